@@ -20,10 +20,14 @@ NOWHERE = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character":
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Client]:
-    """One server for all tests of this file, which has to outlive all that they send."""
+    """One server for all tests of this file, which has to outlive all that they send.
+
+    It has the document open: a worker may begin with any of these tests.
+    """
     with served("--stdio") as client:
         result = client.initialize(window={"showDocument": {"support": True}})
         assert result["serverInfo"]["name"] == "tileir"
+        assert client.open(KERNEL) == []
         yield client
         # pygls logs what is no message; no text is one that the reader fails on.
         assert "cannot read" not in client.end()
@@ -43,7 +47,6 @@ def actions(client: Client, diagnostics: list[object]) -> list[dict[str, object]
 
 
 def test_diagnostics_follow_the_text(client: Client):
-    assert client.open(KERNEL) == []
     number = line_of("addf")
     diagnostics = client.change(KERNEL.replace("addf", "adf"))
     assert [d["range"]["start"]["line"] for d in diagnostics] == [number]
