@@ -1,5 +1,6 @@
 """Ops that change no value but what the compiler may do."""
 
+from abc import ABC
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -94,11 +95,8 @@ class OptimizationBarrierOp(IRDLOperation, RegistersOpInterface):
         return tuple(map(Rearranged, self.values, self.outputs))
 
 
-@irdl_op_definition
-class PragmaOp(IRDLOperation, RegistersOpInterface):
+class DirectivesOp(IRDLOperation, RegistersOpInterface, ABC):
     """What its body yields; the back end enters and leaves the body with directives."""
-
-    name = "nv_tileaa.pragma"
 
     enter_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgEnterDirectives")
     leave_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgLeaveDirectives")
@@ -127,6 +125,13 @@ class PragmaOp(IRDLOperation, RegistersOpInterface):
             result_types=[result_types],
             regions=[body],
         )
+
+
+@irdl_op_definition
+class PragmaOp(DirectivesOp):
+    """What its body yields; the back end enters and leaves the body with directives."""
+
+    name = "nv_tileaa.pragma"
 
     def verify_(self) -> None:
         verify_yields(self.body, self.result_types)

@@ -3,6 +3,7 @@
 Source: Tile IR specification, section "Core".
 """
 
+from abc import ABC
 from collections.abc import Sequence
 from math import prod
 
@@ -171,11 +172,8 @@ class ExtractOp(IRDLOperation, RegistersOpInterface):
         return (Whole(self.source),) if self.indices else ()
 
 
-@irdl_op_definition
-class ExpandDimsOp(IRDLOperation, RegistersOpInterface):
+class InsertedDimensionOp(IRDLOperation, RegistersOpInterface, ABC):
     """The same tile with a dimension of extent 1 at `axis`."""
-
-    name = "nv_tileaa.expand_dims"
 
     source = operand_def(TensorType)
     axis = prop_def(IntegerAttr[I32])
@@ -201,6 +199,13 @@ class ExpandDimsOp(IRDLOperation, RegistersOpInterface):
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Carried(0),)
+
+
+@irdl_op_definition
+class ExpandDimsOp(InsertedDimensionOp):
+    """The same tile with a dimension of extent 1 at `axis`."""
+
+    name = "nv_tileaa.expand_dims"
 
 
 @irdl_op_definition

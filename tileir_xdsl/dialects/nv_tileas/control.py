@@ -5,27 +5,23 @@ Source: the TileAS operation roster, family "control and metadata".
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, StringAttr, TensorType, i32
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.dialects.builtin import TensorType, i32
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
-    ParsePropInAttrDict,
     operand_def,
     opt_operand_def,
     opt_prop_def,
     prop_def,
-    region_def,
     result_def,
     traits_def,
     var_operand_def,
-    var_result_def,
 )
 from xdsl.traits import (
     IsTerminator,
     MemoryReadEffect,
     MemoryWriteEffect,
     Pure,
-    RecursiveMemoryEffect,
 )
 from xdsl.utils.exceptions import VerifyException
 
@@ -40,6 +36,7 @@ from tileir_xdsl.dialects.memory_effects import (
 )
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, MemScopeAttr, MemSemanticAttr
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
+from tileir_xdsl.dialects.nv_tileaa.hints import DirectivesOp
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
 from tileir_xdsl.dialects.nv_tileaa.syntax import MemoryOrder
 from tileir_xdsl.dialects.nv_tileaa.types import ProgramIdType
@@ -67,38 +64,10 @@ class YieldOp(IRDLOperation, RegistersOpInterface):
 
 
 @irdl_op_definition
-class PragmaOp(IRDLOperation, RegistersOpInterface):
+class PragmaOp(DirectivesOp):
     """What its body yields; the back end enters and leaves the body with directives."""
 
     name = "nv_tileas.pragma"
-
-    enter_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgEnterDirectives")
-    leave_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgLeaveDirectives")
-    outputs = var_result_def(VALUES)
-    body = region_def("single_block")
-
-    irdl_options = (ParsePropInAttrDict(),)
-    traits = traits_def(RecursiveMemoryEffect())
-    assembly_format = "attr-dict-with-keyword (`:` type($outputs)^)? $body"
-
-    def __init__(
-        self,
-        result_types: Sequence[Attribute],
-        body: Region,
-        enter_directives: Sequence[str] = (),
-        leave_directives: Sequence[str] = (),
-    ):
-        def strings(words: Sequence[str]) -> ArrayAttr[StringAttr] | None:
-            return ArrayAttr(map(StringAttr, words)) if words else None
-
-        super().__init__(
-            properties={
-                "ocgEnterDirectives": strings(enter_directives),
-                "ocgLeaveDirectives": strings(leave_directives),
-            },
-            result_types=[result_types],
-            regions=[body],
-        )
 
     def verify_(self) -> None:
         verify_yields(self.body, self.result_types, YieldOp)

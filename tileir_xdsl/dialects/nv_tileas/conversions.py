@@ -12,7 +12,6 @@ from math import prod
 
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
-    I32,
     I64,
     IndexType,
     IntegerAttr,
@@ -31,7 +30,6 @@ from xdsl.irdl import (
     operand_def,
     opt_operand_def,
     opt_prop_def,
-    prop_def,
     region_def,
     result_def,
     traits_def,
@@ -61,10 +59,9 @@ from tileir_xdsl.dialects.nv_tileaa.constraints import (
     memory_bits,
     moved_bits,
     rank_of,
-    verify_axis,
-    verify_inferred,
     verify_pure_body,
 )
+from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileaa.yields import verify_yields
 from tileir_xdsl.dialects.scratch import Bytes, Carried, Rearranged, ScratchNeed
@@ -284,35 +281,10 @@ def _verify_same_extents(source: Sequence[int], result: Sequence[int]) -> None:
 
 @verified_by_signature
 @irdl_op_definition
-class ExpandDimsOp(IRDLOperation, RegistersOpInterface):
+class ExpandDimsOp(InsertedDimensionOp):
     """The same tile with a dimension of extent 1 at `axis`."""
 
     name = "nv_tileas.expand_dims"
-
-    source = operand_def(TensorType)
-    axis = prop_def(IntegerAttr[I32])
-    result = result_def(TensorType)
-
-    irdl_options = (ParsePropInAttrDict(),)
-    traits = traits_def(Pure())
-    assembly_format = "$source attr-dict `:` type($source) `->` type($result)"
-
-    def __init__(self, source: SSAValue, result_type: Attribute, axis: int):
-        super().__init__(
-            operands=[source],
-            properties={"axis": IntegerAttr(axis, i32)},
-            result_types=[result_type],
-        )
-
-    def verify_(self) -> None:
-        axis, source = self.axis.value.data, tile_shape(self.source.type)
-        verify_axis(axis, len(source.shape) + 1)
-        shape = (*source.shape[:axis], 1, *source.shape[axis:])
-        verify_inferred(self.result.type, TensorType(source.element, shape))
-
-    @property
-    def scratch(self) -> Sequence[ScratchNeed]:
-        return (Carried(0),)
 
 
 @irdl_op_definition
