@@ -1,6 +1,6 @@
 """Walking the ops of a function or a module in one step."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -51,6 +51,14 @@ def _starts(blocks: Sequence[Block], inside_first: bool) -> list[Operation | Non
     if inside_first:
         return [block.last_op for block in blocks]
     return [block.first_op for block in reversed(blocks)]
+
+
+def ancestors(op: Operation) -> Iterator[Operation]:
+    """The ops around an op, the innermost first."""
+    around = op.parent_op()
+    while around is not None:
+        yield around
+        around = around.parent_op()
 
 
 def ops_around(ops: Iterable[Operation]) -> set[Operation]:

@@ -1,10 +1,12 @@
 """`ops_in` gives what `Operation.walk` gives, and stands still while ops come and go."""
 
+from itertools import pairwise
+
 import pytest
 
 from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.testing.tools import parse
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 
 @pytest.mark.parametrize("name", ["attention", "nested_branches", "collatz"])
@@ -25,3 +27,12 @@ def test_ops_that_are_erased_meanwhile() -> None:
             op.detach()
     assert seen == count
     assert len(ops_in(module)) < count
+
+
+def test_the_ops_around_one_from_the_inside_out() -> None:
+    module = parse(KERNELS["nested_branches"].text_path.read_text())
+    deepest = max(module.walk(), key=lambda op: len([*ancestors(op)]))
+    around = [*ancestors(deepest)]
+    assert around[0] is deepest.parent_op() and around[-1] is module
+    assert all(outer.is_ancestor(inner) for inner, outer in pairwise(around))
+    assert list(ancestors(module)) == []

@@ -1,7 +1,5 @@
 """The target of a module, as its attributes name it: the one place that reads and writes them."""
 
-from collections.abc import Iterator
-
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 
@@ -14,6 +12,7 @@ from tileir_xdsl.targets import (
     get_target,
     under_abi,
 )
+from tileir_xdsl.walking import ancestors
 
 TARGET_ATTRIBUTE = "nv_tileaa.target_spec"
 """Module attribute, a string such as "sm_90a": the target that the module is compiled for."""
@@ -73,16 +72,9 @@ def target_around(op: Operation) -> Target | None:
 
     Raises `UnknownTargetError` where that is none.
     """
-    for parent in _parents(op):
+    for parent in ancestors(op):
         if isinstance(parent, ModuleOp):
             gpu = parent.attributes.get(TARGET_ATTRIBUTE)
             if isinstance(gpu, StringAttr):
                 return under_abi(get_target(gpu.data), abi_of(parent))
     return None
-
-
-def _parents(op: Operation) -> Iterator[Operation]:
-    parent = op.parent_op()
-    while parent is not None:
-        yield parent
-        parent = parent.parent_op()

@@ -7,6 +7,7 @@ another agent, may change that. Such a loop must let others run. Loops over boun
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import takewhile
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
@@ -15,7 +16,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.functions import look_up_function
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 READS = (
     cuda_tile.AtomicCASTkoOp,
@@ -113,11 +114,9 @@ def _exit_conditions(loop: cuda_tile.LoopOp | scf.WhileOp) -> Iterator[SSAValue]
         yield _last(loop.before_region.block).operands[0]
         return
     for end in _ends(loop, cuda_tile.BreakOp, cuda_tile.ContinueOp, cuda_tile.ReturnOp):
-        around = end.parent_op()
-        while around is not None and around is not loop:
+        for around in takewhile(lambda op: op is not loop, ancestors(end)):
             if isinstance(around, cuda_tile.IfOp):
                 yield around.condition
-            around = around.parent_op()
 
 
 def _ends(loop: Operation, *types: type[Operation]) -> Iterator[Operation]:
@@ -129,10 +128,8 @@ def _ends(loop: Operation, *types: type[Operation]) -> Iterator[Operation]:
 
 
 def _loop_around(op: Operation) -> Operation | None:
-    around = op.parent_op()
-    while around is not None and not isinstance(around, cuda_tile.LoopOp | cuda_tile.ForOp):
-        around = around.parent_op()
-    return around
+    loops = (a for a in ancestors(op) if isinstance(a, cuda_tile.LoopOp | cuda_tile.ForOp))
+    return next(loops, None)
 
 
 def _last(block: Block) -> Operation:

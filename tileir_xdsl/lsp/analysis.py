@@ -16,7 +16,7 @@ from xdsl.utils.exceptions import DiagnosticException
 from tileir_xdsl.lsp.parsing import MOST_PROBLEMS, Name, Problem, Records, parse
 from tileir_xdsl.lsp.source import Source, Span
 from tileir_xdsl.rewriting import dialect_name
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 LEVELS = ("llvm", "nvvm", "nv_tileas", "nv_tileaa", "cuda_tile")
 """Dialects that tell the level of a program, from the last one on the road."""
@@ -76,12 +76,11 @@ class Analysis:
         at = bisect.bisect_right(self._spans, offset, key=lambda entry: entry[0][0]) - 1
         if at < 0:
             return None
-        op: Operation | None = self._spans[at][1]
-        while op is not None:
+        innermost = self._spans[at][1]
+        for op in (innermost, *ancestors(innermost)):
             span = self.records.operations.get(op)
             if span is not None and span[0] <= offset <= span[1]:
                 return op
-            op = op.parent_op()
         return None
 
     def span_of(self, op: Operation) -> Span:

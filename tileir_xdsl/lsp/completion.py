@@ -12,9 +12,9 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.lsp.analysis import Analysis
-from tileir_xdsl.lsp.hovers import documented_operation
 from tileir_xdsl.lsp.source import Span
 from tileir_xdsl.universe import DIALECTS
+from tileir_xdsl.walking import ancestors
 
 ROAD = (*DIALECTS, "arith", "llvm", "scf", "builtin")
 """The dialects whose ops are offered."""
@@ -68,19 +68,10 @@ def _operations(context: Context, begun: str, span: Span) -> Iterator[Item]:
             yield Item(label, Kind.OPERATION, span, op_type.name, first)
 
 
-def operation_documentation(context: Context, name: str) -> str:
-    """All that is known of an op that was offered; empty for one that there is not."""
-    op_type = context.get_optional_op(name)
-    return "" if op_type is None else documented_operation(op_type)
-
-
 def _values(analysis: Analysis, span: Span) -> Iterator[Item]:
     """Values that are defined before, in the regions around; the last defined first."""
     op = analysis.operation_at(span[0])
-    around = set[Operation | None]()
-    while op is not None:
-        around.add(op)
-        op = op.parent_op()
+    around = set[Operation | None](() if op is None else (op, *ancestors(op)))
     seen = set[str]()
     for name in reversed(analysis.names_before(span[0])):
         label = analysis.source.text[slice(*name.span)]

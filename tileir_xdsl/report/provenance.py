@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import ArrayAttr, LocationAttr, ModuleOp, UnknownLoc
 from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, SSAValue
 
 from tileir_xdsl.diagnostics import location_text
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 Origins: TypeAlias = tuple[str, ...]
 
@@ -159,12 +159,8 @@ class Provenance:
             if (origins := self._known(after)) is not None:
                 return origins
             after = after.next_op
-        around = op.parent_op()
-        while around is not None:
-            if (origins := self._known(around)) is not None:
-                return origins
-            around = around.parent_op()
-        return ()
+        known = (origins for a in ancestors(op) if (origins := self._known(a)) is not None)
+        return next(known, ())
 
     def _follow_values(self, ops: list[Operation]) -> None:
         present = list(values_in(ops))

@@ -29,7 +29,6 @@ from tileir_xdsl.walking import ops_in
 
 PEAKS = "tileir_xdsl/targets/throughput.py: per cycle of one multiprocessor"
 
-_POINTER_BYTES = 8
 _ACCESSES = (
     nv_tileaa.LoadOp,
     nv_tileaa.TiledLoadOp,

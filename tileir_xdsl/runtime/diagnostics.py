@@ -12,15 +12,13 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE, exceed, fail, location_text
 from tileir_xdsl.options import OptionError
 from tileir_xdsl.runtime.errors import PLACE, InputError, Remark
+from tileir_xdsl.walking import ancestors
 
 
 def operation_location(op: Operation | None, file: str) -> str:
     """Where `op`, or else the closest op around it, stands in its file; `file` if none knows."""
-    while op is not None:
-        if text := location_text(op.location):
-            return text
-        op = op.parent_op()
-    return file
+    around = () if op is None else (op, *ancestors(op))
+    return next((text for each in around if (text := location_text(each.location))), file)
 
 
 def remarks_of(module: ModuleOp, file: str) -> list[Remark]:

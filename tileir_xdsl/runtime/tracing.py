@@ -14,6 +14,7 @@ from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.runtime.values import Names, short_value
+from tileir_xdsl.walking import ancestors
 
 
 class Trace(LaunchListener):
@@ -43,10 +44,7 @@ class Trace(LaunchListener):
 
 def _depth(op: Operation) -> int:
     """How many ops there are between `op` and the kernel."""
-    depth, parent = -3, op.parent_op()
-    while parent is not None:
-        depth, parent = depth + 1, parent.parent_op()
-    return max(depth, 0)
+    return max(len(tuple(ancestors(op))) - 3, 0)
 
 
 class Progress:

@@ -65,7 +65,7 @@ from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.dialects.cuda_tile.folding import splat_of
 from tileir_xdsl.rewriting import DispatchWalker, replace_op
 from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile_if import inline_branch
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 ATTRIBUTE = "cuda_tile.loop_split"
 """The threshold for one `if`, loop or kernel."""
@@ -151,9 +151,7 @@ def find_split(loop: ForOp, threshold: int) -> Ordering | None:
 
 
 def _threshold(branch: IfOp, loop: ForOp, default: int) -> int:
-    function: Operation | None = loop
-    while function is not None and not isinstance(function, FunctionOperation):
-        function = function.parent_op()
+    function = next((op for op in ancestors(loop) if isinstance(op, FunctionOperation)), None)
     # The most specific attribute decides.
     for op in (branch, loop, function):
         if op is not None and isinstance(value := op.attributes.get(ATTRIBUTE), IntegerAttr):

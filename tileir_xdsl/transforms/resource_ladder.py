@@ -33,7 +33,7 @@ from tileir_xdsl.dialects.resource_attributes import (
     STRATEGY_ATTRIBUTE,
 )
 from tileir_xdsl.options import UNSPECIALIZE
-from tileir_xdsl.walking import clone_of, ops_in
+from tileir_xdsl.walking import ancestors, clone_of, ops_in
 
 MOST_WARPS = 8
 """Warps that can have all registers of a multiprocessor; more of them have no more."""
@@ -268,12 +268,8 @@ def nearest_fit(excess: Excess) -> str:
 
 def function_name(op: Operation) -> str | None:
     """The name of the function that an op is in, or is."""
-    around: Operation | None = op
-    while around is not None:
-        if isinstance(around, nv_tileaa.FuncOp):
-            return around.sym_name.data
-        around = around.parent_op()
-    return None
+    functions = (op for op in (op, *ancestors(op)) if isinstance(op, nv_tileaa.FuncOp))
+    return next((function.sym_name.data for function in functions), None)
 
 
 def may_exceed(function: nv_tileaa.FuncOp) -> bool:

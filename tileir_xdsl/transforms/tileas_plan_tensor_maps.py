@@ -36,7 +36,7 @@ from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 OPAQUE = (nv_tileaa.CallOp, nv_tileaa.InjectIROp, nv_tileaa.PluginOp)
 """Ops that may wait for other tile blocks where nobody sees it."""
@@ -119,12 +119,7 @@ def _waiting_ops(function: nv_tileaa.FuncOp) -> Iterator[Operation]:
 
 def is_repeated_for_tiles(op: Operation) -> bool:
     """Whether an op is in a loop inside of a loop over tiles of the grid."""
-    loops = list[Operation]()
-    parent = op.parent_op()
-    while parent is not None:
-        if isinstance(parent, scf.ForOp | scf.WhileOp):
-            loops.append(parent)
-        parent = parent.parent_op()
+    loops = [around for around in ancestors(op) if isinstance(around, scf.ForOp | scf.WhileOp)]
     return any(map(_goes_over_tiles, loops[1:]))
 
 

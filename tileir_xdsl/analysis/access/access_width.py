@@ -43,11 +43,6 @@ def access_tile(op: AccessOp) -> SSAValue:
             return op.tile
 
 
-def access_width(op: AccessOp, divisibility: DivisibilityAnalysis) -> AccessWidth:
-    """The widest vector whose address is provably aligned to its size."""
-    return accessed_addresses(op, divisibility).width
-
-
 @dataclass(frozen=True)
 class AccessedAddresses:
     """Where the elements of an accessed tile are in global memory, as far as is known.
@@ -66,7 +61,7 @@ class AccessedAddresses:
 
     @property
     def width(self) -> AccessWidth:
-        """The widest vector of one thread."""
+        """The widest vector of one thread whose address is provably aligned to its size."""
         if not self.shape:
             return AccessWidth(1, 0)
         aligned = self.alignment // self.element_bytes

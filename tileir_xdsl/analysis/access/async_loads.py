@@ -64,11 +64,6 @@ class AsyncLoad:
         return prod(shape.shape) * element_bytes(shape.element)
 
     @property
-    def is_bulk_copy(self) -> bool:
-        """Whether one thread starts the whole load."""
-        return isinstance(self.op, BulkTileLoad)
-
-    @property
     def parts(self) -> tuple[Operation, ...]:
         """The ops that a pipeline replaces, users before what they use."""
         if not isinstance(self.op, BufferedLoad):

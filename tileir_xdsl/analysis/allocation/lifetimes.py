@@ -9,7 +9,6 @@ more: it may use their memory for something else.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from xdsl.ir import Operation, Region, SSAValue
@@ -26,7 +25,7 @@ from tileir_xdsl.dialects.nv_tileas.types import (
     PipelineIteratorType,
     PipelineProducerTokenType,
 )
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 HANDLES = (
     AsyncTokenType,
@@ -181,8 +180,8 @@ class BufferLifetimes:
         if isinstance(user, NO_ACCESS):
             return
         agent = self._agent_of(user)
-        around_owner = {op.parent: op for op in _with_ancestors(owner)}
-        for op in _with_ancestors(user):
+        around_owner = {op.parent: op for op in (owner, *ancestors(owner))}
+        for op in (user, *ancestors(user)):
             maker = around_owner.get(op.parent)
             if maker is None and (agent is None or op.parent_region() is not agent.region):
                 continue
@@ -236,9 +235,3 @@ def _arguments(op: Operation) -> list[SSAValue]:
 
 def _ends_region(op: Operation) -> bool:
     return op.parent is not None and op.parent.last_op is op
-
-
-def _with_ancestors(op: Operation | None) -> Iterator[Operation]:
-    while op is not None:
-        yield op
-        op = op.parent_op()

@@ -394,13 +394,6 @@ class SharedMemory:
     )
     """The first byte of what each op creates, and the first one after it."""
 
-    def overlaps_buffers(self, allocation: AllocationAttr) -> bool:
-        """Whether scratch memory is that of buffers at other times."""
-        return any(
-            allocation.offset.data < end and start < allocation.end
-            for start, end in self.ranges.values()
-        )
-
     def is_shared(self, op: Operation) -> bool:
         """Whether the memory of an op's buffer is reused at other times."""
         start, end = self.ranges[op]

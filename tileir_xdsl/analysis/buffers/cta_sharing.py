@@ -7,6 +7,7 @@ the same one in all of them.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from math import prod
 
 from xdsl.dialects import scf
@@ -19,7 +20,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 
 @dataclass(frozen=True)
@@ -88,10 +89,8 @@ def _sources(value: SSAValue) -> Iterator[SSAValue]:
 
 def _deciding(op: Operation) -> Iterator[SSAValue]:
     """What decides whether and how often an op runs."""
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, nv_tileaa.FuncOp):
+    for parent in takewhile(lambda op: not isinstance(op, nv_tileaa.FuncOp), ancestors(op)):
         yield from _tested(parent)
-        parent = parent.parent_op()
 
 
 def _tested(op: Operation) -> Iterator[SSAValue]:

@@ -56,6 +56,13 @@ def pipeline_of(token: SSAValue) -> CreatePipelineOp | None:
     return next((owner for owner in owners if isinstance(owner, CreatePipelineOp)), None)
 
 
+def releases_of(token: SSAValue) -> Iterator[ConsumerReleaseOp]:
+    """The ops that release the stage that a token owns."""
+    for use in token.uses:
+        if isinstance(use.operation, ConsumerReleaseOp):
+            yield use.operation
+
+
 def is_null(token: SSAValue) -> bool:
     """Whether a token owns no stage on any path: all that it may come from are null tokens."""
     return all(isinstance(origin.owner, CreateNullTokenOp) for origin in _origins(token))

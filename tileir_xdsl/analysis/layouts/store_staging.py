@@ -25,7 +25,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 FEWEST_STAGES = 2
 """With a single stage no load overlaps with the dot before."""
@@ -48,15 +48,13 @@ def leaves_stages(op: nv_tileas.TiledStoreOp, target: Target) -> bool:
 
 def _loops_of_mmas(op: Operation) -> Iterator[Operation]:
     """The loops of MMAs in tensor memory that are executed again after a store."""
-    around = op.parent_op()
-    while around is not None:
+    for around in ancestors(op):
         if isinstance(around, scf.ForOp | scf.WhileOp):
             for inner in ops_in(around):
                 loop = inner.parent_op()
                 if loop is not around and isinstance(inner, MMAOp) and _is_in_tensor_memory(inner):
                     assert loop is not None
                     yield loop
-        around = around.parent_op()
 
 
 def _is_in_tensor_memory(mma: MMAOp) -> bool:

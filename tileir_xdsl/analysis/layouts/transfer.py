@@ -14,7 +14,6 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.analysis.values.tile_chains import resolve_slice
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
@@ -70,22 +69,6 @@ def _is_elementwise(op: type[Operation]) -> bool:
 def is_made_in_place(op: Operation) -> bool:
     """Whether an op makes a tile that costs the same in any layout."""
     return isinstance(op, MADE_IN_PLACE)
-
-
-def is_transparent(op: Operation) -> bool:
-    """Whether a conversion costs the same before the op and after it.
-
-    The op has one tile operand and one result, of as many elements and as many bytes, and carries
-    layouts in both directions.
-    """
-    tiles = [operand for operand in op.operands if isinstance(operand.type, TensorType)]
-    if len(tiles) != 1 or len(op.results) != 1:
-        return False
-    change = reindexing_of(op, op.operands.index(tiles[0]))
-    if change is None or change.lost_bits or change.gained_bits or isinstance(op, PrefixOp):
-        return False
-    sizes = {element_bytes(tile_shape(tile.type).element) for tile in (tiles[0], op.results[0])}
-    return len(sizes) == 1
 
 
 def forward(op: Operation, source: LinearLayout, operand: int = 0) -> LinearLayout | None:

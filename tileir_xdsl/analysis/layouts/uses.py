@@ -64,6 +64,7 @@ from tileir_xdsl.layout.shared import SharedLayout, default_shared_layout
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
+from tileir_xdsl.walking import ancestors
 
 ACCESSES = (nv_tileas.LoadOp, nv_tileas.StoreOp, nv_tileas.TiledLoadOp, nv_tileas.TiledStoreOp)
 """Accesses that get a copy atom."""
@@ -134,12 +135,8 @@ def stored_bits(type: Attribute) -> int:
 
 def frequency_of(op: Operation) -> int:
     """How often an op is taken to run: eight times in a loop, and so on inwards to a limit."""
-    frequency, parent = 1, op.parent_op()
-    while parent is not None and frequency < MOST_FREQUENT:
-        if isinstance(parent, LOOPS):
-            frequency *= LOOP_FREQUENCY
-        parent = parent.parent_op()
-    return frequency
+    loops = sum(isinstance(around, LOOPS) for around in ancestors(op))
+    return min(LOOP_FREQUENCY**loops, MOST_FREQUENT)
 
 
 def uses_of(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, OperationUse]]:

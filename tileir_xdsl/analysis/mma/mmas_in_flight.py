@@ -13,11 +13,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
-from tileir_xdsl.analysis.regions.scopes import scope_of
-from tileir_xdsl.analysis.threads.agent_warps import are_concurrent
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
-from tileir_xdsl.walking import ops_in
 
 Starts = Mapping[Operation, int]
 """The ops that may have started a value, and the least number of younger MMAs."""
@@ -140,7 +137,7 @@ def _fewest(op: Operation | None, end: Operation | None) -> int:
     return count
 
 
-# Ops that overlap MMAs.
+# Ops that issue MMAs.
 
 
 def is_warpgroup_mma(op: Operation) -> bool:
@@ -153,49 +150,3 @@ def is_asynchronous_mma(op: Operation) -> bool:
     """Whether an op issues an asynchronous MMA: `wgmma` or `tcgen05`."""
     in_tensor_memory = isinstance(op, nv_tileas.AsyncDotOp) and is_tensor_memory_mma(op)
     return in_tensor_memory or is_warpgroup_mma(op)
-
-
-def overlaps_mmas(op: Operation) -> bool:
-    """Whether a warpgroup MMA may be in flight when an op is reached."""
-    return any(is_warpgroup_mma(mma) and _may_overlap(mma, op) for mma in ops_in(scope_of(op)))
-
-
-def _may_overlap(mma: Operation, op: Operation) -> bool:
-    if are_concurrent(mma, op):
-        return False
-    block = mma.parent
-    here: Operation | None = op
-    while here is not None and here.parent is not block:
-        here = here.parent_op()
-    following = mma.next_op
-    comes_after = here is None and not _comes_before(op, mma)
-    while following is not None and not _waits_for(following, mma):
-        comes_after |= following is here
-        following = following.next_op
-    if following is not None:
-        # It is waited for before the block ends.
-        return here is not None and comes_after
-    loops = [a for a in _around(mma) if isinstance(a, scf.ForOp | scf.WhileOp)]
-    return comes_after or any(loop.is_ancestor(op) for loop in loops)
-
-
-def _comes_before(first: Operation, second: Operation) -> bool:
-    """Whether an op, or what it is in, stands before what another one is in."""
-    around = {op.parent: op for op in (first, *_around(first))}
-    for op in (second, *_around(second)):
-        other = around.get(op.parent)
-        if other is not None:
-            return op is not other and other.is_before_in_block(op)
-    return False
-
-
-def _waits_for(op: Operation, mma: Operation) -> bool:
-    waits = isinstance(op, nv_tileas.WaitOp | nv_tileas.FutureWaitOp)
-    return waits and mma.results[0] in op.operands
-
-
-def _around(op: Operation) -> Iterator[Operation]:
-    around = op.parent_op()
-    while around is not None:
-        yield around
-        around = around.parent_op()

@@ -6,7 +6,7 @@ from xdsl.ir import BlockArgument, Operation, SSAValue
 from xdsl.traits import SymbolOpInterface
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 
 def scopes_of(module: ModuleOp) -> list[Operation]:
@@ -47,12 +47,7 @@ def scope_name(scope: Operation) -> str:
 
 def is_repeated(op: Operation) -> bool:
     """Whether an op is nested in a loop."""
-    parent = op.parent_op()
-    while parent is not None:
-        if isinstance(parent, scf.ForOp | scf.WhileOp):
-            return True
-        parent = parent.parent_op()
-    return False
+    return any(isinstance(around, scf.ForOp | scf.WhileOp) for around in ancestors(op))
 
 
 def is_made_once(value: SSAValue) -> bool:

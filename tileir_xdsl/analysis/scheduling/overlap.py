@@ -16,7 +16,7 @@ Then the matrix unit has work all along:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -25,7 +25,7 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.buffers.origin import is_buffer
-from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of, releases_of
 from tileir_xdsl.analysis.layouts.groups import tiles_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma, is_warpgroup_mma
 from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, slice_of
@@ -184,7 +184,7 @@ def _late_mma(dot: nv_tileas.AsyncDotOp, loop: scf.ForOp) -> LateMMA | None:
             tokens.append(read.result)
     if not all(_is_released(token, block) for token in tokens):
         return None
-    releases = tuple(op for token in tokens for op in _releases(token))
+    releases = tuple(op for token in tokens for op in releases_of(token))
     return LateMMA(dot, wait, positions[0], tuple(tokens), releases)
 
 
@@ -200,12 +200,6 @@ def wait_of(dot: nv_tileas.AsyncDotOp) -> nv_tileas.FutureWaitOp | None:
     if not isinstance(wait, nv_tileas.FutureWaitOp) or wait.parent is not dot.parent:
         return None
     return wait
-
-
-def _releases(token: SSAValue) -> Iterator[nv_tileas.ConsumerReleaseOp]:
-    for use in token.uses:
-        if isinstance(use.operation, nv_tileas.ConsumerReleaseOp):
-            yield use.operation
 
 
 def _is_released(token: SSAValue, block: Block) -> bool:

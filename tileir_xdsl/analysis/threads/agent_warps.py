@@ -1,6 +1,6 @@
 """Assigns the warps of a block to the agents of `agent_switch`; the remaining warps are idle."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -135,23 +135,10 @@ def block_warps(function: nv_tileaa.FuncOp) -> int:
 
 def agent_region(op: Operation) -> Region | None:
     """The region of the agent that executes an op; None where the whole block does."""
-    return next(_agent_regions(op), None)
-
-
-def are_concurrent(first: Operation, second: Operation) -> bool:
-    """Whether two ops are in different agents of one `agent_switch`."""
-    agents = {region.parent: region for region in _agent_regions(first)}
-    return any(agents.get(region.parent, region) != region for region in _agent_regions(second))
-
-
-def _agent_regions(op: Operation) -> Iterator[Region]:
-    """The regions of agents that an op is in, the innermost first."""
     region = op.parent_region()
-    while region is not None:
-        parent = region.parent
-        if isinstance(parent, AgentSwitchOp):
-            yield region
-        region = None if parent is None else parent.parent_region()
+    while region is not None and not isinstance(region.parent, AgentSwitchOp):
+        region = None if region.parent is None else region.parent.parent_region()
+    return region
 
 
 def agent_around(op: Operation, warps: int) -> Agent | None:

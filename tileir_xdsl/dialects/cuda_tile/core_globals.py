@@ -54,6 +54,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
 )
 from tileir_xdsl.dialects.cuda_tile.types import PointerType, TileType
 from tileir_xdsl.dialects.enumerations import Visibility as SymbolVisibility
+from tileir_xdsl.walking import ancestors
 
 MOST_ALIGNMENT = 1 << 30
 """Bytes; `ptxas` and `tileiras` fail at the next power of two."""
@@ -201,9 +202,7 @@ class GetGlobalOp(CudaTileOperation):
         super().__init__(properties={"name": SymbolRefAttr(symbol)}, result_types=[result_type])
 
     def verify_operation(self) -> None:
-        module = self.parent_op()
-        while module is not None and not module.has_trait(SymbolTable):
-            module = module.parent_op()
+        module = next((op for op in ancestors(self) if op.has_trait(SymbolTable)), None)
         if module is None:
             return
         symbol = self.symbol.root_reference.data

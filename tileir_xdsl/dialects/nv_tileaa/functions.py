@@ -29,7 +29,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 from .constraints import VALUES
 from .core import FuncOp
@@ -43,9 +43,7 @@ def look_up_function(op: Operation, symbol: SymbolRefAttr) -> FuncOp | None:
 
     Raises `VerifyException` if there is no such function.
     """
-    table = op.parent_op()
-    while table is not None and not table.has_trait(SymbolTable):
-        table = table.parent_op()
+    table = next((around for around in ancestors(op) if around.has_trait(SymbolTable)), None)
     if table is None:
         return None
     function = SymbolTable.lookup_symbol(table, symbol)

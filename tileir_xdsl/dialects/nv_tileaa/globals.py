@@ -27,6 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects.enumerations import Visibility
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.walking import ancestors
 
 from .elements import ElementsAttr
 from .types import PointerType
@@ -133,9 +134,7 @@ class GetGlobalOp(IRDLOperation, RegistersOpInterface):
         super().__init__(properties={"name": SymbolRefAttr(name)}, result_types=[result_type])
 
     def verify_(self) -> None:
-        table = self.parent_op()
-        while table is not None and not table.has_trait(SymbolTable):
-            table = table.parent_op()
+        table = next((around for around in ancestors(self) if around.has_trait(SymbolTable)), None)
         if table is None:
             return
         name, result = self.symbol.string_value(), self.result.type

@@ -19,7 +19,7 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 from .operand_list_syntax import OperandListOp
 from .pipeline_regions import verify_pipeline_yield
@@ -185,10 +185,8 @@ def agents_per_group_around(op: Operation) -> int | None:
 
     An op is verified before those around it, which may lack what they need.
     """
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, AgentSwitchOp):
-        parent = parent.parent_op()
-    count = None if parent is None else parent.properties.get("num_agents_per_group")
+    switch = next((around for around in ancestors(op) if isinstance(around, AgentSwitchOp)), None)
+    count = None if switch is None else switch.properties.get("num_agents_per_group")
     return count.value.data if isinstance(count, IntegerAttr) else None
 
 
@@ -209,10 +207,7 @@ def consumer_number(op: Operation, index: int) -> int:
 
 def warps_around(op: Operation) -> int | None:
     """The warps of the launch that an op is in, if an op around it has them."""
-    parent = op.parent_op()
-    while parent is not None:
-        warps = parent.attributes.get(WARPS_KEY)
-        if isinstance(warps, IntegerAttr):
+    for around in ancestors(op):
+        if isinstance(warps := around.attributes.get(WARPS_KEY), IntegerAttr):
             return warps.value.data
-        parent = parent.parent_op()
     return None

@@ -36,7 +36,7 @@ from tileir_xdsl.interpreters.on_chip.memory_ranges import (
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 
 class Path(Enum):
@@ -183,10 +183,7 @@ def _warpgroups_by_column(layout: LinearLayout, per_column: int) -> tuple[int, .
 
 def is_repeated(op: Operation) -> bool:
     """Whether an op is in a loop, so that its mbarrier is initialised each time."""
-    around = op.parent_op()
-    while around is not None and not isinstance(around, scf.ForOp | scf.WhileOp):
-        around = around.parent_op()
-    return around is not None
+    return any(isinstance(around, scf.ForOp | scf.WhileOp) for around in ancestors(op))
 
 
 def is_in_producer(op: Operation) -> bool:
@@ -198,12 +195,6 @@ def is_in_producer(op: Operation) -> bool:
 
 
 PRODUCERS = (dialect.ProduceOneAsyncOp, dialect.ProduceOneOp)
-
-BULK_LOADS = (
-    dialect.AsyncCancelNextProgramIdOp,
-    dialect.AsyncGatherTmaLoadOp,
-    dialect.AsyncTiledTmaLoadOp,
-)
 
 
 def runs_in_one_thread(part: Operation | Region) -> bool:

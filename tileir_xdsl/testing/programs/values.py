@@ -139,8 +139,3 @@ def powers_of_two(b: Builder, element: str, shape: Shape) -> SSAValue:
     larger = b.add(SelectOp(first, two, half)).result
     floats = b.add(SelectOp(second, larger, one)).result
     return floats if element == "f32" else converted(b, floats, element)
-
-
-def floats_below(b: Builder, element: str, shape: Shape, magnitude: float) -> SSAValue:
-    """Floats of a standard type of at most this magnitude, without NaN."""
-    return clamped(b, b.value(tile(element, shape)), (-magnitude, magnitude))

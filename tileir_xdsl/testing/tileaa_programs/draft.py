@@ -14,8 +14,6 @@ from tileir_xdsl.dialects.nv_tileaa import (
     AddPtrOp,
     BlockTileOp,
     GetProgramIdOp,
-    MakeMemRefOp,
-    MemRefType,
     PointerType,
 )
 from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES
@@ -138,12 +136,6 @@ def tile(element: str, shape: Shape = ()) -> Attribute:
     """The type of a tile; without dimensions a scalar."""
     type_ = ELEMENT_TYPES[element]
     return TensorType(type_, shape) if shape else type_
-
-
-def memref_ops(base: SSAValue, sizes: Shape, strides: Shape) -> MakeMemRefOp:
-    """A memory object whose extents are all known."""
-    assert isinstance(base.type, PointerType)
-    return MakeMemRefOp(base, [], [], MemRefType(sizes, base.type.pointee, strides))
 
 
 def block_tile(

@@ -28,7 +28,7 @@ from tileir_xdsl.dialects.cuda_tile.neutral_elements import implied_identity, is
 from tileir_xdsl.dialects.cuda_tile.types import TileType, element_name, is_power_of_two
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.targets import Target
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 from .functions import used_value
 
@@ -110,10 +110,7 @@ def _global(op: Operation) -> Iterator[str]:
 
 def _return(op: Operation) -> Iterator[str]:
     """Sections 8.5.4, 8.5.6 and 8.5.7: no loop ends by a return."""
-    around = op.parent_op()
-    while around is not None and around.name not in LOOPS:
-        around = around.parent_op()
-    if around is not None:
+    if (around := next((loop for loop in ancestors(op) if loop.name in LOOPS), None)) is not None:
         yield f"'{op.name}' must not leave a '{around.name}': it ends the kernel all the same"
 
 

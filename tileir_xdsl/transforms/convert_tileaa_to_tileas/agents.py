@@ -42,9 +42,9 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.pipeline_enumeration import PipelineOp
 from tileir_xdsl.rewriting import look_up
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
-from .queue_endpoints import FAILURE, End, Handshake, find_queue_endpoints, parents, storage_types
+from .queue_endpoints import FAILURE, End, Handshake, find_queue_endpoints, storage_types
 
 CONVERTED: Mapping[type[Operation], tuple[type[Operation], ...]] = {
     nv_tileaa.CreateQueueOp: (
@@ -288,7 +288,7 @@ class QueueConversion:
         agent_of: dict[End, Region | None] = {}
         for user in ops_in(op):
             if isinstance(user, Handshake):
-                around = [user, *parents(user)]
+                around = [user, *ancestors(user)]
                 # The region of this switch that holds the handshake, however deep it is nested.
                 agent = around[around.index(op) - 1].parent_region()
                 # Two agents would each advance an iterator of their own and fill the same stage.
@@ -328,7 +328,7 @@ class QueueConversion:
         carried: Iterators = {}
         for end, user in self.ends.inside.get(op, {}).items():
             # A queue that is made inside begins anew in every iteration.
-            if op in parents(end.queue):
+            if op in ancestors(end.queue):
                 continue
             if end not in iterators:
                 fail(user, FAILURE)

@@ -63,6 +63,7 @@ from tileir_xdsl.layout.tensor_memory import COLUMNS, LANES, ScaleColumns, tile_
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import THREADS_PER_WARP
 from tileir_xdsl.targets.mma import PAIR, PAIR_ELEMENT, MMAAtom, MMAKind, mma_atoms
+from tileir_xdsl.walking import ancestors
 
 from .multiply_adds import takes_multiply_adds
 from .patterns import Rebuild
@@ -113,9 +114,8 @@ def accumulator_name(type: Attribute) -> str:
 
 def warps_of(op: Operation) -> int:
     """The warps that run the function of an op."""
-    function = op.parent_op()
-    while function is not None and not isinstance(function, nv_tileaa.FuncOp):
-        function = function.parent_op()
+    functions = (around for around in ancestors(op) if isinstance(around, nv_tileaa.FuncOp))
+    function = next(functions, None)
     spec = None if function is None else function.kernel_spec
     return spec.num_warps.data if isinstance(spec, KernelSpecAttr) else DEFAULT_WARPS
 

@@ -1,6 +1,6 @@
 """Which queue each op of a function is an end of, and which agents are at its ends."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import AnyFloat, IntegerType, TensorType
@@ -10,7 +10,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 FAILURE = "failed to convert nv_tileaa to nv_tileas"
 
@@ -87,23 +87,15 @@ def find_queue_endpoints(function: Operation) -> QueueEndpoints:
         if end.consumer is not None and agents is not None and end.consumer >= agents:
             fail(op, "consumer_idx out of range for consumer group")
         ends.of_queue.setdefault(end.queue, {}).setdefault(end, group)
-        for parent in parents(op):
+        for parent in ancestors(op):
             ends.inside.setdefault(parent, {}).setdefault(end, op)
     return ends
-
-
-def parents(op: Operation) -> Iterator[Operation]:
-    """The ops around an op, the innermost first."""
-    parent = op.parent_op()
-    while parent is not None:
-        yield parent
-        parent = parent.parent_op()
 
 
 def agent_group(op: Operation) -> tuple[int, int | None]:
     """The group of the innermost agent that an op is in, and how many agents the group has."""
     inner = op
-    for parent in parents(op):
+    for parent in ancestors(op):
         if isinstance(parent, nv_tileaa.ExecuteOp):
             number = next(
                 i for i, body in enumerate(parent.bodies) if inner.parent_region() is body

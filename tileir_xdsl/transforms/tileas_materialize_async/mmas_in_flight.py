@@ -25,7 +25,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of, releases_of
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, reads_stages_alone
 from tileir_xdsl.builders.loops import with_carried_values
 from tileir_xdsl.builders.pipelines import build_consumer_release
@@ -54,7 +54,7 @@ def _keep_in_flight(loop: scf.ForOp, mmas: Sequence[CarriedMMA], rewriter: Patte
         return
     reads = {mma.dot: _stages_read(mma.dot) for mma in mmas}
     releases = {
-        release for tokens in reads.values() for token in tokens for release in _releases(token)
+        release for tokens in reads.values() for token in tokens for release in releases_of(token)
     }
     # A branch has no token to carry; with one stage the next load would wait for itself.
     if any(release.parent is not loop.body.block or _is_single(release) for release in releases):
@@ -127,12 +127,6 @@ def _stages_read(dot: nv_tileas.AsyncDotOp) -> tuple[SSAValue, ...]:
     """The tokens of the stages that an MMA reads its operands from."""
     owners = (operand.owner for operand in (dot.a, dot.b))
     return tuple(op.result for op in owners if isinstance(op, nv_tileas.ConsumerReadOp))
-
-
-def _releases(token: SSAValue) -> Iterator[Operation]:
-    for use in token.uses:
-        if isinstance(use.operation, nv_tileas.ConsumerReleaseOp):
-            yield use.operation
 
 
 def _is_single(release: Operation) -> bool:

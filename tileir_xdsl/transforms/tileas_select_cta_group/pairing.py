@@ -32,7 +32,7 @@ from tileir_xdsl.layout.shared import SharedLayout, boxes_of, divided_over_pair,
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAShape
 from tileir_xdsl.transforms.tileas_assign_dot_layouts.buffer_shapes import reshaped_layout
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.walking import ancestors, ops_in
 
 PipelineOp = nv_tileas.CreatePipelineOp
 Load = nv_tileas.AsyncTiledTmaLoadOp
@@ -326,14 +326,9 @@ def stages_of(pairing: Pairing, most: int) -> Mapping[PipelineOp, int]:
 def _is_filled_by_agent(pipeline: PipelineOp) -> bool:
     producers = (use.operation for use in pipeline.producer.uses)
     fills = [op for op in producers if isinstance(op, ProduceOp)]
-    return bool(fills) and all(_is_in_agent(op) for op in fills)
-
-
-def _is_in_agent(op: Operation) -> bool:
-    parent = op.parent_op()
-    while parent is not None and not isinstance(parent, nv_tileas.AgentSwitchOp):
-        parent = parent.parent_op()
-    return parent is not None
+    return bool(fills) and all(
+        any(isinstance(around, nv_tileas.AgentSwitchOp) for around in ancestors(op)) for op in fills
+    )
 
 
 def _is_alone(view: SSAValue) -> bool:

@@ -9,6 +9,7 @@ from xdsl.traits import SymbolTable
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.rewriting import dialect_name
+from tileir_xdsl.walking import ancestors
 
 DIALECTS = frozenset({"affine", "arith", "math", "nv_tileaa", "nv_tileas", "scf", "tile", "ub"})
 """Loads, stores, copies, math, control flow and pipelines."""
@@ -49,10 +50,8 @@ class Callees:
 
 
 def _symbol_scope(op: Operation) -> Operation | None:
-    scope = op.parent_op()
-    while scope is not None and not scope.has_trait(SymbolTable, value_if_unregistered=False):
-        scope = scope.parent_op()
-    return scope
+    tables = (o for o in ancestors(op) if o.has_trait(SymbolTable, value_if_unregistered=False))
+    return next(tables, None)
 
 
 def is_supported(op: Operation, callees: Callees) -> bool:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tileir_xdsl.analysis.access.access_width import AccessWidth, access_width
+from tileir_xdsl.analysis.access.access_width import AccessWidth, accessed_addresses
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.testing import tools
@@ -41,7 +41,7 @@ def view_width(
 %x, %t = nv_tileaa.tiled_load weak %v[{coords}] : {view}[{", ".join(["i32"] * rank)}] -> tensor<{tile_type}>, !nv_tileaa.mem_token
 """)
     (load,) = (op for op in module.walk() if isinstance(op, nv_tileaa.TiledLoadOp))
-    return access_width(load, DivisibilityAnalysis())
+    return accessed_addresses(load, DivisibilityAnalysis()).width
 
 
 @pytest.mark.parametrize(

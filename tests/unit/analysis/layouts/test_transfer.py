@@ -14,7 +14,6 @@ from tileir_xdsl.analysis.layouts.transfer import (
     forward,
     is_elementwise,
     is_made_in_place,
-    is_transparent,
     registers_of,
 )
 from tileir_xdsl.layout.constructors import blocked, mma_accumulator
@@ -216,7 +215,6 @@ def test_a_scan_keeps_its_layout():
     accumulator = mma_accumulator((16, 8), (1, 1))
     assert forward(op, accumulator) == accumulator
     assert backward(op, accumulator) is None
-    assert not is_transparent(op)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +245,6 @@ def test_bits_of_one_byte_keep_their_number():
     op = parse_op("nv_tileas.reinterpret %a : tensor<128xf32> -> tensor<128xi32>")
     layout = blocked((128,), 2, 1)
     assert forward(op, layout) == layout
-    assert is_transparent(op)
 
 
 def test_slices_of_spread_dimensions_move():
@@ -270,30 +267,12 @@ def test_what_is_more_than_linear(text: str):
     layout = blocked(shape_of(op, 0), 1, 1)
     assert forward(op, layout) is None
     assert backward(op, layout) is None
-    assert not is_transparent(op)
 
 
 def test_other_shapes_have_no_layout_here():
     op = parse_op(MOVES["view"][0])
     assert forward(op, blocked((8, 64), 1, 1)) is None
     assert backward(op, blocked((32, 16), 1, 1)) is None
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (PERMUTE, True),
-        (MOVES["view"][0], True),
-        ("arith.negf %a : tensor<16xf32>", True),
-        ("arith.sitofp %a : tensor<16xi32> to tensor<16xf32>", True),
-        ("arith.sitofp %a : tensor<16xi8> to tensor<16xf32>", False),
-        ("arith.addi %a, %b : tensor<16xi32>", False),
-        (MOVES["broadcast"][0], False),
-        (MOVES["extract_slice"][0], False),
-    ],
-)
-def test_conversions_pass_transparent_ops(text: str, expected: bool):
-    assert is_transparent(parse_op(text)) is expected
 
 
 def test_ops_that_make_tiles():

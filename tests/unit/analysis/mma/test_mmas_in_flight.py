@@ -8,10 +8,9 @@ from tests.unit.analysis.asynchronous_programs import (
     dot,
     function,
     loop,
-    stored,
     wait,
 )
-from tileir_xdsl.analysis.mma.mmas_in_flight import overlaps_mmas, started_by
+from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.dialects import nv_tileas
 
 START = f"%first = nv_tileas.async.to_async %s : {SUM} -> {FLYING}\n"
@@ -120,29 +119,3 @@ def test_a_value_that_is_there_has_no_product():
         op for op in function(START + wait("first")).walk() if isinstance(op, nv_tileas.WaitOp)
     )
     assert [type(start) for start in started_by(op.sources[0], op)] == [nv_tileas.ToAsyncOp]
-
-
-OVERLAPPING = {
-    "before it is waited for": (dot("d", "k", "s") + stored("b") + wait("d"), True),
-    "after it was waited for": (dot("d", "k", "s") + wait("d") + stored("b"), False),
-    "ahead of it": (stored("b") + dot("d", "k", "s") + wait("d"), False),
-    "that of the iteration before": (START + loop(stored("b") + NEXT, "d") + wait("last"), True),
-    "in an iteration that waits": (
-        START + loop(stored("b") + dot("d", "k", "s") + wait("d"), "flying"),
-        False,
-    ),
-    "inside of a branch": (dot("d", "k", "s") + branch(stored("b"), "") + wait("d"), True),
-    "in front of a loop that carries it": (stored("b") + START + loop(NEXT, "d"), False),
-    "behind a loop that carries it": (START + loop(NEXT, "d") + stored("b"), True),
-    "in the other part of a loop": (
-        START + condition_loop(stored("b"), dot("d", "k", "s")),
-        True,
-    ),
-}
-
-
-@pytest.mark.parametrize(("body", "expected"), OVERLAPPING.values(), ids=OVERLAPPING)
-def test_ops_beside_products(body: str, expected: bool):
-    ops = function(body).walk()
-    (op,) = (op for op in ops if isinstance(op, nv_tileas.ConvertLayoutOp))
-    assert overlaps_mmas(op) == expected

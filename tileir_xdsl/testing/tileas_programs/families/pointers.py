@@ -6,8 +6,6 @@ what comes after it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i1, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
@@ -40,9 +38,6 @@ from tileir_xdsl.dialects.nv_tileas.attributes import Residency, RMWMode, RMWMod
 from tileir_xdsl.testing.tileas_programs.draft import TileType
 from tileir_xdsl.testing.tileas_programs.families.buffers import read
 from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, access_properties, type_of
-
-Term = Callable[[Block, SSAValue, SSAValue], SSAValue]
-"""Adds an op on two numbers to a body."""
 
 _INTEGER_MODES = (RMWMode.ADD, RMWMode.AND, RMWMode.OR, RMWMode.XOR, RMWMode.MAX, RMWMode.UMIN)
 

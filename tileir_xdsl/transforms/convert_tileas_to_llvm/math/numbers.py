@@ -247,11 +247,6 @@ def select(condition: SSAValue, chosen: Real, other: Real | float) -> Real:
     return Real(builder, builder.select(condition, chosen.value, rest.value))
 
 
-def select_word(condition: SSAValue, chosen: Word, other: Word) -> Word:
-    """One of two words."""
-    return Word(chosen.builder, chosen.builder.select(condition, chosen.value, other.value))
-
-
 @dataclass(frozen=True)
 class Pair:
     """A number as the sum of its nearest float and the error of that one."""

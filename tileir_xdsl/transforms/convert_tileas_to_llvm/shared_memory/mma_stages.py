@@ -11,12 +11,12 @@ The thread that issues the MMAs waits until the stage is full; no other thread r
 that no thread waits for them. Source: PTX ISA, "tcgen05.commit".
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import i16, i32
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 
-from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of, releases_of
 from tileir_xdsl.analysis.mma.mma_loops import are_operands_left_to_hardware, stage_readers
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
     stages_read,
@@ -66,7 +66,7 @@ def release_stages(op: MMAOp, rewriter: ThreadRewriter) -> None:
         # The commit covers all MMAs before it, so the last reader's is enough.
         if not pipeline.is_read_by_mmas or not _is_last(op, stage_readers(read)):
             continue
-        for release in _releases(read.result):
+        for release in releases_of(read.result):
             if release.parent is op.parent and op.is_before_in_block(release):
                 commit_stage(pipeline, rewriter.stage_token(read.result).stage, rewriter)
                 rewriter.program.issued_mmas.released.add(release)
@@ -83,12 +83,6 @@ def _is_last(op: Operation, readers: Sequence[Operation]) -> bool:
     assert block is not None
     ancestors = [block.find_ancestor_op_in_block(reader) for reader in readers]
     return all(a is op or (a is not None and a.is_before_in_block(op)) for a in ancestors)
-
-
-def _releases(token: SSAValue) -> Iterator[Operation]:
-    for use in token.uses:
-        if isinstance(use.operation, nv_tileas.ConsumerReleaseOp):
-            yield use.operation
 
 
 def release_by_commit(
