@@ -92,9 +92,12 @@ class CuTile:
         gpu: str | None = None,
         level: str | None = None,
         races: bool = False,
+        on_change: str = "raise",
     ) -> Run:
         """Runs a launch by the interpreters or the emulator."""
-        chosen: dict[str, Any] = {"gpu": gpu, "level": level, "races": races, "progress": False}
+        chosen = dict[str, Any](
+            gpu=gpu, level=level, races=races, on_change=on_change, progress=False
+        )
         run = self.run(
             launch.grid, launch.kernel, launch.arguments, **{**chosen, **launch.keywords}
         )

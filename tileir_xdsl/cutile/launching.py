@@ -17,7 +17,12 @@ import numpy as np
 
 from tileir_xdsl.cutile.gpu import launch_on_gpu, target_of_device
 from tileir_xdsl.cutile.signatures import Arguments
-from tileir_xdsl.cutile.specializing import Specialization, checked_arguments, specialized
+from tileir_xdsl.cutile.specializing import (
+    OnChange,
+    Specialization,
+    checked_arguments,
+    specialized,
+)
 from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.compiled import Compiled
@@ -34,6 +39,7 @@ def load(
     gpu: str | None = None,
     *,
     options: Options | None = None,
+    on_change: OnChange = "raise",
 ) -> Program:
     """The Tile IR of a kernel for such arguments, as a program to lower, run and look at.
 
@@ -44,10 +50,15 @@ def load(
     divisors of sizes, strides and addresses, and which of them share memory. Without `options`, the
     kernel's own optimization level counts.
 
+    A kernel is compiled with the values that globals, variables of closures and other functions
+    have at its first launch. Where one of them has changed since, `on_change="raise"` names it, and
+    `on_change="recompile"` compiles the kernel anew.
+
     Raises CompileError for arguments that the kernel does not take, for what cuTile says of its
-    code, with the line, and for a target or options that there are not.
+    code, with the line, for a variable that has changed, and for a target or options that there are
+    not.
     """
-    return specialized(kernel, checked_arguments(kernel, args), gpu, options).program
+    return specialized(kernel, checked_arguments(kernel, args), gpu, options, on_change).program
 
 
 def compile(
@@ -57,9 +68,10 @@ def compile(
     *,
     emit: str = PTX,
     options: Options | None = None,
+    on_change: OnChange = "raise",
 ) -> Compiled:
     """Compiles a kernel for such arguments: see `load`. `emit` is as for `tileir.compile`."""
-    return load(kernel, args, gpu, options=options).compile(emit)
+    return load(kernel, args, gpu, options=options, on_change=on_change).compile(emit)
 
 
 def launch(
@@ -71,6 +83,7 @@ def launch(
     level: str | None = None,
     stream: object = None,
     options: Options | None = None,
+    on_change: OnChange = "raise",
     races: bool = False,
     trace: TextIO | None = None,
     step_limit: int | None = None,
@@ -86,8 +99,9 @@ def launch(
     the target `gpu`. Arrays on a GPU are worked on there, on `stream`, or else on the current
     stream of the library that the arrays are of; the call does not wait for the kernel.
 
-    `args` and `options` are as for `load`; a kernel is compiled once for each signature, target and
-    options. The other parameters are those of `Program.run`, and need arrays of the host.
+    `args`, `options` and `on_change` are as for `load`; a kernel is compiled once for each
+    signature, target and options. The other parameters are those of `Program.run`, and need arrays
+    of the host.
 
     Raises CompileError as `load` does, for a read-only array that the kernel writes, before
     anything runs, and for a fault of the kernel.
@@ -97,7 +111,7 @@ def launch(
     number = _device(found)
     if number is not None and gpu is None:
         gpu = target_of_device(number)
-    specialization = specialized(kernel, found, gpu, options)
+    specialization = specialized(kernel, found, gpu, options, on_change)
     _check_writable(specialization, found)
     if number is None:
         return specialization.at(level or CUDA_TILE.name).run(

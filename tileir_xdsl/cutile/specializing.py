@@ -8,7 +8,7 @@ from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal, get_args
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import ModuleOp
@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileir_xdsl.bytecode import VERSIONS
 from tileir_xdsl.cutile.signatures import Arguments, arguments_of
 from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.frontends.captures import Captures
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.argument_facts import written_parameters
 from tileir_xdsl.runtime.errors import CompileError
@@ -49,11 +50,25 @@ class Specialization:
             return found
 
 
+OnChange = Literal["raise", "recompile"]
+"""What happens when a variable outside a kernel has changed since the kernel was compiled."""
+
 _Key = tuple[str, str | None, Options]
 
+
+@dataclass
+class _Known:
+    """What was made of a kernel, from the values of the variables that it reads."""
+
+    captures: Captures
+    specializations: dict[_Key, Specialization] = field(default_factory=dict[_Key, Specialization])
+
+
 _lock = threading.Lock()
-_specializations: MutableMapping[Any, dict[_Key, Specialization]] = WeakKeyDictionary()
-"""The specializations of each kernel, as long as it lives."""
+_known: MutableMapping[Any, _Known] = WeakKeyDictionary()
+"""What is known of each kernel, as long as it lives."""
+
+_compiling = threading.RLock()
 
 
 def checked_arguments(kernel: Any, arguments: Sequence[object]) -> Arguments:
@@ -71,29 +86,55 @@ def options_of(kernel: Any, gpu: str | None) -> Options:
 
 
 def specialized(
-    kernel: Any, found: Arguments, gpu: str | None, options: Options | None
+    kernel: Any,
+    found: Arguments,
+    gpu: str | None,
+    options: Options | None,
+    on_change: OnChange = "raise",
 ) -> Specialization:
     """A kernel for the signature of these arguments, from the cache if it is there.
 
-    Raises CompileError for whatever cuTile says of its code.
+    Raises CompileError for whatever cuTile says of its code, and where a variable that the kernel
+    reads is not as it was when the kernel was first compiled; with `on_change="recompile"` all that
+    was made of the kernel is forgotten then.
     """
+    if on_change not in get_args(OnChange):
+        expected = " or ".join(map(repr, get_args(OnChange)))
+        raise CompileError("on_change", f"expected {expected}, got {on_change!r}")
     if options is None:
         options = options_of(kernel, gpu)
     name = kernel._annotated_function.pyfunc.__name__
     # The mangled name tells all of a signature.
     key = (found.signature.with_mangled_symbol(name).symbol, gpu, options)
-    with _lock:
-        known = _specializations.setdefault(kernel, {})
-        present = known.get(key)
+    known = _unchanged(kernel, on_change)
+    present = None if known is None else known.specializations.get(key)
     if present is None:
+        # Taken before cuTile reads the values: a change meanwhile is one.
+        known = known or _Known(Captures(kernel._annotated_function.pyfunc))
         bytecode = bytecode_of(kernel, found.signature)
         module = read_bytecode(bytecode, name)
         written = _written(module)
         made = Specialization(program_of(module, name, gpu, options), bytecode, written)
         with _lock:
             # Another thread may have been faster.
-            present = known.setdefault(key, made)
+            known = _known.setdefault(kernel, known)
+            present = known.specializations.setdefault(key, made)
     return present
+
+
+def _unchanged(kernel: Any, on_change: OnChange) -> _Known | None:
+    """What is known of a kernel whose variables are as they were."""
+    with _lock:
+        known = _known.get(kernel)
+    if known is None or (change := known.captures.change()) is None:
+        return known
+    if on_change == "raise":
+        advice = 'pass it as an argument, or say on_change="recompile"'
+        raise CompileError(change.location, f"{change.message}: {advice}")
+    with _lock:
+        if _known.get(kernel) is known:
+            del _known[kernel]
+    return None
 
 
 def bytecode_of(kernel: Any, signature: Any) -> bytes:
@@ -101,13 +142,16 @@ def bytecode_of(kernel: Any, signature: Any) -> bytes:
     tile_errors = import_module("cuda.tile._exception").TileError
     file = io.BytesIO()
     try:
-        import_module("cuda.tile.compilation").export_kernel(
-            kernel,
-            [signature],
-            file,
-            output_format="tileir_bytecode",
-            bytecode_version=_newest_version(),
-        )
+        with _compiling:
+            # cuTile keeps what it has read of a function, with all variables as they were then.
+            import_module("cuda.tile._passes.ast2hir").get_function_hir.cache_clear()
+            import_module("cuda.tile.compilation").export_kernel(
+                kernel,
+                [signature],
+                file,
+                output_format="tileir_bytecode",
+                bytecode_version=_newest_version(),
+            )
     except tile_errors as error:
         place = error.loc
         location = signature.symbol

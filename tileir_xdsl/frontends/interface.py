@@ -83,8 +83,11 @@ class Frontend(Protocol):
         gpu: str | None = None,
         level: str | None = None,
         races: bool = False,
+        on_change: str = "raise",
     ) -> object:
         """Runs a launch on the arrays of the script; its own keywords count more.
 
-        Raises CompileError, also for a race that the script has not asked for itself."""
+        `on_change` is "raise" or "recompile", for variables outside the kernel that have changed
+        since it was compiled. Raises CompileError, also for a race that the script has not asked
+        for itself."""
         ...

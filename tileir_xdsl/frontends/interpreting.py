@@ -13,6 +13,9 @@ from tileir_xdsl.frontends.serving import serve
 LEVEL, GPU, RACES = "TILEIR_LEVEL", "TILEIR_GPU", "TILEIR_RACES"
 """The variables: a level to run at, a target, and whether races are looked for."""
 
+ON_CHANGE = "TILEIR_ON_CHANGE"
+"""The variable that says what becomes of a kernel whose globals have changed."""
+
 _SITE = str(Path(__file__).with_name("site"))
 """A folder with a `sitecustomize`, which every Python imports when it starts."""
 
@@ -24,19 +27,23 @@ class Interpreter:
     level: str | None = None
     gpu: str | None = None
     races: bool = False
+    on_change: str = "raise"
 
     def made(self, source: Source) -> None:
         """A kernel alone does nothing."""
 
     def launched(self, launch: Launch) -> object:
         """Runs a launch. Raises CompileError."""
-        return launch.frontend.execute(launch, gpu=self.gpu, level=self.level, races=self.races)
+        return launch.frontend.execute(
+            launch, gpu=self.gpu, level=self.level, races=self.races, on_change=self.on_change
+        )
 
 
 def interpret(environment: Mapping[str, str]) -> Callable[[], None]:
     """Serves all launches of this process from now on; returns what ends that."""
     races = environment.get(RACES, "0") not in ("", "0")
-    return serve(Interpreter(environment.get(LEVEL) or None, environment.get(GPU) or None, races))
+    level, gpu = (environment.get(name) or None for name in (LEVEL, GPU))
+    return serve(Interpreter(level, gpu, races, environment.get(ON_CHANGE) or "raise"))
 
 
 def with_children(environment: MutableMapping[str, str]) -> None:

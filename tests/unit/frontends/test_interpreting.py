@@ -45,6 +45,20 @@ def test_race(tmp_path: Path):
         run(tmp_path, text, interpreter=Interpreter(races=True))
 
 
+def test_changed_global(tmp_path: Path):
+    """A global that changes between launches is an error by default, or compiles anew."""
+    text = (
+        HEAD
+        + "BY = 2\n"
+        + DOUBLE.replace("* 2", "* BY")
+        + "ct.launch(0, (4,), double, (x, out, 16))\nBY = 3\n"
+        + "ct.launch(0, (4,), double, (x, out, 16))\nassert (out == 3 * x).all()\n"
+    )
+    with pytest.raises(CompileError, match=r"script\.py:\d+:\d+: error: 'BY', which double reads"):
+        run(tmp_path, text)
+    run(tmp_path, text, interpreter=Interpreter(on_change="recompile"))
+
+
 def test_reference_taken_before():
     """`from cuda.tile import launch` before the hook is there; afterwards all is as before."""
     made = kernel.__init__
