@@ -119,6 +119,35 @@ def test_a_broken_access_is_found(what: str):
     assert f"no longer has the {what} that it was given" in caught.value.args[0]
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(4, 8), (8, 2), (2, 4), (8, 8)])
+def test_the_tiles_of_an_access_may_be_divided(rows: int, columns: int):
+    """A load of parts stands for one of the whole, never the other way round."""
+    whole = "tiled_load weak %v[%i, %i] token = %t"
+    assert whole in ACCESSES
+    shape = f"{rows}x{columns}xf32"
+    part_view = f"!nv_tileaa.tiled_view<{shape}, {OBJECT}>"
+    sizes = f"{{tileSizes = array<i64: {rows}, {columns}>, {GROUPS}}}"
+    made = f"  %part = nv_tileaa.block_tile %a {sizes} : {OBJECT} -> {part_view}\n"
+    load = f"  %x, %t1 = nv_tileaa.{whole} : {VIEW}[i32, i32] -> tensor<8x8xf32>, {TOKEN}\n"
+    assert load in ACCESSES
+    first = f"  %z, %t1 = nv_tileaa.tiled_load weak %part[%i, %i] token = %t : {part_view}[i32, i32] -> tensor<{shape}>, {TOKEN}\n"
+    divided = ACCESSES.replace(load, made + first).replace("weak %x, %w", "weak %y, %w")
+    before = view_accesses(tools.parse(ACCESSES))
+    check_view_accesses(tools.parse(divided), before)
+    if (rows, columns) != (8, 8):
+        with pytest.raises(PassFailedException, match="no longer has the shape that it was given"):
+            check_view_accesses(tools.parse(ACCESSES), view_accesses(tools.parse(divided)))
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(16, 8), (8, 16), (16, 4)])
+def test_tiles_that_do_not_divide_are_found(rows: int, columns: int):
+    before = view_accesses(tools.parse(ACCESSES))
+    other = ACCESSES.replace("8x8xf32", f"{rows}x{columns}xf32")
+    other = other.replace("array<i64: 8, 8>", f"array<i64: {rows}, {columns}>")
+    with pytest.raises(PassFailedException, match="no longer has the shape that it was given"):
+        check_view_accesses(tools.parse(other), before)
+
+
 def test_a_lost_access_is_found():
     before = view_accesses(tools.parse(ACCESSES))
     lines = [line for line in ACCESSES.splitlines() if "tiled_store" not in line]

@@ -1,5 +1,7 @@
 """The registers that a kernel uses at once."""
 
+from dataclasses import replace
+
 import pytest
 
 from tileir_xdsl.emulator.instructions.table import FORM_TABLE
@@ -39,3 +41,23 @@ def test_live_registers(name: str):
     body, expected = CASES[name]
     kernel = parse_module(KERNEL.format(body=body)).kernels["k"]
     assert live_registers(kernel, build_program(kernel, FORM_TABLE)) == expected
+
+
+WORDS = {
+    **dict.fromkeys(("b8", "u8", "s8", "b16", "u16", "s16", "f16"), 1),
+    **dict.fromkeys(("b32", "u32", "s32", "f32", "f16x2"), 1),
+    **dict.fromkeys(("b64", "u64", "s64", "f64"), 2),
+    "b128": 4,
+    "pred": 0,
+}
+"""Registers of 32 bits that a value of each type takes: a narrow one has a whole register."""
+
+
+@pytest.mark.parametrize("type_", WORDS)
+def test_words_of_a_value(type_: str):
+    kernel = parse_module(KERNEL.format(body=f".reg .{type_} %x, %y;")).kernels["k"]
+    # Only the flow matters here, which is that of a move.
+    move = parse_module(KERNEL.format(body="mov.b32 %a, 1; mov.b32 %b, %a;")).kernels["k"]
+    registers = {"%a": kernel.registers["%x"], "%b": kernel.registers["%y"]}
+    held = replace(kernel, registers=registers)
+    assert live_registers(held, build_program(move, FORM_TABLE)) == WORDS[type_]

@@ -187,6 +187,29 @@ def test_fatal_errors_of_the_assembler_have_a_line():
     assert (finding.code, finding.line) == ("C7406", 14)
 
 
+NOWHERE = {
+    "undefined function": (
+        ".extern .func f;\n.visible .entry k() { call f; ret; }",
+        "Unresolved extern function 'f'",
+    ),
+    "shared memory": (
+        ".shared .b8 x[300000];\n.visible .entry k() { .reg .b32 %r; ld.shared.u32 %r, [x]; "
+        "st.shared.u32 [x + 4], %r; ret; }",
+        "uses too much shared data",
+    ),
+}
+"""Modules that the assembler rejects as wholes, and what it says."""
+
+
+@pytest.mark.parametrize("name", NOWHERE)
+def test_errors_of_the_assembler_without_a_line(name: str):
+    body, message = NOWHERE[name]
+    text = f".version 8.6\n.target sm_90a\n.address_size 64\n{body}\n"
+    (finding,) = assembler_findings(text, "sm_90a")
+    assert (finding.code, finding.line) == ("ptxas", None)
+    assert message in finding.message
+
+
 def test_source_locations():
     text = '.file 1 "kernel.py"\n.loc 1 12 5\nadd.s32 a, b, c;\nret;\n.loc 1 14 9\n'
     sources = SourceLocations.of(text)

@@ -106,6 +106,25 @@ def test_all_that_is_allowed_is_shown_and_nothing_else(name: str):
     assert shown.outcomes == model.outcomes
 
 
+NEVER_LATE = {
+    "acquire": _atom("r0", "x", "acquire"),
+    "release": _atom("r0", "x", "release"),
+    "acq_rel": _atom("r0", "x", "acq_rel"),
+    "compare-and-swap": "atom.relaxed.gpu.global.cas.b32 r0, [x], 0, 5",
+}
+"""Updates of which the documentation says that they take effect where they stand."""
+
+
+@pytest.mark.parametrize("name", NEVER_LATE)
+def test_updates_that_are_never_late(name: str):
+    update = NEVER_LATE[name]
+    columns = ((update, TO_Y), (update.replace("[x]", "[y]"), TO_X))
+    test = _test(columns, (*TWO, "x", "y"))
+    shown = observe(test, 400, weak=True)
+    assert not shown.races
+    assert shown.outcomes == observe(test, 400).outcomes
+
+
 def _nothing(*_: Any, **__: Any) -> None:
     """In place of what keeps accesses in order."""
 

@@ -22,6 +22,12 @@ def test_choices_of_one_pass_add_up():
     assert cast(Any, step).force == "#4=ldg_64,k#5=ldg_32"
 
 
+def test_lists_of_one_pass_are_one_list():
+    name = "tileas-remove-layout-conversions"
+    forced = read_forced(f"{name}{{force=keep=#{n}}}" for n in (1, 3, 5))
+    assert forced.choices == {name: "keep=#1,#3,#5"}
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

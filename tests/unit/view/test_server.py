@@ -178,6 +178,11 @@ def test_a_kernel_with_a_choice_that_there_is_not(server: ViewServer):
     assert entry["status"] == "failed"
     assert entry["forced"] == ["cse{force=#1=x}"]
     assert "no pass 'cse' takes choices" in entry["message"]
+    # A page of the folder lists kernels and reports apart by their kind.
+    assert set(entry) == {"kind", "revision", "status", "forced", "message"}
+    assert entry["kind"] == "kernel"
+    assert set(entry_of(server, "old.report.json")) == {"kind", "revision"}
+    assert entry_of(server, "old.report.json")["kind"] == "report"
     _, contents = ask(server, "report/saxpy.mlir")
     assert b"takes choices" in contents and b'class="state state-done">done' in contents
 

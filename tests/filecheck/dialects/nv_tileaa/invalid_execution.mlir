@@ -63,6 +63,12 @@ nv_tileaa.func @f() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<n
 }
 
 // -----
+// CHECK: expects nv_tileaa.cluster_shape with the num_ctas of the kernel_spec, but got 2 x 1
+nv_tileaa.func @f() attributes {nv_tileaa.cluster_shape = array<i32: 2, 1>} {
+  nv_tileaa.return
+}
+
+// -----
 // CHECK: expects a function that is no kernel
 nv_tileaa.func @f() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
   nv_tileaa.return

@@ -107,6 +107,23 @@ def test_warps_have_the_rows_and_columns_of_their_accumulator(
                 assert columns == {(step, column) for _, column in held for step in range(k)}
 
 
+@pytest.mark.parametrize(
+    ("atom", "gpu", "rows_of_step", "bits"),
+    [("mma_f16_f16_f32", "sm_80", 16, 16), ("mma_f64_f64_f64", "sm_80", 8, 64)],
+)
+@pytest.mark.parametrize("warps", [1, 4, 8, 16])
+def test_warps_are_split_in_all_ways(atom: str, gpu: str, rows_of_step: int, bits: int, warps: int):
+    """Instructions have 16 or 8 rows and 8 columns (PTX ISA, "mma"): no warp has less than one."""
+    for m, n in itertools.product((8, 16, 32, 64, 128), repeat=2):
+        most = max(1, m // rows_of_step), max(1, n // 8)
+        powers = [1 << i for i in range(warps.bit_length())]
+        fitting = [(x, y) for x in powers for y in powers if x <= most[0] and y <= most[1]]
+        busy = max(x * y for x, y in fitting if x * y <= warps)
+        expected = {f"{atom}_{x}x{y}" for x, y in fitting if x * y == busy}
+        found = {way.name for way in layouts_of(atom, m, n, 16, warps, gpu, bits)}
+        assert found == expected, (m, n)
+
+
 def test_multiply_adds_need_no_other_thread():
     (strategies,) = layouts_of(None, 16, 32, 8)
     (a,), (b,), c = strategies.a, strategies.b, strategies.accumulator

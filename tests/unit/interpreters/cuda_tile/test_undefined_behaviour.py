@@ -140,6 +140,36 @@ def test_addresses_and_sizes(count: int, message: str | None) -> None:
         launch(module, "k", (1, 1, 1), [np.zeros(4, np.float32), count], strict=True)
 
 
+GROUPS = """
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<TYPE>>) {
+    %zero = constant <i32: 0> : tile<i32>
+    %lanes = iota : tile<8xi32>
+    %every = constant <i32: STEP> : tile<8xi32>
+    %steps = muli %lanes, %every : tile<8xi32>
+    %one = reshape %p : tile<ptr<TYPE>> -> tile<1xptr<TYPE>>
+    %all = broadcast %one : tile<1xptr<TYPE>> -> tile<8xptr<TYPE>>
+    %q = offset %all, %steps : tile<8xptr<TYPE>>, tile<8xi32> -> tile<8xptr<TYPE>>
+    %r = assume div_by<16, every 4 along 0>, %q : tile<8xptr<TYPE>>
+    return
+  }
+}
+"""
+
+
+@pytest.mark.parametrize("step", [0, 1, 2])
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+def test_pointers_ascend_by_elements(type_: str, step: int) -> None:
+    """Groups of four neighbours in memory start at a multiple of 16 bytes."""
+    module = tools.parse(GROUPS.replace("TYPE", type_).replace("STEP", str(step)))
+    memory = np.zeros(32, np.dtype(f"f{int(type_[1:]) // 8}"))
+    if step == 1:
+        launch(module, "k", (1, 1, 1), [memory], strict=True)
+        return
+    with pytest.raises(InterpreterError, match=r"element \[1\] is not part of an ascending group"):
+        launch(module, "k", (1, 1, 1), [memory], strict=True)
+
+
 def test_undefined_behaviour_is_no_error_by_default() -> None:
     text = "%zero = constant <i32: 0> : tile<i32>\n%r = divi %zero, %zero signed : tile<i32>"
     module = tools.parse(f"cuda_tile.module @m {{ entry @k() {{\n{text}\nreturn }} }}")

@@ -114,6 +114,31 @@ def test_new_tiles_are_undefined():
     assert np.isnan(out[:4]).all()
 
 
+def slice_of(offset: int, size: int, stride: int) -> str:
+    values = "".join(
+        f"%{name} = arith.constant {value} : index\n"
+        for name, value in (("offset", offset), ("stride", stride))
+    )
+    part = f"tensor<{size}x8xf32>"
+    taken = f"%t[%offset, 0][{size}, 8][%stride, 1]"
+    put = f"%r = nv_tileas.insert_slice %s into {taken} : {part} into {TILE}\n"
+    return f"{values}%s = nv_tileas.extract_slice {taken} : {TILE} to {part}\n{put}"
+
+
+@pytest.mark.parametrize("offset", range(-2, 5))
+@pytest.mark.parametrize(("size", "stride"), [(1, 1), (2, 1), (2, 2), (2, -1), (4, 1), (4, -1)])
+def test_slices_stay_inside(offset: int, size: int, stride: int):
+    """Elements are counted from the first one; none is counted from the end."""
+    rows = [offset + stride * i for i in range(size)]
+    body = slice_of(offset, size, stride)
+    if set(rows) <= set(range(4)):
+        _, out = run(LOAD + body + STORE)
+        np.testing.assert_array_equal(out[:4], T)
+        return
+    with pytest.raises(InterpreterError, match=f"slice of {size} elements from {offset} on"):
+        run(LOAD + body + STORE)
+
+
 FAULTS = {
     f"%i = arith.constant 3 : index\n%s = nv_tileas.extract_slice %t[%i, 0][2, 8][1, 1] : {TILE} to tensor<2x8xf32>\n": (
         "slice of 2 elements from 3 on, 1 apart, leaves a dimension of extent 4"
