@@ -26,6 +26,7 @@ SPECIAL_FUNCTIONS = (
     math.ExpOp,
     math.Log2Op,
     math.LogOp,
+    math.RsqrtOp,
     math.SinOp,
     math.SqrtOp,
     math.TanhOp,
@@ -33,6 +34,7 @@ SPECIAL_FUNCTIONS = (
     nv_tileaa.ExpOp,
     nv_tileaa.RsqrtOp,
     nv_tileaa.SqrtOp,
+    nv_tileaa.TanhOp,
 )
 
 
