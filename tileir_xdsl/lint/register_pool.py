@@ -45,13 +45,23 @@ def register_pool_findings(kernel: Kernel) -> Iterator[Finding]:
         return
     x, y, z = block
     groups = -(-x * y * z // WARPGROUP_THREADS)
-    released = [size for site, size in sizes.items() if ".dec" in site.mnemonic]
+    # A block begins with whole steps of registers.
+    first = -(-limit[0] // STEP) * STEP
+    released = [(size, site) for site, size in sizes.items() if ".dec" in site.mnemonic]
     taken = [(size, site) for site, size in sizes.items() if ".inc" in site.mnemonic]
+    least = min([first, *(size for size, _ in released)])
+    most = max([first, *(size for size, _ in taken)])
+    for size, site in released:
+        if size > most:
+            yield finding(site, f"no thread has more than {most} registers: {size} take a .inc")
+    for size, site in taken:
+        if size < least:
+            yield finding(site, f"no thread has less than {least} registers: {size} take a .dec")
     if not taken:
         return
     size, site = max(taken, key=lambda pair: pair[0])
-    asked = sum(released) + size * max(0, groups - len(released))
-    pool = limit[0] * groups
+    asked = sum(size for size, _ in released) + size * max(0, groups - len(released))
+    pool = first * groups
     if asked > pool:
         yield finding(
             site,

@@ -1,12 +1,14 @@
 """What `tileir lint` finds in PTX, and that it finds nothing in correct kernels."""
 
+import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.kernel_generators import CASES
 from tileir_xdsl.cli.main import main
-from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.emulator import EmulatorError, load
 from tileir_xdsl.lint import Finding, assembler_findings, lint
 from tileir_xdsl.lint.source_locations import SourceLocations
 from tileir_xdsl.runtime import ptxas
@@ -106,6 +108,28 @@ def test_register_pool():
         "the registers of the block are not known: .maxnreg and .reqntid are needed"
     ]
     assert messages("setmaxnreg.dec.sync.aligned.u32 40;") == []
+
+
+@pytest.mark.parametrize("limit", [161, 168])
+@pytest.mark.parametrize("first", ["dec 40", "dec 96", "dec 176", "inc 160", "inc 176", "inc 248"])
+@pytest.mark.parametrize("second", ["", "dec 168", "dec 240", "inc 240"])
+def test_register_pools_as_they_are_run(limit: int, first: str, second: str):
+    """Two warpgroups: the emulator runs what nothing is found of."""
+    changes = [
+        "setmaxnreg.{}.sync.aligned.u32 {};".format(*change.split()) if change else ""
+        for change in (first, second)
+    ]
+    body = (
+        "mov.u32 %r0, %tid.x;\nsetp.ge.u32 %p0, %r0, 128;\n@%p0 bra SECOND;\n{}\nret;\nSECOND:\n{}"
+    )
+    text = kernel(body.format(*changes), f".reqntid 256\n.maxnreg {limit}")
+    text = re.sub(r"\.param .align.*\n", "", text)
+    try:
+        load(text).launch("k", (1, 1, 1), [np.zeros(1)])
+    except EmulatorError:
+        assert lint(text)
+    else:
+        assert lint(text) == []
 
 
 COPIES = """mov.b64 %rd0, a;
