@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
@@ -33,6 +34,9 @@ SCRIPTS = (
     "main",
 )
 """The parts of the page's script, in an order in which each is defined before it is run."""
+
+_MARKUP = re.compile(r"<(?=!--|/|script)", re.I)
+"""HTML Standard, "Restrictions for contents of script elements"."""
 
 LIVE_SCRIPTS = ("place", "choices_tab", "live")
 """What a page has besides that a server shows, in front of the others: functions only."""
@@ -101,9 +105,7 @@ def _policy(script: str, *, is_live: bool) -> str:
 def embedded(data: Json) -> str:
     """Data as JSON that no HTML parser takes for the end of the script that it is in."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
-    return (
-        text.replace("</", "<\\/").replace("<!--", "<\\u0021--").replace("<script", "\\u003cscript")
-    )
+    return _MARKUP.sub(r"\\u003c", text)
 
 
 class _LineTable:

@@ -119,6 +119,7 @@ def test_report_of_a_text_that_cannot_be_read():
         "</script><script>alert(1)</script>",
         "</SCRIPT >",
         "<!-- <script>",
+        "<!-- <SCRIPT>",
         "%\u2028 \\ \" ' &amp; \x00",
         "a < b, </b",
     ],
@@ -130,6 +131,8 @@ def test_any_text_comes_back_from_the_page(text: str):
     assert parts.data() == interned(given)
     assert len(parts.contents["script"]) == 2
     assert parts.data()["line_table"][0][0] == text
+    # HTML Standard, "Restrictions for contents of script elements".
+    assert not re.search("<!--|</?script", parts.contents["script"][0], re.I)
 
 
 def expanded(data: dict[str, Any], indices: list[int]) -> list[dict[str, Any]]:
