@@ -153,7 +153,7 @@ def _merge_overlapping(arrays: dict[int, Array]) -> list[_Range]:
                 merged = _Range(
                     min(other.low, merged.low),
                     max(other.high, merged.high),
-                    other.positions + merged.positions,
+                    sorted(other.positions + merged.positions),
                     other.writable or merged.writable,
                 )
             else:
