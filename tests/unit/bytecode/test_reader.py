@@ -87,6 +87,7 @@ def test_a_body_by_hand():
         (TRUE + b"\x32\0\0\2\1\0\0\0" + RETURN, "invalid block structure: block is expected to have a terminator operation, but it is empty"),
         (TRUE + b"\x32\0\0\2\1\0\x09" + RETURN, "number of operations (9) exceeds the remaining data size 3"),
         (ONE + b"\x53" + bytes((TILE_I32, 1, 255, 255, 255, 127, 0)) + RETURN, "array contains unsupported value 2147483647"),
+        (ONE + b"\x53" + bytes((TILE_I32, 1, 0, 0, 0, 128, 0)) + RETURN, "array contains unsupported value -2147483648"),
         (ONE + b"\x06" + bytes((TILE_I32, 3, 1, 0)) + RETURN, "'cuda_tile.assume': expected assume predicate attribute"),
         (b"\x05\x07\0" + RETURN, "string index 7 out of bounds"),
     ],

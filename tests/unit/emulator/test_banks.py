@@ -35,6 +35,8 @@ def test_counts_follow_the_definition(size: int, seed: int):
         sum(any(lanes) for _, lanes in warps),
         sum(by_definition(places, lanes, size) for places, lanes in warps),
     )
+    blocks = [count_traffic(index[[n]], active[[n]], size) for n in range(2)]
+    assert blocks[0] + blocks[1] == count_traffic(index, active, size)
 
 
 def traffic(stride: int, access: str, guard: str = "") -> SharedTraffic:

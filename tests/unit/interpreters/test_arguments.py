@@ -46,7 +46,7 @@ def test_arrays_that_overlap_are_one_allocation(spans: list[tuple[int, int]], ke
     element = pointee_of(ARRAY)
     for address, array in zip(addresses, arrays, strict=True):
         assert memory.load(address, element) == array[0]
-        memory.store(address, np.int32(-1), element)
+        memory.store(address, np.array(-1, np.int32), element)
         assert array[0] == -1
         assert not kept or int(address) % PAGE == array.__array_interface__["data"][0] % PAGE
         array[0] = 0

@@ -78,9 +78,19 @@ def test_parts():
     assert "".join(text[start:end] for start, end in parts_of(text)) == text
 
 
-def test_deep_nesting_and_many_mistakes():
+def test_deep_nesting():
     assert found("cuda_tile.module @m {\n" * 3000) != []
-    assert 0 < len(found(HEAD + "foo\n" * 1000)) <= MOST_PROBLEMS + 1
+
+
+UNREAD, UNVERIFIED = "foo\n", "addf %b, %b : tile<i32>\n"
+
+
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("mistakes", [UNREAD, UNVERIFIED, UNREAD + UNVERIFIED])
+def test_many_mistakes(mistakes: str, parts: int):
+    """However many parts of a text have them, and whether these cannot be read or do not verify."""
+    part = f"{HEAD}{mistakes * 120}return\n}}\n"
+    assert MOST_PROBLEMS <= len(found("// -----\n".join([part] * parts))) <= MOST_PROBLEMS + parts
 
 
 @pytest.mark.parametrize(

@@ -39,11 +39,16 @@ def test_resources_are_drawn_beside_the_last_pass():
     assert f"{resources.blocks_per_sm} thread blocks" in drawings[-2].text
 
 
-def test_what_copies_only_has_no_roofline():
+@pytest.mark.parametrize("threads", [None, 128])
+@pytest.mark.parametrize("flops", [None, 0, 256])
+def test_only_what_is_known_is_drawn(threads: int | None, flops: int | None):
+    """What copies only has no roofline, and nothing has one whose work is not known."""
     resources = report_of(SAXPY).resources
     assert resources is not None and resources.roofline is not None
-    idle = replace(resources, threads=None, roofline=replace(resources.roofline, flops=0))
-    assert list(resource_drawings(idle, "sm_90a")) == []
+    roofline = None if flops is None else replace(resources.roofline, flops=flops)
+    drawings = resource_drawings(replace(resources, threads=threads, roofline=roofline), "sm_90a")
+    expected = (["occupancy of @saxpy"] if threads else []) + (["roofline"] if flops else [])
+    assert [drawing.title for drawing in drawings] == expected
 
 
 def test_peaks_are_those_of_the_target():

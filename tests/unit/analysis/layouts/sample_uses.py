@@ -21,9 +21,10 @@ def global_use(
     prefer_tma: bool = False,
     is_load: bool = True,
     async_copies: bool = False,
+    vectors: bool = True,
 ) -> GlobalUse:
     place = AccessedAddresses(shape, size, len(shape) - 1, run, alignment)
-    return GlobalUse(place, 8 * size, is_load, False, 4, box, prefer_tma, async_copies=async_copies)
+    return GlobalUse(place, 8 * size, is_load, False, 4, box, prefer_tma, vectors, async_copies)
 
 
 def names(use: TileUse) -> list[str]:

@@ -46,6 +46,18 @@ def test_vectors_that_leave_lanes_with_copies_are_taken_only_where_they_are_forc
     assert not global_use().only_forced
 
 
+@pytest.mark.parametrize("shape", [(64, 64), (1, 64), (8,)])
+@pytest.mark.parametrize("size", [2, 4, 8])
+def test_atomic_accesses_take_element_by_element(size: int, shape: tuple[int, ...]):
+    """Whatever the alignment, and whatever the layout has side by side."""
+    use = global_use(shape, size, vectors=False)
+    assert names(use) == [f"atom_{8 * size}"] and not use.only_forced
+    for vector in (1, 2, 8):
+        candidate = answered(use, blocked(shape, vector, 4))
+        assert (candidate.name, candidate.alignment) == (f"atom_{8 * size}", size)
+        assert candidate.atom is None
+
+
 def test_a_layout_of_others_limits_the_vector():
     use = global_use()
     assert answered(use, mma_accumulator((64, 64), (2, 2))).name == "ldg_32"

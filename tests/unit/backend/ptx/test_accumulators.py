@@ -1,6 +1,7 @@
 """Accumulators of matrix instructions keep their registers across loops; no moves, no warnings."""
 
 import re
+from collections.abc import Sequence
 
 import pytest
 
@@ -33,8 +34,20 @@ def wgmma(result: str, descriptors: str, accumulator: str, n: int, extra: str = 
     )
 
 
-def loop(n: int, steps: int) -> str:
-    """A loop of `steps` wgmmas into one accumulator of n/2 registers, one group in flight."""
+def wgmma_of_registers(result: str, _: str, accumulator: str, n: int) -> str:
+    return (
+        f"{result} = nvvm.wgmma.mma_async.register A[%n, %n, %n, %n], %b, {accumulator}, "
+        f"<m = 64, n = {n}, k = 16>, D[<f32>, <one>], A[<bf16>, <one>, <row>], "
+        f"B[<bf16>, <one>, <row>] : {struct(n // 2)} -> {struct(n // 2)}"
+    )
+
+
+FORMS = {"memory": wgmma, "registers": wgmma_of_registers}
+"""A wgmma by where its A is."""
+
+
+def loop(n: int, steps: Sequence[str]) -> str:
+    """A loop of such wgmmas into one accumulator of n/2 registers, one group in flight."""
     count = n // 2
     body = [
         "%zero = llvm.mlir.constant(0 : i32) : i32",
@@ -47,9 +60,9 @@ def loop(n: int, steps: int) -> str:
         "%d0 = llvm.add %da, %zero64 : i64",
     ]
     body.insert(3, "%zero64 = llvm.mlir.constant(0 : i64) : i64")
-    for step in range(steps):
+    for step, form in enumerate(steps):
         body += [
-            wgmma(f"%acc{step + 1}", f"%d{step}, %b", f"%acc{step}", n),
+            FORMS[form](f"%acc{step + 1}", f"%d{step}, %b", f"%acc{step}", n),
             f"%d{step + 1} = llvm.add %d{step}, %two : i64",
         ]
     body += [
@@ -57,17 +70,24 @@ def loop(n: int, steps: int) -> str:
         "nvvm.wgmma.wait.group.sync.aligned 0",
         "%i1 = llvm.add %i, %one : i32",
         '%c = llvm.icmp "slt" %i1, %n : i32',
-        f"llvm.cond_br %c, ^head(%i1, %d{steps}, %acc{steps} : i32, i64, {struct(count)}), ^exit",
+        f"llvm.cond_br %c, ^head(%i1, %d{len(steps)}, %acc{len(steps)} : i32, i64, {struct(count)}), ^exit",
         "^exit:",
-        store_all(f"%acc{steps}", count),
+        store_all(f"%acc{len(steps)}", count),
         "llvm.return",
     ]
     return kernel("\n".join(body), ARGUMENTS, "nvvm.reqntid = array<i32: 128>")
 
 
-@pytest.mark.parametrize("n", (8, 64, 256))
-def test_wgmma_accumulates_in_place(n: int) -> None:
-    text = ptx(loop(n, 4))
+@pytest.mark.parametrize(
+    ("n", "steps"),
+    [
+        *((n, ("memory",) * 4) for n in (8, 64, 256)),
+        (8, ("registers",) * 4),
+        (8, ("memory", "registers") * 2),
+    ],
+)
+def test_wgmma_accumulates_in_place(n: int, steps: Sequence[str]) -> None:
+    text = ptx(loop(n, steps))
     lines = body_of(text)
     start = next(i for i, line in enumerate(lines) if line.endswith(":"))
     end = next(i for i, line in enumerate(lines) if " bra $L" in line)

@@ -381,6 +381,44 @@ def test_a_map_that_is_not_published(name: str):
         emulator.load(text).launch("k", (1, 1, 1), arrays)
 
 
+# Two warps, each of which publishes a map that has no fields, and uses that of the other one.
+EXCHANGED = f"""{HOPPER_HEADER}
+.visible .entry k(.param .u64 out) .reqntid 64
+{{
+  .shared .align 128 .b8 maps[256];
+  .reg .b64 %o, %a; .reg .b32 %s, %x, %y; .reg .pred %first;
+  ld.param.u64 %o, [out]; mov.u32 %s, maps; mov.u32 %x, %tid.x;
+  shl.b32 %y, %x, 2; add.u32 %y, %y, %s; st.shared.b32 [%y], 0;
+  and.b32 %y, %x, 31; setp.eq.u32 %first, %y, 0;
+  shr.u32 %x, %x, 5; shl.b32 %x, %x, 7; add.u32 %y, %s, %x; cvt.u64.u32 %a, %x; add.u64 %a, %a, %o;
+  bar.warp.sync 0xffffffff;
+tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [%a], [%y], 128;
+  BEFORE
+  xor.b32 %x, %x, 128; cvt.u64.u32 %a, %x; add.u64 %a, %a, %o;
+  fence.proxy.tensormap::generic.acquire.gpu [%a], 128;
+  AFTER
+  @!%first bra $END;
+  cp.async.bulk.prefetch.tensor.2d.L2.global.tile [%a, {{0, 0}}];
+$END:
+  ret;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("bar.sync 0;", "", "an extent is zero"),
+        ("", "bar.sync 0;", "no fence.proxy.tensormap of the block acquires it"),
+    ],
+)
+def test_a_map_is_published_by_its_warp(before: str, after: str, message: str):
+    """Another warp acquires it after a barrier, although both publish theirs at once."""
+    module = emulator.load(EXCHANGED.replace("BEFORE", before).replace("AFTER", after))
+    with pytest.raises(emulator.EmulatorError, match=message):
+        module.launch("k", (1, 1, 1), [np.zeros(64, np.uint32)], races=True)
+
+
 FAULTS: dict[str, tuple[str, str]] = {
     "an odd size": (THERE_AND_BACK[0].replace("4096", "40"), "a multiple of 16 bytes, not 40"),
     "misaligned": (

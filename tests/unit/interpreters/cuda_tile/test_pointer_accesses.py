@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from tests.unit.interpreters.evaluation import evaluate
+from tests.unit.interpreters.evaluation import Tile, evaluate
 
 POINTERS = """
   %row = reshape %p0 : tile<ptr<i32>> -> tile<1xptr<i32>>
@@ -52,3 +53,16 @@ def test_masked_off_pointers_may_point_anywhere() -> None:
     """
     (loaded,) = evaluate(body, [("4xi32", VALUES)], ["4xi32"])
     assert loaded.tolist() == [10, 0, 12, 0]
+
+
+@pytest.mark.parametrize("element", ["i1", "i8", "i32", "i64", "f16", "bf16", "f32", "f64", "tf32"])
+def test_masked_load_without_padding(element: str) -> None:
+    """The rest may be any number, but it is one of the element type."""
+    values = Tile(f"4x{element}").empty()
+    values[::2] = 1
+    body = f"""{POINTERS.replace("ptr<i32>", f"ptr<{element}>")}
+      %out0, %t = load_ptr_tko weak %q, %mask
+        : tile<4xptr<{element}>>, tile<4xi1> -> tile<4x{element}>, token
+    """
+    (loaded,) = evaluate(body, [(f"4x{element}", values)], [f"4x{element}"])
+    assert (loaded[::2] == 1).all()

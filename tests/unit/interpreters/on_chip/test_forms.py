@@ -160,6 +160,28 @@ def test_an_mma_in_flight(lost: type[Operation], first: str, second: str, missin
     assert (*names, race.missing) == (first, second, missing)
 
 
+def mma(number: int) -> str:
+    """An MMA of memory of its own."""
+    names = {"%p": f"%p{number}", "%w": f"%w{number}", "%d": f"%d{number}"}
+    text = "".join(MMA.partition("  %p =")[1:]).partition("  %v =")[0]
+    for name, other in names.items():
+        text = text.replace(name, other)
+    before = "nv_tileas.fence_proxy async_shared\nnv_tileas.barrier agent\n"
+    text = text.replace("offset = 1024", f"offset = {1024 + 8192 * number}")
+    return text.replace(f"  %d{number} =", f"{before}  %d{number} =")
+
+
+@pytest.mark.parametrize("reused", range(3))
+@pytest.mark.parametrize("pending", range(5))
+def test_mmas_that_may_still_be_in_flight(pending: int, reused: int):
+    """The last of three that were issued: PTX ISA, "wgmma.wait_group"."""
+    values = MMA.partition("  %p =")[0]
+    waits = f"nv_tileas.async.wait_mmas {{pending = {pending} : i32}}\nnv_tileas.barrier agent\n"
+    again = MMA[MMA.index("  %v =") : MMA.index("  %s =")].replace("%p", f"%p{reused}")
+    found = races(values + "".join(map(mma, range(3))) + waits + again)
+    assert bool(found) == (reused >= 3 - pending)
+
+
 def test_agents_need_a_handshake():
     switch = (
         "nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated = false, "

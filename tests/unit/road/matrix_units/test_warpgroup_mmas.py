@@ -20,6 +20,7 @@ from tests.unit.road.matrix_units.asked_kernels import lowered_as_asked
 from tests.unit.road.zoo import Lowered, lower, run
 from tileir_xdsl.analysis.scheduling.dependences import body_ops
 from tileir_xdsl.analysis.scheduling.occupancy import occupancy_of
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.resource_attributes import MMA_SCHEDULE_ATTRIBUTE, STRATEGY_ATTRIBUTE
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.options import UNSPECIALIZE
@@ -174,27 +175,44 @@ def test_what_cannot_be(folder: Path):
         report(case, folder, f"{number[0]}={BY_WARPGROUP}")
 
 
-def test_one_thread_issues_where_another_loop_has_dots_too():
-    """It issues all dots of a kernel, or each warpgroup issues those of its rows."""
-    case = CASES["short keys"]
-    module, context = tools.parse(text(case)), tools.context()
+def unscheduled_loop() -> scf.ForOp:
+    """The loop of a kernel as it is before its ops are scheduled."""
+    module, context = tools.parse(text(CASES["short keys"])), tools.context()
     for module_pass in passes(GPU):
         if isinstance(module_pass, TileASGenerateSchedulePass):
             break
         module_pass.apply(context, module)
     (loop,) = (op for op in module.walk() if has_forms(op))
+    assert isinstance(loop, scf.ForOp)
+    return loop
+
+
+def choice(loop: scf.ForOp) -> FormChoice:
     threads = AgentThreads(warpgroups=2, registers=200, barrier_latency=20)
     rates = throughput_of(get_target(GPU))
+    occupancies = {op: occupancy_of(op, rates) for op in body_ops(loop)}
+    return choose_form(loop, occupancies, threads, None)
 
-    def choice() -> FormChoice:
-        assert isinstance(loop, scf.ForOp)
-        occupancies = {op: occupancy_of(op, rates) for op in body_ops(loop)}
-        return choose_form(loop, occupancies, threads, None)
 
-    assert choice().is_by_warpgroup
+def test_accumulators_without_a_correction():
+    """Another agent has nothing to do for them."""
+    loop = unscheduled_loop()
+    assert choice(loop).correction is not None
+    for op in [op for op in loop.body.block.ops if isinstance(op, nv_tileas.FutureWaitOp)]:
+        if op.source.owner is loop.body.block:
+            (correction,) = (use.operation for use in op.results[0].uses)
+            assert isinstance(correction, nv_tileaa.MulFOp)
+            Rewriter.replace_op(correction, (), op.results)
+    assert choice(loop).is_by_warpgroup and choice(loop).correction is None
+
+
+def test_one_thread_issues_where_another_loop_has_dots_too():
+    """It issues all dots of a kernel, or each warpgroup issues those of its rows."""
+    loop = unscheduled_loop()
+    assert choice(loop).is_by_warpgroup
     Rewriter.insert_op(loop.clone(), InsertPoint.after(loop))
-    assert not choice().is_by_warpgroup
-    assert choice().pruned[BY_WARPGROUP] == "the kernel has dots outside of the loop"
+    assert not choice(loop).is_by_warpgroup
+    assert choice(loop).pruned[BY_WARPGROUP] == "the kernel has dots outside of the loop"
 
 
 # Seeded bugs.

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from bench.matrix_kernels import CASES
 from tileir_xdsl.analysis.threads import cluster_shapes
+from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.interpreters import launch
@@ -27,7 +29,7 @@ def tile_program(case: KernelCase, ctas: int, gpu: str = "sm_90a") -> ModuleOp:
     return tools.run_passes(tools.parse(text), PASSES.format(gpu=gpu))
 
 
-def planned(module: ModuleOp, folder: Path) -> dict[str, object]:
+def planned(module: ModuleOp, folder: Path) -> dict[str, Any]:
     """Runs the pass; what it reports on the only kernel."""
     path = folder / "report.json"
     tools.run_passes(module, f'tileas-plan-cta{{explain="{path}"}}')
@@ -65,6 +67,26 @@ def test_kernels_compute_the_same(name: str, ctas: int, shape: tuple[int, int], 
     expected = case.expected(arguments)
     launch(module, case.name, case.grid(case.typical), launch_arguments(arguments))
     case.check(arguments, expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "ctas", "had"),
+    [
+        ("product_128x128x64", 4, 4),
+        ("attention_128x128x128", 2, 2),
+        ("attention_128x128x128", 4, 2),
+        ("attention_128x128x128", 8, 2),
+    ],
+)
+def test_a_smaller_cluster_than_asked_for_is_remarked(
+    name: str, ctas: int, had: int, tmp_path: Path
+):
+    module = tile_program(CASES[name], ctas)
+    report = planned(module, tmp_path)
+    assert report["parts of rows"] * report["parts of columns"] == had
+    remarks = str(module.attributes.get(REMARKS_ATTRIBUTE, ""))
+    assert (f"num_cta_in_cga of {ctas} is reduced to {had}: " in remarks) == (had < ctas)
+    assert ("reduced" in remarks) == (had < ctas)
 
 
 WHOLE = ("split_k_matmul",)
