@@ -35,7 +35,7 @@ from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.on_chip import OnChipRace
 from tileir_xdsl.interpreters.races import Race, RaceDetector, describe
 from tileir_xdsl.interpreters.running_block import RunningBlock
-from tileir_xdsl.runtime.memory_views import copies
+from tileir_xdsl.runtime.memory_views import arrays_in, copies
 
 Masks = Sequence[Array]
 """For each array of a launch, which of its elements are meant."""
@@ -175,7 +175,7 @@ class BlockOrders:
             )
         except InterpreterError as raised:
             error = raised
-        return _Run(observer, [each for each in results if isinstance(each, np.ndarray)], error)
+        return _Run(observer, arrays_in(results), error)
 
     def race(self) -> Race | OnChipRace | None:
         """The first race in some order: the program leaves accesses without order by itself."""

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 from xdsl.ir import Attribute
 
-from tileir_xdsl.interpreters.arguments import Argument
 from tileir_xdsl.interpreters.element_types import element_of, pointee_of
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.numerics import POINTER, Array, Element
@@ -36,6 +35,10 @@ PLAIN_ELEMENTS = 1 << 14
 """Elements of an array whose sizes the signature does not tell."""
 
 PLAIN_INTEGERS = (0, 1, 2, 3, 8, 16, 64)
+
+
+Argument = Array | np.generic | int | float
+"""An array for a pointer, a number for anything else."""
 
 
 @dataclass(frozen=True)

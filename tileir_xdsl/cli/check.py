@@ -31,7 +31,7 @@ from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_until_race
 from tileir_xdsl.runtime.level_by_level import LevelByLevel
 from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from
-from tileir_xdsl.runtime.memory_views import copies
+from tileir_xdsl.runtime.memory_views import arrays_in, copies
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.runtime.tracing import Progress, shown_progress
 from tileir_xdsl.walking import clone_of
@@ -112,10 +112,6 @@ def differing(actual: Array, expected: Array, allowed: Array | float = 0.0) -> A
     return ~(same | (close & (np.isfinite(b) | np.isinf(allowed))))
 
 
-def _arrays(values: Sequence[LaunchArgument]) -> list[Array]:
-    return [value for value in values if isinstance(value, np.ndarray)]
-
-
 @dataclass(frozen=True)
 class _Launch:
     """A kernel at one level, and what it is launched with; its arguments are copied each time."""
@@ -182,7 +178,7 @@ def _allowed_errors(first: _Launch, expected: Sequence[Array]) -> list[Array]:
     """How far results may be off from those of the first level; what it prints is dropped."""
 
     def run_with(errors: RoundingErrors) -> list[Array]:
-        return _arrays(first.run(LaunchOptions(listeners=(errors,), output=io.StringIO())))
+        return arrays_in(first.run(LaunchOptions(listeners=(errors,), output=io.StringIO())))
 
     try:
         return [*allowed_errors(run_with, expected)]
@@ -350,7 +346,7 @@ def _checking(args: argparse.Namespace, file: str) -> _Checking:
                 except InputError as error:
                     raise error if reference is None else _with_blame(error, orders) from error
             seconds = time.perf_counter() - start
-            arrays = _arrays(left)
+            arrays = arrays_in(left)
             reference = reference or _Reference(run_level, arrays)
             differs = reference.differing(arrays)
             agrees = not any(mask.any() for mask in differs)

@@ -38,6 +38,7 @@ from tileir_xdsl.runtime.launching import (
     watched,
 )
 from tileir_xdsl.runtime.lowering import RUNNABLE, RUNS_AS, Lowered, chosen_target, lower
+from tileir_xdsl.runtime.memory_views import arrays_in
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
@@ -140,12 +141,16 @@ def _named_arrays(
     arguments: Sequence[Argument], bound: Sequence[LaunchArgument]
 ) -> list[NamedArray]:
     """The arrays among `arguments`, as they are bound: sizes and strides may stand between."""
-    arrays = iter([value for value in bound if isinstance(value, np.ndarray)])
-    return [
-        NamedArray(argument.name, position, next(arrays))
-        for position, argument in enumerate(arguments)
-        if isinstance(argument.value, np.ndarray)
-    ]
+    arrays = iter(arrays_in(bound))
+    named: list[NamedArray] = []
+    for position, argument in enumerate(arguments):
+        if isinstance(argument.value, tuple):
+            name = argument.name or str(position)
+            members = range(len(argument.value))
+            named += [NamedArray(f"{name}[{n}]", position, next(arrays)) for n in members]
+        elif isinstance(argument.value, np.ndarray):
+            named.append(NamedArray(argument.name, position, next(arrays)))
+    return named
 
 
 def _level(args: argparse.Namespace) -> str:

@@ -13,7 +13,7 @@ from numpy.lib.array_utils import byte_bounds
 from tileir_xdsl.cutile.signatures import Arguments
 from tileir_xdsl.cutile.specializing import Specialization
 from tileir_xdsl.emulator import TensorMap
-from tileir_xdsl.runtime.arrays import Argument
+from tileir_xdsl.runtime.arrays import Argument, Array
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.cache.entries import decode, encode
 from tileir_xdsl.runtime.cache.keys import compile_key
@@ -23,6 +23,7 @@ from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.gpu import GPU, DeviceMemory, GPUKernel, pack
+from tileir_xdsl.runtime.gpu_launching import list_of_arrays
 from tileir_xdsl.runtime.kernels import Kernel
 from tileir_xdsl.runtime.outputs import CUBIN, PTX
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
@@ -76,7 +77,7 @@ def launch_on_gpu(
         kernel = Kernel(compiled.name, compiled.parameters, compiled.location)
         values = bind_arguments(kernel, [_argument(value) for value in found.values])
         maps = [tensor_map(recipe, values) for recipe in compiled.tensor_maps]
-        parameters = [_packed(value) for value in values]
+        parameters = [_packed(number, gpu, value) for value in values]
         parameters += [gpu.tensor_map(one, _address(number, gpu, one, values)) for one in maps]
         assert compiled.block is not None
         loaded.launch(grid, compiled.block, parameters, handle)
@@ -113,13 +114,37 @@ def _compiled(specialization: Specialization) -> Compiled:
     )
 
 
-def _packed(value: LaunchArgument) -> bytes:
+def _packed(number: int, gpu: GPU, value: LaunchArgument) -> bytes:
     """The bytes of one parameter; an array is on the device already."""
-    return pack(value.ctypes.data) if isinstance(value, np.ndarray) else value.tobytes()
+    match value:
+        case np.ndarray():
+            return pack(value.ctypes.data)
+        case tuple():
+            addresses = [array.ctypes.data for array in value]
+            return pack(_kept(number, gpu, list_of_arrays(addresses, value)))
+        case _:
+            return value.tobytes()
 
 
-_stand_ins: dict[tuple[int, bytes], DeviceMemory] = {}
-"""For each device, the memory that maps of empty objects show, by its contents. It is kept."""
+_KEPT = 256
+"""Small allocations that may be in use by launches under way, or by the next ones."""
+
+_memory: dict[tuple[int, bytes], DeviceMemory] = {}
+"""For each device, lists of arrays, and what maps of empty objects show, by contents."""
+
+
+def _kept(number: int, gpu: GPU, contents: Array) -> int:
+    """The address of memory with such contents on a device."""
+    key = (number, contents.tobytes())
+    memory = _memory.pop(key, None)
+    if memory is None:
+        if len(_memory) == _KEPT:
+            # The least recently used one; `cuMemFree` waits for launches that read it.
+            _memory.pop(next(iter(_memory))).free()
+        memory = gpu.allocate(contents.nbytes)
+        memory.upload(contents)
+    _memory[key] = memory
+    return memory.address
 
 
 def _address(number: int, gpu: GPU, map_: TensorMap, values: Sequence[LaunchArgument]) -> int:
@@ -130,12 +155,7 @@ def _address(number: int, gpu: GPU, map_: TensorMap, values: Sequence[LaunchArgu
             low, high = byte_bounds(value)
             if low <= address < max(high, low + 1):
                 return address
-    contents = map_.array.tobytes()
-    memory = _stand_ins.get((number, contents))
-    if memory is None:
-        memory = _stand_ins[number, contents] = gpu.allocate(map_.array.nbytes)
-        memory.upload(map_.array)
-    return memory.address
+    return _kept(number, gpu, map_.array)
 
 
 def _handle(stream: Any, arguments: Sequence[object]) -> int:

@@ -45,7 +45,7 @@ def load(
 
     `kernel` is decorated by `cuda.tile.kernel`. `args` are its arguments: arrays of any library
     (numpy, torch, jax, cupy, whatever has `__dlpack__`, `__cuda_array_interface__` or
-    `__array_interface__`), numbers, values of constants, and tuples of these, but no lists. What
+    `__array_interface__`), numbers, values of constants, lists of arrays, and tuples of these. What
     the compiler may count on is what holds for these arrays: element types, ranks, strides of 1,
     divisors of sizes, strides and addresses, and which of them share memory. Without `options`, the
     kernel's own optimization level counts.

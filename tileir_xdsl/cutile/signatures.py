@@ -8,17 +8,18 @@ may need another specialization of the kernel.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from itertools import chain
+from typing import Any, cast
 
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
 from tileir_xdsl.runtime.binding import LaunchArgument
 from tileir_xdsl.runtime.errors import CompileError
-from tileir_xdsl.runtime.memory_views import Array, SharedArray, UnsharedError, shared_array
+from tileir_xdsl.runtime.memory_views import SharedArray, UnsharedError, shared_array
 
 DIVISOR = 16
 """What sizes and strides are divided by, in elements, and addresses, in bytes."""
@@ -38,7 +39,8 @@ class Arguments:
     values: list[LaunchArgument | int | float] = field(
         default_factory=list[LaunchArgument | int | float]
     )
-    """The parameters of the compiled kernel: an array is followed by its sizes and strides."""
+    """The parameters of the compiled kernel: an array is followed by its sizes and strides, a list
+    of arrays by its length."""
     names: dict[int, str] = field(default_factory=dict[int, str])
     """The Python names of the arrays, by their positions in `values`."""
     devices: dict[str, int | None] = field(default_factory=dict[str, int | None])
@@ -47,12 +49,35 @@ class Arguments:
 
 @dataclass
 class _Array:
-    """An array argument: its name and memory, how it is annotated, and whom it shares with."""
+    """An array argument: its memory, how it is annotated, and whom it shares with."""
 
     name: str
+    owner: str
+    """The parameter that it is, or is a member of."""
     shared: SharedArray
     annotation: Any
+    cluster: int | None = None
+    """The number of the memory that it shares with arrays that overlap it."""
     group: str | None = None
+    """The same, where some of these belong to another parameter."""
+
+
+@dataclass(frozen=True)
+class _List:
+    """A list of arrays, which have an element type and a rank in common."""
+
+    members: Sequence[_Array]
+
+    @property
+    def groups(self) -> Sequence[str]:
+        """The memory that members share with other parameters."""
+        return sorted({one.group for one in self.members if one.group is not None})
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether two members share memory."""
+        clusters = [one.cluster for one in self.members if one.cluster is not None]
+        return len(set(clusters)) < len(clusters)
 
 
 def arguments_of(kernel: Any, arguments: Sequence[object]) -> Arguments:
@@ -103,7 +128,7 @@ class _Scalar:
 
 
 def _classified(argument: Any, node: Any, name: str) -> Any:
-    """An argument by what it is: a constant, a number, an array, or a tuple of such."""
+    """An argument by what it is: a constant, a number, an array, or a list or a tuple of such."""
     if isinstance(argument, tuple):
         return tuple(
             _classified(item, inner, f"{name}[{place}]")
@@ -120,7 +145,27 @@ def _classified(argument: Any, node: Any, name: str) -> Any:
     if isinstance(argument, bool | int | float):
         return _Scalar(name, argument, node.scalar is not None)
     if isinstance(argument, list):
-        raise CompileError(name, "lists of arrays are not supported: pass a tuple of them")
+        annotation = None if node.list is None else node.list.element
+        return _listed(cast(list[object], argument), annotation, name)
+    return _array(argument, node.array, name, name)
+
+
+def _listed(arguments: Sequence[object], annotation: Any, name: str) -> _List:
+    members = [_array(each, annotation, f"{name}[{n}]", name) for n, each in enumerate(arguments)]
+    if not members:
+        raise CompileError(name, "expected one array or more, got an empty list")
+    first, *others = (one.shared.array for one in members)
+    for one, array in zip(members[1:], others, strict=True):
+        if (array.dtype, array.ndim) != (first.dtype, first.ndim):
+            raise CompileError(
+                one.name,
+                f"expected an array of {first.dtype} and rank {first.ndim} as at {name}[0], got "
+                f"{array.dtype} and rank {array.ndim}",
+            )
+    return _List(members)
+
+
+def _array(argument: object, annotation: Any, name: str, owner: str) -> _Array:
     try:
         shared = shared_array(argument)
     except UnsharedError as error:
@@ -128,10 +173,10 @@ def _classified(argument: Any, node: Any, name: str) -> Any:
     if shared is None:
         raise CompileError(
             name,
-            "expected an array, a number or a tuple of them (constants are parameters annotated "
-            f"ct.Constant), got {type(argument).__name__}",
+            "expected an array, a number, or a list or tuple of them (constants are parameters "
+            f"annotated ct.Constant), got {type(argument).__name__}",
         )
-    return _Array(name, shared, node.array)
+    return _Array(name, owner, shared, annotation)
 
 
 def _nodes(node: Any, count: int, name: str) -> Sequence[Any]:
@@ -150,26 +195,29 @@ def _arrays_in(items: Sequence[Any]) -> Iterator[_Array]:
     for item in items:
         if isinstance(item, _Array):
             yield item
+        elif isinstance(item, _List):
+            yield from item.members
         elif isinstance(item, tuple):
             yield from _arrays_in(item)
 
 
 def _group_by_memory(arrays: Sequence[_Array]) -> None:
-    """Gives arrays that overlap, directly or by way of others, a group in common."""
+    """Numbers memory in which arrays overlap, directly or by way of others."""
     placed = sorted(
         ((*byte_bounds(one.shared.array), one) for one in arrays if one.shared.array.size),
         key=lambda place: place[:2],
     )
-    together: list[_Array] = []
+    clusters: list[list[_Array]] = []
     end = -1
     for low, high, one in placed:
         if low >= end:
-            together = []
-        together.append(one)
+            clusters.append([])
+        clusters[-1].append(one)
         end = max(end, high)
-        if len(together) > 1:
-            for other in together:
-                other.group = f"memory{arrays.index(together[0])}"
+    for number, together in enumerate(clusters):
+        several = len({one.owner for one in together}) > 1
+        for one in together:
+            one.cluster, one.group = number, f"memory{number}" if several else None
 
 
 def _constraint(item: Any, found: Arguments, compilation: Any) -> Any:
@@ -188,8 +236,19 @@ def _constraint(item: Any, found: Arguments, compilation: Any) -> Any:
         case _Scalar():
             found.values.append(item.value)
             return compilation.ScalarConstraint(_scalar_type(item))
+        case _List():
+            found.values += [tuple(one.shared.array for one in item.members), len(item.members)]
+            return compilation.ListConstraint(
+                _array_constraint(item.members, item.groups, compilation),
+                alias_groups=(),
+                elements_may_alias=item.overlaps,
+            )
         case _:
-            return _array_constraint(item, found, compilation)
+            array = item.shared.array
+            found.names[len(found.values)] = item.name
+            found.values += [array, *array.shape, *_strides(item)]
+            groups = () if item.group is None else (item.group,)
+            return _array_constraint([item], groups, compilation)
 
 
 def _scalar_type(scalar: _Scalar) -> Any:
@@ -205,52 +264,71 @@ def _scalar_type(scalar: _Scalar) -> Any:
     return tile.int32
 
 
-def _array_constraint(one: _Array, found: Arguments, compilation: Any) -> Any:
-    array, annotation = one.shared.array, one.annotation
+def _array_constraint(arrays: Sequence[_Array], groups: Sequence[str], compilation: Any) -> Any:
+    """What holds for an array, or for all members of a list."""
+    one, array = arrays[0], arrays[0].shared.array
+    annotation, rank, itemsize = one.annotation, array.ndim, array.itemsize
     tile = import_module("cuda.tile")
     dtype = getattr(tile, _CT_NAMES.get(array.dtype.name, array.dtype.name), None)
     if not isinstance(dtype, tile.DType) or array.dtype.byteorder == ">":
         raise CompileError(one.name, f"Tile IR has no elements of type {array.dtype}")
-    shape, strides = array.shape, _strides(one.name, array)
+    shapes = [each.shared.array.shape for each in arrays]
+    strides = [_strides(each) for each in arrays]
     index = tile.int32 if annotation is None else annotation.index_dtype
-    if index is tile.int32 and max((*shape, *strides), default=0) > _INT32[1]:
-        message = "has sizes or strides of more than 32 bits: annotate it ct.IndexedWithInt64"
-        raise CompileError(one.name, message)
-    static_shape = _axes(annotation, "static_shape_dims", array.ndim)
-    static_strides = _axes(annotation, "static_stride_dims", array.ndim)
+    for each, *numbers in zip(arrays, shapes, strides, strict=True):
+        if index is tile.int32 and max(chain(*numbers), default=0) > _INT32[1]:
+            message = "has sizes or strides of more than 32 bits: annotate it ct.IndexedWithInt64"
+            raise CompileError(each.name, message)
+    by_axis, steps = list(zip(*shapes, strict=True)), list(zip(*strides, strict=True))
+    static_shape = _axes(annotation, "static_shape_dims", rank)
+    static_strides = _axes(annotation, "static_stride_dims", rank)
     if not static_strides:
-        static_strides = {axis for axis, stride in enumerate(strides) if stride == 1}
-    found.names[len(found.values)] = one.name
-    found.values += [array, *shape, *strides]
+        static_strides = {axis for axis, values in enumerate(steps) if set(values) == {1}}
+    shape_constant = _constants(by_axis, static_shape)
+    stride_constant = _constants(steps, static_strides)
     return compilation.ArrayConstraint(
         dtype,
-        array.ndim,
+        rank,
         index_dtype=index,
         stride_lower_bound_incl=0,
-        alias_groups=() if one.group is None else (one.group,),
-        may_alias_internally=_overlaps_itself(shape, strides),
-        stride_constant=[s if axis in static_strides else None for axis, s in enumerate(strides)],
-        shape_constant=[n if axis in static_shape else None for axis, n in enumerate(shape)],
-        stride_divisible_by=[
-            1 if axis in static_strides else _divisor(stride, array.itemsize)
-            for axis, stride in enumerate(strides)
-        ],
-        shape_divisible_by=[
-            1 if axis in static_shape else _divisor(extent, array.itemsize)
-            for axis, extent in enumerate(shape)
-        ],
-        base_addr_divisible_by=math.gcd(array.ctypes.data, DIVISOR),
+        alias_groups=groups,
+        may_alias_internally=any(map(_overlaps_itself, shapes, strides)),
+        stride_constant=stride_constant,
+        shape_constant=shape_constant,
+        stride_divisible_by=_divisors(steps, stride_constant, itemsize),
+        shape_divisible_by=_divisors(by_axis, shape_constant, itemsize),
+        base_addr_divisible_by=math.gcd(DIVISOR, *(a.shared.array.ctypes.data for a in arrays)),
     )
 
 
-def _strides(name: str, array: Array) -> tuple[int, ...]:
+_Axes = Sequence[tuple[int, ...]]
+"""For each axis its sizes, or its strides, in all arrays of a list."""
+
+
+def _constants(axes: _Axes, static: Container[int]) -> list[int | None]:
+    """The numbers that are compiled for; cuTile says which are missing."""
+    return [
+        values[0] if axis in static and len(set(values)) == 1 else None
+        for axis, values in enumerate(axes)
+    ]
+
+
+def _divisors(axes: _Axes, constants: Sequence[int | None], itemsize: int) -> list[int]:
+    return [
+        1 if constant is not None else min(_divisor(value, itemsize) for value in values)
+        for values, constant in zip(axes, constants, strict=True)
+    ]
+
+
+def _strides(one: _Array) -> tuple[int, ...]:
     """The strides in elements. Raises CompileError for those that a view cannot have."""
+    array = one.shared.array
     for axis, stride in enumerate(array.strides):
         if stride < 0:
-            raise CompileError(name, f"has a negative stride in dimension {axis}")
+            raise CompileError(one.name, f"has a negative stride in dimension {axis}")
         if stride % array.itemsize:
             message = f"has a stride of {stride} bytes in dimension {axis}, no whole elements"
-            raise CompileError(name, message)
+            raise CompileError(one.name, message)
     return tuple(stride // array.itemsize for stride in array.strides)
 
 

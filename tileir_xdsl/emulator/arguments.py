@@ -18,7 +18,7 @@ from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, TensorMap
 from tileir_xdsl.emulator.types import Array
 
 Value = npt.NDArray[np.generic] | np.generic | int | float | bytes
-Argument = Value | TensorMap
+Argument = Value | tuple[Array, ...] | TensorMap
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,15 @@ class HostArrays:
 
     `sizes` are the allocations to make, by name. Arrays that overlap on the host share one, so
     that they overlap in the same way on the device; `places` holds the allocation of an argument
-    and its byte offset there.
+    and its byte offset there. `lists` are the arguments that are lists of arrays; their members are
+    numbered after all arguments.
     """
 
     arrays: Mapping[int, Array]
     names: Mapping[int, str]
     sizes: Mapping[str, int]
     places: Mapping[int, tuple[str, int]]
+    lists: Mapping[int, Sequence[int]]
 
     @staticmethod
     def collect(parameters: Sequence[Parameter], args: Sequence[Argument]) -> HostArrays:
@@ -43,8 +45,17 @@ class HostArrays:
         """
         arrays: dict[int, Array] = {}
         names: dict[int, str] = {}
+        lists: dict[int, Sequence[int]] = {}
+        after = len(args)
         for index, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
             name = _argument_name(index, parameter)
+            if isinstance(argument, tuple):
+                _check_takes_address(name, parameter)
+                lists[index], names[index] = range(after, after + len(argument)), name
+                arrays.update(enumerate(argument, after))
+                names.update((after + n, f"{name}[{n}]") for n in range(len(argument)))
+                after += len(argument)
+                continue
             array = _array_of(name, parameter, argument)
             if array is not None:
                 if array.dtype.hasobject:
@@ -61,10 +72,15 @@ class HostArrays:
             end = max(end, last)
             sizes[current] = end - start
             places[index] = (current, first - start)
-        return HostArrays(arrays, names, sizes, places)
+        for index, members in lists.items():
+            sizes[names[index]] = sum(len(described(0, arrays[n])) * 8 for n in members)
+            places[index] = (names[index], 0)
+        return HostArrays(arrays, names, sizes, places, lists)
 
     def address(self, index: int, heap: Heap) -> int:
         name, offset = self.places[index]
+        if index in self.lists:
+            return heap.by_name[name].address
         array = self.arrays[index]
         return heap.by_name[name].address + offset + array.ctypes.data - byte_bounds(array)[0]
 
@@ -73,6 +89,9 @@ class HostArrays:
             device, host = self._device_copy(heap, index), _bytes_of(array)
             for held in held_ranges(host):
                 device[held] = host[held]
+        for index, members in self.lists.items():
+            rows = [described(self.address(n, heap), self.arrays[n]) for n in members]
+            heap.write(heap.by_name[self.names[index]], np.array(rows, np.int64).tobytes())
 
     def copy_out(self, heap: Heap) -> None:
         """Write the device copies back.
@@ -106,9 +125,18 @@ def _array_of(name: str, parameter: Parameter, argument: Argument) -> Array | No
         return argument.array
     if not isinstance(argument, np.ndarray) or parameter.extent is not None:
         return None
+    _check_takes_address(name, parameter)
+    return argument
+
+
+def _check_takes_address(name: str, parameter: Parameter) -> None:
     if parameter.type.bits != 64 or parameter.type.kind == "float":
         raise EmulatorError(f"{name} has type .{parameter.type.name}, which takes no array")
-    return argument
+
+
+def described(address: int, array: Array) -> list[int]:
+    """An array as a list of arrays has it: its address, sizes and strides in elements."""
+    return [address, *array.shape, *(stride // array.itemsize for stride in array.strides)]
 
 
 def _argument_name(index: int, parameter: Parameter) -> str:
@@ -133,7 +161,7 @@ def pack_parameters(
     for index, (parameter, argument) in numbered:
         if isinstance(argument, TensorMap):
             packed = argument.encode(arrays.address(index, heap))
-        elif index in arrays.arrays:
+        elif isinstance(argument, tuple) or index in arrays.arrays:
             packed = arrays.address(index, heap).to_bytes(8, "little")
         else:
             packed = _pack(index, parameter, argument)

@@ -1,7 +1,9 @@
 """From launch arguments to the values of kernel parameters.
 
 A pointer parameter takes an array: the kernel works on the array's own memory. Arrays that
-overlap share one allocation, so that what is written through one is read through the other.
+overlap share one allocation, so that what is written through one is read through the other. A
+pointer to i64 takes a list of arrays, too: each is there as its address, its sizes and its strides
+in elements, as cuTile passes a list.
 """
 
 from __future__ import annotations
@@ -19,8 +21,11 @@ from tileir_xdsl.interpreters.element_types import element_of, pointee_of
 from tileir_xdsl.interpreters.errors import InterpreterError
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, POINTER, Array, Element
 
-Argument: TypeAlias = Array | np.generic | int | float
-"""An array for a pointer parameter, a number for any other."""
+Argument: TypeAlias = Array | tuple[Array, ...] | np.generic | int | float
+"""An array or several for a pointer parameter, a number for any other."""
+
+_Key: TypeAlias = tuple[int, ...]
+"""The position of an argument, or that and the position in it."""
 
 
 @dataclass
@@ -29,13 +34,14 @@ class _Range:
 
     low: int
     high: int
-    positions: list[int]
+    positions: list[_Key]
     writable: bool
 
     @property
     def name(self) -> str:
         plural = "s" if len(self.positions) > 1 else ""
-        return f"argument{plural} {', '.join(map(str, self.positions))}"
+        named = (f"{first}{''.join(f'[{n}]' for n in inner)}" for first, *inner in self.positions)
+        return f"argument{plural} {', '.join(named)}"
 
 
 def bind_arguments(
@@ -57,17 +63,32 @@ def bind_arguments(
         raise InterpreterError(
             f"kernel '{kernel}' takes {len(types)} arguments ({expected}), but got {len(arguments)}"
         )
-    arrays: dict[int, Array] = {}
-    values: list[Array | None] = []
+    arrays: dict[_Key, Array] = {}
+    values: dict[int, Array] = {}
     for position, (type_, argument) in enumerate(zip(types, arguments, strict=True)):
         what = f"argument {position} of kernel '{kernel}'"
-        if element_of(type_) is POINTER:
-            arrays[position] = _checked_array(what, type_, argument)
-            values.append(None)
+        if element_of(type_) is not POINTER:
+            values[position] = _scalar(what, element_of(type_), argument)
+        elif isinstance(argument, tuple) and pointee_of(type_).name == "i64":
+            arrays.update(((position, n), array) for n, array in enumerate(argument))
         else:
-            values.append(_scalar(what, element_of(type_), argument))
+            arrays[position,] = _checked_array(what, type_, argument)
     addresses = _position(memory, arrays, keeps_alignment)
-    return tuple(addresses[i] if v is None else v for i, v in enumerate(values))
+    values |= {key[0]: address for key, address in addresses.items() if len(key) == 1}
+    for position, argument in enumerate(arguments):
+        if isinstance(argument, tuple):
+            rows = [
+                [int(addresses[position, n]), *array.shape, *_strides(array)]
+                for n, array in enumerate(argument)
+            ]
+            data = np.array(rows, np.int64).reshape(-1).view(np.uint8)
+            base = memory.allocate(f"argument {position}", data, writable=False)
+            values[position] = np.asarray(base, ADDRESS_DTYPE)
+    return tuple(values[position] for position in range(len(types)))
+
+
+def _strides(array: Array) -> list[int]:
+    return [stride // array.itemsize for stride in array.strides]
 
 
 def _parameter_text(type_: Attribute) -> str:
@@ -119,14 +140,16 @@ def _scalar(what: str, element: Element, argument: Argument) -> Array:
 def _text(argument: object) -> str:
     if isinstance(argument, np.ndarray):
         return f"an array of {argument.dtype}"
+    if isinstance(argument, tuple):
+        return "a list of arrays"
     return f"{argument!r} of type {type(argument).__name__}"
 
 
 def _position(
-    memory: AddressSpace, arrays: dict[int, Array], keeps_alignment: bool
-) -> dict[int, Array]:
+    memory: AddressSpace, arrays: dict[_Key, Array], keeps_alignment: bool
+) -> dict[_Key, Array]:
     """Allocate the arrays; the address of element 0 of each."""
-    addresses: dict[int, Array] = {}
+    addresses: dict[_Key, Array] = {}
     for group in _merge_overlapping(arrays):
         length = group.high - group.low
         data = np.ctypeslib.as_array((ctypes.c_uint8 * length).from_address(group.low))
@@ -142,7 +165,7 @@ def _host_address(array: Array) -> int:
     return array.__array_interface__["data"][0]
 
 
-def _merge_overlapping(arrays: dict[int, Array]) -> list[_Range]:
+def _merge_overlapping(arrays: dict[_Key, Array]) -> list[_Range]:
     ranges: list[_Range] = []
     for position, array in arrays.items():
         low, high = np.lib.array_utils.byte_bounds(array)

@@ -1,15 +1,15 @@
 """Arrays as kernels take them: the numpy type of each element type, arrays of other libraries."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.memory_views import UnsharedError, shared_array
+from tileir_xdsl.runtime.memory_views import ArrayList, UnsharedError, shared_array
 
 Array = npt.NDArray[Any]
 
@@ -24,10 +24,10 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
 
 @dataclass(frozen=True)
 class Argument:
-    """One kernel argument: an array that the kernel reads and writes in place, or a number."""
+    """One kernel argument: an array that the kernel works on in place, several, or a number."""
 
     name: str | None
-    value: Array | int | float
+    value: Array | ArrayList | int | float
 
 
 def is_integer(dtype: np.dtype[Any]) -> bool:
@@ -46,8 +46,8 @@ def random_values(
     return random.standard_normal(shape).astype(dtype)
 
 
-def as_argument(value: object, what: str) -> Array | int | float:
-    """A number, or an array on the memory of a numpy array or of one of another library.
+def as_argument(value: object, what: str) -> Array | ArrayList | int | float:
+    """A number, an array on the memory of a numpy array or of one of another library, or several.
 
     `memory_views` says which arrays have their memory shared. Raises InputError, which names
     `what`, for anything else and for arrays that are not in the memory of the CPU.
@@ -57,8 +57,14 @@ def as_argument(value: object, what: str) -> Array | int | float:
             return value
         case np.generic():
             return value.item()
+        case list() | tuple():
+            members = cast(Sequence[object], value)
+            return tuple(_as_array(each, f"{what}[{n}]") for n, each in enumerate(members))
         case _:
-            pass
+            return _as_array(value, what)
+
+
+def _as_array(value: object, what: str) -> Array:
     try:
         shared = shared_array(value, host_only=True)
     except UnsharedError as error:

@@ -1,8 +1,8 @@
 """From what a caller passes to what a kernel takes.
 
 The parameters of a kernel are numbers and pointers. In cuTile's calling convention an array is a
-pointer, then its sizes, then its strides in elements; a caller may pass all of these, or only the
-array.
+pointer, then its sizes, then its strides in elements, and a list of arrays is a pointer, then its
+length; a caller may pass all of these, or only the array or the list.
 """
 
 import math
@@ -17,8 +17,9 @@ from tileir_xdsl.runtime.argument_facts import divisors, written_parameters
 from tileir_xdsl.runtime.arrays import DTYPES, Argument, Array, is_integer, random_values
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import Kernel, Parameter
+from tileir_xdsl.runtime.memory_views import ArrayList
 
-LaunchArgument = Array | np.generic
+LaunchArgument = Array | ArrayList | np.generic
 """What a parameter is bound to."""
 
 
@@ -41,6 +42,10 @@ def _bind(parameter: Parameter, argument: Argument) -> LaunchArgument | str:
     """The argument as the kernel takes it, or what is wrong with it."""
     value = argument.value
     dtype = None if parameter.element is None else DTYPES.get(parameter.element)
+    if isinstance(value, tuple):
+        if not parameter.is_pointer or parameter.element not in (None, "i64"):
+            return f"{parameter} is expected, a list of arrays is given"
+        return value
     if isinstance(value, np.ndarray):
         given = f"an array of {value.dtype}"
         if not parameter.is_pointer:
@@ -96,7 +101,7 @@ def _check_facts(kernel: Kernel, block: Block, bound: Sequence[LaunchArgument]) 
             if value.size and value.ctypes.data % divisor:
                 message = f"{what} is not aligned to {divisor} bytes, as the kernel assumes"
                 raise InputError(kernel.location, message)
-        elif int(value) % divisor:
+        elif not isinstance(value, tuple) and int(value) % divisor:
             message = f"{what} is {value}, where the kernel assumes a multiple of {divisor}"
             raise InputError(kernel.location, message)
     for number in sorted(written_parameters(block)):
@@ -111,6 +116,11 @@ def _is_integer_parameter(parameter: Parameter) -> bool:
     return not parameter.is_pointer and dtype is not None and is_integer(dtype)
 
 
+def _numbers_after(value: Array | ArrayList) -> tuple[int, ...]:
+    """The parameters that follow a pointer by cuTile's calling convention."""
+    return (len(value),) if isinstance(value, tuple) else _sizes_and_strides(value)
+
+
 def _sizes_and_strides(array: Array) -> tuple[int, ...]:
     return (*array.shape, *(stride // max(array.itemsize, 1) for stride in array.strides))
 
@@ -121,8 +131,8 @@ def _with_sizes_and_strides(kernel: Kernel, arguments: Sequence[Argument]) -> It
     for argument in arguments:
         yield argument
         position += 1
-        if isinstance(argument.value, np.ndarray):
-            numbers = _sizes_and_strides(argument.value)
+        if not isinstance(argument.value, int | float):
+            numbers = _numbers_after(argument.value)
             following = kernel.parameters[position : position + len(numbers)]
             if len(following) == len(numbers) and all(map(_is_integer_parameter, following)):
                 yield from (Argument(None, number) for number in numbers)
@@ -136,7 +146,7 @@ def _check_layouts(kernel: Kernel, bound: Sequence[LaunchArgument]) -> None:
             continue
         wanted = _sizes_and_strides(value)
         numbers = bound[index + 1 : index + 1 + len(wanted)]
-        told = tuple(x.item() for x in numbers if not isinstance(x, np.ndarray)) == wanted
+        told = tuple(x.item() for x in numbers if isinstance(x, np.generic)) == wanted
         what = f"argument {index} of '{kernel.name}'"
         if not told and not value.flags.c_contiguous:
             raise InputError(

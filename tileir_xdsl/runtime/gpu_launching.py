@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
+from tileir_xdsl.emulator.arguments import described
 from tileir_xdsl.emulator.tensor_maps import TensorMap
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, DeviceMemory, GPUKernel, Grid, pack
+from tileir_xdsl.runtime.memory_views import ArrayList, arrays_in
 
-DeviceArgument = Array | np.generic | TensorMap
+DeviceArgument = Array | ArrayList | np.generic | TensorMap
 """What a parameter of a compiled kernel takes."""
 
 
@@ -47,6 +49,7 @@ class DeviceArrays:
 
     gpu: GPU
     regions: list[_Region] = field(default_factory=list[_Region])
+    lists: list[DeviceMemory] = field(default_factory=list[DeviceMemory])
 
     def upload(self, arrays: Sequence[Array]) -> None:
         """Copies the memory of all arrays to the device."""
@@ -77,11 +80,20 @@ class DeviceArrays:
         """The bytes of each parameter."""
         return [_packed(self, argument) for argument in arguments]
 
+    def list_address(self, arrays: ArrayList) -> int:
+        """Where a list of arrays is on the device, made anew."""
+        contents = list_of_arrays([self.address(array) for array in arrays], arrays)
+        self.lists.append(self.gpu.allocate(contents.nbytes))
+        self.lists[-1].upload(contents)
+        return self.lists[-1].address
+
     def free(self) -> None:
         """Gives the memory on the device back."""
         for region in self.regions:
             if region.copy is not None:
                 region.copy.free()
+        for memory in self.lists:
+            memory.free()
 
 
 def launch_on_arrays(
@@ -95,8 +107,7 @@ def launch_on_arrays(
 
     Raises GPUError for a fault of the launch, and for a kernel that does not end in `timeout` s.
     """
-    arrays = [_array_of(argument) for argument in arguments]
-    present = [array for array in arrays if array is not None]
+    present = arrays_of(arguments)
     copies = DeviceArrays(kernel.gpu)
     try:
         copies.upload(present)
@@ -107,14 +118,15 @@ def launch_on_arrays(
         copies.free()
 
 
-def _array_of(argument: object) -> Array | None:
-    match argument:
-        case np.ndarray():
-            return argument
-        case TensorMap():
-            return argument.array
-        case _:
-            return None
+def arrays_of(arguments: Sequence[DeviceArgument]) -> list[Array]:
+    """The arrays that a launch reads or writes."""
+    return arrays_in(a.array if isinstance(a, TensorMap) else a for a in arguments)
+
+
+def list_of_arrays(addresses: Sequence[int], arrays: ArrayList) -> Array:
+    """A list of arrays as a kernel finds it in memory, given where each of them is."""
+    rows = [described(*pair) for pair in zip(addresses, arrays, strict=True)]
+    return np.array(rows, np.int64)
 
 
 def _packed(copies: DeviceArrays, argument: DeviceArgument) -> bytes:
@@ -124,5 +136,7 @@ def _packed(copies: DeviceArrays, argument: DeviceArgument) -> bytes:
             return copies.gpu.tensor_map(argument, copies.address(argument.array))
         case np.ndarray():
             return pack(copies.address(argument))
+        case tuple():
+            return pack(copies.list_address(argument))
         case _:
             return argument.tobytes()

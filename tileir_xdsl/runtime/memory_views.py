@@ -10,7 +10,7 @@ Sources: DLPack (https://dmlc.github.io/dlpack), `dlpack.h`; Numba, "CUDA Array 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -211,17 +211,39 @@ def _is_immutable(value: object) -> bool:
     return type(value).__module__.partition(".")[0] in _IMMUTABLE
 
 
+ArrayList = tuple[Array, ...]
+"""Arrays that a kernel takes as one argument: as the address of a list of them."""
+
+
+def arrays_in(values: Iterable[object]) -> list[Array]:
+    """The arrays among arguments, and in lists of them."""
+    listed = [value if isinstance(value, tuple) else (value,) for value in values]
+    return [each for group in listed for each in group if isinstance(each, np.ndarray)]
+
+
 _ALIGNMENT = 64
 """Bytes to which the addresses of copies are as those of the arrays, more than kernels assume."""
 
 
-def copies(values: Sequence[Array | Number]) -> list[Array | Number]:
+def copies(values: Sequence[Array | ArrayList | Number]) -> list[Array | ArrayList | Number]:
     """The values with copies of the arrays, which keep strides, alignment and shared memory."""
+    copied = iter(_copied_arrays(arrays_in(values)))
+    return [
+        next(copied)
+        if isinstance(value, np.ndarray)
+        else tuple(next(copied) for _ in value)
+        if isinstance(value, tuple)
+        else value
+        for value in values
+    ]
+
+
+def _copied_arrays(values: Sequence[Array]) -> list[Array]:
     results = list(values)
     arrays = [
         (*byte_bounds(value), position, value)
         for position, value in enumerate(values)
-        if isinstance(value, np.ndarray) and value.size
+        if value.size
     ]
     arrays.sort(key=lambda array: array[:2])
     first, end = 0, 0

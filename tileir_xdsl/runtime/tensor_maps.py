@@ -51,6 +51,7 @@ def tensor_map(
 def _number(value: LaunchValue, arguments: Sequence[LaunchArgument | int | float]) -> int:
     """A size or stride, which is unsigned."""
     number = value if isinstance(value, int) else arguments[value.number]
+    assert not isinstance(number, tuple)
     if isinstance(number, int | float):
         return int(number)
     return int(number.item()) % (1 << (8 * number.itemsize))

@@ -21,8 +21,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeVar
 
-import numpy as np
-
 from tileir_xdsl import emulator
 from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import DEFAULT_OPTIONS, UNSPECIALIZE, WARP_SPECIALIZE, Options
@@ -33,7 +31,7 @@ from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.executors import interrupts_held, lost_worker_errors, processes
 from tileir_xdsl.runtime.gpu import GPU, Grid
-from tileir_xdsl.runtime.gpu_launching import DeviceArrays
+from tileir_xdsl.runtime.gpu_launching import DeviceArrays, arrays_of
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import (
     LAUNCH_ERRORS,
@@ -312,10 +310,9 @@ def _seconds(
     assert kernel.block is not None
     block = kernel.block
     loaded = device.load(cubin, kernel.name, kernel.dynamic_shared)
-    arrays = [a.array if isinstance(a, emulator.TensorMap) else a for a in arguments]
     copies = DeviceArrays(device)
     try:
-        copies.upload([array for array in arrays if isinstance(array, np.ndarray)])
+        copies.upload(arrays_of(arguments))
         parameters = copies.pack(arguments)
 
         def once() -> None:

@@ -245,8 +245,7 @@ def test_arguments_that_do_not_fit():
     read_only.flags.writeable = False
     for message, arguments in {
         "add: error: takes 4 arguments (a, b, c, tile), 3 given": (a, b, c),
-        "b: error: expected an array, a number or a tuple of them": (a, "b", c, 128),
-        "b: error: lists of arrays are not supported": (a, [b], c, 128),
+        "b: error: expected an array, a number, or a list or tuple of them": (a, "b", c, 128),
         "a: error: has a negative stride in dimension 0": (a[::-1], b, c, 128),
         "tile: error: expected a constant, got ndarray": (a, b, c, c),
         "a: error: Tile IR has no elements of type complex64": (a.astype("c8"), b, c, 128),
