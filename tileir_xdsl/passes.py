@@ -1,7 +1,7 @@
 """Every pass by name, as plain data: where it is, and which ops it is about; imports no pass.
 
 So `xdsl-opt` lists the passes, and the pipeline leaves out those that have nothing to do, without
-importing them. That the table says what the passes say of themselves is held by a test.
+importing them.
 """
 
 from __future__ import annotations
@@ -115,7 +115,15 @@ PASSES: Mapping[str, PassEntry] = {
         "nv_tileas.async.dot",
         "nv_tileas.dot",
     ),
-    "tileas-dynamic-persistent": _entry("tileas_dynamic_persistent", "TileASDynamicPersistentPass"),
+    "tileas-dynamic-persistent": _entry(
+        "tileas_dynamic_persistent",
+        "TileASDynamicPersistentPass",
+        "nv_tileaa.cancel_next_program_id",
+        "nv_tileaa.get_program_id",
+        "nv_tileaa.is_valid_program_id",
+        "nv_tileas.async.cancel_next_program_id",
+        "nv_tileas.cancel_next_program_id",
+    ),
     PLAN_CTA: _entry("tileas_plan_cta", "TileASPlanCTAPass"),
     "tileas-plan-tensor-maps": _entry(
         "tileas_plan_tensor_maps", "TileASPlanTensorMapsPass", "nv_tileas.tiled_load"
@@ -160,7 +168,7 @@ PASSES: Mapping[str, PassEntry] = {
         "nv_tileas.convert_layout",
     ),
     "tileas-materialize-schedule": _entry(
-        "tileas_materialize_schedule", "TileASMaterializeSchedulePass"
+        "tileas_materialize_schedule", "TileASMaterializeSchedulePass", "nv_tileaa.func"
     ),
     "tileas-optimize-pipeline-region": _entry(
         "tileas_optimize_pipeline_region",

@@ -1,14 +1,13 @@
 """Passes that change functions one by one, and what tells which of them have something to do.
 
-Most passes of the pipeline are about a few ops that most kernels do not have. Each says their names
-as data, `op_names`; `SkippingRunner` keeps an index of the ops in every function, and gives a pass
-only the functions that have one of its ops.
+Most passes of the pipeline are about a few ops that most kernels do not have. Their names stand in
+`tileir_xdsl/passes.py`; `SkippingRunner` keeps an index of the ops in every function, and gives a
+pass only the functions that have one of its ops.
 """
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -17,6 +16,7 @@ from xdsl.passes import ModulePass
 from xdsl.traits import SymbolOpInterface
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
+from tileir_xdsl.passes import PASSES
 from tileir_xdsl.walking import ops_in
 
 
@@ -26,8 +26,12 @@ class FunctionPass(ModulePass):
     It may read the rest of the module, and change nothing there.
     """
 
-    op_names: ClassVar[frozenset[str]]
-    """A function without any of these ops stays as it is."""
+    @property
+    def op_names(self) -> frozenset[str]:
+        """A function without any of these ops stays as it is."""
+        names = PASSES[self.name].op_names
+        assert names is not None
+        return names
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         self.apply_to(op, (op,))
@@ -35,11 +39,6 @@ class FunctionPass(ModulePass):
     @abstractmethod
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         """Changes `scopes`: functions of the module, or the module itself for all that it has."""
-
-
-def names_of(*ops: type[Operation]) -> frozenset[str]:
-    """The names of classes of ops."""
-    return frozenset(op.name for op in ops)
 
 
 def functions_in(scopes: Iterable[Operation]) -> Iterator[FuncOp]:

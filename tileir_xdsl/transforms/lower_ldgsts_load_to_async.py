@@ -26,7 +26,7 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets.atoms import CopyKind, Memory
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass
 
 SHARED_PROPERTIES = ("mem_semantic", "mem_scope", "in_bounds", "padding_value", "latency", "atom")
 """What the copy is told as the load was; its layout is that of the buffer."""
@@ -37,7 +37,6 @@ class LowerLdgstsLoadToAsyncPass(FunctionPass):
     """Turns loads into shared memory by `cp.async` into asynchronous copies."""
 
     name = "lower-ldgsts-load-to-async"
-    op_names = names_of(nv_tileas.TiledLoadOp)
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         walker = DispatchWalker({nv_tileas.TiledLoadOp: LowerLdgstsLoad()})

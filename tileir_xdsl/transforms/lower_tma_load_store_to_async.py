@@ -78,7 +78,7 @@ from tileir_xdsl.layout.cute import NO_SWIZZLE, LayoutError
 from tileir_xdsl.layout.shared import SharedLayout, TMABoxes, boxes_of
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets.atoms import Memory
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.walking import ops_in
 
 NO_KERNEL = "LowerTMALoadStoreToAsync: missing or invalid KernelSpecAttr on function"
@@ -104,7 +104,6 @@ class LowerTMALoadStoreToAsyncPass(FunctionPass):
     """Turns loads and stores with a TMA atom into bulk copies of boxes."""
 
     name = "lower-tma-load-store-to-async"
-    op_names = names_of(*TILED_ACCESSES)
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         for function in functions_in(scopes):

@@ -35,7 +35,7 @@ from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.agents import UnitMapping, agent_registers, map_units
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.walking import ops_in
 
 INCONSISTENT = (
@@ -254,7 +254,6 @@ class OptimizeExecutionUnitMappingPass(FunctionPass):
     """Deals the warps and registers of blocks to agents."""
 
     name = "optimize-execution-unit-mapping"
-    op_names = names_of(AgentSwitchOp, nv_tileaa.CallOp)
 
     explain: str | None = None
     """The file for a report of the agents: JSON if its name ends in `.json`, else text."""

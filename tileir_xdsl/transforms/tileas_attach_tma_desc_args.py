@@ -58,7 +58,7 @@ from tileir_xdsl.dialects.target_attributes import target_around
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.abi import MOST_MULTIPROCESSORS
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.walking import ops_in
 
 HOST_COUNT = "nv_tileas.num-host-tmas"
@@ -69,23 +69,11 @@ GRID_CONSTANT = "grid_constant"
 """The argument is the same for all tile blocks, which read it where the launch has put it."""
 
 
-TRANSFERS = names_of(
-    nv_tileas.MakeTiledTmaDescOp,
-    nv_tileas.AsyncTiledTmaLoadOp,
-    nv_tileas.AsyncTiledTmaStoreOp,
-    nv_tileas.AsyncTiledTmaReduceOp,
-    nv_tileas.AsyncGatherTmaLoadOp,
-    nv_tileas.AsyncScatterTmaStoreOp,
-)
-"""Ops that make tensor maps, or copy by them."""
-
-
 @dataclass(frozen=True)
 class TileASAttachTMADescArgsPass(FunctionPass):
     """Makes arguments of the tensor maps of kernels."""
 
     name = "tileas-attach-tma-desc-args"
-    op_names = TRANSFERS
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         for function in functions_in(scopes):

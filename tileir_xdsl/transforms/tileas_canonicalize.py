@@ -26,7 +26,7 @@ from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 
 from .canonicalization_patterns.nv_tileas import PATTERNS
 from .dead_code import EraseDead, SeenOps
-from .function_pass import FunctionPass, names_of
+from .function_pass import FunctionPass
 
 
 class EraseUnusedSlice(RewritePattern):
@@ -57,7 +57,6 @@ class TileASCanonicalizePass(FunctionPass):
 
     name = "tileas-canonicalize"
     # Branches are changed for slices alone; loops also for other loops.
-    op_names = names_of(ExtractSliceOp, InsertSliceOp, scf.ForOp)
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         seen = SeenOps(keeps_unseen=False)

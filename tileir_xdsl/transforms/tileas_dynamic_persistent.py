@@ -54,7 +54,7 @@ from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker, replace_op
 from tileir_xdsl.targets import Feature, Target
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.walking import ops_in
 
 PERSISTENT = "Kernel is already dynamic persistent"
@@ -201,7 +201,6 @@ class TileASDynamicPersistentPass(FunctionPass):
     """Has the tile blocks of kernels take over others that have not started."""
 
     name = "tileas-dynamic-persistent"
-    op_names = names_of(nv_tileaa.GetProgramIdOp, *TAKES_OVER)
 
     explain: str | None = None
     """The file for a report of the kernels: JSON if its name ends in `.json`, else text."""

@@ -32,7 +32,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.tensor_memory import tensor_memory_addresses
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets.atoms import Memory
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass
 
 Move = nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp
 
@@ -47,7 +47,6 @@ class TileASLegalizeTmemCopyPass(FunctionPass):
 
     name = "tileas-legalize-tmem-copy"
     # A buffer that is accessed as a whole is allocated in the same function.
-    op_names = names_of(nv_tileas.AllocTensorOp, nv_tileas.ConvertLayoutOp, nv_tileas.CopyOp)
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         pattern = LegalizeTmemCopy()

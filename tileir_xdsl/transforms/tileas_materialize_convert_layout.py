@@ -37,7 +37,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass
 from tileir_xdsl.walking import ops_in
 
 NO_PLAN = "failed to query target spec for convert_layout"
@@ -123,7 +123,6 @@ class TileASMaterializeConvertLayoutPass(FunctionPass):
     """Plans the conversions between layouts of registers."""
 
     name = "tileas-materialize-convert-layout"
-    op_names = names_of(ConvertLayoutOp)
 
     reg2reg_vec_size: int = DEFAULT_MAX_SHUFFLES
     """The most shuffles of a thread in one conversion."""

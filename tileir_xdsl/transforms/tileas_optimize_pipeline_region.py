@@ -59,7 +59,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass
 from tileir_xdsl.walking import ops_in
 
 
@@ -262,7 +262,6 @@ class TileASOptimizePipelineRegionPass(FunctionPass):
     """Leaves in the regions of handshakes what needs their stages, and joins their steps."""
 
     name = "tileas-optimize-pipeline-region"
-    op_names = names_of(*HANDSHAKES, ConsumerWaitOp)
 
     explain: str | None = None
     """The file for a report of what was moved: JSON if its name ends in `.json`, else text."""

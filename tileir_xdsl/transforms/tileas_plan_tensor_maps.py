@@ -35,7 +35,7 @@ from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.walking import ancestors, ops_in
 
 OPAQUE = (nv_tileaa.CallOp, nv_tileaa.InjectIROp, nv_tileaa.PluginOp)
@@ -57,7 +57,6 @@ class TileASPlanTensorMapsPass(FunctionPass):
     """Has persistent kernels of ABI `tile` make their tensor maps."""
 
     name = "tileas-plan-tensor-maps"
-    op_names = names_of(nv_tileas.TiledLoadOp)
 
     device_tensor_maps: bool | None = None
     """Whether kernels make tensor maps: where any load can use one, or never; else by the rule."""

@@ -23,16 +23,12 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
-    ConsumeOneAsyncOp,
-    ConsumeOneOp,
     ConsumeOp,
-    ProduceOneAsyncOp,
-    ProduceOneOp,
     ProduceOp,
 )
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.rewriting import Walker
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.walking import ops_in
 
 LOOP_BOUNDS = 3
@@ -217,17 +213,6 @@ class TileASRemoveDeadArgsPass(FunctionPass):
     """
 
     name = "tileas-remove-dead-args"
-    op_names = names_of(
-        scf.ForOp,
-        scf.WhileOp,
-        scf.IfOp,
-        nv_tileas.PragmaOp,
-        nv_tileas.AgentSwitchOp,
-        ProduceOneOp,
-        ProduceOneAsyncOp,
-        ConsumeOneOp,
-        ConsumeOneAsyncOp,
-    )
 
     explain: str | None = None
 

@@ -93,8 +93,8 @@ def test_only_functions_with_an_op_of_the_pass_are_changed():
     module = tools.parse(TWO_FUNCTIONS)
     index = FunctionIndex(module)
     looped, plain = index.scopes()
-    assert index.scopes_with(TileASRemoveDeadArgsPass.op_names) == [looped]
-    assert index.scopes_with(TileASMaterializeConvertLayoutPass.op_names) == []
+    assert index.scopes_with(TileASRemoveDeadArgsPass().op_names) == [looped]
+    assert index.scopes_with(TileASMaterializeConvertLayoutPass().op_names) == []
     SkippingRunner(tools.context(), module)(TileASRemoveDeadArgsPass())
     assert "iter_args" not in tools.to_text(module)
     assert index.names_in(plain) == {"nv_tileaa.func", "nv_tileaa.return"}

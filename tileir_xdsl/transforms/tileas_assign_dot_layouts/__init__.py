@@ -47,7 +47,7 @@ from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass
 from tileir_xdsl.walking import ops_in
 
 from .branch_operands import CopyBranchOperands
@@ -151,7 +151,6 @@ class TileASAssignDotLayoutsPass(FunctionPass):
     """Keeps operands of dots in shared memory across shape changes."""
 
     name = "tileas-assign-dot-layouts"
-    op_names = names_of(nv_tileas.AsyncDotOp, nv_tileas.DotOp)
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         target, divisibility = target_or_default(module), DivisibilityAnalysis()

@@ -46,8 +46,6 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
     ORDER_KEY,
     STAGE_KEY,
-    ProduceOneAsyncOp,
-    ProduceOneOp,
     ProduceOp,
 )
 from tileir_xdsl.dialects.nv_tileas.strategies import ISSUER, Issuer, IssuerAttr
@@ -65,7 +63,7 @@ from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import WARPS_PER_GROUP, agent_registers, map_units
 from tileir_xdsl.targets.throughput import throughput_of
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.transforms.tileas_generate_schedule.forms import (
     FORMS,
     AgentThreads,
@@ -236,7 +234,6 @@ class TileASGenerateSchedulePass(FunctionPass):
     """Assigns schedule stages to the ops of loops with pipelines."""
 
     name = "tileas-generate-schedule"
-    op_names = names_of(ProduceOneOp, ProduceOneAsyncOp)
 
     scheduler: str = COST_BASED
     """`serial` or `cost-based`."""

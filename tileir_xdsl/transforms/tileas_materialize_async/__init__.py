@@ -58,7 +58,7 @@ from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 from tileir_xdsl.targets import Target
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import MOST_STAGES, stages_for
 
 from .fragments import sink_fragment_loads
@@ -128,7 +128,6 @@ class TileASMaterializeAsyncPass(FunctionPass):
     """Puts pipelines between loads into shared memory and the users of their tiles."""
 
     name = "tileas-materialize-async"
-    op_names = names_of(scf.ForOp, scf.WhileOp, nv_tileas.DotOp)
 
     num_stages: int = MOST_STAGES
     """The most stages of a pipeline."""

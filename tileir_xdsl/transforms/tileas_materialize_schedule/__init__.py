@@ -41,7 +41,7 @@ from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.walking import ops_in
 
 from .agents import AgentPlan, plan_agents, split_agents
@@ -117,7 +117,6 @@ class TileASMaterializeSchedulePass(FunctionPass):
 
     name = "tileas-materialize-schedule"
     # A kernel without pipelines has a remark where agents were asked for.
-    op_names = names_of(nv_tileaa.FuncOp)
 
     pipeline_strategy: str | None = None
     """`none`, `unspecialize` or `warp-specialize`; left out, the last, where it is possible."""

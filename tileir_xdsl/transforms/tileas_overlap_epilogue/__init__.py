@@ -57,7 +57,7 @@ from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_repor
 from tileir_xdsl.rewriting import WriteAttributes
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.throughput import throughput_of
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 
 from .plan import (
     NoOverlapError,
@@ -83,7 +83,6 @@ class TileASOverlapEpiloguePass(FunctionPass):
     """Gives the MMAs of kernels that go on from tile to tile to an agent of their own."""
 
     name = "tileas-overlap-epilogue"
-    op_names = names_of(nv_tileas.AgentSwitchOp)
 
     explain: str | None = None
     """A file for the report of choices and costs; JSON if its name ends in `.json`."""

@@ -41,7 +41,7 @@ from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker, PatternTable
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass
 from tileir_xdsl.walking import ops_in
 
 from .aliases import (
@@ -109,9 +109,6 @@ class TileASRemoveBufferAliasPass(FunctionPass):
     """Gives every allocation of shared or tensor memory one name."""
 
     name = "tileas-remove-buffer-alias"
-    op_names = names_of(
-        *ALIASES, AgentSwitchOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, scf.ConditionOp
-    )
 
     explain: str | None = None
     """The file for a report of every alias: JSON if its name ends in `.json`, else text."""

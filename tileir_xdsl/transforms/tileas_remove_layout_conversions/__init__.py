@@ -35,7 +35,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.target_attributes import target_of
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.targets.target import Target
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.walking import clone_of, ops_in
 
 from .buffers import propagate_through_buffers
@@ -59,7 +59,6 @@ class TileASRemoveLayoutConversionsPass(FunctionPass):
     """
 
     name = "tileas-remove-layout-conversions"
-    op_names = names_of(nv_tileas.ConvertLayoutOp)
 
     explain: str | None = None
     force: str | None = None

@@ -38,7 +38,7 @@ from tileir_xdsl.analysis.regions.scopes import scope_name, scopes_of
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass
 from tileir_xdsl.walking import ops_in
 
 from .boundaries import BoundaryValue, Transfer, boundary_values_of
@@ -80,7 +80,6 @@ class TileASResolveAgentBoundaryPass(FunctionPass):
     """Hands tiles to agents through shared memory."""
 
     name = "tileas-resolve-agent-boundary"
-    op_names = names_of(AgentSwitchOp)
 
     explain: str | None = None
     """The file for a report of what crosses: JSON if its name ends in `.json`, else text."""

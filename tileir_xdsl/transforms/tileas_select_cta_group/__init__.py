@@ -28,7 +28,6 @@ from xdsl.ir import Operation
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import tensor_memory_mmas
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.diagnostics import PAIR_NOT_HAD, fail, remark
-from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -38,7 +37,7 @@ from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_report
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.throughput import throughput_of
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import MOST_STAGES
 from tileir_xdsl.walking import ops_in
 
@@ -58,7 +57,6 @@ class TileASSelectCTAGroupPass(FunctionPass):
     """Chooses between MMAs of one CTA and of pairs of CTAs."""
 
     name = "tileas-select-cta-group"
-    op_names = names_of(nv_tileas.AsyncDotOp, nv_tileas.DotOp)
 
     num_stages: int | None = None
     """The most stages of a pipeline; by default as many as hide the latency of memory."""

@@ -42,7 +42,7 @@ from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker, WriteAttributes
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import THREADS_PER_WARP
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.walking import ops_in
 
 from .budget import Budget, budget, expected_pressure, most_pressure
@@ -65,12 +65,6 @@ class TileASSliceAndFusePass(FunctionPass):
     """Computes tiles that exceed the registers of a thread block slice by slice."""
 
     name = "tileas-slice-and-fuse"
-    op_names = names_of(
-        nv_tileaa.LoadOp,
-        nv_tileaa.StoreOp,
-        nv_tileaa.TiledLoadOp,
-        nv_tileaa.TiledStoreOp,
-    )
 
     slices: int | None = None
     """The number of slices of each function, a power of two; 1 for none."""

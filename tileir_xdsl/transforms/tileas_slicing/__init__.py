@@ -29,10 +29,10 @@ from xdsl.ir import Operation
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.explain import write_report
 from tileir_xdsl.rewriting import DispatchWalker, PatternTable
-from tileir_xdsl.transforms.function_pass import FunctionPass, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass
 
 from .plan import SlicingPlan
-from .planning import SLICED, plan_slicing
+from .planning import plan_slicing
 from .report import describe_plan
 from .rewrite import SliceLoop
 from .stage_rewrite import SliceStage
@@ -64,7 +64,6 @@ class TileASSlicingPass(FunctionPass):
     """Splits loops that carry `sliceCount` into as many slices."""
 
     name = "tileas-slicing"
-    op_names = names_of(*SLICED)
 
     explain: str | None = None
     """The file for a report of the plan: JSON if its name ends in `.json`, else text."""

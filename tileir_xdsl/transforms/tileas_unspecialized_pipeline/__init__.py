@@ -42,7 +42,7 @@ from xdsl.pattern_rewriter import (
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
-from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in, names_of
+from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.walking import ops_in
 
 from .iterations import pipeline_outer_iterations, plan_outer_iterations
@@ -110,7 +110,6 @@ class TileASUnspecializedPipelinePass(FunctionPass):
     """Issues the loads of loops in one agent ahead of time."""
 
     name = "tileas-unspecialized-pipeline"
-    op_names = names_of(nv_tileas.ProduceOneOp, nv_tileas.ProduceOneAsyncOp)
 
     explain: str | None = None
     """The file for a report of the loops: JSON if its name ends in `.json`, else text."""
