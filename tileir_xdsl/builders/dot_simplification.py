@@ -31,32 +31,22 @@ from tileir_xdsl.builders.dots import (
 )
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.arith import CmpIOp, SelectOp
+from tileir_xdsl.dialects.element_interfaces import RepeatedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_tokens import FutureWaitOp
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
-from tileir_xdsl.dialects.nv_tileas.conversions import ExpandDimsOp, ViewOp
 from tileir_xdsl.dialects.tile import SelectOp as TileSelectOp
 from tileir_xdsl.walking import ops_in
 
 PREDICATES = arith.CMPI_COMPARISON_OPERATIONS
 SELECTS = (SelectOp, TileSelectOp)
 
-REPEATS = (
-    ExpandDimsOp,
-    ViewOp,
-    nv_tileaa.BroadcastOp,
-    nv_tileaa.ExpandDimsOp,
-    nv_tileaa.SplatOp,
-    nv_tileaa.ViewOp,
-)
-"""Ops whose result has the elements of their operand and no others."""
-
 
 def repeated(value: SSAValue) -> SSAValue:
     """What a tile has the elements of, repeated or in another shape."""
-    while isinstance(value.owner, REPEATS):
-        value = value.owner.operands[0]
+    while isinstance(value.owner, RepeatedElementsOpInterface):
+        value = value.owner.repeated
     return value
 
 

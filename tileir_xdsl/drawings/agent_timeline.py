@@ -19,6 +19,7 @@ from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma
 from tileir_xdsl.analysis.scheduling.occupancy import Occupancy, occupancy_of
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
 from tileir_xdsl.drawings.program_layouts import Ids
 from tileir_xdsl.drawings.timeline import Bar, Timeline, steady_state
 from tileir_xdsl.targets.throughput import Resource, Throughput
@@ -195,7 +196,7 @@ class Agent:
             self.ready.update(dict.fromkeys(op.results, ready))
             return
         needed = max((self._ready(value) for value in op.operands), default=0)
-        if isinstance(op, nv_tileas.FutureWaitOp | nv_tileas.WaitOp):
+        if isinstance(op, AwaitOp):
             self._stand(op, needed)
         occupancy = self.machine.occupancy(op)
         if occupancy.cycles:

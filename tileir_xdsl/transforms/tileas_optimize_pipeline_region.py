@@ -48,11 +48,8 @@ from tileir_xdsl.dialects.nv_tileas.async_handshakes import (
     HandshakeOp,
 )
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
-    ConsumeOneAsyncOp,
-    ConsumeOneOp,
     ConsumeOp,
     ProduceOneAsyncOp,
-    ProduceOneOp,
     ProduceOp,
 )
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp
@@ -254,9 +251,6 @@ class JoinConsumerSteps(RewritePattern):
             rewriter.erase(step)
 
 
-HANDSHAKES = (ProduceOneOp, ProduceOneAsyncOp, ConsumeOneOp, ConsumeOneAsyncOp)
-
-
 @dataclass(frozen=True)
 class TileASOptimizePipelineRegionPass(FunctionPass):
     """Leaves in the regions of handshakes what needs their stages, and joins their steps."""
@@ -270,7 +264,7 @@ class TileASOptimizePipelineRegionPass(FunctionPass):
         report = Report(self.name)
         # What leaves an inner region may leave the outer one too.
         walker = DispatchWalker(
-            dict.fromkeys(HANDSHAKES, ShrinkRegion(report)),
+            dict.fromkeys((ProduceOp, ConsumeOp), ShrinkRegion(report)),
             walk_regions_first=True,
             walk_reverse=True,
         )

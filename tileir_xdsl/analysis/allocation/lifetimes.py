@@ -18,6 +18,9 @@ from tileir_xdsl.analysis.buffers.origin import is_buffer
 from tileir_xdsl.analysis.threads.agent_warps import agent_region
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
+from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerStepOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp
 from tileir_xdsl.dialects.nv_tileas.interfaces import TypeOnlyOpInterface
 from tileir_xdsl.dialects.nv_tileas.types import (
     AsyncTokenType,
@@ -36,17 +39,8 @@ HANDLES = (
 )
 """Types of values that may stand for a buffer: it is in use as long as they are."""
 
-CONSUMERS = (
-    nv_tileas.ConsumeOneAsyncOp,
-    nv_tileas.ConsumeOneOp,
-    nv_tileas.ConsumerReadOp,
-    nv_tileas.ConsumerReleaseOp,
-    nv_tileas.ConsumerWaitOp,
-)
-"""The ops that empty the stages of a pipeline."""
-
 NO_ACCESS = (
-    nv_tileas.AgentSwitchOp,
+    AgentLikeOpInterface,
     nv_tileas.AllocTensorOp,
     nv_tileas.ExtractSliceOp,
     nv_tileas.ViewOp,
@@ -191,7 +185,7 @@ class BufferLifetimes:
                 span = Span(self._numbers[maker], span.last)
             lifetime.spans[agent] = span.joined(lifetime.spans.get(agent))
             break
-        if isinstance(user, CONSUMERS):
+        if isinstance(user, ConsumeOp | ConsumerStepOp):
             lifetime.consumers.add(agent)
 
     def _cross_switches(self, lifetime: Lifetime) -> None:

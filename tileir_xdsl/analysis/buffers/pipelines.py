@@ -7,8 +7,6 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region
 
 from tileir_xdsl.dialects.nv_tileas import (
     AgentSwitchOp,
-    ConsumeOneAsyncOp,
-    ConsumeOneOp,
     ConsumerReadOp,
     ConsumerReleaseOp,
     ConsumerWaitOp,
@@ -16,34 +14,17 @@ from tileir_xdsl.dialects.nv_tileas import (
     CreateNullTokenOp,
     CreatePipelineOp,
     PipelineIteratorType,
-    ProduceOneAsyncOp,
-    ProduceOneOp,
-    ProducerAcquireOp,
-    ProducerCommitOp,
-    ProducerWriteOp,
     ReadProgramIdOp,
     ViewOp,
 )
-from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerStepOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
+from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.targets.atoms import Memory
 
-TOKEN_USERS = (
-    ConsumeOneAsyncOp,
-    ConsumeOneOp,
-    ConsumerReadOp,
-    ConsumerReleaseOp,
-    ConsumerWaitOp,
-    ProduceOneAsyncOp,
-    ProduceOneOp,
-    ProducerAcquireOp,
-    ProducerCommitOp,
-    ProducerWriteOp,
-)
-"""The ops that take the token of a pipeline and give it back as their first result."""
-
-CONSUMERS = (ConsumeOneAsyncOp, ConsumeOneOp, ConsumerReadOp, ConsumerWaitOp)
+CONSUMERS = (ConsumeOp, ConsumerReadOp, ConsumerWaitOp)
 """The ops that say which consumer they are."""
 
 
@@ -97,7 +78,7 @@ def reads_answer(op: Operation) -> bool:
     """Whether an op is part of how a consumer gets such an answer from its stage."""
     if isinstance(op, ReadProgramIdOp):
         return True
-    if not isinstance(op, ConsumerReadOp | ConsumerReleaseOp | ConsumerWaitOp):
+    if not isinstance(op, ConsumerStepOp):
         return False
     pipeline = pipeline_of(op.token)
     return pipeline is not None and holds_answers(pipeline)
@@ -159,7 +140,7 @@ def _tokens_of_result(op: Operation, index: int) -> list[SSAValue]:
             return [_end_of(arm).operands[index] for arm in arms]
         case scf.WhileOp():
             return [_end_of(op.before_region).operands[index + 1]]
-        case _ if isinstance(op, TOKEN_USERS) and not index:
+        case StageTokenOpInterface() if not index:
             return [op.token]
         case _:
             return []

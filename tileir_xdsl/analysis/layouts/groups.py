@@ -20,7 +20,7 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
-from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import ContractionOpInterface
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.layout.cute import is_power_of_two
 from tileir_xdsl.walking import ops_in
@@ -56,11 +56,10 @@ CONTROL_FLOW = (
 UNTIED = (
     *CONTROL_FLOW,
     *REINDEXING_OPS,
-    MMAOp,
+    ContractionOpInterface,
     nv_tileas.ConvertLayoutOp,
     nv_tileas.FutureWaitOp,
     nv_tileas.InsertSliceOp,
-    nv_tileas.WgmmaOp,
 )
 """Ops that do not tie all their tiles together."""
 
@@ -137,7 +136,7 @@ def tied_tiles(op: Operation) -> Sequence[Sequence[SSAValue]]:
     match op:
         case nv_tileas.FutureWaitOp() if not is_mma_result(op.operands[0]):
             return (tuple(tiles_of(op)),)
-        case MMAOp() | nv_tileas.WgmmaOp() if not isinstance(op, nv_tileas.AsyncDotOp):
+        case ContractionOpInterface() if not isinstance(op, nv_tileas.AsyncDotOp):
             return (tuple(filter(is_tile, (op.c, *op.results))),)
         case ReductionOp():
             return tuple(tuple(filter(is_tile, tiles)) for tiles in (op.operands, op.results))

@@ -14,20 +14,11 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.layouts.transfer import is_elementwise
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.element_interfaces import OrderedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.linear import index_bits
-
-RESHAPES = (
-    nv_tileaa.AssumeOp,
-    nv_tileaa.ExpandDimsOp,
-    nv_tileas.ConvertLayoutOp,
-    nv_tileas.ExpandDimsOp,
-    nv_tileas.ShuffleOp,
-    nv_tileas.ViewOp,
-)
-"""Ops that keep the row-major index of each element."""
 
 
 @dataclass
@@ -76,8 +67,8 @@ class UniformBits:
                 return self._broadcast(op)
             case nv_tileaa.PermuteOp():
                 return self._permuted(op)
-            case _ if _sources(value) and isinstance(op, RESHAPES):
-                return self._known[op.operands[0]]
+            case _ if _sources(value) and isinstance(op, OrderedElementsOpInterface):
+                return self._known[op.repeated]
             case _ if _sources(value):
                 for operand in op.operands:
                     # A scalar is the same for all elements.
@@ -119,6 +110,6 @@ def _sources(value: SSAValue) -> Sequence[SSAValue]:
     if not isinstance(value, OpResult):
         return ()
     op = value.op
-    if isinstance(op, (nv_tileaa.BroadcastOp, nv_tileaa.PermuteOp, *RESHAPES)):
+    if isinstance(op, nv_tileaa.BroadcastOp | nv_tileaa.PermuteOp | OrderedElementsOpInterface):
         return (op.operands[0],)
     return tuple(op.operands) if is_elementwise(op) else ()

@@ -55,6 +55,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp
 from tileir_xdsl.dialects.nv_tileas.accesses import SparseTileOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import ContractionOpInterface
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import MaskedAccessOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
@@ -76,12 +77,11 @@ WITH_USES = (
     *ATOMICS,
     nv_tileas.AsyncLoadOp,
     PrefixOp,
-    MMAOp,
+    ContractionOpInterface,
     ReductionOp,
     SparseTileOp,
     nv_tileas.ConvertLayoutOp,
     nv_tileas.FutureWaitOp,
-    nv_tileas.WgmmaOp,
 )
 """Ops that may want something of the layouts of their tiles."""
 
@@ -167,7 +167,7 @@ def _uses(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, Operat
         case SparseTileOp():
             tile = op.tile if isinstance(op, nv_tileas.ScatterStoreOp) else op.results[0]
             yield _over(op, tile, _sparse(op, tile, context))
-        case MMAOp() | nv_tileas.WgmmaOp():
+        case ContractionOpInterface():
             yield from _operand_uses(op, context)
         case nv_tileas.FutureWaitOp() if op.operands[0].owner in context.strategies:
             strategy = context.strategies[_mma_of(op)]
@@ -440,15 +440,13 @@ FIRST_SCALE = 3
 """The number of the operand of a dot that holds the scales of A; those of B follow."""
 
 
-def shape_of_dot(op: MMAOp | nv_tileas.WgmmaOp) -> DotShape:
+def shape_of_dot(op: ContractionOpInterface) -> DotShape:
     """The extents of a dot."""
     *batch, m, k = tile_shape(op.a.type).shape
     return DotShape(tuple(batch), m, tile_shape(op.b.type).shape[-1], k)
 
 
-def strategies_of(
-    op: MMAOp | nv_tileas.WgmmaOp, target: Target, warps: int
-) -> tuple[DotLayouts, ...]:
+def strategies_of(op: ContractionOpInterface, target: Target, warps: int) -> tuple[DotLayouts, ...]:
     """All lowerings of a dot."""
     if isinstance(op, MMAOp):
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
@@ -463,7 +461,7 @@ def strategies_of(
 
 
 def _operand_uses(
-    op: MMAOp | nv_tileas.WgmmaOp, context: UseContext
+    op: ContractionOpInterface, context: UseContext
 ) -> Iterator[tuple[SSAValue, OperationUse]]:
     strategy = context.strategies[op]
     for index, axis in enumerate((Axis.A, Axis.B)):
@@ -493,12 +491,12 @@ def _operand_uses(
         yield op.c, operation_use(op, use, (2,), results)
 
 
-def takes_fragments(op: MMAOp | nv_tileas.WgmmaOp) -> bool:
+def takes_fragments(op: ContractionOpInterface) -> bool:
     """Whether a dot takes registers, which can be read from shared memory step by step."""
     return isinstance(op, MMAOp) and reads_in_steps(op)
 
 
-def share_of_step(op: MMAOp | nv_tileas.WgmmaOp) -> float:
+def share_of_step(op: ContractionOpInterface) -> float:
     """How much of A and B is in registers at once where fragments come from shared memory."""
     if not takes_fragments(op):
         return 1.0

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.origin import is_in_tensor_memory
-from tileir_xdsl.analysis.buffers.pipelines import TOKEN_USERS, holds_accumulators, pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface
 from tileir_xdsl.walking import ops_in
 
 
@@ -135,5 +136,5 @@ def _next_tokens(op: Operation, index: int) -> Iterator[SSAValue]:
     """What the token of a pipeline goes on as."""
     if isinstance(op, nv_tileas.AgentSwitchOp):
         yield from (region.block.args[index] for region in op.regions)
-    elif isinstance(op, TOKEN_USERS) and not index:
+    elif isinstance(op, StageTokenOpInterface) and not index:
         yield op.results[0]

@@ -33,7 +33,8 @@ from tileir_xdsl.builders.dots import is_positive_zero
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerStepOp, ProducerStepOp
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.types import (
     PipelineConsumerTokenType,
@@ -41,15 +42,6 @@ from tileir_xdsl.dialects.nv_tileas.types import (
     PipelineProducerTokenType,
 )
 from tileir_xdsl.walking import ops_in
-
-OTHER_ENDPOINTS = (
-    nv_tileas.ConsumeOneAsyncOp,
-    nv_tileas.ConsumeOneOp,
-    nv_tileas.ProducerAcquireOp,
-    nv_tileas.ProducerCommitOp,
-    nv_tileas.ProducerWriteOp,
-)
-"""Ops by which threads fill or read stages themselves."""
 
 
 def pipelines_of_mmas(
@@ -70,7 +62,8 @@ def pipelines_of_mmas(
                 if fills_by_copies(op) and not op.has_values:
                     continue
                 group = others
-            case _ if isinstance(op, OTHER_ENDPOINTS):
+            case ConsumeOp() | ProducerStepOp():
+                # Threads fill or read the stage themselves.
                 group = others
             case _:
                 continue
@@ -100,21 +93,8 @@ def stage_readers(op: nv_tileas.ConsumerReadOp) -> list[Operation]:
 
 # What one thread can execute.
 
-CONSUMERS = (
-    nv_tileas.ConsumerReadOp,
-    nv_tileas.ConsumerReleaseOp,
-    nv_tileas.ConsumerWaitOp,
-)
-
 CARRIERS = (scf.ForOp, scf.IfOp, scf.YieldOp)
 """Ops that forward values."""
-
-FILLING = (
-    nv_tileas.ProducerAcquireOp,
-    nv_tileas.ProducerCommitOp,
-    nv_tileas.ProducerWriteOp,
-)
-"""The steps by which a stage is filled."""
 
 OF_THE_ONE_THREAD = (
     MemTokenType,
@@ -195,7 +175,7 @@ class MMALoops:
 
     def _fills_stage(self, op: Operation) -> bool:
         """Whether MMAs alone fill the stage that an op is about, in tensor memory."""
-        if not isinstance(op, FILLING):
+        if not isinstance(op, ProducerStepOp):
             return False
         pipeline = pipeline_of(op.token)
         return pipeline is not None and holds_accumulators(pipeline)
@@ -226,7 +206,7 @@ class MMALoops:
             case nv_tileas.FenceProxyOp() | nv_tileas.FenceTmemOp():
                 # The one thread waits for a stage, and then lets hardware access it.
                 return True
-            case _ if isinstance(op, CONSUMERS):
+            case ConsumerStepOp():
                 return pipeline_of(op.token) in self.of_mmas
             case _ if isinstance(op, CARRIERS):
                 forwarded = (v for v in (*op.operands, *op.results) if v not in self.accumulators)

@@ -16,6 +16,7 @@ from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
 
 from .occupancy import Occupancy
 
@@ -62,7 +63,7 @@ def in_order_timing(
                 occupancy = occupancies[op]
                 free = max(now, free) + occupancy.cycles
                 done[op, own] = free + occupancy.latency - occupancy.cycles
-            elif isinstance(op, nv_tileas.FutureWaitOp | nv_tileas.WaitOp):
+            elif isinstance(op, AwaitOp):
                 for source in op.operands:
                     mma, distance = started_by_mma(source, loop)
                     if isinstance(op, nv_tileas.WaitOp) and is_left_to_hardware(mma):

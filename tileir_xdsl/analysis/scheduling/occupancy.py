@@ -17,6 +17,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.targets.throughput import Resource, Throughput
 
@@ -51,7 +52,7 @@ FREE = Occupancy(Resource.ARITHMETIC, 0, 0)
 """Ops that produce tiles without an instruction per element."""
 
 # Padding is a branch in all iterations but those on the rim.
-FREE_OPS = (*REARRANGING, nv_tileas.FutureWaitOp, nv_tileas.PadOp, nv_tileas.WaitOp)
+FREE_OPS = (*REARRANGING, AwaitOp, nv_tileas.PadOp)
 
 
 def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:

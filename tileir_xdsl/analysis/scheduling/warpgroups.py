@@ -24,6 +24,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.layout.linear import dimension_bases
 from tileir_xdsl.targets.throughput import Resource
@@ -112,7 +113,7 @@ def _steps(
             latency = occupancy.latency - occupancy.cycles
             steps.append(_Issue(op, offset, occupancy.cycles, latency))
             steps += [_Release()] if op in lasts else []
-        elif isinstance(op, nv_tileas.FutureWaitOp | nv_tileas.WaitOp):
+        elif isinstance(op, AwaitOp):
             for source in op.operands:
                 mma, distance = started_by_mma(source, loop)
                 if isinstance(op, nv_tileas.WaitOp) and is_left_to_hardware(mma):

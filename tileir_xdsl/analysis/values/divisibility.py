@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import IntAttr, IntegerAttr
 from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.element_interfaces import OrderedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.rewriting import look_up
 
@@ -90,7 +91,7 @@ class DivisibilityAnalysis:
         if (loop := _loop_counted_by(value)) is not None:
             start, step = (self._facts[bound].divisibility[0] for bound in (loop.lb, loop.step))
             return scalar_facts(min(start, step))
-        transfer = look_up(TRANSFER, value.op) if isinstance(value, OpResult) else None
+        transfer = _transfer_of(value.op) if isinstance(value, OpResult) else None
         if transfer is None:
             return unknown_facts(tile_shape(value.type).shape)
         assert isinstance(value, OpResult)
@@ -121,7 +122,7 @@ def _definitions_first(value: SSAValue, known: Mapping[SSAValue, AxisFacts]) -> 
         stack.append((current, True))
         if (loop := _loop_counted_by(current)) is not None:
             stack += [(loop.lb, False), (loop.step, False)]
-        elif isinstance(current, OpResult) and look_up(TRANSFER, current.op) is not None:
+        elif isinstance(current, OpResult) and _transfer_of(current.op) is not None:
             stack.extend((operand, False) for operand in current.op.operands)
     return order
 
@@ -283,11 +284,6 @@ def _is_strict_below(op: Operation, moving_is_lhs: bool) -> bool:
     return predicate in forms
 
 
-def _same(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
-    """The elements stay what they are, wherever they are."""
-    return operands[0]
-
-
 def _bitwise(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
     """Where both operands are the same for a whole group, so is what follows of them."""
     ones = (1,) * len(operands[0].constancy)
@@ -310,9 +306,12 @@ TRANSFER: dict[type[Operation], Transfer] = {
     arith.ExtUIOp: _extension,
     nv_tileaa.MakeRangeOp: _make_range,
     nv_tileaa.SplatOp: _splat,
-    nv_tileaa.ViewOp: _view,
-    nv_tileas.ConvertLayoutOp: _same,
     nv_tileas.GenerateOp: _generated,
-    nv_tileas.ViewOp: _view,
 }
-"""How each op's results follow from its operands; an op that is missing gives no facts."""
+"""How each op's results follow from its operands."""
+
+
+def _transfer_of(op: Operation) -> Transfer | None:
+    """How an op's results follow from its operands; None where nothing is known of them."""
+    transfer = look_up(TRANSFER, op)
+    return _view if transfer is None and isinstance(op, OrderedElementsOpInterface) else transfer

@@ -19,7 +19,8 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Operation, OpResult, SSAValue
 
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.element_interfaces import RepeatedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import look_up
 
@@ -123,15 +124,12 @@ RULES: Mapping[type[Operation], Rule] = {
     **dict.fromkeys((arith.MulfOp, nv_tileaa.MulFOp), _square),
     **dict.fromkeys((math.AbsFOp, math.SqrtOp, nv_tileaa.SqrtOp), _not_negative),
     **dict.fromkeys((math.ExpOp, nv_tileaa.ExpOp, math.Exp2Op, nv_tileaa.Exp2Op), _not_negative),
-    **dict.fromkeys((nv_tileaa.SplatOp, nv_tileaa.BroadcastOp, nv_tileaa.PermuteOp), _same),
-    **dict.fromkeys((nv_tileas.ViewOp, nv_tileas.ExpandDimsOp), _same),
-    **dict.fromkeys((nv_tileas.ConvertLayoutOp, nv_tileas.ShuffleOp), _same),
     arith.ConstantOp: _constant,
     arith.SIToFPOp: _signed,
     arith.UIToFPOp: _unsigned,
     math.CoshOp: _at_least_one,
 }
-"""How the range of each op's result follows from those of its operands."""
+"""How the range of each op's result follows from those of its operands, where elements are made."""
 
 
 @dataclass
@@ -169,7 +167,7 @@ def _rule(value: SSAValue) -> Rule | None:
     # Arguments and carried values could be anything.
     if not isinstance(value, OpResult) or not _is_float(value):
         return None
-    return look_up(RULES, value.op)
+    return _same if isinstance(value.op, RepeatedElementsOpInterface) else look_up(RULES, value.op)
 
 
 def _sources(value: SSAValue) -> Sequence[SSAValue]:

@@ -6,29 +6,17 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     IntegerAttr,
 )
-from xdsl.ir import OpResult, SSAValue
+from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.element_interfaces import RepeatedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
-
-FORWARDING = (
-    nv_tileaa.AssumeOp,
-    nv_tileaa.BroadcastOp,
-    nv_tileaa.ExpandDimsOp,
-    nv_tileaa.PermuteOp,
-    nv_tileaa.SplatOp,
-    nv_tileas.ConvertLayoutOp,
-    nv_tileas.ExpandDimsOp,
-    nv_tileas.ShuffleOp,
-    nv_tileas.ViewOp,
-)
-"""Ops whose results have no elements but those of their first operand."""
 
 
 def uniform_integer(value: SSAValue) -> int | None:
     """The signed integer that a scalar, or every element of a tile, is; None if it is not known."""
-    while isinstance(value, OpResult) and isinstance(value.op, FORWARDING):
-        value = value.op.operands[0]
+    while isinstance(value.owner, RepeatedElementsOpInterface):
+        value = value.owner.repeated
     match value.owner:
         case arith.ConstantOp(value=IntegerAttr() as known):
             return known.value.data

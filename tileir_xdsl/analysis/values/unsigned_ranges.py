@@ -14,6 +14,7 @@ from xdsl.ir import BlockArgument, Operation, OpResult, SSAValue
 
 from tileir_xdsl.analysis.regions.scopes import function_around
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.element_interfaces import RepeatedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.rewriting import look_up
@@ -169,13 +170,14 @@ BOUNDS: Mapping[type[Operation], Bound] = {
     nv_tileaa.GetProgramIdOp: _program_id,
     nv_tileaa.MakeRangeOp: _range,
     nv_tileas.GenerateOp: _generated,
-    **dict.fromkeys((nv_tileaa.SplatOp, nv_tileaa.BroadcastOp, nv_tileaa.PermuteOp), _same),
     nv_tileaa.TruncIOp: _same,
-    **dict.fromkeys((nv_tileaa.ViewOp, nv_tileaa.ExpandDimsOp, nv_tileaa.ExtractOp), _same),
-    **dict.fromkeys((nv_tileas.ViewOp, nv_tileas.ExpandDimsOp), _same),
-    **dict.fromkeys((nv_tileas.ConvertLayoutOp, nv_tileas.ShuffleOp), _same),
 }
-"""How a bound of each op's result follows from those of its operands."""
+"""How a bound of each op's result follows from those of its operands, where elements are made."""
+
+
+def _bound_of(op: Operation) -> Bound | None:
+    bound = look_up(BOUNDS, op)
+    return _same if bound is None and isinstance(op, RepeatedElementsOpInterface) else bound
 
 
 @dataclass
@@ -201,7 +203,7 @@ class UnsignedRanges:
         if isinstance(value, BlockArgument):
             return self._induction_bound(value, most)
         assert isinstance(value, OpResult)
-        bound = look_up(BOUNDS, value.op)
+        bound = _bound_of(value.op)
         if bound is None:
             return most
         return min(most, bound(value.op, [self._largest[o] for o in _sources(value)], most))
@@ -232,7 +234,7 @@ def _sources(value: SSAValue) -> Sequence[SSAValue]:
     if isinstance(op, nv_tileaa.GetDimSizeOp):
         maker = op.source.owner
         return tuple(maker.sizes) if isinstance(maker, nv_tileaa.MakeMemRefOp) else ()
-    return () if look_up(BOUNDS, op) is None else tuple(op.operands)
+    return () if _bound_of(op) is None else tuple(op.operands)
 
 
 def _most(value: SSAValue) -> int:

@@ -29,6 +29,10 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.element_interfaces import (
+    OrderedElementsOpInterface,
+    RepeatedElementsOpInterface,
+)
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.dialects.scratch import COUNT_BYTES, Carried, ScratchNeed, Staging, Whole
@@ -47,7 +51,7 @@ from .yields import verify_yields
 
 
 @irdl_op_definition
-class SplatOp(IRDLOperation, RegistersOpInterface):
+class SplatOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface):
     """A tile of which every element is the scalar operand."""
 
     name = "nv_tileaa.splat"
@@ -69,7 +73,7 @@ class SplatOp(IRDLOperation, RegistersOpInterface):
 
 
 @irdl_op_definition
-class BroadcastOp(IRDLOperation, RegistersOpInterface):
+class BroadcastOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface):
     """Repeats a tile along its dimensions of extent 1; the rank stays."""
 
     name = "nv_tileaa.broadcast"
@@ -99,7 +103,7 @@ class BroadcastOp(IRDLOperation, RegistersOpInterface):
 
 
 @irdl_op_definition
-class ViewOp(IRDLOperation, RegistersOpInterface):
+class ViewOp(IRDLOperation, OrderedElementsOpInterface, RegistersOpInterface):
     """The same elements in the same row-major order, as a tile of another shape."""
 
     name = "nv_tileaa.view"
@@ -123,7 +127,7 @@ class ViewOp(IRDLOperation, RegistersOpInterface):
 
 
 @irdl_op_definition
-class ExtractOp(IRDLOperation, RegistersOpInterface):
+class ExtractOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface):
     """The scalar of a tile of one element; with indices, the subtile at these leading indices.
 
     `indices` select along the first dimensions, which the result no longer has.
@@ -172,7 +176,7 @@ class ExtractOp(IRDLOperation, RegistersOpInterface):
         return (Whole(self.source),) if self.indices else ()
 
 
-class InsertedDimensionOp(IRDLOperation, RegistersOpInterface, ABC):
+class InsertedDimensionOp(IRDLOperation, OrderedElementsOpInterface, RegistersOpInterface, ABC):
     """The same tile with a dimension of extent 1 at `axis`."""
 
     source = operand_def(TensorType)
@@ -209,7 +213,7 @@ class ExpandDimsOp(InsertedDimensionOp):
 
 
 @irdl_op_definition
-class PermuteOp(IRDLOperation, RegistersOpInterface):
+class PermuteOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface):
     """The tile whose dimension i is dimension `permutation[i]` of the source."""
 
     name = "nv_tileaa.permute"

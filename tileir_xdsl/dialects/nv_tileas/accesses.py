@@ -51,7 +51,12 @@ from tileir_xdsl.targets.atoms import CopyKind, Memory
 
 from .atoms import AtomAttr
 from .buffer_effects import created_buffer, moves, thread_copy
-from .interfaces import MemoryConsistencyOpInterface
+from .interfaces import (
+    MemoryConsistencyOpInterface,
+    PartOfTile,
+    TilePartOpInterface,
+    ViewPartOpInterface,
+)
 from .layout import LayoutAttr
 from .syntax import (
     LAYOUT_KEY,
@@ -204,7 +209,7 @@ SPARSE_ATTRIBUTES = (
 )
 
 
-class SparseTileOp(SparseAccessOp, RegistersOpInterface, ABC):
+class SparseTileOp(SparseAccessOp, ViewPartOpInterface, RegistersOpInterface, ABC):
     """Base of the accesses that are gathered along one dimension of a view."""
 
     view = operand_def(nv_tileaa.TiledViewType)
@@ -306,7 +311,7 @@ COPY_PAIRS = frozenset(
 COPIED = BaseAttr(TensorType) | BaseAttr(MemRefType) | BaseAttr(TiledViewType)
 
 
-class BoxCopyOp(IRDLOperation, MemoryConsistencyOpInterface, ABC):
+class BoxCopyOp(IRDLOperation, MemoryConsistencyOpInterface, TilePartOpInterface, ABC):
     """Base of the copies of a tile to another memory."""
 
     source = operand_def(COPIED)
@@ -340,6 +345,10 @@ class BoxCopyOp(IRDLOperation, MemoryConsistencyOpInterface, ABC):
             raise VerifyException(
                 f"expects a copy atom from {given.name.lower()} to {wanted.name.lower()} memory"
             )
+
+    @property
+    def accessed_part(self) -> PartOfTile:
+        return PartOfTile("source")
 
 
 def _copied_tile(type: Attribute) -> object:

@@ -35,7 +35,10 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
 from .async_pipeline import verify_consumer_index
 from .buffer_effects import buffer_reads
-from .interfaces import TypeOnlyOpInterface
+from .interfaces import (
+    StageTokenOpInterface,
+    TypeOnlyOpInterface,
+)
 from .operand_list_syntax import OperandListOp
 from .types import (
     PipelineConsumerTokenType,
@@ -94,14 +97,22 @@ class CreateNullTokenOp(OperandListOp, RegistersOpInterface):
         super().__init__(result_types=[result_type])
 
 
-class HandshakeOp(OperandListOp, ABC):
+class HandshakeOp(OperandListOp, StageTokenOpInterface, ABC):
     """Base of the steps; no step may be left out or moved."""
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
 
+class ProducerStepOp(HandshakeOp, ABC):
+    """Base of the steps by which a stage is filled."""
+
+
+class ConsumerStepOp(HandshakeOp, ABC):
+    """Base of the steps by which a stage is emptied."""
+
+
 @irdl_op_definition
-class ProducerAcquireOp(HandshakeOp, RegistersOpInterface):
+class ProducerAcquireOp(ProducerStepOp, RegistersOpInterface):
     """Waits until the stage is empty; the result owns it."""
 
     name = "nv_tileas.async.pipeline.producer_acquire"
@@ -118,7 +129,7 @@ class ProducerAcquireOp(HandshakeOp, RegistersOpInterface):
 
 
 @irdl_op_definition
-class ProducerWriteOp(HandshakeOp, NoScratchOpInterface):
+class ProducerWriteOp(ProducerStepOp, NoScratchOpInterface):
     """Writes what the stage is to hold; the result still owns it."""
 
     name = "nv_tileas.async.pipeline.producer_write"
@@ -145,7 +156,7 @@ class ProducerWriteOp(HandshakeOp, NoScratchOpInterface):
 
 
 @irdl_op_definition
-class ProducerCommitOp(HandshakeOp, RegistersOpInterface):
+class ProducerCommitOp(ProducerStepOp, RegistersOpInterface):
     """Publishes the stage; the result owns nothing any more."""
 
     name = "nv_tileas.async.pipeline.producer_commit"
@@ -158,7 +169,7 @@ class ProducerCommitOp(HandshakeOp, RegistersOpInterface):
 
 
 @irdl_op_definition
-class ConsumerWaitOp(HandshakeOp, RegistersOpInterface):
+class ConsumerWaitOp(ConsumerStepOp, RegistersOpInterface):
     """Waits until the stage is published; the result may read it.
 
     `consumer_idx` tells the consumers of a group apart.
@@ -183,7 +194,7 @@ class ConsumerWaitOp(HandshakeOp, RegistersOpInterface):
 
 
 @irdl_op_definition
-class ConsumerReadOp(HandshakeOp, NoScratchOpInterface):
+class ConsumerReadOp(ConsumerStepOp, NoScratchOpInterface):
     """What the stage holds; the first result still owns the right to read it."""
 
     name = "nv_tileas.async.pipeline.consumer_read"
@@ -210,7 +221,7 @@ class ConsumerReadOp(HandshakeOp, NoScratchOpInterface):
 
 
 @irdl_op_definition
-class ConsumerReleaseOp(HandshakeOp, RegistersOpInterface):
+class ConsumerReleaseOp(ConsumerStepOp, RegistersOpInterface):
     """Gives the stage back to the producers; the result owns nothing any more."""
 
     name = "nv_tileas.async.pipeline.consumer_release"

@@ -57,7 +57,12 @@ from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 
 from .agents import agents_per_group_around
 from .copy_groups import COPY_GROUPS
-from .interfaces import AllocationOpInterface, ProducerRegionOpInterface, TypeOnlyOpInterface
+from .interfaces import (
+    AllocationOpInterface,
+    ProducerRegionOpInterface,
+    StageTokenOpInterface,
+    TypeOnlyOpInterface,
+)
 from .operand_list_syntax import OperandListOp
 from .pipeline_regions import TYPE_ARRAY, verify_pipeline_region
 from .types import (
@@ -146,7 +151,9 @@ class CreatePipelineOp(
         return Effects(creates=Barriers(2 * self.num_stages.value.data) if has_barriers else None)
 
 
-class ProduceOp(OperandListOp, ProducerRegionOpInterface, NoScratchOpInterface, ABC):
+class ProduceOp(
+    OperandListOp, ProducerRegionOpInterface, StageTokenOpInterface, NoScratchOpInterface, ABC
+):
     """Base of the ops that acquire a stage, run their region to fill it, and commit it."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = True
@@ -241,7 +248,7 @@ def verify_consumer_index(op: OperandListOp, index: IntegerAttr) -> None:
         raise VerifyException("consumer_idx out of range for consumer group")
 
 
-class ConsumeOp(OperandListOp, NoScratchOpInterface, ABC):
+class ConsumeOp(OperandListOp, StageTokenOpInterface, NoScratchOpInterface, ABC):
     """Base of the ops that wait for a stage, run their region on it, and release it."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = True

@@ -4,6 +4,7 @@ A value that is being computed is an `!async.value<T>`, work without a value an 
 Source: the TileAS operation roster, family "async tokens".
 """
 
+from abc import ABC
 from collections.abc import Sequence
 
 from xdsl.ir import Attribute, SSAValue
@@ -37,8 +38,12 @@ ASYNC = BaseAttr(ValueType) | BaseAttr(AsyncTokenType)
 """What stands for work that may not be done yet."""
 
 
+class AwaitOp(OperandListOp, NoScratchOpInterface, ABC):
+    """Base of the ops that wait for asynchronous work, and do nothing else."""
+
+
 @irdl_op_definition
-class WaitOp(OperandListOp, MemoryConsistencyOpInterface, NoScratchOpInterface):
+class WaitOp(AwaitOp, MemoryConsistencyOpInterface):
     """Waits until all operands are done; the token orders accesses after it."""
 
     name = "nv_tileas.async.wait"
@@ -59,7 +64,7 @@ class WaitOp(OperandListOp, MemoryConsistencyOpInterface, NoScratchOpInterface):
 
 
 @irdl_op_definition
-class FutureWaitOp(OperandListOp, NoScratchOpInterface):
+class FutureWaitOp(AwaitOp):
     """The value of asynchronous work, once it is done; the order is in the operand itself."""
 
     name = "nv_tileas.async.future_wait"

@@ -51,7 +51,10 @@ from .block_scaling import are_pairs, verify_block_scaling
 from .buffer_effects import buffer_reads
 from .control import YieldOp
 from .cta_groups import is_of_pair, verify_cta_group
-from .interfaces import MemoryConsistencyOpInterface
+from .interfaces import (
+    ContractionOpInterface,
+    MemoryConsistencyOpInterface,
+)
 from .operand_list_syntax import OperandListOp
 from .verification import verified_by_signature
 
@@ -59,7 +62,7 @@ READING_KINDS = (MMAKind.WARPGROUP, MMAKind.TENSOR_MEMORY)
 """The kinds of instructions that read operands in shared memory; others have them in registers."""
 
 
-class MMAOp(OperandListOp, SharedMemoryOpInterface, ABC):
+class MMAOp(OperandListOp, ContractionOpInterface, SharedMemoryOpInterface, ABC):
     """Base of `a x b + c`; two scales, if given, multiply blocks of the inputs along K.
 
     Shapes: A is M x K, B is K x N, C and the result are M x N, each with a leading batch dimension
@@ -192,7 +195,9 @@ class AsyncDotOp(MMAOp, MemoryConsistencyOpInterface):
 
 
 @irdl_op_definition
-class WgmmaOp(IRDLOperation, MemoryConsistencyOpInterface, RegistersOpInterface):
+class WgmmaOp(
+    IRDLOperation, MemoryConsistencyOpInterface, ContractionOpInterface, RegistersOpInterface
+):
     """A dot by four warps, whose instruction fixes the layouts of its operands.
 
     Source: PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions".

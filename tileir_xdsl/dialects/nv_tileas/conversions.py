@@ -48,6 +48,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.element_interfaces import OrderedElementsOpInterface
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     Effects,
@@ -72,7 +73,11 @@ from tileir_xdsl.layout.shuffles import ShufflePlan
 from .attributes import AtomPlanAttr
 from .buffer_effects import created_buffer, moves
 from .control import YieldOp
-from .interfaces import TileStructureOpInterface
+from .interfaces import (
+    PartOfTile,
+    TilePartOpInterface,
+    TileStructureOpInterface,
+)
 from .layout import tile_layout, verify_register_layout
 from .types import TiledViewType
 from .verification import verified_by_signature
@@ -80,7 +85,7 @@ from .verification import verified_by_signature
 
 @verified_by_signature
 @irdl_op_definition
-class ConvertLayoutOp(IRDLOperation, SharedMemoryOpInterface):
+class ConvertLayoutOp(IRDLOperation, OrderedElementsOpInterface, SharedMemoryOpInterface):
     """The same tile in another layout: other registers, lanes and warps hold its elements.
 
     `atom_plan` says how elements move between registers; the cheapest way is taken without it.
@@ -116,7 +121,7 @@ class ConvertLayoutOp(IRDLOperation, SharedMemoryOpInterface):
 
 
 @irdl_op_definition
-class ShuffleOp(IRDLOperation, RegistersOpInterface):
+class ShuffleOp(IRDLOperation, OrderedElementsOpInterface, RegistersOpInterface):
     """A change of layout in which no element leaves its warp: lanes exchange them by shuffles.
 
     Source: PTX ISA, `shfl.sync`.
@@ -193,7 +198,13 @@ VIEWABLE = (
 
 @verified_by_signature
 @irdl_op_definition
-class ViewOp(IRDLOperation, TileStructureOpInterface, RegistersOpInterface):
+class ViewOp(
+    IRDLOperation,
+    TileStructureOpInterface,
+    OrderedElementsOpInterface,
+    TilePartOpInterface,
+    RegistersOpInterface,
+):
     """The same elements or storage as another type; nothing moves.
 
     `offset` counts elements from the start of a buffer, as an operand or a constant. `indices` say
@@ -257,6 +268,10 @@ class ViewOp(IRDLOperation, TileStructureOpInterface, RegistersOpInterface):
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Carried(0),)
+
+    @property
+    def accessed_part(self) -> PartOfTile:
+        return PartOfTile("source", self.indices)
 
 
 def _element(type: Attribute) -> Attribute:

@@ -4,9 +4,12 @@ Source: the TileAS notes on folds and memory consistency.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from xdsl.ir import Operation, Region
-from xdsl.irdl import traits_def
+from xdsl.ir import Operation, Region, SSAValue
+from xdsl.irdl import VarOperand, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
 from tileir_xdsl.dialects.memory_effects import Effects
@@ -48,3 +51,54 @@ class ProducerRegionOpInterface(Operation, ABC):
 
 class AllocationOpInterface(Operation, ABC):
     """An op that makes memory of its own: a buffer, or the stages of a pipeline."""
+
+
+Index = SSAValue | int
+"""An offset, size, stride or coordinate: a value of an integer type, or a constant."""
+
+
+@dataclass(frozen=True)
+class PartOfTile:
+    """Which part of a tile, a view or a buffer an op is about."""
+
+    operand: str
+    """The name of the operand that is the whole."""
+    coordinates: Sequence[Index] = ()
+    """One for each dimension; none where the op is about the whole."""
+
+
+class TilePartOpInterface(Operation, ABC):
+    """An op on a part of a tile, of which a slice of a loop may take its share."""
+
+    @property
+    @abstractmethod
+    def accessed_part(self) -> PartOfTile:
+        """The part, and the operand that it is a part of."""
+
+
+class ViewPartOpInterface(TilePartOpInterface, ABC):
+    """An op on the tile of its view at its coordinates."""
+
+    if TYPE_CHECKING:
+        # xDSL refuses to define an op with a field that is only annotated.
+        coords: VarOperand
+
+    @property
+    def accessed_part(self) -> PartOfTile:
+        return PartOfTile("view", self.coords)
+
+
+class StageTokenOpInterface(Operation, ABC):
+    """An op that takes the token of a pipeline, and gives it back as its first result."""
+
+    if TYPE_CHECKING:
+        token: SSAValue
+
+
+class ContractionOpInterface(Operation, ABC):
+    """An op that adds a dot of A and B to C."""
+
+    if TYPE_CHECKING:
+        a: SSAValue
+        b: SSAValue
+        c: SSAValue

@@ -52,11 +52,14 @@ from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
 from tileir_xdsl.dialects.scratch import Carried, ScratchNeed, Whole
 
 from .buffer_effects import created_buffer
-from .interfaces import AllocationOpInterface, TileStructureOpInterface
+from .interfaces import (
+    AllocationOpInterface,
+    Index,
+    PartOfTile,
+    TilePartOpInterface,
+    TileStructureOpInterface,
+)
 from .verification import verified_by_signature
-
-Index = SSAValue | int
-"""An offset, size or stride: a value of type `index`, or a constant."""
 
 
 class AllocatesResult(MemoryEffect):
@@ -230,7 +233,7 @@ SLICE = (
 )
 
 
-class ExtractOp(SliceOp, ABC):
+class ExtractOp(SliceOp, TilePartOpInterface, ABC):
     """Base of the ops that take a slice out of a tile."""
 
     def __init__(self, source: SSAValue, part: Slice, result_type: Attribute):
@@ -242,8 +245,12 @@ class ExtractOp(SliceOp, ABC):
     def verify_(self) -> None:
         self.verify_slice(self.operands[0].type, self.results[0].type)
 
+    @property
+    def accessed_part(self) -> PartOfTile:
+        return PartOfTile("source", self.slice.offsets)
 
-class InsertOp(SliceOp, ABC):
+
+class InsertOp(SliceOp, TilePartOpInterface, ABC):
     """Base of the ops that return a tile with one slice of it replaced."""
 
     def __init__(self, source: SSAValue, destination: SSAValue, part: Slice):
@@ -257,6 +264,10 @@ class InsertOp(SliceOp, ABC):
     def verify_(self) -> None:
         source, destination = self.operands[:2]
         self.verify_slice(destination.type, source.type)
+
+    @property
+    def accessed_part(self) -> PartOfTile:
+        return PartOfTile("destination", self.slice.offsets)
 
 
 @verified_by_signature

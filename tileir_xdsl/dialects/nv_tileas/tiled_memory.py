@@ -74,7 +74,10 @@ from tileir_xdsl.targets.atoms import CopyKind, Memory
 from .atoms import LOAD_KINDS, REDUCE_KINDS, STORE_KINDS, AtomAttr, verify_access_atom
 from .attributes import RMWMode, RMWModeAttr
 from .buffer_effects import buffer_reads, moves, thread_copy
-from .interfaces import MemoryConsistencyOpInterface
+from .interfaces import (
+    MemoryConsistencyOpInterface,
+    ViewPartOpInterface,
+)
 from .layout import LayoutAttr, verify_access_layout, verify_register_layout
 from .syntax import (
     LAYOUT_KEY,
@@ -112,7 +115,7 @@ PLACE_TYPES = "(`[` type($coords)^ `]`)? "
 ORDER = "custom<TiledMemoryOrder>($mem_semantic, $mem_scope) "
 
 
-class TiledMemoryOp(TiledAccessOp, ABC):
+class TiledMemoryOp(TiledAccessOp, ViewPartOpInterface, ABC):
     """Base of the accesses: what all of them check."""
 
     def operand_groups(self) -> list[tuple[SSAValue, ...]]:

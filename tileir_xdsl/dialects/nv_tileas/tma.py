@@ -66,7 +66,11 @@ from .atoms import AtomAttr
 from .attributes import OutOfBoundsModeAttr, SwizzleModeAttr
 from .buffer_effects import bulk_load, bulk_store
 from .cta_groups import verify_cta_group
-from .interfaces import MemoryConsistencyOpInterface
+from .interfaces import (
+    MemoryConsistencyOpInterface,
+    PartOfTile,
+    TilePartOpInterface,
+)
 from .operand_list_syntax import OperandListOp
 from .tma_requirements import (
     verify_box,
@@ -218,7 +222,7 @@ def viewed_element(type: Attribute) -> Attribute:
 
 
 @irdl_op_definition
-class AsyncTiledTmaLoadOp(TmaTransferOp, GlobalMemoryOpInterface):
+class AsyncTiledTmaLoadOp(TmaTransferOp, TilePartOpInterface, GlobalMemoryOpInterface):
     """Starts to copy a box to shared memory; the barrier learns of its bytes, `tx_count`.
 
     With `num_multicast` as many CTAs of a cluster make the same copy, of which the ranks are
@@ -281,6 +285,10 @@ class AsyncTiledTmaLoadOp(TmaTransferOp, GlobalMemoryOpInterface):
         # A wait for the load makes no token.
         return GlobalEffect(self.barrier, writes=False, proxy=Proxy.ASYNC, is_followed=False)
 
+    @property
+    def accessed_part(self) -> PartOfTile:
+        return PartOfTile("descriptor", self.coords)
+
 
 def verify_multicast(count: IntegerAttr[I32] | None, stride: IntegerAttr[I32] | None) -> None:
     """Raises `VerifyException` unless CTAs are counted by powers of two."""
@@ -290,7 +298,7 @@ def verify_multicast(count: IntegerAttr[I32] | None, stride: IntegerAttr[I32] | 
         raise VerifyException("missing or invalid num_multicast for a multicast TMA load")
 
 
-class BoxStoreOp(TmaTransferOp, GlobalMemoryOpInterface, ABC):
+class BoxStoreOp(TmaTransferOp, TilePartOpInterface, GlobalMemoryOpInterface, ABC):
     """Base of the copies of a box from shared memory."""
 
     descriptor = operand_def(DESCRIPTOR)
@@ -318,6 +326,10 @@ class BoxStoreOp(TmaTransferOp, GlobalMemoryOpInterface, ABC):
     @property
     def global_effect(self) -> GlobalEffect:
         return GlobalEffect(None, writes=True, proxy=Proxy.ASYNC, is_deferred=True)
+
+    @property
+    def accessed_part(self) -> PartOfTile:
+        return PartOfTile("descriptor", self.coords)
 
 
 @irdl_op_definition
@@ -350,7 +362,7 @@ class AsyncTiledTmaReduceOp(BoxStoreOp):
 
 
 @irdl_op_definition
-class AsyncGatherTmaLoadOp(TmaTransferOp, GlobalMemoryOpInterface):
+class AsyncGatherTmaLoadOp(TmaTransferOp, TilePartOpInterface, GlobalMemoryOpInterface):
     """Starts to copy rows to shared memory; `rows` has the row of each, `coords` the column.
 
     The numbers of the rows are in registers, or in shared memory, where one thread can read them.
@@ -406,9 +418,13 @@ class AsyncGatherTmaLoadOp(TmaTransferOp, GlobalMemoryOpInterface):
             self.barrier, writes=False, proxy=Proxy.ASYNC, is_followed=False, follows_scratch=True
         )
 
+    @property
+    def accessed_part(self) -> PartOfTile:
+        return PartOfTile("destination", self.coords)
+
 
 @irdl_op_definition
-class AsyncScatterTmaStoreOp(TmaTransferOp, GlobalMemoryOpInterface):
+class AsyncScatterTmaStoreOp(TmaTransferOp, TilePartOpInterface, GlobalMemoryOpInterface):
     """Starts to copy rows from shared memory; `rows` has the row of each, `coords` the column."""
 
     name = "nv_tileas.async.scatter_tma_store"
@@ -454,6 +470,10 @@ class AsyncScatterTmaStoreOp(TmaTransferOp, GlobalMemoryOpInterface):
     @property
     def global_effect(self) -> GlobalEffect:
         return GlobalEffect(None, writes=True, proxy=Proxy.ASYNC, is_deferred=True)
+
+    @property
+    def accessed_part(self) -> PartOfTile:
+        return PartOfTile("source", self.coords)
 
 
 def staged_rows(rows: SSAValue) -> Sequence[ScratchNeed]:

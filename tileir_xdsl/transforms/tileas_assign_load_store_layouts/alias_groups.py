@@ -30,6 +30,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import ContractionOpInterface
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.dialects.nv_tileas.types import PipelineIteratorType, memory_of
@@ -45,7 +46,6 @@ STORAGE = (Memory.SHARED, Memory.TENSOR)
 
 RegionOp = ProduceOp | ConsumeOp
 StageOp = RegionOp | nv_tileas.ConsumerReadOp | nv_tileas.ProducerWriteOp
-Dot = MMAOp | nv_tileas.WgmmaOp
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def _consumed(op: Operation, number: int, target: Target, warps: int) -> MemoryC
             # A result without encoding will be in registers.
             memory = memory_of(op.result.type) or Memory.REGISTER
             return MemoryCandidates(op, _readable(target, memory))
-        case MMAOp() | nv_tileas.WgmmaOp() if number < len(_AXES):
+        case ContractionOpInterface() if number < len(_AXES):
             return _operand(op, _AXES[number], target, warps)
         case _:
             return MemoryCandidates(op, _readable(target, Memory.REGISTER))
@@ -217,7 +217,9 @@ def _consumed(op: Operation, number: int, target: Target, warps: int) -> MemoryC
 _AXES = (Axis.A, Axis.B)
 
 
-def _operand(op: Dot, axis: Axis, target: Target, warps: int) -> MemoryCandidates:
+def _operand(
+    op: ContractionOpInterface, axis: Axis, target: Target, warps: int
+) -> MemoryCandidates:
     """The memories from which a dot reads an operand, directly or after a copy to registers."""
     accepted = operand_layouts(op, axis, target, warps)
     layouts = tuple(layout for layout in accepted if isinstance(layout, SharedLayout))
@@ -232,7 +234,9 @@ def _operand(op: Dot, axis: Axis, target: Target, warps: int) -> MemoryCandidate
     return MemoryCandidates(op, frozenset(memories), layouts)
 
 
-def operand_layouts(op: Dot, axis: Axis, target: Target, warps: int) -> tuple[TileLayout, ...]:
+def operand_layouts(
+    op: ContractionOpInterface, axis: Axis, target: Target, warps: int
+) -> tuple[TileLayout, ...]:
     """The layouts in which a dot reads an operand; all strategies agree in their memories."""
     return strategies_of(op, target, warps)[0].accepted(axis)
 

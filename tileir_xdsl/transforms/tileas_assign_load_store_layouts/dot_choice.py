@@ -37,14 +37,13 @@ from tileir_xdsl.analysis.threads.block_sharing import wanted_blocks
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import ContractionOpInterface
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import SharedLayout, default_shared_layout
 from tileir_xdsl.layout.tensor_memory import COLUMNS, ELEMENTS_OF_COLUMN, tile_columns
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
-
-Dot = MMAOp | nv_tileas.WgmmaOp
 
 
 @dataclass(frozen=True)
@@ -65,12 +64,12 @@ def choose_strategies(
     forced: Mapping[Operation, str],
 ) -> dict[Operation, DotChoice]:
     """The cheapest strategy for every dot, or the forced one."""
-    mmas = [op for op in ops if isinstance(op, MMAOp | nv_tileas.WgmmaOp)]
+    mmas = [op for op in ops if isinstance(op, ContractionOpInterface)]
     if not mmas:
         return {}
     strategies = {op: strategies_of(op, target, warps) for op in mmas}
     columns, blocks = _accumulator_columns(mmas), _blocks_of(mmas[0])
-    takers: dict[SSAValue, list[Dot]] = {}
+    takers: dict[SSAValue, list[ContractionOpInterface]] = {}
     for op in mmas:
         if is_tile(op.a):
             takers.setdefault(groups.of(op.a), []).append(op)
@@ -108,13 +107,13 @@ def choose_strategies(
     return choices
 
 
-def _blocks_of(op: Dot) -> int:
+def _blocks_of(op: ContractionOpInterface) -> int:
     """The thread blocks that shall fit on a multiprocessor."""
     function = scope_of(op)
     return wanted_blocks(function) if isinstance(function, nv_tileaa.FuncOp) else 1
 
 
-def _result_of(op: Dot) -> SSAValue:
+def _result_of(op: ContractionOpInterface) -> SSAValue:
     """The result tile of a dot; that of an asynchronous one is available after a wait."""
     result = op.results[0]
     if isinstance(op, nv_tileas.AsyncDotOp):
@@ -125,7 +124,9 @@ def _result_of(op: Dot) -> SSAValue:
     return result
 
 
-def _operands_cost(op: Dot, strategy: DotLayouts, known: DotLayouts | None) -> CopyCost:
+def _operands_cost(
+    op: ContractionOpInterface, strategy: DotLayouts, known: DotLayouts | None
+) -> CopyCost:
     """Registers of all operands, and how A and B come from shared memory, or from a result."""
     total = CopyCost(registers=fragment_registers(strategy.accumulator, stored_bits(op.c.type)))
     for operand, accepted in ((op.a, strategy.a), (op.b, strategy.b)):
@@ -167,25 +168,25 @@ def _stored_cost(source: LinearLayout, target: SharedLayout, bits: int) -> CopyC
         return FREE
 
 
-def _is_in_tensor_memory(op: Dot) -> bool:
+def _is_in_tensor_memory(op: ContractionOpInterface) -> bool:
     """Whether the accumulator of a dot is in tensor memory."""
     atom = None if not isinstance(op, MMAOp) or op.atom is None else MMA_ATOMS.get(op.atom.data)
     return atom is not None and atom.kind is MMAKind.TENSOR_MEMORY
 
 
-def _accumulator_columns(mmas: Sequence[Dot]) -> int:
+def _accumulator_columns(mmas: Sequence[ContractionOpInterface]) -> int:
     """The columns of all accumulators in tensor memory, as if they were there together."""
     firsts = (mma for mma in mmas if _is_in_tensor_memory(mma) and mma.c.owner not in mmas)
     return sum(tile_columns(shape_of_dot(mma).c) for mma in firsts)
 
 
-def _operand_columns(op: Dot) -> int:
+def _operand_columns(op: ContractionOpInterface) -> int:
     """The columns of A in tensor memory."""
     return tile_columns(shape_of_dot(op).a) // ELEMENTS_OF_COLUMN
 
 
 def _without_columns(
-    op: Dot, strategies: Sequence[DotLayouts], columns: int, blocks: int
+    op: ContractionOpInterface, strategies: Sequence[DotLayouts], columns: int, blocks: int
 ) -> dict[str, str]:
     """The strategies with A in tensor memory, and why it cannot be there next to other tiles."""
     needed = columns + _operand_columns(op)
@@ -212,7 +213,7 @@ def _meeting_cost(layout: LinearLayout) -> CopyCost:
 
 
 def _result_cost(
-    op: Dot,
+    op: ContractionOpInterface,
     strategy: DotLayouts,
     consumers: Iterable[Sequence[DotLayouts]],
     axes: Iterable[int],

@@ -7,8 +7,8 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.layouts.uses import WITH_USES, OperationUse, strategies_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas.interfaces import ContractionOpInterface
 from tileir_xdsl.explain import OperationLabels, forced_ops
 from tileir_xdsl.targets import Target
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import GroupChoice
@@ -57,7 +57,7 @@ def check_forced(
     """
     uses = {use.op: (use, choice) for choice in assignment.choices for use in choice.group.uses}
     for op, name in forced.items():
-        if isinstance(op, MMAOp | nv_tileas.WgmmaOp):
+        if isinstance(op, ContractionOpInterface):
             names = tuple(strategy.name for strategy in strategies_of(op, target, warps))
             problem = "" if name in names else NO_CANDIDATE
         elif op in uses:
@@ -78,7 +78,7 @@ def check_forced(
 
 def has_candidates(op: Operation, uses: Collection[Operation]) -> bool:
     """Whether an op has candidates to choose from, where those of `uses` share a layout."""
-    return op in uses or isinstance(op, MMAOp | nv_tileas.WgmmaOp)
+    return op in uses or isinstance(op, ContractionOpInterface)
 
 
 def _names_and_problem(

@@ -20,7 +20,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
-from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import ContractionOpInterface
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.dialects.nv_tileas.types import PipelineIteratorType, memory_of
 from tileir_xdsl.explain import OperationLabels, Report
@@ -132,7 +132,7 @@ def _takers(candidates: Sequence[MemoryCandidates], memory: Memory) -> set[Opera
     return {
         candidate.op
         for candidate in candidates
-        if isinstance(candidate.op, MMAOp | nv_tileas.WgmmaOp)
+        if isinstance(candidate.op, ContractionOpInterface)
         and (candidate.layouts or in_tensor_memory)
     }
 

@@ -18,7 +18,7 @@ from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_
 from tileir_xdsl.analysis.regions.region_flow import surely_runs
 from tileir_xdsl.analysis.threads.one_thread import is_bulk_load, writes_by_threads
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.memory_effects import Proxy
+from tileir_xdsl.dialects.memory_effects import Effects, Proxy, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.walking import ops_in
@@ -28,9 +28,6 @@ from .footprints import GlobalAccess
 from .insertions import Insertion
 from .pending import Hazard, Pending, Status
 from .tokens import NONE, Order, TokenOrder, dying_tokens, is_token
-
-MEETING = (nv_tileas.BarrierOp, nv_tileas.WaitCopiesOp)
-"""Ops at which all threads meet, after what they do before that."""
 
 HANDSHAKES = (
     nv_tileas.ConsumerReleaseOp,
@@ -306,7 +303,7 @@ class Walker:
         # At the end of the kernel no access follows that those of the agents have to come before.
         following = op.next_op
         after = replace(after, tokens=pending.tokens)
-        if following is None or isinstance(following, (nv_tileaa.ReturnOp, *MEETING)):
+        if following is None or isinstance(following, nv_tileaa.ReturnOp) or _only_meets(following):
             return after.meet()
         return self._require(needs, following, Need(switch=op), after)
 
@@ -325,6 +322,11 @@ class Walker:
             collector.block(region.block, Pending({}, pending.has_async_proxy), {})
         assert collector.seen is not None
         return list(dict.fromkeys(collector.seen))
+
+
+def _only_meets(op: Operation) -> bool:
+    """Whether all threads meet at an op before they do anything else."""
+    return isinstance(op, SharedMemoryOpInterface) and op.effects == Effects(meets=True)
 
 
 def _is_left(hazard: Hazard, effects: OpEffects) -> bool:

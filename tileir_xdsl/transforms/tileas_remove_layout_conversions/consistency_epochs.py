@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, SSAValue
 
-from tileir_xdsl.analysis.buffers.pipelines import TOKEN_USERS, pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface
 from tileir_xdsl.walking import ops_in
 
 FENCES = (nv_tileas.FenceOp, nv_tileas.WaitOp)
 """Ops across which no value changes its layout."""
-
-PINNING_TYPES = frozenset((*FENCES, *TOKEN_USERS))
-"""Ops that may end an epoch, for a look-up by type."""
 
 
 def pins_layouts(op: Operation) -> bool:
@@ -27,7 +25,7 @@ def pins_layouts(op: Operation) -> bool:
     """
     if isinstance(op, FENCES):
         return True
-    if not isinstance(op, TOKEN_USERS):
+    if not isinstance(op, StageTokenOpInterface):
         return False
     pipeline = pipeline_of(op.token)
     # A single stage is handed over at once, with nothing in flight in between.
@@ -65,7 +63,7 @@ def number_epochs(function: Operation) -> Epochs:
     """
     around: set[Operation] = set()
     for op in ops_in(function):
-        if type(op) in PINNING_TYPES and pins_layouts(op):
+        if pins_layouts(op):
             current: Operation | None = op
             # All ops around it, too: a value may live across the loop that has the fence.
             while current is not None and current not in around:

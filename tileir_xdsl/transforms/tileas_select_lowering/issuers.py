@@ -29,12 +29,16 @@ from tileir_xdsl.analysis.threads.replication import threads_around
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.strategies import (
     Issuer,
     Strategy,
     is_of_each_warpgroup,
     issuer_of,
 )
+from tileir_xdsl.dialects.nv_tileas.tma import TmaTransferOp
+from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.walking import ops_in
 
@@ -202,7 +206,7 @@ def _mma(op: Operation, _function: IssuingFunction) -> bool:
     return is_tensor_memory_mma(op)
 
 
-def _commit(op: nv_tileas.WaitOp | nv_tileas.FutureWaitOp, function: IssuingFunction) -> bool:
+def _commit(op: AwaitOp, function: IssuingFunction) -> bool:
     """Whether it waits for MMAs that it may have to commit."""
     return any(source in function.accumulators for source in op.operands)
 
@@ -239,33 +243,24 @@ def _produce(op: ProduceOp, function: IssuingFunction) -> bool:
 
 ISSUING: Mapping[type[Operation], Issues] = {
     nv_tileas.AsyncCancelNextProgramIdOp: _always,
-    nv_tileas.AsyncDotOp: _mma,
-    nv_tileas.AsyncGatherTmaLoadOp: _always,
-    nv_tileas.AsyncScatterTmaStoreOp: _always,
-    nv_tileas.AsyncTiledTmaLoadOp: _always,
-    nv_tileas.AsyncTiledTmaReduceOp: _always,
-    nv_tileas.AsyncTiledTmaStoreOp: _always,
+    MMAOp: _mma,
+    TmaTransferOp: _always,
     nv_tileas.CancelNextProgramIdOp: _always,
     nv_tileas.ConsumerReleaseOp: _release,
-    nv_tileas.DotOp: _mma,
-    nv_tileas.FutureWaitOp: _commit,
-    nv_tileas.ProduceOneAsyncOp: _produce,
-    nv_tileas.ProduceOneOp: _produce,
+    AwaitOp: _commit,
+    ProduceOp: _produce,
     nv_tileas.ProducerCommitOp: _fills,
     nv_tileas.ProducerWriteOp: _write,
     nv_tileas.ToAsyncOp: _start,
-    nv_tileas.WaitOp: _commit,
 }
 """Which ops one thread issues, besides those whose regions it executes."""
 
 OF_MMAS = (
-    nv_tileas.AsyncDotOp,
+    AwaitOp,
+    MMAOp,
     nv_tileas.ConsumerReleaseOp,
-    nv_tileas.DotOp,
-    nv_tileas.FutureWaitOp,
     nv_tileas.ProducerCommitOp,
     nv_tileas.ToAsyncOp,
-    nv_tileas.WaitOp,
     scf.ForOp,
 )
 """Ops of which one thread issues MMAs, or commits them."""
@@ -290,7 +285,7 @@ def issuer_selection(
 
     Raises `PassFailedException` for an issuer that it cannot have.
     """
-    issues = ISSUING.get(type(op))
+    issues = look_up(ISSUING, op)
     if Strategy.ONE_THREAD not in executed and (issues is None or not issues(op, function)):
         return None
     # An agent that one thread executes has one warp.

@@ -10,10 +10,12 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.analysis.allocation.scratch_uses import may_use_scratch
 from tileir_xdsl.analysis.layouts.buffer_accesses import ACCESSES as BUFFER_ACCESSES
+from tileir_xdsl.analysis.layouts.groups import is_kind
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import tensor_memory_mmas
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.strategies import (
     ACCESSES,
     EXCHANGES,
@@ -23,7 +25,7 @@ from tileir_xdsl.dialects.nv_tileas.strategies import (
     Strategy,
 )
 from tileir_xdsl.explain import OperationLabels, Report
-from tileir_xdsl.rewriting import DispatchWalker
+from tileir_xdsl.rewriting import DispatchWalker, look_up
 from tileir_xdsl.targets import Target
 from tileir_xdsl.walking import ops_around, ops_in
 
@@ -41,18 +43,18 @@ FAMILIES: Mapping[type[Operation], Family[Any]] = {
     **dict.fromkeys((arith.DivfOp, nv_tileaa.DivFOp), float_division.FAMILY),
     **dict.fromkeys(functions.FUNCTIONS, functions.FAMILY),
     nv_tileaa.FPowIOp: functions.POWERS,
-    **dict.fromkeys((nv_tileas.ProduceOneAsyncOp, nv_tileas.ProduceOneOp), regions.PRODUCERS),
+    ProduceOp: regions.PRODUCERS,
     scf.ForOp: mma_loops.FAMILY,
 }
 """The strategies of each op that is computed by one of several."""
 
-TYPES = frozenset((*FAMILIES, *BUFFER_ACCESSES, *ISSUING, nv_tileas.AgentSwitchOp))
+KINDS = (*FAMILIES, *BUFFER_ACCESSES, *ISSUING, nv_tileas.AgentSwitchOp)
 """The ops that have strategies, but for those that exchange elements by scratch memory."""
 
 
 def has_strategies(op: Operation) -> bool:
     """Whether an op is of a kind that has strategies."""
-    return type(op) in TYPES or may_use_scratch(op)
+    return is_kind(type(op), KINDS) or may_use_scratch(op)
 
 
 def refuse(op: Operation) -> NoReturn:
@@ -105,7 +107,7 @@ class Selector:
                 self.of_one_thread.add(region)
         # A name that is no issuer is refused by the one table that an op has.
         name = issuer if found else self.forced.get(op)
-        if type(op) in ISSUING or executed:
+        if look_up(ISSUING, op) or executed:
             function = self._function(op)
             issued = issuer_selection(op, executed, function, name, is_alone=is_alone)
             found += [] if issued is None else [issued]
@@ -120,7 +122,7 @@ class Selector:
         selection: Selection | None = None
         if isinstance(op, scf.ForOp) and op not in self.around_mmas:
             return
-        if (family := FAMILIES.get(type(op))) is not None:
+        if (family := look_up(FAMILIES, op)) is not None:
             selection = StrategySelection.of(op, family, self.target, forced)
         elif isinstance(op, nv_tileas.AgentSwitchOp):
             selection = RegionSelection.of(op, forced)

@@ -26,7 +26,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.explain import write_report
 from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 from tileir_xdsl.transforms.function_pass import FunctionPass
@@ -49,10 +49,8 @@ def slice_module(module: ModuleOp, plan: SlicingPlan) -> None:
     expected = set(plan.operations)
     stage = SliceStage(plan.stages, expected)
     patterns: PatternTable = {
-        nv_tileas.ConsumeOneAsyncOp: stage,
-        nv_tileas.ConsumeOneOp: stage,
-        nv_tileas.ProduceOneAsyncOp: stage,
-        nv_tileas.ProduceOneOp: stage,
+        ConsumeOp: stage,
+        ProduceOp: stage,
         scf.ForOp: SliceLoop(plan.loops, expected),
     }
     # Inner loops first: the copies of them that an outer loop gets are in no plan.

@@ -13,8 +13,9 @@ from xdsl.ir import Attribute, Block, SSAValue
 from tileir_xdsl.analysis.values.carried_values import carried_values_that_matter
 from tileir_xdsl.analysis.values.tile_chains import constant_index
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.transforms.tileas_slicing.affine_index import affine_index
 from tileir_xdsl.walking import ops_in
 
@@ -30,10 +31,8 @@ TRAVERSED = (
     AgentLikeOpInterface,
     func.FuncOp,
     nv_tileaa.FuncOp,
-    nv_tileas.ConsumeOneAsyncOp,
-    nv_tileas.ConsumeOneOp,
-    nv_tileas.ProduceOneAsyncOp,
-    nv_tileas.ProduceOneOp,
+    ConsumeOp,
+    ProduceOp,
     scf.ForOp,
 )
 """The ops whose block arguments a loop may start from."""

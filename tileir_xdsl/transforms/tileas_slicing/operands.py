@@ -5,67 +5,16 @@
                                            // carried, shared out four rows an iteration
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 from xdsl.dialects import scf
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, SSAValue
 
-from tileir_xdsl.dialects import nv_tileas
-from tileir_xdsl.dialects.nv_tileas.slices import Index
+from tileir_xdsl.dialects.nv_tileas.interfaces import Index, TilePartOpInterface
 from tileir_xdsl.transforms.tileas_slicing.affine_index import affine_index
 from tileir_xdsl.walking import ops_in
 
 from .plan import DividedDimension, Taken, TiledOperand
-
-
-@dataclass(frozen=True)
-class TiledAccess:
-    """How an op refers to a part of a tile: the operand, and the coordinates of the part."""
-
-    operand: str
-    coordinates: Callable[[Any], Sequence[Index]]
-
-
-def _coords(op: Any) -> Sequence[Index]:
-    return op.coords
-
-
-def _indices(op: Any) -> Sequence[Index]:
-    return op.indices
-
-
-def _offsets(op: Any) -> Sequence[Index]:
-    return op.slice.offsets
-
-
-def _whole(_op: Any) -> Sequence[Index]:
-    return ()
-
-
-TILED_ACCESSES: Mapping[type[Operation], TiledAccess] = {
-    nv_tileas.AsyncCopyOp: TiledAccess("source", _whole),
-    nv_tileas.AsyncExtractSliceOp: TiledAccess("source", _offsets),
-    nv_tileas.AsyncGatherTmaLoadOp: TiledAccess("destination", _coords),
-    nv_tileas.AsyncInsertSliceOp: TiledAccess("destination", _offsets),
-    nv_tileas.AsyncScatterTmaStoreOp: TiledAccess("source", _coords),
-    nv_tileas.AsyncTiledAtomicRMWOp: TiledAccess("view", _coords),
-    nv_tileas.AsyncTiledLoadOp: TiledAccess("view", _coords),
-    nv_tileas.AsyncTiledTmaLoadOp: TiledAccess("descriptor", _coords),
-    nv_tileas.AsyncTiledTmaReduceOp: TiledAccess("descriptor", _coords),
-    nv_tileas.AsyncTiledTmaStoreOp: TiledAccess("descriptor", _coords),
-    nv_tileas.CopyOp: TiledAccess("source", _whole),
-    nv_tileas.ExtractSliceOp: TiledAccess("source", _offsets),
-    nv_tileas.GatherLoadOp: TiledAccess("view", _coords),
-    nv_tileas.InsertSliceOp: TiledAccess("destination", _offsets),
-    nv_tileas.ScatterStoreOp: TiledAccess("view", _coords),
-    nv_tileas.TiledAtomicRMWOp: TiledAccess("view", _coords),
-    nv_tileas.TiledLoadOp: TiledAccess("view", _coords),
-    nv_tileas.TiledStoreOp: TiledAccess("view", _coords),
-    nv_tileas.ViewOp: TiledAccess("source", _indices),
-}
-"""The ops that refer to a part of a tile, and by which operand they do."""
 
 
 def tiled_operands(loop: scf.ForOp) -> tuple[TiledOperand, ...]:
@@ -73,12 +22,13 @@ def tiled_operands(loop: scf.ForOp) -> tuple[TiledOperand, ...]:
     return tuple(
         TiledOperand(
             op,
-            access.operand,
-            _taken(getattr(op, access.operand), loop),
-            _divided_dimensions(access.coordinates(op), loop.body.block.args[0]),
+            part.operand,
+            _taken(getattr(op, part.operand), loop),
+            _divided_dimensions(part.coordinates, loop.body.block.args[0]),
         )
         for op in ops_in(loop.body)
-        if (access := TILED_ACCESSES.get(type(op))) is not None
+        if isinstance(op, TilePartOpInterface)
+        for part in (op.accessed_part,)
     )
 
 

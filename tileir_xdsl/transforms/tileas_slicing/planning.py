@@ -4,7 +4,8 @@ from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.walking import ops_in
 
 from .loops import ATTRIBUTE, plan_loop
@@ -13,10 +14,8 @@ from .stages import plan_stage
 from .supported import Callees
 
 SLICED = (
-    nv_tileas.ConsumeOneAsyncOp,
-    nv_tileas.ConsumeOneOp,
-    nv_tileas.ProduceOneAsyncOp,
-    nv_tileas.ProduceOneOp,
+    ConsumeOp,
+    ProduceOp,
     scf.ForOp,
 )
 """The ops that are sliced if they carry the attribute."""

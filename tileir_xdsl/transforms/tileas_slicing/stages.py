@@ -19,6 +19,7 @@ from xdsl.ir import SSAValue
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.walking import ops_in
 
 from . import diagnostics
@@ -28,12 +29,7 @@ from .row_types import first_extent, part_type
 from .rows import SINKS, divided_operands
 from .supported import COPIES, Callees, has_concrete_atom, is_supported
 
-StageOp: TypeAlias = (
-    nv_tileas.ConsumeOneAsyncOp
-    | nv_tileas.ConsumeOneOp
-    | nv_tileas.ProduceOneAsyncOp
-    | nv_tileas.ProduceOneOp
-)
+StageOp: TypeAlias = ConsumeOp | ProduceOp
 
 
 def plan_stage(op: StageOp, callees: Callees) -> StagePlan:

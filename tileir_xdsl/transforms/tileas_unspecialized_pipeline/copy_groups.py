@@ -31,13 +31,14 @@ from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.access.async_loads import users_of
 from tileir_xdsl.analysis.access.fragment_loads import reads_in_steps
-from tileir_xdsl.analysis.buffers.pipelines import TOKEN_USERS, pipeline_of
+from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
+from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface
 from tileir_xdsl.walking import ops_in
 
 from .plan import LoopPlan
@@ -59,7 +60,7 @@ def can_wait_for_groups(loop: scf.ForOp, plan: LoopPlan) -> bool:
     users = [
         op
         for op in ops_in(scope_of(loop))
-        if isinstance(op, TOKEN_USERS) and pipeline_of(op.token) in pipelines
+        if isinstance(op, StageTokenOpInterface) and pipeline_of(op.token) in pipelines
     ]
     return all(
         op.parent is loop.body.block

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 from xdsl.dialects.builtin import TensorType, f32
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import MemoryAllocEffect, is_side_effect_free
 from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
@@ -14,12 +14,19 @@ from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.dialects.nv_tileas import NVTileAS
 from tileir_xdsl.dialects.nv_tileas.interfaces import (
     AllocationOpInterface,
+    ContractionOpInterface,
     MemoryConsistencyOpInterface,
     ProducerRegionOpInterface,
+    StageTokenOpInterface,
+    TilePartOpInterface,
     TileStructureOpInterface,
     TypeOnlyOpInterface,
 )
 from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
+from tileir_xdsl.dialects.nv_tileas.types import (
+    PipelineConsumerTokenType,
+    PipelineProducerTokenType,
+)
 from tileir_xdsl.testing.tools import parse
 
 CONSISTENT = {
@@ -50,6 +57,7 @@ MEMBERS: dict[type, set[str]] = {
     ProducerRegionOpInterface: {"async.pipeline.produce_one", "async.pipeline.produce_one_async"},
     TypeOnlyOpInterface: {"async.pipeline.create_iterator", "async.pipeline.create_pipeline"},
     AgentLikeOpInterface: {"async.pipeline.agent_switch"},
+    ContractionOpInterface: {"async.dot", "dot", "wgmma"},
 }
 
 
@@ -118,3 +126,33 @@ def test_two_allocations_are_two_buffers():
     allocation = AllocTensorOp(TensorType(f32, [16]))
     assert not is_side_effect_free(allocation)
     assert not allocation.has_trait(MemoryAllocEffect)
+
+
+def sampled() -> dict[str, Operation]:
+    """An op of each kind that the samples of the dialect have."""
+    return {op.name: op for path in samples.VALID.values() for op in parse(text(path)).walk()}
+
+
+def test_every_op_with_the_token_of_a_stage_says_so():
+    """Source: the TileAS operation roster, "Pipeline Op Operand/Result Tables"."""
+    tokens = (PipelineConsumerTokenType, PipelineProducerTokenType)
+    for name, op in sampled().items():
+        first = [values[0].type for values in (op.operands, op.results) if values]
+        hands_on = len(first) == 2 and first[0] == first[1] and isinstance(first[0], tokens)
+        is_ours = name.startswith(f"{NVTileAS.name}.")
+        assert not is_ours or isinstance(op, StageTokenOpInterface) == hands_on, name
+
+
+def test_every_op_on_a_part_of_a_tile_says_which():
+    ops = sampled()
+    # A pad is about the tile that its load made, which is sliced already.
+    found = {name: op for name, op in ops.items() if name != "nv_tileas.pad"}
+    for name, op in found.items():
+        has_part = any(hasattr(op, part) for part in ("coords", "indices", "slice"))
+        if has_part and name.startswith(f"{NVTileAS.name}."):
+            assert isinstance(op, TilePartOpInterface), f"{name}: {TilePartOpInterface.__name__}"
+            part = op.accessed_part
+            whole = getattr(op, part.operand)
+            assert whole in op.operands
+            given = [each for each in part.coordinates if isinstance(each, SSAValue)]
+            assert set(given) <= set(op.operands)

@@ -8,7 +8,7 @@ from xdsl.ir import Operation
 
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.dialects import nv_tileas
-from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
+from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED, Participants
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_insert_barriers import (
     SYNCHRONIZATION,
@@ -85,3 +85,27 @@ def test_hardware_sees_what_threads_wrote():
     barrier = store.prev_op
     assert isinstance(barrier, nv_tileas.BarrierOp)
     assert isinstance(barrier.prev_op, nv_tileas.FenceProxyOp)
+
+
+AGENTS = (
+    REPOSITORY / "tests" / "filecheck" / "transforms" / "tileas-insert-barriers.mlir"
+).read_text()
+
+
+@pytest.mark.parametrize(("participants", "barriers"), [("warp", 2), ("agent", 1)])
+def test_a_barrier_of_a_warp_does_not_end_agents(participants: str, barriers: int):
+    """What agents stored is read by other warps after the switch, which only all threads end."""
+    start = AGENTS.index("nv_tileaa.func @tokens_and_agents(")
+    text = AGENTS[start : AGENTS.index("\n}\n", start) + 2]
+    after = "  %lc, %c = nv_tileas.tiled_load"
+    text = text.replace(after, f"  nv_tileas.barrier {participants}\n{after}")
+    module = tools.parse(text)
+    TileASInsertBarriersPass().apply(tools.context(), module)
+    (switch,) = [op for op in module.walk() if isinstance(op, nv_tileas.AgentSwitchOp)]
+    following: list[nv_tileas.BarrierOp] = []
+    op = switch.next_op
+    while isinstance(op, nv_tileas.BarrierOp):
+        following.append(op)
+        op = op.next_op
+    assert len(following) == barriers
+    assert any(each.participants.data is Participants.AGENT for each in following)
