@@ -25,9 +25,9 @@ Argument = Value | tuple[Array, ...] | TensorMap
 class HostArrays:
     """The arrays of a launch by argument index, and where they go on the device.
 
-    `sizes` are the allocations to make, by name. Arrays that overlap on the host share one, so
-    that they overlap in the same way on the device; `places` holds the allocation of an argument
-    and its byte offset there. `lists` are the arguments that are lists of arrays; their members are
+    `sizes` are the allocations to make, by name. Arrays that overlap on the host share one, so that
+    they overlap in the same way on the device. `places` holds the allocation of an argument and its
+    byte offset there. `lists` are the arguments that are lists of arrays; their members are
     numbered after all arguments.
     """
 
@@ -41,7 +41,7 @@ class HostArrays:
     def collect(parameters: Sequence[Parameter], args: Sequence[Argument]) -> HostArrays:
         """Find the arrays among the arguments.
 
-        Raises `EmulatorError` for one whose parameter is no address.
+        Raises `EmulatorError` for one whose parameter is not an address.
         """
         arrays: dict[int, Array] = {}
         names: dict[int, str] = {}

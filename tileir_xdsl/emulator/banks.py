@@ -1,7 +1,7 @@
 """How many wavefronts of shared memory the accesses of warps take: bank conflicts, counted.
 
-Shared memory has 32 banks of 4 bytes. The lanes of a warp are served in phases of 128 bytes; in a
-phase each bank delivers one word in a wavefront, to all lanes that want it. Source: CUDA C++
+Shared memory has 32 banks of 4 bytes. The lanes of a warp are served in phases of 128 bytes. In a
+phase each bank delivers one word per wavefront, to all lanes that read it. Source: CUDA C++
 Programming Guide, "Shared Memory".
 """
 
@@ -20,7 +20,7 @@ _BANKS = 32
 
 @dataclass(frozen=True)
 class SharedTraffic:
-    """What one instruction asks of shared memory: so many warps issue it, in so many wavefronts."""
+    """The shared-memory traffic of one instruction: warps that issue it, and wavefronts."""
 
     warps: int
     wavefronts: int

@@ -20,7 +20,7 @@ BARRIERS_PER_BLOCK = 16
 
 @dataclass(frozen=True)
 class Arrival:
-    """What one barrier instruction does.
+    """The effect of one barrier instruction.
 
     `site` is the basic block it ends and `following` the one after it; `waits` is false for
     `arrive`.

@@ -145,8 +145,8 @@ class BlockBuilder:
     def source(self, operand: Operand, type_: ScalarType, *, relaxed: bool = False) -> str:
         """The expression of an operand read as `type_`.
 
-        A relaxed operand may be a wider register, of which the low bits are read (PTX ISA,
-        "Operand Size Exceeding Instruction-Type Size").
+        A relaxed operand may be a wider register, whose low bits are read (PTX ISA, "Operand Size
+        Exceeding Instruction-Type Size").
         """
         match operand:
             case Register(name):

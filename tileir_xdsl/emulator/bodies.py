@@ -1,7 +1,7 @@
 """Statements and operands of a function's body (PTX ISA, "Syntax").
 
-Names are resolved here: what is left of an operand is a declared register, a special register, a
-variable, a label, a function or a constant. What an instruction means is not decided here.
+Names are resolved here. An operand is then a declared register, a special register, a variable, a
+label, a function or a constant. The meaning of instructions is decided elsewhere.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from tileir_xdsl.emulator.types import ScalarType, bits_type, wrap_offset
 
 # The names of the elements of a vector register.
 _COMPONENTS = {"x": 0, "y": 1, "z": 2, "w": 3, "r": 0, "g": 1, "b": 2, "a": 3}
-# What follows the name of a register in a video instruction: some of its bytes or half words.
+# The suffix of a register in a video instruction: some of its bytes or half words.
 _SELECTOR = re.compile(r"b[0-7]{1,4}|h[0-3]{1,2}")
 # Opcodes that use the address of a variable rather than what is in it.
 _OF_ADDRESSES = frozenset({"mov", "cvta", "call"})
@@ -58,9 +58,9 @@ _INDIRECT = "indirect calls are not supported"
 class _Scope:
     """The names declared between a pair of braces of a kernel body.
 
-    `ranges` are those of `%r<100>` by their prefix, of which only what is used becomes a register:
-    a range may be far larger than what is there. `vectors` are widths and types of vectors of
-    registers, of which each element is a register of its own.
+    `ranges` are those of `%r<100>` by their prefix. Only used members become registers: a range may
+    be far larger than the kernel needs. `vectors` are widths and types of vectors of registers.
+    Each element has a dedicated register.
     """
 
     parent: _Scope | None
@@ -172,7 +172,7 @@ class BodyParser:
         if token.text == ".reg":
             self.register_declaration()
         elif token.text in (".shared", ".local", ".global", ".const", ".param"):
-            # What a call passes on is a thread's own, as local variables are.
+            # Parameters of a call belong to one thread, as local variables do.
             space = "local" if token.text == ".param" else VARIABLE_SPACES[token.text]
             for variable in reader.variable_declaration(space, external=False):
                 unique = variable.name + self.scope.suffix
@@ -401,7 +401,7 @@ class BodyParser:
         if isinstance(operand, Symbol):
             return Symbol(operand.name, wrap_offset(operand.offset + reader.added()))
         named = reader.tokens[reader.position - 1]
-        # An element of a vector is no such operand.
+        # An element of a vector cannot be such an operand.
         can_be_sum = named.kind == "name" and "." not in named.text and not is_first
         if not isinstance(operand, Register) or not can_be_sum or not reader.accept("+"):
             return operand
@@ -413,7 +413,7 @@ class BodyParser:
         """How many bits a register has that is computed with."""
         type_ = self.registers[register.name]
         if type_.kind in ("float", "predicate") or type_.bits not in (16, 32, 64):
-            self.reader.fail(f"nothing is added to '{named.text}', which is no integer", named.line)
+            self.reader.fail(f"cannot add to '{named.text}', which is not an integer", named.line)
         return type_.bits
 
     def computed(

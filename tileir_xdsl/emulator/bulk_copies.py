@@ -269,7 +269,7 @@ def _global_elements(
 
 
 def _fill(descriptor: Descriptor) -> Array:
-    """What elements outside of the tensor read as."""
+    """The value of elements outside of the tensor."""
     value = np.nan if descriptor.fills_with_nan and descriptor.dtype.kind in "fV" else 0
     size = descriptor.dtype.itemsize
     return np.array([value]).astype(descriptor.dtype).view(np.dtype(f"u{size}"))

@@ -1,4 +1,4 @@
-"""What a launch leaves open: chosen at random, or every way there is, one launch after the other.
+"""The choices that a launch leaves open, made at random or exhaustively over many launches.
 
 Where several warps can run, the scheduler asks which one does; where asynchronous work is put off,
 also whether some of it is done first.
@@ -69,10 +69,10 @@ class _Path:
 
 
 def explore(limit: int, seed: int = 0) -> Iterator[Choices]:
-    """What to give to one launch after the other so that they go every way there is.
+    """Choices for one launch after the other, until every combination has been taken.
 
-    After half of `limit` launches the others choose at random, by `seed`: depth first, a search
-    that is cut off would only change what comes last.
+    After half of `limit` launches the others choose at random, by `seed`. A depth-first search that
+    is cut off would only vary the last choices.
 
         for choices in emulator.explore(1000):
             module.launch("kernel", (2, 1, 1), [array], choices=choices)

@@ -1,8 +1,8 @@
 """Thread blocks that run together and see each other's shared memory (PTX ISA, "Cluster of CTAs").
 
-An address of shared memory holds the rank of its block in the bits from 24 on, so that a window
-covers the shared memory of a whole cluster. Blocks of a cluster are neighbours among the resident
-ones, in the order of their ranks.
+Bits 24 and up of an address of shared memory hold the rank of its block. One window thus covers the
+shared memory of a whole cluster. Blocks of a cluster are neighbours among the resident ones, in the
+order of their ranks.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ class ClusterBarrier:
         return ready, phases
 
     def describe(self, group: Threads, live: Mask) -> str:
-        """What the first thread of a group waits for."""
+        """Describes the wait of the first thread of a group."""
         block, thread = (int(i) for i in np.argwhere(group.active())[0])
         phase = self.waited[group.b0 + block, group.t0 + thread]
         first = (group.b0 + block) // self.size * self.size

@@ -1,8 +1,8 @@
 """Basic blocks to Python functions over numpy arrays.
 
 Each block is compiled on its first run, once for groups whose threads are all active and once with
-a mask: `function(group, v, m)` with `v` the register views of the group's rectangle and `m` the
-mask (see `BlockBuilder`).
+a mask. The result is `function(group, v, m)`: `v` are the register views of the group's rectangle,
+`m` is the mask (see `BlockBuilder`).
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class CompiledKernel:
 
     @cached_property
     def sites(self) -> Sites:
-        """What the race detector is told of the kernel."""
+        """Facts about the kernel that the race detector needs."""
         return Sites(self.names.sites, granules(self._matches()), mma_registers(self._matches()))
 
     def _matches(self) -> Iterator[Match]:

@@ -235,7 +235,7 @@ class ConstantReader(TokenReader):
         if token.kind == "float":
             value = float(token.text)
             if math.isinf(value):
-                self.fail(f"'{token.text}' is no number of double precision", token.line)
+                self.fail(f"'{token.text}' does not fit double precision", token.line)
             return Float(value)
         if token.kind == "float_bits":
             bits = 32 if token.text[1] in "fF" else 64

@@ -17,7 +17,7 @@ _SHOWN = 3
 
 
 def deadlock_error(scheduler: Scheduler) -> EmulatorError:
-    """What is wrong: waits that never end, lanes that never meet, or a barrier that never fills."""
+    """The fault of a standstill: endless waits, missing lanes, or an incomplete barrier."""
     stalled = [(group, group.stalled) for group in scheduler.groups if group.stalled is not None]
     if stalled:
         return _endless_wait(scheduler, stalled)
@@ -29,7 +29,7 @@ def deadlock_error(scheduler: Scheduler) -> EmulatorError:
 def standstill_error(
     standstill: Standstill, scheduler: Scheduler, group: Group
 ) -> EmulatorError | None:
-    """What blocks wait for that repeat the same for ever, if all do; `group` is about to run."""
+    """The error of blocks whose waits repeat for ever, if all do; `group` is about to run."""
     if not standstill.is_reached(scheduler, group):
         return None
     blocks = [int(block) for block in np.flatnonzero(scheduler.live.any(axis=1))]

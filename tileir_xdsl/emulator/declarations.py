@@ -231,7 +231,7 @@ class DeclarationReader(ConstantReader):
         return symbol.text, added + self.added()
 
     def added(self) -> int:
-        """What `+` or `-` and a constant expression add to an address; nothing without them."""
+        """Parses the offset that `+` or `-` and a constant add to an address; 0 without them."""
         if self.accept("+") or self.token.text == "-":
             return self.constant_integer()
         return 0

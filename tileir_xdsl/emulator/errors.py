@@ -1,4 +1,4 @@
-"""What the emulator reports: one exception with the PTX line and the thread it happened in."""
+"""The error of the emulator, with the PTX line and the thread at fault."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Faults:
 
     def fault(self, fault: LaneFault, group: Threads, instruction: Instruction) -> EmulatorError:
         lanes = fault.lanes & group.active()
-        # What lanes do together may fail over one that does not take part: then all are at fault.
+        # A collective may fail over a lane that does not take part: then all are at fault.
         at_fault = lanes if lanes.any() else group.active()
         return self.error(fault.message, group, at_fault, instruction.line, instruction)
 

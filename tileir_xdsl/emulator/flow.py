@@ -1,4 +1,4 @@
-"""What registers instructions read and write, and which basic blocks follow each other."""
+"""Registers that instructions read and write, and the control flow between basic blocks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Functions of a module become part of the kernels that call them (PTX ISA, "call", ".func").
 
-A call is replaced by a copy of the function's body, so there are no return addresses, and threads
+A call is replaced by a copy of the function's body. So no return addresses are needed, and threads
 that call from one place stay together. Registers and variables have one copy in a kernel, as no
 thread is in two calls of one function at a time: recursion is refused.
 """
@@ -42,9 +42,8 @@ _MAX_DEPTH = 200
 def expand_calls(body: FunctionBody, functions: Mapping[str, Function]) -> FunctionBody:
     """A body without calls of `functions`; calls of others are left as they are.
 
-    Raises `EmulatorError` with the PTX line for a recursive function, for arguments and results
-    that do not fit the function, for more than 200,000 instructions, and for calls nested deeper
-    than 200.
+    Raises `EmulatorError` with the PTX line for a recursive function, and for arguments and results
+    that do not fit the function. The limits are 200,000 instructions and calls nested 200 deep.
     """
     expansion = _Expansion(body, functions)
     expansion.body(body, lambda operand: operand, "", None, ())
@@ -220,7 +219,7 @@ def _error(instruction: Instruction, message: str) -> EmulatorError:
 
 
 def _move_in(call: Instruction, actual: Operand, formal: Formal) -> Instruction:
-    """Sets a register, or a variable that is no variable of the caller, to an argument."""
+    """Sets a register, or a variable that the caller does not have, to an argument."""
     if formal.space == "register":
         return _unguarded(call, f"mov.{_moved(formal)}", Register(formal.name), actual)
     return _unguarded(call, f"st.param.{_moved(formal)}", Address(Symbol(formal.name), 0), actual)

@@ -2,9 +2,9 @@
 
 Clusters start in order, x fastest, as many as fit; the next ones when all of these have ended. If
 blocks may wait for others, a batch has more blocks than run at once, and one starts as soon as
-another has ended. Who asks to cancel a launch (PTX ISA, "clusterlaunchcontrol.try_cancel") gets the
-next cluster, which then never starts. With a `random` source it gets any, and now and then none
-although some are left.
+another has ended. A block that asks to cancel a launch (PTX ISA, "clusterlaunchcontrol.try_cancel")
+gets the next cluster, which then never starts. With a `random` source it gets any, and now and then
+none although some are left.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from tileir_xdsl.emulator.types import Array
 _RESIDENT_THREADS = 8192
 # The same where blocks wait for others, none of which starts later than a GPU would start it.
 _WAITING_THREADS = 1 << 18
-# What part of a grid starts at once where blocks cancel launches, so that there are some to cancel.
+# The part of a grid that starts at once where blocks cancel launches: some must be left to cancel.
 _STARTED_AT_ONCE = 1 / 4
 # How often a request with a random source fails without a reason.
 _REFUSED = 1 / 8
 
 
 class Grid:
-    """The clusters of a launch, of which at most `resident` blocks run at once.
+    """The clusters of a launch. At most `resident` blocks run at once.
 
-    `resident` is rounded down to whole clusters, but there is always one; `None` stands for as many
-    as are quick to run, or if blocks may wait for others (`waits`), all of a batch. `refused` tells
-    for each running block whether it has seen that a request of its own failed.
+    `resident` is rounded down to whole clusters, but to one at least. `None` stands for as many as
+    are quick to run, or for a batch if blocks may wait for others (`waits`). `refused` tells for
+    each running block whether it has seen that a request of its own failed.
     """
 
     def __init__(

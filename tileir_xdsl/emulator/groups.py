@@ -33,8 +33,8 @@ class StalledWait:
 class Group(Threads):
     """Threads at the same basic block, and the memory that they see.
 
-    `position` is the basic block to run next; `waiting` is set while it waits for other lanes
-    of its warps, and `stalled` after it waited in vain for a barrier object.
+    `position` is the basic block to run next. `waiting` is set while the group waits for other
+    lanes of its warps, and `stalled` after it waited in vain for a barrier object.
     """
 
     memory: Memory

@@ -13,7 +13,7 @@ import numpy as np
 from tileir_xdsl.emulator.tensor_memory import LANES
 from tileir_xdsl.emulator.types import Array
 
-# What the fields of an instruction descriptor select, by kind.
+# Operand types by the fields of an instruction descriptor, by kind.
 _OPERANDS: Mapping[str, Mapping[int, str]] = {
     "f16": {0: "f16", 1: "bf16"},
     "tf32": {2: "tf32"},
@@ -36,7 +36,7 @@ _LARGEST_SHIFTS = (0, 8, 16, 32)
 
 @dataclass(frozen=True)
 class MMAVariant:
-    """What the text of an instruction says: kind, number of blocks, `.sp`, `.ws`, `.ashift`."""
+    """The variant of an instruction: kind, number of blocks, `.sp`, `.ws`, `.ashift`."""
 
     kind: str
     blocks: int = 1
@@ -64,7 +64,7 @@ class MMAVariant:
 
 @dataclass(frozen=True)
 class InstructionDescriptor:
-    """What an instruction descriptor says of an mma `m x n`.
+    """The fields of an instruction descriptor of an mma `m x n`.
 
     `selector` is the sparsity selector, `largest_shift` the most that columns of B may be shifted.
     """

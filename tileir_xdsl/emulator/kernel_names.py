@@ -1,4 +1,4 @@
-"""What the generated code of a kernel names: register slots, Python objects, variables."""
+"""The names that generated code of a kernel uses: register slots, Python objects, variables."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Asynchronous work that is done as late as a program allows.
 
-What a thread starts with `cp.async`, `cp.async.bulk` or `wgmma` is put off until the thread waits
-for the group that it is committed to; what a barrier object counts, until no thread can run, or one
-sleeps: who waits for other blocks must not wait for ever. So a program that forgets to wait, or
-waits for too little, sees what was there before.
+Work that a thread starts with `cp.async`, `cp.async.bulk` or `wgmma` is put off until the thread
+waits for its commit group. Work that a barrier object counts is put off until no thread can run, or
+one sleeps. A thread that waits for other blocks must not wait for ever. So a program that forgets
+to wait, or waits for too little, sees what was there before.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 Kind = Literal["copy", "bulk", "wgmma", "tensor load", "tensor store", "tensor product"]
-"""What groups are committed and waited for separately."""
+"""Kinds of work that are committed and waited for separately."""
 
 Run = Callable[[Mask], object]
 """Does the work of some of the threads that started it."""
@@ -51,7 +51,7 @@ class _Work:
 
 
 class LateWork:
-    """What the resident blocks have started and not yet waited for."""
+    """Work that the resident blocks have started and not yet waited for."""
 
     def __init__(self, blocks: int, columns: int) -> None:
         self.shape = (blocks, columns)

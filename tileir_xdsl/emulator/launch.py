@@ -36,7 +36,7 @@ from tileir_xdsl.emulator.watch import Watch
 
 @dataclass(frozen=True)
 class Result:
-    """What a kernel did.
+    """The result of a kernel.
 
     `arrays` are those among the arguments, those of tensor maps included, in their order: the same
     objects, which hold what the kernel stored. `printed` is what it printed.
@@ -66,22 +66,22 @@ def run(
     """Run a kernel of a PTX text once, without a GPU.
 
     `grid` and `block` count blocks and threads along x, y and z; a number is an extent along x, and
-    `block=None` takes `.reqntid`. `args` has an argument for each parameter of the kernel: a numpy
-    array of any layout, which is passed by address and written back; a number, of the parameter's
-    type; `bytes` for a struct or an array; a `TensorMap`. `kernel` may be left out where the text
-    has only one. `cluster` is the shape of a cluster in blocks, by default that of the kernel, and
-    `dynamic_shared` are bytes of `extern` shared memory.
+    `block=None` takes `.reqntid`. `args` has an argument for each parameter of the kernel. It is a
+    number of the parameter's type, `bytes` for a struct or an array, a `TensorMap`, or a numpy
+    array. An array has any layout; it is passed by address and written back. `kernel` may be left
+    out where the text has only one. `cluster` is the shape of a cluster in blocks, by default that
+    of the kernel, and `dynamic_shared` are bytes of `extern` shared memory.
 
     At most `resident_blocks` run at once, by default as many as are quick to run, and more where
     they may wait for each other. Limits: `time_limit` in seconds, and `step_limit`, how many
-    instructions are issued, each once for all threads that execute it together. Looking for bugs:
-    `races` reports accesses to memory that nothing orders; `late` does asynchronous work as late as
-    the kernel allows; with a `warp_seed` every warp runs alone, in an order that the seed
-    determines.
+    instructions are issued, each once for all threads that execute it together. Three options find
+    bugs. `races` reports unordered accesses to memory. `late` does asynchronous work as late as the
+    kernel allows. With a `warp_seed` every warp runs alone, in an order that the seed determines.
 
-    Raises `EmulatorError`, and nothing else, for a text that is no PTX or has what the emulator
-    does not support, for arguments that do not fit, and for every fault of a thread, a deadlock, a
-    race and a limit that is reached. It has the line of the text, the instruction and the thread.
+    Raises only `EmulatorError`: for a text that is not PTX, for features that the emulator does not
+    support, and for arguments that do not fit. It is also raised for every fault of a thread, a
+    deadlock, a race and a limit that is reached. It has the line of the text, the instruction and
+    the thread.
     """
     printed = StringIO()
     statistics = Module(ptx).launch(
@@ -180,7 +180,8 @@ class Module:
         block: Sequence[int] | None = None,
         dynamic_shared: int = 0,
     ) -> BlockNeeds | None:
-        """What a block of a kernel takes whose blocks may wait for others; None for other kernels.
+        """Resources of a block of a kernel whose blocks may wait for others; None for other
+        kernels.
 
         How many blocks a GPU runs at once follows from that. Raises `EmulatorError` as `launch`.
         """
@@ -209,12 +210,12 @@ class Module:
     ) -> LaunchStatistics:
         """Run a kernel on a grid of blocks.
 
-        A numpy array is passed as the address of a device copy, which is written back when the
+        A numpy array is passed as the address of a device copy. The copy is written back when the
         kernel has ended, by a fault too; so is the array of a tensor map. Arrays that overlap share
         their copy. A scalar is packed as its parameter's type, `bytes` fill an array parameter.
         `block` defaults to `.reqntid`, and `cluster`, the shape of a cluster in blocks, to
         `.reqnctapercluster`. With `.blocksareclusters` the grid counts clusters. A grid with an
-        extent of zero runs nothing. A `self_contained` launch is one by cuTile: it gives the kernel
+        extent of zero runs nothing. A `self_contained` launch is one by cuTile. It gives the kernel
         a grid of tile blocks and its arguments, but no block shape and no dynamic shared memory.
         How it runs is said by the fields of `Machine`: `resident_blocks`, `step_limit`,
         `warp_seed`, `choices`, `late`, `races`, `weak`, `output` and `watch`.
@@ -232,7 +233,7 @@ class Module:
     def launch_pair(
         self, first: Launch, second: Launch, **machine: Unpack[MachineOptions]
     ) -> tuple[LaunchStatistics, LaunchStatistics]:
-        """Run two kernels one after the other, of which the second one is a dependent launch.
+        """Run a kernel, and after it a second one, as a dependent launch.
 
         It may start before the first one has ended (PTX ISA, "griddepcontrol"), and knows of that
         one's work from its `griddepcontrol.wait` on. Here it starts as early as it may: what is
@@ -290,7 +291,7 @@ class Module:
             for part in variable.addresses:
                 if part.symbol not in self._variable_sizes:
                     raise EmulatorError(
-                        f"'{part.symbol}' in the initialiser of '{name}' is no global variable",
+                        f"'{part.symbol}' in the initialiser of '{name}' is not a global variable",
                         line=variable.line,
                     )
                 address = (heap.by_name[part.symbol].address + part.added) % 2**64

@@ -21,7 +21,7 @@ _MAX_GRID = (2**31 - 1, 65_535, 65_535)
 
 @dataclass(frozen=True)
 class BlockNeeds:
-    """What a block takes of a multiprocessor: threads, registers of each, bytes of shared memory.
+    """Resources of a block: threads, registers of each, bytes of shared memory.
 
     Registers are those of `.maxnreg`, or else as many as are in use at once.
     """
@@ -33,7 +33,7 @@ class BlockNeeds:
 
 @dataclass(frozen=True)
 class LaunchShape:
-    """What a launch asks for; None for what its kernel requires."""
+    """The shape of a launch; None for the values that its kernel requires."""
 
     grid: Sequence[int]
     block: Sequence[int] | None = None
@@ -41,7 +41,7 @@ class LaunchShape:
     dynamic_shared: int = 0
 
     def geometry(self, kernel: Kernel) -> Geometry:
-        """The blocks and threads of a launch, of which none runs yet.
+        """The blocks and threads of a launch before any of them runs.
 
         Raises `EmulatorError` for what the kernel, or the hardware, does not allow.
         """

@@ -16,8 +16,8 @@ _MOST_DECIMAL_DIGITS = 20
 # Types of objects that only texture and surface instructions use.
 _OPAQUE = frozenset({".texref", ".samplerref", ".surfref"})
 
-# A table of decimal numbers, of which a module may have megabytes, is one token.
-# `.loc` and `.file` end with their line, not with a semicolon, so they are dropped here.
+# A table of decimal numbers is one token: a module may have megabytes of them. `.loc` and `.file`
+# end with their line, not with a semicolon, so they are dropped here.
 _TOKEN = re.compile(
     r"""
       (?P<newline>\n)

@@ -1,4 +1,4 @@
-"""What runs launches: how many blocks at once, in which order, and what is looked for meanwhile."""
+"""Runs launches: decides how many blocks run at once, in which order, and what is watched."""
 
 from __future__ import annotations
 
@@ -39,14 +39,13 @@ DEFAULT_STEP_LIMIT = 20_000_000
 
 @dataclass(frozen=True)
 class LaunchStatistics:
-    """What a launch executed.
+    """Counts of a launch.
 
     `instructions` counts an instruction once per group of threads that issued it,
-    `lane_instructions` once per thread; `divergent_branches` counts the branches at which the
-    threads of a group went different ways, `barriers` the arrivals of groups at block barriers.
-    `canceled_blocks` are those that others took over, `resident_blocks` how many could run at once.
-    `shared_traffic` is what the instruction of
-    each PTX line has asked of shared memory, if races were looked for, else empty.
+    `lane_instructions` once per thread. `divergent_branches` counts the branches at which a group
+    divided, `barriers` the arrivals of groups at block barriers. `canceled_blocks` are those that
+    others took over, `resident_blocks` how many could run at once. `shared_traffic` is what the
+    instruction of each PTX line has asked of shared memory, if races were looked for, else empty.
     """
 
     blocks: int
@@ -88,18 +87,17 @@ class MachineOptions(TypedDict, total=False):
 class Machine:
     """Runs the blocks of launches.
 
-    At most `resident_blocks` run at once; by default as many as are quick to run, more where blocks
-    may wait for others, or a quarter of the grid where the kernel cancels launches, so that there
-    are some to cancel. `step_limit`
-    bounds the instructions issued. With a `warp_seed` every warp runs by itself, in an order that
-    the seed determines: what works only because warps alternate fails then; with `choices` these
-    determine the order (see `explore`). If `late`, asynchronous
-    work is done as late as the kernel allows. With `races` accesses to shared and global memory are
-    checked to be ordered, which makes a launch a few times slower. With `weak` this, too, and
-    strong loads may return values that are not the newest, and strong accesses take effect after
-    later ones, where the memory model allows it; `choices` or the `warp_seed` say which. What the
-    kernel prints goes to `output`, by default the standard output. `watch` ends the launch after a
-    time, follows its progress and traces it.
+    At most `resident_blocks` run at once. The default is as many as are quick to run, and more
+    where blocks may wait for others. Where the kernel cancels launches it is a quarter of the grid,
+    so that some are left to cancel. `step_limit` bounds the instructions issued. With a `warp_seed`
+    every warp runs by itself, in an order that the seed determines. A kernel that relies on
+    alternating warps then fails. With `choices` these determine the order (see `explore`). If
+    `late`, asynchronous work is done as late as the kernel allows. With `races` accesses to shared
+    and global memory are checked to be ordered, which makes a launch a few times slower. `weak`
+    implies `races`. Where the memory model allows it, strong loads may also return values that are
+    not the newest, and strong accesses take effect after later ones. `choices` or the `warp_seed`
+    decide. The kernel prints to `output`, by default the standard output. `watch` ends the launch
+    after a time, follows its progress and traces it.
     """
 
     resident_blocks: int | None = None
@@ -210,7 +208,7 @@ class Machine:
     def _halted(
         self, compiled: CompiledKernel, choices: Choices | None
     ) -> Callable[[Scheduler, Group], EmulatorError | None] | None:
-        """What says that a batch of blocks that wait for others can never end."""
+        """The check that finds a batch of waiting blocks that can never end."""
         # In other modes threads do not repeat what they did.
         if not compiled.waits or choices is not None or self.late or self.weak:
             return None
@@ -224,7 +222,7 @@ class Machine:
         detector: RaceDetector | None,
         prerequisite: Callable[[], object] | None,
     ) -> Parts:
-        """What a batch of resident blocks has besides its state spaces."""
+        """The parts of a batch of resident blocks besides its state spaces."""
         blocks, warps = len(batch.blocks), batch.columns // WARP_SIZE
         launched = next(iter(compiled.kernel.directives.get("maxnreg", ())), None)
         return Parts(
@@ -242,7 +240,7 @@ class Machine:
 
 @contextmanager
 def enough_memory() -> Generator[None]:
-    """Raises `EmulatorError` where what a launch needs cannot be had."""
+    """Raises `EmulatorError` where the memory for a launch is not available."""
     try:
         yield
     except MemoryError:

@@ -1,7 +1,7 @@
 """The tensor map proxy: which changes of tensor maps in global memory a block may rely on.
 
-Copies read a tensor map by a proxy of its own. What a kernel has changed of a map is there once the
-thread that changed it has released it, and the block that uses it has acquired it after that, both
+Copies read a tensor map by a proxy of its own. A change of a map by a kernel is visible after two
+steps. The thread that made it releases it, and the block that uses the map then acquires it, both
 at a scope that has both blocks. Maps that no kernel has changed are the launch's. Source: PTX ISA,
 "membar / fence" (`fence.proxy.tensormap`), "tensormap.cp_fenceproxy".
 """
@@ -26,10 +26,10 @@ def _always(_: Moment) -> bool:
 
 @dataclass(frozen=True)
 class Agent:
-    """Who changes, releases, acquires or uses a map.
+    """A block that changes, releases, acquires or uses a map.
 
-    `cluster` is the wave and the number of the block's cluster in it, `moment` is now, and `knows`
-    says whether anything of another moment happened before that.
+    `cluster` is the wave and the number of the block's cluster in it, and `moment` is now. `knows`
+    says whether another moment happened before it.
     """
 
     block: Block

@@ -1,8 +1,8 @@
 """The state of barrier objects, and what an instruction changes of it (PTX ISA, "mbarrier").
 
-The state is the 64-bit word at the address of an object, packed in a way that programs cannot rely
-on: the number of the phase modulo 2, the arrivals that every phase expects and those still pending,
-and the bytes of asynchronous copies that are still expected.
+The state is the 64-bit word at the address of an object, in an opaque packing. It holds the number
+of the phase modulo 2, and the arrivals that every phase expects. It also holds those still pending,
+and the expected bytes of asynchronous copies.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ class State:
 
 @dataclass(frozen=True)
 class Change:
-    """What one instruction does to an object, per thread; the defaults change nothing.
+    """The effect of one instruction on an object, per thread; the defaults change nothing.
 
-    `releases` says what it makes visible to those who wait: what the threads did, what their
-    asynchronous copies did, what the copies did whose bytes it counts, what is `finished`, or
-    nothing but what a fence has followed. The arrival has a `scope`. `finished` has what the race
+    `releases` says what becomes visible to threads that wait: work of the arriving threads, of
+    their asynchronous copies, or of the copies with counted bytes. It may also be the `finished`
+    work, or only what a fence has followed. The arrival has a `scope`. `finished` has what the race
     detector knows of the work for tensor memory that threads have committed, by their resident
     block and number.
     """

@@ -34,7 +34,7 @@ _WATCHED = ("shared", "shared::cluster", "global")
 
 @dataclass(frozen=True)
 class Parts:
-    """What a batch of resident blocks has besides its state spaces.
+    """The parts of a batch of resident blocks besides its state spaces.
 
     `late` holds asynchronous work that has been put off; without it none is. `races` is told of
     every access to shared and global memory. `output` takes what kernels print. `prerequisite` runs
@@ -74,7 +74,8 @@ class Memory:
         self.mbarrier_changes = 0
         # While it `counts_changes`, how often a store or an atomic has changed anything.
         self.counts_changes, self.changes = False, 0
-        # What an address of shared memory has besides its offset, and how to find other blocks'.
+        # The bits of an address of shared memory besides its offset, and the way to other blocks'
+        # memory.
         self.own_rank = geometry.ranks << RANK_SHIFT
         self.clusters = parts.clusters
         self.cluster_barrier = parts.cluster_barrier

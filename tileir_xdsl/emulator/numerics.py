@@ -1,10 +1,10 @@
 """Floating-point arithmetic that numpy does not have: rounding modes, fused operations, formats.
 
 Single-precision results are formed in double precision "rounded to odd": the last bit is set when
-the double is not exact. Such a value has all the information that any rounding to at most 51 bits
-needs (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"), so one narrowing step
-serves every target format and rounding mode. Double-precision results that numpy cannot round are
-formed from exact fractions.
+the double is not exact. Such a value suffices for any rounding to at most 51 bits (Boldo and
+Melquiond, "Emulation of FMA and correctly rounded sums"). So one narrowing step serves every target
+format and rounding mode. Double-precision results that numpy cannot round are formed from exact
+fractions.
 """
 
 from __future__ import annotations
@@ -251,7 +251,7 @@ def exact_double(
     """Recompute doubles exactly and round them.
 
     `compute` gets the operands of one thread as floats and returns the exact result, or `None` to
-    keep `nearest`, which also stays where an operand is not finite or the result is zero.
+    keep `nearest`. `nearest` also stays where an operand is not finite or the result is zero.
     """
     result = nearest.copy()
     arrays = np.broadcast_arrays(*operands)

@@ -37,8 +37,8 @@ _PLAIN_DIRECTIVES = frozenset({".explicitcluster", ".blocksareclusters", ".noret
 def parse_module(text: str) -> ModuleSyntax:
     """Parse a PTX module.
 
-    Raises `EmulatorError` with the PTX line for a syntax error, an unknown directive or type, a
-    name that is declared nowhere, and a call that cannot be expanded.
+    Raises `EmulatorError` with the PTX line for a syntax error, an unknown directive or type, an
+    undeclared name, or a call that cannot be expanded.
     """
     return _ModuleParser(text).parse()
 
@@ -123,7 +123,7 @@ class _ModuleParser(DeclarationReader):
             self.advance()
 
     def directives(self) -> dict[str, tuple[int, ...]]:
-        """What stands between the parameters of a function and its body."""
+        """The directives between the parameters of a function and its body."""
         found: dict[str, tuple[int, ...]] = {}
         while self.token.kind == "directive":
             directive = self.advance()

@@ -31,7 +31,7 @@ _OTHER_WAYS = frozenset(("bulk", "async"))
 
 
 def needs_of(instruction: Instruction) -> Needs:
-    """What an instruction needs of the accesses before it."""
+    """The accesses before an instruction that it needs completed."""
     opcode, *qualifiers = instruction.mnemonic.split(".")
     registers = frozenset(_registers(*instruction.operands))
     if instruction.guard is not None:
@@ -45,7 +45,7 @@ def needs_of(instruction: Instruction) -> Needs:
 
 
 def needs_of_end(terminator: Terminator) -> Needs:
-    """What the end of a basic block needs."""
+    """The accesses that the end of a basic block needs completed."""
     match terminator:
         case Jump():
             return Needs()

@@ -96,9 +96,9 @@ class BasicBlock:
     """Straight-line code; `line` is the PTX line of its first instruction.
 
     `size` counts its instructions, the one that ends it included. `convergence` is the collective
-    instruction at its start, if there is one. `may_wait` is set when the block reads memory as
-    a thread does that waits for another one, `is_private` when no other thread can tell when the
-    block runs: it uses registers only, or comes to a barrier.
+    instruction at its start, if there is one. `may_wait` is set when the block reads memory as a
+    thread does that waits for another one. `is_private` is set when no other thread can tell when
+    the block runs: it uses registers only, or comes to a barrier.
     """
 
     steps: tuple[Step, ...]

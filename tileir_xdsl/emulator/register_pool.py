@@ -1,8 +1,8 @@
 """The registers of a block that warps give back and take (PTX ISA, "setmaxnreg").
 
-A block is launched with `.maxnreg` registers for each thread. What a warpgroup gives back goes to
-the pool of its block, and one that takes more waits until the pool has them. A kernel without
-`.maxnreg` has no pool, as the assembler ignores the instruction there.
+A block is launched with `.maxnreg` registers for each thread. Registers that a warpgroup gives back
+go to the pool of its block. A warpgroup that takes more waits until the pool has them. A kernel
+without `.maxnreg` has no pool, as the assembler ignores the instruction there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 LEAST, MOST, STEP = 24, 256, 8
-"""What a thread can have: a multiple of `STEP` between the others."""
+"""Registers of a thread: a multiple of `STEP` between the others."""
 
 
 class RegisterPool:
@@ -38,7 +38,7 @@ class RegisterPool:
             return ""
         block = int(np.argmax(lacking > 0))
         free = int(self._free(group)[block])
-        return f"{int(lacking[block]) + free} registers of the block, of which {free} are free"
+        return f"{int(lacking[block]) + free} registers of the block; {free} are free"
 
     def set(self, group: Threads, count: int, *, grows: bool) -> None:
         """Give each thread of a group as many registers.

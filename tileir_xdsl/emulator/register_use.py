@@ -40,7 +40,7 @@ def live_registers(kernel: Kernel, program: Sequence[BasicBlock]) -> int:
 def _live_before(
     block: BasicBlock, after: frozenset[str], words: dict[str, int]
 ) -> tuple[frozenset[str], int]:
-    """What is live at the start of a basic block, and the most words anywhere in it."""
+    """Registers live at the start of a basic block, and the most words anywhere in it."""
     live = {*after, *guards(block)}
     if isinstance(block.terminator, Barrier):
         live |= set(used(block.terminator.match.instruction))

@@ -1,8 +1,8 @@
 """The registers of all threads of the resident blocks, special registers included.
 
-Every register is an array `[blocks, threads]`; a packed type adds an axis for its elements. The
-same storage is seen through one view per type it is used with (`Slot`), so reading a `.b32`
-register as `f32` or `f16x2` costs nothing.
+Every register is an array `[blocks, threads]`; a packed type adds an axis for its elements. Storage
+has one view per type it is used with (`Slot`), so reading a `.b32` register as `f32` or `f16x2`
+costs nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.types import TYPES, Array, ScalarType
 
-# What registers and shared memory hold before they are written: no value a program would expect.
+# Registers and shared memory hold this before they are written: no value a program would expect.
 UNINITIALIZED = 0xDB
 RANK_SHIFT = 24
 """The bit of an address of shared memory from which on the rank of its block stands."""
@@ -149,7 +149,7 @@ _STATIC: Mapping[str, tuple[str, Callable[[Geometry], Array]]] = {
     "%aggr_smem_size": ("u32", lambda g: np.array(g.total_shared)),
 }
 
-# What the driver, the profiler and the system's part of shared memory hold.
+# Registers of the driver, the profiler and the system's part of shared memory.
 _UNSUPPORTED = re.compile(
     r"%(envreg([12]?\d|3[01])|pm[0-7](_64)?|current_graph_exec"
     r"|reserved_smem_offset_(begin|end|cap|0|1))"

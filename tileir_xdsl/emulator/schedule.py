@@ -1,9 +1,9 @@
 """Running the threads of the resident blocks: divergence, reconvergence, barriers, deadlocks.
 
-Threads run in groups that share a position in the program. The runnable group with the lowest
-basic block goes first, which reunites threads after structured control flow; groups that meet at a
-block merge. After a block in which threads may be waiting for others through memory, and now and
-then in any case, the group that has waited longest goes first, so that every thread makes progress.
+Threads run in groups that share a position in the program. The runnable group with the lowest basic
+block goes first, which reunites threads after structured control flow; groups that meet at a block
+merge. Threads may wait for others through memory. After a block that may be such a wait, and now
+and then in any case, the group that has waited longest goes first. So every thread makes progress.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _VAIN_WAITS = 64
 
 @dataclass
 class Counters:
-    """What a launch has executed so far.
+    """Counts of a launch so far.
 
     `instructions` counts each instruction once per group that issues it, `lane_instructions` once
     per thread; `branches_split` counts the branches at which a group divided.

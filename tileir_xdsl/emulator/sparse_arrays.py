@@ -5,7 +5,7 @@
 
 The memory is an anonymous file of the operating system with holes, so such an array is a numpy
 array like any other. The emulator copies the pages there are, and interpreters work in place: a
-launch costs what it touches. Whatever reads every element touches every page, a copy included.
+launch costs what it touches. A reader of every element touches every page; so does a copy.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tileir_xdsl.emulator.types import Array
 SPARSE_BYTES = 1 << 30
 """From this size on `zeros` makes sparse arrays. They are slower to touch than plain ones."""
 
-# From this size on `zeros` asks the operating system for fresh pages: memory that the allocator has
-# kept is cleared as a whole, also where little of it is used.
+# From this size on `zeros` asks the operating system for fresh pages. Memory that the allocator has
+# kept would be cleared as a whole, also where little of it is used.
 _MAPPED_BYTES = 1 << 20
 
 

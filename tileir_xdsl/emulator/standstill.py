@@ -1,8 +1,8 @@
 """Whether blocks that wait for memory can ever go on.
 
-From time to time a window opens: what all threads are at is noted. While no memory changes, a block
-whose threads come again to where they were, with the same values in all registers, does the same
-for ever. When that is true of every block, nothing changes any more. A window that sees a change,
+From time to time a window opens: what all threads are at is noted. While no memory changes, threads
+that return to an earlier position with the same values in all registers repeat for ever. Then their
+block does. When that is true of every block, nothing changes any more. A window that sees a change,
 or something else that it cannot compare, has seen progress.
 """
 
@@ -26,7 +26,8 @@ _NOWHERE = -1
 
 @dataclass
 class _Window:
-    """What threads were at, `[blocks, threads]`, and since then: who moved, which blocks repeat.
+    """Positions of threads, `[blocks, threads]`, and since then which threads moved and which
+    blocks repeat.
 
     `read_at` holds for each block the basic block of the read that it has last executed, `reader`
     the thread.
@@ -123,7 +124,7 @@ class Standstill:
 
 
 def _positions(scheduler: Scheduler, b0: int, b1: int) -> Array:
-    """What the threads of blocks are at: a basic block, or a barrier that they wait at."""
+    """The positions of the threads of blocks: a basic block, or a barrier that they wait at."""
     found = np.full((b1 - b0, scheduler.live.shape[1]), _NOWHERE)
     for group in scheduler.groups:
         _put(found, group, b0, group.position)

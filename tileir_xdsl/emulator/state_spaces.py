@@ -43,12 +43,12 @@ _ALIGNMENT = 256
 _MALLOC_GUARD_BYTES = 256
 
 MALLOC_BYTES = 8 << 20
-"""What `malloc` can give in one launch, the driver's default limit."""
+"""The most that `malloc` gives in one launch, the driver's default limit."""
 
 
 @dataclass(frozen=True)
 class Access:
-    """What one memory instruction touches per thread: `elements` values of `dtype`.
+    """The access of one memory instruction per thread: `elements` values of `dtype`.
 
     `semantics` (`relaxed`, `acquire`, ...) and `scope` are those of an access that threads may
     synchronise through, and empty for a weak one. One that `can_wait` may take effect after later
@@ -104,9 +104,9 @@ class Segment:
 class Heap(Segment):
     """Global memory: allocations between guard zones, and which bytes belong to none.
 
-    After them are the `malloced` bytes, of which `malloc` returns each only once, so that an access
-    of memory that has been given back is found. What is large here takes memory where it is
-    touched, and guard zones are: allocations may be as large as addresses reach.
+    After them are the `malloced` bytes. `malloc` returns each of these only once, so that an access
+    of memory that has been given back is found. Large allocations and guard zones take memory only
+    where they are touched: allocations may be as large as addresses reach.
     """
 
     def __init__(self, allocations: tuple[Allocation, ...], malloced: int = 0) -> None:

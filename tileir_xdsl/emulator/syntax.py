@@ -181,10 +181,10 @@ class InitialAddress:
 class Variable:
     """A variable outside registers.
 
-    `offset` is its byte position within its state space (module-wide or per kernel), `size` its
-    bytes (0 for an `extern` array without extent), `element` those of one element, a vector
-    where it is one, `initial` its first bytes, if given, and `addresses` the symbols whose generic
-    addresses are among these.
+    `offset` is its byte position within its state space (module-wide or per kernel), and `size` its
+    bytes: 0 for an `extern` array without extent. `element` is the size of one element, a vector
+    where it is one. `initial` has the first bytes, if given, and `addresses` the symbols whose
+    generic addresses are among these.
     """
 
     name: str
@@ -227,7 +227,7 @@ class Formal:
 
 @dataclass(frozen=True)
 class FunctionBody:
-    """What stands between the braces of a function.
+    """The text between the braces of a function.
 
     Variables are those of the function itself; their offsets are not decided yet.
     """

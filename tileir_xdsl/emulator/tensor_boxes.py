@@ -78,8 +78,8 @@ def _rows(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
 def _pixels(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
     """The channels of pixels that follow each other in the box between the map's corners.
 
-    The coordinates are the first channel, the position of the first pixel and the image, then the
-    offsets that are added to the places of all pixels.
+    The coordinates are the first channel, the position of the first pixel, and the image. Offsets
+    follow, which are added to the positions of all pixels.
     """
     corners = descriptor.corners
     if corners is None:
@@ -111,8 +111,8 @@ def _pixels(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
 def _row_pixels(descriptor: Descriptor, coordinates: tuple[int, ...], *, grouped: bool) -> Box:
     """The channels of pixels along W alone, and of the halo after the last one or after every 32.
 
-    What follows the coordinates is wHalo and wOffset. Behind the last place of a row between the
-    corners comes the first one of the next image. A halo goes on along W past the corners.
+    wHalo and wOffset follow the coordinates. Behind the last place of a row between the corners
+    comes the first one of the next image. A halo goes on along W past the corners.
     """
     corners = descriptor.corners
     if corners is None:

@@ -47,7 +47,7 @@ SWIZZLES = (0, 32, 64, 128)
 
 _LAYOUT = struct.Struct("<Q5I5I5I4QBBBBB")
 _MAGIC = b"tm"
-# What follows the fields of a map in im2col mode: both corners.
+# The fields of a map in im2col mode after the common ones: both corners.
 _PIXELS = b"px"
 _CORNERS = struct.Struct("<3h3h")
 
@@ -114,7 +114,7 @@ class Descriptor:
         end = _LAYOUT.size + len(_MAGIC)
         kind = data[_LAYOUT.size : end]
         if kind not in (_MAGIC, _PIXELS, b"\0\0"):
-            raise ValueError("these bytes are no tensor map")
+            raise ValueError("these bytes are not a tensor map")
         if rank > MAX_RANK or element >= len(ELEMENT_TYPES) or swizzle >= len(SWIZZLES):
             raise ValueError("a field of the tensor map has a value that does not exist")
         if interleave:
@@ -143,10 +143,10 @@ class Descriptor:
         span = SWIZZLES[self.swizzle]
         limits = (MAX_BOX,) * self.rank if self.corners is None else (MAX_BOX, MAX_PIXELS)
         problems = (
-            (self.address % 16 != 0, "the address is no multiple of 16"),
+            (self.address % 16 != 0, "the address is not a multiple of 16"),
             (not all(self.extents), "an extent is zero"),
             (any(e >= 1 << 32 for e in self.extents), "an extent has more than 32 bits"),
-            (any(s % 16 for s in self.strides), "a stride is no multiple of 16 bytes"),
+            (any(s % 16 for s in self.strides), "a stride is not a multiple of 16 bytes"),
             (any(s >= 1 << 40 for s in self.strides), "a stride has more than 40 bits"),
             (
                 any(not 1 <= b <= limit for b, limit in zip(self.box, limits, strict=True)),
@@ -154,7 +154,7 @@ class Descriptor:
             ),
             (self.corners is not None and self.rank < 3, "im2col takes 3 to 5 dimensions"),
             (not all(1 <= s <= 8 for s in self.steps), "an element stride is 1 to 8"),
-            (row % 16 != 0, "a row of the box is no multiple of 16 bytes"),
+            (row % 16 != 0, "a row of the box is not a multiple of 16 bytes"),
             (span != 0 and row > span, f"a row of the box has more than {span} bytes"),
         )
         for wrong, message in problems:
@@ -166,12 +166,12 @@ class Descriptor:
 class TensorMap:
     """A map of a numpy array, as a kernel's argument; the array is written back after the launch.
 
-    `box` and `element_strides` list what a copy moves at once, in the order of the array's axes, of
-    which the last one has to be dense: of `box` elements every so many. Elements outside of the
-    array read as zeros or NaN.
+    `box` and `element_strides` list the elements that a copy moves at once, and how far apart they
+    are. They are in the order of the array's axes; the last axis has to be dense. Elements outside
+    of the array read as zeros or NaN.
 
-    With `corners`, the lower and the upper one, the map is for im2col mode: axes are images, then
-    one to three of places, then channels; `box` has the number of pixels and of channels.
+    With `corners`, the lower and the upper one, the map is for im2col mode. Its axes are images,
+    then one to three of places, then channels; `box` has the number of pixels and of channels.
     """
 
     array: Array
@@ -250,7 +250,7 @@ def replace_field(data: bytes, field: str, index: int, value: int) -> bytes:
 def swizzled(address: Array, span: int) -> Array:
     """Where swizzling puts the byte at an address of shared memory: bits 7 to 9 flip bits 4 to 6.
 
-    `span` is 0, 32, 64 or 128 bytes, of which none, one, two or three of these bits count.
+    `span` is 0, 32, 64 or 128 bytes: none, one, two or three of these bits count.
     """
     if not span:
         return address

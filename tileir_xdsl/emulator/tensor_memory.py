@@ -38,7 +38,7 @@ class TensorMemory:
     def allocate(self, block: int, count: int) -> int:
         """The first of `count` columns that belong to nobody else.
 
-        Raises `ValueError` for a number that cannot be had, and for a block that has given up to
+        Raises `ValueError` for an unsupported number, and for a block that has given up to
         allocate.
         """
         if not _LEAST_COLUMNS <= count <= COLUMNS or count & (count - 1):
@@ -61,7 +61,9 @@ class TensorMemory:
         owner = int(self.owners[block, address]) if address < COLUMNS else 0
         columns = np.flatnonzero(self.owners[block] == owner)
         if not owner or columns[0] != address or len(columns) != count:
-            raise ValueError(f"{count} columns at {address:#x} are no allocation of tensor memory")
+            raise ValueError(
+                f"{count} columns at {address:#x} are not an allocation of tensor memory"
+            )
         self.owners[block, columns] = 0
 
     def unfreed(self, block: int) -> int:
@@ -93,14 +95,14 @@ class TensorMemory:
     ) -> tuple[Array, Array, Array]:
         """Block, lane and column of each register of each active thread, `[threads, registers]`.
 
-        If `packed`, a register has the low halves of two columns, of which this is the first.
+        If `packed`, a register has the low halves of two columns; the result has the first of them.
         """
         return self._cells(group, mask, address, shape, count, split, 2 if packed else 1)
 
     def load(
         self, group: Threads, mask: Mask, at: tuple[Array, Array, Array], *, packed: bool
     ) -> list[Array]:
-        """What threads load: one array for each register, `[blocks, threads]`.
+        """The values that threads load: one array for each register, `[blocks, threads]`.
 
         If `packed`, a register gets the low halves of two columns.
         """

@@ -19,9 +19,9 @@ Kind = Literal["bits", "unsigned", "signed", "float", "predicate"]
 class ScalarType:
     """One PTX type.
 
-    `bits` is the width of the whole value, `dtype` the numpy type of one element and `elements`
+    `bits` is the width of the whole value, and `dtype` the numpy type of one element. `elements` is
     how many elements the value packs (2 for `f16x2`): such a value is seen as an array with one
-    more axis of that extent.
+    more axis.
     """
 
     name: str

@@ -1,8 +1,8 @@
 """Loops of a kernel that may wait for other blocks, as its basic blocks say.
 
-A cycle of basic blocks waits where a branch in it depends on what it reads from global memory
-itself, by an atomic or a strong load: only other threads may change that. Data may pass through
-registers and through shared memory on the way.
+A cycle of basic blocks waits where a branch in it depends on its read of global memory, by an
+atomic or a strong load. Only other threads may change that value. Data may pass through registers
+and through shared memory on the way.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _CLOCKS = ("%clock", "%globaltimer")
 
 @dataclass(frozen=True)
 class Waits:
-    """What of a kernel waits for memory: by basic block the read that a loop depends on.
+    """The waits of a kernel for memory: by basic block the read that a loop depends on.
 
     `opaque` are the basic blocks that may change more than registers, shared and global memory, or
     that depend on time.

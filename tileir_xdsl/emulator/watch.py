@@ -25,8 +25,9 @@ class Watch:
 
     `progress` is called with the number of blocks of the grid that have ended, and should return at
     once. After `time_limit` seconds the launch is an error. `trace` takes a line for every
-    instruction: its PTX line, the threads that executed it and the first of them, its text, and
-    what the first registers that it names hold for that thread when the basic block has ended.
+    instruction: its PTX line, its text, the threads that executed it and the first of them. The
+    line also has the first registers of the instruction, as that thread holds them at the end of
+    the basic block.
     """
 
     time_limit: float | None = None

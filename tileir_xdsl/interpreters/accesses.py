@@ -27,8 +27,8 @@ class Ordering:
 class Access:
     """One execution of a memory operation.
 
-    `after` are the accesses that tokens put right before it; `touches` what it touched, if its
-    order asks for that; `number` is for the order's own use.
+    `after` are the accesses that tokens put right before it. `touches` are the elements it touched,
+    if its order asks for that. `number` is for the order's own use.
     """
 
     op: Operation

@@ -1,9 +1,9 @@
 """Global memory: a checked address space of numpy buffers.
 
-Every allocation has a terabyte of addresses of its own, at whose beginning it lies: whatever a
-kernel computes with 32-bit indices stays inside the allocation that its pointer came from, or
-hits nothing. Every access is checked against its allocation and for natural alignment, and the
-whole tile is refused before anything is written.
+Every allocation lies at the beginning of its own terabyte of addresses. An address computed with
+32-bit indices stays inside the allocation that its pointer came from, or hits nothing. Every access
+is checked against its allocation and for natural alignment, and the whole tile is refused before
+anything is written.
 
 Addresses count bytes; those of elements of 4 bits count elements, the first of a byte being in its
 low half.
@@ -65,7 +65,7 @@ class Touch:
 
 
 class Use(Enum):
-    """What an access does to the elements it touches."""
+    """The effect of an access on the elements it touches."""
 
     READ = auto()
     WRITE = auto()
@@ -318,7 +318,7 @@ def _conflict_free(positions: Array) -> Iterator[Array]:
 
 
 def element_addresses(base: Array, offsets: Array, element: Element) -> Array:
-    """What `load` takes for the elements `offsets` after the byte address `base`; signed."""
+    """Addresses for `load` of the elements `offsets` after the byte address `base`; signed."""
     if element.bits < 8:
         return base * (8 // element.bits) + offsets
     return base + offsets.astype(ADDRESS_DTYPE) * (element.bits // 8)

@@ -1,7 +1,7 @@
 """Agents: bodies that run at the same time and wait for each other.
 
-They are the bodies of one op, or tile blocks. Each is a thread, of which one runs at a time: it has
-its turn until it waits for something or ends. Turns go round, so that a run is the same every time.
+They are the bodies of one op, or tile blocks. Each is a thread, and one of them runs at a time,
+until it waits for something or ends. Turns go round, so that a run is the same every time.
 """
 
 from __future__ import annotations

@@ -53,8 +53,8 @@ def bind_arguments(
 ) -> tuple[Array, ...]:
     """The values of the parameters of `types`; arrays are put into `memory` in place.
 
-    With `keeps_alignment` addresses are those of the host modulo `PAGE`, so that they are multiples
-    of what the arrays' own addresses are; else arrays begin at a multiple of any divisor.
+    With `keeps_alignment` addresses are those of the host modulo `PAGE`, and so as aligned as the
+    arrays themselves. Otherwise arrays begin at a multiple of any divisor.
 
     Raises `InterpreterError` for a wrong number, kind, dtype or range of arguments.
     """

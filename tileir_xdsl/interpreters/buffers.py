@@ -17,7 +17,7 @@ from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.pending import wait_for
 
 _UNDEFINED_BYTE = 0xFF
-"""What fills new buffers: NaN in every floating-point format, -1 as an integer."""
+"""The byte that fills new buffers: NaN in every floating-point format, -1 as an integer."""
 
 
 @dataclass(eq=False)

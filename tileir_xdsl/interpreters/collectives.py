@@ -1,12 +1,12 @@
 """Reductions and scans with a function that is given as a region.
 
-The function is applied to whole tiles at once, in a tree: it is associative, so any bracketing
-that keeps the order of the elements gives a result the specification allows. A function that
-is not elementwise is applied element by element.
+The function is applied to whole tiles at once, in a tree. It is associative, so the specification
+allows any bracketing that keeps the order of the elements. A function that is not elementwise is
+applied element by element.
 
 Of the two arguments per operand the first is what comes earlier: the accumulator. The text of the
-Tile IR specification names them the other way round, its example and NVIDIA's compiler agree with
-this order; only a function that is not commutative can tell.
+Tile IR specification names them the other way round; its example and NVIDIA's compiler agree with
+this order. Only a function that is not commutative can tell.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tileir_xdsl.interpreters.numerics import Array
 
 Tiles: TypeAlias = tuple[Array, ...]
 RunBody: TypeAlias = Callable[[tuple[Any, ...]], PythonValues]
-"""What a region yields for its arguments."""
+"""Returns the values that a region yields for its arguments."""
 
 Combine: TypeAlias = Callable[[Tiles, Tiles], Tiles]
 """New accumulators from those of earlier and those of later elements, all of one shape."""

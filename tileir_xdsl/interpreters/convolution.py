@@ -29,9 +29,9 @@ def output_extent(extent: int, taps: int, step: Step) -> int:
 class ConvolutionView:
     """Tiles of the matrix that a convolution reads.
 
-    One of the two `groups` is that of the `channel`; along it an index counts the tiles of one
-    filter position after the other, each position in tiles of its own. Along the other one it
-    counts tiles of rows. `filter` and `steps` are by spatial dimension.
+    One of the two `groups` is that of the `channel`. Along it an index counts the tiles of one
+    filter position after the other; no tile spans two positions. Along the other one it counts
+    tiles of rows. `filter` and `steps` are by spatial dimension.
     """
 
     tensor: TensorView

@@ -1,4 +1,4 @@
-"""What goes wrong while a kernel is interpreted, as one-line messages."""
+"""Errors of an interpreted kernel, as one-line messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class InterpreterError(Exception):
 
 
 class ExecutionError(Exception):
-    """What an op was asked to do has no meaning; becomes an `InterpreterError` that names it."""
+    """An op has no meaning for its operands; becomes an `InterpreterError` that names it."""
 
 
 @dataclass
@@ -33,7 +33,7 @@ class MemoryAccessError(ExecutionError):
 
 
 def where(op: Operation) -> str:
-    """That an agent waits in an op, for a report."""
+    """Describes the op that an agent waits in, for a report."""
     location = location_text(op.location)
     return f"waits in '{op.name}'" + (f" at {location}" if location else "")
 

@@ -33,16 +33,16 @@ def ctas_of(function: FuncOp) -> tuple[Cta, ...]:
 
 @dataclass
 class Execution(RunningBlock):
-    """What the tile blocks of one launch share, and which of them runs.
+    """The state that the tile blocks of one launch share, and the running one.
 
-    `symbols` holds the address of each global variable; `output` takes what kernels print;
-    `order` decides when memory operations happen; `iterations` counts those of all loops of the
-    running tile block, up to `iteration_limit`; `not_started` are the tile blocks still to come. If
+    `symbols` holds the address of each global variable, and `output` takes what kernels print.
+    `order` decides when memory operations happen. `iterations` counts those of all loops of the
+    running tile block, up to `iteration_limit`. `not_started` are the tile blocks still to come. If
     `strict`, undefined behaviour is an error; `listeners` are told of every tile block. `filling`
     holds the asynchronous work that fills a buffer, by the identity of its storage, `consumers` the
     numbers of the consumers of each pipeline. A launch that takes longer than `time_limit` seconds
     is an error; `progress` is told time and again how many tile blocks have `ended`. `waits` are
-    the loops that wait for memory, as `waiting_loops` finds them: with any, or if `concurrent`,
+    the loops that wait for memory, as `waiting_loops` finds them. With any, or if `concurrent`,
     `memory` is a `WatchedMemory`, and tile blocks take turns.
     """
 
@@ -79,8 +79,8 @@ class Execution(RunningBlock):
     ) -> None:
         """Call `run` for each of the tile blocks of `grid`, in the order of `blocks`.
 
-        Where several thread blocks execute a tile block, for each of `ctas`. What tile blocks
-        allocate goes with them.
+        Where several thread blocks execute a tile block, for each of `ctas`. Allocations of a tile
+        block end with it.
         """
         outer = (self.grid, self.block, self.iterations, self.not_started)
         self.grid, self.not_started = grid, blocks
@@ -112,7 +112,7 @@ class Execution(RunningBlock):
         self.ended += cta == FIRST_CTA
 
     def turns_at(self, op: Operation) -> AbstractContextManager[LoopTurns | None]:
-        """What lets others run in an execution of the loop `op`; None where it never waits."""
+        """Lets others run in an execution of the loop `op`; None where it never waits."""
         is_exact = self.waits.get(op)
         if is_exact is None or not isinstance(self.memory, WatchedMemory):
             return nullcontext()
@@ -168,7 +168,7 @@ class Execution(RunningBlock):
             self.memory.touches = access.touches
             value = action()
             self.memory.touches = None
-            # What has been put off is done by no op that listeners know of.
+            # Postponed work belongs to no op that listeners know of.
             if self._performing is access:
                 for listener in self._noting_listeners:
                     listener.performed(access)

@@ -5,9 +5,9 @@ against each other; results have the same dtype. Sources: Tile IR specification,
 PTX ISA, "Floating Point Instructions" for NaN results.
 
 Correct rounding in every mode: formats up to f32 compute in double precision and keep the sign of
-the rounding error (two-sum for additions; a product of two such numbers is exact; quotients and
-square roots get it from their residual). f64 has nothing wider: nearest-even is numpy's own
-arithmetic, every other case goes through exact rationals, element by element.
+the rounding error. Additions get it from two-sum, divisions and square roots from their residual; a
+product of two such numbers is exact. Nothing is wider than f64: nearest-even is numpy's own
+arithmetic, and other modes use exact rationals, element by element.
 """
 
 from __future__ import annotations
@@ -316,9 +316,9 @@ def elementary(
 ) -> Array:
     """A function of the reals, evaluated in double precision and rounded once.
 
-    The result is that of the numpy function for f64 and within one ulp, nearly always the
-    correctly rounded one, for the narrower formats: inside every bound the specification gives,
-    those of `approx` and `full` included.
+    The result for f64 is that of the numpy function. For narrower formats it is within one ulp,
+    nearly always correctly rounded. Every bound of the specification holds, those of `approx` and
+    `full` included.
     """
     prepared = _prepare(fmt, flush, *operands)
     result = _elementary_result(function(*map(to_double, prepared)), fmt)
@@ -370,9 +370,9 @@ def convert(
 ) -> Array:
     """`source` in another format, rounded by `mode`.
 
-    A format of 8 bits or less takes its largest number for anything larger, infinity included,
-    as `cvt` with `.satfinite` does (PTX ISA): f8E8M0FNU ignores the sign and takes its smallest
-    number for anything smaller; f4E2M1FN takes its largest for NaN.
+    A format of 8 bits or less takes its largest number for anything larger, infinity included, as
+    `cvt` with `.satfinite` does (PTX ISA). Format f8E8M0FNU ignores the sign and takes its smallest
+    number for anything smaller. Format f4E2M1FN takes its largest for NaN.
     """
     if to_format is F64:
         return with_canonical_nan(to_double(source), F64)

@@ -1,4 +1,6 @@
-"""What kernels tell: failed assertions, and output. C format strings applied to tiles.
+"""Output of kernels and failed assertions: C format strings applied to tiles.
+
+C format strings applied to tiles.
 
 A scalar prints as `printf` prints it; a tile of higher rank as nested lists of its elements,
 `[[1, 2], [3, 4]]`, each element formatted on its own.

@@ -1,13 +1,13 @@
 """Integer operations on numpy arrays: two's complement, wrapping, of any width.
 
-Operands are arrays of the storage dtype of a signless integer (`i1` is `bool`, `iN` the signed
-`intN`); results have the dtype of the operands unless said otherwise. Source: Tile IR
-specification, "Integer": `i1` counts as 0 and 1 where unsigned, as 0 and -1 where signed.
+Operands are arrays of the storage dtype of a signless integer: `i1` is `bool`, `iN` the signed
+`intN`. Results have the dtype of the operands unless said otherwise. Source: Tile IR specification,
+"Integer": `i1` counts as 0 and 1 where unsigned, as 0 and -1 where signed.
 
-Where the specification leaves the result undefined it is what NVIDIA hardware returns: a division
-by zero has all bits set and its remainder is the dividend, the quotient of the minimum by -1
-wraps, and a shift by the width or more shifts everything out (PTX ISA, "Integer Arithmetic
-Instructions", "Logic and Shift Instructions").
+Results that the specification leaves undefined are those of NVIDIA hardware (PTX ISA, "Integer
+Arithmetic Instructions", "Logic and Shift Instructions"). A division by zero has all bits set and
+its remainder is the dividend. The minimum divided by -1 wraps, and a shift by the width or more
+shifts everything out.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def divide(lhs: Array, rhs: Array, signed: bool, rounding: Division = Division.Z
 
 
 def remainder(lhs: Array, rhs: Array, signed: bool) -> Array:
-    """What truncated division leaves, with the sign of `lhs`."""
+    """The remainder of truncated division, with the sign of `lhs`."""
     a, b = np.broadcast_arrays(_signed_or_not(lhs, signed), _signed_or_not(rhs, signed))
     zero = b == 0
     return wrap(np.where(zero, a, np.fmod(a, np.where(zero, b.dtype.type(1), b))), lhs.dtype)
@@ -185,8 +185,8 @@ def to_float64_parts(source: Array, signed: bool) -> tuple[Array, Array]:
 def from_float(values: Array, dtype: np.dtype[Any], signed: bool) -> Array:
     """Doubles truncated towards zero to the integer type stored as `dtype`.
 
-    Out of range gives the nearest integer of the type, NaN gives 0 (Tile IR specification,
-    `ftoi`); an `i1` is 0 or 1, or 0 or -1 if signed.
+    Out of range gives the nearest integer of the type, NaN gives 0 (Tile IR specification, `ftoi`).
+    An `i1` is 0 or 1, or 0 or -1 if signed.
     """
     width = next(w for w, d in INTEGER_DTYPES.items() if d == dtype)
     low = -(1 << (width - 1)) if signed else 0

@@ -100,17 +100,17 @@ def launch(
     """Run every tile block of `grid` of a kernel, at the level of any tile dialect.
 
     `kernel` may be None if the module has only one. `args` are the parameters of the kernel: an
-    array, updated in place, for a pointer; a number for anything else. Blocks run as if one
-    after the other, x fastest, or in the `order` of their linear numbers; in loops that wait for
-    memory they take turns, if `concurrent` wherever a listener lets others run. Global variables
-    start from their initial values. What the kernel prints goes to `output`, standard output by
-    default. Memory operations of a block happen in program order, or as `memory_order` says. If
-    `strict`, undefined behaviour of `cuda_tile` ops is an error. `listeners` are told of every op.
-    A launch of more than `time_limit` seconds is an error; `progress` is told, time and again, how
-    many tile blocks have ended, and should return at once.
+    array, updated in place, for a pointer; a number for anything else. Blocks run as if one after
+    the other, x fastest, or in the `order` of their linear numbers. In loops that wait for memory
+    they take turns; if `concurrent`, wherever a listener lets others run. Global variables start
+    from their initial values. The kernel prints to `output`, standard output by default. Memory
+    operations of a block happen in program order, or as `memory_order` says. If `strict`, undefined
+    behaviour of `cuda_tile` ops is an error. `listeners` are told of every op. A launch of more
+    than `time_limit` seconds is an error. `progress` is told, time and again, how many tile blocks
+    have ended, and should return at once.
 
-    Raises `InterpreterError`, one line, for a wrong launch, for everything the kernel does that it
-    may not, and where all tile blocks wait for each other.
+    Raises `InterpreterError`, one line, for a wrong launch and for every fault of the kernel. It is
+    also raised where all tile blocks wait for each other.
     """
     chosen = find_kernel(module, kernel)
     check_grid(grid, InterpreterError)
@@ -157,7 +157,7 @@ def _run(
 
 
 def _reached(chosen: Kernel, module: ModuleOp) -> Operation:
-    """What a kernel may execute: an entry of `cuda_tile` calls and launches nothing."""
+    """The ops that a kernel may execute: an entry of `cuda_tile` calls and launches nothing."""
     entry = chosen.body.parent_op()
     return entry if isinstance(entry, EntryOp) else module
 

@@ -2,7 +2,7 @@
 
 Every memory operation of a tile block is performed through a `MemoryOrder`, which is free to do so
 whenever the tokens allow. `ProgramOrder` performs each at once. `RandomOrder` puts them off and
-performs them in a random order that keeps each after those its tokens name; a load yields a
+performs them in a random order that keeps each after those its tokens name. A load then yields a
 `Deferred` value, which is waited for where it is used. `LateOrder` puts them off as long as it can.
 A program whose result depends on the choice has forgotten a token.
 """
@@ -28,7 +28,7 @@ class MemoryOrder(ABC):
     """Whether accesses note the elements they touch."""
 
     def listeners(self) -> Sequence[LaunchListener]:
-        """Who else has to be told of the run."""
+        """Further listeners of the run."""
         return ()
 
     @abstractmethod

@@ -1,13 +1,13 @@
 """Element formats and rounding, on numpy arrays.
 
-How an element type is stored in numpy, and the one function that rounds: `round_to_format` takes
-a value in double precision, together with the sign of what that value leaves out, and rounds it
-once to any format of at most 24 bits of precision, in any of the IEEE modes.
+Defines how numpy stores an element type, and the one function that rounds. `round_to_format` takes
+a value in double precision, with the sign of the remainder that it leaves out. It rounds once to
+any format of at most 24 bits of precision, in any of the IEEE modes.
 
-Storage: `i1` is `bool`, `iN` is the signed `intN`, `tf32` is `float32` whose values are multiples
-of the tf32 quantum, `fnv8E5M3FNU` is `float32` with its values alone, every other format is the
-numpy or `ml_dtypes` type of the same name.
-Formats: Tile IR specification, "Element Types"; PTX ISA, "Alternate Floating-Point Data Formats".
+Storage: `i1` is `bool`, and `iN` is the signed `intN`. `tf32` is `float32` whose values are
+multiples of the tf32 quantum, and `fnv8E5M3FNU` is `float32` with its values alone. Every other
+format is the numpy or `ml_dtypes` type of the same name. Formats: Tile IR specification, "Element
+Types"; PTX ISA, "Alternate Floating-Point Data Formats".
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ def ieee_mode(name: str) -> RoundingMode:
 class FloatFormat:
     """A binary floating-point format.
 
-    `precision` counts the implicit bit; `min_exponent` and `max_exponent` are those of the
-    smallest and of the largest normal number written as `1.f * 2**e`; `bits` is the width in
-    memory. `canonical_nan` is the bit pattern that arithmetic yields for NaN (PTX ISA).
+    `precision` counts the implicit bit, and `bits` is the width in memory. `min_exponent` and
+    `max_exponent` are those of the smallest and of the largest normal number written as `1.f *
+    2**e`. `canonical_nan` is the bit pattern that arithmetic yields for NaN (PTX ISA).
     """
 
     name: str
@@ -203,7 +203,7 @@ def _has_no_nan(values: Array) -> bool:
 
 
 _DOT_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
-"""What numpy hands to BLAS."""
+"""Types that numpy hands to BLAS."""
 
 
 def flush_subnormals(values: Array) -> Array:
@@ -224,14 +224,14 @@ def round_to_format(
 ) -> Array:
     """Round double-precision `values` once to `fmt`.
 
-    The exact number to round is `values + r` where `r` is smaller than half a unit in the last
-    place of the double and has the sign `remainder_sign` (-1, 0 or 1, one per element or for
-    all). With the remainder of a previous operation given, the result is the correctly rounded
-    exact result of that operation, whatever the mode.
+    The exact number to round is `values + r`. Here `r` is smaller than half a unit in the last
+    place of the double. Its sign is `remainder_sign` (-1, 0 or 1, one per element or for all). With
+    the remainder of a previous operation given, the result is the correctly rounded exact result of
+    that operation, whatever the mode.
 
-    Overflow gives infinity or the largest finite number as IEEE 754 prescribes for the mode; a
-    format without infinity gives NaN in place of it, a format without NaN its largest number.
-    `fmt` is any format but `F64`.
+    Overflow gives infinity or the largest finite number as IEEE 754 prescribes for the mode. A
+    format without infinity gives NaN in its place, a format without NaN its largest number. `fmt`
+    is any format but `F64`.
     """
     values = np.asarray(values, dtype=np.float64)
     if fmt is F32 and mode is RoundingMode.NEAREST_EVEN and _is_exact(remainder_sign):

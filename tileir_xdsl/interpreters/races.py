@@ -1,10 +1,10 @@
 """Data races: accesses that conflict and that nothing orders.
 
 `RaceDetector` is a memory order that performs everything at once and keeps a record of it. Two
-accesses race if they touch a common byte, at least one of them writes, neither happens before the
-other, and they are not both strong (atomic enough for the scope that holds them both). What
-happens before what: tokens within a tile block, and a release whose value an acquire reads across
-blocks (Tile IR specification, "Memory Model").
+accesses race if they touch a common byte, at least one of them writes, and neither happens before
+the other. Accesses that are both strong (atomic enough for the scope that holds them both) do not
+race. Tokens order accesses within a tile block. A release whose value an acquire reads orders them
+across blocks (Tile IR specification, "Memory Model").
 
 An access is compared with the last ones of each op at its bytes. Those before them are left out
 only where the last one follows them, so that whatever races with them races with it, too.
@@ -93,7 +93,7 @@ class _Group:
     """The accesses of one op; of strong ones of a narrow scope, those in one tile block.
 
     `latest` has by byte one more than the number of the record that last read or wrote it, 0 for
-    none; `displaced` the records that a later one stands for at a byte without replacing them.
+    none. `displaced` are the records that a later one stands for at a byte without replacing them.
     """
 
     first: Access

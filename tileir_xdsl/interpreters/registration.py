@@ -1,9 +1,9 @@
 """Interpreter functions from tables: op type -> what it computes.
 
 Every op is one row of a table. A pure op's function takes the op and the values of its operands and
-returns the array of its only result; the function of an op that reads or changes the state of the
-launch takes the `Execution` before them and returns all results; that of an op with regions takes
-the interpreter as well. What ends a region only forwards its operands. A table becomes a class
+returns the array of its only result. For an op that reads or changes the state of the launch, it
+takes the `Execution` before them and returns all results. For an op with regions, it takes the
+interpreter as well. A terminator of a region only forwards its operands. A table becomes a class
 once, and every launch makes an object of it.
 """
 

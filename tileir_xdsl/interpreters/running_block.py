@@ -19,8 +19,8 @@ FIRST_CTA: Cta = (0, 0)
 class RunningBlock:
     """The tile block of a grid that runs; another one as the launch goes on.
 
-    `cta` is the thread block that runs, of those that execute the tile block, and `agents` are
-    those of the tile block: `block_agent` runs it where tile blocks take turns. All share `memory`.
+    `cta` is the running one of the thread blocks that execute the tile block, and `agents` are
+    those of the tile block. `block_agent` runs it where tile blocks take turns. All share `memory`.
     """
 
     memory: AddressSpace

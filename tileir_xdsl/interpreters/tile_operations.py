@@ -65,8 +65,8 @@ def _bits(values: Array, width: int) -> Array:
     return bits[:, :width]
 
 
-# Sums are formed in double precision and rounded once to the type of the accumulator: more exact
-# than any hardware, so that a result is judged by its distance from the true one.
+# Sums are formed in double precision and rounded once to the type of the accumulator. This is more
+# exact than any hardware, so a result is judged by its distance from the true one.
 
 
 def mma_floats(lhs: Array, rhs: Array, acc: Array, fmt: FloatFormat) -> Array:

@@ -1,9 +1,9 @@
 """Loops that wait for memory, and the tile blocks that take turns meanwhile.
 
-An iteration that changes no memory and ends with the values that it began with does the same again,
-until memory changes: its tile block gives up its turn until then. If that is true of all tile
-blocks, none ever goes on. An iteration that reads again what the last one read, and changes nothing
-but the values that it carries, may count how long it waits: its tile block gives up one turn.
+An iteration that changes no memory and ends with its initial values repeats itself until memory
+changes. Its tile block gives up its turn until then. If that is true of all tile blocks, none ever
+goes on. An iteration may read the same as the last one, and change only the values that it carries:
+it may count how long it waits. Its tile block then gives up one turn.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class LoopTurns:
         if self._version == self.memory.version:
             repeats = self.is_exact and self._values is not None and _same(values, self._values)
             if repeats:
-                # What has been put off may change memory, and must happen some time.
+                # Postponed accesses may change memory, and must happen some time.
                 self.order.finish_block()
                 repeats = self._version == self.memory.version
             if repeats:
@@ -84,7 +84,7 @@ class LoopTurns:
         self._values, self._version, self._last = values, self.memory.version, reads
 
     def _reads(self) -> list[Read]:
-        """What was read since the iteration began, as far as it was noted."""
+        """The reads since the iteration began, as far as they were noted."""
         noted = self.memory.reads
         if noted is None:
             return []

@@ -68,7 +68,7 @@ class TensorView:
 
 
 class View(Protocol):
-    """What selects tiles of a tensor by indices: arrays of unsigned values."""
+    """Selects tiles of a tensor by indices: arrays of unsigned values."""
 
     @property
     def tensor(self) -> TensorView:
@@ -222,8 +222,8 @@ def load_tile_grid(memory: AddressSpace, view: TileView, indices: Sequence[Array
     """The tiles of `view` at a grid of indices, by one access: the axes of the grid, then the tile.
 
     Each index is one number, or has the rank of the grid and changes along one of its axes, in
-    equal steps. None where indices are no such grid, or where a tile is not inside the tensor.
-    Raises `MemoryAccessError` where the tensor itself runs out of its allocation.
+    equal steps. None where indices do not form such a grid, or where a tile is not inside the
+    tensor. Raises `MemoryAccessError` where the tensor itself runs out of its allocation.
     """
     if view.sparse_dim is not None or any(len(group) != 1 for group in view.groups):
         return None
@@ -293,7 +293,7 @@ def promise_inside(view: View, indices: Sequence[Array], promised: Sequence[bool
 
 
 def padding_value(view: View) -> Array:
-    """What a load gives elements outside of the object of a view."""
+    """The value that a load gives elements outside of the object of a view."""
     value, element = view.padding, view.tensor.element
     if value is None or isinstance(value, Padding):
         value = _PADDING_VALUES[value]

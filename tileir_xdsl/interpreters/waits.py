@@ -138,7 +138,7 @@ def _last(block: Block) -> Operation:
 
 
 def _sources(value: SSAValue) -> Iterable[SSAValue]:
-    """What a value depends on directly."""
+    """The values that a value depends on directly."""
     owner = _owner(value)
     if isinstance(value, OpResult):
         return _sources_of_result(owner, value.index)
@@ -180,7 +180,7 @@ def _sources_of_argument(op: Operation, block: Block, index: int) -> Iterable[SS
 
 
 def _yielded(op: Operation, index: int) -> Iterator[SSAValue]:
-    """What the branches of an `if` yield; those that leave a loop instead yield nothing."""
+    """The values that branches of an `if` yield; those that leave a loop yield nothing."""
     for region in op.regions:
         for block in region.blocks:
             if isinstance(end := _last(block), scf.YieldOp | cuda_tile.YieldOp):

@@ -47,7 +47,7 @@ class Read:
 class WatchedMemory(AddressSpace):
     """Counts its changes in `version`; while `reads` is a list, every read is added to it.
 
-    What is stored but was there before is no change.
+    A store of the value that memory already holds is not a change.
     """
 
     version: int = 0

@@ -1,8 +1,8 @@
 """The decisions of a pass, out of the report that it makes with `explain`.
 
-What passes report differs: an op with strategies and their costs, a group of ops with layouts and
-scores, a barrier and why it is there. The facts of each are kept as they are; op, choice, reason
-and candidates are found in them. What `force` takes is in `force_texts.py`.
+Passes report different facts: an op with strategies and costs, a group of ops with layouts and
+scores, a barrier and its reason. The facts of each are kept as they are; op, choice, reason and
+candidates are found in them. The texts for `force` are in `force_texts.py`.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _decisions(
 
 
 def _offers(facts: Facts) -> list[Facts]:
-    """What each access of a group had to choose from."""
+    """The candidates of each access of a group."""
     return [each for each in _mappings(facts.get("candidates")) if "considered" in each]
 
 
@@ -116,7 +116,7 @@ def _number_of(label: str) -> int:
 
 
 def _chosen(facts: Facts) -> str | None:
-    """What was chosen: the fact that is one of those with costs, or has a name that says so."""
+    """Finds the choice: the fact that is one of those with costs, or whose name says so."""
     for table in _tables(facts):
         costs = table.get("costs")
         for fact in facts.values():

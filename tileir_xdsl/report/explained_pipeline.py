@@ -75,7 +75,7 @@ def _source(module: ModuleOp, stem: str) -> tuple[str, bytes | None]:
 
 
 def _options(pipeline: TileIRPipelinePass) -> Options:
-    """The options of the pipeline; those that cannot be had it refuses itself."""
+    """The options of the pipeline; it rejects unsupported ones itself."""
     try:
         return Options(**{field.name: getattr(pipeline, field.name) for field in fields(Options)})
     except OptionError:

@@ -127,7 +127,7 @@ class Explanation:
     def _phase_added(self) -> None:
         self.files.write_meanwhile(lambda: self.report)
 
-    # What `Program.compile` calls.
+    # Calls from `Program.compile`.
 
     def start(self, module: ModuleOp) -> None:
         """Called with the module before the first pass."""
@@ -174,7 +174,7 @@ class Explanation:
 
     def launch(self, program: ModuleOp, launch: Launch) -> None:
         """Adds what a launch of a kernel does; `program` is as it was read."""
-        # Whoever launches nothing does not wait for interpreters and emulator to load.
+        # Interpreters and emulator load only for a launch.
         running = importlib.import_module("tileir_xdsl.report.running")
         assert self.module is not None and self.ptx is not None
         self.run = running.run_of(program, self.module, self.ptx, launch, self.file)

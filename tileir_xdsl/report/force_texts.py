@@ -1,4 +1,4 @@
-"""What `tileir explain --force` takes to make a pass choose something else."""
+"""Texts for `tileir explain --force` that make a pass choose something else."""
 
 from __future__ import annotations
 

@@ -16,14 +16,14 @@ from tileir_xdsl.passes import PASSES
 from tileir_xdsl.runtime.errors import InputError
 
 _KEEP = "keep="
-"""What begins a list of conversions that are kept."""
+"""The prefix of a list of conversions that are kept."""
 
 _TEXT = re.compile(r"(?P<name>[\w-]+)\{force=\"?(?P<choices>[^\"{}]+)\"?\}")
 
 
 @dataclass(frozen=True)
 class Forced:
-    """What is forced on passes, by their names."""
+    """Choices forced on passes, by their names."""
 
     choices: Mapping[str, str] = field(default_factory=dict[str, str])
 

@@ -1,7 +1,7 @@
 """Machine code of a report: PTX assembled by `ptxas` and listed by `nvdisasm`, if they are here.
 
-Which line of PTX an instruction comes from, the assembler tells if the PTX tells it of itself: a
-copy of the text states before every instruction the number of its own line.
+The assembler knows the PTX line of an instruction if the PTX states it. So a copy of the text
+states before every instruction the number of its own line.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _JUMP = re.compile(r"\.L_x_\d+")
 
 @dataclass(frozen=True)
 class MachineCode:
-    """What the assembler made of a module, and its listing, None without a disassembler."""
+    """The assembled module, and its listing, None without a disassembler."""
 
     assembly: Assembly
     sass: Text | None

@@ -1,13 +1,13 @@
 """From which ops of the program as it was read each later op stems, and which values are the same.
 
-Passes hand the location of an op to what takes its place, as line information needs it: to clones,
-to replacements, to what a conversion puts there. So a location that no other op has tells the
-origin of whatever carries it. Locations of ops that were read are made distinct objects, equal to
-what they were: nothing that a pass, a diagnostic or line information sees is changed.
+Passes copy the location of an op to its replacement, as line information needs it: to clones, and
+to the results of conversions. So a location that no other op has tells the origin of whatever
+carries it. Locations of ops that were read are made distinct objects, equal to the former ones.
+Passes, diagnostics and line information see no difference.
 
-An op without location takes the origins of the ops that use it, else of those that it uses, else of
-the op before it or around it. A value keeps its id as long as it is the same object, or where as
-many values with the same origins and name come as go.
+An op without location takes the origins of its users. Without any it takes those of its operands,
+and then of the op before it or around it. A value keeps its id as long as it is the same object. It
+also does where old and new values with the same origins and name are equal in number.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Provenance:
         self._follow_values(ops)
 
     def snapshot(self, module: ModuleOp) -> Snapshot:
-        """What `restore` needs to know a clone of this module."""
+        """Data that `restore` needs to know a clone of this module."""
         return Snapshot([self._values.get(value) for value in values_in(ops_in(module))])
 
     def restore(self, module: ModuleOp, snapshot: Snapshot) -> None:

@@ -21,7 +21,7 @@ _LOCATION = "\t.loc "
 def ptx_text(
     text: str, title: str, kernels: Sequence[PrintedKernel], provenance: Provenance
 ) -> Text:
-    """The PTX of a module, of which these kernels are parts.
+    """The PTX of a module with these kernels.
 
     A register that holds several values one after the other has the id of the first.
     """

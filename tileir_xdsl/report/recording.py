@@ -35,7 +35,7 @@ from tileir_xdsl.runtime.pass_specs import pass_spec
 from tileir_xdsl.walking import ops_in
 
 READ = "read"
-"""What stands for a pass in phase 0."""
+"""The name of phase 0 in place of a pass."""
 
 FAILED = "the pass failed; what follows is compiled with other choices, if there are any"
 """The remark on a pass that did not come to its end."""

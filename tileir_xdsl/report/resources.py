@@ -1,7 +1,8 @@
-"""What a thread block takes of a multiprocessor, and how its arithmetic compares with its traffic.
+"""Resources of a thread block on a multiprocessor, and the ratio of its arithmetic to its traffic.
 
-Collected while the kernel is compiled: work before layouts are assigned, where loads and dots still
-stand as the program has them; registers before the last conversion; the rest of the result.
+Collected while the kernel is compiled. Work is counted before layouts are assigned, while loads and
+dots are as in the program. Registers are counted before the last conversion, and the rest in the
+result.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Work:
 
 @dataclass(frozen=True)
 class KernelFacts:
-    """What is known of a kernel before its last conversion."""
+    """Facts about a kernel before its last conversion."""
 
     name: str
     work: Work | None = None

@@ -1,6 +1,6 @@
-"""What one launch of a kernel does: instructions, waits, a race, and the elements of values.
+"""One launch of a kernel: instructions, waits, a race, and the elements of values.
 
-The PTX runs in the emulator, first with races looked for; values are those of the program as it was
+The PTX runs in the emulator, first with races looked for. Values are those of the program as it was
 read, in the interpreter, where tile block 0 makes them first.
 """
 

@@ -1,7 +1,7 @@
 """The data of a report, and the JSON that they become; `docs/report_schema.md` describes both.
 
-Ids: `oN` is an origin, an op of the module as it was read, numbered in the order of the program;
-`vN` is an SSA value, which keeps its id while it stays or another takes its place one for one.
+Ids: `oN` is an origin, an op of the module as it was read, numbered in the order of the program.
+`vN` is an SSA value; it keeps its id while it stays or another replaces it one for one.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ class Candidate:
     pruned: str | None = None
     """Why it could not be had; None where it could."""
     force: str | None = None
-    """What `tileir explain --force` takes to choose it; None where it cannot be forced."""
+    """Text for `tileir explain --force` to choose it; None where it cannot be forced."""
 
 
 @dataclass(frozen=True)
 class Decision:
-    """What a pass decided about an op."""
+    """The decision of a pass about an op."""
 
     function: str
     op: str
@@ -82,12 +82,12 @@ class Decision:
     why: str | None
     candidates: tuple[Candidate, ...]
     facts: Mapping[str, ReportValue]
-    """What the pass itself reports."""
+    """The report of the pass itself."""
 
 
 @dataclass(frozen=True)
 class Phase:
-    """What one pass left; phase 0 is the module as it was read."""
+    """The result of one pass; phase 0 is the module as it was read."""
 
     index: int
     pass_name: str
@@ -141,7 +141,7 @@ class Roofline:
 
 @dataclass(frozen=True)
 class Resources:
-    """What a thread block takes of a multiprocessor; None where it is not known."""
+    """Resources of a thread block on a multiprocessor; None where one is unknown."""
 
     kernel: str
     registers: Registers
@@ -153,7 +153,7 @@ class Resources:
     occupancy: float | None
     """The resident warps over those that a multiprocessor can hold."""
     limit: str | None
-    """What allows no more thread blocks: registers, shared memory, threads or blocks."""
+    """The limit on more thread blocks: registers, shared memory, threads or blocks."""
     roofline: Roofline | None
 
 
@@ -187,7 +187,7 @@ class TileValues:
 
 @dataclass(frozen=True)
 class Run:
-    """What one launch on given arguments did."""
+    """The result of one launch on given arguments."""
 
     instructions: Mapping[str, int]
     """How often each opcode was executed, over all warps."""

@@ -16,7 +16,7 @@ LANGUAGES = {".py": "python"}
 def sources_of(contents: bytes, file: str, provenance: Provenance) -> tuple[Text, ...]:
     """The texts that ops say they are from, as far as they can be read: Python before IR.
 
-    Bytecode is no text; its debug locations name the files that it was made from.
+    Bytecode is not text; its debug locations name the files that it was made from.
     """
     places = _origins_by_line(provenance)
     texts = {} if is_bytecode(contents) else {file: contents.decode("utf-8-sig", "replace")}

@@ -31,7 +31,7 @@ class ExplainedTileIRPipelinePass(CheckedTileIRPipelinePass):
         if self.explain is None:
             super().apply(ctx, op)
             return
-        # Whoever only compiles does not wait for reports to load.
+        # Reports load only if they are asked for.
         pipelines = importlib.import_module("tileir_xdsl.report.explained_pipeline")
         with pipelines.explained(self, self.explain, op) as explanation:
             token = _explanation.set(explanation)
@@ -41,7 +41,7 @@ class ExplainedTileIRPipelinePass(CheckedTileIRPipelinePass):
                 _explanation.reset(token)
 
     def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None]:
-        """What runs each pass on the module: with `explain`, one that the report follows."""
+        """A function that runs each pass on the module; with `explain` the report follows it."""
         run, explanation = super().pass_runner(ctx, module), _explanation.get()
         if explanation is None:
             return run

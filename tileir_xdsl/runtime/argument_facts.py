@@ -1,4 +1,4 @@
-"""What a kernel in Tile IR takes for granted of its arguments, and which arrays it may write.
+"""Assumptions of a kernel in Tile IR about its arguments, and the arrays that it may write.
 
 A launch checks it before anything runs.
 """
@@ -35,7 +35,7 @@ def written_parameters(block: Block) -> frozenset[int]:
 
 
 def divisors(block: Block) -> dict[int, int]:
-    """What the values of parameters are multiples of, by number; addresses are in bytes."""
+    """Divisors of the values of parameters, by number; addresses are in bytes."""
     found: dict[int, int] = {}
     for number, argument in enumerate(block.args):
         for divisor in _assumed(argument):
@@ -83,7 +83,7 @@ def _writes(use: Use) -> bool:
 
 
 def _derived(op: Operation) -> Iterator[SSAValue]:
-    """What may hold the operands of an op after it, or in its regions."""
+    """Values that may hold the operands of an op after it, or in its regions."""
     yield from op.results
     holders = [op]
     if op.has_trait(IsTerminator) and (around := op.parent_op()) is not None:

@@ -20,7 +20,7 @@ from tileir_xdsl.runtime.kernels import Kernel, Parameter
 from tileir_xdsl.runtime.memory_views import ArrayList
 
 LaunchArgument = Array | ArrayList | np.generic
-"""What a parameter is bound to."""
+"""The value that a parameter is bound to."""
 
 
 def _number(value: float, dtype: np.dtype[Any]) -> np.generic | None:
@@ -61,16 +61,16 @@ def _bind(parameter: Parameter, argument: Argument) -> LaunchArgument | str:
         return f"an array ({parameter}) is expected, the number {value} is given"
     assert dtype is not None
     number = _number(value, dtype)
-    return number if number is not None else f"{value} is no number of type {parameter}"
+    return number if number is not None else f"{value} is not a number of type {parameter}"
 
 
 def bind_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> list[LaunchArgument]:
     """The arguments as the kernel takes them, arrays without a copy.
 
     If there are fewer arguments than parameters, sizes and strides come with the arrays. Raises
-    InputError on a wrong number of arguments, a wrong element type, a number that does not fit its
-    parameter, and an array whose layout the kernel cannot know or has fixed otherwise. In Tile IR
-    also on an address or a number that is not the multiple that the kernel takes it for, and a
+    InputError on a wrong number of arguments, a wrong element type, and a number that does not fit
+    its parameter. So does an array whose layout the kernel cannot know or has fixed otherwise. In
+    Tile IR it is also raised for an address or number without its assumed divisor, and for a
     read-only array that the kernel writes.
     """
     given = list(arguments)

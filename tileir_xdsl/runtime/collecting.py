@@ -17,9 +17,9 @@ ALLOCATIONS = 500_000
 def collecting_seldom() -> Generator[None]:
     """Lets the garbage collector run seldom for a while.
 
-    IR is made of cycles that mostly stay: with the default of Python, collections of the youngest
-    objects, hundreds of them for each kernel, take a fifth of the time and free next to nothing.
-    The same is true of classes and functions, which importing makes.
+    IR is made of cycles that mostly stay. With the default of Python, hundreds of collections of
+    the youngest objects take a fifth of a kernel's time and free next to nothing. The same is true
+    of classes and functions, which importing makes.
     """
     with _collecting:
         before = _lowering[0] if _lowering else gc.get_threshold()

@@ -1,4 +1,4 @@
-"""What compiling a program results in: text or machine code, and what its launches need."""
+"""The result of compiling a program: text or machine code, and the facts that launches need."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class CompiledKernel:
 
     name: str
     parameters: tuple[Parameter, ...]
-    """What a caller passes: numbers, and pointers to arrays."""
+    """The arguments of a caller: numbers, and pointers to arrays."""
     location: str
     """`FILE:LINE:COL`, or the file."""
     block: Extent | None = None
@@ -124,15 +124,15 @@ class Compiled:
     """Where the program came from."""
     gpu: str
     emit: str
-    """What was asked for: a level, `ptx` or `cubin`."""
+    """The requested output: a level, `ptx` or `cubin`."""
     options: Options
     text: str
     """The IR or the PTX; of a cubin, the PTX that it was assembled from."""
     kernels: tuple[CompiledKernel, ...]
     remarks: tuple[Remark, ...] = ()
-    """What passes did otherwise than asked, or at a cost that nobody asked for."""
+    """Requests that passes did not follow, and costs that nobody asked for."""
     assembly: Assembly | None = None
-    """What the assembler made of the PTX, for `cubin`."""
+    """The result of the assembler, for `cubin`."""
 
     @property
     def output(self) -> str | bytes:

@@ -22,7 +22,7 @@ def operation_location(op: Operation | None, file: str) -> str:
 
 
 def remarks_of(module: ModuleOp, file: str) -> list[Remark]:
-    """What passes have remarked on a module; `file` is where nothing else is known."""
+    """The remarks of passes on a module; `file` is their place where nothing else is known."""
     remarks = module.attributes.get(REMARKS_ATTRIBUTE)
     found: list[Remark] = []
     for remark in remarks.data if isinstance(remarks, ArrayAttr) else ():
@@ -51,14 +51,14 @@ _RAISING: Mapping[CodeType, str] = {
     fail.__code__: "op",
     exceed.__code__: "op",
 }
-"""What raises diagnostics about an op, and the name that the op has in it."""
+"""Functions that raise diagnostics about an op, and the name of the op in them."""
 
 
 def failing_operation(error: BaseException) -> Operation | None:
     """The op that a diagnostic of xDSL is about, or None.
 
-    xDSL's exceptions carry only a message, so this is the op of the innermost call of `_RAISING`
-    on the way from the error to its handler.
+    xDSL's exceptions carry only a message. So this is the op of the innermost call of `_RAISING`
+    between the error and its handler.
     """
     # Where there is no error, none is imported.
     import traceback

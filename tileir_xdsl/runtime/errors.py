@@ -1,4 +1,4 @@
-"""What is wrong with an input, and what passes remark, each as one line."""
+"""Errors of an input, and remarks of passes, each as one line."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 class CompileError(Exception):
-    """What the user gave is wrong; `str` of it is the one line to show, without a newline.
+    """An error in the user's input; `str` of it is the one line to show, without a newline.
 
     `location` is what the line starts with: `FILE:LINE:COL`, or what else the error is about, such
     as an option or an argument. Errors can be sent between processes.
@@ -25,7 +25,7 @@ class CompileError(Exception):
         self.column: int | None = int(placed["column"]) if placed else None
         """Counted from 1; None where only the file is known."""
         self.notes: tuple[str, ...] = tuple(notes)
-        """What passes say besides the message, each of a line or more: the op, the IR around it."""
+        """Further messages of passes, each of a line or more: the op, the IR around it."""
 
     def __str__(self) -> str:
         return f"{self.location}: error: {self.message}"
@@ -39,7 +39,7 @@ PLACE = re.compile(r"(?P<file>.+):(?P<line>[0-9]+):(?P<column>[0-9]+)", re.DOTAL
 
 @dataclass(frozen=True)
 class Remark:
-    """What a pass did otherwise than asked, or at a cost that nobody asked for, and where."""
+    """A request that a pass did not follow, or a cost that nobody asked for, and where."""
 
     message: str
     file: str

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from tileir_xdsl.runtime.errors import InputError
 
 DASK = "dask:"
-"""What the name of an executor begins with that is a scheduler of dask.distributed."""
+"""The prefix of the name of an executor that is a scheduler of dask.distributed."""
 
 _SECONDS_TO_CONNECT = 10
 
@@ -29,8 +29,8 @@ def interrupts_held() -> Generator[None]:
     Where the system has no masks of signals, it is put off for this process only.
     """
     held: list[int] = []
-    # Threads of a library that began before take the signal that this one has blocked, and Python
-    # would raise KeyboardInterrupt here, between starting a process and telling it what to do.
+    # Threads of a library that began before take the signal that this one has blocked. Python would
+    # then raise KeyboardInterrupt here, between starting a process and instructing it.
     is_main = threading.current_thread() is threading.main_thread()
     handler = (
         signal.signal(signal.SIGINT, lambda number, _: held.append(number)) if is_main else None
@@ -76,7 +76,7 @@ def opened_executor(name: str | None, count: int | None = None) -> Generator[Exe
 
 
 def lost_worker_errors() -> tuple[type[Exception], ...]:
-    """What the future of a call raises whose process has ended early."""
+    """Exceptions of the future of a call whose process has ended early."""
     if "distributed" not in sys.modules:
         return (BrokenExecutor,)
     from distributed.scheduler import KilledWorker

@@ -16,7 +16,7 @@ from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, DeviceMemory, GPUKerne
 from tileir_xdsl.runtime.memory_views import ArrayList, arrays_in
 
 DeviceArgument = Array | ArrayList | np.generic | TensorMap
-"""What a parameter of a compiled kernel takes."""
+"""An argument for a parameter of a compiled kernel."""
 
 
 def host_bytes(low: int, high: int) -> Array:

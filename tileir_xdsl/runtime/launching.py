@@ -58,20 +58,20 @@ LAUNCH_ERRORS = (
     TensorMapError,
     ToolNotFoundError,
 )
-"""What a fault of a kernel, or of its launch, can be."""
+"""Exceptions for a fault of a kernel, or of its launch."""
 
 
 @dataclass(frozen=True)
 class LaunchOptions:
     """How a kernel is run.
 
-    `step_limit` bounds the loop iterations of a tile block, or the instructions of a launch of
-    PTX, `time_limit` the seconds of a launch; a GPU gets `DEFAULT_TIMEOUT` without it. `progress`
+    `step_limit` bounds the loop iterations of a tile block, or the instructions of a launch of PTX.
+    `time_limit` bounds the seconds of a launch; a GPU gets `DEFAULT_TIMEOUT` without it. `progress`
     is told, time and again, how many tile blocks have ended. Memory orders, random orders of
-    blocks, strictness and listeners are for levels that the interpreter runs; `races`, which ends
-    at the first one, `trace` and `device`, one of `DEVICES`, for PTX. The emulator runs
-    `resident_blocks` at once, by default as many as a GPU where they may wait for each other, and
-    `told_resident` is then told how many these are.
+    blocks, strictness and listeners are for levels that the interpreter runs. PTX has `races`,
+    which ends at the first one, `trace`, and `device`, one of `DEVICES`. The emulator runs
+    `resident_blocks` at once, by default as many as a GPU where they may wait for each other.
+    `told_resident` is then told the number.
     """
 
     memory_order: MemoryOrder | None = None
@@ -274,7 +274,7 @@ def load(source: Source) -> ModuleOp:
 
 
 def as_grid(grid: Sequence[int]) -> Grid:
-    """A grid of three extents, of which those left out are 1. Raises InputError."""
+    """A grid of three extents; missing ones are 1. Raises InputError."""
     if not 1 <= len(grid) <= 3:
         raise InputError("grid", f"expected one to three extents, got {tuple(grid)}")
     x, y, z = (*grid, 1, 1)[:3]
@@ -334,10 +334,10 @@ def run(
 
     With `random_order`, the seed of it, memory operations and tile blocks run in a random order
     that the tokens allow. `strict` makes undefined behaviour an error. `step_limit` bounds the loop
-    iterations of a tile block (PTX: the instructions). What every op gives is written to `trace`,
-    what the kernel prints to `output`, by default the standard output. At level `ptx` the `device`
-    may be `gpu`: arrays are copied there and back, and what the kernel prints goes where the driver
-    prints.
+    iterations of a tile block (PTX: the instructions). The result of every op is written to
+    `trace`. The kernel prints to `output`, by default the standard output. At level `ptx` the
+    `device` may be `gpu`: arrays are copied there and back, and what the kernel prints goes where
+    the driver prints.
 
     Raises InputError, one line, for whatever is wrong with the kernel or its launch.
     """

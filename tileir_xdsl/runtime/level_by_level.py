@@ -68,7 +68,7 @@ class LevelByLevel:
             started = now
 
         def keep(level: Level, module: ModuleOp) -> None:
-            # What becomes PTX is printed when nothing can change it any more.
+            # A module that becomes PTX is printed when nothing can change it any more.
             if (name := names[level]) != PTX:
                 reach(name, Lowered(clone_of(module), None))
 

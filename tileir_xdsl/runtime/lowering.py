@@ -1,8 +1,8 @@
 """Takes a module down the road from Tile IR to PTX, as far as wanted.
 
-The module was verified when it was read, and is once more when all passes have run. Whoever looks
-for a pass that leaves invalid IR asks for more: by `verify_each`, or for all that a process lowers
-by setting the environment variable `TILEIR_VERIFY_EACH`, as the tests do.
+The module was verified when it was read, and is once more when all passes have run. To find a pass
+that leaves invalid IR, set `verify_each`. The environment variable `TILEIR_VERIFY_EACH` does so for
+all modules that a process lowers, as in the tests.
 """
 
 import math
@@ -42,7 +42,7 @@ LevelObserver = Callable[[Level, ModuleOp], None]
 
 
 class PassRecorder(Protocol):
-    """What follows a compilation closely, such as what writes a report of it."""
+    """Follows a compilation closely, to write a report of it, for example."""
 
     def start(self, module: ModuleOp) -> None:
         """Called with the module before the first pass."""
@@ -178,7 +178,7 @@ def check_clusters(module: ModuleOp, options: Options) -> None:
 def begun_road(module: ModuleOp, at: Level, level: str, gpu: str, options: Options) -> list[Step]:
     """The steps from where the module is `at` to a level of `OUTPUTS`, its options noted on it.
 
-    Raises OptionError for options that cannot be had.
+    Raises OptionError for unsupported options.
     """
     check_options(options, at, gpu)
     note_options(module, options)
@@ -222,7 +222,7 @@ def run_steps(
         is_last = step is road[-1]
         ends_level = is_last or road[number + 1].level is not step.level
         if ends_level:
-            # What follows a branch that leaves early is nested in one from here on.
+            # Code after a branch that leaves early is nested in one from here on.
             make_room(levels_in(module))
         # A pass that does not run leaves the module as it was verified.
         verifies = verify_each and (runs or ends_level)
@@ -255,8 +255,8 @@ def lower(
 
     The module is verified when all passes have run, with `verify_each` after each of them.
 
-    Raises InputError for an unknown GPU, for a level above that of the module, for options that
-    cannot be had, and where a pass or the PTX printer refuses the module.
+    Raises InputError for an unknown GPU, a level above that of the module, and unsupported options.
+    It is also raised where a pass or the PTX printer refuses the module.
     """
     at = checked_level(module, file)
     if OUTPUTS.index(level) < OUTPUTS.index(at.name):

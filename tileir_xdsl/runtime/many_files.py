@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tileir_xdsl.runtime.compiled import Compiled
 
 SOURCES = (".mlir", ".tileirbc")
-"""What files of a folder that are compiled end in."""
+"""Endings of the files of a folder that are compiled."""
 
 _LOST = "the process that compiled it has ended early"
 
@@ -38,7 +38,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a file."""
+    """The result of a file."""
 
     source: str
     output: str
@@ -48,7 +48,7 @@ class Outcome:
 
 
 CompileOne = Callable[[Job], Outcome]
-"""What compiles one of several files."""
+"""Compiles one of several files."""
 
 
 def jobs_of(
@@ -119,8 +119,8 @@ def compile_files(
 
     `compile_one` is called in place of `compile_file`, in another process maybe.
 
-    If a process of the executor is killed, what it and those after it had not finished is compiled
-    once more, each in a process of its own, so that the one at fault is found.
+    If a process of the executor is killed, the files that it and later ones had not finished are
+    compiled once more. Each gets a separate process, so that the one at fault is found.
     """
     work = compile_one or compile_file
     with interrupts_held():

@@ -1,8 +1,8 @@
 """Arrays of other libraries as numpy arrays on the same memory, without their libraries.
 
 Three protocols are read: DLPack (`__dlpack__`, with or without version), `__cuda_array_interface__`
-and `__array_interface__`. Memory of a GPU becomes a numpy array as well, which nobody may look
-into: its address, shape and strides are all that a launch reads.
+and `__array_interface__`. Memory of a GPU becomes a numpy array as well. It must not be read: a
+launch needs only its address, shape and strides.
 
 Sources: DLPack (https://dmlc.github.io/dlpack), `dlpack.h`; Numba, "CUDA Array Interface".
 """
@@ -22,7 +22,7 @@ from numpy.lib.array_utils import byte_bounds
 Array = npt.NDArray[Any]
 
 Number = TypeVar("Number", int | float, np.generic, int | float | np.generic)
-"""What stands beside arrays among arguments."""
+"""Numbers that appear alongside arrays among arguments."""
 
 HOST, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
 """DLPack device types: CPU, CUDA, host memory pinned for CUDA, memory that both reach."""
@@ -96,7 +96,7 @@ class _Memory:
 
 
 def shared_array(value: Any, *, host_only: bool = False) -> SharedArray | None:
-    """The memory of an array of any library; None for what is no array.
+    """The memory of an array of any library; None for other values.
 
     Raises UnsharedError for an array whose memory cannot be shared, or is not on the host although
     that is wanted.

@@ -143,7 +143,7 @@ def _failed_tma(module: ModuleOp, target: Target) -> Iterator[OptimizationRemark
 
 
 def _selected(op: Operation) -> Iterator[OptimizationRemark]:
-    """What an op was lowered to."""
+    """The lowering that was selected for an op."""
     if isinstance(op, MMAOp):
         yield _selected_mma(op)
     elif isinstance(op, nv_tileas.ConvertLayoutOp):

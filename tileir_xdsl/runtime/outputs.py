@@ -1,4 +1,4 @@
-"""What a program can be lowered and compiled to, by name; imports nothing that takes time."""
+"""Outputs of lowering and compiling, by name; imports nothing that takes time."""
 
 LEVEL_NAMES = ("cuda_tile", "nv_tileaa", "nv_tileas", "llvm")
 """The levels of `tileir_xdsl.levels`, in the order of the road."""
@@ -6,7 +6,7 @@ LEVEL_NAMES = ("cuda_tile", "nv_tileaa", "nv_tileas", "llvm")
 PTX, CUBIN = "ptx", "cubin"
 
 OUTPUTS = (*LEVEL_NAMES, PTX)
-"""What a program can be lowered to, in the order of the road."""
+"""Outputs of lowering, in the order of the road."""
 
 EMITTED = (*OUTPUTS, CUBIN)
-"""What a program can be compiled to."""
+"""Outputs of compiling."""

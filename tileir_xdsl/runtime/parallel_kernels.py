@@ -38,7 +38,7 @@ class Group:
 
 @dataclass(frozen=True)
 class CompiledGroup:
-    """What a process makes of a group."""
+    """The result of a group in a process."""
 
     gpu: str
     parts: PTXParts

@@ -110,8 +110,7 @@ def load(source: Source, gpu: str | None = None, options: Options | None = None)
     or a module of xDSL. A string is text if it has a line break or a brace, else a path. `gpu` is
     the target, such as `sm_90a`; left out, it is the one that the program names, else the default.
 
-    Raises CompileError for anything that is wrong with the program, an unknown target, and options
-    that cannot be had.
+    Raises CompileError for any error in the program, an unknown target, and unsupported options.
     """
     module, file = read(source)
     return program_of(module, file, gpu, options or Options())
@@ -195,7 +194,7 @@ class Program:
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What passes have done otherwise than asked, or at a cost that nobody asked for."""
+        """Requests that passes did not follow, and costs that nobody asked for."""
         return tuple(remarks_of(self._module, self._file))
 
     @property
@@ -218,10 +217,10 @@ class Program:
     ) -> Program:
         """The program further down the road.
 
-        `until` is a level, at whose end the new program is, or a pass, which is the last that has
-        run; of a pass that runs twice, the first time to come. `observe` is called after each pass
-        with the pass and the module, which it must not keep; `record` sees more. The module is
-        verified after the last pass, with `verify_each` after all of them.
+        `until` is a level, which the new program reaches the end of, or a pass, which runs last.
+        For a pass that runs twice it is the next run. `observe` is called after each pass with the
+        pass and the module, which it must not keep; `record` sees more. The module is verified
+        after the last pass, with `verify_each` after all of them.
 
         Raises CompileError for a level or pass that is after or unknown, and where a pass or the
         PTX printer refuses the program.
@@ -260,7 +259,7 @@ class Program:
             return tuple(step for step in self._rest if LEVELS.index(step.level) <= last)
         if until not in self.passes:
             known = dict.fromkeys((*OUTPUTS, *self.passes))
-            message = f"is no level and no pass to come, expected {', '.join(known)}"
+            message = f"is neither a level nor a pass to come, expected {', '.join(known)}"
             raise CompileError(until, message + did_you_mean(until, known))
         return self._rest[: self.passes.index(until) + 1]
 
@@ -315,19 +314,20 @@ class Program:
         `grid` counts tile blocks, with one to three extents. `arguments` are numbers and arrays, of
         numpy or with DLPack, as for cuTile: an array stands for its sizes and strides, too.
         `kernel` may be left out where there is only one. `level` is where it runs: `cuda_tile`,
-        `nv_tileaa` or `nv_tileas` in the interpreter, `ptx` in the emulator or, with
-        `device="gpu"`, on a GPU; left out, where the program is.
+        `nv_tileaa` or `nv_tileas` in the interpreter, `ptx` in the emulator. With `device="gpu"`,
+        `ptx` runs on a GPU. The default is the level of the program.
 
         With `races`, accesses that conflict and nothing orders are looked for; PTX ends at the
         first. A line for every op, or instruction of PTX, is written to `trace`, what the kernel
-        prints to `output`. With `random_order`, a seed, memory operations and tile blocks run in an
-        order that the tokens allow; `strict` makes undefined behaviour of Tile IR an error.
+        prints to `output`. With `random_order`, a seed, memory operations and tile blocks run in
+        any order that the tokens allow. `strict` makes undefined behaviour of Tile IR an error.
 
         `step_limit` bounds the loop iterations of a tile block (PTX: the instructions of all),
-        `time_limit` the seconds. What takes over two seconds shows its progress on the standard
-        error if that is a terminal, and never if `progress` is false; or calls `progress`, with
-        how many tile blocks have ended and how many there are. The emulator runs `resident_blocks`
-        of PTX at once; without it, as many as a GPU where they may wait for each other.
+        `time_limit` the seconds. A launch of over two seconds shows its progress on the standard
+        error if it is a terminal, and never if `progress` is false. Otherwise `progress` is called
+        with the number of tile blocks that have ended, and of all. The emulator runs
+        `resident_blocks` of PTX at once; without it, as many as a GPU where they may wait for each
+        other.
 
         Raises CompileError for whatever is wrong with the kernel, its arguments, or its launch.
         """
@@ -379,8 +379,8 @@ def compile(
 ) -> Compiled:
     """Compiles a program for a target.
 
-    What was compiled before comes from the cache on disk: see `tileir_xdsl.runtime.cache`.
-    `source` and `gpu` are as for `load`. `emit` is `ptx`, `cubin`, or the level whose IR is wanted.
+    Programs compiled before come from the cache on disk: see `tileir_xdsl.runtime.cache`. `source`
+    and `gpu` are as for `load`. `emit` is `ptx`, `cubin`, or the level whose IR is wanted.
 
         compile(bytecode, "sm_90a").text
 

@@ -21,7 +21,7 @@ class AssemblyError(RuntimeError):
 
 @dataclass(frozen=True)
 class KernelResources:
-    """What `ptxas -v` reports for one kernel, per thread; all but registers in bytes."""
+    """The report of `ptxas -v` for one kernel, per thread; all but registers in bytes."""
 
     registers: int
     stack: int

@@ -1,6 +1,6 @@
 """Reads IR text of any stage, and Tile IR bytecode.
 
-Every op of a text gets the file, line and column it starts at; those of bytecode have the locations
+Every op of a text gets the file, line and column it starts at. Ops of bytecode have the locations
 that its debug information gives them.
 """
 
@@ -57,7 +57,7 @@ _MOST_DIGITS = sys.int_info.default_max_str_digits
 
 
 _UNFORMATTED = "{first_char}"
-"""What xDSL says where an identifier should follow."""
+"""The message of xDSL where an identifier should follow."""
 
 
 class LinearTimeLexer(MLIRLexer):
@@ -100,7 +100,7 @@ def _check_digits(span: Span[str], text: str) -> None:
         raise ParseError(span, f"an integer of {len(text)} digits is out of range")
 
 
-# Types, attributes and literals that are no such: xDSL does not say where.
+# Errors of invalid types, attributes and literals: xDSL does not say where.
 _NOT_LOCATED = (VerifyException, ValueError, ArithmeticError, NotImplementedError)
 
 
@@ -242,7 +242,7 @@ class LocatingParser(Parser):
 def check_bodies(module: ModuleOp) -> None:
     """Raises `VerifyException` for what only the generic form can say and xDSL does not refuse.
 
-    That is a module without a body, and a negative number of operands or results.
+    Such faults are a module without a body, and a negative number of operands or results.
     """
     for op in ops_in(module):
         for name in ("operandSegmentSizes", "resultSegmentSizes"):

@@ -18,9 +18,8 @@ def blocks_at_once(
 ) -> int | None:
     """The resident blocks of a kernel on a GPU of its target, where that can matter.
 
-    That is where blocks may wait for others. None for other kernels, and for a target that there is
-    no data of. Raises `EmulatorError` for a kernel that there is not, and a block that it cannot
-    have.
+    It matters where blocks may wait for others. None for other kernels, and for a target without
+    data. Raises `EmulatorError` for an unknown kernel, and a block that it cannot have.
     """
     needs = module.needs_of_waiting(kernel, block=block, dynamic_shared=dynamic_shared)
     target = TARGETS.get(module.syntax.target)

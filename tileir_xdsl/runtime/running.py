@@ -29,7 +29,7 @@ from tileir_xdsl.runtime.outputs import PTX
 
 
 class Runnable(Protocol):
-    """What of a program is needed to run it; `Program` says what each is."""
+    """The parts of a program needed to run it; `Program` describes each."""
 
     @property
     def file(self) -> str: ...
@@ -74,7 +74,7 @@ def run_program(
     device: str,
     resident_blocks: int | None,
 ) -> Run:
-    """What `Program.run` says. Raises CompileError."""
+    """Runs a program as `Program.run` says. Raises CompileError. Raises CompileError."""
     if level is None:
         level = program.level if program.level in RUNNABLE else PTX
     level = RUNS_AS.get(level, level)

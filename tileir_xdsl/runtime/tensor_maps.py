@@ -36,7 +36,7 @@ def tensor_map(
     pointer = recipe.pointer.number
     array = arguments[pointer]
     if not isinstance(array, np.ndarray):
-        raise TensorMapError(f"argument {pointer} is no array")
+        raise TensorMapError(f"argument {pointer} is not an array")
     order = recipe.order[::-1]
     sizes = [_number(recipe.sizes[dim], arguments) for dim in order]
     strides = [_number(recipe.strides[dim], arguments) * array.itemsize for dim in order]
@@ -75,7 +75,7 @@ def _object(
     if any(size > MAX_EXTENT for size in sizes):
         raise TensorMapError(f"{what} has more than {MAX_EXTENT} elements along a dimension")
     if any(stride % STRIDE_BYTES for stride in strides[:-1]):
-        raise TensorMapError(f"{what} has a stride that is no multiple of {STRIDE_BYTES} bytes")
+        raise TensorMapError(f"{what} has a stride that is not a multiple of {STRIDE_BYTES} bytes")
     if any(stride > MAX_STRIDE_BYTES for stride in strides[:-1]):
         raise TensorMapError(f"{what} has a stride of more than {MAX_STRIDE_BYTES} bytes")
     if 0 in sizes:

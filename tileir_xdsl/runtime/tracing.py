@@ -96,9 +96,9 @@ class ProgressBar:
 
 @contextmanager
 def shown_progress(count: int, what: str = "tile blocks") -> Generator[Progress | None]:
-    """What to tell how many of `count` are done, for a bar on the standard error.
+    """Yields a counter of how many of `count` are done, for a bar on the standard error.
 
-    None where that is no terminal.
+    None where it is not a terminal.
     """
     if not sys.stderr.isatty():
         yield None

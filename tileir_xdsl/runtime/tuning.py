@@ -2,11 +2,11 @@
 
     best, *rest = tune("gemm.mlir", (8, 8), [a, b, c])
 
-Variants differ in the warps of a thread block, the stages of pipelines, whether loads have warps of
-their own, and how many thread blocks (CTAs) execute a tile block. They compile in parallel
-through any `concurrent.futures` executor. On a GPU the fastest wins; without one the variant that
-spills least, then the one whose warps issue the fewest instructions in the emulator, and of those
-that are as good as equal the one with the most stages.
+Variants differ in the warps of a thread block, the stages of pipelines, and whether loads have
+dedicated warps. They also differ in how many thread blocks (CTAs) execute a tile block. They
+compile in parallel through any `concurrent.futures` executor. On a GPU the fastest wins. Without
+one the order is by fewest spills, then by fewest instructions issued by a warp in the emulator.
+Among equals the variant with the most stages wins.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ WARM_UPS, RUNS = 3, 10
 """Launches on a GPU before measuring, and those of which the median counts."""
 
 WARPS, STAGES, CTAS = (4, 8), (2, 3, 4, 6), (1, 2)
-"""What is tried unless told otherwise."""
+"""The values tried by default."""
 
 EQUAL = 0.1
 """Counts of instructions that are nearer than this part say less than the stages do."""
@@ -71,8 +71,8 @@ def variants(
 ) -> list[Options]:
     """All combinations for a target, with clusters and warps for loads alone only if it has them.
 
-    The other options are those of `options`. Raises InputError for an unknown target, for what no
-    thread block of it can have, and where no cluster of it is as small as all of `ctas`.
+    The other options are those of `options`. Raises InputError for an unknown target, for
+    unsupported values, and where its clusters are smaller than all of `ctas`.
     """
     with errors_in("--gpu", UnknownTargetError):
         target = get_target(gpu)
@@ -112,7 +112,7 @@ class Measured:
 
     @property
     def resources(self) -> KernelResources:
-        """What the assembler says of the kernel, if it has been compiled."""
+        """Resources of the kernel as the assembler reports them, if it has been compiled."""
         assert self.compiled is not None
         return self.compiled.resources[self.kernel]
 
@@ -168,8 +168,8 @@ def tune(
     emulator, by `executor` too. Of those with the same machine code the first is measured.
     With `progress`, a terminal shows how far they are once they take over two seconds.
 
-    Raises InputError, one line, for whatever is wrong with the kernel or its arguments, and before
-    anything is compiled without `ptxas`, unless `executor` may have it elsewhere.
+    Raises InputError, one line, for any error in the kernel or its arguments. Without `ptxas` it is
+    raised before anything is compiled, unless `executor` may have it elsewhere.
     """
     if executor is None or isinstance(executor, ProcessPoolExecutor):
         check_assembler()
@@ -272,7 +272,7 @@ def _all(
         raise InputError(kernel, error) from error
     finally:
         for future in futures:
-            # Whoever interrupts does not wait for what has not started.
+            # An interrupt does not wait for work that has not started.
             future.cancel()
 
 

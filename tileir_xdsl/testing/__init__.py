@@ -1,1 +1,1 @@
-"""What tests of passes and kernels need, ours and those of others: see docs/testing.md."""
+"""Shared parts of tests of passes and kernels, ours and those of others: see docs/testing.md."""

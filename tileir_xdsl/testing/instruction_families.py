@@ -21,7 +21,7 @@ FAMILIES = {
     "block scaling": r"\bmma\S*\.block_scale",
     "launch control": r"\bclusterlaunchcontrol\.try_cancel",
 }
-"""What in PTX tells that a family occurs (PTX ISA, chapter 9)."""
+"""The instructions in PTX by which a family is recognised (PTX ISA, chapter 9)."""
 
 OF_TARGET = {
     "sm_80": ("cp.async", "mma"),

@@ -1,4 +1,4 @@
-"""What several tests need: reading and printing IR in process, FileCheck, and NVIDIA's tools."""
+"""Tools that tests share: reading and printing IR in process, FileCheck, and NVIDIA's tools."""
 
 import contextlib
 import importlib.util
@@ -97,7 +97,7 @@ def roundtrip(text: str, *, allow_unregistered: bool = False) -> str:
 
 
 _verified: list[object] = []
-"""What the module that was verified last consists of."""
+"""The parts of the module that was verified last."""
 
 
 def _parts(module: ModuleOp) -> list[object]:

@@ -1,5 +1,6 @@
 """The reports of a folder in the browser, on this machine only: `tileir view`.
 
-`guarding` decides what is answered at all, `folder` what there is to see, `compilations` makes
-reports in child processes, `pages` turns them into pages, `server` speaks HTTP.
+`guarding` decides which requests are answered, `folder` lists the kernels and reports.
+`compilations` makes reports in child processes, `pages` turns them into pages, `server` speaks
+HTTP.
 """

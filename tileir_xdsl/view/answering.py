@@ -32,7 +32,7 @@ _LONGEST_CHOICE = 500
 
 @dataclass(frozen=True)
 class Answer:
-    """What is sent back."""
+    """The answer to a request."""
 
     body: bytes
     type: str = "text/plain"
@@ -42,7 +42,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Site:
-    """What pages ask for: themselves, what has changed, and other choices."""
+    """The resources that pages ask for: themselves, changes, and other choices."""
 
     folder: WatchedFolder
     compilations: Compilations
@@ -74,7 +74,7 @@ class Site:
         entry = self._entry("force", target)
         forced = _forced(read())
         if entry.kind is not Kind.KERNEL:
-            raise Refusal(HTTPStatus.CONFLICT, f"{entry.name} is no kernel to compile again")
+            raise Refusal(HTTPStatus.CONFLICT, f"{entry.name} is not a kernel to compile again")
         state = self.compilations.force(entry, forced)
         return _json({"revision": str(state.revision)})
 
@@ -106,7 +106,7 @@ class Site:
 
 
 def _revision(entry: Entry) -> str:
-    """What a page of a report shows, in place of the number that a compilation has."""
+    """The state of a page of a report, in place of the number that a compilation has."""
     return ".".join(map(str, entry.state))
 
 

@@ -19,13 +19,13 @@ MOST_SECONDS = 600.0
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a compilation has left."""
+    """The result of a compilation."""
 
     report: bytes | None
     """The JSON of the report, also of a compilation that failed; None without any."""
     failed: bool
     message: str | None
-    """What went wrong where the report does not say it."""
+    """The error, where the report does not state it."""
 
 
 class Child:
@@ -47,7 +47,7 @@ class Child:
         )
 
     def wait(self) -> Outcome:
-        """What it has left when it has come to its end."""
+        """Waits for its end, and returns the result."""
         message = None
         with self._errors:
             try:

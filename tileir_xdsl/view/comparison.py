@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 Json: TypeAlias = Any
-"""What a JSON text holds; `docs/report_schema.md` says what a report holds."""
+"""Contents of a JSON text; `docs/report_schema.md` describes that of a report."""
 
 Number: TypeAlias = "int | float | str | None"
 
 Row: TypeAlias = "tuple[str, Number, Number]"
-"""What is compared, before and after."""
+"""A name, and its values before and after."""
 
 _INSTRUCTION = re.compile(r"\t(?:@!?%\w+ )?(?P<opcode>[a-z][\w.:]*)")
 
@@ -37,7 +37,7 @@ def rows(before: Json, after: Json) -> list[Row]:
 
 
 def instruction_rows(before: Json, after: Json) -> list[Row]:
-    """Opcodes of PTX that there are more or fewer of, and how many."""
+    """Opcodes of PTX whose number differs, with both numbers."""
     old, new = opcodes(before), opcodes(after)
     changed = (name for name in sorted({*old, *new}) if old[name] != new[name])
     return [(name, old[name], new[name]) for name in changed]
@@ -83,7 +83,7 @@ def _chosen_scores(phase: Json) -> Iterator[float]:
 
 
 def earlier_texts(report: Json) -> list[Mapping[str, Json]]:
-    """What a compilation ended with: the last module of each level, PTX and machine code."""
+    """The results of a compilation: the last module of each level, PTX and machine code."""
     last: dict[str, Json] = {}
     lines: Json = []
     for phase in report["phases"][1:]:

@@ -34,11 +34,11 @@ class State:
     report: bytes | None = None
     """The JSON of the last report, also of a compilation that failed."""
     compiled: bytes | None = None
-    """That of the last compilation that succeeded."""
+    """The report of the last compilation that succeeded."""
     earlier: bytes | None = None
-    """That of the last compilation that had succeeded before the report was made."""
+    """The report of the last compilation that had succeeded before this one was made."""
     message: str | None = None
-    """What went wrong where the report does not say it."""
+    """The error, where the report does not state it."""
     revision: int = 0
     """The change that led here; another one means another page."""
 

@@ -1,4 +1,4 @@
-"""What a folder has to show: kernels, and reports that were made before."""
+"""Files of a folder that have something to show: kernels, and reports made before."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 class Kind(StrEnum):
-    """What a file is."""
+    """The kind of a file."""
 
     KERNEL = "kernel"
     REPORT = "report"
@@ -29,11 +29,11 @@ class Entry:
     path: Path
     kind: Kind
     state: tuple[int, int, int]
-    """What changes with the contents: time in ns, bytes, and the number of the file itself."""
+    """Facts that change with the contents: time in ns, bytes, and the number of the file itself."""
 
 
 def kind_of(name: str) -> Kind | None:
-    """What a file is by its name; None for one that has nothing to show."""
+    """The kind of a file by its name; None for one that has nothing to show."""
     if name.startswith("."):
         return None
     if name.endswith(REPORT_SUFFIX):

@@ -1,8 +1,8 @@
 """Which requests are answered: those of a page that this server has served, on this machine.
 
-A page of another site may ask a server of the loopback too, under a name of its own that it lets
-point here (DNS rebinding). So the name that is asked for has to be the loopback's, the origin has
-to be this server, and the address begins with a token that nobody else knows.
+A page of another site may ask a server of the loopback too, under its own name that it resolves to
+here (DNS rebinding). So the requested name has to be the loopback's, the origin has to be this
+server, and the address begins with a secret token.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Guard:
 
 def body_length(headers: Mapping[str, str]) -> int:
     """How many bytes the JSON of a request has. Raises Refusal."""
-    # What a form of another site sends has other types.
+    # A form of another site sends other types.
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
         raise Refusal(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "expected application/json")
     length = headers.get("content-length", "")

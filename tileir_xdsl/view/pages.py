@@ -1,4 +1,4 @@
-"""What browsers get: pages of reports with what `tileir view` adds, and files beside them."""
+"""Responses to browsers: pages of reports with additions of `tileir view`, and files alongside."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _POLICY = (
 )
 
 POLICY = _POLICY.format("'self'")
-"""What pages may do that consist of files of the package."""
+"""Permissions of pages that consist of files of the package."""
 
 REPORT_POLICY = _POLICY.format("'unsafe-inline'")
-"""What the page of a report may do; the page itself names its script, and runs no other."""
+"""Permissions of the page of a report; the page itself names its script, and runs no other."""
 
 
 @dataclass(frozen=True)

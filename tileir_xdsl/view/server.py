@@ -42,7 +42,7 @@ _HEADERS = {
 
 
 class ViewServer(socketserver.ThreadingTCPServer):
-    """Listens on the loopback; raises OSError for a port that cannot be had."""
+    """Listens on the loopback; raises OSError for a port that is not available."""
 
     daemon_threads = True
     block_on_close = False
@@ -57,7 +57,7 @@ class ViewServer(socketserver.ThreadingTCPServer):
 
     @property
     def address(self) -> str:
-        """What to open in a browser."""
+        """The address to open in a browser."""
         return f"http://{LOOPBACK}:{self.guard.port}/{self.guard.token}/"
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -102,7 +102,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             answer = self._answered()
         except Refusal as refusal:
-            # What is left of the request is not read.
+            # The rest of the request is not read.
             self.close_connection = True
             answer = Answer(f"{refusal.message}\n".encode(), status=refusal.status)
         self._send(answer)
@@ -136,8 +136,8 @@ class _Handler(BaseHTTPRequestHandler):
 def viewing(folder: Path, port: int, options: Sequence[str] = ()) -> Generator[ViewServer]:
     """A server of the reports of a folder, which serves from `serve_forever` on.
 
-    `options` are given to `tileir explain`. Raises OSError for a folder that cannot be read and
-    for a port that cannot be had.
+    `options` are given to `tileir explain`. Raises OSError for a folder that cannot be read and for
+    a port that is not available.
     """
     revisions = Revisions()
     with ExitStack() as stack:

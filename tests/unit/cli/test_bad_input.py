@@ -164,9 +164,9 @@ def test_wrong_argument_count(command: str, count: int, capsys: pytest.CaptureFi
         (3, "random:i32:1000", "an array of float32 (ptr<f32>) is expected, an array of int32"),
         (6, "1000", "an array (ptr<f32>) is expected, the number 1000 is given"),
         (1, "random:i32:4", "a number of type i32 is expected, an array of int32 is given"),
-        (1, "1.5", "1.5 is no number of type i32"),
-        (2, "0x100000000", "4294967296 is no number of type i32"),
-        (2, "-2147483649", "-2147483649 is no number of type i32"),
+        (1, "1.5", "1.5 is not a number of type i32"),
+        (2, "0x100000000", "4294967296 is not a number of type i32"),
+        (2, "-2147483649", "-2147483649 is not a number of type i32"),
     ],
 )
 def test_wrong_argument_type(

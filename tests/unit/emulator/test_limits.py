@@ -28,7 +28,7 @@ REFUSED = {
     kernel(f".reg .b32 %r<{HUGE}>;"): "a number of registers is at most",
     kernel(f".reg .b64 %r; mov.u64 %r, {HUGE};"): "an integer constant is at most",
     kernel(f".reg .b64 %r; mov.u64 %r, {'9' * 5000};"): "an integer constant is at most",
-    kernel(".reg .f32 %r; mov.f32 %r, 1e999;"): "'1e999' is no number of double precision",
+    kernel(".reg .f32 %r; mov.f32 %r, 1e999;"): "'1e999' does not fit double precision",
     kernel(".reg .b32 %r; mov.u32 %r, 1\u0663;"): "unexpected character",
     kernel(directives=".reqntid 0"): "'.reqntid' takes at most 3 numbers from 1 on",
     kernel(directives=".maxntid 1, 1, 1, 1"): "'.maxntid' takes at most 3 numbers from 1 on",

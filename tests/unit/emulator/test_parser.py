@@ -186,7 +186,7 @@ def wrapped(text: str) -> str:
         (".reg .bf16 h;", 6, "no variable has the type '.bf16' of instructions"),
         (".reg .b32 _;", 6, "'_' is not an identifier"),
         ("mov.b32 %r, 99999999999999999999;", 6, "an integer constant is at most 18446744073709551615"),
-        ("add.f32 %f, %f + 1, %f;", 6, "nothing is added to '%f', which is no integer"),
+        ("add.f32 %f, %f + 1, %f;", 6, "cannot add to '%f', which is not an integer"),
         (".frame 12;", 6, "unknown directive '.frame'"),
         ("/* a\nb */ bad %r;", 7, "unknown instruction 'bad'"),
         ("5;", 6, "expected an instruction, found '5'"),

@@ -44,7 +44,7 @@ def test_one_warpgroup_takes_what_the_other_gives_back(warp_seed: int | None):
 def test_registers_that_nobody_gives_back():
     found = error(kernel(take(240), give(104)))
     assert found.message == (
-        "deadlock: waits for ever for the 9216 registers of the block, of which 8192 are free"
+        "deadlock: waits for ever for the 9216 registers of the block; 8192 are free"
     )
     assert found.line == 10
     assert found.location == emulator.ThreadLocation((0, 0, 0), 0, 0)

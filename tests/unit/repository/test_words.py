@@ -71,7 +71,7 @@ EXEMPT = frozenset[str]()
 """Sentences of the seeds, and diagnostics that NVIDIA's tools print, in their words."""
 
 LITERAL = re.compile(r"(?i)[rbfu]*('''|\"\"\"|'|\")")
-CODE = re.compile(r"``[^`]*``|`[^`]*`")
+CODE = re.compile(r"``[^`]*``|`[^`]*`|\{(?:[^{}]|\{[^{}]*\})*\}")
 ITEM = re.compile(r"(?:[-*]|\d+\.)\s")
 END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)[\"')`]*\s+(?=[A-Z`\"'(\[%0-9*_])")
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*[,.;:)]?|\{.*|.*\}")

@@ -85,7 +85,7 @@ def test_untyped_arrays_take_the_type_of_their_parameter():
 
 @pytest.mark.parametrize(("parameter", "value"), [("i1", 2), ("i8", 256), ("i8", -129)])
 def test_numbers_that_do_not_fit(parameter: str, value: int):
-    with pytest.raises(InputError, match=f"argument 0 of 'k': {value} is no number of type"):
+    with pytest.raises(InputError, match=f"argument 0 of 'k': {value} is not a number of type"):
         bind(parameter, value)
 
 

@@ -224,7 +224,7 @@ def test_requests_that_make_no_sense():
     with pytest.raises(tileir.CompileError, match="the program is at level nv_tileas, below nv_t"):
         program.lower("nv_tileaa")
     with pytest.raises(
-        tileir.CompileError, match="canonicalize: error: is no level and no pass to"
+        tileir.CompileError, match="canonicalize: error: is neither a level nor a pass to"
     ):
         program.lower("canonicalize")
     with pytest.raises(tileir.CompileError, match="there is no kernel 'k' in 'vector_add'"):

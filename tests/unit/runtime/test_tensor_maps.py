@@ -85,7 +85,7 @@ def test_an_empty_object_is_one_element_that_is_as_outside(outside: OutOfBoundsM
 @pytest.mark.parametrize(
     ("numbers", "message"),
     [
-        ((10, 33, 33), "a stride that is no multiple of 16 bytes"),
+        ((10, 33, 33), "a stride that is not a multiple of 16 bytes"),
         ((33, 32, 32), "ends after the array"),
         # Sizes are unsigned.
         ((-1, 32, 32), "more than 2147483648 elements along a dimension"),
@@ -104,7 +104,7 @@ def test_rows_too_far_apart():
 
 def test_a_number_that_cannot_be_mapped():
     array = np.zeros(1024, np.float16)
-    with pytest.raises(TensorMapError, match="argument 0 is no array"):
+    with pytest.raises(TensorMapError, match="argument 0 is not an array"):
         tensor_map(recipe(), [np.int32(1), *arguments(array, 10, 32, 32)[1:]])
 
 

@@ -3,7 +3,7 @@
 Selection leaves one register per block argument and parallel copies on the edges into its block,
 and moves before instructions that work in place. A copy disappears where its two registers are
 never live at the same time: both become one. So a loop-carried accumulator keeps one register.
-What remains on the edges is put in order here too.
+Copies that remain on the edges are put in order here too.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -152,9 +152,9 @@ def _split(
 def predicate_small_branches(blocks: Sequence[MachineBlock], replaced: dict[int, int]) -> None:
     """Replaces a jump around a few simple instructions by a guard on each of them.
 
-    `if (p) { a; b; }` is a block that either enters a side block, which nothing else enters and
-    which goes on to the join, or goes to the join at once. `replaced` are the registers that
-    coalescing merged.
+    `if (p) { a; b; }` is a block that either enters a side block or goes to the join. Nothing else
+    enters the side block, which goes on to the join. `replaced` are the registers that coalescing
+    merged.
     """
     entries = [0] * len(blocks)
     for block in blocks:

@@ -78,7 +78,7 @@ class KnownIntegers:
         return found[key]
 
     def _operands(self, value: SSAValue) -> Sequence[SSAValue]:
-        """What has to be known of `value`'s operands; none where it is no sum of constants."""
+        """Operands of `value` to fold first; none where it is not a sum of constants."""
         owner = value.owner
         kind = type(owner)
         if kind is llvm.ConstantOp or kind not in _FOLDED:
@@ -122,4 +122,4 @@ class KnownIntegers:
 _FOLDED: frozenset[type[Operation | Block]] = frozenset(
     (*FOLDS, llvm.ConstantOp, llvm.ZExtOp, llvm.TruncOp, llvm.SExtOp)
 )
-"""What may define a constant. Looked up by class: `isinstance` on operations is slow."""
+"""Ops that may define a constant. Looked up by class: `isinstance` on operations is slow."""

@@ -4,15 +4,15 @@
     form("@predicate mbarrier.init<space>.b64  [addr], count", space=shared_space)
     form("shfl.sync.<kind>.b32  d|p, %val, offset, mask_and_clamp, thread_mask")
 
-Two blanks divide opcode and operands. What is in it are the names of the op's attributes and
-operands in its definition:
+Two blanks divide opcode and operands. Opcode and operands contain the names of the op's attributes
+and operands in its definition:
 
 - `<name>` is the text of an attribute, or what a function of the row makes of the op;
 - `{.text?name}` is printed if the op has `name`, or where it is true; so is `{.name}`;
 - `d` is the result, `{d}` its registers as a vector, and `d|p` with a predicate if there are two;
-- `[a]` is an address, `[a, {c}]` one in a tensor, `%a` a register, `%[a]` either, as its type
-  says, `{%a}` and `{a}` a vector of registers and of operands; any other name is an operand, or
-  the number that an attribute holds;
+- `[a]` is an address, `[a, {c}]` one in a tensor, `%a` a register, `%[a]` either, as its type says.
+  `{%a}` and `{a}` are a vector of registers and of operands. Any other name is an operand, or the
+  number that an attribute holds;
 - `{, a}` is left out where the op does not have it;
 - `@name` is a guard, where the op has that predicate.
 

@@ -43,7 +43,7 @@ class SelectedFunction:
     stack: Stack
     called: set[str]
     values: Mapping[int, Sequence[Component]]
-    """What holds each value, by its identity."""
+    """The registers or constants of each value, by its identity."""
 
 
 def select_function(

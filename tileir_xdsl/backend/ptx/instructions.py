@@ -59,7 +59,7 @@ class Guard(NamedTuple):
 
 @dataclass(slots=True)
 class Instruction:
-    """`@guard opcode operands;`, of which the first `definitions` are written.
+    """`@guard opcode operands;`, which writes the first `definitions` operands.
 
     `is_copy` marks a move between registers, which goes away if the two become one. `in_place` are
     registers written, each with one read that may as well be the same. `location` is that of the op

@@ -1,7 +1,7 @@
 """Line information: `.file` and `.loc` directives from the locations of ops.
 
 Source: PTX ISA, debugging directives. A `.loc` holds for the instructions that follow it, up to the
-next one. What came out of inlining names the function it is from and where that was inlined:
+next one. An inlined instruction names its function and the place of the call:
 
     .loc 1 53 19
     .loc 1 45 11, function_name $inlined_functions+0, inlined_at 1 53 19
@@ -88,7 +88,7 @@ class LineInfo:
         return f"{number} {frame.line} {frame.column}"
 
     def inlining(self, frame: Frame, caller: Frame) -> str:
-        """What a `.loc` says of a place in a function that was inlined at `caller`."""
+        """The text of a `.loc` about a place in a function that was inlined at `caller`."""
         if not self._inlines or not frame.function:
             return ""
         offset = self._functions.get(frame.function)

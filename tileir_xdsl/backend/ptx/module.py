@@ -52,7 +52,7 @@ class PrintedKernel:
 
 
 Trace = Callable[[PrintedKernel], None]
-"""What sees every kernel that was printed."""
+"""Called with every kernel that was printed."""
 
 
 @dataclass(frozen=True)

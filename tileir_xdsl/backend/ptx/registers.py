@@ -1,10 +1,10 @@
 """PTX register classes, constants, and how a type of the `llvm` dialect is held in registers.
 
-A value is a tuple of components, each a register or a constant. A scalar is one component. A
-vector of 32- or 64-bit elements has one component per element; 16- and 8-bit elements are packed
-into 32-bit registers, the element with the lower index in the low bits. Structs and arrays are the
-components of their parts in order. An i8 is held in a 16-bit register, zero-extended: PTX has no
-arithmetic on 8-bit registers, which only stand in conversions of two floats of four bits.
+A value is a tuple of components, each a register or a constant. A scalar is one component. A vector
+of 32- or 64-bit elements has one component per element. Elements of 16 and 8 bits are packed into
+32-bit registers, the element with the lower index in the low bits. Structs and arrays are the
+components of their parts in order. An i8 is held in a 16-bit register, zero-extended. PTX has no
+arithmetic on 8-bit registers, and uses them only in conversions of two floats of four bits.
 """
 
 import struct
@@ -248,9 +248,9 @@ def signed(bits: int, width: int) -> int:
 
 
 def attribute_bits(value: Attribute, type: Attribute) -> Iterator[int]:
-    """The bits of each element of a constant, of which `type` is the element type.
+    """The bits of each element of a constant with element type `type`.
 
-    Raises `UnsupportedTypeError` for an attribute that is no number.
+    Raises `UnsupportedTypeError` for an attribute that is not a number.
     """
     match value:
         case IntegerAttr():

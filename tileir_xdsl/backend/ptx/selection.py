@@ -1,10 +1,9 @@
-"""What an instruction rule works with: values to registers, constants and addresses.
+"""The tools of an instruction rule: values to registers, constants and addresses.
 
-A function is selected backwards: blocks from the last to the first, ops from the last to the
-first. When an op is reached, all its uses have been: if nobody asked for its result in a register,
-and it has no effect, no instruction is printed. So rules absorb the ops that define their operands
-(a constant becomes an immediate, a pointer sum an address) by not asking for them, and dead ops
-vanish by themselves.
+A function is selected backwards: blocks from the last to the first, ops from the last to the first.
+When an op is reached, all its uses have been. If none asked for its result in a register, and it
+has no effect, nothing is printed. Rules absorb the ops that define their operands by not asking for
+them: a constant becomes an immediate, a pointer sum an address. Dead ops vanish by themselves.
 """
 
 from collections.abc import Callable, Generator, Mapping
@@ -80,13 +79,13 @@ class Stack:
 
 _REGISTERS_OF_128_BITS = Requirement(70, (8, 3))
 _ON_128_BITS = (llvm.LoadOp, llvm.StoreOp, LoadOp, StoreOp, ClusterLaunchControlQueryCancelOp)
-"""What can be done with a register of 128 bits."""
+"""Ops that accept a register of 128 bits."""
 
 
 class Selector:
     """Selects the instructions of one function.
 
-    `fixed_version` is the PTX version asked for, or None to take the lowest one that has all the
+    `fixed_version` is the requested PTX version. None takes the lowest one that has all the
     instructions used, but not below the target's default.
     """
 
@@ -111,7 +110,7 @@ class Selector:
         self.layouts: dict[tuple[int, int], Any] = {}
         """How values are accessed in memory, by the identity of their type and the alignment."""
         self.sums: dict[int, Any] = {}
-        """What `getelementptr` ops add to their pointers, by the identity of the op."""
+        """The offsets that `getelementptr` ops add to their pointers, by the identity of the op."""
         self.shared_terms: dict[Any, bool] = {}
         """Whether several addresses contain a product, by the product."""
         self.starts: dict[int, list[int]] = {}

@@ -43,8 +43,8 @@ def emit_parts(
     state the locations of the ops; without it the module's attribute `nv_tileaa.lineinfo` does.
     `trace` is called with every kernel that was printed.
 
-    Raises `DiagnosticException` for an unknown target or version, and for the first op, type or
-    attribute that PTX, the target or the version does not have.
+    Raises `DiagnosticException` for an unknown target or version. It is also raised for the first
+    op, type or attribute that PTX, the target or the version does not have.
     """
     if gpu is None:
         attribute = module.attributes.get(TARGET_ATTRIBUTE)
@@ -71,8 +71,8 @@ def _version(text: str | float | None) -> PTXVersion | None:
 class PTXTarget(OutputTarget):
     """Prints PTX: `xdsl-opt -t 'ptx{gpu=sm_90a ptx-version=8.6 lineinfo=true}'`.
 
-    Without options the target is the one that the pipeline left on the module, and there are lines
-    of the source if it was asked for them.
+    Without options the target is the one that the pipeline left on the module. Lines of the source
+    are printed if the pipeline was asked for them.
     """
 
     name = "ptx"

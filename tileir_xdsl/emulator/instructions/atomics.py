@@ -69,7 +69,7 @@ _FLOAT_UPDATES: dict[str, Update] = {"add": np.add, "min": np.fmin, "max": np.fm
 
 
 def update_of(operation: str, type_: ScalarType) -> Update:
-    """What an operation makes of an old value and its operands."""
+    """The function that computes a new value from an old one and the operands."""
     return (_FLOAT_UPDATES if type_.kind == "float" else _UPDATES)[operation]
 
 

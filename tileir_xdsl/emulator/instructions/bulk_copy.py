@@ -146,7 +146,7 @@ def _elements(operand: Operand) -> tuple[Operand, ...]:
 
 
 def _offsets(builder: BlockBuilder, match: Match, count: int) -> list[str]:
-    """What is added to the places of pixels: nothing where the instruction has no offsets."""
+    """The offsets added to the coordinates of pixels; zeros where the instruction has none."""
     if "offsets" not in match.operands:
         return [builder.bind(np.zeros((1, 1), np.int32))] * count
     offsets = _elements(match.operands["offsets"])

@@ -1,7 +1,7 @@
 """Taking over blocks that have not started (PTX ISA, "clusterlaunchcontrol").
 
-The answer to a request is opaque to programs. Here its low word tells that it is one, and whether
-a launch was canceled; the high word has the coordinates of the first block of the cluster.
+The answer to a request is opaque to programs. Here its low word tells that it is one, and whether a
+launch was canceled. The high word has the coordinates of the first block of the cluster.
 """
 
 from __future__ import annotations
@@ -88,13 +88,13 @@ def _answer(canceled: tuple[int, int, int] | None) -> tuple[Array, Array]:
 def _is_canceled(group: Group, mask: Mask | None, answer: Array) -> Mask:
     """Whether requests have canceled a launch; the blocks remember those that have not.
 
-    Raises `LaneFault` for 16 bytes that are no answer.
+    Raises `LaneFault` for 16 bytes that are not an answer.
     """
     active = group.active() if mask is None else np.broadcast_to(mask, group.shape)
     state = np.broadcast_to(answer[..., 0], group.shape)
     strange = active & (state != _FAILED) & (state != _CANCELED)
     if strange.any():
-        raise LaneFault("the operand is no answer to a request to cancel a launch", strange)
+        raise LaneFault("the operand is not an answer to a request to cancel a launch", strange)
     refused = (active & (state == _FAILED)).any(axis=1)
     group.memory.grid.refused[group.b0 : group.b1] |= refused
     return state == _CANCELED
@@ -123,7 +123,7 @@ def _emit_coordinates(builder: BlockBuilder, match: Match) -> None:
     axes = match["axis"][-1:] or "xyz"
     answer = builder.source(match.operands["a"], _ANSWER)
     destinations = builder.elements(match.operands["d"], 1 if match["axis"] else len("xyz_"))
-    # What the fourth element of a vector gets is not specified.
+    # The fourth element of a vector is unspecified.
     for axis, destination in zip(axes, destinations, strict=False):
         function = builder.bind(partial(_coordinate, axis=axis))
         call = f"{function}(group, {builder.mask}, {answer})"

@@ -82,7 +82,7 @@ def _lacks_registers(group: Group, match: Match) -> str:
 
 
 def _set_registers(group: Group, *, count: int, grows: bool) -> None:
-    """Who waits for registers may try again then."""
+    """Sets the registers of a group; groups that wait for registers try again."""
     pool = group.memory.register_pool
     pool.set(group, count, grows=grows)
     if pool.is_modelled:

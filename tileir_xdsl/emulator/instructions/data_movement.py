@@ -212,7 +212,7 @@ def _fill(
     active = group.active() if mask is None else np.broadcast_to(mask, group.shape)
     sizes = np.where(active, size, np.uint64(0))
     if (uneven := active & (sizes % _BULK_BYTES != 0)).any():
-        raise LaneFault(f"the size is no multiple of {_BULK_BYTES} bytes", uneven)
+        raise LaneFault(f"the size is not a multiple of {_BULK_BYTES} bytes", uneven)
     access = Access(space, np.dtype(np.uint64), 1, "write")
     zeros = (np.zeros(group.shape, np.uint64),)
     for start in range(0, int(sizes.max()), _BULK_BYTES):
@@ -293,11 +293,11 @@ def _emit_policy(builder: BlockBuilder, match: Match) -> None:
 
 
 _LINE_BYTES = 128
-"""What `applypriority` and `discard` are about (PTX ISA, "discard")."""
+"""The size that `applypriority` and `discard` accept (PTX ISA, "discard")."""
 
 
 def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
-    """What only caches see: the address is checked, and memory is not."""
+    """Checks the address, and leaves memory alone: only caches see a prefetch."""
     if "size" in match.operands and match.immediate("size") != _LINE_BYTES:
         raise match.fail(f"the size is {_LINE_BYTES} bytes")
     builder.address(match.operands["a"], memory_space(match))

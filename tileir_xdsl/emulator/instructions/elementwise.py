@@ -1,8 +1,8 @@
 """Instructions whose result in a thread depends on that thread's operands alone.
 
 Such a form is one line of a table: its syntax, the types of result and operands, and the numpy
-function that computes the result. A type is a PTX type, the name of a qualifier, or one of these
-applied to either: `bits(type)` has the same width and no kind, `wide(type)` twice the width.
+function that computes the result. A type is a PTX type, the name of a qualifier, or a function of
+either. `bits(type)` has the same width and no kind, `wide(type)` twice the width.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def resolve_type(text: str, match: Match) -> ScalarType:
     """The type that a signature names for a matched instruction."""
     found = _TYPE.fullmatch(text)
     if found is None:
-        raise ValueError(f"'{text}' is no type of a signature")
+        raise ValueError(f"'{text}' is not a type of a signature")
     name = found["name"]
     type_ = TYPES[match.qualifiers.get(name, name)]
     if found["change"] == "bits":

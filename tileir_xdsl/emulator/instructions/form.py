@@ -53,7 +53,7 @@ class Collective:
 
 
 def emit_nothing(builder: BlockBuilder, match: Match) -> None:
-    """What hints, fences and pauses do: every access takes effect when it is issued."""
+    """Emits nothing for hints, fences and pauses: every access takes effect when it is issued."""
     builder.line("pass")
 
 
@@ -168,8 +168,8 @@ class FormTable:
     def match(self, instruction: Instruction) -> tuple[Form, Match]:
         """The first form that fits.
 
-        Raises `EmulatorError` when no form has this opcode and these qualifiers, none of those that
-        do takes this number of operands, or they do not go together.
+        Raises `EmulatorError` when no form has this opcode and these qualifiers, or this number of
+        operands, or when they do not go together.
         """
         found = self.find(instruction)
         if found is None:

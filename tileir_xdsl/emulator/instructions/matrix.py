@@ -179,9 +179,9 @@ def element_of(name: str) -> Element:
 class Fragments:
     """Index tables of a shape `m x n x k`.
 
-    `a` (`[m, k]`), `b` (`[k, n]`) and `c` (`[m, n]`) give the place of each matrix element among
-    the elements of all lanes, lane by lane; `d` (`[32, elements]`) gives for each element of each
-    lane its place in the row-major result.
+    `a` (`[m, k]`), `b` (`[k, n]`) and `c` (`[m, n]`) give the index of each matrix element among
+    the elements of all lanes, lane by lane. `d` (`[32, elements]`) gives for each element of each
+    lane its index in the row-major result.
     """
 
     a: Array
@@ -194,9 +194,9 @@ class Fragments:
 def fragments(m: int, n: int, k: int, packed: int) -> Fragments:
     """The tables for operands that pack `packed` elements into a register.
 
-    Lane `4g + t` holds: of A, row `g + 8 (i mod m/8)` and columns from `packed (t + 4 (i div m/8))`
-    in register `i`; of B, column `g` and rows from `packed (t + 4i)`; of the accumulator, row
-    `g + 8 (e div 2)` and column `2t + e mod 2` in element `e`.
+    Lane `4g + t` holds row `g + 8 (i mod m/8)` of A, with columns from `packed (t + 4 (i div
+    m/8))`, in register `i`. Of B it holds column `g` and rows from `packed (t + 4i)`. Of the
+    accumulator it holds row `g + 8 (e div 2)` and column `2t + e mod 2` in element `e`.
     """
     lane = _LANES[:, None]
     group, thread = lane // 4, lane % 4

@@ -1,8 +1,8 @@
 """Which order the qualifiers of an instruction may have.
 
 The manual writes them in one order. The assembler reads the name of the instruction, and after it
-the qualifiers in any order, but of those of one class the first is the first of the form: of two
-types, of two state spaces, of the layouts of two matrices.
+the qualifiers in any order. Within a class their order counts: of two types, of two state spaces,
+of the layouts of two matrices.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def sortings(mnemonic: str, places: Sequence[frozenset[str]]) -> Iterator[str]:
 
     for chosen in placed(()):
         in_order = [word for _, word in sorted(zip(chosen, words, strict=True))]
-        # A word of a longer name is no qualifier.
+        # A word of a longer name is not a qualifier.
         if _name_length(in_order) == fixed:
             yield ".".join(in_order)
 

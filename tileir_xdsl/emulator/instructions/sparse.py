@@ -56,7 +56,7 @@ class Sparsity:
         return self.places[metadata, 0] < 0
 
     def describe(self, bits: int, row: int, chunk: int) -> str:
-        """What is wrong with the bits of a chunk."""
+        """Describes the fault in the bits of a chunk."""
         known = np.flatnonzero(self.places[:, 0] >= 0)
         first = chunk * self.width
         return (
@@ -117,9 +117,9 @@ class WarpMetadata:
 def warp_metadata(type_: str, chunks: int, selector: int) -> WarpMetadata:
     """The metadata of `chunks` in a row, by the element type.
 
-    A lane `4g + t` has 16 bits of row `g` and 16 of row `g + 8` for elements of at least 16 bits,
-    the next lane those of the next four chunks; of others it has 32 bits of row `g`, or of row
-    `g + 8` where `t` is odd, and the second next lane the next eight chunks.
+    For elements of at least 16 bits a lane `4g + t` has 16 bits of row `g` and 16 of row `g + 8`.
+    The next lane has those of the next four chunks. For others it has 32 bits of row `g`, or of row
+    `g + 8` where `t` is odd. The second next lane has the next eight chunks.
     """
     row, chunk = np.arange(WARP_ROWS)[:, None], np.arange(chunks)[None, :]
     contributors = chunks // 4

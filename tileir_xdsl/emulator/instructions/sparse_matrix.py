@@ -1,9 +1,8 @@
 """mma of a warp with a sparse operand A (PTX ISA, "mma.sp").
 
-A is stored as half of its elements, in the fragments of a dense operand with half as many columns;
-B and the accumulator are those of the dense dot, and so are scales: of all elements along k,
-not of the stored ones. Sums are those of the other mma: in
-double precision, rounded once.
+A is stored as half of its elements, in the fragments of a dense operand with half as many columns.
+B and the accumulator are those of the dense dot. Scales cover all elements along k, stored or not.
+Sums are those of the other mma: in double precision, rounded once.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """mma in tensor memory (PTX ISA, "tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws").
 
-A dot is summed as `mma` is: in double precision, rounded once. One thread issues it; it is
-done in order, at once or, when asynchronous work is put off, when an object that a commit names is
-waited for. A sparse A is stored as half of its columns, its metadata is in tensor memory. What a
-collector holds is read again. `.ashift` multiplies the rows of A as `tcgen05.shift` would leave
-them, a sparse row with its metadata, and writes none of them.
+A dot is summed as `mma` is: in double precision, rounded once. One thread issues it, and it is
+executed in order. Asynchronous work that is put off is executed when a thread waits for the object
+that a commit names. A sparse A is stored as half of its columns, its metadata is in tensor memory.
+The operand in a collector is read again. `.ashift` multiplies the rows of A as `tcgen05.shift`
+would leave them, a sparse row with its metadata, and writes none of them.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ class _Part:
 def _parts(rows: int, shape: InstructionDescriptor, variant: MMAVariant) -> tuple[_Part, ...]:
     """How a block's part of the result fills the lanes.
 
-    128 rows are in their own lanes, 64 rows in 16 lanes of each warp. Where fewer rows than lanes
-    fill all lanes, those after the rows have the same rows of the next columns: in weight
-    stationary mma, and with 64 rows of a dense mma of a pair.
+    128 rows are in their own lanes, 64 rows in 16 lanes of each warp. Rows fewer than the lanes are
+    repeated below themselves, with the next columns. This holds in weight-stationary mma, and with
+    64 rows of a dense mma of a pair.
     """
     row = np.arange(rows)
     folded = variant.weight_stationary or (variant.blocks == 2 and not variant.sparse)
@@ -157,8 +157,8 @@ class Metadata:
     """The metadata of a sparse A in tensor memory, `chunks` of each row.
 
     Without a selector each lane has that of its row, 32 bits in each column. With one it is in one
-    column, at the address or after it: of 16 lanes the first 8 are for the first half of k and the
-    last 8 for the second, with 16 bits of the rows of two lanes, which are 8 apart.
+    column, at the address or after it. Of 16 lanes the first 8 are for the first half of k, the
+    last 8 for the second. Each lane has 16 bits of two rows, which are 8 apart.
     """
 
     address: int

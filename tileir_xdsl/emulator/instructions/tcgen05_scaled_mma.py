@@ -1,6 +1,6 @@
 """mma in tensor memory with block-scaled operands (PTX ISA, "tcgen05.mma" with `.block_scale`).
 
-Scales are in tensor memory, in lanes 0 to 31 after their address: those of row (or column) `r` are
+Scales are in tensor memory, in lanes 0 to 31 after their address. Scales of row (or column) `r` are
 bytes of lane `r mod 32`, column `r div 32`. Operands of 6 and 4 bits are packed in shared memory:
 for kind mxf8f6f4 sixteen of them begin every 16 bytes. With a sparse A twice as many elements along
 k share a scale, those that are not stored included.
@@ -48,7 +48,7 @@ _WORD = TYPES["b32"]
 _DESCRIPTOR = TYPES["b64"]
 _SCALE_LANES = 32
 
-# What the fields of an instruction descriptor select, by kind.
+# Operand types by the fields of an instruction descriptor, by kind.
 _OPERANDS: Mapping[str, Mapping[int, str]] = {
     "mxf8f6f4": {0: "e4m3", 1: "e5m2", 3: "e2m3", 4: "e3m2", 5: "e2m1"},
     "mxf4": {1: "e2m1"},
@@ -72,7 +72,7 @@ _COUNTS: Mapping[tuple[str, str], int] = {
 
 @dataclass(frozen=True)
 class ScaledDescriptor:
-    """What an instruction descriptor says: types, columns, and the first byte of the scales."""
+    """The fields of an instruction descriptor: types, columns, and the first byte of the scales."""
 
     n: int
     a: str
@@ -175,7 +175,7 @@ class _ScaledMMA:
         shape: ScaledDescriptor,
         only: Mask,
     ) -> Array:
-        """What the elements of a row or column are multiplied with, `[extent, count]`."""
+        """The scale factors of the elements of a row or column, `[extent, count]`."""
         row = np.arange(extent)
         lanes = (address >> 16) + row % _SCALE_LANES
         columns = (address & 0xFFFF) + row // _SCALE_LANES

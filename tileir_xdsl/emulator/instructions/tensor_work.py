@@ -1,8 +1,8 @@
 """Copies into tensor memory, shifts in it, and commits (PTX ISA, "tcgen05.cp", "tcgen05.shift",
 "tcgen05.commit").
 
-One thread issues the work, as it does mma: it is done in order, at once or, when asynchronous
-work is put off, when an object that a commit names is waited for.
+One thread issues the work, as it does mma, and it is executed in order. Asynchronous work that is
+put off is executed when a thread waits for the object that a commit names.
 """
 
 from __future__ import annotations

@@ -186,7 +186,7 @@ def _written(match: Match, count: int, default: str) -> list[int]:
     digits = [int(digit) for digit in reversed(selector[1:])]
     ascending = all(a < b for a, b in pairwise(digits))
     if selector[0] != default[0] or not ascending or max(digits) >= count:
-        raise match.fail(f"'.{selector}' is no mask of the {count} parts of a word")
+        raise match.fail(f"'.{selector}' is not a mask of the {count} parts of a word")
     return digits
 
 
@@ -225,7 +225,7 @@ def _parallel(match: Match) -> Callable[..., Array]:
 
 
 def _video(syntax: str, function: Callable[[Match], Callable[..., Array]]) -> Form:
-    """A form on words, of which operands may name parts."""
+    """A form on words whose operands may name parts."""
 
     def emit(builder: BlockBuilder, match: Match) -> None:
         names = list(match.operands)[1:]

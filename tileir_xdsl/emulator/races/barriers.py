@@ -1,4 +1,4 @@
-"""What threads know after barriers: of their warp, of their block, and of their cluster."""
+"""Knowledge of threads after barriers: of their warp, of their block, and of their cluster."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
 
 class Barriers:
-    """What the threads that have arrived at a barrier did before.
+    """Work before a barrier by the threads that have arrived at it.
 
     It is kept by block and number, and by cluster and phase. A barrier is a fence for flags that
     threads have updated after another fence.

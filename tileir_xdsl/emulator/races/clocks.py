@@ -1,13 +1,13 @@
 """Vector clocks: which accesses happened before the present of a thread.
 
-Every warp has a clock, which advances when one of its threads releases what it did (arrives at a
-barrier, stores a flag) or starts asynchronous work; each kind of asynchronous work of a warp has
-one, too. An access is stamped with who made it and with that clock. A *row* says of every clock of
-the block up to which time all is known: accesses until then happened before.
+Every warp has a clock; so has each kind of asynchronous work of a warp. It advances when a thread
+releases its work (arrives at a barrier, stores a flag) or starts asynchronous work. An access is
+stamped with who made it and with that clock. A *row* says of every clock of the block up to which
+time all is known: accesses until then happened before.
 
-The threads of a warp share a row until some of them wait without the others; these get rows of
-their own, until the warp meets again. What does not fit into rows, single threads and other
-blocks, is kept alongside them (`Elsewhere`).
+The threads of a warp share a row until some of them wait without the others. These get separate
+rows, until the warp converges again. Knowledge of single threads and other blocks does not fit into
+rows, and is kept alongside them (`Elsewhere`).
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from tileir_xdsl.emulator.types import Array, Mask
     FENCED,
     SEEN,
 ) = range(10)
-"""The planes of a row: accesses that happened before, and those that did as far as they are of
-shared memory; those that a proxy fence for shared memory followed, and one for global memory; those
-that a fence of at least the scope of the block, of the cluster and of the device followed, and one
-for the shared memory of a cluster. Of tensor memory: those that a fence before a barrier followed,
-and those that are before the next ones, as a fence after a barrier followed, too. A thread keeps
-the last plane to itself."""
+"""The planes of a row. Two have accesses that happened before: all, and those to shared memory
+only. Two have accesses that a proxy fence followed: for shared memory, and for global memory. Four
+have accesses that a fence followed: of at least block, cluster and device scope, and for the shared
+memory of a cluster. Of tensor memory, one plane has accesses that a fence before a barrier
+followed. Another has those that are before the next ones, as a fence after the barrier followed,
+too. A thread keeps the last plane to itself."""
 
 PLANES = 10
 
@@ -50,9 +50,9 @@ PROXIES = (PROXY_SHARED, PROXY_GLOBAL)
 class Columns:
     """The agents of a block, whose clocks are the columns of a row.
 
-    First its `warps`; then for every warp its copies (`cp.async`), the reads and the writes of its
-    bulk copies; the mma of every warpgroup; what the threads of each warp issue for tensor memory;
-    and what each of some barrier `objects` counts. Further ones share columns.
+    First come its `warps`. Then every warp has its copies (`cp.async`) and the reads and the writes
+    of its bulk copies. After them come the mma of every warpgroup, the work in tensor memory of
+    each warp, and the work that some barrier `objects` count. Further ones share columns.
     """
 
     warps: int
@@ -89,9 +89,10 @@ class Columns:
 
 @dataclass
 class Elsewhere:
-    """What a row cannot say: accesses of single `threads` until a time, by their number in the
-    grid, those of them that are known of shared memory only, and the rows that are known of
-    `blocks`. All accesses of the blocks below the number `before` are known: of another grid."""
+    """Knowledge that does not fit into a row. It has accesses of single `threads` until a time, by
+    their number in the grid, and the known rows of `blocks`. `shared` are the threads known of
+    shared memory only. All accesses of the blocks below the number `before` are known: of another
+    grid."""
 
     threads: dict[int, int] = field(default_factory=lambda: dict[int, int]())
     blocks: dict[int, Array] = field(default_factory=lambda: dict[int, Array]())
@@ -158,7 +159,7 @@ def _fenced(row: Array) -> Array:
 
 @dataclass
 class Knowledge:
-    """What a release makes visible: a row of a block, `[PLANES, columns]`, and what is outside."""
+    """Knowledge that a release makes visible: a row, `[PLANES, columns]`, and `elsewhere`."""
 
     block: int
     row: Array
@@ -172,7 +173,7 @@ class Knowledge:
         return Knowledge(self.block, _restricted(self.row), self.elsewhere.restricted())
 
     def fenced(self) -> Knowledge:
-        """What fences before barriers have followed of it in tensor memory."""
+        """The part of it in tensor memory that fences before barriers have followed."""
         blocks = {block: _fenced(row) for block, row in self.elsewhere.blocks.items()}
         return Knowledge(self.block, _fenced(self.row), Elsewhere(blocks=blocks))
 
@@ -189,9 +190,9 @@ class Knowledge:
 class Clocks:
     """The clocks and rows of the resident blocks, whose numbers in the grid are `blocks`.
 
-    `row` numbers the row of each thread and `now` is the clock of its warp, both
-    `[blocks, threads]`; `who` is the number of each thread in the grid: 32 for each agent of each
-    block, the lanes of a warp. `live` marks the threads that have not ended.
+    `row` numbers the row of each thread and `now` is the clock of its warp, both `[blocks,
+    threads]`. `who` is the number of each thread in the grid: 32 for each agent of each block, the
+    lanes of a warp. `live` marks the threads that have not ended.
     """
 
     def __init__(self, blocks: Array, columns: Columns, live: Mask) -> None:
@@ -215,8 +216,8 @@ class Clocks:
         self.elsewhere: dict[int, Elsewhere] = {}
 
     def release(self, block: int, threads: Array) -> Knowledge:
-        """What some threads of a resident block know and did until now; their warps' clocks
-        advance."""
+        """Releases the knowledge and the past work of some threads of a resident block; their
+        warps' clocks advance."""
         warps, whole = self._warps(block, threads)
         if self.divided[block] or self.elsewhere:
             numbers = np.unique(self.row[block, threads])
@@ -378,7 +379,7 @@ class Clocks:
 
     def finish(self, block: int, threads: Array, column: int, time: int) -> None:
         """Some threads know that the work of an agent is done until a time."""
-        # What `cp.async` writes is written through the generic proxy: a fence must follow.
+        # `cp.async` writes through the generic proxy: a fence must follow.
         is_generic = column < self.columns.bulk_reads
         planes = [plane for plane in range(PLANES) if plane not in PROXIES or not is_generic]
         for number in self._own_rows(block, threads):

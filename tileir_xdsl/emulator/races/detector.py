@@ -55,7 +55,7 @@ class Batch:
 class RaceDetector:
     """The races of one launch; `begin` starts a batch of resident blocks.
 
-    With `weak`, strong loads may return old values, of which it chooses.
+    With `weak`, strong loads may return old values, which it chooses.
     """
 
     def __init__(self, device: Device, launch: LaunchedGrid, weak: Choices | None = None) -> None:
@@ -66,7 +66,7 @@ class RaceDetector:
         self.reports = Reports(device, launch.columns, launch.sites.instructions)
         self._weak = weak
         self.traffic: dict[int, SharedTraffic] = {}
-        """What each instruction has asked of shared memory, by its site."""
+        """The shared-memory traffic of each instruction, by its site."""
 
     def begin(self, batch: Batch) -> None:
         geometry, live = batch.geometry, batch.live
@@ -106,7 +106,7 @@ class RaceDetector:
         self.tensor_memory = TensorMemoryRaces(self.clocks, self.flags, self.reports)
 
     def traffic_by_line(self) -> dict[int, SharedTraffic]:
-        """What each instruction has asked of shared memory, by its line of PTX."""
+        """The shared-memory traffic of each instruction, by its line of PTX."""
         traffic: dict[int, SharedTraffic] = {}
         for site, counted in self.traffic.items():
             line = self.sites.instructions[site].line
@@ -271,7 +271,7 @@ class RaceDetector:
     def _actor(
         self, group: Threads, mask: Mask | None, space: str, *, writes: bool
     ) -> tuple[Mask, Actor]:
-        """Who makes an access: threads, or the asynchronous work that they have started."""
+        """The actor of an access: threads, or the asynchronous work that they have started."""
         lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
         clocks = self.clocks
         view = (slice(group.b0, group.b1), slice(group.t0, group.t1))
@@ -371,7 +371,7 @@ class RaceDetector:
                 if writes and (wrote is None or wrote[block, thread]):
                     self.flags.write(at, position, access, updates=reads)
         self.device.has_narrow |= access.scope in ("cta", "cluster")
-        # What does not write, as a compare-and-swap that fails, only reads.
+        # A compare-and-swap that fails only reads.
         writing = np.full(len(positions), writes) if wrote is None else _chosen(wrote, lanes)
         for chosen, touch in ((writing, shadow.atomic), (~writing, shadow.strong_read)):
             if chosen.any():
@@ -385,7 +385,7 @@ class RaceDetector:
                 self._check(group, part, access, own, shadow, conflict)
 
     def _are_together(self, actor: Actor, reach: int, who: Array, stamp: Array) -> Mask:
-        """Of which earlier strong accesses the scopes, and the one of an actor, suffice."""
+        """Marks earlier strong accesses whose scope, and that of an actor, suffice."""
         per_block = WARP_SIZE * self.columns.total
         found = np.zeros(who.shape, np.bool_)
         for place in np.argwhere(who >= 0):

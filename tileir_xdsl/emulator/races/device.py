@@ -1,4 +1,4 @@
-"""What launches that run at once on a device have in common: global memory, flags in it, and the
+"""State that launches share which run at once on a device: global memory, flags in it, and the
 numbers of their blocks."""
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Order through memory: fences, atomic accesses, and loads and stores with semantics.
 
-A release pattern is a release, or a fence and a relaxed store after it; an acquire pattern is an
-acquire, or a relaxed load and a fence behind it (PTX ISA, "Release and Acquire Patterns"). Both and
-the accesses of the flag need scopes that include the other thread. As programs in use rely on it, a
-barrier may be between the fences of several threads and the store of one of them, and a barrier
-counts as a fence after an update of a thread that had a fence before it.
+A release pattern is a release, or a fence and a relaxed store after it. An acquire pattern is an
+acquire, or a relaxed load and a fence after it (PTX ISA, "Release and Acquire Patterns"). Both and
+the accesses of the flag need scopes that include the other thread. Programs in use rely on two
+extensions. A barrier may be between the fences of several threads and the store of one of them. A
+barrier also counts as a fence after an update of a thread that had a fence before it.
 """
 
 from __future__ import annotations
@@ -54,9 +54,9 @@ PROXY_FENCES: Mapping[str, tuple[int, ...]] = {
 
 @dataclass(frozen=True)
 class Flag:
-    """What reading the value of a flag makes visible.
+    """Knowledge that reading the value of a flag makes visible.
 
-    `near` has it by the number of the block that released it and by how far its scope reaches;
+    `near` has it by the number of the block that released it and by the reach of its scope.
     `device` is all that reaches the device. `owner` is the only thread that has stored to it, by
     the number of its block and its own. No part is ever changed.
     """
@@ -109,14 +109,14 @@ class Flags:
         self.cluster_of = cluster_of
         self.observed: dict[Thread, list[tuple[int, Knowledge]]] = {}
         self.counted: dict[Thread, list[Knowledge]] = {}
-        """What updates have read after a fence of their thread, by the block of the grid."""
+        """Knowledge that updates have read after a fence, by the block of the grid."""
         self._fenced: set[Thread] = set()
         self._found: dict[bool, dict[int, Flag]] = {False: {}, True: lasting}
         self.has_fences = False
         """Whether what precedes a relaxed store may be known by it, as a fence is between."""
         self.sc_fences: list[tuple[int, Knowledge]] | None = None
-        """What `fence.sc` have forwarded, and how far, if these are ordered: only where loads may
-        return old values does that order anything."""
+        """Knowledge that `fence.sc` have forwarded, and how far, if these are ordered. They order
+        something only where loads may return old values."""
 
     def matters(self, access: Access) -> bool:
         """Whether an access may order anything."""
@@ -135,7 +135,7 @@ class Flags:
             self.counted.setdefault(number, []).extend(known for _, known in visible)
 
     def flag(self, address: FlagAddress) -> Flag | None:
-        """What reading a place makes visible."""
+        """Knowledge that reading a place makes visible."""
         in_global, position = address
         return self._found[in_global].get(position)
 
@@ -166,7 +166,7 @@ class Flags:
                 self.observed.setdefault((block, thread), []).append((far, known))
 
     def _visible(self, flag: Flag, row: int, reach: int) -> list[tuple[int, Knowledge]]:
-        """What a block may know of a flag through an access, and how far away it was released."""
+        """Knowledge that a block gets of a flag through an access, and from how far away."""
         farthest = REACHES["gpu"]
         whole = flag.device if reach == farthest else None
         found = [] if whole is None else [(farthest, whole)]
@@ -206,7 +206,7 @@ class Flags:
             found[position] = Flag(earlier.near, earlier.device, None if updates else owner)
 
     def released(self, thread: Thread, semantics: str, scope: str) -> Flag | None:
-        """What the store of a thread releases: all until now, or what a fence has followed."""
+        """The flag that a store releases: all until now, or what a fence has followed."""
         row, reach = thread[0], REACHES[scope]
         block = self._number(row)
         owner = block, thread[1]
@@ -275,8 +275,9 @@ class Flags:
         *,
         restricted: bool = False,
     ) -> None:
-        """Threads know now what the flags that they have read make visible, as far as a scope
-        reaches; with `restricted` of shared memory only, and the rest from another fence on."""
+        """Threads now know what the flags that they have read make visible, as far as a scope
+        reaches. With `restricted` they know it of shared memory only, and the rest from another
+        fence on."""
         for thread in threads if self.observed else ():
             observed = self.observed.pop((block, int(thread)), None)
             if observed is None:

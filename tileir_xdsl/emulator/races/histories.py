@@ -1,15 +1,16 @@
-"""What strong loads may return besides the newest value (PTX ISA, "Memory Consistency Model").
+"""Values besides the newest one that strong loads may return (PTX ISA, "Memory Consistency Model").
 
 Without this, accesses take effect one after the other. Here each place that strong accesses touch
-keeps its stores in coherence order. A load returns any of them that is not older than one which
-happened before the load, or which was read by what happened before; a store goes anywhere after
-these, and an atomic update right after the store that it reads. Which one is chosen, and whether a
-load or an update is put off until after later accesses of its thread (`put_off.py`): so it may
-return what is stored by an instruction that itself has let run (load buffering).
+keeps its stores in coherence order. A load returns any of them, unless it is older than one that
+the thread knows of. It knows stores that happened before the load, and those that earlier work has
+read. A store goes anywhere after these, and an atomic update right after the store that it reads.
+The detector chooses among them. It also chooses whether a load or an update is put off until after
+later accesses of its thread (`put_off.py`). So a load may return a value whose store was caused by
+the load itself (load buffering).
 
-What a load that is put off returns must be what it may have returned where it stands. Its thread
-knows of nothing new when it takes effect; but others may know of the load by then, by a release
-after it: it returns nothing newer than what these read, and nothing that they stored. One that
+A load that is put off must return a value that it could have returned in its place. Its thread
+learns nothing new when it takes effect, but others may know of the load by then, by a release after
+it. So it returns nothing newer than what these read, and nothing that they stored. One that
 acquires returns only what releases nothing, as all that it would acquire is before those accesses
 that have already been made.
 
@@ -64,8 +65,8 @@ class _LateLoad:
 class _History:
     """The stores of `size` bytes at a position, in coherence order.
 
-    `released` has what each thread released there itself, which its later stores release too, and
-    `observed` what a thread read without acquiring it, which a later acquire of the place does;
+    `released` has what each thread released there itself, which its later stores release too.
+    `observed` has what a thread read without acquiring it, which a later acquire of the place does.
     `late` are the loads of the place that are put off.
     """
 
@@ -92,8 +93,8 @@ class Histories:
     def load(
         self, group: Threads, index: Array, lanes: Mask, access: Access, segment: Segment
     ) -> Array:
-        """What each thread reads at its index of vectors: `[blocks, threads]`, with one more axis
-        for several elements."""
+        """Reads each thread's vector at its index: `[blocks, threads]`, with one more axis for
+        several elements."""
         index = np.broadcast_to(index, group.shape)
         vectors = segment.vectors(access.dtype, access.elements)
         result = np.array(vectors.take(index, axis=0, mode="clip"))
@@ -132,7 +133,7 @@ class Histories:
         self.put_off.add(lane, issued)
 
     def _late_store(self, history: _History, load: _LateLoad, access: Access) -> _Store:
-        """What a load reads that was put off until now."""
+        """The store that a load reads which was put off until now."""
         stores = history.stores
         oldest = self._oldest(history, load.access.thread)
         newest = len(stores) if load.newest is None else stores.index(load.newest) + 1

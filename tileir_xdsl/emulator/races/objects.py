@@ -1,4 +1,4 @@
-"""What barrier objects (`mbarrier`) forward from those who arrive to those who wait."""
+"""Knowledge that barrier objects (`mbarrier`) forward from arriving threads to waiting ones."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ class Touch(Protocol):
 
 
 class Check(Protocol):
-    """Checks that words of shared memory at byte positions, of which bulk copies tell that they
-    are done, were written before a proxy fence."""
+    """Checks that words of shared memory were written before a proxy fence; they are at byte
+    positions whose bulk copies are announced as done."""
 
     def __call__(self, group: Threads, positions: Array, lanes: Mask) -> None: ...
 
 
 @dataclass
 class _Phases:
-    """What came to a barrier object so far, and until its last phase was complete.
+    """Arrivals at a barrier object so far, and until its last phase was complete.
 
     `creator` is the resident block and the thread that initialised it; it `is_published` after a
     `fence.mbarrier_init` of this thread.
@@ -185,7 +185,7 @@ class BarrierObjects:
 
 
 class ObjectUpdate:
-    """What threads release that change barrier objects with one instruction.
+    """Releases of threads that change barrier objects with one instruction.
 
     They arrive in order; a phase that completes releases what came until then.
     """

@@ -1,11 +1,10 @@
 """Strong accesses that are put off: made after later ones of the same thread (PTX ISA, "Memory
 Consistency Model").
 
-A load or an atomic update may take effect after stores and updates that follow it, so that it
-returns what another thread stores only because it has seen these. It has taken effect where
-something needs it: an instruction that names one of its registers, an access of the thread to the
-same bytes, whatever synchronises, the end of the thread. So nothing that a store depends on is read
-after that store.
+A load or an atomic update may take effect after stores and updates that follow it. It may then
+return a value that another thread stores only because it has seen these. It takes effect where
+something needs it: a use of its registers, an access to the same bytes, a synchronisation, the end
+of the thread. So nothing that a store depends on is read after that store.
 """
 
 from __future__ import annotations
@@ -65,8 +64,8 @@ class PutOffAccesses:
         self._issued.append((lane, access))
 
     def deliver(self, names: frozenset[str], views: Sequence[Array | None]) -> None:
-        """Says which registers get the values of the accesses of the instruction that has just been
-        issued: their views, `[blocks, threads]` of the group, `None` for `_`."""
+        """Says which registers get the values of the accesses of the last instruction. Their views
+        are `[blocks, threads]` of the group, `None` for `_`."""
         for (block, thread), access in self._issued:
             access.names = names
             access.targets = [

@@ -39,9 +39,9 @@ class RegisterUse:
 class MMARegisters:
     """The state of the named registers in every warpgroup, `[registers, blocks, warpgroups]`.
 
-    `results` and `factors` hold the number, counted from 1, of the commit group of the last
-    dot in flight that writes or reads a register, 0 for none; `touched` marks registers that
-    have been accessed since the last fence.
+    `results` and `operands` hold the commit group, counted from 1, of the last dot in flight that
+    writes or reads a register; 0 for none. `touched` marks registers that have been accessed since
+    the last fence.
     """
 
     def __init__(self, names: Sequence[str], shape: tuple[int, int]) -> None:

@@ -1,4 +1,4 @@
-"""Who accessed each place of a memory last, and whether an access is ordered after them."""
+"""The last accesses of each cell of a memory, and whether an access is ordered after them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Same = Callable[[], Mask]
 
 @dataclass(frozen=True)
 class Actor:
-    """Who makes an access and what it knows; arrays are over its lanes.
+    """The maker of an access and its knowledge; arrays are over its lanes.
 
     `who` and `stamp` are what the access records. `row` numbers rows of `rows`, `[n, PLANES,
     columns]`, to which `elsewhere` adds; `base` is the number of the first agent of the
@@ -111,9 +111,9 @@ class _Stamps:
 class Shadow:
     """The last write of each cell of a memory, and its last reads and atomic accesses.
 
-    A cell has `granule` bytes, and `proxy` is the plane of the proxy fences for this memory. Of
-    reads and of atomic accesses one is kept in each slot; further ones take the place of earlier
-    ones, and a race with those goes unseen.
+    A cell has `granule` bytes, and `proxy` is the plane of the proxy fences for this memory. One
+    read and one atomic access are kept in each slot. Further ones replace earlier ones, and a race
+    with those goes unseen.
     """
 
     def __init__(self, size: int, granule: int, slots: int, columns: Columns, proxy: int) -> None:

@@ -1,4 +1,4 @@
-"""What the race detector knows of the instructions of a kernel."""
+"""Facts about the instructions of a kernel that the race detector needs."""
 
 from __future__ import annotations
 

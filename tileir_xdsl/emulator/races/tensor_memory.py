@@ -1,16 +1,16 @@
 """Races in tensor memory: accesses of warps and of mma that neither a wait nor a fence orders.
 
-A warp loads and stores by itself; what a thread issues (`tcgen05.mma`, `.cp`, `.shift`) is the
-work of an agent of its own, which is ordered in itself and with that of its warpgroup. Between
-warps a barrier, or an arrival and a wait, relaxed ones too, order them only together with a
-`tcgen05.fence::before_thread_sync` before and an `::after_thread_sync` after; a commit has the
-first one (PTX ISA, "tcgen05 Memory Consistency Model"). Who waits for the object of a commit knows
-what the thread that commits had issued before, and what was before the last of that; nothing else
-that the thread did, and nothing of what other threads issued (PTX ISA, "tcgen05.commit"). A kernel
-that has no such fence at all leaves them to the assembler: there a barrier is enough. Loads and
-stores are seen when they are done: with late work, where they are waited for. A warp that
-deallocates columns comes after all of their accesses; it does so at once, and only asynchronous
-instructions need the second fence.
+A warp loads and stores by itself. Work that a thread issues (`tcgen05.mma`, `.cp`, `.shift`)
+belongs to a separate agent, which is ordered in itself and with that of its warpgroup. A barrier,
+or an arrival and a wait, relaxed ones too, orders warps only with two fences. They are a
+`tcgen05.fence::before_thread_sync` before it, and an `::after_thread_sync` after it. A commit has
+the first one (PTX ISA, "tcgen05 Memory Consistency Model"). A thread that waits for the object of a
+commit knows what the committing thread had issued before. It also knows what was before the last of
+that. It knows nothing else of that thread, and nothing of what other threads issued (PTX ISA,
+"tcgen05.commit"). A kernel that has no such fence at all leaves them to the assembler: there a
+barrier is enough. Loads and stores are seen when they are done: with late work, where they are
+waited for. A warp that deallocates columns comes after all of their accesses; it does so at once,
+and only asynchronous instructions need the second fence.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ _Verb = Literal["read", "write", "deallocation"]
 
 @dataclass(frozen=True)
 class _Reader:
-    """What the thread that has issued work knew then: its row of clocks, and what is outside; and
-    the number of the thread and the time of its warp."""
+    """The knowledge of a thread when it issued work: its row of clocks, and `elsewhere`. With it
+    are the number of the thread and the time of its warp."""
 
     row: Array
     elsewhere: Elsewhere | None
@@ -58,11 +58,11 @@ class _Reader:
 
 @dataclass(frozen=True)
 class _Agent:
-    """Who makes an access: a resident block, a column of its clocks, and what is known to it.
+    """The maker of an access: a resident block, a column of its clocks, and its knowledge.
 
     `own` are the columns whose accesses are before it in any case. `seen` and `fenced` are rows of
-    clocks: the accesses that are ordered before, and those that a first fence has followed. What is
-    known of the other block of a pair is `elsewhere`.
+    clocks: the accesses that are ordered before, and those that a first fence has followed.
+    Knowledge of the other block of a pair is `elsewhere`.
     """
 
     block: int
@@ -75,11 +75,11 @@ class _Agent:
     only: Mask
     elsewhere: Elsewhere | None = None
     reader: _Reader | None = None
-    """Who reads shared memory for it, where it is work that a thread has issued."""
+    """The reader of shared memory, where the access is work that a thread has issued."""
 
 
 def _until(work: _Agent, block: int) -> Knowledge:
-    """What is known when work of a block is done: the work, and what was before it."""
+    """Knowledge when work of a block is done: the work, and everything before it."""
     assert work.reader is not None
     row = work.reader.row.copy()
     row[SEEN] = 0
@@ -113,13 +113,13 @@ class TensorMemoryRaces:
     # Order.
 
     def fence_before(self, group: Threads, mask: Mask | None) -> None:
-        """What warps have done until now is before what follows a barrier, or a relaxed store."""
+        """Orders the past work of warps before whatever follows a barrier, or a relaxed store."""
         self.flags.has_fences = True
         for block, threads in by_block(group, mask):
             self.clocks.fence_own(block, threads, FENCED)
 
     def fence_after(self, group: Threads, mask: Mask | None) -> None:
-        """What was fenced before a barrier is before what these threads do from now on."""
+        """Orders work fenced before a barrier before the future work of these threads."""
         clocks = self.clocks
         for block, threads in by_block(group, mask):
             self.flags.acquire_fenced(block, threads)
@@ -133,7 +133,7 @@ class TensorMemoryRaces:
                     clocks.elsewhere[int(number)].see()
 
     def commit(self, group: Threads, mask: Mask | None) -> Mapping[tuple[int, int], Knowledge]:
-        """What threads have issued is done when the object of a commit says so.
+        """Makes the object of a commit complete when the work that threads have issued is done.
 
         Returns what is known then, by the block and the thread.
         """
@@ -200,7 +200,7 @@ class TensorMemoryRaces:
                     _Reader(row, elsewhere, who, now),
                 )
                 self._issued[block, thread] = agents[block, thread]
-                # What the thread does from now on is not before the work.
+                # Later work of the thread is not before the issued work.
                 clocks.advance(block, np.array([thread // WARP_SIZE]))
 
         def run(group: Threads, mask: Mask, *operands: Array) -> object:
@@ -269,7 +269,7 @@ class TensorMemoryRaces:
         return _Agent(block, warp, now, (warp,), *planes, elsewhere)
 
     def _elsewhere(self, number: int) -> Elsewhere | None:
-        """What is outside a row, as it is now."""
+        """The knowledge outside of a row, as it is now."""
         found = self.clocks.elsewhere.get(number)
         return None if found is None else found.copy()
 

@@ -28,7 +28,7 @@ def mma_registers(matches: Iterable[Match]) -> tuple[str, ...]:
 def register_uses(
     matches: Sequence[Match], names: Sequence[str]
 ) -> dict[int, tuple[RegisterUse, ...]]:
-    """What to tell the race detector before instructions of a block, by their position."""
+    """The register uses to report before instructions of a block, by their position."""
     numbers = {name: number for number, name in enumerate(names)}
     found: dict[int, tuple[RegisterUse, ...]] = {}
     if not names:
@@ -84,7 +84,7 @@ def _family_use(match: Match, numbers: dict[str, int]) -> RegisterUse | None:
 def _other_registers(instruction: Instruction) -> list[tuple[str, bool]]:
     """The registers an instruction names, and whether it may write them.
 
-    Only a first operand that is no address is written.
+    Only a first operand that is not an address is written.
     """
     found: list[tuple[str, bool]] = []
     for position, operand in enumerate(instruction.operands):

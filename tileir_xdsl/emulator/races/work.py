@@ -160,7 +160,7 @@ class _Commits:
 
 
 class AsynchronousWork:
-    """What the threads of the resident blocks have started, and what they know to be done.
+    """Asynchronous work of the threads of the resident blocks, and what they know to be done.
 
     `running` is the work that is being done now. If work `can_be_late`, it knows only what was
     known when it was started.

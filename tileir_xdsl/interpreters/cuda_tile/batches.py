@@ -1,9 +1,9 @@
 """Running tile blocks of `cuda_tile` together, as batch axes of numpy arrays.
 
 A value that differs between the tile blocks of a batch has three axes before those of its tile: z,
-y and x of the grid, each of extent one where the value does not differ along it. One that is the
+y, x of the grid. An axis has extent one where the value does not differ along it. One that is the
 same in all of them has the shape of its tile alone, and is computed once. Elementwise ops and dots
-then work as they stand, since numpy broadcasts from the last axis; the other ops have a row in
+then work as they stand, since numpy broadcasts from the last axis. The other ops have a row in
 `_BATCHED`, or take only values that are the same in all tile blocks.
 
 Blocks must look as if they ran one after the other. So stores are logged and done at the end, block
@@ -442,7 +442,7 @@ def run_batches(
             runner.finish()
             execution.ended += math.prod(batch.extents)
     except Exception:
-        # Whatever went wrong, the blocks one by one tell which of them is at fault, and where.
+        # Running the blocks one by one tells which of them is at fault, and where.
         pass
     finally:
         execution.memory = memory

@@ -1,8 +1,8 @@
 """Running blocks of `cuda_tile`, which may be left from deep below.
 
 `break`, `continue` and `return` may stand in a branch inside the loop or kernel they end. So
-blocks are run here, not by xDSL's interpreter, which knows no way out of two regions at once: a
-block ends in an `Exit` that says how, and each enclosing operation takes it or passes it on.
+blocks are run here: xDSL's interpreter cannot leave two regions at once. A block ends in an `Exit`
+that says how, and each enclosing operation takes it or passes it on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tileir_xdsl.interpreters.pending import wait_for
 
 
 class Leave(Enum):
-    """What the end of a block leaves."""
+    """The construct that the end of a block leaves."""
 
     YIELD = auto()
     CONTINUE = auto()

@@ -153,7 +153,7 @@ def _assume(op: dialect.AssumeOp, value: Any) -> None:
         case SameElementsAttr():
             _same_elements(predicate, value)
         case _:
-            raise TypeError(f"{predicate} is no predicate of the dialect")
+            raise TypeError(f"{predicate} is not a predicate of the dialect")
 
 
 def _bounded(predicate: BoundedAttr, values: Array) -> None:
@@ -204,4 +204,4 @@ UNDEFINED_BEHAVIOUR: CheckTable = {
     dialect.SubIOp: _exactly(operator.sub),
     dialect.TruncIOp: _truncate,
 }
-"""What strict mode asks before an op runs."""
+"""Checks of strict mode before an op runs."""

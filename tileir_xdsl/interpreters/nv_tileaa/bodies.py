@@ -21,7 +21,7 @@ TERMINATORS: tuple[type[Operation], ...] = (
     dialect.ReturnOp,
     dialect.YieldOp,
 )
-"""What ends regions and functions."""
+"""The ops that end regions and functions."""
 
 ELEMENTWISE = {*ARITH, *ARITHMETIC, *CONVERSIONS, *MATH, dialect.YieldOp, nv_tileas.YieldOp}
 """The ops that do to every element of an array what they do to a scalar."""

@@ -18,7 +18,7 @@ from tileir_xdsl.interpreters.registration import PureTable
 from tileir_xdsl.interpreters.tile_operations import reinterpret_bits
 
 UE5M3 = ELEMENTS[F8E5M3FNU.name]
-"""What the codes stand for."""
+"""The format that the codes stand for."""
 
 
 def _same_value(source: Array) -> Array:

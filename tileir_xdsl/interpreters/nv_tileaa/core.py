@@ -65,7 +65,7 @@ def _same_values(
 def run_pragma(
     _execution: Execution, interpreter: Interpreter, op: dialect.PragmaOp
 ) -> PythonValues:
-    """What the body yields."""
+    """Runs the body, and returns the values that it yields."""
     return interpreter.run_ssacfg_region(op.body, (), op.name)
 
 

@@ -32,7 +32,7 @@ from tileir_xdsl.interpreters.views import padding_value, tile_addresses
 
 
 def _token_of(value: Token | Work | None) -> Token | None:
-    """What an access has to follow; asynchronous work is waited for."""
+    """The token that an access has to follow; asynchronous work is waited for."""
     if isinstance(value, Work):
         value.finish()
         return None
@@ -86,7 +86,7 @@ def _modification(
     op: dialect.TiledAtomicRMWOp | dialect.AsyncTiledAtomicRMWOp,
     operands: Operands,
 ) -> Callable[[], Array]:
-    """What changes one tile of a view, and returns its former value."""
+    """A function that changes one tile of a view, and returns its former value."""
     location = accessed_location(op, operands)
     if not isinstance(location, ViewedTile):
         raise ExecutionError("atomic accesses of buffers are not interpreted")

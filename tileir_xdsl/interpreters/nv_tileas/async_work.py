@@ -1,7 +1,7 @@
 """Asynchronous work of `nv_tileas`: it is done when it is waited for at the latest.
 
-What an asynchronous op does to memory goes through the launch's memory order, so that a late order
-leaves it undone as long as the program allows.
+The memory accesses of an asynchronous op go through the launch's memory order. A late order thus
+leaves them undone as long as the program allows.
 """
 
 from __future__ import annotations

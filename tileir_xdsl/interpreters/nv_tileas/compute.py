@@ -37,7 +37,7 @@ def _dot(op: MMAOp, *values: Array) -> Array:
 
 
 def _numbers(pairs: Array, axis: int) -> Array:
-    """The numbers of four bits in bytes, of which an axis has twice as many."""
+    """The numbers of four bits in bytes: twice as many along an axis."""
     element, rows = element_of(Float4E2M1FNType()), np.moveaxis(pairs, axis, -1)
     shape = (*rows.shape[:-1], 2 * rows.shape[-1])
     numbers = reinterpret_bits(np.ascontiguousarray(rows), 8, element, 4, shape)

@@ -1,4 +1,4 @@
-"""Who consumes what a pipeline holds, as the uses of its token say."""
+"""Finds the consumers of a pipeline by the uses of its token."""
 
 from __future__ import annotations
 

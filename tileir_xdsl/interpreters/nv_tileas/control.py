@@ -54,4 +54,4 @@ REQUESTS: StatefulTable = {dialect.AsyncCancelNextProgramIdOp: _cancel_later}
 PRAGMA: RegionTable = {dialect.PragmaOp: run_pragma}
 
 TERMINATORS: tuple[type[Operation], ...] = (dialect.PipelineYieldOp, dialect.YieldOp)
-"""What ends regions."""
+"""The ops that end regions."""

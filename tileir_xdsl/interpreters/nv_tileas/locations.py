@@ -1,4 +1,4 @@
-"""What an access names: tiles of a view, a buffer as a whole, or the tile in registers itself."""
+"""Locations that an access names: tiles of a view, whole buffers, or tiles in registers."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class WholeBuffer:
 
 @dataclass(frozen=True)
 class Value:
-    """A tile that is no place."""
+    """A tile in registers, not in memory."""
 
     tile: Array
 

@@ -1,8 +1,8 @@
 """Pipelines of `nv_tileas` between agents: who owns which stage, and what it holds.
 
 An iterator counts turns: turn `n` is about stage `n mod numStages`. A producer acquires a turn once
-every consumer has released the stage's turn before, and commits it; a consumer waits for the commit
-and releases it. What a consumer is given can be used until then.
+every consumer has released the stage's turn before, and commits it. A consumer waits for the commit
+and releases it. A consumer can use its values until then.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Iterator:
 
 @dataclass(eq=False)
 class StageValue(Pending):
-    """What a stage holds, given to a consumer until it releases the stage."""
+    """The content of a stage, given to a consumer until it releases the stage."""
 
     stage: Stage
     consumer: int
@@ -209,7 +209,7 @@ def _produce(
     given = _arguments(op, iterator, storage)
     values = interpreter.run_ssacfg_region(op.body, given, op.name)
     if not op.values:
-        # What is filled in place is yielded as it is.
+        # Buffers filled in place are yielded as they are.
         changed = [(b, v) for b, v in zip(storage, values, strict=True) if b is not v]
         buffers = [b for b, _ in changed]
         _write(token, buffers, [v for _, v in changed])

@@ -33,7 +33,7 @@ from tileir_xdsl.interpreters.registration import StatefulTable
 from tileir_xdsl.interpreters.views import TensorView, TileView, wrapped
 
 _FILLS = {OutOfBoundsMode.ZERO: 0.0, OutOfBoundsMode.NAN: float("nan")}
-"""What a load gives outside of the object."""
+"""The padding of a load outside of the object."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def _make_map(_execution: Execution, op: dialect.MakeTiledTmaDescOp, *values: An
 def tensor_map(
     recipe: TensorMapRecipe, types: Sequence[Attribute], arguments: Sequence[Array]
 ) -> TensorMap:
-    """What a launch makes of its arguments, which are of these types, for a kernel's parameter.
+    """The tensor map that a launch makes of arguments of these types, for a kernel's parameter.
 
     Sizes and strides are unsigned.
     """

@@ -1,8 +1,8 @@
-"""What threads know to be over: barriers, fences, handshakes and waits pass it on.
+"""Knowledge of threads about completed work, forwarded by barriers, fences, handshakes and waits.
 
 The threads that execute a region, an agent or a whole thread block, run one program, each at its
-own pace; `tick` counts the barriers at which they have met. What one of them did before the last
-barrier all of them know. Asynchronous work is over for those who have waited for it.
+own pace. `tick` counts the barriers at which they have synchronised. All of them know what any did
+before the last barrier. Asynchronous work is over for those who have waited for it.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Flight:
 
 @dataclass(frozen=True)
 class Message:
-    """What an mbarrier passes on to those who wait at it: what is over, and what is fenced.
+    """Knowledge that an mbarrier forwards to waiting threads: completed work, and fenced work.
 
     `tensor` is fenced for MMAs in tensor memory, by a fence before the arrival.
     """
@@ -92,8 +92,9 @@ class Threads:
 
     `known` is over for all of them; `own` each knows by itself, and all do from the next barrier
     on. `fenced` is what asynchronous accesses may follow; `fenced_own` from the next barrier on.
-    `tensor` is what MMAs may follow in tensor memory: a fence before the barrier puts there
-    (`tensor_own`) what the barrier brings to all threads (`tensor_met`) and a fence after it uses.
+    `tensor` has the accesses that MMAs may follow in tensor memory. A fence before the barrier puts
+    them in `tensor_own`, the barrier brings them to all threads (`tensor_met`), and a fence after
+    it uses them.
     """
 
     tick: int = 0
@@ -129,7 +130,7 @@ class Threads:
         return agent
 
     def done(self) -> Clock:
-        """What each thread knows to be over, its own accesses included."""
+        """The work that each thread knows to be over, its own accesses included."""
         clock = self.known.copy()
         clock.ticks[self] = self.tick
         clock.join(self.own)
@@ -142,7 +143,7 @@ class Threads:
         is_alone = self.is_alone or self.is_one
         return self.known.says(actor, tick) or (is_alone and self.own.says(actor, tick))
 
-    # What orders accesses.
+    # Events that order accesses.
 
     def meet(self) -> None:
         """All threads come to a barrier."""
@@ -181,7 +182,7 @@ class Threads:
     # Handshakes.
 
     def send(self, *, all_arrive: bool) -> Message:
-        """What threads pass on that arrive at an mbarrier: all of them, or one for all."""
+        """The message of threads that arrive at an mbarrier: all of them, or one for all."""
         if not all_arrive:
             over = self.known.copy()
             over.join(self.own)

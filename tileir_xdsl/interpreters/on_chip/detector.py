@@ -1,10 +1,11 @@
 """Watches a run of `nv_tileas` and reports accesses to the same memory that nothing orders.
 
-Two ops race if they access a common byte of shared memory or column of tensor memory, at least one
-of them writes, and what they execute on does not know, when the second begins, that the first is
-over. Asynchronous accesses need more than that: a fence between proxies after writes of threads;
-MMAs, a fence of tensor memory on either side of the barrier. Only functions that are marked to have
-all barriers in the program are watched. Sources: PTX ISA, "Memory Consistency Model", "Proxies".
+Two ops race if they access a common byte of shared memory or column of tensor memory, and at least
+one of them writes. In addition the agent of the second does not know, when it begins, that the
+first is over. Asynchronous accesses need more: a fence between proxies after writes of threads.
+MMAs need a fence of tensor memory on either side of the barrier. Only functions that are marked to
+have all barriers in the program are watched. Sources: PTX ISA, "Memory Consistency Model",
+"Proxies".
 """
 
 from __future__ import annotations
@@ -133,7 +134,7 @@ class _Record:
 
 @dataclass
 class _Handshakes:
-    """What the mbarriers of a stage pass on: when it is full, and when it is empty."""
+    """Messages of the mbarriers of a stage: when it is full, and when it is empty."""
 
     full: Message = field(default_factory=Message)
     empty: Message = field(default_factory=Message)
@@ -141,7 +142,7 @@ class _Handshakes:
 
 @dataclass
 class _ThreadBlock:
-    """What a thread block has done so far; `outermost` runs it where tile blocks take turns."""
+    """The accesses of a thread block so far; `outermost` runs it where tile blocks take turns."""
 
     global_memory: GlobalMemory
     outermost: Agent | None = None
@@ -297,10 +298,10 @@ class OnChipRaces(LaunchListener):
         owned = self._now.owned.get(self._here, ())
         return next((s for s in owned if columns is not None and s.overlaps(columns)), columns)
 
-    # What orders
+    # Order
 
     def _order(self, op: Operation, args: Sequence[Any], here: Threads) -> None:
-        """What an op that is about to be executed orders."""
+        """Records the order that an op establishes which is about to be executed."""
         match op:
             case dialect.BarrierOp() if op.participants.data is not Participants.WARP:
                 here.meet()
@@ -538,7 +539,7 @@ def _may_race(first: Touch, second: Touch) -> bool:
 
 
 def _missing(first: _Record, second: _Record, here: Threads) -> str | None:
-    """What is missing between two accesses that may race, of which the second begins now."""
+    """The synchronisation missing between two accesses that may race; the second begins now."""
     earlier, later = first.touch, second.touch
     is_same = first.actor is second.actor
     if is_same and have_same_threads(earlier, later):

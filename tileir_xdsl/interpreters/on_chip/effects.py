@@ -1,4 +1,4 @@
-"""What an op does to shared and tensor memory when it is executed: a table by op.
+"""Effects of ops on shared and tensor memory when they are executed: a table by op.
 
 Ops that exchange elements between threads do so through their scratch memory: they write it, meet,
 and read it. An op that is in no table reads what it is given in shared memory, unless it only gives
@@ -40,8 +40,10 @@ from tileir_xdsl.walking import ancestors, ops_in
 
 
 class Path(Enum):
-    """How memory is reached: by threads, by asynchronous copies and MMAs in shared memory, or by
-    MMAs in tensor memory (PTX ISA, "Proxies", "tcgen05 Memory Consistency Model").
+    """The path by which memory is reached (PTX ISA, "Proxies", "tcgen05 Memory Consistency Model").
+
+    Threads have one, asynchronous copies and MMAs in shared memory another, and MMAs in tensor
+    memory a third.
     """
 
     THREADS = auto()
@@ -154,8 +156,9 @@ def _lanes(span: MemoryRange) -> object:
 def _in_columns(
     span: MemoryRange, tile: Attribute, *, writes: bool, per_column: int = 1
 ) -> tuple[Touch, ...]:
-    """The access to a tile from the start of a range of tensor memory on, of the threads that hold
-    it: of so many neighbours of a row in each column.
+    """The access to a tile from the start of a range of tensor memory on.
+
+    The threads that hold the tile make it. Each column has `per_column` neighbours of a row.
     """
     layout = tile_layout(_payload(tile))
     if layout is None:
@@ -336,7 +339,7 @@ def _bulk_load(given: Executed) -> Effects:
 
 
 def _row_numbers(given: Executed) -> Effects:
-    """What one thread reads to copy rows: their numbers, in scratch memory or in a buffer."""
+    """The row numbers that one thread reads to copy rows, in scratch memory or in a buffer."""
     op = given.op
     if not isinstance(op, dialect.AsyncGatherTmaLoadOp | dialect.AsyncScatterTmaStoreOp):
         return _scratch(given)
@@ -375,7 +378,7 @@ def _mma(given: Executed) -> Effects:
 
 
 def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
-    """What is in registers is stored first: all threads meet before one issues the MMA."""
+    """Operands in registers are stored first: all threads meet before one issues the MMA."""
     op = given.op
     assert isinstance(op, MMAOp)
     accumulated = given.span(op.c)
@@ -391,7 +394,7 @@ def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
 
 
 def _stored(op: MMAOp, columns: MemoryRange, *, is_new: bool) -> tuple[Touch, ...]:
-    """What threads store for an MMA: its accumulator where it is new, and A after it."""
+    """The stores of threads for an MMA: its accumulator where it is new, and A after it."""
     accumulator = _in_columns(columns, op.c.type, writes=True)
     first = accumulator if is_new else ()
     if is_in(op.a.type, Memory.REGISTER):
@@ -444,7 +447,7 @@ TABLE: Mapping[type[Operation], Callable[[Executed], Effects]] = {
 
 
 def effects(op: Operation, values: Sequence[Any], ranges: MemoryRanges) -> Effects:
-    """What an op is about to do, disregarding its regions."""
+    """The effects of an op that is about to be executed, disregarding its regions."""
     given = Executed(op, values, ranges)
     row = TABLE.get(type(op))
     if row is not None:
@@ -458,7 +461,7 @@ def effects(op: Operation, values: Sequence[Any], ranges: MemoryRanges) -> Effec
 
 
 def effects_at_end(op: Operation) -> Effects:
-    """What an op does when its regions have been executed: what they yield may change threads."""
+    """The effects of an op after its regions: the values that these yield may change threads."""
     return (
         _scratch(Executed(op, (), MemoryRanges()))
         if op.regions and not _is_collective(op)

@@ -1,9 +1,9 @@
 """Accesses of global memory that tokens order, between the threads of a thread block.
 
 Tokens order whole tiles: what one thread has done another may only access once it knows that it is
-over. Of two accesses in the same layout to the same addresses every thread repeats its own, but
-where several threads hold copies of an element, all of them load and one stores. Source: PTX ISA,
-"Memory Consistency Model".
+over. Of two accesses in the same layout to the same addresses every thread repeats its own. Where
+several threads hold copies of an element, however, all of them load and one stores. Source: PTX
+ISA, "Memory Consistency Model".
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PAGE_BYTES = 256
 
 @dataclass(frozen=True)
 class GlobalBytes:
-    """Bytes of an allocation in global memory, of which one is named."""
+    """Bytes of an allocation in global memory, named by one of them."""
 
     allocation: str
     offset: int
@@ -67,7 +67,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Moment:
-    """What was known when an access began, and at which tick."""
+    """The knowledge of threads when an access began, and at which tick."""
 
     known: Clock
     tick: int
@@ -78,7 +78,7 @@ Found = Callable[[Record, Record, GlobalBytes, str], object]
 
 @dataclass
 class GlobalMemory:
-    """What tokens have ordered so far, of one thread block.
+    """The order that tokens have established so far in one thread block.
 
     An access is compared with those that touch the same pages, so that each of a chain takes as
     long as the one before it.
@@ -138,7 +138,7 @@ def _stands_for(later: Record, earlier: Record, *, is_over: bool) -> bool:
 
 
 def _missing(first: Record, second: Record, here: Threads, moment: Moment | None) -> str | None:
-    """What is missing between two accesses, should they conflict; None if nothing is."""
+    """The synchronisation missing between two accesses, should they conflict, if any."""
     if moment is None:
         is_known = here.knows(first.actor, first.tick)
     else:

@@ -32,7 +32,7 @@ class MemoryRange:
         return is_same and self.start < other.stop and other.start < self.stop
 
     def common(self, other: MemoryRange) -> MemoryRange:
-        """What is in both."""
+        """The common part of both."""
         return MemoryRange(self.memory, max(self.start, other.start), min(self.stop, other.stop))
 
     def stage(self, number: int, count: int) -> MemoryRange:
@@ -48,7 +48,7 @@ class MemoryRange:
 
 
 def allocated(op: Operation, name: str, memory: Memory) -> MemoryRange | None:
-    """What an attribute of an op says it has been given; None without one."""
+    """The range that an attribute of an op allocates; None without one."""
     allocation = op.attributes.get(name)
     if not isinstance(allocation, AllocationAttr):
         return None

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 Json: TypeAlias = Any
-"""What a JSON text holds; `docs/report_schema.md` says what a report holds."""
+"""Contents of a JSON text; `docs/report_schema.md` describes that of a report."""
 
 SCRIPTS = (
     "elements",
@@ -39,7 +39,7 @@ _MARKUP = re.compile(r"<(?=!--|/|script)", re.I)
 """HTML Standard, "Restrictions for contents of script elements"."""
 
 LIVE_SCRIPTS = ("place", "choices_tab", "live")
-"""What a page has besides that a server shows, in front of the others: functions only."""
+"""Further scripts of a page that a server shows, in front of the others: functions only."""
 
 
 class MissingJinja2Error(ImportError):
@@ -93,7 +93,7 @@ def _style_and_script(is_live: bool) -> tuple[str, str]:
 
 
 def _policy(script: str, *, is_live: bool) -> str:
-    """What the page may do: run this script and nothing else, load nothing."""
+    """Permissions of the page: run this script and nothing else, load nothing."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     connections = "; connect-src 'self'" if is_live else ""
     return (

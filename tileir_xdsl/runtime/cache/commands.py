@@ -1,9 +1,9 @@
-"""What commands wrote, found again by their words; what the words mean is not read.
+"""Output of earlier commands, found again by their words; the meaning of the words is not read.
 
-As in the direct mode of ccache: where the same command runs on the same contents, what it wrote is
-written again, before options are parsed. Whatever the words mean, a command reads no other file
-than they name, so the contents of all these count, and a command that names a pipe, a folder or the
-standard input is not kept.
+This is like the direct mode of ccache. The same command on the same contents writes its former
+output again, before options are parsed. A command reads no other file than its words name, so the
+contents of all these count. A command that names a pipe, a folder or the standard input is not
+kept.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _OUTPUTS = ("-o", "--output", "--output-file")
 before counts as if it were read, which is slow and not wrong."""
 
 _MARK = (0).to_bytes(8, "little")
-"""What such an entry begins with, where that of a compilation has the length of its title."""
+"""The first bytes of such an entry; that of a compilation has the length of its title there."""
 
 
 class Written(NamedTuple):
-    """What a command wrote."""
+    """The output of a command."""
 
     file: str | None
     """None, and `-`, for the standard output."""
@@ -113,7 +113,7 @@ def _key(program: str, words: Sequence[str]) -> str | None:
 
 
 def _named(words: Sequence[str]) -> Iterator[str]:
-    """What may name a file that a command reads."""
+    """Words that may name a file that a command reads."""
     before = ""
     for word in words:
         flag, _, value = word.partition("=")

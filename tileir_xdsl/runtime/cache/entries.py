@@ -1,4 +1,4 @@
-"""What is kept of a compilation: what the command line shows, and the object of the library."""
+"""The stored parts of a compilation: output for the command line, and the library's object."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LENGTH_BYTES = 8
 
 @dataclass(frozen=True)
 class Title:
-    """What was compiled."""
+    """The subject of a compilation."""
 
     file: str
     gpu: str
@@ -60,14 +60,14 @@ def _parts(data: bytes) -> list[bytes]:
 
 
 def shown(data: bytes) -> Shown:
-    """What the command line shows of an entry, for which nothing of xDSL is imported."""
+    """The output of an entry for the command line; imports nothing of xDSL."""
     head, output, _ = _parts(data)
     facts = json.loads(head)
     return Shown(output.decode() if facts["text"] else output, tuple(facts["remarks"]))
 
 
 def title(data: bytes) -> Title | None:
-    """What an entry is about; None for what a command wrote."""
+    """The subject of an entry; None for the output of a command."""
     if data.startswith(b"\0" * _LENGTH_BYTES):
         return None
     facts = json.loads(_parts(data)[0])
@@ -80,7 +80,7 @@ def decode(data: bytes) -> Compiled:
 
 
 def decode_both(data: bytes) -> tuple[Compiled, Any]:
-    """That object, and what else went with it."""
+    """The object, and the other one stored with it."""
     import pickle
 
     return pickle.loads(_parts(data)[-1])

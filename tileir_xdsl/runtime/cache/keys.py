@@ -1,4 +1,4 @@
-"""What a compilation depends on, as one key."""
+"""The inputs of a compilation, as one key."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def compile_key(
 
 
 def compiler_facts() -> tuple[str, str, dict[str, str]]:
-    """What tells one compiler from another, and the variables of this package."""
+    """Facts that distinguish compilers, and the variables of this package."""
     variables = {
         name: value
         for name, value in sorted(os.environ.items())
@@ -94,15 +94,15 @@ def _sources() -> tuple[str, float]:
 
 
 def sources_now() -> str:
-    """What changes whenever a file of the compiler does."""
+    """A digest that changes whenever a file of the compiler does."""
     return _scan()[0]
 
 
 def _scan() -> tuple[str, float]:
     """A digest of the compiler's source files by size and time, and the time of the newest.
 
-    Whoever changes a pass gets what the changed pass does. A process that had the compiler loaded
-    before the change must not store anything, since it still runs the former one.
+    A changed pass is thus used at once. A process that had the compiler loaded before the change
+    must not store anything, since it still runs the former one.
     """
     digest, newest = hashlib.sha256(), 0.0
     folders = [str(_PACKAGE)]
@@ -121,7 +121,7 @@ def _scan() -> tuple[str, float]:
 
 @cache
 def _foundation() -> str:
-    """What tells one installation of xDSL and Python from another."""
+    """Facts that distinguish installations of xDSL and Python."""
     spec = importlib.util.find_spec("xdsl")
     origin = "" if spec is None or spec.origin is None else spec.origin
     return f"{sys.version}:{origin}:{os.stat(origin).st_mtime_ns}"
@@ -129,7 +129,7 @@ def _foundation() -> str:
 
 @cache
 def ptxas_facts() -> str:
-    """What tells one `ptxas` from another, empty without one."""
+    """Facts that distinguish versions of `ptxas`; empty without one."""
     # Not above: text needs no assembler.
     from tileir_xdsl.runtime.ptxas import ToolNotFoundError, ptxas_path
 

@@ -17,7 +17,7 @@ def cached(
     encode: Callable[[MadeT], bytes],
     decode: Callable[[bytes], FoundT],
 ) -> MadeT | FoundT:
-    """What `make` returns, or what is decoded of that where the key was the same; what it raises is
+    """Returns the result of `make`, or the decoded one stored under the same key; exceptions are
     not stored.
     """
     found = store()

@@ -1,8 +1,8 @@
 """Bytes under keys in a folder, bounded, for any number of processes at once.
 
 An entry is a file that appears whole, by renaming. Entries are spread over folders by the first
-digit of their keys, and each folder is bounded by itself, so that a new entry looks through one of
-them only. Those used least recently go first.
+digit of their keys. Each folder is bounded by itself, so that a new entry looks through one of them
+only. Those used least recently go first.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
 """A pipe in place of a file would be waited for; Windows has none there."""
 
 _KEPT_OF_FULL = 0.9
-"""What remains of a full folder; less than all, so that not every new entry must make room."""
+"""The part of a full folder that remains: less than all, so that few entries must make room."""
 
 
 class Entry(NamedTuple):
@@ -59,7 +59,7 @@ class Store(NamedTuple):
     limit: int
 
     def get(self, key: str, *, counts_misses: bool = True) -> bytes | None:
-        """What was put under the key; None if nothing is, or what is there is damaged."""
+        """The bytes under the key; None if there are none, or if they are damaged."""
         path = self._path(key)
         contents = _read(path)
         data = None if contents is None else _unpacked(contents)
@@ -97,7 +97,7 @@ class Store(NamedTuple):
         _make_room(path.parent, room)
 
     def peek(self, entry: Entry) -> bytes | None:
-        """What an entry holds, without using it; None if it has gone or is damaged."""
+        """The bytes of an entry, without using it; None if it has gone or is damaged."""
         contents = _read(entry.path)
         return None if contents is None else _unpacked(contents)
 
@@ -201,7 +201,7 @@ def _make_room(folder: Path, room: int) -> None:
     for entry in found:
         is_unfinished = entry.path.name.startswith(_UNFINISHED)
         abandoned = is_unfinished and now - entry.used > _ABANDONED_SECONDS
-        # What another process is writing has the room that it will take, and stays.
+        # A file in writing by another process already has its full size, and stays.
         if abandoned or (size > least and not is_unfinished):
             with contextlib.suppress(OSError):
                 entry.path.unlink()

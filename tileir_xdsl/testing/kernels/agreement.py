@@ -87,7 +87,7 @@ def within_ulps(values: Array, dtype: DTypeLike, ulps: float) -> Expected:
 
 
 def within_bound(operation: str, values: Array, dtype: DTypeLike) -> Expected:
-    """What an operation of `ULPS` gives whose exact results are `values` (doubles)."""
+    """The results of an operation of `ULPS` whose exact results are `values` (doubles)."""
     return within_ulps(values, dtype, max_ulps(operation, dtype))
 
 

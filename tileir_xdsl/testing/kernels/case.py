@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from cuda.tile.compilation import KernelSignature
 
 Argument: TypeAlias = Array | int | float
-"""What a caller passes: arrays, and numbers for scalar parameters."""
+"""An argument of a caller: an array, or a number for a scalar parameter."""
 
 Problem: TypeAlias = tuple[int, ...]
 """The sizes of one launch; what they count is the kernel's own business."""
@@ -80,7 +80,7 @@ class KernelCase:
     `arguments(problem, rng)` makes the arguments of one launch; `reference(*arguments)` takes
     copies of them and returns what the arguments named by `outputs` (positions) hold afterwards.
     The last of `problems` is the typical one: small, with partial tiles where the kernel has any.
-    `since` is the lowest bytecode version that can express the kernel, `text_version` the lowest
+    `since` is the lowest bytecode version that can express the kernel. `text_version` is the lowest
     that the checked-in text has: later versions may have other operations for the same kernel.
     """
 
@@ -118,12 +118,12 @@ class KernelCase:
     def make_arguments(self, problem: Problem, seed: int = 0) -> list[Argument]:
         """The arguments of one launch, the same for the same seed."""
         made = self.arguments(problem, np.random.default_rng(seed))
-        # Constants, also in tuples, are no arguments of a launch; they come last.
+        # Constants, also in tuples, are not arguments of a launch; they come last.
         taken = [p for p in self.parameters if not isinstance(p, ConstantConstraint)]
         return [_aligned(argument, p) for argument, p in zip(made, taken, strict=False)]
 
     def expected(self, arguments: Sequence[Argument]) -> Sequence[Expected]:
-        """What `outputs` hold after a launch with `arguments`, which stay as they are."""
+        """The contents of `outputs` after a launch with `arguments`, which stay as they are."""
         return self.reference(*(a.copy() if isinstance(a, np.ndarray) else a for a in arguments))
 
     def check(self, arguments: Sequence[Argument], expected: Sequence[Expected]) -> None:

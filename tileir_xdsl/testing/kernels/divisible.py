@@ -1,8 +1,8 @@
 """Twins of kernels whose strides are known to be multiples of 16.
 
-cuTile exports dynamic strides without a divisor unless the signature states one, and without one
-no asynchronous copy is legal: rows start at any address. A twin is the same kernel with the same
-meaning and problems; the rows of its arrays are apart by the next multiple of `DIVISOR` elements.
+cuTile exports dynamic strides without a divisor unless the signature states one, and without one no
+asynchronous copy is legal: rows start at any address. A twin is the same kernel with the same
+meaning and problems. The rows of its arrays are apart by the next multiple of `DIVISOR` elements.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a load gives beyond the end of an array, in every padding mode."""
+"""Loads beyond the end of an array, in every padding mode."""
 
 from __future__ import annotations
 

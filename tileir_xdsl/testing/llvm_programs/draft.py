@@ -91,7 +91,7 @@ class Draft:
 
     @contextmanager
     def scope(self) -> Generator[None]:
-        """What is defined inside is not visible after."""
+        """Hides definitions inside from code after it."""
         outside = {type: list(names) for type, names in self.visible.items()}
         yield
         self.visible = outside

@@ -1,7 +1,7 @@
 """Straight-line steps: what a random function may do, as tables.
 
-No step has undefined behaviour: shift amounts are masked, divisors are positive, floats are
-clamped before they become integers, and no NaN is looked at as bits.
+No step has undefined behaviour: shift amounts are masked, divisors are positive, and floats are
+clamped before they become integers. Bits of a NaN are not read.
 """
 
 from __future__ import annotations
@@ -189,8 +189,8 @@ BITCASTS = (("i16", "f16"), ("i16", "bf16"), ("i32", "f32"), ("i64", "f64"))
 
 
 def _bitcast(draft: Draft) -> None:
-    """Bits as a float, after the bits of a signalling NaN are cleared, or a float that is no NaN
-    as bits."""
+    """Bits as a float, after the bits of a signalling NaN are cleared, or a float other than NaN as
+    bits."""
     integer, float_type = draft.rng.choice(BITCASTS)
     if draft.rng.random() < 0.5:
         exponent = {"f16": 0x3BFF, "bf16": 0x3F7F, "f32": 0x3F7FFFFF, "f64": 0x3FEFFFFFFFFFFFFF}

@@ -37,7 +37,7 @@ def check(
     passes: str | None,
     reduce: bool,
 ) -> str | None:
-    """What is wrong with the passes, or with the PTX, for the program of a seed."""
+    """The failure of the passes, or of the PTX, for the program of a seed, if any."""
     program = generate(seed, size, exact=exact, target=target, scale=scale)
     try:
         if passes is None:

@@ -1,7 +1,8 @@
 """Where in a program operations are being added: the end of one block.
 
-A `Builder` adds operations, knows the values that may be used in its block, and for every chain of
-memory operations the token to go on from. What it adds, a `Row` of the table of emitters decides.
+A `Builder` adds operations, and knows the values that may be used in its block. For every chain of
+memory operations it knows the token to continue from. A `Row` of the table of emitters decides
+which operations it adds.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ FRESH_SCALARS: dict[str, tuple[int | float, ...]] = {
     "f32": (0.1, -3.5, 1e10, 1.0),
     "f64": (0.3, -1e-5, 7.25, 1e100),
 }
-"""What scalar parameters of an element type are given."""
+"""Values of scalar parameters, by element type."""
 
 
 def any_shape(_shape: Shape) -> bool:
@@ -87,8 +88,8 @@ Rows = dict[type[Operation], Row]
 class LoopFrame:
     """The innermost loop around: what its terminators hand on.
 
-    `continue` hands on `counter` (of a `loop`; None in a `for`), values of `continue_types` and
-    the tokens of `captured`; `break` values of `break_types` (None in a `for`) and the tokens.
+    `continue` forwards `counter` (of a `loop`; None in a `for`), values of `continue_types` and the
+    tokens of `captured`. `break` forwards values of `break_types` (None in a `for`) and the tokens.
     """
 
     counter: SSAValue | None

@@ -1,4 +1,4 @@
-"""What a program computes before and after passes: the same, bit for bit."""
+"""Compares a program before and after passes: results are the same, bit for bit."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def observe(
     *,
     strict: bool = False,
 ) -> Observation:
-    """What a launch of `module`, a form of the program, leaves: outputs, and what was printed.
+    """Observes a launch of `module`, a form of the program: its outputs, and the text it printed.
 
     The arguments belong to the program's seed. If `strict`, undefined behaviour is an error.
     """
@@ -99,7 +99,7 @@ def raise_disagreement(
 
 
 def find_failure(program: Program, module: ModuleOp, passes: str) -> Failure | None:
-    """What goes wrong with `module`, a form of the program, on its way through `passes`."""
+    """The failure of `module`, a form of the program, on its way through `passes`, if any."""
     try:
         before = observe(program, module, strict=True)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""What programs are made of: operations, element types of tiles, and instructions of the PTX."""
+"""Coverage of programs: operations, element types of tiles, and instructions of the PTX."""
 
 from __future__ import annotations
 

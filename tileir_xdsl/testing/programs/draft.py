@@ -1,4 +1,4 @@
-"""What all parts of a program under construction share."""
+"""The state that all parts of a program under construction share."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Buffer(Chain):
 
 
 PRINTER = Chain()
-"""What the kernel prints."""
+"""The output of the kernel."""
 
 
 @dataclass

@@ -129,7 +129,7 @@ def generate(
 
 
 def _draw_target(source: random.Random, seed: int) -> str:
-    """What stands for a generation, or now and then the newest target."""
+    """The target of a generation, or now and then the newest target."""
     drawn = source.choice(TARGETS)
     return NEWEST if random.Random(f"{seed} newest").random() < _FOR_NEWEST else drawn
 

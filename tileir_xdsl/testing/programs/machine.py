@@ -1,4 +1,4 @@
-"""What a program computes at the first level and as PTX: the same, bit for bit, without races.
+"""Compares a program at the first level and as PTX: bit for bit the same, and without races.
 
 The PTX runs with asynchronous work put off as long as it may be, and with races looked for.
 """
@@ -69,7 +69,7 @@ def _preference_of_tma(preferred: bool) -> Generator[None]:
 
 
 def run_machine(program: Program, module: ModuleOp) -> Observation:
-    """What a launch of the PTX of `module`, a form of the program, leaves; races are faults."""
+    """Observes a launch of the PTX of `module`, a form of the program; races are faults."""
     lowered = lower(program, module)
     arguments = program.arguments(np.random.default_rng(program.seed))
     kernel = find_kernel(module, program.kernel, program.kernel)
@@ -102,7 +102,7 @@ def compare_with_machine(program: Program, *, reduce: bool = True) -> None:
 
 
 def _in_any_order(program: Program, observation: Observation) -> Observation:
-    """What a launch leaves, its characters sorted where tile blocks print at once."""
+    """An observation with sorted characters where tile blocks print at once."""
     if math.prod(program.grid) == 1 or observation.printed is None:
         return observation
     return replace(observation, printed="".join(sorted(observation.printed)))

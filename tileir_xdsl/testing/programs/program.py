@@ -12,7 +12,7 @@ from tileir_xdsl.options import DEFAULT_OPTIONS, Options
 from tileir_xdsl.testing.programs.elements import Array, random_elements, stored
 
 Argument: TypeAlias = Array | int | float
-"""What a launch passes: an array for a pointer, a number for anything else."""
+"""An argument of a launch: an array for a pointer, a number for anything else."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,8 @@ class Program:
     """A kernel whose effect the Tile IR specification defines, for all its arguments.
 
     `target` has all that the kernel needs, and `options` are what it is compiled with for it.
-    `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes;
-    each tile block writes elements of its own, or they take turns that leave the same in any order.
+    `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes.
+    Tile blocks write disjoint elements, or take turns that leave the same in any order.
     """
 
     seed: int

@@ -57,7 +57,7 @@ def _tileas_program(seed: int, size: int, target: str | None) -> Program:
 
 
 def _unrefused(program: Program, module: ModuleOp) -> Failure | None:
-    """What is wrong with a program of `nv_tileas` that the passes do not refuse."""
+    """The failure of a program of `nv_tileas` that the passes do not refuse, if any."""
     found = find_tileas_failure(program, module)
     return found if isinstance(found, Failure) else None
 

@@ -27,7 +27,7 @@ _MAX_TRIALS = 400
 _KEPT = (ModuleOp, cuda_tile.ModuleOp, EntryOp, FuncOp)
 
 StandIn = Callable[[Operation, SSAValue], SSAValue | None]
-"""What replaces a result of an operation that is dropped; None if there is nothing."""
+"""Returns a replacement for a result of an operation that is dropped; None if there is none."""
 
 
 def reduce_module(
@@ -100,7 +100,7 @@ def _with_region_alone(module: ModuleOp, position: int, number: int) -> ModuleOp
         result.replace_all_uses_with(value)
     leaves = not isinstance(terminator, cuda_tile.YieldOp | scf.YieldOp)
     if leaves:
-        # What leaves more than the branch ends the block around it.
+        # A branch that leaves more than itself ends the block around it.
         for op in reversed(list(block.ops)[list(block.ops).index(branch) + 1 :]):
             if any(result.first_use is not None for result in op.results):
                 return None
@@ -129,7 +129,7 @@ def _candidates(module: ModuleOp) -> list[Operation]:
 
 
 def _without(module: ModuleOp, positions: Sequence[int], stand_in: StandIn) -> ModuleOp | None:
-    """A copy of the module without some candidates; None if it is no valid module."""
+    """A copy of the module without some candidates; None if it is not valid."""
     copy = module.clone()
     candidates = _candidates(copy)
     dropped = 0
@@ -165,7 +165,7 @@ def _drop(operation: Operation, stand_in: StandIn) -> bool:
 
 
 def _stand_in(operation: Operation, result: SSAValue) -> SSAValue | None:
-    """What replaces a result: a token waited for, a new token, ones; None if there is nothing."""
+    """A replacement for a result: a token waited for, a new token, ones; None if there is none."""
     type_ = result.type
     if isinstance(type_, TokenType):
         tokens = [operand for operand in operation.operands if operand.type == type_]

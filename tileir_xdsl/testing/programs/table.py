@@ -46,4 +46,4 @@ TABLE: Rows = {operation: row for family in _FAMILIES for operation, row in fami
 """How each operation gets into a program; others come with these."""
 
 PATTERNS: tuple[Row, ...] = between_blocks.PATTERNS
-"""What gets into a program as several operations that belong together."""
+"""Groups of operations that get into a program together."""

@@ -1,4 +1,4 @@
-"""What all parts of a program under construction share: its parameters, numbers and views."""
+"""The state that all parts of a program under construction share: parameters, numbers, views."""
 
 from __future__ import annotations
 

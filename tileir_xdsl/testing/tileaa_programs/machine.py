@@ -1,4 +1,4 @@
-"""What a random `nv_tileaa` program computes, and what its PTX does: the same, bit for bit.
+"""Compares a random `nv_tileaa` program with its PTX: results are the same, bit for bit.
 
 The PTX runs with asynchronous work put off as long as it may be, and with races looked for.
 """

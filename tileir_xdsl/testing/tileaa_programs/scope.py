@@ -1,7 +1,7 @@
 """Where in a program operations are being added: the end of one block.
 
 A `Scope` adds operations, knows the values that may be used in its block, and for every buffer the
-token to go on from. What it adds, a `Row` of the families decides.
+token to go on from. A `Row` of the families decides which operations it adds.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ class Scope:
         mask: SSAValue | None = None,
         other: SSAValue | None = None,
     ) -> SSAValue:
-        """What is behind pointers."""
+        """Loads the values at pointers."""
         return self.add(load_op(pointers, token, mask, other)).value
 
     def token(self, buffer: Buffer) -> SSAValue:

@@ -1,4 +1,4 @@
-"""What replaces the results of an op that is dropped while a program is made smaller."""
+"""Replacements for results of an op that is dropped while a program is made smaller."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Checks passes on random programs of `nv_tileas`.
 
-With `--ptx` instead of passes, checks the PTX that the rest of the pipeline makes, in the emulator:
-each program for the target that it draws.
+With `--ptx` instead of passes, checks the PTX that the rest of the pipeline makes, in the emulator.
+Each program draws its target.
 """
 
 from __future__ import annotations

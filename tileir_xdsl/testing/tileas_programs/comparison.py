@@ -1,4 +1,4 @@
-"""What a program computes before and after passes: the same, bit for bit."""
+"""Compares a program before and after passes: results are the same, bit for bit."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REFUSALS: Mapping[str, Sequence[str]] = {
         "unsupported atom of copyOp in slicing pass",
     ),
 }
-"""What a pass may say instead of changing a program, by its name."""
+"""Refusals that are allowed in place of a changed program, by the name of the pass."""
 
 
 def compare(program: Program, passes: Sequence[str], *, reduce: bool = True) -> int:

@@ -1,4 +1,4 @@
-"""What all parts of a program under construction share: its parameters, layouts and types."""
+"""The state that all parts of a program under construction share: parameters, layouts, types."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ class Draft:
 
     Everything random comes from `random`, so that equal seeds give equal programs. `steps` is how
     many more rows may be used. A program is `assigned` if its tiles have layouts and its accesses
-    atoms, as after the assignment of layouts; otherwise they have none, but for what
-    `convert_layout` makes. `shape` is that of most tiles. If it `mixes_allocations`, a value may be
-    a buffer of one allocation or of another. `for_machine`, buffers lie in row-major order, so
-    that views of one show the same elements in memory, too; and products are of whole numbers, so
-    that sums in any order are the same.
+    atoms, as after the assignment of layouts. Otherwise only results of `convert_layout` have
+    layouts. `shape` is that of most tiles. If it `mixes_allocations`, a value may be a buffer of
+    one allocation or of another. `for_machine`, buffers are in row-major order, so that views of
+    one show the same elements in memory. Dots are of whole numbers, so that sums in any order are
+    the same.
     """
 
     random: random.Random
@@ -117,8 +117,8 @@ class Draft:
     def view(self, kind: str, element: Attribute, shape: Shape) -> SSAValue:
         """The view of an array of `TILES` tiles of a shape, one below the other.
 
-        `kind` is `in` for an array that is read only, `out` for one that is written only,
-        `whole` for one of small whole numbers that is read only.
+        `kind` is `in` for a read-only array, `out` for a write-only one, and `whole` for a
+        read-only one of small whole numbers.
         """
         key = (kind, element, shape)
         if key not in self._views:

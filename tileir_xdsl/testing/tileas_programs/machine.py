@@ -1,4 +1,4 @@
-"""What a random `nv_tileas` program computes, and what its PTX does: the same, bit for bit.
+"""Compares a random `nv_tileas` program with its PTX: results are the same, bit for bit.
 
 The PTX runs with asynchronous work put off as long as it may be, and with races looked for.
 """
@@ -33,7 +33,7 @@ REFUSALS = (
     *(text for texts in PASS_REFUSALS.values() for text in texts),
     "'nv_tileas.view' op expects the result's layout to match the buffer's addresses",
 )
-"""What the passes may say instead of lowering a program."""
+"""Refusals of passes that are allowed in place of a lowered program."""
 
 
 def generate_for_machine(seed: int, size: int) -> Program:
@@ -57,7 +57,7 @@ def lower(program: Program, module: ModuleOp) -> ModuleOp:
 
 
 def run_machine(program: Program, lowered: ModuleOp) -> Observation:
-    """What a launch of the PTX of a lowered program leaves; races are faults."""
+    """Observes a launch of the PTX of a lowered program; races are faults."""
     arguments = program.arguments(np.random.default_rng(program.seed))
     emulator.load(emit(lowered, program.target)).launch(
         program.kernel,

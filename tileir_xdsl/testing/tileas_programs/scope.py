@@ -1,7 +1,7 @@
 """Where in a program operations are being added: the end of one block.
 
-A `Scope` adds operations and knows the values that may be used in its block. What it adds, a `Row`
-of the families decides.
+A `Scope` adds operations and knows the values that may be used in its block. A `Row` of the
+families decides which operations it adds.
 """
 
 from __future__ import annotations

@@ -437,7 +437,7 @@ FAULTS: dict[str, tuple[str, str]] = {
         box_load(2, 64, (0, 0)).replace(
             "mov.b64 %t, map; cvta.param.u64 %t, %t;", "mov.b64 %t, %i;"
         ),
-        "these bytes are no tensor map",
+        "these bytes are not a tensor map",
     ),
     "another rank": (box_load(3, 64, (0, 0, 0)), "the tensor map has 2 dimensions, not 3"),
     "a misaligned box": (
@@ -471,7 +471,7 @@ BAD_MAPS: dict[str, tuple[TensorMap, str]] = {
     "a large box": (TensorMap(np.ones((4, 512), np.float32), (1, 512)), "1 to 256 elements"),
     "a narrow box": (TensorMap(np.ones((4, 16), np.float16), (4, 4)), "multiple of 16 bytes"),
     "a wide box": (TensorMap(np.ones((4, 64), np.float32), (4, 32), 64), "more than 64 bytes"),
-    "an odd stride": (TensorMap(np.ones((4, 9), np.float16), (4, 8)), "a stride is no multiple"),
+    "an odd stride": (TensorMap(np.ones((4, 9), np.float16), (4, 8)), "a stride is not a multiple"),
     "no dense axis": (TensorMap(np.ones((8, 8), np.float32).T, (4, 4)), "is not dense"),
     "strange elements": (TensorMap(np.ones((8, 8), np.complex64), (4, 4)), "of type complex64"),
     "a wide step": (

@@ -162,7 +162,7 @@ FAULTS: dict[str, tuple[str, dict[str, bool]]] = {
         {},
     ),
     "the request has canceled no launch": (kernel(is_canceled=IS_CANCELED + COORDINATES), {}),
-    "the operand is no answer to a request": (kernel(wait=""), {"late": True}),
+    "the operand is not an answer to a request": (kernel(wait=""), {"late": True}),
     "race: this read of shared address": (kernel(wait=""), {"races": True}),
     "misaligned 16-byte write at shared address": (
         kernel().replace("%answer, place;", "%answer, place+8;"),

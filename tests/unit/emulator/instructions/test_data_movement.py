@@ -366,7 +366,7 @@ def test_bulk_store(store: str, size: int):
 @pytest.mark.parametrize(
     ("store", "size", "message"),
     [
-        (BULK_STORES[0], 12, "the size is no multiple of 8 bytes"),
+        (BULK_STORES[0], 12, "the size is not a multiple of 8 bytes"),
         (BULK_STORES[0], 512, "shared"),
         (BULK_STORES[1], 2**40, "0x"),
         ("st.bulk [%at], %size, 1;", 8, "the value that memory is filled with is 0"),

@@ -175,7 +175,7 @@ FAULTS: dict[str, str] = {
     _ANOTHER.format(512): "64 columns of tensor memory are in use, 512 more never free",
     f"@%p {CLOSE} bar.sync 0;" + _ANOTHER.format(32): "has given up the right to allocate",
     _FREE_IT.format(32): "32 columns at 0x",
-    f"@%p {FREE} %t, 32;": "32 columns at 0x0 are no allocation of tensor memory",
+    f"@%p {FREE} %t, 32;": "32 columns at 0x0 are not an allocation of tensor memory",
     f"{_LOAD}[%t+64];": "column 64 of tensor memory is not allocated",
     f"{_LOAD}[%t+600];": "is outside of tensor memory",
     f"{_LOAD}[%t+0x200000];": "a warp has lanes 0 to 31 of tensor memory, it cannot begin at lane",

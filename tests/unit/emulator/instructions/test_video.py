@@ -209,8 +209,8 @@ def test_meaning(case: Case):
             "'.b3210' does not select 2 parts of two words",
         ),
         ("vadd4.s32.s32.s32 %a, %b.b10, %c, %a;", "'.b10' does not select 4 parts of two words"),
-        ("vadd4.s32.s32.s32 %a.b01, %b, %c, %a;", "'.b01' is no mask of the 4 parts of a word"),
-        ("vadd2.s32.s32.s32 %a.h2, %b, %c, %a;", "'.h2' is no mask of the 2 parts of a word"),
+        ("vadd4.s32.s32.s32 %a.b01, %b, %c, %a;", "'.b01' is not a mask of the 4 parts of a word"),
+        ("vadd2.s32.s32.s32 %a.h2, %b, %c, %a;", "'.h2' is not a mask of the 2 parts of a word"),
         ("vadd2.s32.s32.s32 %a, %b, %c, %a.h0;", "the third operand is a whole word"),
         ("vmad.s32.s32.s32.po %a, -%b, %c, %a;", "no operand is negated with '.po'"),
         (

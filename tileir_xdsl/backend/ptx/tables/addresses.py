@@ -1,7 +1,7 @@
 """Pointers: sums split into a base register and an immediate, globals, casts, the stack.
 
-PTX addresses are `[register+immediate]`, and ptxas does not split sums by itself, so the constant
-part of every pointer sum is kept out of registers as long as only memory accesses use it.
+PTX addresses are `[register+immediate]`, and ptxas does not split sums by itself. So the constant
+part of a pointer sum stays out of registers as long as only memory accesses use it.
 """
 
 from typing import NamedTuple, cast
@@ -60,7 +60,7 @@ def _compute_sum(selector: Selector, op: llvm.GEPOp) -> _Offset:
     type: Attribute = op.elem_type
     known = op.rawConstantIndices.get_values()
     if known.count(llvm.GEP_USE_SSA_VAL) != len(indices):
-        # The number that stands for a value is no index, in MLIR neither.
+        # The number that stands for a value is not an index, in MLIR neither.
         selector.unsupported(
             op, f"expected {known.count(llvm.GEP_USE_SSA_VAL)} dynamic indices, got {len(indices)}"
         )
@@ -291,7 +291,7 @@ def _width(value: SSAValue) -> int:
 
 
 def _global_pointer(selector: Selector, op: llvm.AddressOfOp) -> Address | None:
-    # A generic address is computed by `cvta`, so it is no symbol of an operand.
+    # A generic address is computed by `cvta`, so it is not a symbol of an operand.
     if address_space(_pointer_type(op.result)) == 0:
         return None
     return Address(ptx_name(op.global_name.root_reference.data), 0)

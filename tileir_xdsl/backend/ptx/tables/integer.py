@@ -1,6 +1,6 @@
 """Integer arithmetic, logic, shifts, comparison and selection.
 
-An i8 lives zero-extended in a 16-bit register: signed ops extend its sign first, and ops that may
+An i8 lives zero-extended in a 16-bit register. Signed ops extend its sign first, and ops that may
 carry out of eight bits clear the high byte afterwards. An i1 is a predicate.
 """
 

@@ -1,7 +1,7 @@
 """Loads, stores and their masked forms.
 
-A value in memory is a list of fields, each as wide as one register; neighbours of one class go
-into one `.v2` or `.v4` access as far as the alignment allows, 16 bytes at most.
+A value in memory is a list of fields, each as wide as one register. Neighbours of one class go into
+one `.v2` or `.v4` access as far as the alignment allows, 16 bytes at most.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -155,7 +155,7 @@ def _layout(selector: Selector, op: Operation, type: Attribute, alignment: int) 
 
 
 class _Access(NamedTuple):
-    """What the accesses of one op have in common."""
+    """The common parts of the accesses of one op."""
 
     selector: Selector
     op: Operation
@@ -222,7 +222,7 @@ def _ordering(selector: Selector, op: Operation) -> str:
 
 
 _STRONGEST = (AtomicOrdering.ACQUIRE, AtomicOrdering.RELEASE)
-"""What a sequentially consistent load and store are after their fence."""
+"""Orderings of a sequentially consistent load and store after their fence."""
 
 
 def _select_load(selector: Selector, op: llvm.LoadOp) -> None:

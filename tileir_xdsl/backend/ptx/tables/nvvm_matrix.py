@@ -87,7 +87,7 @@ def _select_wgmma_register(selector: Selector, op: WgmmaMmaAsyncRegisterOp) -> N
 
 
 def _before(selector: Selector, op: Operation | None) -> AbstractContextManager[None]:
-    """What is emitted inside comes before an op, or where it is without one."""
+    """Emits the inside before an op, or in place without one."""
     return nullcontext() if op is None else selector.at(op)
 
 
@@ -118,7 +118,7 @@ def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: 
             transposed.insert(0, str(int(op.layoutA.data is MMALayout.COLUMN)))
         immediates += transposed
     if op.predicate is None and op.scaleD.data is WGMMAScaleOut.ZERO:
-        # What is in the accumulator before does not matter.
+        # The former value of the accumulator does not matter.
         selector.emit(opcode, (results,), a, descriptor, scale, *immediates)
         return
     if _follows_wgmma(op):
@@ -145,7 +145,7 @@ def _follows_wgmma(op: WgmmaBase) -> bool:
 
 
 def _inserted(struct: SSAValue) -> set[Operation | Block]:
-    """What makes the fields of a struct."""
+    """The ops that make the fields of a struct."""
     makers: set[Operation | Block] = set()
     while isinstance(insert := struct.owner, llvm.InsertValueOp):
         value = insert.value

@@ -1,8 +1,8 @@
 """Ops that need no instruction: constants, and the bookkeeping of vectors, structs and casts.
 
 A view expresses the components of an op's result in terms of its operands' components. Where it
-cannot (a packed element must be unpacked, a cast changes the register class), it gives None and
-the op's rule in another table prints an instruction.
+cannot (a packed element must be unpacked, a cast changes the register class), it returns None. The
+op's rule in another table then prints an instruction.
 """
 
 from collections.abc import Sequence

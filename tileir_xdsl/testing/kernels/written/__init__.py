@@ -81,7 +81,7 @@ def _lights(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def codebook(codes: Array, _out: Array, scale: float) -> list[Expected]:
-    """What a table says of codes, which is a global constant of the module."""
+    """The values of codes in a table, which is a global constant of the module."""
     return [Expected(LEVELS[codes] * np.float32(scale))]
 
 
@@ -141,7 +141,7 @@ def multicast_update(grad: Array, _sum: Array, weight: Array, rate: float) -> li
 
 
 def _gradients(problem: Problem, rng: np.random.Generator) -> list[Argument]:
-    # Multiples of 1/16, of which every sum here is exact.
+    # Multiples of 1/16, so that every sum here is exact.
     grad, weight = (rng.integers(-64, 64, (2, *problem)) / 16).astype(np.float32)
     return [grad, np.zeros(problem, np.float32), weight, RATE]
 
@@ -154,7 +154,7 @@ def with_functions(x: Array, _out: Array) -> list[Expected]:
 def gathered_product(a: Array, b: Array, c: Array, rows: Array) -> list[Expected]:
     """Rows of a matrix in any order times another matrix, and back to their places."""
     taken, result = rows[rows >= 0], c.copy()
-    # Small integers, of which every sum here is exact.
+    # Small integers, so that every sum here is exact.
     result[taken] = a[taken].astype(np.float32) @ b.astype(np.float32)
     return [Expected(result)]
 
@@ -172,7 +172,7 @@ def _listed(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 def product_by_pointers(a: Array, b: Array, _c: Array) -> list[Expected]:
     """A matrix times another one, whose addresses are tiles of pointers."""
-    # Small integers, of which every sum here is exact.
+    # Small integers, so that every sum here is exact.
     return [Expected(a.astype(np.float32) @ b.astype(np.float32))]
 
 

@@ -1,7 +1,7 @@
 """Loops as real kernels have them, around what is done asynchronously: over K, and over tiles.
 
-Loops over K are counted, left early or cut short by what is loaded; they are in a loop over the
-tiles of a tile block, or over the tiles that fall to it, as a persistent kernel has one.
+Loops over K are counted, left early or cut short by loaded values. They are in a loop over the
+tiles of a tile block, as a persistent kernel has one.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _STOP = 2
 
 @dataclass(frozen=True)
 class _Body:
-    """What is done in the iterations of a loop over K."""
+    """The work in the iterations of a loop over K."""
 
     parts: Sequence[Part]
     trips: Trips
@@ -67,7 +67,7 @@ class _Body:
 
     @property
     def initials(self) -> list[SSAValue]:
-        """What all parts begin with."""
+        """The initial values of all parts."""
         return [value for part in self.parts for value in part.initials]
 
     def advance(
@@ -82,7 +82,7 @@ class _Body:
         return made
 
     def restarted(self, carried: Sequence[SSAValue]) -> list[SSAValue]:
-        """What the next tile begins with, after `carried` of the last one."""
+        """The initial values of the next tile, after `carried` of the last one."""
         starts, first = list[SSAValue](), 0
         for part in self.parts:
             after = first + len(part.initials)
@@ -216,7 +216,7 @@ def _nested(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
 def _persistent(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
     """Every tile block takes the tiles from its number on, in steps of how many blocks there are.
 
-    What becomes of a tile is stored before the next one begins.
+    Results of a tile are stored before the next one begins.
     """
     first = b.draft.block_number or b.number(0, "i32")
     outer = b.child([tile("i32")], repeated=True)

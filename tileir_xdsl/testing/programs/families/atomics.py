@@ -47,7 +47,7 @@ def _modes(buffer: Buffer) -> list[AtomicRMWMode]:
 
 
 def _argument(b: Builder, mode: AtomicRMWMode, element: str, shape: Shape) -> SSAValue:
-    """What is to be added or otherwise combined.
+    """The operand to be added or otherwise combined.
 
     An addition in f32 may flush subnormal numbers, with which numbers from 1 give no other sum.
     """
@@ -78,7 +78,7 @@ def _emit_modification(b: Builder) -> None:
     if distinct and mask is None:
         b.keep(atomic.result)
     elif distinct and mask is not None:
-        # What is returned for masked elements is not specified.
+        # Results for masked elements are not specified.
         b.keep(b.add(SelectOp(mask, atomic.result, argument)).result)
 
 

@@ -1,6 +1,6 @@
-"""What tile blocks do to each other: locks, and results that the last block collects.
+"""Synchronisation of tile blocks: locks, and results that the last block collects.
 
-What arrays hold in the end does not depend on the order in which tile blocks arrive.
+The final contents of arrays do not depend on the order in which tile blocks arrive.
 """
 
 from __future__ import annotations

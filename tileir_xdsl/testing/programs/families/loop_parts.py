@@ -1,4 +1,4 @@
-"""What is done in every iteration of a loop: products, attention, streams and updates in place.
+"""Work in every iteration of a loop: dots, attention, streams and updates in place.
 
 All numbers stay whole and small, or halves of such, so that sums are exact in any order.
 """
@@ -407,8 +407,7 @@ def _in_place(b: Builder, trips: Trips) -> Part:
     """Memory that every iteration reads and writes, and multiplies by; a token orders it.
 
     Either operand is in it, the same tile in every iteration or the one that the iteration before
-    has written. What was written by threads is read by whatever reads operands, so proxies must be
-    fenced.
+    has written. Threads write memory that operands are read from, so proxies must be fenced.
     """
     mma = replace(_draw(b, ("f16", "bf16")), accumulator="f32")
     if trips.shared or mma.batch:
@@ -456,7 +455,7 @@ PARTS: Mapping[Callable[[Builder, Trips], Part], float] = {
     _stored_products: 1.5,
     _in_place: 2,
 }
-"""What loops do, and how often."""
+"""Parts of loops, and how often each is drawn."""
 
 
 DIVIDED: Mapping[Callable[[Builder, Trips], Part], float] = {

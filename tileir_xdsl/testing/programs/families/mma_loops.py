@@ -1,7 +1,7 @@
 """Loops around matrix products whose operands are loaded in the loop: what pipelines are made of.
 
-All numbers are whole and small, so that sums are exact in any order of summation: K adds up to at
-most `MAX_TRIPS` tiles of 64, operands are at most 2 in size.
+All numbers are whole and small, so that sums are exact in any order of summation. K adds up to at
+most `MAX_TRIPS` tiles of 64, and operands are at most 2 in size.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ def initial_sum(b: Builder, mma: MMA) -> SSAValue:
 
 @dataclass(frozen=True)
 class Step:
-    """What is done to one accumulator in every iteration, and what it is at first."""
+    """The update of one accumulator in every iteration, and its initial value."""
 
     initial: SSAValue
     advance: Callable[[Builder, SSAValue, SSAValue], SSAValue]
@@ -345,7 +345,7 @@ def narrowed(b: Builder, score: SSAValue, element: str) -> SSAValue:
 
 
 STEPS = {accumulating: 4, _summed: 1, _rescaled: 1, _chained: 2}
-"""What is done with products in a loop, and how often."""
+"""Updates with dots in a loop, and how often each is drawn."""
 
 
 # Loops.
@@ -411,7 +411,7 @@ def break_if(body: Builder, done: SSAValue, values: Sequence[SSAValue]) -> None:
 def _nested(
     b: Builder, trips: int, steps: Sequence[Step], inits: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """A loop in a loop: over tiles, of which the sums of the last one remain, or all sums."""
+    """A loop in a loop: over tiles, keeping the sums of the last one, or all sums."""
     outer = b.integer(1, 3) if trips <= 3 else 1
     body = b.child([tile("i32"), *(value.type for value in inits)], repeated=True)
     _, *carried = body.block.args

@@ -1,1 +1,1 @@
-"""What programs are made of, a family of ops a module."""
+"""Parts of programs, a family of ops a module."""

@@ -65,7 +65,7 @@ def _leave(s: Scope, buffers: Sequence[Buffer], results: Sequence[SSAValue]) -> 
 def _handed(
     s: Scope, tiles: Sequence[tuple[str, tuple[int, ...]]], buffers: Sequence[Buffer]
 ) -> list[SSAValue]:
-    """What a region hands on."""
+    """The values that a region forwards."""
     return [*(s.value(*each) for each in tiles), *(s.token(buffer) for buffer in buffers)]
 
 
@@ -136,7 +136,7 @@ def _if(s: Scope) -> None:
     _leave(s, buffers, s.add(scf.IfOp(flag, types, arms[0], arms[1])).results)
 
 
-# What is carried besides tiles.
+# Values carried besides tiles.
 
 
 def _carried_pointers(s: Scope) -> None:

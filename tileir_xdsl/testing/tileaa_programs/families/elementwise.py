@@ -82,7 +82,7 @@ def _high_product(s: Scope) -> None:
 
 
 def _division(s: Scope) -> None:
-    """By odd numbers that are no -1: their lowest bit is set, their sign is not."""
+    """By odd numbers other than -1: their lowest bit is set, their sign is not."""
     left, element, shape = s.some(INTEGERS)
     largest = (1 << (width(element) - 1)) - 1
     positive = arith.AndIOp(s.value(element, shape), s.filled(largest, element, shape))

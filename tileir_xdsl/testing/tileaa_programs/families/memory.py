@@ -278,7 +278,7 @@ def _has_integer_buffers(s: Scope) -> bool:
 
 
 def _modify(s: Scope) -> None:
-    """What is there is replaced, and used; where a mask is false, the operand is used instead."""
+    """Replaces and uses the contents of memory; the operand is used where a mask is false."""
     buffer, shape = s.choose(_integer_buffers(s)), s.shape()
     pointers = s.pointers(buffer.base, _distinct(s, shape))
     value = s.value(buffer.element, shape)

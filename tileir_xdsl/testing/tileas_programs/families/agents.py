@@ -12,7 +12,7 @@ from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, type_of
 
 
 def add_agents(s: Scope) -> None:
-    """Two or three agents. What they use reaches them as operands, or as it is.
+    """Two or three agents. Values reach them as operands, or directly.
 
     For machine code each goes on with a tile that was computed before, so that none is without.
     """

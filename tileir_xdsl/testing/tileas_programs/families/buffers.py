@@ -40,7 +40,7 @@ def copy_into(s: Scope, tile: SSAValue, buffer: SSAValue) -> SSAValue:
 
 
 def read(s: Scope, buffer: SSAValue) -> SSAValue:
-    """What is in a buffer, as a tile in registers."""
+    """The contents of a buffer, as a tile in registers."""
     type_ = type_of(buffer)
     result = s.draft.tile(type_.element_type, type_.get_shape())
     properties = {"atom": s.draft.atom("lds_32")}
@@ -148,7 +148,7 @@ def _write(s: Scope) -> None:
 
 
 def _read(s: Scope) -> None:
-    """What is in a buffer now; of memory that stays as it is, by a load, too."""
+    """Reads a buffer as it is now; constant memory by a load, too."""
     buffer = s.choose(s.visible_buffers())
     if not buffer.allocation.constant or s.chance(0.5):
         s.tiles.append(read_tile(s, buffer.value))
@@ -163,7 +163,7 @@ def _read(s: Scope) -> None:
 
 
 def read_tile(s: Scope, buffer: SSAValue) -> SSAValue:
-    """What is in a buffer, as a tile of two dimensions."""
+    """The contents of a buffer, as a tile of two dimensions."""
     return _flat(s, read(s, buffer))
 
 
@@ -174,7 +174,7 @@ def _flat(s: Scope, tile: SSAValue) -> SSAValue:
 
 
 def _convert(s: Scope) -> None:
-    """What is in a buffer, in a buffer of another layout."""
+    """The contents of a buffer, in a buffer of another layout."""
     buffers = [b for b in s.visible_buffers() if b.type.get_shape() == s.draft.shape]
     if buffers:
         source = s.choose(buffers).value

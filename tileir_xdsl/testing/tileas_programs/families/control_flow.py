@@ -43,7 +43,7 @@ class Carried:
             s.buffers.append(Buffer(value, self.allocation))
 
     def successor(self, s: Scope, current: SSAValue) -> SSAValue:
-        """What a region hands on in its place; `current` is what stands for it there."""
+        """The value that a region forwards in its place; `current` is its value there."""
         if self.idle:
             return current
         if self.allocation is None:
@@ -87,7 +87,7 @@ def _offer_results(s: Scope, carried: Sequence[Carried], results: Sequence[SSAVa
 def _successors(
     s: Scope, carried: Sequence[Carried], current: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """What is handed on: sometimes the same values in another order."""
+    """The values to forward: sometimes the same values in another order."""
     values = [c.successor(s, value) for c, value in zip(carried, current, strict=True)]
     if len(values) > 1 and values[-1].type == values[-2].type and s.chance(0.4):
         return [*current[:-2], current[-1], current[-2]]

@@ -1,7 +1,7 @@
 """Pipelines whose stages hold tuples: every form of the handshake, by one agent or by two.
 
 A stage holds a tile, and scalars or another tile beside it. Each end draws how it is done: by a
-region, by one whose completion is waited for, or in single steps; in programs with layouts the
+region, by one whose completion is waited for, or in single steps. In programs with layouts the
 stages have theirs.
 """
 
@@ -87,7 +87,7 @@ def _create(s: Scope, stages: int) -> _Pipeline:
     return _Pipeline(pipeline.producer, pipeline.consumer, (first, second), tuple(payload))
 
 
-# What goes in and comes out
+# Payloads
 
 
 def _computed(s: Scope, type_: Attribute) -> SSAValue:

@@ -177,7 +177,7 @@ def _store(s: Scope) -> None:
 
 
 def _modify(s: Scope) -> None:
-    """What an atomic access does to a tile of an array, and what was there."""
+    """Applies an atomic access to a tile of an array, and keeps the former values."""
     value = s.tile(s.draft.tile(i32, s.draft.shape))
     type_ = type_of(value)
     place = reserved(s, type_)

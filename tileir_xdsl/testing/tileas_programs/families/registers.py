@@ -36,7 +36,7 @@ _FLOAT_OPS: tuple[Callable[[SSAValue, SSAValue], Operation], ...] = (AddFOp, Mul
 
 
 def combined(s: Scope, first: SSAValue, second: SSAValue) -> SSAValue:
-    """What an elementwise op makes of two tiles of one type."""
+    """The result of an elementwise op on two tiles of one type."""
     ops = _FLOAT_OPS if type_of(first).element_type == f32 else _INTEGER_OPS
     return s.add(s.choose(ops)(first, second)).results[0]
 
@@ -86,7 +86,7 @@ def _convert_layout(s: Scope) -> None:
     s.tiles.append(s.add(ConvertLayoutOp(source, result)).result)
 
 
-# Changes of shape. What has no layout before has none after; else no element moves.
+# Changes of shape. Values without a layout stay without; otherwise no element moves.
 
 
 def view_as(s: Scope, source: SSAValue, shape: Shape) -> SSAValue:

@@ -1,7 +1,7 @@
 """Directives for the back end, tiles of generated elements, shuffles, and other tile blocks.
 
-Only in programs for machine code. A program asks once at most for another tile block: it is the
-only one, and to ask again after the answer that there is none is undefined (PTX ISA,
+Only in programs for machine code. A program asks at most once for another tile block, as it is the
+only one. To ask again after a negative answer is undefined (PTX ISA,
 `clusterlaunchcontrol.try_cancel`).
 """
 
