@@ -1,7 +1,7 @@
 """One thread for the dots of tiles that numpy computes.
 
-A BLAS that has one thread a core lets them wait for each other at each dot: on a busy machine much
-longer than the dot of a tile takes.
+A BLAS with one thread a core makes these wait for each other at each dot. On a busy machine that
+takes much longer than the dot of a tile.
 """
 
 import os

@@ -1,8 +1,8 @@
 """How passes report what they cannot do: one message, and a note that names the op.
 
-What a pass does in another way than it was asked to, or at a cost that nobody asked for, is a
-remark. Remarks stay with the module as `nv_tileaa.remarks`, so that they are seen after any pass,
-and `tileir compile` prints them.
+A remark is about a request that a pass did not follow, or a cost that nobody asked for. Remarks
+stay with the module as `nv_tileaa.remarks`, so that they are seen after any pass, and `tileir
+compile` prints them.
 """
 
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def fail(op: Operation, message: str) -> NoReturn:
 
 
 class Resource(StrEnum):
-    """What a thread block has a limited amount of."""
+    """A limited resource of a thread block."""
 
     REGISTERS = "registers"
     SHARED_MEMORY = "bytes of shared memory"
@@ -110,7 +110,7 @@ def exceed(op: Operation, message: str, excess: Excess) -> NoReturn:
 
 
 class RemarkKind(StrEnum):
-    """What a remark says of a choice, in the words of `tileiras --remarks-KIND`."""
+    """The kind of a remark about a choice, in the words of `tileiras --remarks-KIND`."""
 
     PASSED = "passed"
     MISSED = "missed"
@@ -119,7 +119,7 @@ class RemarkKind(StrEnum):
 
 
 class RemarkCategory(StrEnum):
-    """What a remark is about: as for `tileiras --remarks`, resources of a block, the input."""
+    """The category of a remark: as for `tileiras --remarks`, resources of a block, the input."""
 
     MEMORY = "memory"
     TENSOR_CORE = "tensorcore"
@@ -210,8 +210,8 @@ REMARK_CLASSES = {
 def remark(op: Operation, about: RemarkClass, message: str) -> None:
     """Adds a remark to the outermost module around an op, unless it has the same already.
 
-    The remark is located where the op is, or the closest op around it that has a location, and
-    names the function that the op is in.
+    The remark is located where the op is, or the closest op around it with a location. It names the
+    function of the op.
     """
     facts: dict[str, Attribute] = {"message": StringAttr(message), "name": StringAttr(about.name)}
     if (function := _function_name(op)) is not None:

@@ -1,4 +1,4 @@
-"""What every level of the road promises to the next: its dialects, and what accesses are about."""
+"""Promises of every level of the road to the next: its dialects, and its accesses."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -116,10 +116,10 @@ def at_level(base: type[ModulePass], level: str) -> type[ModulePass]:
 
 @dataclass(frozen=True)
 class ViewAccess:
-    """What one access of a view is about: the same from `nv_tileaa` until layouts are assigned.
+    """Facts about one access of a view: the same from `nv_tileaa` until layouts are assigned.
 
     Memory objects are named by the arguments that they come from, tokens by their numbers in the
-    order of the program, so that both sides of a conversion can be compared.
+    order of the program. So both sides of a conversion can be compared.
     """
 
     access: str
@@ -232,8 +232,8 @@ _FORWARDING = (nv_tileaa.AddPtrOp, nv_tileaa.AssumeOp, nv_tileaa.MakeMemRefOp)
 def _argument_behind(value: SSAValue) -> int | None:
     """The number of the argument of a function that a memory object or a pointer comes from.
 
-    Not where an object is made, nor which is accessed first: it is made outside of a loop over tile
-    blocks, and loads change places where dots are divided.
+    The op that makes an object is not compared, nor which object is accessed first. Objects are
+    made outside of a loop over tile blocks, and loads change places where dots are divided.
     """
     while isinstance(value.owner, _FORWARDING):
         value = value.owner.operands[0]

@@ -2,9 +2,9 @@
 
     Options(warps=8, stages=3, strategy="warp-specialize")
 
-What is left out the compiler chooses. An option takes effect through a pass that has it too, so
-what it forces is seen in the IR: warps, CTAs and occupancy in `nv_tileaa.kernel_spec`, stages in
-the pipelines, the strategy in the agents.
+The compiler chooses options that are left out. An option takes effect through a pass that has it
+too, so its effect is seen in the IR. Warps, CTAs and occupancy are in `nv_tileaa.kernel_spec`,
+stages in the pipelines, the strategy in the agents.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _shown(value: object) -> str:
 
 
 class OptionError(ValueError):
-    """An option that there is not, or whose value cannot be had."""
+    """An unknown option, or an unsupported value of one."""
 
     def __init__(self, name: str, value: object, message: str):
         super().__init__(name, value, message)
@@ -141,7 +141,10 @@ class Options:
 
     @classmethod
     def from_json(cls, text: str) -> Self:
-        """Reads what `to_json` writes. Raises OptionError, or ValueError for what is no object."""
+        """Reads what `to_json` writes.
+
+        Reads what `to_json` writes. Raises OptionError, or ValueError for other than an object.
+        """
         try:
             values = DECODER.decode(text)
         except RecursionError as error:
@@ -202,7 +205,7 @@ _CHECKS: Mapping[str, Callable[[Any], str | None]] = {
     "abi": _abi,
     "device_tensor_maps": _flag,
 }
-"""What is wrong with a value of each option, None if nothing is."""
+"""The error in a value of each option, None if there is none."""
 
 DEFAULT_OPTIONS = Options()
 """Everything left to the compiler."""

@@ -44,12 +44,12 @@ class TypeConverter:
 class Conversion:
     """The state of one conversion: what stands for the values of ops that were converted.
 
-    The walker drives its patterns as those of any pass (`convert_ops`). What stands beside the
-    walker is this state, which `PatternRewriter` has no place for: a rewriter replaces an op at
-    once, and from then on its users read values of new types, although their patterns ask for what
-    the old types said, such as the padding of a view. So converted ops stay in place, with their
-    operands and types, until all ops have been visited, and a pattern sees its op as it was.
-    `finish` erases them. MLIR's dialect conversion keeps the same mapping; xDSL has none.
+    The walker drives its patterns as those of any pass (`convert_ops`). The state that the walker
+    lacks is here, as `PatternRewriter` has no place for it. A rewriter replaces an op at once, and
+    its users then read values of new types. Their patterns, however, need facts of the old types,
+    such as the padding of a view. So converted ops stay in place, with their operands and types,
+    until all ops have been visited. A pattern sees its op unchanged. `finish` erases them. MLIR's
+    dialect conversion keeps the same mapping; xDSL has none.
     """
 
     converter: TypeConverter
@@ -58,7 +58,7 @@ class Conversion:
     _converted_ops: list[Operation] = field(default_factory=list[Operation])
 
     def value(self, value: SSAValue) -> SSAValue:
-        """What stands for a value now; a value that nobody converts is cast to its new type.
+        """The converted value; a value without one is cast to its new type.
 
         Definitions are visited before uses, so a value without a stand-in will get none.
         """
@@ -196,7 +196,7 @@ def _every(_op: Operation) -> bool:
 
 
 class VisitedOps(Region):
-    """What a walker is given as the region to rewrite: those ops of a scope that it shall visit.
+    """The region that a walker rewrites: only chosen ops of a scope.
 
     xDSL's walker visits whatever `walk` of its region yields, and sets up a rewriter for each.
     """
@@ -294,7 +294,7 @@ def replace_op(
 
 @dataclass(frozen=True)
 class ConversionTarget:
-    """What may not be left after a conversion, and the diagnostic when it is.
+    """Ops and types that must not remain after a conversion, and the diagnostic when they do.
 
     Of an illegal dialect, neither ops nor values of its types may be left.
     """

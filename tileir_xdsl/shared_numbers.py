@@ -14,7 +14,7 @@ class SharedNumber:
     def __init__(self, read: Callable[[], int], write: Callable[[int], object]):
         self.read, self.write = read, write
         self.before = 0
-        """What it was before the first of those under way."""
+        """The number before the first of those under way."""
         self._under_way = 0
         self._lock = threading.Lock()
 

@@ -1,4 +1,4 @@
-"""What was probably meant by a name that there is not."""
+"""Suggests known names for an unknown one."""
 
 from collections.abc import Iterable
 

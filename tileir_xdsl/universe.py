@@ -1,5 +1,5 @@
-"""What `xdsl-opt` sees of this package: dialects, passes, targets and, where xDSL takes them from a
-package, front ends. All are imported on first use."""
+"""The parts of this package that `xdsl-opt` sees: dialects, passes, targets and, where xDSL takes
+them from a package, front ends. All are imported on first use."""
 
 import sys
 from collections.abc import Callable

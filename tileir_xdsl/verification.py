@@ -2,8 +2,8 @@
 
 A thread's program has thousands of ops of a few hundred signatures: class, types of operands and
 results, properties and attributes. The rules of these dialects read nothing else but the target
-that the module names, so an op of a signature that was accepted for it is accepted. What ops with
-regions or successors and the ends of blocks have to be is asked of each.
+that the module names. So an op is accepted if one of its signature was accepted for that target.
+Ops with regions or successors and the ends of blocks are each verified.
 """
 
 from dataclasses import dataclass, field

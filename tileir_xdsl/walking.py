@@ -13,10 +13,10 @@ def ops_in(root: Operation | Region | Block, *, inside_first: bool = False) -> l
 
     With `inside_first`, an op comes after what is nested in it.
 
-    A list in place of a generator: passes walk whole functions some two hundred times on the way to
-    PTX, and `walk` hands each op through three generators for every level that it is nested in.
-    That takes three to four times as long, and the square of the depth in regions nested a thousand
-    deep. Ops that are added or erased meanwhile are not seen.
+    It is a list in place of a generator. Passes walk whole functions some two hundred times on the
+    way to PTX. For each op `walk` runs three generators for every level around it. Generators take
+    three to four times as long, and the square of the depth in regions nested a thousand deep. Ops
+    that are added or erased meanwhile are not seen.
     """
     found: list[Operation] = []
     # The ops to go on with, the innermost last, in place of calls that would nest as deep.

@@ -1,7 +1,7 @@
 """The file as a whole: header, sections, and the tables that several sections consist of.
 
 Source: Tile IR specification, bytecode. A file is the magic number, the version, and sections in
-any order, each with its length and, if aligned, its alignment; a zero byte ends it.
+any order; a zero byte ends it. Each section has its length and, if aligned, its alignment.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Section(IntEnum):
 
     @property
     def title(self) -> str:
-        """What diagnostics call it."""
+        """Name of the section in diagnostics."""
         return f"{self.name.capitalize()} section"
 
 
@@ -52,7 +52,7 @@ MANDATORY = {
     Section.STRING: "string section is mandatory",
     Section.FUNC: "function section is mandatory",
 }
-"""What a file without such a section is told."""
+"""Errors of files without such a section."""
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """The section of debug information: a location for every function and operation.
 
 Source: Tile IR specification, bytecode. A table holds scopes and locations; entry k of it has the
-index k + 1, and index 0 is the unknown location. Each function that has a location of its own has a
-run of indices: its own, then one per operation in program order, an operation before its regions.
+index k + 1, and index 0 is the unknown location. Each function with a location has a run of
+indices: its own, then one per operation in program order, an operation before its regions.
 Locations without a scope are not stored.
 """
 
@@ -52,7 +52,7 @@ _WIDTH = 4
 
 
 class DebugTag(IntEnum):
-    """What an entry of the table is."""
+    """The kind of an entry of the table."""
 
     UNKNOWN = 0
     COMPILE_UNIT = 1
@@ -74,7 +74,7 @@ DEBUG_FIELDS: Mapping[DebugTag, str] = {
     ),
     DebugTag.CALL_SITE: "callee, caller",
 }
-"""The payload of each entry, for the documentation; what is no string or number is an index."""
+"""The payload of each entry, for the documentation; other fields are indices."""
 
 
 class _UnreadError(Exception):
@@ -86,7 +86,7 @@ class _UnreadError(Exception):
 
 
 _LOCATIONS = (UnknownLoc, FusedLoc, CallSiteLoc)
-"""What an operation, and a call site, can have as location."""
+"""Locations that an operation, and a call site, can have."""
 
 
 class DebugInfoReader:
@@ -140,7 +140,7 @@ class DebugInfoReader:
                 cursor.fail(f"debug info index {index} out of bounds")
             attribute = self._resolve(index)
         if not isinstance(attribute, _LOCATIONS):
-            cursor.fail(f"debug info index {index} is no location")
+            cursor.fail(f"debug info index {index} is not a location")
         return attribute
 
     def _resolve(self, index: int) -> Attribute:

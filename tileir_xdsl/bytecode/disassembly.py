@@ -72,8 +72,8 @@ def _with_locations(tile_module: cuda_tile.ModuleOp) -> str:
 class _LocationPrinter(ShortPrinter):
     """Prints a mark after every operation, for the alias of its location.
 
-    `locations` are those of the operations in the order in which they start; the mark of one is its
-    index between NUL characters, which stand nowhere else in the text.
+    `locations` are those of the operations in the order in which they start. The mark of one is its
+    index between NUL characters, which the rest of the text does not have.
     """
 
     def __init__(self, operation: Operation, stream: StringIO):
@@ -90,8 +90,8 @@ class _LocationPrinter(ShortPrinter):
 class _Aliases:
     """Aliases of locations and of everything inside of them.
 
-    Equal values have one number, those inside of them lower ones. Values are told apart by their
-    own fields and by the numbers of what is inside, as deep ones could not be compared as a whole.
+    Equal values have one number, those inside of them lower ones. Values are compared by their own
+    fields and by the numbers of their parts, as deep values could not be compared as a whole.
     """
 
     def __init__(self, locations: Iterable[Attribute]):
@@ -178,7 +178,7 @@ class _Aliases:
 
 
 def _own_fields(value: Attribute) -> Sequence[Attribute]:
-    """What tells a value apart from others with the same inside of them."""
+    """Fields that distinguish a value from others with the same parts."""
     match value:
         case DISubprogramAttr():
             return value.line, value.source_name, value.linkage_name, value.scope_line
@@ -191,7 +191,7 @@ def _own_fields(value: Attribute) -> Sequence[Attribute]:
 
 
 def _parts(value: Attribute) -> Sequence[Attribute]:
-    """What `value` refers to by alias, in the order in which it is written."""
+    """Parts of `value` referred to by alias, in the order in which they are written."""
     match value:
         case CallSiteLoc():
             return value.callee, value.caller

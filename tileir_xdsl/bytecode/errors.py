@@ -7,7 +7,7 @@ from xdsl.ir import Operation
 
 
 class BytecodeError(Exception):
-    """Bytes that are no Tile IR bytecode, or a module that a version cannot express.
+    """Bytes that are not Tile IR bytecode, or a module that a version cannot express.
 
     Of a file: `section` names the part and `offset` counts bytes from the start of the file. Of a
     module: `operation` is the operation that cannot be written, if the message is about one.

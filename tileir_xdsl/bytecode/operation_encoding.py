@@ -4,8 +4,8 @@ Source: Tile IR specification, bytecode. The bytes of an operation are
 
     opcode, [number of results], result types, [flags], attributes, operands, regions
 
-The number of results is there if any operand or result is variadic. Flags are there if any
-attribute is optional, or any operand of an operation whose operands come in segments; their bits go
+The number of results is there if any operand or result is variadic. Flags are stored if any
+attribute is optional, or any operand of an operation whose operands come in segments. Their bits go
 to members by version, attributes before operands. Operands in segments are stored segment by
 segment; other operands follow their number if that is not fixed.
 """
@@ -53,7 +53,7 @@ class SegmentEncoding:
 class OperationEncoding:
     """An operation in one version.
 
-    `result_count` and `operand_count` are None where the number is not fixed; `missing_results`
+    `result_count` and `operand_count` are None where the number is not fixed. `missing_results`
     counts the results, all tokens and the last ones, that the version does not know. `segments` is
     None for an operation whose operands do not come in segments.
     """

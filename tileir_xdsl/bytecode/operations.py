@@ -1,8 +1,8 @@
 """The operations of bytecode: one row each, for the reader, the writer and the documentation.
 
-Source: Tile IR specification, bytecode. A row adds to the definition in the dialect what only
-bytecode knows: the opcode, the order of the attributes, and in which version a member came.
-Operands, results and regions follow the dialect's order.
+Source: Tile IR specification, bytecode. A row adds to the dialect's definition the facts of
+bytecode: the opcode, the order of the attributes, and in which version a member came. Operands,
+results and regions follow the dialect's order.
 """
 
 from __future__ import annotations
@@ -234,6 +234,6 @@ OPERATIONS: tuple[OperationRow, ...] = (
 )
 """Every operation that the body of a function can hold, by opcode.
 
-Modules, entries and globals have sections of their own; functions that are no kernels, and
-`fpowf`, another word for `pow` in text, are no part of the format.
+Modules, entries and globals have separate sections. Functions other than kernels, and `fpowf`,
+another word for `pow` in text, are not part of the format.
 """

@@ -73,7 +73,7 @@ class FunctionFlag:
 def read(data: bytes, name: str = DEFAULT_MODULE_NAME) -> BuiltinModuleOp:
     """The module in `data`: a `cuda_tile.module @name` in a builtin module.
 
-    Reads every version of `VERSIONS`. What is read is well formed, but, as after parsing text, not
+    Reads every version of `VERSIONS`. The module is well formed, but, as after parsing text, not
     verified yet. Raises `BytecodeError` for anything else than such bytecode.
     """
     container = read_container(data)

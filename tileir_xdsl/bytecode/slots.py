@@ -50,7 +50,7 @@ _INT32_LIMITS = (-(1 << 31), (1 << 31) - 1)
 
 
 class Kind(ABC):
-    """What a slot holds. `description` is for the documentation."""
+    """The content of a slot. `description` is for the documentation."""
 
     description: ClassVar[str]
 
@@ -298,7 +298,7 @@ class PredicateKind(Kind):
 
 
 class Default(ABC):
-    """What a required attribute means in a version that does not have it."""
+    """The meaning of a required attribute in a version that does not have it."""
 
     @abstractmethod
     def holds(self, attribute: Attribute) -> bool:

@@ -1,4 +1,4 @@
-"""What operations and attributes refer to by index: strings, types and constants."""
+"""Tables of strings, types and constants, which operations and attributes refer to by index."""
 
 from __future__ import annotations
 

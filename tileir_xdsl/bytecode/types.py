@@ -449,8 +449,8 @@ class TypeTableWriter:
         self.version = version
         self.entries: list[bytes] = []
         self._indices: dict[Attribute, int] = {}
-        # Equal types are often the same object, which the module keeps alive, so that its identity
-        # stands for it; a hash of what it consists of takes longer.
+        # Equal types are often the same object, which the module keeps alive. So its identity
+        # stands for it; a hash of its parts takes longer.
         self._by_identity: dict[int, int] = {}
 
     def type(self, type_: Attribute) -> int:

@@ -44,9 +44,9 @@ _SINCE: Mapping[type[Operation], Version] = {row.operation: row.since for row in
 def write(module: BuiltinModuleOp, version: str) -> bytes:
     """The bytecode of the one `cuda_tile.module` in a verified module, for example at `"13.2"`.
 
-    What is written: globals and kernels with everything that Tile IR defines of them, locations
-    inside of scopes, and, since 13.3, the producer. What the format has no place for is left out:
-    the name of the module, locations without a scope, discardable attributes.
+    The result has globals and kernels with everything that Tile IR defines of them, locations
+    inside of scopes, and, since 13.3, the producer. The format has no room for the name of the
+    module, locations without a scope, and discardable attributes.
 
     Raises `BytecodeError` for a version other than `VERSIONS`, and for what it cannot express.
     """

@@ -35,8 +35,8 @@ class Executions(Protocol):
 def first_wrong(executions: Executions) -> int | None:
     """The first execution that is wrong, or one that makes a wrong value of right ones.
 
-    Where several runs are needed, their number grows with the logarithm of the executions: what is
-    current in the middle is right or wrong, and so the half is known that has a fault. Where a
+    Where several runs are needed, their number grows with the logarithm of the executions. The
+    values current in the middle are right or wrong, which tells the half with a fault. Where a
     fault may have come through memory, the executions before are looked at, too.
     """
     everything = range(executions.count)
@@ -50,7 +50,7 @@ def first_wrong(executions: Executions) -> int | None:
         if wrong is None:
             low = middle
         else:
-            # What was current at `low` was right, unless the kernel runs otherwise each time.
+            # The values current at `low` were right, unless the kernel runs otherwise each time.
             low, high = min(low, wrong), wrong + 1
     wrong = _first_in(executions, range(low, high))
     if wrong is not None and executions.is_certain(wrong):

@@ -1,12 +1,12 @@
 """Whether a program's own result depends on the order of its tile blocks, and on which accesses.
 
-A launch is repeated in several orders: tile blocks one after the other in some permutation, or
+A launch is repeated in several orders. Tile blocks run one after the other in some permutation, or
 interleaved, op by op in lockstep or at random. An element that these leave with different values is
-not determined by the program, and neither is whether a race occurs that only some orders show.
+not determined by the program. Nor is a race that only some orders show.
 
-The two accesses that decide follow from two runs. All that a tile block does is determined by what
-it reads, so that the first read whose value differs has read from another write; if none does, the
-writes of the element itself are ordered otherwise.
+The two accesses that decide follow from two runs. The reads of a tile block determine all that it
+does. So the first read whose value differs has read from another write; if none does, the writes of
+the element itself are ordered otherwise.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class _Order:
 
 
 def _orders(count: int, random: Random) -> Iterator[_Order]:
-    """That of the other runs first."""
+    """Yields the order of the other runs first."""
     yield _Order()
     yield _Order(range(count - 1, -1, -1))
     yield _Order(share=1)
@@ -128,7 +128,7 @@ def _orders(count: int, random: Random) -> Iterator[_Order]:
 
 @dataclass(frozen=True)
 class _Run:
-    """What a launch has left in one order."""
+    """The result of a launch in one order."""
 
     observer: _Observer
     arrays: Sequence[Array]

@@ -26,7 +26,7 @@ def _verify_region(region: Region, visible: _Scope) -> None:
         return
     if not blocks:
         return
-    # What the dominators of a block define is visible in it; without predecessors, nothing is.
+    # Definitions in the dominators of a block are visible in it; without predecessors, none are.
     dominance = DominanceInfo(region)
     for block in blocks:
         scope = dict(visible)

@@ -1,4 +1,4 @@
-"""What ops of a tile program should make: the values of the interpreter, and how exact they are.
+"""Expected values of ops of a tile program: those of the interpreter, and how exact they are.
 
 Floats may differ by roundings, and by what those of earlier ops make of them: the interpreter runs
 again with random errors, see `rounding.py`. Elements that a load leaves undefined, and what depends
@@ -39,7 +39,7 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import (
 from tileir_xdsl.walking import ops_in
 
 FILLERS = (0, 1, 3)
-"""What is put in place of undefined elements."""
+"""Values put in place of undefined elements."""
 
 BODIES = (nv_tileas.GenerateOp, nv_tileas.ReduceOp, nv_tileas.ScanOp)
 """Ops whose bodies are about single elements."""
@@ -56,7 +56,7 @@ ULPS = 4
 
 @dataclass(frozen=True)
 class Made:
-    """What one execution of an op made: on which thread block, and as the how-many-th there."""
+    """The value of one execution of an op: on which thread block, and its number there."""
 
     result: OpResult
     block: int
@@ -66,7 +66,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Expected:
-    """What an execution may make: elements with `allowed` errors, and those that are `defined`."""
+    """The values that an execution may make: elements with `allowed` errors, and `defined` ones."""
 
     made: Made
     allowed: Array
@@ -175,7 +175,7 @@ def _defined_elements(op: Operation, operands: Operands) -> Array | None:
 def expected_values(
     module: ModuleOp, kernel: str, launch_input: LaunchInput, function: FuncOp
 ) -> list[Expected]:
-    """What the probed ops of a kernel should make, in the order in which thread blocks make it.
+    """The expected values of the probed ops of a kernel, in the order in which blocks make them.
 
     Blocks are side by side: first what each makes first. Raises `InterpreterError` where the
     interpreter does.

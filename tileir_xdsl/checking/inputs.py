@@ -1,8 +1,8 @@
 """Launches of a kernel that its signature alone suggests.
 
-A pointer and the 2k integers after it are read as a row-major array of rank k, its sizes and its
-strides, as cuTile passes arrays. Any other pointer gets one array that is large, any other number
-is small. Whether a kernel can make sense of them, only running it tells.
+A pointer and the 2k integers after it are read as a row-major array of rank k, with its sizes and
+strides, as in cuTile. Any other pointer gets one array that is large, any other number is small.
+Whether a kernel can make sense of them, only running it tells.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
 """Runs passes and names the first one that changes what a kernel computes, or breaks the IR.
 
-Before the first pass, each kernel of the module is run on inputs that its signature suggests;
-those on which the program itself has an error, a race or undefined behaviour say nothing, and are
-left out. After each pass the kernel is run again: tile dialects in the interpreters, where arrays
-and prints must be the same bit for bit, and no barrier may be missing once the program has them,
-`llvm` and `nvvm` as PTX in the emulator, where floats may differ by roundings. As that runs tile
-blocks in another order, a result that the program itself leaves to their order is not compared. The
-op at fault is found by its location in the first case (`tracing.py`), by probes in the second
-(`probing.py`).
+Before the first pass, each kernel of the module is run on inputs that its signature suggests.
+Inputs on which the program itself has an error, a race or undefined behaviour are left out. After
+each pass the kernel is run again. Tile dialects run in the interpreters: arrays and prints must be
+the same bit for bit. Once the program has barriers, none may be missing. `llvm` and `nvvm` run as
+PTX in the emulator, where floats may differ by roundings. As that runs tile blocks in another
+order, a result that the program itself leaves to their order is not compared. The op at fault is
+found by its location in the first case (`tracing.py`), by probes in the second (`probing.py`).
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """Which op of a tile program its PTX computes otherwise.
 
 `convert-tileas-to-llvm` has probes: the kernel stores the registers of chosen ops in a buffer, each
-execution by itself. From the registers of all threads the tile is put together by its layout, and
-compared with what the interpreter made of the same op in the same execution (`expected_values.py`).
+execution by itself. The layout puts the tile together from the registers of all threads. It is
+compared with the interpreter's tile of the same op in the same execution (`expected_values.py`).
 The first execution whose tile differs is of the op at fault; if none differs, it is the store whose
-elements do. One run looks at as many executions as the buffer has space for; where that is not all
-of them, `bisection.py` chooses what the next run looks at.
+elements do. One run covers as many executions as the buffer has space for. Where that is not all of
+them, `bisection.py` chooses those of the next run.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class ProbedExecutions:
 
 @dataclass
 class _Run:
-    """What one run stores: how many executions of each op, from which on each block."""
+    """The executions that one run stores: how many of each op, from which on each block."""
 
     counts: dict[int, int] = field(default_factory=dict[int, int])
     first: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
@@ -224,7 +224,7 @@ class _Run:
 
 
 def _captured(op: Operation) -> Iterator[SSAValue]:
-    """What an op and those in its regions take from outside."""
+    """The values that an op and those in its regions take from outside."""
     for inner in ops_in(op):
         for operand in inner.operands:
             owner = operand.owner

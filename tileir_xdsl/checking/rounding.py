@@ -1,7 +1,7 @@
 """How far results of a kernel may be off, by the roundings of the ops that lead to them.
 
-The program is run again at its first level, each time with other errors: what an inexact op gives
-is moved by up to what its instructions may be off. How far outputs move says what the chain of ops
+The program is run again at its first level, each time with other errors. The result of an inexact
+op is moved within the error of its instructions. How far outputs move says what the chain of ops
 makes of such errors: long sums, narrow intermediates, cancellation, functions that amplify. See
 docs/numerics.md, "What check allows".
 """
@@ -164,7 +164,7 @@ class RoundingErrors(LaunchListener):
         values: Doubles,
         dtype: np.dtype[np.generic],
     ) -> Doubles | None:
-        """What to add to a result; None for nothing."""
+        """The error to add to a result; None for nothing."""
         kind, size = _kind(op), _units(op)
         if kind in MMA_OPS:
             scale = _of_product(operands, values, dtype)
@@ -184,8 +184,8 @@ def allowed_errors(
     """How far each element of each array of results may be off.
 
     `run` returns the arrays of a launch at the first level with a listener, `expected` are those
-    without errors. `MARGIN` times the most that an element has moved, but at least as often as
-    elements of its array have moved on average (root mean square).
+    without errors. It is `MARGIN` times the most that an element has moved, but at least the root
+    mean square of its array.
     """
     moved = [np.zeros(array.shape, np.float64) for array in expected]
     for seed in range(SAMPLES):

@@ -118,7 +118,7 @@ class Stored:
                 output=io.StringIO(),
             )
         except emulator.EmulatorError as error:
-            # What came before has been stored.
+            # Earlier values have been stored.
             return None if error.line is None else _number_at(ptx, error.line)
         return None
 

@@ -1,8 +1,8 @@
 """`tileir-pipeline` with `check=true`: every pass must keep what the kernels compute.
 
 `tileir-pipeline{gpu=sm_90a check=true}` runs each kernel before the first pass, and again after
-every pass, on inputs made from its signature. The first pass that changes a result, or uses a
-value before its definition, fails with a diagnostic that names it and the op it did that to:
+every pass, on inputs made from its signature. The first pass that changes a result, or uses a value
+before its definition, fails. The diagnostic names the pass and the op it did that to:
 
     check: pass 'canonicalize' changes what kernel 'k' computes: argument 0: 1 of 64 elements
     differ, the first at 3: 1.5 before, -1.5 after; the first op with another value is 'math.absf'
@@ -33,10 +33,10 @@ class CheckedTileIRPipelinePass(TileIRPipelinePass):
     """Runs the kernels before and after each pass, and names the first op that changes a value."""
 
     def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None]:
-        """What runs each pass on the module: with `check`, also the kernels before and after."""
+        """A function that runs each pass on the module; `check` adds kernels before and after."""
         if not self.check:
             return super().pass_runner(ctx, module)
-        # Whoever only compiles does not wait for interpreters and emulator to load.
+        # Interpreters and emulator load only for a check.
         from tileir_xdsl.checking.pass_check import PassCheck
 
         return partial(PassCheck(module).run_pass, ctx)

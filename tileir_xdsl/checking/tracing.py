@@ -1,7 +1,7 @@
 """Which op it was whose values a pass has changed.
 
-The pass runs again on a copy of the module in which every op has a location of its own. What a
-pass puts in place of an op has that op's location, so the values of both can be compared.
+The pass runs again on a copy of the module in which every op has a location of its own. The
+replacement of an op has that op's location, so the values of both can be compared.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The agents of a kernel at work, by the cycles of the cost model.
 
 Each agent executes its ops in order. An op takes its resource for its cycles; copies and MMAs are
-asynchronous, and units are shared by all agents. A stage is filled when it is empty: the k-th
-filling of a pipeline of n stages waits for the (k - n)-th release, the k-th wait of a consumer for
-the k-th filling. Loops are followed for some iterations.
+asynchronous, and units are shared by all agents. A stage is filled when it is empty. The k-th
+filling of a pipeline of n stages waits for the (k - n)-th release. The k-th wait of a consumer
+waits for the k-th filling. Loops are followed for some iterations.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Steps = Generator["Callable[[], int | None]", int, None]
 
 @dataclass
 class Machine:
-    """What agents share: units, and the stages that were filled and released, by the cycle."""
+    """State that agents share: units, and the cycles of filled and released stages."""
 
     rates: Throughput
     ids: Ids
@@ -53,7 +53,7 @@ class Machine:
     occupancies: dict[Operation, Occupancy] = field(default_factory=dict[Operation, Occupancy])
 
     def occupancy(self, op: Operation) -> Occupancy:
-        """What an op occupies."""
+        """The units and cycles that an op occupies."""
         if op not in self.occupancies:
             self.occupancies[op] = occupancy_of(op, self.rates)
         return self.occupancies[op]

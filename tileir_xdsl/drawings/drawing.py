@@ -26,5 +26,5 @@ class Drawing:
         return replace(self, ids=ids)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:
-        """What Jupyter shows."""
+        """The forms of the drawing that Jupyter shows."""
         return {"image/svg+xml": self.svg, "text/plain": self.text}

@@ -1,4 +1,4 @@
-"""Who holds the elements of a tile in registers: threads and registers, with all copies."""
+"""Holders of the elements of a tile in registers: threads and registers, with all copies."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Holders:
 
     def _reduced(self, element: int) -> int | None:
         remainder, position = self._span.reduce(element)
-        # What is left of a position without all that brings the same element is the lowest one.
+        # The lowest of all positions that hold the same element stands for them.
         return None if remainder else self._copies.reduce(position)[0]
 
     def _holder(self, position: int) -> Holder:
@@ -94,7 +94,7 @@ class Run:
         return f"{f'b{block} ' if block else ''}t{thread} r{register}{last}"
 
     def copy_labels(self) -> list[str]:
-        """What differs of each copy: `+t16`, `+r4`, `+t16 r4`."""
+        """The difference of each copy: `+t16`, `+r4`, `+t16 r4`."""
         assert self.holder is not None or not self.copies
         labels: list[str] = []
         for copy in self.copies:

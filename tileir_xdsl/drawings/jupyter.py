@@ -32,7 +32,7 @@ from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.layout.tensor_memory import TensorMemoryLayout
 
 Bundle = dict[str, str]
-"""What a notebook takes: the forms of a value, by MIME type."""
+"""The forms of a value that a notebook accepts, by MIME type."""
 
 DRAWN: dict[type[Any], Callable[[Any], Drawing]] = {
     LinearLayout: layout_drawing,
@@ -43,7 +43,7 @@ DRAWN: dict[type[Any], Callable[[Any], Drawing]] = {
     Timeline: schedule_drawing,
     Drawing: lambda drawing: drawing,
 }
-"""What is one drawing."""
+"""Types whose values are one drawing."""
 
 MAX_LINES = 60
 """Lines of a module that are shown before one asks for more."""
@@ -135,7 +135,7 @@ class Shown:
 
 
 def show(value: object) -> Shown:
-    """What to write at the end of a cell to see a value.
+    """Makes a value visible at the end of a cell.
 
     Raises:
         TypeError: nothing is known of how to show it.
@@ -157,7 +157,7 @@ def register() -> None:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What `%load_ext tileir_xdsl.drawings.jupyter` calls."""
+    """Registers the formatters: `%load_ext tileir_xdsl.drawings.jupyter` calls it."""
     formatter = shell.display_formatter.mimebundle_formatter
     for kind in (*DRAWN, Report, ModuleOp):
         formatter.for_type(kind, _formatted)

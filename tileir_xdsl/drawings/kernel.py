@@ -23,7 +23,7 @@ LEVEL = "nv_tileas"
 
 
 def drawings_of(module: ModuleOp, level: str, gpu: str, ids: Ids = no_ids) -> list[Drawing]:
-    """What a module has to draw, each thing once; nothing at levels without layouts.
+    """The drawings of a module, each once; none at levels without layouts.
 
     Args:
         module: after a pass.

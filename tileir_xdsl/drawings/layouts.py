@@ -182,7 +182,7 @@ def _same_warp(holders: Holders, bits: Sequence[int]) -> int:
 
 
 def _remarks(layout: LinearLayout) -> list[str]:
-    """What is worth a line below the picture."""
+    """Remarks for lines below the picture."""
     found: list[str] = []
     if layout.replication > 1:
         found.append(f"every element is held {layout.replication} times: {_replicated(layout)}")

@@ -39,7 +39,7 @@ def memory_map_of(function: nv_tileaa.FuncOp, gpu: str, ids: Ids) -> MemoryMap |
 
 
 def _name(op: Operation, is_scratch: bool) -> str:
-    """What the bytes are for."""
+    """The use of the bytes."""
     kind = op.name.rpartition(".")[2]
     if is_scratch:
         return f"scratch of {kind}"

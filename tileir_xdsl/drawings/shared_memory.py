@@ -2,7 +2,7 @@
 
 A field of a tile is a run of neighbours in one 16-byte chunk: `b4-7 +144`, its banks and the byte
 offset of the first element. A drawing of an access has a row for each wavefront and a column for
-each bank; lanes that wait for a later wavefront are bank conflicts.
+each bank. Lanes that wait for a later wavefront are bank conflicts.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def shared_drawing(layout: SharedLayout, title: str = "") -> Drawing:
     """Draws the banks of a tile in shared memory.
 
     Raises:
-        LayoutError: an extent is no power of two, or the modes overlap.
+        LayoutError: an extent is not a power of two, or the modes overlap.
     """
     shape = "x".join(map(str, layout.shape)) or "one element"
     swizzle = layout.swizzle if layout.swizzle.bits else "no swizzle"

@@ -44,7 +44,7 @@ def text(x: float, y: float, string: str, **attributes: str | float | None) -> s
 
 
 def titled(string: str) -> str:
-    """What browsers show of the element around it when the mouse rests there."""
+    """The text that browsers show over the element around it."""
     return element("title", escape(string))
 
 

@@ -140,7 +140,7 @@ def accumulator_drawing(
     ends = [layout.address(row * layout.shape[1]) >> 16 for row in (0, rows - 1)]
     words = (
         f"A tile of {shape} in tensor memory: {layout.columns} columns, lanes {ends[0]} to "
-        f"{ends[1]}; a lane and a column for each element, colours by the warp that reaches it."
+        f"{ends[1]}. Each element has its lane and column, and the colour of its warp."
     )
     parts = [drawn_fields(fields, "tensor_memory"), note(words, height)]
     if shown.left_out:

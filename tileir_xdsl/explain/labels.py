@@ -12,7 +12,7 @@ MOST_LISTED = 16
 
 
 def any_operation(_op: Operation) -> bool:
-    """That every op can be chosen for."""
+    """Accepts every op as one that a choice can be made for."""
     return True
 
 

@@ -14,12 +14,12 @@ from xdsl.utils.exceptions import PassFailedException
 ReportValue: TypeAlias = (
     "str | int | float | bool | Sequence[ReportValue] | Mapping[str, ReportValue] | None"
 )
-"""What JSON can hold."""
+"""Values that JSON can hold."""
 
 
 @dataclass
 class Report:
-    """What one pass did to a module, function by function, in the order of the program."""
+    """The report of one pass on a module, function by function, in the order of the program."""
 
     pass_name: str
     functions: dict[str, list[Mapping[str, ReportValue]]] = field(

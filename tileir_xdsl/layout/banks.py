@@ -1,10 +1,10 @@
 """Shared-memory accesses of a warp and what they cost.
 
-Shared memory has 32 banks of 4 bytes. A warp is served in phases of 128 bytes: all 32 lanes for
-accesses of up to 4 bytes, 16 lanes for 8 bytes, 8 lanes for 16 bytes; ldmatrix and stmatrix take
-one phase per matrix. Within a phase each bank delivers one word per wavefront, and lanes that want
-the same word share it. For addresses that are linear over F2 the number of wavefronts follows from
-two ranks, without visiting a single lane.
+Shared memory has 32 banks of 4 bytes. A warp is served in phases of 128 bytes. A phase has all 32
+lanes for accesses of up to 4 bytes, 16 lanes for 8 bytes, 8 lanes for 16 bytes. Instructions
+ldmatrix and stmatrix take one phase per matrix. Within a phase each bank delivers one word per
+wavefront, and lanes that want the same word share it. For addresses that are linear over F2 the
+number of wavefronts follows from two ranks, without visiting a single lane.
 """
 
 from __future__ import annotations
@@ -197,9 +197,10 @@ def _block_of_matrices(
 ) -> list[int]:
     """The register bits that number the matrices of one instruction: up to two of `outer`.
 
-    Of the fragments of an operand two along different dimensions: an instruction then loads what as
-    few steps along K as possible take, so that little of it waits for its step. Where a thread
-    holds neighbours of its words, they stay in one instruction, as vectors of them are stored.
+    Of the fragments of an operand they are two along different dimensions. An instruction then
+    loads for as few steps along K as possible, so that little of it waits for its step. Where a
+    thread holds neighbours of its words, they stay in one instruction, as vectors of them are
+    stored.
     """
     bases = [layout.register[bit] for bit in outer]
     if not word or not bases or bases[0] == 2 * layout.register[word[-1]]:
@@ -214,9 +215,9 @@ def matrix_access(
 ) -> MatrixAccess | None:
     """How ldmatrix or stmatrix moves the tile, or None when its fragments do not match.
 
-    Without transposition each group of four lanes must hold 16 contiguous bytes in lane order;
-    with it (16-bit elements) the eight groups of four must hold eight contiguous elements. Either
-    way 16-byte rows must stay whole under every other bit.
+    Without transposition each group of four lanes must hold 16 contiguous bytes in lane order. With
+    it (16-bit elements) the eight groups of four must hold eight contiguous elements. Either way
+    16-byte rows must stay whole under every other bit.
     """
     bits = addresses.element_bits
     if len(layout.lane) != 5 or bits > 32 or (transposed and bits != 16):

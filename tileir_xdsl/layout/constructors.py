@@ -52,7 +52,7 @@ def blocked(
         order: dimensions from fastest to slowest; default: the last dimension first.
 
     Raises:
-        LayoutError: an extent or a count is no power of two, or ``order`` is no permutation.
+        LayoutError: an extent or a count is not a power of two, or ``order`` is not a permutation.
     """
     dimensions = dimension_order(shape, order)
     bases = [base for dimension in dimensions for base in dimension_bases(shape, dimension)]

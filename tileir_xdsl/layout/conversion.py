@@ -1,8 +1,8 @@
 """How to move a tile from one distributed layout to another: a plan as plain data.
 
-Rename registers (no instruction), shuffle inside each warp, or go through shared memory with a
-scratch layout that is free of bank conflicts on both sides wherever that is possible: what costs
-least.
+The cheapest of three ways is taken: rename registers (no instruction), shuffle inside each warp, or
+go through shared memory. The scratch layout is free of bank conflicts on both sides wherever that
+is possible.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tileir_xdsl.layout.shuffles import ShufflePlan, plan_shuffle, positions_in_
 DEFAULT_MAX_SHUFFLES = 8
 """Above this many shuffles per thread a round trip through shared memory is taken instead."""
 BARRIER_COST = 12
-"""What a round trip waits for at its barrier, in instructions of a warp."""
+"""The cost of a round trip's barrier, in instructions of a warp."""
 LEAST_ROUND_TRIP = BARRIER_COST + 4
 """The cost of a store and a load of one wavefront each."""
 
@@ -58,7 +58,7 @@ def strategy_of(plan: Plan) -> ConversionStrategy:
 
 
 def plan_cost(plan: Plan, source: LinearLayout) -> int:
-    """What a plan takes of a warp: its instructions, and the wavefronts of what they move.
+    """The cost of a plan for a warp: its instructions, and the wavefronts of the data they move.
 
     A shuffle moves a word of each lane, as a wavefront of shared memory does.
     """
@@ -86,7 +86,7 @@ def conversion_plans(
         target: where they are wanted; places may outnumber elements on both sides.
         element_bits: bits per element; those of tf32 and the like count as the next power of two.
         stmatrix: whether the target has stmatrix.
-        max_shuffles: shuffles per thread above which they are no way.
+        max_shuffles: shuffles per thread above which they are not used.
 
     Raises:
         LayoutError: the layouts differ in shape or in the number of lanes, warps or blocks, the

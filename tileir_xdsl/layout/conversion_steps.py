@@ -1,8 +1,8 @@
 """Conversions in rounds: the parts of a tile that go through a smaller scratch buffer in turn.
 
 A linear function of the element's index that is zero for all threads on both sides depends on the
-register alone. Its values divide the registers of both sides into those that each round moves; the
-elements of a round are a tile of their own, whose index lacks one bit for each such function.
+register alone. Its values divide the registers of both sides into those that each round moves. The
+elements of a round are a separate tile, whose index lacks one bit for each such function.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 
 @dataclass(frozen=True)
 class Step:
-    """What one round moves: the registers of both sides, in the order of their layouts."""
+    """The registers that one round moves on both sides, in the order of their layouts."""
 
     source: LinearLayout
     target: LinearLayout

@@ -1,10 +1,10 @@
 """Shape:stride layouts in the notation of CuTe, swizzles, and the rules that both obey.
 
 A layout is a pair of congruent nested tuples. It maps a coordinate to the sum of coordinate times
-stride over its modes; a plain integer is read as a coordinate with the FIRST mode fastest
-(colexicographic order), as in CuTe. The grammar of the textual form
-``<(128, 64), (64, 1), swizzle<3, 4, 3>, elem=nvfp4>`` is that of the TileAS layout descriptor; this
-module holds its rules, the attribute of the dialect its printer and parser.
+stride over its modes. A plain integer is read as a coordinate with the FIRST mode fastest
+(colexicographic order), as in CuTe. The textual form ``<(128, 64), (64, 1), swizzle<3, 4, 3>,
+elem=nvfp4>`` has the grammar of the TileAS layout descriptor. This module holds its rules, the
+attribute of the dialect its printer and parser.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def bit_count(extent: int) -> int:
     """log2 of a power of two.
 
     Raises:
-        LayoutError: ``extent`` is no power of two.
+        LayoutError: ``extent`` is not a power of two.
     """
     if not is_power_of_two(extent):
         raise LayoutError(f"expected a power of two, got {extent}")
@@ -244,8 +244,8 @@ class Layout:
         """The layout ``x -> self(inner(x))``, with the nesting of ``inner`` at the top.
 
         Raises:
-            LayoutError: an extent of ``self`` and a mode of ``inner`` do not divide each other, or
-                the modes of ``inner`` overlap, so the composition is no shape:stride layout.
+            LayoutError: the composition is not a shape:stride layout. An extent of ``self`` and a
+                mode of ``inner`` do not divide each other, or the modes of ``inner`` overlap.
         """
         reach = 1
         for stride, extent in sorted((stride, extent) for extent, stride in inner.leaves()):
@@ -342,8 +342,8 @@ def linear_bases(layout: Layout) -> tuple[int, ...]:
     Adding and exclusive or agree when no two modes touch the same bit of the value.
 
     Raises:
-        LayoutError: an extent is no power of two, or two bits of the coordinate reach the same bit
-            of the value, so that sums carry.
+        LayoutError: an extent is not a power of two, or sums carry since two bits of the
+            coordinate reach the same bit of the value.
     """
     bases: list[int] = []
     for extent, stride in layout.leaves():

@@ -2,8 +2,8 @@
 
 A vector is a non-negative integer: bit ``i`` is coordinate ``i``, addition is exclusive or. A
 linear map is the sequence of the images of its unit vectors: ``basis[i]`` is the image of bit
-``i``, so ``apply(basis, x)`` is the exclusive or of ``basis[i]`` over the set bits of ``x``.
-A *combination* of vectors is an integer whose bit ``i`` says whether vector ``i`` takes part.
+``i``. So ``apply(basis, x)`` is the exclusive or of ``basis[i]`` over the set bits of ``x``. A
+*combination* of vectors is an integer whose bit ``i`` says whether vector ``i`` takes part.
 """
 
 from __future__ import annotations

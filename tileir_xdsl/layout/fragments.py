@@ -29,7 +29,7 @@ class Fragment:
     def within(self, rows: int, columns: int) -> Fragment:
         """The fragment of a tile with fewer rows or columns: copies stand beyond them.
 
-        Registers have no copies; lanes and warps hold those of the rows and columns that there are.
+        Registers have no copies; lanes and warps hold those of the existing rows and columns.
         """
 
         def kept(positions: tuple[Position, ...]) -> tuple[Position, ...]:
@@ -76,8 +76,9 @@ WARPGROUP_ACCUMULATOR = Fragment(
 def operand_a(element_bits: int, rows: int = 16) -> Fragment:
     """A (M x K) of mma m16n8, or m8n8 with ``rows`` = 8.
 
-    With e elements per 32-bit word, word i holds row g + 8 * (i % 2), columns e * t + 4e * (i / 2)
-    and the e - 1 after it. The fragment covers the words with i / 2 = 0; the others repeat it.
+    With e elements per 32-bit word, word i holds row g + 8 * (i % 2). Its columns are e * t + 4e *
+    (i / 2) and the e - 1 after it. The fragment covers the words with i / 2 = 0; the others repeat
+    it.
     """
     word = _word_elements(element_bits)
     second_half: tuple[Position, ...] = ((8, 0),) if rows == 16 else ()
@@ -103,8 +104,8 @@ def operand_b(element_bits: int) -> Fragment:
 def scales_a(rows: int) -> Fragment:
     """Block scales of A (M x K / block) of mma m16n8, for a warp that has so many rows.
 
-    Lane 4 * (m % 8) + m / 8 + 2 * i of each instruction holds a row's scales, where i is the
-    thread that the instruction names: instructions of neighbouring rows name 0 and 1.
+    Lane 4 * (m % 8) + m / 8 + 2 * i of each instruction holds a row's scales; the instruction names
+    thread i. Instructions of neighbouring rows name 0 and 1.
     """
     steps = tuple((step, 0) if step < rows else (0, 0) for step in (8, 16))
     return Fragment((), (*steps, *_LANES_BY_ROW), (), (min(rows, 32), 1))
@@ -174,8 +175,8 @@ def tile(
     """Repeats a fragment over a tile.
 
     Each warp (of the fragment: each group of warps) owns a contiguous part of the last two
-    dimensions and repeats the fragment over it in its registers; leading dimensions are repeated
-    in the registers too.
+    dimensions. It repeats the fragment over the part in its registers, and repeats leading
+    dimensions there too.
 
     Args:
         fragment: what one instruction covers of the last two dimensions.

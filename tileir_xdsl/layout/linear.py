@@ -1,7 +1,7 @@
 """Distributed layouts: which element of a tile each register of each thread holds.
 
 Tile extents are powers of two, so the map from (register, lane, warp, block) to the element is
-linear over F2: it is known once the element of every single bit of the four indices is known.
+linear over F2. The elements of the single bits of the four indices determine it.
 """
 
 from __future__ import annotations
@@ -63,11 +63,11 @@ class LinearLayout:
     """A linear map from register, lane, warp and block bits to the elements of a tile.
 
     ``register[i]`` is the row-major linear element index (last dimension fastest) that bit ``i`` of
-    the register number contributes, and so on; the element is the exclusive or of the
+    the register number contributes, and so on. The element is the exclusive or of the
     contributions. A zero base means replication: both values of the bit hold the same element.
 
     Raises:
-        LayoutError: an extent is no power of two, or a base lies outside the tile.
+        LayoutError: an extent is not a power of two, or a base lies outside the tile.
     """
 
     register: tuple[int, ...]
@@ -214,8 +214,8 @@ class LinearLayout:
         """The inverse of ``to_cute`` for a tile of the given shape.
 
         Raises:
-            LayoutError: there are not four top-level modes, an extent is no power of two, two modes
-                reach the same bit, or a value lies outside the tile.
+            LayoutError: the number of top-level modes is not four, an extent is not a power of two,
+                two modes reach the same bit, or a value lies outside the tile.
         """
         if isinstance(layout.shape, int) or layout.rank != 4:
             raise LayoutError(f"expected four modes (register, lane, warp, block), got {layout}")

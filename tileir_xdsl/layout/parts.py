@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tileir_xdsl.layout.shared import SharedLayout
 
 VECTOR_BYTES = 16
-"""What accesses of one thread are aligned to, at most."""
+"""The largest alignment of accesses of one thread."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from tileir_xdsl.layout.linear import LinearLayout, index_bits
 
 
 class OneSided(Enum):
-    """What the index bits mean that only one of the two tiles has."""
+    """The meaning of index bits that only one of the two tiles has."""
 
     REPEATED = auto()
     """One element on the other side stands for both values: broadcast, and in reverse reduction."""
@@ -221,7 +221,7 @@ def registers_as_they_lie(
 ) -> tuple[int | None, ...] | None:
     """For every register of the result, the register of the same thread that has its element.
 
-    None for a register whose element comes from elsewhere, as the other operand of a concatenation;
+    None for a register whose element comes from elsewhere, as the other operand of a concatenation.
     None altogether where an element is in another thread, or where elements are combined.
     """
     if change.lost_bits and change.lost is not OneSided.FIXED:

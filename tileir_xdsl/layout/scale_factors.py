@@ -103,7 +103,7 @@ def renamed(layout: SharedLayout, shape: Sequence[int]) -> SharedLayout:
     """The same memory as a tile of another shape, elements in the same row-major order.
 
     Raises:
-        LayoutError: an extent is no power of two, or no shape:stride layout says so.
+        LayoutError: an extent is not a power of two, or no shape:stride layout says so.
     """
     return SharedLayout.from_address_map(layout.address_map(), shape)
 

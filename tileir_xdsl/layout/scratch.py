@@ -1,7 +1,7 @@
 """Moving a tile between two layouts through shared memory.
 
 The scratch layout is ours to choose: any bijection between elements and addresses will do. A few
-candidates keep different elements contiguous, so that wide vectors, stmatrix or ldmatrix fit; the
+candidates keep different elements contiguous, so that wide vectors, stmatrix or ldmatrix fit. The
 rest of each layout is chosen so that neither side has bank conflicts.
 """
 
@@ -45,7 +45,7 @@ class SharedMemoryPlan:
 
     The scratch buffer must not be in use when the stores begin. Each block has one of its own.
     Elements of less than a byte are packed in it where both sides hold all parts of a byte in one
-    thread, and take a byte each where they do not: ``addresses.element_bits`` says which.
+    thread. Elsewhere they take a byte each: ``addresses.element_bits`` says which.
     """
 
     addresses: AddressMap
@@ -108,7 +108,7 @@ def plan_shared_memory(
             )
             load, load_cost = _cheapest_access(target, addresses, matrices=True)
         except LayoutError:
-            # Packed elements of less than a byte, of which some thread would reach only a part.
+            # Some thread would reach only a part of packed elements of less than a byte.
             continue
         plan = SharedMemoryPlan(
             addresses=addresses,
@@ -214,7 +214,7 @@ def _candidate_rows(
 def _first(bases: Sequence[int], preferred: Sequence[int]) -> list[int]:
     """The bases, first those that are preferred too, in that order.
 
-    What the other side has in registers makes its vectors wide as well; where its lanes access
+    Bases that the other side has in registers make its vectors wide as well. Where its lanes access
     neighbouring words of a row, they leave the other banks to other rows.
     """
     common = [base for base in preferred if base in bases]
@@ -275,9 +275,9 @@ def staging_layout(
         element_bits: bits per element.
         outside: the bases that lead to the elements of other blocks, which have no place in it.
 
-    Modulo the row, let I span what a phase of the stores and a phase of the loads have in common,
-    E and F the rest of either. Addressing banks by I and E keeps the stores apart; adding an
-    element of F to each of E in the bits above the banks keeps the loads apart as well.
+    Modulo the row, let I be the span common to phases of stores and loads, and E and F the rest of
+    either. Addressing banks by I and E keeps the stores apart. Adding an element of F to each of E
+    in the bits above the banks keeps the loads apart as well.
     """
     loaded = f2.independent(loaded_phase, row)
     span = f2.Span([*row, *loaded])

@@ -114,7 +114,7 @@ class SharedLayout:
         """The same as a linear map from the row-major element index.
 
         Raises:
-            LayoutError: an extent is no power of two, or the modes overlap.
+            LayoutError: an extent is not a power of two, or the modes overlap.
         """
         modes = self.layout.modes()
         linear_bases(self.layout)
@@ -139,7 +139,7 @@ def shared(
     """A dense layout of the tile; swizzled ones are cut into columns of the swizzle's span.
 
     Unswizzled, the dimensions are packed in ``order``. Swizzled, the fastest dimension is cut into
-    chunks as long as the span of the swizzle (e.g. 64 16-bit elements for 128 bytes); a chunk of
+    chunks as long as the span of the swizzle (e.g. 64 16-bit elements for 128 bytes). A chunk of
     every row is packed before the next chunk, as TMA boxes and matrix descriptors require.
 
     Args:
@@ -231,7 +231,7 @@ class TMABoxes:
         )
 
     def divided(self, parts: int) -> TMABoxes | None:
-        """Boxes that leave the same layout, of which there are a multiple of `parts`.
+        """Boxes that leave the same layout, a multiple of `parts` in number.
 
         The slowest dimensions of the boxes are cut. None if parts would be too small for a copy.
         """
@@ -273,8 +273,8 @@ def tma_boxes(
         order: dimensions of global memory from fastest to slowest; default: the last one first.
 
     Raises:
-        LayoutError: the rank is not 1 to 5, the rows of a box are no multiple of 16 bytes, the
-            elements are smaller than a byte, or a row is shorter than the span of the swizzle.
+        LayoutError: the rank is not 1 to 5, elements are smaller than a byte, rows of a box are
+            not a multiple of 16 bytes, or are shorter than the span of the swizzle.
     """
     dimensions = dimension_order(shape, order)
     if not 1 <= len(shape) <= MAX_BOX_RANK:
@@ -327,7 +327,7 @@ def divided_over_pair(layout: SharedLayout, dimension: int) -> SharedLayout:
 
 
 def part_in_cta(layout: SharedLayout) -> tuple[SharedLayout, int | None]:
-    """What one CTA holds of a tile, and the dimension that a pair divides; None if none."""
+    """The part of a tile that one CTA holds, and the dimension that a pair divides, if any."""
     extents: list[IntTuple] = []
     strides: list[IntTuple] = []
     divided: int | None = None

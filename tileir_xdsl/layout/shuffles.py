@@ -137,7 +137,7 @@ def plan_shuffle(positions: SourcePositions, element_bits: int) -> ShufflePlan |
     slots = positions.slot_bits
     mask = (1 << slots) - 1
     # In round k the reader l reads slot N l + R k + X w of lane M l + L k + W w. The lane that is
-    # read knows its reader by a left inverse G of M: it offers N G (lane + L k + W w) + R k + X w.
+    # read knows its reader by a left inverse G of M. It offers N G (lane + L k + W w) + R k + X w.
     span = f2.Span(position >> slots for position, _ in readers)
     read_slots = [position & mask for position, _ in readers]
     offered = [

@@ -31,7 +31,7 @@ COPY_COLUMNS = ROWS_PER_COPY // SCALE_LANES
 
 
 class AccessShape(Enum):
-    """What one tcgen05.ld or .st covers: lanes x bits, as PTX spells it."""
+    """The lanes and bits that one tcgen05.ld or .st covers, as PTX spells it."""
 
     LANES_32_BITS_32 = "32x32b"
     LANES_16_BITS_64 = "16x64b"
@@ -102,8 +102,8 @@ def tensor_memory_accumulator(shape: Sequence[int]) -> TensorMemoryLayout:
     32 lanes. Column j is in column j. Each further 128 rows have N columns after those before.
 
     Raises:
-        LayoutError: M is not 64 or a power of two from 128 on, or N is no power of two, or there
-            are over 512 columns.
+        LayoutError: M is not 64 or a power of two from 128 on, N is not a power of two, or columns
+            are more than 512.
     """
     rows, columns = shape
     if rows < LANES // 2 or rows & (rows - 1):
@@ -195,8 +195,7 @@ def tensor_memory_operand_a(
     """The registers from which an operand A (M, K) of 16-bit elements is stored.
 
     `access` is that by which an accumulator of as many columns is loaded. Row i is in lane i, the
-    elements of columns 2 j and 2 j + 1 in column j; each further 128 rows have columns of their
-    own.
+    elements of columns 2 j and 2 j + 1 in column j. Each further 128 rows have separate columns.
 
     Raises:
         LayoutError: M is less than 128, or no access stores such pairs.
@@ -239,7 +238,7 @@ def columns_of_operand_a(layout: LinearLayout) -> LinearLayout | None:
 class ScaleColumns:
     """How the scales of one operand are divided among columns of tensor memory.
 
-    Scales of 32 rows of A (columns of B) and of four blocks along K are in a column; those of the
+    Scales of 32 rows of A (columns of B) and of four blocks along K are in a column. Those of the
     next rows are in the next one.
     """
 

@@ -20,12 +20,12 @@ _CHECKS: tuple[Callable[[Kernel], Iterator[Finding]], ...] = (
 
 
 def lint(text: str, box_bytes: Mapping[str, int] | None = None) -> list[Finding]:
-    """What the checks find in PTX text, in the order of its lines.
+    """The findings of the checks in PTX text, in the order of its lines.
 
-    `box_bytes` maps a parameter that holds a tensor map to the bytes of one of its boxes;
-    without it, transactions of tensor copies are not added up.
+    `box_bytes` maps a parameter that holds a tensor map to the bytes of one of its boxes. Without
+    it, transactions of tensor copies are not added up.
 
-    Raises `EmulatorError` for text that is no PTX.
+    Raises `EmulatorError` for text that is not PTX.
     """
     boxes = box_bytes or {}
     findings: list[Finding] = []

@@ -1,4 +1,4 @@
-"""What NVIDIA's assembler says of a module: warnings, remarks on `wgmma`, and spilled registers."""
+"""Findings of NVIDIA's assembler: warnings, remarks on `wgmma`, and spilled registers."""
 
 import re
 

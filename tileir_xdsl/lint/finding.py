@@ -1,4 +1,4 @@
-"""What a check has to say about one place of a PTX text."""
+"""The finding of a check about one place of a PTX text."""
 
 from dataclasses import dataclass
 

@@ -18,7 +18,7 @@ LEAST, MOST, STEP = 24, 256, 8
 def register_pool_findings(kernel: Kernel) -> Iterator[Finding]:
     """Sizes that are not allowed, a kernel without a pool, and more than the pool has.
 
-    Which warpgroup runs which instruction is not known: each release is taken to be run by one
+    The warpgroup of an instruction is not known. Each release is assumed to be run by one
     warpgroup, and the rest of them to take the largest number.
     """
     sites = list(matches(kernel, ("setmaxnreg",)))

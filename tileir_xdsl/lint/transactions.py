@@ -48,7 +48,7 @@ class _Definitions:
         return _Definitions({name: one for name, one in found.items() if one is not None})
 
     def root(self, operand: Operand) -> Operand:
-        """What a chain of moves and address conversions copies."""
+        """The source of a chain of moves and address conversions."""
         seen: set[Operand] = set()
         while isinstance(operand, Register) and operand not in seen:
             seen.add(operand)

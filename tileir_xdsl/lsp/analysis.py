@@ -1,4 +1,4 @@
-"""What is known of one version of a text: its mistakes, its ops, and what its names name."""
+"""Facts about one version of a text: its mistakes, its ops, and the meanings of its names."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Analysis:
     modules: tuple[ModuleOp, ...]
     records: Records
     problems: tuple[Problem, ...]
-    """What is wrong, in the order of the text."""
+    """Mistakes, in the order of the text."""
 
     @cached_property
     def _names(self) -> list[Name]:

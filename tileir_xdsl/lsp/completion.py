@@ -1,4 +1,4 @@
-"""What may come next: names of ops, values, symbols and blocks."""
+"""Completions: names of ops, values, symbols and blocks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROAD = (*DIALECTS, "arith", "llvm", "scf", "builtin")
 
 
 class Kind(StrEnum):
-    """What an offered name names."""
+    """The kind of an offered name."""
 
     OPERATION = "operation"
     VALUE = "value"

@@ -1,4 +1,4 @@
-"""What is said of the name under the pointer: in Markdown, which editors show."""
+"""Descriptions of the name under the pointer: in Markdown, which editors show."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _short(attribute: Attribute) -> str:
 
 
 def layout_words(type: Attribute) -> str:
-    """Who holds which element of a tile or buffer of this type; empty if it does not say."""
+    """Describes the layout of a tile or buffer of this type; empty if the type has none."""
     try:
         layout = tile_layout(type)
     except LayoutError:
@@ -166,7 +166,7 @@ def _of_operation(analysis: Analysis, word: str, span: Span) -> str:
     if op is None or (op.name != word and not op.name.endswith(f".{word}")):
         return ""
     start, _ = analysis.span_of(op)
-    # What is named as the op may also be a type or a keyword of it.
+    # The same name may also be a type or a keyword of the op.
     if word in analysis.source.text[start : span[0]].replace("%", " ").split():
         return ""
     results = ", ".join(_short(result.type) for result in op.results)

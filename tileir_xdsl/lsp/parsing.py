@@ -1,7 +1,7 @@
 """Reads a text with all its mistakes, and records where everything in it stands.
 
-The parser goes on after an op that it cannot read, with the next line that can begin one: an editor
-shows all that is wrong, and knows the rest of the program while one line of it is being written.
+After an op that it cannot read, the parser goes on with the next line that can begin one. So an
+editor shows all mistakes, and knows the rest of the program while one line is being written.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Name:
 
 @dataclass
 class Records:
-    """What the parser met, in the order in which it met it."""
+    """Records of the parser, in the order of the text."""
 
     problems: list[Problem] = field(default_factory=list[Problem])
     operations: dict[Operation, Span] = field(default_factory=dict[Operation, Span])
@@ -72,12 +72,12 @@ _ENDS_BODY = frozenset({MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTo
 def next_start(text: str, start: int, error: int) -> int:
     """Where to go on after an op that starts at `start` and is wrong at `error`.
 
-    That is the first line after the error outside of all brackets that the op has opened, or the
-    brace that closes the region around the op, whichever is first.
+    It is the first line after the error outside of all brackets that the op has opened. If the
+    brace that closes the region around the op comes first, it is that brace.
     """
     line = text.rfind("\n", start, error) + 1
     if line > start and (begun := _BEGINS_OP.match(text, line)) and error < begun.end():
-        # What is missing at the end of a line is noticed in the next one.
+        # A gap at the end of a line is noticed in the next one.
         error = line - 1
     opened = list[str]()
     counts = dict.fromkeys(_CLOSED.values(), 0)
@@ -194,7 +194,7 @@ class RecoveringParser(LocatingParser):
     def _recover(self, start: int, error: ParseError) -> None:
         """Notes what is wrong with the op at `start`, and goes on after it."""
         used = _NAME.fullmatch(self._text, error.span.start, error.span.end)
-        # What is wrong with a value that could not be read has been said.
+        # The error of a value that could not be read has been reported.
         if used is None or used[1] in self.ssa_values or used[1] not in self._lost:
             self._note(error)
         if results := _RESULTS.match(self._text, start):

@@ -36,7 +36,7 @@ _CONVERSIONS = {
 
 
 def steps_for(level: str | None, gpu: str) -> list[Step]:
-    """What is offered for a program of a level, the next conversion of the road first."""
+    """Passes offered for a program of a level, the next conversion of the road first."""
     if level is None:
         return []
     pipeline = PIPELINE % gpu
@@ -53,7 +53,7 @@ def steps_for(level: str | None, gpu: str) -> list[Step]:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run has printed, or what was wrong."""
+    """The output of a run, or its error."""
 
     text: str | None
     message: str | None = None

@@ -1,7 +1,7 @@
 """The language server on pygls: what the protocol asks, answered by the other modules.
 
-Everything about a text is worked out in one thread beside that of the protocol, which so hears of
-the next change while a large text is read. A version of a text is read once.
+Texts are analysed in one thread, alongside that of the protocol. The latter thus hears of the next
+change while a large text is read. A version of a text is read once.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tileir_xdsl.runtime.reader import new_context
 from tileir_xdsl.universe import PASSES
 
 SOURCE = "tileir"
-"""What diagnostics name as their origin."""
+"""The origin that diagnostics name."""
 
 SECONDS_UNTIL_READ = 0.03
 """How long a text has to rest before its mistakes are looked for."""
@@ -81,7 +81,7 @@ class TileIRServer(LanguageServer):
         return Source(text, encoding or UTF_16)
 
     async def analysis_of(self, uri: str) -> Analysis | None:
-        """What is known of the present text of a document; None for one that cannot be read."""
+        """The analysis of the present text of a document; None for one that cannot be read."""
         source = self.source_of(uri)
         if source is None:
             return None
@@ -289,7 +289,7 @@ async def _actions(server: TileIRServer, params: types.CodeActionParams) -> list
 def _fixes(
     analysis: Analysis, uri: str, diagnostics: list[types.Diagnostic] | Any
 ) -> list[types.CodeAction]:
-    """What was probably meant by names of ops that there are not, in place of these."""
+    """Fixes that replace unknown names of ops by the names probably meant."""
     actions: list[types.CodeAction] = []
     source = analysis.source
     for diagnostic in diagnostics:

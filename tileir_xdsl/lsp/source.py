@@ -14,7 +14,7 @@ Span = tuple[int, int]
 
 
 UTF_16 = "utf-16"
-"""What editors count in unless they ask for something else."""
+"""The units in which editors count unless they ask for others."""
 
 _UNITS: Mapping[str, Callable[[str], int]] = {
     "utf-8": lambda text: len(text.encode(errors="surrogatepass")),
@@ -63,7 +63,7 @@ class Source:
         return self.text[self._starts[line] : end].removesuffix("\r")
 
     def line_before(self, offset: int) -> str:
-        """What stands before an offset in its line."""
+        """The text before an offset in its line."""
         return self.text[self.text.rfind("\n", 0, offset) + 1 : offset]
 
     def end_of_line(self, offset: int) -> int:

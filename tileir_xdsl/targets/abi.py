@@ -3,8 +3,8 @@
 `native`: our runtime launches with the block shape and the dynamic shared memory that the kernel
 names, and passes tensor maps as further parameters.
 
-`tile`: cuTile launches every kernel as if a tile block were one thread, with a block of 1x1x1, no
-dynamic shared memory, and the parameters of the Tile IR function alone. `.reqntid`,
+`tile`: cuTile launches every kernel as if a tile block were one thread. The block is 1x1x1, there
+is no dynamic shared memory, and only the parameters of the Tile IR function are passed. `.reqntid`,
 `.reqnctapercluster` and `.blocksareclusters` together make that the launch of whole clusters (PTX
 ISA, "Cluster Dimension Directives"), so the target needs clusters. Shared memory is static; ptxas
 takes more than 48 KiB of it on architecture-specific targets (`sm_90a`) only. Tensor maps are what
@@ -39,7 +39,7 @@ class UnsupportedABIError(UnknownTargetError):
 
 @cache
 def under_abi(target: Target, abi: ABI) -> Target:
-    """What a kernel of an ABI can use of a target.
+    """The part of a target that a kernel of an ABI can use.
 
     Raises:
         UnsupportedABIError: the target has no clusters, which ABI `tile` is launched as.

@@ -13,7 +13,7 @@ from .target import Limits
 WARPS_PER_GROUP = 4
 THREADS_PER_WARP = 32
 PRODUCER_REGISTERS = 40
-"""What a thread needs that handles scalars and starts bulk copies."""
+"""Registers of a thread that handles scalars and starts bulk copies."""
 GRANULE = 8
 """Registers of a thread are handed out in multiples of this."""
 MOST_REGISTERS = 240
@@ -39,7 +39,7 @@ class UnitMapping:
     def agent_strides(self) -> tuple[int, ...]:
         """The warps from the first one of an agent to that of the next agent in the block.
 
-        What this is more than `num_warps` is a hole: warps that run no agent.
+        The difference to `num_warps` is a hole: warps that run no agent.
         """
         starts = sorted((*self.warp_id, self.total))
         return tuple(starts[bisect_right(starts, first)] - first for first in self.warp_id)
@@ -48,9 +48,9 @@ class UnitMapping:
 def map_units(num_warps: Sequence[int]) -> UnitMapping:
     """Deals the warps of a block to agents that want so many, at least one each.
 
-    Whole warpgroups come first, so that no hole is needed before them; otherwise agents stay
-    in order. An agent begins at a multiple of its group, which is a warpgroup, or for fewer warps
-    the next power of two: so no small agent lies in two warpgroups.
+    Whole warpgroups come first, so that no hole is needed before them; otherwise agents stay in
+    order. An agent begins at a multiple of its group, which is a warpgroup, or for fewer warps the
+    next power of two. So a small agent never spans two warpgroups.
     """
     warpgroups = [n for n, warps in enumerate(num_warps) if warps % WARPS_PER_GROUP == 0]
     others = [n for n, warps in enumerate(num_warps) if warps % WARPS_PER_GROUP]

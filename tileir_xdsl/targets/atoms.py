@@ -53,7 +53,7 @@ class CopyAtom:
     ptx: str
     """The instruction without operands."""
     feature: Feature | None = None
-    """What the target must offer; None where every target has the instruction."""
+    """The feature that the target needs; None where every target has the instruction."""
     vector_bytes: int = 0
     """Bytes per thread and instruction; 0 where no single thread moves the data."""
     alignment: int = 16
@@ -66,7 +66,7 @@ class CopyAtom:
     transposed: bool = False
     """Whether rows become columns on the way."""
     reduction: str = ""
-    """What elements in memory are combined by, as PTX names it; empty where they are replaced."""
+    """The operation that combines elements in memory, as PTX names it; empty if none does."""
     is_async: bool = False
     """Whether completion is awaited separately."""
     expansion: int = 1
@@ -133,7 +133,7 @@ def _async_copies() -> Iterator[CopyAtom]:
 
 @dataclass(frozen=True)
 class _MatrixMode:
-    """What the x1, x2 and x4 forms of ldmatrix or stmatrix have in common."""
+    """The common parts of the x1, x2 and x4 forms of ldmatrix or stmatrix."""
 
     name: str
     shape: tuple[int, int]

@@ -1,4 +1,4 @@
-"""What a target may offer beyond the instructions that every target has.
+"""Features of targets beyond the instructions that every target has.
 
 Each feature is one family of PTX instructions with the lowest PTX ISA version that spells it.
 Source: PTX ISA, the "PTX ISA Notes" and "Target ISA Notes" of the instructions named.
@@ -148,7 +148,7 @@ BLACKWELL_FAMILY = BLACKWELL | {
     Feature.BYTE_MATRIX_COPY,
     Feature.NARROW_FLOAT_CONVERSION,
 }
-"""What every Blackwell target with a suffix adds."""
+"""Features that every Blackwell target with a suffix adds."""
 
 TENSOR_MEMORY_FAMILY = BLACKWELL_FAMILY | {
     Feature.TCGEN05,

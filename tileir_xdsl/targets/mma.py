@@ -39,7 +39,7 @@ class MMAShape:
     n: int
     k: int
     feature: Feature | None = None
-    """What the target must offer; None where every target has the shape."""
+    """The feature that the target needs; None where every target has the shape."""
     ptx_version: PTXVersion = (7, 0)
     """The first PTX ISA version with this shape and these types."""
 
@@ -108,8 +108,8 @@ class MMAAtom:
     def dividing_shapes(self, target: Target, m: int, n: int, k: int) -> tuple[MMAShape, ...]:
         """The shapes that a target has and that multiply a tile, the preferred one first.
 
-        They divide the tile. Where none does, one of a warp may have more rows and columns than
-        the tile: threads then compute copies of the same element, from copies of A or B.
+        They divide the tile. Where none does, a shape of one warp may have more rows and columns
+        than the tile. Threads then compute copies of the same element, from copies of A or B.
         """
         available = [shape for shape in self.available_shapes(target) if k % shape.k == 0]
         dividing = tuple(shape for shape in available if m % shape.m == n % shape.n == 0)
@@ -144,8 +144,8 @@ FLOATS_8 = ("e4m3", "e5m2")
 FLOATS_8_6_4 = ("e4m3", "e5m2", "e3m2", "e2m3", "e2m1")
 
 
-# Measured with ptxas 13.5: about 52 empty instructions follow each 8x8x4 product but the last, on
-# independent accumulators too; none do on sm_80 to sm_100, nor on sm_107.
+# Measured with ptxas 13.5: about 52 empty instructions follow each 8x8x4 mma but the last, on
+# independent accumulators too. None do on sm_80 to sm_100, nor on sm_107.
 PADDED_F64_MMA = frozenset({103, 110, 120, 121})
 """Compute capabilities on which ptxas pads `mma.sync` on f64; `tileiras` has the padding too."""
 
@@ -242,7 +242,7 @@ def _packed_or_not(atom: MMAAtom) -> Iterator[MMAAtom]:
 def scaled_warp_atom(
     name: str, kind: str, types: tuple[str, str], scale: str, count: int, shape: MMAShape
 ) -> MMAAtom:
-    """A dense dot of a warp with block scales, of which each row of A has `count`."""
+    """A dense dot of a warp with block scales; each row of A has `count`."""
     a, b = types
     return MMAAtom(
         name=name,
@@ -390,7 +390,7 @@ def mma_atoms(
 ) -> tuple[MMAAtom, ...]:
     """The atoms of a target for these element types, the newest kind first, densest inputs first.
 
-    Unscaled ones, unless `scale` is the element type of the scales, of which each belongs to
+    Unscaled ones, unless `scale` is the element type of the scales. Each scale belongs to
     `scale_block` elements along K.
     """
     wanted = (a, b, accumulator, scale, scale_block)

@@ -20,8 +20,10 @@ MULTIPROCESSORS: Mapping[int, int] = {
     120: 170,
     121: 48,
 }
-"""Multiprocessors by compute capability, of A100, A40, Jetson AGX Orin (also for 8.8), GeForce RTX
-4090, H100 SXM, B200 (also for 10.3), Rubin, Jetson Thor, GeForce RTX 5090 and GB10.
+"""Multiprocessors by compute capability.
+
+The GPUs are A100, A40, Jetson AGX Orin (also for 8.8), GeForce RTX 4090 and H100 SXM. Newer ones
+are B200 (also for 10.3), Rubin, Jetson Thor, GeForce RTX 5090 and GB10.
 
 Source: NVIDIA's data sheets of these GPUs; "Inside NVIDIA Rubin GPU Architecture".
 """

@@ -24,7 +24,7 @@ from tileir_xdsl.targets.mma import (
 
 @dataclass(frozen=True)
 class SparseVariant:
-    """What a sparse dot is known by; `ordered` is `.sp::ordered_metadata`, `kind` a `.kind`."""
+    """The key of a sparse dot; `ordered` is `.sp::ordered_metadata`, `kind` a `.kind`."""
 
     a: str
     b: str

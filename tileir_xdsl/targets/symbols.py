@@ -13,9 +13,9 @@ _PLAIN = re.compile(r"\w", re.ASCII)
 def ptx_name(name: str) -> str:
     """The name of a symbol in PTX text: the same, or an identifier that no other name becomes.
 
-    Each character that an identifier cannot have becomes its number, `ö` `$xf6$`, and so does the
-    first one of a name that is reserved or begins with a digit. A name that contains such a number
-    has the numbers of every `$`.
+    Each character that an identifier cannot have becomes its number, `ö` `$xf6$`. So does the first
+    one of a name that is reserved or begins with a digit. A name that contains such a number has
+    the numbers of every `$`.
     """
     if _NAME.fullmatch(name) and name not in _RESERVED and not _ESCAPE.search(name):
         return name

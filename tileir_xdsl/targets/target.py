@@ -29,7 +29,7 @@ class UnknownTargetError(ValueError):
 
 @dataclass(frozen=True)
 class CostWeights:
-    """What the layout cost model multiplies its terms with before it adds them.
+    """Weights of the terms of the layout cost model.
 
     Transactions move 32 bytes; they and cycles are counted per tile row.
     """
@@ -47,7 +47,7 @@ class CostWeights:
 
 @dataclass(frozen=True)
 class Limits:
-    """What a block and a multiprocessor can hold. Memory is in bytes, registers in 32-bit words."""
+    """Capacities of a block and a multiprocessor. Memory is in bytes, registers in 32-bit words."""
 
     max_threads_per_multiprocessor: int
     max_blocks_per_multiprocessor: int
@@ -156,7 +156,7 @@ _SM_110_SPECIFIC = TENSOR_MEMORY_FAMILY | {
 }
 
 DEFAULT_TARGET = "sm_90a"
-"""What is compiled for where nothing names a target."""
+"""The target where nothing names one."""
 
 TARGETS: dict[str, Target] = {
     target.name: target

@@ -1,4 +1,4 @@
-"""What a multiprocessor does in a cycle, and how long memory takes: what schedules weigh.
+"""Rates of a multiprocessor and latencies of memory, which schedules weigh.
 
 Rates are of one multiprocessor. Source: CUDA C++ programming guide, "Arithmetic Instructions";
 architecture white papers for matrix units and memory.
@@ -11,7 +11,7 @@ from .target import Target
 
 
 class Resource(Enum):
-    """What ops of a schedule compete for."""
+    """Resources that ops of a schedule compete for."""
 
     MATRIX = "matrix unit"
     COPY = "copy engine"
@@ -30,7 +30,7 @@ class Throughput:
     """Bytes from the second-level cache or beyond."""
     shared_bytes: int = 128
     tensor_memory_bytes: int = 512
-    """What `tcgen05.ld` brings to registers: a column of each lane (PTX ISA, "tcgen05.ld")."""
+    """Bytes that `tcgen05.ld` brings: a column of each lane (PTX ISA, "tcgen05.ld")."""
     arithmetic: int = 128
     """Operations on f32 or integers."""
     double: int = 2
@@ -43,8 +43,8 @@ class Throughput:
     shared_latency: int = 30
     arithmetic_latency: int = 4
     barrier_latency: int = 40
-    """From the last arrival at a named barrier to when the threads that wait go on: an estimate, of
-    the size that microbenchmarks of `bar.sync` give for earlier architectures."""
+    """From the last arrival at a named barrier to when the waiting threads go on. This is an
+    estimate after microbenchmarks of `bar.sync` on earlier architectures."""
     has_packed_f32: bool = False
     """Whether `fma.rn.f32x2` is one instruction; for others ptxas makes two of it."""
 

@@ -1,6 +1,6 @@
 """Which Tile IR a target compiles: element types, pointer kinds and atomics that not all have.
 
-What NVIDIA's assembler of Tile IR accepts for each architecture, in its words.
+Follows NVIDIA's assembler of Tile IR, for each architecture and in its words.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Requirement:
     """Something that only targets of some compute capabilities have."""
 
     message: str
-    """What is wrong on the other targets."""
+    """The error on the other targets."""
     capabilities: frozenset[int]
 
     def supports(self, target: Target) -> bool:

@@ -149,7 +149,7 @@ FILE_ENTRY = b"\2\0\0"
         ),
         (section(UNKNOWN, indices=(2,) * 6), "debug info index 2 out of bounds"),
         (section(UNKNOWN, indices=(-1,) * 6), "debug info index -1 out of bounds"),
-        (section(FILE_ENTRY), "debug info index 1 is no location"),
+        (section(FILE_ENTRY), "debug info index 1 is not a location"),
         (section(b"\7"), "unknown debug info tag: 7"),
         (section(b"\4\1\0\1\1"), "debug info attribute 1 contains itself"),
         (section(b"\6\2\0", b"\6\1\0"), "debug info attribute 1 contains itself"),

@@ -72,6 +72,8 @@ EXEMPT = frozenset[str]()
 
 LITERAL = re.compile(r"(?i)[rbfu]*('''|\"\"\"|'|\")")
 CODE = re.compile(r"``[^`]*``|`[^`]*`|\{(?:[^{}]|\{[^{}]*\})*\}")
+SECTIONS = ("Args:", "Raises:", "Returns:")
+SYMBOLS = re.compile(r"(?<!\S)[^\w\s]+(?!\S)")
 ITEM = re.compile(r"(?:[-*]|\d+\.)\s")
 END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)[\"')`]*\s+(?=[A-Z`\"'(\[%0-9*_])")
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*[,.;:)]?|\{.*|.*\}")
@@ -164,11 +166,13 @@ def paragraphs(docstring: str) -> Iterator[str]:
     first, *rest = docstring.expandtabs().split("\n")
     indent = min((len(line) - len(line.lstrip()) for line in rest if line.strip()), default=0)
     lines = list[str]()
-    is_code = is_item = False
+    is_code = is_item = is_section = False
     for line in [first.lstrip(), *(line[indent:] for line in rest), ""]:
         words = line.strip()
         is_code ^= words.startswith("```")
+        is_section = words in SECTIONS or (is_section and line[:1] in ("", " "))
         opens_item = ITEM.match(words) is not None
+        opens_item |= is_section and not line.startswith(" " * 5)
         is_text = bool(words) and not is_code and not words.startswith(("```", "|", ">>>"))
         is_text &= is_item or opens_item or not line.startswith("    ")
         if lines and (opens_item or not is_text):
@@ -182,7 +186,7 @@ def paragraphs(docstring: str) -> Iterator[str]:
 def faults(text: str) -> Iterator[tuple[str, str]]:
     """The sentences of a text that match a pattern, each after the name of the pattern."""
     for sentence in map(str.strip, END.split(text)):
-        plain = CODE.sub(lambda code: re.sub(r"\s", "", code[0]), sentence)
+        plain = SYMBOLS.sub("", CODE.sub(lambda code: re.sub(r"\s", "", code[0]), sentence))
         for name, pattern in PATTERNS.items():
             if pattern.regex.search(plain) and sentence not in EXEMPT:
                 yield name, sentence
@@ -261,6 +265,10 @@ of a paragraph:
 - that goes on
 
     What is code.
+
+Raises:
+    ValueError: it is no
+        number.
 """
 
 # That is
@@ -282,9 +290,10 @@ def test_faults_are_found_where_prose_is(tmp_path: Path):
         f"1: {opens}: What opens.",
         f"1: {no}: It is no item of a paragraph:",
         f"1: {opens}: Who opens an item",
-        f"12: {opens}: That is a comment.",
-        f"15: {no}: the {{ONE}} is no number of bits",
-        f"14: {opens}: Whoever comes",
+        f"1: {no}: ValueError: it is no number.",
+        f"16: {opens}: That is a comment.",
+        f"19: {no}: the {{ONE}} is no number of bits",
+        f"18: {opens}: Whoever comes",
     ]
 
 
