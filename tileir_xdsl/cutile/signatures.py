@@ -1,8 +1,8 @@
 """The signature of a cuTile kernel, made from the arguments of a launch; no driver is asked.
 
-What the compiler may count on is what holds for the arguments: the strides of 1, by what sizes,
-strides and addresses can be divided, and which arrays share memory. So a launch with other arrays
-may need another specialization of the kernel.
+The compiler may rely on facts of the arguments: strides of 1, divisors of sizes, strides and
+addresses, and which arrays share memory. So a launch with other arrays may need another
+specialization of the kernel.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.memory_views import SharedArray, UnsharedError, shared_array
 
 DIVISOR = 16
-"""What sizes and strides are divided by, in elements, and addresses, in bytes."""
+"""Divisor to test for: of sizes and strides in elements, of addresses in bytes."""
 
 _INT32 = (-(2**31), 2**31 - 1)
 
@@ -221,7 +221,7 @@ def _group_by_memory(arrays: Sequence[_Array]) -> None:
 
 
 def _constraint(item: Any, found: Arguments, compilation: Any) -> Any:
-    """What the compiler may count on; what the kernel is launched with goes to `found`."""
+    """The facts that the compiler may rely on; arguments of the launch go to `found`."""
     match item:
         case tuple():
             return compilation.TupleConstraint(
@@ -265,7 +265,7 @@ def _scalar_type(scalar: _Scalar) -> Any:
 
 
 def _array_constraint(arrays: Sequence[_Array], groups: Sequence[str], compilation: Any) -> Any:
-    """What holds for an array, or for all members of a list."""
+    """The facts about an array, or about all members of a list."""
     one, array = arrays[0], arrays[0].shared.array
     annotation, rank, itemsize = one.annotation, array.ndim, array.itemsize
     tile = import_module("cuda.tile")

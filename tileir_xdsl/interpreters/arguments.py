@@ -1,9 +1,9 @@
 """From launch arguments to the values of kernel parameters.
 
-A pointer parameter takes an array: the kernel works on the array's own memory. Arrays that
-overlap share one allocation, so that what is written through one is read through the other. A
-pointer to i64 takes a list of arrays, too: each is there as its address, its sizes and its strides
-in elements, as cuTile passes a list.
+A pointer parameter takes an array: the kernel works on the array's own memory. Arrays that overlap
+share one allocation, so that what is written through one is read through the other. A pointer to
+i64 takes a list of arrays, too. As in cuTile, each is passed as its address, its sizes and its
+strides in elements.
 """
 
 from __future__ import annotations

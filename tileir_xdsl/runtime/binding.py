@@ -1,8 +1,8 @@
 """From what a caller passes to what a kernel takes.
 
 The parameters of a kernel are numbers and pointers. In cuTile's calling convention an array is a
-pointer, then its sizes, then its strides in elements, and a list of arrays is a pointer, then its
-length; a caller may pass all of these, or only the array or the list.
+pointer, then its sizes, then its strides in elements. A list of arrays is a pointer, then its
+length. A caller may pass all of these, or only the array or the list.
 """
 
 import math
