@@ -10,7 +10,7 @@ import numpy as np
 from tests.litmus.conditions import LitmusError
 from tests.litmus.syntax import Instruction, LitmusTest, Location
 from tileir_xdsl import emulator
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.program import BasicBlock, Exit
 from tileir_xdsl.emulator.schedule import Scheduler
 
@@ -95,7 +95,7 @@ class _Registers(emulator.Watch):
         super().__init__()
         self.values: dict[tuple[int, int], dict[str, int]] = {}
 
-    def executed(self, scheduler: Scheduler, group: Group, block: BasicBlock) -> None:
+    def executed(self, scheduler: Scheduler, group: ThreadGroup, block: BasicBlock) -> None:
         if not isinstance(block.terminator, Exit):
             return
         storage = scheduler.registers.storage

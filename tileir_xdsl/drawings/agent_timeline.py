@@ -76,7 +76,7 @@ class Machine:
 
 
 @dataclass
-class Agent:
+class AgentState:
     """One agent: its cycle, when its values are there, how often it took each pipeline's stages."""
 
     machine: Machine
@@ -227,7 +227,7 @@ def agents_timeline(
     if not stages:
         return None
     machine = Machine(rates, ids, max(stages) + EXTRA_ITERATIONS)
-    agents = [Agent(machine, row) for row in agent_names(switch)]
+    agents = [AgentState(machine, row) for row in agent_names(switch)]
     steps = [agent.run(body.block) for agent, body in zip(agents, switch.bodies, strict=True)]
     if not _run_all(steps):
         return None

@@ -15,11 +15,11 @@ import numpy as np
 from tileir_xdsl.emulator import mbarriers
 from tileir_xdsl.emulator.clusters import Clusters
 from tileir_xdsl.emulator.errors import LaneFault
-from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.map_proxy import Agent
+from tileir_xdsl.emulator.groups import ThreadGroup
+from tileir_xdsl.emulator.map_proxy import MapUser
 from tileir_xdsl.emulator.mbarrier_state import Change
 from tileir_xdsl.emulator.registers import RANK_SHIFT
-from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, SHARED_WINDOW, Access, Space
+from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, SHARED_WINDOW, InstructionAccess, Space
 from tileir_xdsl.emulator.tensor_boxes import Box, box_at
 from tileir_xdsl.emulator.tensor_maps import (
     MAP_BYTES,
@@ -37,7 +37,7 @@ _WINDOW = 1 << RANK_SHIFT
 Update = Callable[[Array, Array], Array]
 
 
-def issuing_lanes(group: Group, mask: Mask | None) -> Iterator[tuple[tuple[int, int], Mask]]:
+def issuing_lanes(group: ThreadGroup, mask: Mask | None) -> Iterator[tuple[tuple[int, int], Mask]]:
     """Each thread that issues a copy, as an index and as a mask."""
     active = np.ones(group.shape, np.bool_) if mask is None else np.broadcast_to(mask, group.shape)
     for block, thread in np.argwhere(active):
@@ -46,12 +46,12 @@ def issuing_lanes(group: Group, mask: Mask | None) -> Iterator[tuple[tuple[int, 
         yield (int(block), int(thread)), lane
 
 
-def _at(values: Array, group: Group, lane: tuple[int, int]) -> int:
+def _at(values: Array, group: ThreadGroup, lane: tuple[int, int]) -> int:
     return int(np.broadcast_to(values, group.shape)[lane])
 
 
 def each_destination(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask | None,
     ctas: Array | None,
     target: tuple[Array, int],
@@ -88,7 +88,7 @@ def each_destination(
 
 
 def check_counting(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask | None,
     target: tuple[Array, int],
     barrier: tuple[Array, int],
@@ -108,7 +108,11 @@ def check_counting(
 
 
 def _block_of(
-    clusters: Clusters, group: Group, address: tuple[Array, int], lane: tuple[int, int], only: Mask
+    clusters: Clusters,
+    group: ThreadGroup,
+    address: tuple[Array, int],
+    lane: tuple[int, int],
+    only: Mask,
 ) -> int:
     """The block that an address of one thread is in."""
     base, offset = address
@@ -121,10 +125,10 @@ def _block_of(
 
 
 def _range(
-    group: Group,
+    group: ThreadGroup,
     address: tuple[Array, int],
     size: int,
-    access: Access,
+    access: InstructionAccess,
     lane: tuple[int, int],
     *,
     updates: bool = False,
@@ -147,7 +151,7 @@ def _range(
 
 
 def copy_range(
-    group: Group,
+    group: ThreadGroup,
     target: tuple[Array, int],
     source: tuple[Array, int],
     mask: Mask | None,
@@ -161,8 +165,8 @@ def copy_range(
     With a reduction, elements of its type become `update(old, copied)`. Raises `LaneFault` unless
     addresses and size are multiples of 16, and for bytes that belong to no variable.
     """
-    write = Access(spaces[0], _CHUNK_DTYPE, 2, "write")
-    read = Access(spaces[1], _CHUNK_DTYPE, 2, "read")
+    write = InstructionAccess(spaces[0], _CHUNK_DTYPE, 2, "write")
+    read = InstructionAccess(spaces[1], _CHUNK_DTYPE, 2, "read")
     for lane, only in issuing_lanes(group, mask):
         count = _at(size, group, lane)
         if count % _CHUNK:
@@ -178,18 +182,18 @@ def copy_range(
 
 
 def count_bytes(
-    group: Group, barrier: Array, offset: int, mask: Mask | None, size: Array | int
+    group: ThreadGroup, barrier: Array, offset: int, mask: Mask | None, size: Array | int
 ) -> None:
     """Tell the barrier objects that so many bytes have come."""
     change = Change(bytes=-np.asarray(size).astype(np.int64), releases="counted")
     mbarriers.update(group, barrier, offset, mask, change)
 
 
-def map_agent(group: Group, lane: tuple[int, int], lanes: Mask) -> Agent:
+def map_agent(group: ThreadGroup, lane: tuple[int, int], lanes: Mask) -> MapUser:
     """Threads of one block as who changes or uses tensor maps; `lane` is the first of them."""
     memory, block = group.memory, group.b0 + lane[0]
     size = 1 if memory.clusters is None else memory.clusters.size
-    agent = Agent((memory.wave, block), (memory.wave, block // size))
+    agent = MapUser((memory.wave, block), (memory.wave, block // size))
     if memory.races is None:
         return agent
     clocks, thread = memory.races.clocks, (block, group.t0 + lane[1])
@@ -198,9 +202,9 @@ def map_agent(group: Group, lane: tuple[int, int], lanes: Mask) -> Agent:
     )
 
 
-def read_map(group: Group, address: Array, offset: int, lane: Mask) -> Descriptor:
+def read_map(group: ThreadGroup, address: Array, offset: int, lane: Mask) -> Descriptor:
     """The tensor map at a generic address. Raises `LaneFault` for bytes that are none."""
-    access = Access("generic", _CHUNK_DTYPE, 2, "read", of_map=True)
+    access = InstructionAccess("generic", _CHUNK_DTYPE, 2, "read", of_map=True)
     base = np.broadcast_to(address, group.shape)
     start = int(base[lane][0]) + offset
     parts = [
@@ -221,7 +225,12 @@ def read_map(group: Group, address: Array, offset: int, lane: Mask) -> Descripto
 
 
 def _shared_elements(
-    group: Group, descriptor: Descriptor, start: int, box: Box, lane: tuple[int, int], only: Mask
+    group: ThreadGroup,
+    descriptor: Descriptor,
+    start: int,
+    box: Box,
+    lane: tuple[int, int],
+    only: Mask,
 ) -> tuple[Array, Array]:
     """Shared memory as elements, and the index of each element of a box that begins at `start`.
 
@@ -250,7 +259,7 @@ def _shared_elements(
 
 
 def _global_elements(
-    group: Group, descriptor: Descriptor, box: Box, only: Mask
+    group: ThreadGroup, descriptor: Descriptor, box: Box, only: Mask
 ) -> tuple[Array, Array]:
     """The heap as elements, and the index of each element that is inside of the tensor.
 
@@ -276,7 +285,7 @@ def _fill(descriptor: Descriptor) -> Array:
 
 
 def copy_box(
-    group: Group,
+    group: ThreadGroup,
     tensor_map: tuple[Array, int],
     coordinates: tuple[Array, ...],
     shared: tuple[Array, int],

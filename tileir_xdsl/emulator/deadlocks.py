@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
-from tileir_xdsl.emulator.groups import Group, StalledWait
+from tileir_xdsl.emulator.groups import StalledWait, ThreadGroup
 from tileir_xdsl.emulator.program import warps_together
 from tileir_xdsl.emulator.schedule import Scheduler
 from tileir_xdsl.emulator.standstill import Standstill
@@ -27,7 +27,7 @@ def deadlock_error(scheduler: Scheduler) -> EmulatorError:
 
 
 def standstill_error(
-    standstill: Standstill, scheduler: Scheduler, group: Group
+    standstill: Standstill, scheduler: Scheduler, group: ThreadGroup
 ) -> EmulatorError | None:
     """The error of blocks whose waits repeat for ever, if all do; `group` is about to run."""
     if not standstill.is_reached(scheduler, group):
@@ -89,7 +89,9 @@ def _address(scheduler: Scheduler, operand: Operand, block: int, thread: int) ->
             return None
 
 
-def _endless_wait(scheduler: Scheduler, stalled: list[tuple[Group, StalledWait]]) -> EmulatorError:
+def _endless_wait(
+    scheduler: Scheduler, stalled: list[tuple[ThreadGroup, StalledWait]]
+) -> EmulatorError:
     group, wait = stalled[0]
     others = "".join(
         f"; {scheduler.faults.first_thread(other, other.active())} waits at PTX line "
@@ -101,7 +103,7 @@ def _endless_wait(scheduler: Scheduler, stalled: list[tuple[Group, StalledWait]]
     return scheduler.faults.error(message, group, group.active(), line, wait.instruction)
 
 
-def _missing_lanes(scheduler: Scheduler, group: Group) -> EmulatorError:
+def _missing_lanes(scheduler: Scheduler, group: ThreadGroup) -> EmulatorError:
     """Threads wait for others to execute a collective instruction with them."""
     block = scheduler.program[group.position]
     match = block.convergence

@@ -30,7 +30,7 @@ class StalledWait:
 
 
 @dataclass(slots=True, eq=False)
-class Group(Threads):
+class ThreadGroup(Threads):
     """Threads at the same basic block, and the memory that they see.
 
     `position` is the basic block to run next. `waiting` is set while the group waits for other
@@ -44,7 +44,7 @@ class Group(Threads):
     last_run: int = 0
     issued: int = 0
 
-    def by_warp(self) -> Iterator[Group]:
+    def by_warp(self) -> Iterator[ThreadGroup]:
         """A group for each warp that has threads in this one."""
         lanes = self.active()
         for block, warp in np.ndindex(self.b1 - self.b0, (self.t1 - self.t0) // WARP_SIZE):
@@ -62,7 +62,7 @@ class Group(Threads):
             lanes[:, self.t0 - t0 : self.t1 - t0] = self.active()
             self.t0, self.t1, self.mask = t0, t1, lanes
 
-    def select(self, lanes: Mask, position: int) -> Group:
+    def select(self, lanes: Mask, position: int) -> ThreadGroup:
         """The threads of this group that `lanes` marks (at least one), at a position."""
         blocks = np.flatnonzero(lanes.any(axis=1))
         warps = np.flatnonzero(lanes.any(axis=0)) // WARP_SIZE
@@ -70,7 +70,7 @@ class Group(Threads):
         t0, t1 = int(warps[0]) * WARP_SIZE, (int(warps[-1]) + 1) * WARP_SIZE
         part = lanes[b0:b1, t0:t1]
         count = int(np.count_nonzero(part))
-        return Group(
+        return ThreadGroup(
             self.b0 + b0,
             self.b0 + b1,
             self.t0 + t0,
@@ -87,7 +87,7 @@ class Group(Threads):
         kind: Kind | None,
         mask: Mask | None,
         instruction: Instruction,
-        run: Callable[[Group, Mask], object],
+        run: Callable[[ThreadGroup, Mask], object],
     ) -> None:
         """Have work of these threads done later, for them as they are now (see `LateWork`)."""
         assert self.memory.late is not None
@@ -95,7 +95,7 @@ class Group(Threads):
         self.memory.late.start(kind, now, mask, instruction, partial(run, now))
 
 
-def merge(groups: Iterable[Group]) -> Group:
+def merge(groups: Iterable[ThreadGroup]) -> ThreadGroup:
     """One group of all threads of groups that are at the same position."""
     parts = list(groups)
     first = parts[0]
@@ -107,6 +107,6 @@ def merge(groups: Iterable[Group]) -> Group:
     for group in parts:
         target = lanes[group.b0 - b0 : group.b1 - b0, group.t0 - t0 : group.t1 - t0]
         target |= True if group.mask is None else group.mask
-    whole = Group(b0, b1, t0, t1, None, lanes.size, first.memory, first.position)
+    whole = ThreadGroup(b0, b1, t0, t1, None, lanes.size, first.memory, first.position)
     whole.last_run = min(g.last_run for g in parts)
     return whole.select(lanes, first.position)

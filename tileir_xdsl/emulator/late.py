@@ -19,7 +19,7 @@ from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
-Kind = Literal["copy", "bulk", "wgmma", "tensor load", "tensor store", "tensor product"]
+Kind = Literal["copy", "bulk", "wgmma", "tensor load", "tensor store", "tensor mma"]
 """Kinds of work that are committed and waited for separately."""
 
 Run = Callable[[Mask], object]

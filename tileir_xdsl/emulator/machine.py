@@ -20,7 +20,7 @@ from tileir_xdsl.emulator.compile import CompiledKernel
 from tileir_xdsl.emulator.deadlocks import deadlock_error, standstill_error
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.grid import Grid
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.late import LateWork
 from tileir_xdsl.emulator.memory import Memory, Parts
 from tileir_xdsl.emulator.races.detector import RaceDetector
@@ -207,7 +207,7 @@ class Machine:
 
     def _halted(
         self, compiled: CompiledKernel, choices: Choices | None
-    ) -> Callable[[Scheduler, Group], EmulatorError | None] | None:
+    ) -> Callable[[Scheduler, ThreadGroup], EmulatorError | None] | None:
         """The check that finds a batch of waiting blocks that can never end."""
         # In other modes threads do not repeat what they did.
         if not compiled.waits or choices is not None or self.late or self.weak:

@@ -25,7 +25,7 @@ def _always(_: Moment) -> bool:
 
 
 @dataclass(frozen=True)
-class Agent:
+class MapUser:
     """A block that changes, releases, acquires or uses a map.
 
     `cluster` is the wave and the number of the block's cluster in it, and `moment` is now. `knows`
@@ -37,7 +37,7 @@ class Agent:
     moment: Moment = field(default_factory=dict[int, int])
     knows: Callable[[Moment], bool] = _always
 
-    def reach_to(self, other: Agent) -> int:
+    def reach_to(self, other: MapUser) -> int:
         """How far a scope has to reach that has both blocks."""
         if self.block == other.block:
             return REACHES["cta"]
@@ -50,7 +50,7 @@ class _Change:
 
     number: int
     data: bytes
-    agent: Agent
+    agent: MapUser
     scope: str | None
 
 
@@ -75,19 +75,19 @@ class MapProxy:
     )
     _count: int = 0
 
-    def change(self, agent: Agent, address: int, data: bytes, scope: str | None = None) -> None:
+    def change(self, agent: MapUser, address: int, data: bytes, scope: str | None = None) -> None:
         """A block gives a map these bytes; with a scope it releases them at once."""
         self._count += 1
         self._changes[address] = _Change(self._count, data, agent, scope)
 
-    def release(self, agent: Agent, scope: str) -> None:
+    def release(self, agent: MapUser, scope: str) -> None:
         """A thread releases all that its block has changed before."""
         for address, found in self._changes.items():
             own = found.agent.block == agent.block and found.scope is None
             if own and agent.knows(found.agent.moment):
                 self._changes[address] = replace(found, agent=agent, scope=scope)
 
-    def acquire(self, agent: Agent, address: int, scope: str) -> None:
+    def acquire(self, agent: MapUser, address: int, scope: str) -> None:
         """A thread acquires for its block what was released of a map before."""
         found = self._changes.get(address)
         if found is None or not agent.knows(found.agent.moment):
@@ -99,7 +99,7 @@ class MapProxy:
         if found.scope is not None:
             self._acquired[key] = _Acquisition(found.number, scope, moment)
 
-    def problem(self, agent: Agent, address: int, data: bytes) -> str:
+    def problem(self, agent: MapUser, address: int, data: bytes) -> str:
         """Why a block may not use a map that has these bytes; empty if it may."""
         found = self._changes.get(address)
         if found is None:

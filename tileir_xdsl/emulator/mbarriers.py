@@ -9,14 +9,16 @@ import numpy as np
 
 from tileir_xdsl.emulator.conflicts import conflict_free
 from tileir_xdsl.emulator.errors import LaneFault
-from tileir_xdsl.emulator.groups import Group, StalledWait
+from tileir_xdsl.emulator.groups import StalledWait, ThreadGroup
 from tileir_xdsl.emulator.mbarrier_state import MAX_COUNT, WORD, Change, State
-from tileir_xdsl.emulator.state_spaces import Access, Segment
+from tileir_xdsl.emulator.state_spaces import InstructionAccess, Segment
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.types import Array, Mask
 
 
-def initialise(group: Group, address: Array, offset: int, mask: Mask | None, count: Array) -> None:
+def initialise(
+    group: ThreadGroup, address: Array, offset: int, mask: Mask | None, count: Array
+) -> None:
     """Make barrier objects that expect `count` arrivals in every phase.
 
     Raises `LaneFault` for a count out of range, and where there is a barrier object already:
@@ -39,7 +41,7 @@ def initialise(group: Group, address: Array, offset: int, mask: Mask | None, cou
     group.memory.mbarrier_changes += 1
 
 
-def invalidate(group: Group, address: Array, offset: int, mask: Mask | None) -> None:
+def invalidate(group: ThreadGroup, address: Array, offset: int, mask: Mask | None) -> None:
     """End the life of barrier objects; their memory is free for other use."""
     _, positions, lanes = _objects(group, address, offset, mask)
     if group.memory.races is not None:
@@ -48,7 +50,7 @@ def invalidate(group: Group, address: Array, offset: int, mask: Mask | None) -> 
 
 
 def update(
-    group: Group,
+    group: ThreadGroup,
     address: Array,
     offset: int,
     mask: Mask | None,
@@ -98,7 +100,7 @@ def update(
 
 
 def is_complete(
-    group: Group,
+    group: ThreadGroup,
     address: Array,
     offset: int,
     mask: Mask | None,
@@ -129,7 +131,7 @@ def is_complete(
     return result
 
 
-def describe(group: Group, position: int) -> str:
+def describe(group: ThreadGroup, position: int) -> str:
     """The state of the barrier object in one word of shared memory, for a report."""
     state = State.unpack(group.memory.shared.vectors(WORD, 1)[position : position + 1])
     address = position * WORD.itemsize % group.memory.shared_stride
@@ -140,22 +142,22 @@ def describe(group: Group, position: int) -> str:
     )
 
 
-def _active(group: Group, mask: Mask | None) -> Mask:
+def _active(group: ThreadGroup, mask: Mask | None) -> Mask:
     return np.ones(group.shape, np.bool_) if mask is None else np.broadcast_to(mask, group.shape)
 
 
 def _locate(
-    group: Group, address: Array, offset: int, mask: Mask | None
+    group: ThreadGroup, address: Array, offset: int, mask: Mask | None
 ) -> tuple[Segment, Array, Mask]:
     """Shared memory, the words that the active threads name, and which threads these are."""
     lanes = _active(group, mask)
-    access = Access("shared::cluster", WORD, 1, "atomic access")
+    access = InstructionAccess("shared::cluster", WORD, 1, "atomic access")
     segment, index = group.memory.locate(group, address, offset, mask, access)
     return segment, np.broadcast_to(index, group.shape)[lanes], lanes
 
 
 def _objects(
-    group: Group, address: Array, offset: int, mask: Mask | None
+    group: ThreadGroup, address: Array, offset: int, mask: Mask | None
 ) -> tuple[Segment, Array, Mask]:
     segment, positions, lanes = _locate(group, address, offset, mask)
     missing = ~group.memory.mbarriers[positions]
@@ -164,7 +166,7 @@ def _objects(
     return segment, positions, lanes
 
 
-def _check(group: Group, lanes: Mask, apart: Array, wrong: Mask, message: str) -> None:
+def _check(group: ThreadGroup, lanes: Mask, apart: Array, wrong: Mask, message: str) -> None:
     if wrong.any():
         among = np.zeros(int(np.count_nonzero(lanes)), np.bool_)
         among[apart[wrong]] = True

@@ -20,8 +20,8 @@ from tileir_xdsl.emulator.state_spaces import (
     PADDING,
     WINDOW_BYTES,
     WINDOWS,
-    Access,
     Heap,
+    InstructionAccess,
     Segment,
 )
 from tileir_xdsl.emulator.tensor_memory import TensorMemory
@@ -119,7 +119,7 @@ class Memory:
         address: Array,
         offset: int,
         mask: Mask | None,
-        access: Access,
+        access: InstructionAccess,
     ) -> Array:
         """Read one vector per thread.
 
@@ -155,7 +155,7 @@ class Memory:
         offset: int,
         values: tuple[Array, ...],
         mask: Mask | None,
-        access: Access,
+        access: InstructionAccess,
     ) -> None:
         """Write one vector per thread; of threads that write one byte, the last one wins.
 
@@ -197,7 +197,7 @@ class Memory:
         address: Array,
         offset: int,
         mask: Mask | None,
-        access: Access,
+        access: InstructionAccess,
     ) -> tuple[Segment, Array]:
         """Check an access to a space and return its storage and the index of each vector in it.
 
@@ -239,8 +239,8 @@ class Memory:
         return self.heap if in_heap else self.parameters, index
 
     def split_generic(
-        self, address: Array, offset: int, mask: Mask | None, access: Access
-    ) -> Iterator[tuple[Access, int, Mask | None]]:
+        self, address: Array, offset: int, mask: Mask | None, access: InstructionAccess
+    ) -> Iterator[tuple[InstructionAccess, int, Mask | None]]:
         """A generic access as accesses to the spaces its threads point into.
 
         Yields the access, the offset to add to a generic address, and the mask of each space.
@@ -268,7 +268,9 @@ class Memory:
                 part_mask = inside if mask is None else inside & mask
             yield part, offset - WINDOWS[name], part_mask
 
-    def _fault(self, group: Threads, position: Array, failed: Mask, access: Access) -> NoReturn:
+    def _fault(
+        self, group: Threads, position: Array, failed: Mask, access: InstructionAccess
+    ) -> NoReturn:
         shape = (group.b1 - group.b0, group.t1 - group.t0)
         failed = np.broadcast_to(failed, shape)
         first = np.unravel_index(int(np.argmax(failed)), shape)

@@ -84,7 +84,7 @@ Terminator = Jump | Branch | IndexedBranch | Exit | Trap | Barrier | ClusterWait
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class BoundInstruction:
     """An instruction inside a block, with the form that gives it its meaning."""
 
     match: Match
@@ -101,7 +101,7 @@ class BasicBlock:
     the block runs: it uses registers only, or comes to a barrier.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[BoundInstruction, ...]
     terminator: Terminator
     line: int
     size: int
@@ -122,7 +122,7 @@ def build_program(kernel: Kernel, forms: FormTable) -> tuple[BasicBlock, ...]:
 class _OpenBlock:
     """A block under construction; a label stands for the block that it starts."""
 
-    steps: list[Step]
+    steps: list[BoundInstruction]
     line: int
     convergence: Match | None = None
     terminator: _OpenTerminator | None = None
@@ -183,7 +183,7 @@ class _ProgramBuilder:
             self.blocks[-1].line = instruction.line
         semantics = form.semantics
         if isinstance(semantics, Compute):
-            self.blocks[-1].steps.append(Step(match, semantics))
+            self.blocks[-1].steps.append(BoundInstruction(match, semantics))
             self.separate(instruction)
             return
         guard = instruction.guard
@@ -228,7 +228,7 @@ class _ProgramBuilder:
         if self.united.get(mask, 0) < semantics.warps:
             self.open_block(match.instruction.line)
             self.blocks[-1].convergence = match
-        self.blocks[-1].steps.append(Step(match, semantics))
+        self.blocks[-1].steps.append(BoundInstruction(match, semantics))
         self.united[mask] = max(semantics.warps, self.united.get(mask, 0))
         self.separate(match.instruction)
 

@@ -20,7 +20,7 @@ from tileir_xdsl.emulator.choices import Choices
 from tileir_xdsl.emulator.compile import CompiledKernel, CompiledSource
 from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, LaneFault
 from tileir_xdsl.emulator.faults import Faults
-from tileir_xdsl.emulator.groups import Group, StalledWait, merge
+from tileir_xdsl.emulator.groups import StalledWait, ThreadGroup, merge
 from tileir_xdsl.emulator.instructions.form import Collective
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE
@@ -72,7 +72,7 @@ class Observer(Protocol):
 
     def expired(self) -> bool: ...
 
-    def executed(self, scheduler: Scheduler, group: Group, block: BasicBlock) -> None: ...
+    def executed(self, scheduler: Scheduler, group: ThreadGroup, block: BasicBlock) -> None: ...
 
 
 class Scheduler:
@@ -96,7 +96,7 @@ class Scheduler:
         choices: Choices | None = None,
         watch: Observer | None = None,
         resident: int | None = None,
-        halted: Callable[[Scheduler, Group], EmulatorError | None] | None = None,
+        halted: Callable[[Scheduler, ThreadGroup], EmulatorError | None] | None = None,
     ) -> None:
         self.deadlock = deadlock
         self.halted = halted
@@ -117,7 +117,7 @@ class Scheduler:
         self.started = 0
         memory.begin_races(geometry, self.live)
         self.puts_off = None if memory.races is None else memory.races.put_off
-        self.groups: list[Group] = []
+        self.groups: list[ThreadGroup] = []
         self.barriers: dict[int, NamedBarrier] = {}
         self.readers: dict[tuple[int, Operand, ScalarType], CompiledSource] = {}
         self.steps = 0
@@ -139,10 +139,10 @@ class Scheduler:
             self.live |= started
             self.groups.append(self.everything().select(started, 0))
 
-    def everything(self) -> Group:
+    def everything(self) -> ThreadGroup:
         """All threads that the batch has room for."""
         blocks, columns = self.live.shape
-        return Group(0, blocks, 0, columns, None, self.live.size, self.memory, 0)
+        return ThreadGroup(0, blocks, 0, columns, None, self.live.size, self.memory, 0)
 
     def run(self) -> None:
         """Run until every thread has ended.
@@ -158,14 +158,14 @@ class Scheduler:
         if self.memory.late is not None:
             self.do_late(self.memory.late.do_all)
 
-    def goes_on_alone(self, group: Group) -> bool:
+    def goes_on_alone(self, group: ThreadGroup) -> bool:
         """Whether a group is to run again, without a look at others and at work put off."""
         is_systematic = self.choices is not None and self.choices.systematic
         return len(self.groups) == 1 and group.stalled is None and not is_systematic
 
     # Groups
 
-    def next_group(self) -> Group | None:
+    def next_group(self) -> ThreadGroup | None:
         """The group to run, merged with all others at its position."""
         ready = [group for group in self.groups if not group.waiting]
         runnable = [group for group in ready if not self.is_stalled(group)]
@@ -207,7 +207,7 @@ class Scheduler:
         except LateFault as late:
             raise self.faults.fault(late.fault, late.group, late.instruction) from None
 
-    def next_warp(self, runnable: list[Group], choices: Choices) -> Group:
+    def next_warp(self, runnable: list[ThreadGroup], choices: Choices) -> ThreadGroup:
         """A chosen warp, merged with what its collective instruction needs besides it."""
         if choices.systematic:
             private = self.first_private(runnable)
@@ -235,7 +235,7 @@ class Scheduler:
         chosen.last_run = self.steps
         return chosen
 
-    def first_private(self, runnable: list[Group]) -> Group | None:
+    def first_private(self, runnable: list[ThreadGroup]) -> ThreadGroup | None:
         """A group whose next step no other thread can see, if there is one."""
         private = (group for group in runnable if self.program[group.position].is_private)
         late = self.puts_off
@@ -250,19 +250,19 @@ class Scheduler:
                 break
             self.do_late(partial(late.do, number))
 
-    def are_neighbours(self, group: Group, other: Group) -> bool:
+    def are_neighbours(self, group: ThreadGroup, other: ThreadGroup) -> bool:
         """Whether two groups are in one warp, or in one warpgroup if they are about to meet."""
         width = WARP_SIZE
         if group.position == other.position:
             width *= warps_together(self.program[other.position])
         return group.b0 == other.b0 and group.t0 // width == other.t0 // width
 
-    def is_stalled(self, group: Group) -> bool:
+    def is_stalled(self, group: ThreadGroup) -> bool:
         """Whether no barrier object has changed since the group waited in vain."""
         changes = self.memory.mbarrier_changes
         return group.stalled is not None and group.stalled.changes == changes
 
-    def step(self, group: Group) -> bool:
+    def step(self, group: ThreadGroup) -> bool:
         """Run the block a group is at; return whether the group goes on by itself."""
         if self.halted is not None and (error := self.halted(self, group)) is not None:
             raise error
@@ -315,7 +315,7 @@ class Scheduler:
             case ClusterWait(instruction, following):
                 return self.cluster_wait(group, instruction, following)
 
-    def count(self, group: Group, block: BasicBlock) -> None:
+    def count(self, group: ThreadGroup, block: BasicBlock) -> None:
         counters = self.counters
         counters.instructions += block.size
         counters.lane_instructions += block.size * group.lanes
@@ -334,11 +334,11 @@ class Scheduler:
                 message = f"the time limit of {self.watch.time_limit:g} s is reached"
                 raise self.faults.error(message, group, group.active(), block.line)
 
-    def replace(self, group: Group, parts: list[Group]) -> None:
+    def replace(self, group: ThreadGroup, parts: list[ThreadGroup]) -> None:
         self.groups.remove(group)
         self.groups.extend(parts)
 
-    def branch(self, group: Group, taken: Mask, target: int, otherwise: int) -> bool:
+    def branch(self, group: ThreadGroup, taken: Mask, target: int, otherwise: int) -> bool:
         """Move a group on, or divide it."""
         if group.mask is not None:
             taken = taken & group.mask
@@ -351,7 +351,7 @@ class Scheduler:
         self.replace(group, [group.select(legality_of, otherwise), group.select(taken, target)])
         return False
 
-    def indexed_branch(self, group: Group, branch: IndexedBranch) -> None:
+    def indexed_branch(self, group: ThreadGroup, branch: IndexedBranch) -> None:
         match = Match(branch.instruction, {}, {})
         index = self.read(group, match, branch.index, _WORD)
         active = group.active()
@@ -359,13 +359,13 @@ class Scheduler:
         if outside.any():
             fault = LaneFault("the index is outside the list of branch targets", outside)
             raise self.faults.fault(fault, group, branch.instruction)
-        parts: list[Group] = []
+        parts: list[ThreadGroup] = []
         for value in np.unique(index[active]):
             lanes = active & (index == value)
             parts.append(group.select(lanes, branch.targets[int(value)]))
         self.replace(group, parts)
 
-    def exit(self, group: Group) -> None:
+    def exit(self, group: ThreadGroup) -> None:
         if self.memory.races is not None:
             self.check_copies(group)
         self.groups.remove(group)
@@ -383,7 +383,7 @@ class Scheduler:
         for other in self.groups:
             other.waiting = False
 
-    def check_copies(self, group: Group) -> None:
+    def check_copies(self, group: ThreadGroup) -> None:
         """The shared memory of a block must last until bulk copies have read it."""
         assert self.memory.races is not None
         lanes = self.memory.races.work.unfinished_reads(group)
@@ -394,7 +394,7 @@ class Scheduler:
 
     # Warps
 
-    def converge(self, group: Group, block: BasicBlock) -> bool:
+    def converge(self, group: ThreadGroup, block: BasicBlock) -> bool:
         """Whether the lanes of a collective instruction are all here; the others wait."""
         match = block.convergence
         assert match is not None
@@ -423,7 +423,7 @@ class Scheduler:
         self.step(runnable)
         return False
 
-    def lacks_something(self, group: Group, block: BasicBlock, match: Match) -> bool:
+    def lacks_something(self, group: ThreadGroup, block: BasicBlock, match: Match) -> bool:
         """Whether threads that have come together must wait for something else."""
         semantics = block.steps[0].semantics
         lacks = semantics.lacks if isinstance(semantics, Collective) else None
@@ -433,7 +433,7 @@ class Scheduler:
             group.stalled = StalledWait(changes, lacking, match.instruction)
         return bool(lacking)
 
-    def missing_lanes(self, group: Group, match: Match, block: BasicBlock) -> Mask:
+    def missing_lanes(self, group: ThreadGroup, match: Match, block: BasicBlock) -> Mask:
         """Per warp and lane, `[blocks, warps, 32]`: whether the lane is named but elsewhere."""
         lanes = group.active()
         warps = (lanes.shape[0], -1, WARP_SIZE)
@@ -441,7 +441,7 @@ class Scheduler:
         named = self.member_lanes(group, match, block)
         return (live & ~lanes).reshape(warps) & named
 
-    def member_lanes(self, group: Group, match: Match, block: BasicBlock) -> Mask:
+    def member_lanes(self, group: ThreadGroup, match: Match, block: BasicBlock) -> Mask:
         """Per warp and lane: whether the member mask of an active lane of the warp names it."""
         lanes = group.active()
         warps = (lanes.shape[0], -1, WARP_SIZE)
@@ -458,7 +458,7 @@ class Scheduler:
 
     # Barriers
 
-    def barrier(self, group: Group, terminator: Barrier) -> bool:
+    def barrier(self, group: ThreadGroup, terminator: Barrier) -> bool:
         match = terminator.match
         instruction = match.instruction
         waits = "arrive" not in instruction.mnemonic.split(".")
@@ -511,7 +511,7 @@ class Scheduler:
             self.release(number)
         return not waits
 
-    def cluster_wait(self, group: Group, instruction: Instruction, following: int) -> bool:
+    def cluster_wait(self, group: ThreadGroup, instruction: Instruction, following: int) -> bool:
         """Let those threads go on whose cluster has arrived; the others try again later."""
         barrier = self.memory.cluster_barrier
         try:
@@ -532,7 +532,7 @@ class Scheduler:
         group.stalled = StalledWait(changes, state, instruction)
         return False
 
-    def whole_blocks_arrive(self, group: Group, match: Match) -> bool:
+    def whole_blocks_arrive(self, group: ThreadGroup, match: Match) -> bool:
         """Whether a plain barrier is complete as soon as this group reaches it."""
         number = match.immediate("a")
         if number is None or number >= BARRIERS_PER_BLOCK or len(match.operands) > 1:
@@ -615,7 +615,7 @@ class Scheduler:
 
     # Reading operands
 
-    def read(self, group: Group, match: Match, operand: Operand, type_: ScalarType) -> Array:
+    def read(self, group: ThreadGroup, match: Match, operand: Operand, type_: ScalarType) -> Array:
         """An operand of a terminator or of a convergence, `[blocks, threads]` of the group."""
         key = (match.instruction.line, operand, type_)
         reader = self.readers.get(key)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.schedule import Scheduler
 from tileir_xdsl.emulator.types import Array, Mask
 from tileir_xdsl.emulator.waits import Waits
@@ -51,7 +51,7 @@ class Standstill:
         self.window: _Window | None = None
         self._period = self._until = _FIRST_PERIOD
 
-    def is_reached(self, scheduler: Scheduler, group: Group) -> bool:
+    def is_reached(self, scheduler: Scheduler, group: ThreadGroup) -> bool:
         """Whether no resident block can ever go on; `group` is about to run."""
         window = self.window
         if window is None:
@@ -98,7 +98,7 @@ class Standstill:
         scheduler.memory.counts_changes = False
         self._period = self._until = min(2 * self._period, _LONGEST_PERIOD)
 
-    def _note_repeats(self, scheduler: Scheduler, window: _Window, group: Group) -> None:
+    def _note_repeats(self, scheduler: Scheduler, window: _Window, group: ThreadGroup) -> None:
         """Notes the blocks of a group that are at what they were at, after all have moved."""
         rows = slice(group.b0, group.b1)
         if window.repeats[rows].all():
@@ -134,7 +134,7 @@ def _positions(scheduler: Scheduler, b0: int, b1: int) -> Array:
     return found
 
 
-def _put(found: Array, group: Group, b0: int, value: object) -> None:
+def _put(found: Array, group: ThreadGroup, b0: int, value: object) -> None:
     """Sets what holds for the threads of a group in blocks from `b0` on."""
     first, last = max(group.b0, b0), min(group.b1, b0 + len(found))
     if first < last:

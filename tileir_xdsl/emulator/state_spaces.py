@@ -47,7 +47,7 @@ MALLOC_BYTES = 8 << 20
 
 
 @dataclass(frozen=True)
-class Access:
+class InstructionAccess:
     """The access of one memory instruction per thread: `elements` values of `dtype`.
 
     `semantics` (`relaxed`, `acquire`, ...) and `scope` are those of an access that threads may

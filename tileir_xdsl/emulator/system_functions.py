@@ -14,11 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tileir_xdsl.emulator.errors import LaneFault
-from tileir_xdsl.emulator.groups import Group
-from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.groups import ThreadGroup
+from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.types import Mask
 
-_BYTE = Access("generic", np.dtype(np.uint8), 1, "read")
+_BYTE = InstructionAccess("generic", np.dtype(np.uint8), 1, "read")
 _MAX_STRING = 4096
 _MAX_ARGUMENTS = 32
 """Beyond so many values `printf` of the device prints no more."""
@@ -33,7 +33,7 @@ _SPECIFIER = re.compile(
 class _Reader:
     """Bytes at generic addresses, as one thread sees them."""
 
-    group: Group
+    group: ThreadGroup
     lane: Mask
 
     def bytes(self, address: int, count: int) -> bytes:
@@ -95,7 +95,7 @@ def _hexadecimal(number: float, kind: str) -> str:
     return number.hex().upper() if kind == "A" else number.hex()
 
 
-def _print(group: Group, lane: Mask, arguments: list[int]) -> int:
+def _print(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
     """Prints; the result is the number of values."""
     reader = _Reader(group, lane)
     text, count = _format(reader, reader.string(arguments[0]), arguments[1])
@@ -105,7 +105,7 @@ def _print(group: Group, lane: Mask, arguments: list[int]) -> int:
     return count
 
 
-def _fail(group: Group, lane: Mask, arguments: list[int]) -> int:
+def _fail(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
     """Ends the launch. The arguments are message, file, line, function and the size of `char`."""
     reader = _Reader(group, lane)
     message, file, line, function = arguments[:4]
@@ -116,12 +116,12 @@ def _fail(group: Group, lane: Mask, arguments: list[int]) -> int:
     )
 
 
-def _allocate(group: Group, lane: Mask, arguments: list[int]) -> int:
+def _allocate(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
     """The address of so many bytes that nobody else has; 0 where the heap has not so many."""
     return group.memory.heap.take(arguments[0])
 
 
-def _release(group: Group, lane: Mask, arguments: list[int]) -> int:
+def _release(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
     """Gives back what `malloc` gave; null is ignored."""
     (address,) = arguments
     if address and not group.memory.heap.give_back(address):
@@ -135,7 +135,7 @@ class SystemFunction:
 
     arguments: tuple[int, ...]
     result: int
-    call: Callable[[Group, Mask, list[int]], int]
+    call: Callable[[ThreadGroup, Mask, list[int]], int]
 
 
 SYSTEM_FUNCTIONS: Mapping[str, SystemFunction] = {

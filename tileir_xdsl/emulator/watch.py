@@ -9,7 +9,7 @@ from typing import TextIO
 
 import numpy as np
 
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.program import BasicBlock
 from tileir_xdsl.emulator.schedule import Scheduler
 from tileir_xdsl.emulator.syntax import Instruction, Operand, Register, Vector
@@ -41,7 +41,7 @@ class Watch:
         """Whether the launch has taken longer than it may."""
         return self.time_limit is not None and time.monotonic() - self._started > self.time_limit
 
-    def executed(self, scheduler: Scheduler, group: Group, block: BasicBlock) -> None:
+    def executed(self, scheduler: Scheduler, group: ThreadGroup, block: BasicBlock) -> None:
         """Reports progress, and traces a basic block that a group has executed."""
         if self.progress is not None:
             self.progress(self.ended + scheduler.ended)
@@ -50,7 +50,7 @@ class Watch:
                 self.trace.write(f"{line}\n")
 
 
-def _lines(scheduler: Scheduler, group: Group, block: BasicBlock) -> Iterator[str]:
+def _lines(scheduler: Scheduler, group: ThreadGroup, block: BasicBlock) -> Iterator[str]:
     lanes = group.active()
     first = scheduler.faults.first_thread(group, lanes)
     row, column = (int(i) for i in np.argwhere(lanes)[0])

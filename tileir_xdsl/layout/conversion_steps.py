@@ -15,7 +15,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 
 
 @dataclass(frozen=True)
-class Step:
+class ConversionStep:
     """The registers that one round moves on both sides, in the order of their layouts."""
 
     source: LinearLayout
@@ -24,7 +24,9 @@ class Step:
     target_registers: tuple[int, ...]
 
 
-def conversion_steps(source: LinearLayout, target: LinearLayout, halvings: int) -> list[Step]:
+def conversion_steps(
+    source: LinearLayout, target: LinearLayout, halvings: int
+) -> list[ConversionStep]:
     """The rounds of a conversion, each with the 2**halvings-th part of the elements, or more.
 
     They have more where threads tell too many elements apart; a single round is the conversion
@@ -68,11 +70,11 @@ def conversion_steps(source: LinearLayout, target: LinearLayout, halvings: int) 
 
     if not functions:
         numbers = [tuple(range(layout.registers)) for layout in (source, target)]
-        return [Step(source, target, numbers[0], numbers[1])]
+        return [ConversionStep(source, target, numbers[0], numbers[1])]
     source_part, source_registers = part(source)
     target_part, target_registers = part(target)
     return [
-        Step(source_part, target_part, *registers)
+        ConversionStep(source_part, target_part, *registers)
         for registers in zip(source_registers, target_registers, strict=True)
     ]
 

@@ -14,7 +14,7 @@ PTX = "ptx"
 
 
 @dataclass(frozen=True)
-class Step:
+class PassRun:
     """Something to do with a text: passes, and the target whose text is printed, if any."""
 
     title: str
@@ -30,24 +30,24 @@ class Step:
 PIPELINE = "tileir-pipeline{gpu=%s}"
 
 _CONVERSIONS = {
-    "cuda_tile": Step("Convert to nv_tileaa", "convert-cuda-tile-to-tileaa"),
-    "nv_tileaa": Step("Convert to nv_tileas", "convert-tileaa-to-tileas"),
+    "cuda_tile": PassRun("Convert to nv_tileaa", "convert-cuda-tile-to-tileaa"),
+    "nv_tileaa": PassRun("Convert to nv_tileas", "convert-tileaa-to-tileas"),
 }
 
 
-def steps_for(level: str | None, gpu: str) -> list[Step]:
+def steps_for(level: str | None, gpu: str) -> list[PassRun]:
     """Passes offered for a program of a level, the next conversion of the road first."""
     if level is None:
         return []
     pipeline = PIPELINE % gpu
     if level in ("llvm", "nvvm"):
-        return [Step("Print PTX", target=PTX)]
+        return [PassRun("Print PTX", target=PTX)]
     steps = [_CONVERSIONS[level]] if level in _CONVERSIONS else []
     return [
         *steps,
-        Step("Canonicalize", "canonicalize"),
-        Step(f"Run {pipeline}", pipeline),
-        Step(f"Compile to PTX for {gpu}", pipeline, PTX),
+        PassRun("Canonicalize", "canonicalize"),
+        PassRun(f"Run {pipeline}", pipeline),
+        PassRun(f"Compile to PTX for {gpu}", pipeline, PTX),
     ]
 
 

@@ -20,7 +20,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.dialects.target_attributes import abi_of
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.program import Barrier, BasicBlock, ClusterWait
 from tileir_xdsl.emulator.schedule import Scheduler
 from tileir_xdsl.emulator.syntax import Instruction
@@ -67,7 +67,7 @@ class CountingWatch(emulator.Watch):
     counts: Counter[int] = field(default_factory=Counter[int])
     opcodes: dict[int, str] = field(default_factory=dict[int, str])
 
-    def executed(self, scheduler: Scheduler, group: Group, block: BasicBlock) -> None:
+    def executed(self, scheduler: Scheduler, group: ThreadGroup, block: BasicBlock) -> None:
         for instruction in _instructions_in(block):
             self.counts[instruction.line] += group.warps
             self.opcodes[instruction.line] = instruction.mnemonic

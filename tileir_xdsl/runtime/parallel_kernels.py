@@ -26,7 +26,7 @@ from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
-class Group:
+class KernelGroup:
     """Some kernels of a module, by name, and how they are compiled."""
 
     contents: bytes
@@ -37,7 +37,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class CompiledGroup:
+class CompiledKernelGroup:
     """The result of a group in a process."""
 
     gpu: str
@@ -67,7 +67,7 @@ def divided(sizes: Sequence[int], count: int) -> list[range]:
     return list(found)
 
 
-def compile_group(group: Group) -> CompiledGroup:
+def compile_group(group: KernelGroup) -> CompiledKernelGroup:
     """Compiles a group to PTX. Raises CompileError."""
     module = read_contents(new_context(), group.contents, group.file)
     for entry in entries(module):
@@ -77,12 +77,12 @@ def compile_group(group: Group) -> CompiledGroup:
     program = program_of(module, group.file, group.gpu, group.options).lower(LLVM.name)
     with errors_in(group.file):
         parts = emit_parts(program.module, program.gpu)
-    return CompiledGroup(program.gpu, parts, program.kernels, program.remarks)
+    return CompiledKernelGroup(program.gpu, parts, program.kernels, program.remarks)
 
 
 def groups_of(
     module: ModuleOp, contents: bytes, file: str, gpu: str | None, options: Options, count: int
-) -> list[Group]:
+) -> list[KernelGroup]:
     """The kernels of a module in Tile IR in up to `count` groups.
 
     `contents` is what the module was read from. None for other modules, and where line information
@@ -94,12 +94,12 @@ def groups_of(
     names = [entry.sym_name.data for entry in found]
     sizes = [len(ops_in(entry)) for entry in found]
     return [
-        Group(contents, file, gpu, options, frozenset(names[number] for number in group))
+        KernelGroup(contents, file, gpu, options, frozenset(names[number] for number in group))
         for group in divided(sizes, count)
     ]
 
 
-def compile_kernels(groups: Sequence[Group], emit: str, executor: Executor) -> Compiled:
+def compile_kernels(groups: Sequence[KernelGroup], emit: str, executor: Executor) -> Compiled:
     """Compiles the groups of a module by an executor; `emit` is `ptx` or `cubin`.
 
     Raises CompileError: of several kernels that are wrong for the first, whichever ended first.

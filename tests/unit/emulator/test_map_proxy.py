@@ -5,9 +5,9 @@ from functools import partial
 
 import pytest
 
-from tileir_xdsl.emulator.map_proxy import Agent, MapProxy
+from tileir_xdsl.emulator.map_proxy import MapProxy, MapUser
 
-OWN, NEIGHBOUR, OTHER = (Agent((1, block), (1, block // 2)) for block in range(3))
+OWN, NEIGHBOUR, OTHER = (MapUser((1, block), (1, block // 2)) for block in range(3))
 MAP = b"map"
 
 
@@ -52,7 +52,7 @@ def test_bytes_that_were_changed_otherwise():
 )
 @pytest.mark.parametrize("released", ["cta", "cluster", "gpu"])
 @pytest.mark.parametrize("acquired", ["cta", "cluster", "gpu"])
-def test_scopes(user: Agent, reach: tuple[str, ...], released: str, acquired: str):
+def test_scopes(user: MapUser, reach: tuple[str, ...], released: str, acquired: str):
     proxy = MapProxy()
     proxy.change(OWN, 128, MAP, released)
     proxy.acquire(user, 128, acquired)
@@ -65,9 +65,9 @@ def _knows(known: set[int], moment: Mapping[int, int]) -> bool:
     return not known.isdisjoint(moment)
 
 
-def agent(thread: int, *known: int) -> Agent:
+def agent(thread: int, *known: int) -> MapUser:
     """A thread of one block that knows what some threads have done."""
-    return Agent((1, 0), (1, 0), {thread: 1}, partial(_knows, {thread, *known}))
+    return MapUser((1, 0), (1, 0), {thread: 1}, partial(_knows, {thread, *known}))
 
 
 def test_the_order_of_threads():

@@ -15,8 +15,8 @@ from tileir_xdsl.emulator.state_spaces import (
     GLOBAL_WINDOW,
     LOCAL_WINDOW,
     SHARED_WINDOW,
-    Access,
     Heap,
+    InstructionAccess,
     Space,
     place,
 )
@@ -45,8 +45,8 @@ def threads(b0: int, b1: int) -> Threads:
 _ALL = threads(0, 2)
 
 
-def access(space: Space, elements: int = 1) -> Access:
-    return Access(space, _WORD, elements, "read")
+def access(space: Space, elements: int = 1) -> InstructionAccess:
+    return InstructionAccess(space, _WORD, elements, "read")
 
 
 def lanes(step: int, start: int = 0) -> Array:
@@ -56,11 +56,11 @@ def lanes(step: int, start: int = 0) -> Array:
 def test_shared_memory_belongs_to_a_block_and_local_memory_to_a_thread():
     space = memory()
     values = np.arange(64, dtype=np.uint32).reshape(2, 32)
-    write = Access("shared", _WORD, 1, "write")
+    write = InstructionAccess("shared", _WORD, 1, "write")
     space.store(_ALL, lanes(4), 0, (values,), None, write)
     found = space.load(_ALL, lanes(4), 0, None, access("shared"))
     np.testing.assert_array_equal(found, values)
-    write = Access("local", _WORD, 1, "write")
+    write = InstructionAccess("local", _WORD, 1, "write")
     space.store(_ALL, np.full((1, 1), 8), 4, (values,), None, write)
     found = space.load(_ALL, np.full((1, 1), 12), 0, None, access("local"))
     np.testing.assert_array_equal(found, values)

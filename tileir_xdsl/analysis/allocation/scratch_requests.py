@@ -19,7 +19,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import steps_of
 from tileir_xdsl.dialects.nv_tileas.strategies import EXCHANGES, exchanges_of
 from tileir_xdsl.dialects.scratch import Staging
 from tileir_xdsl.layout.conversion import ConversionStrategy, Plan, plan_by, plan_conversion
-from tileir_xdsl.layout.conversion_steps import Step, conversion_steps
+from tileir_xdsl.layout.conversion_steps import ConversionStep, conversion_steps
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.scratch import SharedMemoryPlan
@@ -163,7 +163,7 @@ def steps_between(
     return 1
 
 
-def slices(exchange: Exchange, steps: int) -> Sequence[Step]:
+def slices(exchange: Exchange, steps: int) -> Sequence[ConversionStep]:
     """The parts that an exchange moves in turn; empty where threads tell too many elements apart.
 
     Then elements are halved, and each half goes in half as many steps.

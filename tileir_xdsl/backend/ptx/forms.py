@@ -33,10 +33,10 @@ from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.instructions import (
-    Group,
     Guard,
     Operand,
     TensorAddress,
+    VectorOperand,
     WithPredicate,
 )
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
@@ -131,9 +131,9 @@ class Form:
             case "register" | "either":
                 return selector.register(value)
             case "registers":
-                return Group(_registers(selector, value))
+                return VectorOperand(_registers(selector, value))
             case "group":
-                return Group(tuple(map(selector.operand, value)))
+                return VectorOperand(tuple(map(selector.operand, value)))
             case _ if isinstance(value, IntegerAttr):
                 return str(cast(IntegerAttr, value).value.data)
             case _:
@@ -162,7 +162,7 @@ def is_present(op: Operation, name: str) -> bool:
 
 def _result(selector: Selector, op: Operation, name: str) -> Operand:
     if name == "{d}":
-        return Group(selector.results(op))
+        return VectorOperand(selector.results(op))
     if name == "d":
         return selector.result(op)
     destination, *predicate = selector.results(op)

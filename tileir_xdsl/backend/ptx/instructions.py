@@ -20,7 +20,7 @@ class Address(NamedTuple):
     offset: int
 
 
-class Group(NamedTuple):
+class VectorOperand(NamedTuple):
     """`{a, b, c}`: the registers of a vector access or of a matrix fragment."""
 
     items: tuple[int | str, ...]
@@ -46,7 +46,7 @@ class InlineText(NamedTuple):
     parts: tuple[int | str, ...]
 
 
-Operand = int | str | Address | Group | WithPredicate | TensorAddress | InlineText
+Operand = int | str | Address | VectorOperand | WithPredicate | TensorAddress | InlineText
 """A register, literal text, or one of the above."""
 
 
@@ -120,7 +120,7 @@ def operand_registers(operand: Operand) -> Iterator[int]:
         case Address():
             if isinstance(operand.base, int):
                 yield operand.base
-        case Group():
+        case VectorOperand():
             for item in operand.items:
                 if isinstance(item, int):
                     yield item
@@ -129,9 +129,9 @@ def operand_registers(operand: Operand) -> Iterator[int]:
             yield operand.predicate
         case TensorAddress():
             yield from operand_registers(operand.address)
-            yield from operand_registers(Group(operand.coordinates))
+            yield from operand_registers(VectorOperand(operand.coordinates))
         case InlineText():
-            yield from operand_registers(Group(operand.parts))
+            yield from operand_registers(VectorOperand(operand.parts))
 
 
 @dataclass(slots=True)

@@ -8,7 +8,6 @@ from xdsl.dialects.builtin import LocationAttr
 from tileir_xdsl.backend.ptx.function import SelectedFunction
 from tileir_xdsl.backend.ptx.instructions import (
     Address,
-    Group,
     Guard,
     InlineText,
     Instruction,
@@ -17,6 +16,7 @@ from tileir_xdsl.backend.ptx.instructions import (
     MachineBlock,
     Operand,
     TensorAddress,
+    VectorOperand,
     WithPredicate,
 )
 from tileir_xdsl.backend.ptx.registers import RegisterClass
@@ -67,14 +67,14 @@ def operand_text(operand: Operand, names: RegisterNames) -> str:
             base = operand.base if isinstance(operand.base, str) else names[operand.base]
             # ptxas takes a negative offset only after a plus.
             return f"[{base}+{operand.offset}]" if operand.offset else f"[{base}]"
-        case Group():
+        case VectorOperand():
             inner = [item if isinstance(item, str) else names[item] for item in operand.items]
             return f"{{{', '.join(inner)}}}"
         case WithPredicate():
             return f"{names[operand.destination]}|{names[operand.predicate]}"
         case TensorAddress():
             inside = operand_text(operand.address, names)[1:-1]
-            return f"[{inside}, {operand_text(Group(operand.coordinates), names)}]"
+            return f"[{inside}, {operand_text(VectorOperand(operand.coordinates), names)}]"
         case InlineText():
             return "".join(p if isinstance(p, str) else names[p] for p in operand.parts)
 

@@ -11,12 +11,12 @@ from functools import partial
 import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.form import Compute, Emit, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.late import Kind
-from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.syntax import Instruction, Register
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
@@ -25,7 +25,7 @@ _BYTE = np.dtype(np.uint8)
 
 
 def _copy(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask | None,
     target: Array,
     source: Array,
@@ -38,8 +38,8 @@ def _copy(
     """Copy `size` bytes per thread; those from `present` on are zeros and are not read."""
     element = np.dtype(f"u{min(size, 8)}")
     elements = size // element.itemsize
-    read = Access("global", element, elements, "read")
-    write = Access("shared", element, elements, "write")
+    read = InstructionAccess("global", element, elements, "read")
+    write = InstructionAccess("shared", element, elements, "write")
     active = np.ones(group.shape, np.bool_) if mask is None else mask
     count = np.broadcast_to(np.uint32(size) if present is None else present, group.shape)
     whole = active & (count >= size)
@@ -50,7 +50,7 @@ def _copy(
     data = np.where(whole[..., None], data, element.type(0))
     if not np.array_equal(whole, active):
         octets = data.view(_BYTE)
-        single = Access("global", _BYTE, 1, "read")
+        single = InstructionAccess("global", _BYTE, 1, "read")
         for position in range(size):
             lanes = active & ~whole & (count > position)
             if lanes.any():
@@ -85,7 +85,7 @@ def start_work(
     kind: Kind | None,
     instruction: Instruction,
     function: Callable[..., None],
-    group: Group,
+    group: ThreadGroup,
     mask: Mask | None,
     *operands: Array | None,
 ) -> None:
@@ -100,14 +100,16 @@ def start_work(
     group.put_off(kind, mask, instruction, lambda group, mask: function(group, mask, *values))
 
 
-def _commit(group: Group, mask: Mask | None, *, kind: Kind) -> None:
+def _commit(group: ThreadGroup, mask: Mask | None, *, kind: Kind) -> None:
     if group.memory.late is not None:
         group.memory.late.commit(kind, group, mask)
     if group.memory.races is not None:
         group.memory.races.work.commit(kind, group, mask)
 
 
-def _wait(group: Group, mask: Mask | None, *, kind: Kind, pending: int | None, reads: bool) -> None:
+def _wait(
+    group: ThreadGroup, mask: Mask | None, *, kind: Kind, pending: int | None, reads: bool
+) -> None:
     """Wait for work, or, with `reads`, only until it has read what it reads."""
     late, races = group.memory.late, group.memory.races
     if races is not None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.conflicts import conflict_free
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.data_movement import (
     MULTICAST_REDUCTIONS,
     SCOPE,
@@ -23,7 +23,7 @@ from tileir_xdsl.emulator.instructions.data_movement import (
 from tileir_xdsl.emulator.instructions.form import Compute, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.numerics import flush_subnormals
-from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.types import Array, Mask, ScalarType
 
 Update = Callable[..., Array]
@@ -78,11 +78,11 @@ def _add_flushed(old: Array, value: Array) -> Array:
 
 
 def atomic_update(
-    group: Group,
+    group: ThreadGroup,
     address: Array,
     offset: int,
     mask: Mask | None,
-    access: Access,
+    access: InstructionAccess,
     update: Update,
     operands: tuple[Array, ...],
 ) -> Array:
@@ -159,7 +159,7 @@ def _emit(builder: BlockBuilder, match: Match) -> None:
     length = int(match["vector"].removeprefix("v") or 1)
     operation = match["operation"]
     update = update_of(operation, type_)
-    access = Access(
+    access = InstructionAccess(
         space,
         type_.dtype,
         length * type_.elements,
@@ -195,7 +195,7 @@ def _emit(builder: BlockBuilder, match: Match) -> None:
     builder.deliver([(each, type_) for each in destinations], relaxed=False)
 
 
-def _stack(group: Group, *parts: Array, packed: bool) -> Array:
+def _stack(group: ThreadGroup, *parts: Array, packed: bool) -> Array:
     """The elements of a vector operand along the last axis."""
     if packed:
         tail = parts[0].shape[-1]

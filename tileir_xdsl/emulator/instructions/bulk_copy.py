@@ -12,13 +12,13 @@ from tileir_xdsl.emulator import bulk_copies
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.bulk_copies import Update
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.asynchronous import commits, start_work, waits
 from tileir_xdsl.emulator.instructions.atomics import decrement, increment
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Form, emit_nothing
 from tileir_xdsl.emulator.instructions.match import Match
-from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.syntax import Address, Operand, Vector
 from tileir_xdsl.emulator.tensor_boxes import MODES
 from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, replace_field
@@ -76,7 +76,7 @@ def _emit_copy(builder: BlockBuilder, match: Match) -> None:
 
 
 def _copy_range(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask | None,
     target: Array,
     source: Array,
@@ -174,7 +174,7 @@ def _emit_tensor_copy(builder: BlockBuilder, match: Match) -> None:
 
 
 def _copy_box(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask | None,
     tensor_map: Array,
     tile: Array,
@@ -220,7 +220,7 @@ def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
     builder.line(f"{builder.bind(_check_maps)}(group, {base}, {offset}, {builder.mask})")
 
 
-def _check_maps(group: Group, address: Array, offset: int, mask: Mask | None) -> None:
+def _check_maps(group: ThreadGroup, address: Array, offset: int, mask: Mask | None) -> None:
     for _, only in bulk_copies.issuing_lanes(group, mask):
         bulk_copies.read_map(group, address, offset, only)
 
@@ -230,7 +230,7 @@ _ENUMERATED = ("elemtype", "interleave_layout", "swizzle_mode", "fill_mode")
 
 
 def _replace(
-    group: Group,
+    group: ThreadGroup,
     address: Array,
     offset: int,
     mask: Mask | None,
@@ -238,7 +238,7 @@ def _replace(
     *,
     field: str,
     index: int,
-    access: Access,
+    access: InstructionAccess,
 ) -> None:
     base = np.broadcast_to(address, group.shape)
     for lane, only in bulk_copies.issuing_lanes(group, mask):
@@ -258,7 +258,7 @@ def _replace(
 
 def _emit_replace(builder: BlockBuilder, match: Match) -> None:
     space = memory_space(match)
-    access = Access(space, np.dtype(np.uint64), 1, "write")
+    access = InstructionAccess(space, np.dtype(np.uint64), 1, "write")
     base, offset = builder.address(match.operands["a"], space)
     type_ = TYPES[match["type"]]
     for name in ("ordinal", "value"):
@@ -272,7 +272,7 @@ def _emit_replace(builder: BlockBuilder, match: Match) -> None:
 
 
 def _publish(
-    group: Group,
+    group: ThreadGroup,
     target: Array,
     target_offset: int,
     source: Array,
@@ -286,8 +286,8 @@ def _publish(
     lanes &= group.active()
     copied: list[Array] = []
     for position in range(0, MAP_BYTES, 8):
-        read = Access("shared", np.dtype(np.uint64), 1, "read")
-        write = Access("global", np.dtype(np.uint64), 1, "write")
+        read = InstructionAccess("shared", np.dtype(np.uint64), 1, "read")
+        write = InstructionAccess("global", np.dtype(np.uint64), 1, "write")
         words = group.memory.load(group, source, source_offset + position, lanes, read)
         group.memory.store(group, target, target_offset + position, (words,), lanes, write)
         copied.append(np.broadcast_to(words, group.shape))
@@ -300,7 +300,9 @@ def _publish(
         group.memory.heap.map_proxy.change(agent, address, data, scope)
 
 
-def _acquire(group: Group, address: Array, offset: int, mask: Mask | None, *, scope: str) -> None:
+def _acquire(
+    group: ThreadGroup, address: Array, offset: int, mask: Mask | None, *, scope: str
+) -> None:
     addresses = np.broadcast_to(address, group.shape)
     for lane, only in bulk_copies.issuing_lanes(group, mask):
         agent = bulk_copies.map_agent(group, lane, only)
@@ -315,7 +317,7 @@ def _emit_acquire(builder: BlockBuilder, match: Match) -> None:
     builder.line(f"{function}(group, {base}, {offset}, {builder.mask})")
 
 
-def _release(group: Group, mask: Mask | None, *, scope: str) -> None:
+def _release(group: ThreadGroup, mask: Mask | None, *, scope: str) -> None:
     for lane, only in bulk_copies.issuing_lanes(group, mask):
         group.memory.heap.map_proxy.release(bulk_copies.map_agent(group, lane, only), scope)
 

@@ -14,13 +14,13 @@ import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
 from tileir_xdsl.emulator.instructions.form import Collective, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.matrix import row_lanes
 from tileir_xdsl.emulator.instructions.warp import by_warp
-from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.types import TYPES, Array
 
 _ROW_BYTES = 16
@@ -68,10 +68,10 @@ def _unpack(rows: Array, bits: int) -> Array:
 
 
 def _load(
-    group: Group,
+    group: ThreadGroup,
     address: Array,
     offset: int,
-    access: Access,
+    access: InstructionAccess,
     count: int,
     shape: _Shape,
     bits: int,
@@ -91,11 +91,11 @@ def _load(
 
 
 def _store(
-    group: Group,
+    group: ThreadGroup,
     address: Array,
     offset: int,
     registers: tuple[Array, ...],
-    access: Access,
+    access: InstructionAccess,
     shape: _Shape,
 ) -> None:
     blocks, warps = group.shape[0], group.shape[1] // WARP_SIZE
@@ -119,7 +119,7 @@ def _emit_load(builder: BlockBuilder, match: Match) -> None:
     function = partial(
         _load,
         offset=offset,
-        access=Access(space, np.dtype(np.uint8), _ROW_BYTES, "read"),
+        access=InstructionAccess(space, np.dtype(np.uint8), _ROW_BYTES, "read"),
         count=count,
         shape=shape,
         bits=_BITS[match["kind"]],
@@ -135,7 +135,7 @@ def _emit_store(builder: BlockBuilder, match: Match) -> None:
     base, offset = builder.address(match.operands["p"], space)
     sources = builder.elements(match.operands["r"], int(match["count"][1:]))
     registers = ", ".join(builder.source(source, TYPES["b32"]) for source in sources)
-    access = Access(space, np.dtype(np.uint8), _ROW_BYTES, "write")
+    access = InstructionAccess(space, np.dtype(np.uint8), _ROW_BYTES, "write")
     function = partial(_store, offset=offset, access=access, shape=_SHAPES[match["shape"]])
     builder.line(f"{builder.bind(function)}(group, {base}, registers=({registers},))")
 

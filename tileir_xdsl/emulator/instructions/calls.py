@@ -7,10 +7,10 @@ from functools import partial
 import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.form import Compute, Form
 from tileir_xdsl.emulator.instructions.match import Match
-from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.syntax import FunctionReference, Symbol, Vector
 from tileir_xdsl.emulator.system_functions import SYSTEM_FUNCTIONS, SystemFunction
 from tileir_xdsl.emulator.types import Mask
@@ -19,7 +19,7 @@ _DTYPES = {4: np.dtype(np.uint32), 8: np.dtype(np.uint64)}
 
 
 def _call(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask | None,
     *,
     function: SystemFunction,
@@ -33,13 +33,13 @@ def _call(
         lane[block, thread] = True
         values: list[int] = []
         for offset, size in zip(arguments, function.arguments, strict=True):
-            access = Access("local", _DTYPES[size], 1, "read")
+            access = InstructionAccess("local", _DTYPES[size], 1, "read")
             base = np.full(group.shape, offset, np.int64)
             values.append(int(group.memory.load(group, base, 0, lane, access)[lane][0]))
         returned = function.call(group, lane, values)
         if result is not None:
             dtype = _DTYPES[function.result]
-            access = Access("local", dtype, 1, "write")
+            access = InstructionAccess("local", dtype, 1, "write")
             stored = (np.full(group.shape, returned, dtype),)
             group.memory.store(
                 group, np.full(group.shape, result, np.int64), 0, stored, lane, access

@@ -9,19 +9,19 @@ from functools import partial
 from tileir_xdsl.emulator import bulk_copies
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.clusters import map_address, rank_of
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.asynchronous import start_work
 from tileir_xdsl.emulator.instructions.atomics import Update, atomic_update, update_of
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.rules import check_vector
-from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _RANK = TYPES["u32"]
 
 
-def _map_address(group: Group, mask: Mask | None, address: Array, rank: Array) -> Array:
+def _map_address(group: ThreadGroup, mask: Mask | None, address: Array, rank: Array) -> Array:
     clusters = group.memory.clusters
     return map_address(group, mask, address, rank, 1 if clusters is None else clusters.size)
 
@@ -39,7 +39,7 @@ def _emit_rank(builder: BlockBuilder, match: Match) -> None:
     builder.apply(match.operands["d"], _RANK, rank_of, [address])
 
 
-def _arrive(group: Group, mask: Mask | None, *, releases: bool) -> None:
+def _arrive(group: ThreadGroup, mask: Mask | None, *, releases: bool) -> None:
     """Without `releases` the threads make visible what a fence has followed."""
     memory = group.memory
     phases = memory.cluster_barrier.arrive(group, mask)
@@ -54,13 +54,13 @@ def _emit_arrive(builder: BlockBuilder, match: Match) -> None:
 
 
 def _store(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask | None,
     address: Array,
     barrier: Array,
     *values: Array,
     offsets: tuple[int, int],
-    access: Access,
+    access: InstructionAccess,
     update: Update | None,
 ) -> None:
     """Store or update, and tell the object of so many bytes."""
@@ -75,7 +75,7 @@ def _emit_store(builder: BlockBuilder, match: Match) -> None:
     type_ = match.type()
     length = int(match["vector"].removeprefix("v") or 1)
     update = update_of(match["operation"], type_) if match["operation"] else None
-    access = Access("shared::cluster", type_.dtype, length, "write")
+    access = InstructionAccess("shared::cluster", type_.dtype, length, "write")
     if update is not None:
         access = replace(access, verb="atomic access", semantics="relaxed", scope="cluster")
     base, offset = builder.address(match.operands["a"], "shared")

@@ -13,12 +13,12 @@ import numpy as np
 from tileir_xdsl.emulator import bulk_copies
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.asynchronous import start_work
 from tileir_xdsl.emulator.instructions.form import Compute, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE
-from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW, Access
+from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW, InstructionAccess
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _ANSWER = TYPES["b128"]
@@ -44,7 +44,7 @@ def _emit_try_cancel(builder: BlockBuilder, match: Match) -> None:
     builder.line(f"{start}(group, {builder.mask}, {answer}, {barrier})")
 
 
-def _check_not_refused(group: Group, mask: Mask | None) -> None:
+def _check_not_refused(group: ThreadGroup, mask: Mask | None) -> None:
     """Raises `LaneFault` for a request of a block that knows of a failed one."""
     active = group.active() if mask is None else mask
     again = active & group.memory.grid.refused[group.b0 : group.b1, None]
@@ -55,7 +55,7 @@ def _check_not_refused(group: Group, mask: Mask | None) -> None:
 
 
 def _try_cancel(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask | None,
     answer: Array,
     barrier: Array,
@@ -67,7 +67,7 @@ def _try_cancel(
     clusters = group.memory.clusters
     ranks = (1 << (1 if clusters is None else clusters.size)) - 1
     everyone = np.full((1, 1), ranks) if multicast else None
-    access = Access("shared::cluster" if multicast else "shared", _WORD, 2, "write")
+    access = InstructionAccess("shared::cluster" if multicast else "shared", _WORD, 2, "write")
     for _, only in bulk_copies.issuing_lanes(group, mask):
         values = _answer(group.memory.grid.cancel())
         positions = ((answer, offsets[0]), (barrier, offsets[1]))
@@ -85,7 +85,7 @@ def _answer(canceled: tuple[int, int, int] | None) -> tuple[Array, Array]:
     return np.full((1, 1), _CANCELED), np.full((1, 1), position, _WORD)
 
 
-def _is_canceled(group: Group, mask: Mask | None, answer: Array) -> Mask:
+def _is_canceled(group: ThreadGroup, mask: Mask | None, answer: Array) -> Mask:
     """Whether requests have canceled a launch; the blocks remember those that have not.
 
     Raises `LaneFault` for 16 bytes that are not an answer.
@@ -100,7 +100,7 @@ def _is_canceled(group: Group, mask: Mask | None, answer: Array) -> Mask:
     return state == _CANCELED
 
 
-def _coordinate(group: Group, mask: Mask | None, answer: Array, *, axis: str) -> Array:
+def _coordinate(group: ThreadGroup, mask: Mask | None, answer: Array, *, axis: str) -> Array:
     """Where the first block of a canceled cluster is on an axis.
 
     Raises `LaneFault` where no launch was canceled.

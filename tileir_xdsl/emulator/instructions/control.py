@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.data_movement import SCOPE
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, Form, emit_nothing
 from tileir_xdsl.emulator.instructions.match import Match
@@ -37,7 +37,7 @@ def _emit_proxy_fence(builder: BlockBuilder, match: Match) -> None:
         emit_nothing(builder, match)
 
 
-def _wait_for_grids(group: Group, mask: Mask | None) -> None:
+def _wait_for_grids(group: ThreadGroup, mask: Mask | None) -> None:
     """The grids before have ended, and all that they did is visible to the threads that wait."""
     memory = group.memory
     if memory.prerequisite is not None:
@@ -50,7 +50,7 @@ def _emit_grid_wait(builder: BlockBuilder, match: Match) -> None:
     builder.line(f"{builder.bind(_wait_for_grids)}(group, {builder.mask})")
 
 
-def _sleep(group: Group) -> None:
+def _sleep(group: ThreadGroup) -> None:
     """Time goes by: the oldest work that was put off, and that a barrier object counts, is done."""
     if group.memory.late is not None:
         group.memory.late.do_counted()
@@ -75,13 +75,13 @@ def _register_count(match: Match) -> int:
     return count
 
 
-def _lacks_registers(group: Group, match: Match) -> str:
+def _lacks_registers(group: ThreadGroup, match: Match) -> str:
     if match["action"] == "dec":
         return ""
     return group.memory.register_pool.missing(group, _register_count(match))
 
 
-def _set_registers(group: Group, *, count: int, grows: bool) -> None:
+def _set_registers(group: ThreadGroup, *, count: int, grows: bool) -> None:
     """Sets the registers of a group; groups that wait for registers try again."""
     pool = group.memory.register_pool
     pool.set(group, count, grows=grows)

@@ -13,12 +13,12 @@ import numpy as np
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.clusters import rank_of
 from tileir_xdsl.emulator.errors import LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.form import Compute, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.rules import check_vector
 from tileir_xdsl.emulator.kernel_names import PREDICATE
-from tileir_xdsl.emulator.state_spaces import WINDOWS, Access, Space
+from tileir_xdsl.emulator.state_spaces import WINDOWS, InstructionAccess, Space
 from tileir_xdsl.emulator.syntax import Address, Integer, Operand, Register, Symbol, Vector
 from tileir_xdsl.emulator.types import (
     TYPES,
@@ -166,7 +166,7 @@ def _emit_load(builder: BlockBuilder, match: Match) -> None:
     type_ = _accessed_type(builder, match, destinations)
     check_vector(match, len(destinations), type_.bits)
     elements = len(destinations) * type_.elements
-    access = Access(
+    access = InstructionAccess(
         space,
         type_.dtype,
         elements,
@@ -190,7 +190,7 @@ def _emit_store(builder: BlockBuilder, match: Match) -> None:
     type_ = _accessed_type(builder, match, sources)
     check_vector(match, len(sources), type_.bits)
     elements = len(sources) * type_.elements
-    access = Access(space, type_.dtype, elements, "write", *_order(match))
+    access = InstructionAccess(space, type_.dtype, elements, "write", *_order(match))
     base, offset = builder.address(match.operands["a"], space)
     values = [builder.source(source, type_, relaxed=True) for source in sources]
     if type_.elements > 1:
@@ -206,14 +206,14 @@ _BULK_BYTES = 8
 
 
 def _fill(
-    group: Group, address: Array, size: Array, mask: Mask | None, *, offset: int, space: Space
+    group: ThreadGroup, address: Array, size: Array, mask: Mask | None, *, offset: int, space: Space
 ) -> None:
     """Zeros in shared memory, as many as each thread says."""
     active = group.active() if mask is None else np.broadcast_to(mask, group.shape)
     sizes = np.where(active, size, np.uint64(0))
     if (uneven := active & (sizes % _BULK_BYTES != 0)).any():
         raise LaneFault(f"the size is not a multiple of {_BULK_BYTES} bytes", uneven)
-    access = Access(space, np.dtype(np.uint64), 1, "write")
+    access = InstructionAccess(space, np.dtype(np.uint64), 1, "write")
     zeros = (np.zeros(group.shape, np.uint64),)
     for start in range(0, int(sizes.max()), _BULK_BYTES):
         group.memory.store(group, address, offset + start, zeros, sizes > start, access)
@@ -261,7 +261,7 @@ def _emit_test_space(builder: BlockBuilder, match: Match) -> None:
     low = _window(match) >> 32
     others = [WINDOWS[name] >> 32 for name in ("param", "local", "shared")]
 
-    def inside(group: Group, address: Array) -> Mask:
+    def inside(group: ThreadGroup, address: Array) -> Mask:
         window = address >> np.uint64(32)
         if space in ("global", "const"):
             return ~np.isin(window, others)

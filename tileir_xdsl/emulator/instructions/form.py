@@ -17,7 +17,7 @@ from itertools import zip_longest
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import EmulatorError
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.orders import sortings
 from tileir_xdsl.emulator.instructions.rules import check_qualifiers
@@ -49,7 +49,7 @@ class Collective:
     emit: Emit
     member_mask: str | None = None
     warps: int = 1
-    lacks: Callable[[Group, Match], str] | None = None
+    lacks: Callable[[ThreadGroup, Match], str] | None = None
 
 
 def emit_nothing(builder: BlockBuilder, match: Match) -> None:

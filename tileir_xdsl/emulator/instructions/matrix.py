@@ -19,12 +19,12 @@ import numpy as np
 from tileir_xdsl.emulator import numerics
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
 from tileir_xdsl.emulator.instructions.form import Collective, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.warp import by_warp
-from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType, bits_type
 
 _ROWS = 8
@@ -34,14 +34,19 @@ _LANES = np.arange(WARP_SIZE)
 # ldmatrix, stmatrix, movmatrix: matrices of 8 rows of 16 bytes
 
 
-def row_lanes(group: Group, count: int) -> Mask:
+def row_lanes(group: ThreadGroup, count: int) -> Mask:
     """The active lanes whose addresses are used: one for each row of the matrices."""
     used = np.broadcast_to(np.tile(count > _LANES, group.shape[1] // WARP_SIZE), group.shape)
     return used if group.mask is None else used & group.mask
 
 
 def _load_matrices(
-    group: Group, address: Array, offset: int, access: Access, count: int, transposed: bool
+    group: ThreadGroup,
+    address: Array,
+    offset: int,
+    access: InstructionAccess,
+    count: int,
+    transposed: bool,
 ) -> list[Array]:
     """One register per matrix: lane `4r + c` gets elements `2c` and `2c + 1` of row `r`."""
     shape = group.shape
@@ -55,11 +60,11 @@ def _load_matrices(
 
 
 def _store_matrices(
-    group: Group,
+    group: ThreadGroup,
     address: Array,
     offset: int,
     registers: tuple[Array, ...],
-    access: Access,
+    access: InstructionAccess,
     transposed: bool,
 ) -> None:
     shape, count = group.shape, len(registers)
@@ -75,7 +80,7 @@ def _store_matrices(
     group.memory.store(group, address, offset, values, row_lanes(group, _ROWS * count), access)
 
 
-def _transpose_matrix(group: Group, register: Array) -> Array:
+def _transpose_matrix(group: ThreadGroup, register: Array) -> Array:
     words = np.ascontiguousarray(by_warp(group, register))
     matrices = words.view(np.uint16).reshape(*words.shape[:2], _ROWS, _ROWS)
     transposed = np.ascontiguousarray(matrices.swapaxes(-1, -2))
@@ -85,7 +90,7 @@ def _transpose_matrix(group: Group, register: Array) -> Array:
 def _emit_load_matrices(builder: BlockBuilder, match: Match) -> None:
     count = int(match["count"][1:])
     space = memory_space(match)
-    access = Access(space, np.dtype(np.uint16), _ROWS, "read")
+    access = InstructionAccess(space, np.dtype(np.uint16), _ROWS, "read")
     base, offset = builder.address(match.operands["p"], space)
     function = partial(
         _load_matrices, offset=offset, access=access, count=count, transposed=match.has("trans")
@@ -98,7 +103,7 @@ def _emit_load_matrices(builder: BlockBuilder, match: Match) -> None:
 def _emit_store_matrices(builder: BlockBuilder, match: Match) -> None:
     count = int(match["count"][1:])
     space = memory_space(match)
-    access = Access(space, np.dtype(np.uint16), _ROWS, "write")
+    access = InstructionAccess(space, np.dtype(np.uint16), _ROWS, "write")
     base, offset = builder.address(match.operands["p"], space)
     sources = builder.elements(match.operands["r"], count)
     registers = ", ".join(builder.source(source, TYPES["b32"]) for source in sources)
@@ -219,7 +224,9 @@ def fragments(m: int, n: int, k: int, packed: int) -> Fragments:
     return Fragments(a, b, inverse(rows, columns, n), rows * n + columns)
 
 
-def gather(group: Group, registers: tuple[Array, ...], element: Element, table: Array) -> Array:
+def gather(
+    group: ThreadGroup, registers: tuple[Array, ...], element: Element, table: Array
+) -> Array:
     """The matrix that registers hold, `[blocks, warps, rows, columns]`."""
     stacked = np.stack([by_warp(group, register) for register in registers], axis=-1)
     elements = element.unpack(stacked)
@@ -235,7 +242,7 @@ def _mma(match: Match) -> Callable[..., list[Array]]:
     matmul = count_ones if match["bits"] == "xor" else np.matmul
 
     def mma(
-        group: Group, a: tuple[Array, ...], b: tuple[Array, ...], c: tuple[Array, ...]
+        group: ThreadGroup, a: tuple[Array, ...], b: tuple[Array, ...], c: tuple[Array, ...]
     ) -> list[Array]:
         left = gather(group, a, first, tables.a)
         right = gather(group, b, second, tables.b)

@@ -10,7 +10,7 @@ import numpy as np
 
 from tileir_xdsl.emulator import mbarriers
 from tileir_xdsl.emulator.block_builder import BlockBuilder
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.form import Compute, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE
@@ -56,7 +56,7 @@ def _emit_invalidate(builder: BlockBuilder, match: Match) -> None:
 
 
 def _arrive(
-    group: Group,
+    group: ThreadGroup,
     address: Array,
     offset: int,
     mask: Mask | None,
@@ -97,7 +97,7 @@ def _emit_arrive(builder: BlockBuilder, match: Match) -> None:
 
 
 def _arrive_after_copies(
-    group: Group,
+    group: ThreadGroup,
     address: Array,
     offset: int,
     mask: Mask | None,
@@ -114,7 +114,7 @@ def _arrive_after_copies(
         return
     address = address.copy()
 
-    def arrive(group: Group, mask: Mask) -> None:
+    def arrive(group: ThreadGroup, mask: Mask) -> None:
         late.finish("copy", group, mask)
         mbarriers.update(group, address, offset, mask, arrival)
 
@@ -127,7 +127,7 @@ def _emit_arrive_after_copies(builder: BlockBuilder, match: Match) -> None:
 
 
 def _count_bytes(
-    group: Group, address: Array, offset: int, mask: Mask | None, count: Array, *, sign: int
+    group: ThreadGroup, address: Array, offset: int, mask: Mask | None, count: Array, *, sign: int
 ) -> None:
     change = Change(bytes=count.astype(np.int64) * sign)
     mbarriers.update(group, address, offset, mask, change)

@@ -16,7 +16,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.form import Collective, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.matrix import (
@@ -58,7 +58,9 @@ def byte_values(name: str, shift: int) -> Array:
     return bits.astype(np.uint8).view(NARROW_FLOATS[name][0]).astype(np.float64)
 
 
-def narrow_floats(group: Group, registers: tuple[Array, ...], name: str, packed: int) -> Array:
+def narrow_floats(
+    group: ThreadGroup, registers: tuple[Array, ...], name: str, packed: int
+) -> Array:
     """The elements of all lanes, `[blocks, warps, elements]`, `packed` in each register."""
     words = np.stack([by_warp(group, register) for register in registers], axis=-1)
     octets = np.ascontiguousarray(words).view(np.uint8)
@@ -70,7 +72,13 @@ def narrow_floats(group: Group, registers: tuple[Array, ...], name: str, packed:
 
 
 def scales(
-    group: Group, data: Array, selector: tuple[Array, Array], name: str, count: int, *, rows: bool
+    group: ThreadGroup,
+    data: Array,
+    selector: tuple[Array, Array],
+    name: str,
+    count: int,
+    *,
+    rows: bool,
 ) -> Array:
     """The scales of the rows of A or of the columns of B, `[blocks, warps, extent, count]`.
 
@@ -96,7 +104,7 @@ def _mma(match: Match) -> Callable[..., list[Array]]:
     count = scale_count(match)
 
     def mma(
-        group: Group,
+        group: ThreadGroup,
         a: tuple[Array, ...],
         b: tuple[Array, ...],
         c: tuple[Array, ...],

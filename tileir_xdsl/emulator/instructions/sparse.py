@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.warp import by_warp
 from tileir_xdsl.emulator.types import Array
@@ -142,7 +142,7 @@ def selected_metadata(match: Match, type_: str, chunks: int) -> WarpMetadata:
 
 
 def positions_in_rows(
-    group: Group, words: Array, where: WarpMetadata, stored: Sparsity, warps: int = 1
+    group: ThreadGroup, words: Array, where: WarpMetadata, stored: Sparsity, warps: int = 1
 ) -> Array:
     """Where the stored elements of the warps' rows are along k, `[blocks, warps, 16, k / 2]`.
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.form import Collective, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.matrix import (
@@ -63,7 +63,7 @@ def _packed(match: Match, name: str) -> int:
 
 
 def _operand(
-    group: Group, registers: tuple[Array, ...], name: str, packed: int, table: Array
+    group: ThreadGroup, registers: tuple[Array, ...], name: str, packed: int, table: Array
 ) -> Array:
     """The matrix that registers hold, in double precision."""
     if name in NARROW_FLOATS:
@@ -86,7 +86,7 @@ def _mma(match: Match) -> Callable[..., list[Array]]:
     saturate = match.has("satfinite")
 
     def mma(
-        group: Group,
+        group: ThreadGroup,
         a: tuple[Array, ...],
         b: tuple[Array, ...],
         c: tuple[Array, ...],

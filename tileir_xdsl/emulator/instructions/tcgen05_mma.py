@@ -18,7 +18,7 @@ import numpy as np
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.bulk_copies import issuing_lanes
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instruction_descriptors import (
     SELECTED_KINDS,
     ColumnMask,
@@ -83,7 +83,13 @@ def _parts(rows: int, shape: InstructionDescriptor, variant: MMAVariant) -> tupl
 
 
 def shared_positions(
-    group: Group, block: int, word: int, shape: tuple[int, int, int], only: Mask, *, k_major: bool
+    group: ThreadGroup,
+    block: int,
+    word: int,
+    shape: tuple[int, int, int],
+    only: Mask,
+    *,
+    k_major: bool,
 ) -> Array:
     """The indices of a matrix's elements in shared memory; `shape` is extent, k, element bytes.
 
@@ -108,7 +114,7 @@ def shared_positions(
 
 
 def _shared_matrix(
-    group: Group,
+    group: ThreadGroup,
     block: int,
     word: int,
     extent: int,
@@ -121,7 +127,7 @@ def _shared_matrix(
     """The matrix that a descriptor names, with `size` bytes along k."""
     if name in SPACED_FLOATS:
         if not k_major:
-            raise LaneFault("transposed factors of 6 and 4 bits are not supported", only)
+            raise LaneFault("transposed operands of 6 and 4 bits are not supported", only)
         places = shared_positions(group, block, word, (extent, size, 1), only, k_major=True)
         return spaced_floats(group.memory.shared.bytes[places], name)
     dtype = element_of(name).dtype
@@ -135,7 +141,7 @@ def _signed_operand(matrix: Array, name: str, sign: int) -> Array:
     return (truncate_to_tf32(matrix) if name == "tf32" else matrix).astype(np.float64) * sign
 
 
-def pair(group: Group, block: int, blocks: int, only: Mask) -> tuple[int, ...]:
+def pair(group: ThreadGroup, block: int, blocks: int, only: Mask) -> tuple[int, ...]:
     """The blocks that an mma of a pair runs in: ranks that differ in the lowest bit.
 
     Raises `LaneFault` where tensor memory was allocated by another number of blocks.
@@ -166,7 +172,7 @@ class Metadata:
     selector: int | None
 
     def places(
-        self, group: Group, block: int, lanes: Array, stored: Sparsity, first: int, only: Mask
+        self, group: ThreadGroup, block: int, lanes: Array, stored: Sparsity, first: int, only: Mask
     ) -> Array:
         """Where the stored elements of the rows in `lanes` are along k, `[rows, k / 2]`.
 
@@ -210,7 +216,7 @@ class _MMA:
 
     def __call__(
         self,
-        group: Group,
+        group: ThreadGroup,
         mask: Mask,
         d: Array,
         a: Array,
@@ -238,15 +244,15 @@ class _MMA:
             addresses = _Addresses(*at[:4])
             self.mma(group, blocks, only, shape, addresses, bool(at[5]), columns, disabled)
 
-    def blocks_of(self, group: Group, block: int, only: Mask) -> tuple[int, ...]:
+    def blocks_of(self, group: ThreadGroup, block: int, only: Mask) -> tuple[int, ...]:
         clusters, blocks = group.memory.clusters, self.variant.blocks
         if blocks == 2 and (clusters is None or clusters.size % 2):
-            raise LaneFault("a product of a pair needs a cluster of an even size", only)
+            raise LaneFault("an mma of a CTA pair needs a cluster of an even size", only)
         return pair(group, block, blocks, only)
 
     def mma(
         self,
-        group: Group,
+        group: ThreadGroup,
         blocks: tuple[int, ...],
         only: Mask,
         shape: InstructionDescriptor,
@@ -282,7 +288,7 @@ class _MMA:
 
     def right(
         self,
-        group: Group,
+        group: ThreadGroup,
         blocks: tuple[int, ...],
         only: Mask,
         shape: InstructionDescriptor,
@@ -306,7 +312,7 @@ class _MMA:
 
     def left(
         self,
-        group: Group,
+        group: ThreadGroup,
         block: int,
         address: int,
         shape: InstructionDescriptor,
@@ -332,7 +338,7 @@ class _MMA:
 
     def store(
         self,
-        group: Group,
+        group: ThreadGroup,
         block: int,
         address: int,
         total: Array,
@@ -417,7 +423,7 @@ def _emit_mma(
         *rest,
     ]
     mma = _MMA(variant, from_tensor_memory, scale)
-    start = builder.bind(partial(start_in_tensor_memory, "tensor product", match.instruction, mma))
+    start = builder.bind(partial(start_in_tensor_memory, "tensor mma", match.instruction, mma))
     builder.line(f"{start}(group, {active(builder)}, {', '.join(operands)})")
 
 

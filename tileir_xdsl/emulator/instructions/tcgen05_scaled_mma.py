@@ -17,7 +17,7 @@ import numpy as np
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.bulk_copies import issuing_lanes
 from tileir_xdsl.emulator.errors import LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.form import Compute, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.packed_floats import four_bit_floats, spaced_floats
@@ -110,7 +110,7 @@ class _ScaledMMA:
 
     def __call__(
         self,
-        group: Group,
+        group: ThreadGroup,
         mask: Mask,
         d: Array,
         a: Array,
@@ -157,7 +157,14 @@ class _ScaledMMA:
             memory.cells[block][lanes[:, None], columns] = words
 
     def operand(
-        self, group: Group, block: int, word: int, extent: int, size: int, name: str, only: Mask
+        self,
+        group: ThreadGroup,
+        block: int,
+        word: int,
+        extent: int,
+        size: int,
+        name: str,
+        only: Mask,
     ) -> Array:
         """The rows or columns of an operand, of `size` bytes each."""
         places = shared_positions(group, block, word, (extent, size, 1), only, k_major=True)
@@ -167,7 +174,7 @@ class _ScaledMMA:
 
     def scales(
         self,
-        group: Group,
+        group: ThreadGroup,
         block: int,
         address: int,
         extent: int,
@@ -205,7 +212,7 @@ def _emit_mma(builder: BlockBuilder, match: Match) -> None:
         tensor_address(builder, match, "b_scales"),
         builder.source(match.operands["adds"], PREDICATE),
     ]
-    start = builder.bind(partial(start_in_tensor_memory, "tensor product", match.instruction, mma))
+    start = builder.bind(partial(start_in_tensor_memory, "tensor mma", match.instruction, mma))
     builder.line(f"{start}(group, {active(builder)}, {', '.join(operands)})")
 
 

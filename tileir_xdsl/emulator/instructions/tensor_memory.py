@@ -11,12 +11,12 @@ import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
 from tileir_xdsl.emulator.instructions.form import Collective, Emit, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.late import Kind
-from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.tensor_memory import REGISTERS
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
@@ -28,12 +28,12 @@ def start_in_tensor_memory(
     kind: Kind | None,
     instruction: Instruction,
     function: Callable[..., object],
-    group: Group,
+    group: ThreadGroup,
     mask: Mask,
     *operands: Array,
 ) -> None:
     """Call `function(group, mask, *operands)` now, or put it off with the operands as they are."""
-    if kind == "tensor product" and group.memory.races is not None:
+    if kind == "tensor mma" and group.memory.races is not None:
         function = group.memory.races.tensor_memory.start(group, mask, function)
     if group.memory.late is None:
         function(group, mask, *operands)
@@ -47,7 +47,7 @@ def active(builder: BlockBuilder) -> str:
     return "group.active()" if builder.mask is None else builder.mask
 
 
-def _first_lanes(group: Group, mask: Mask) -> list[tuple[int, Mask]]:
+def _first_lanes(group: ThreadGroup, mask: Mask) -> list[tuple[int, Mask]]:
     """The resident block of each active warp, and a mask of its first thread."""
     found: list[tuple[int, Mask]] = []
     for block, thread in np.argwhere(mask[:, ::WARP_SIZE]):
@@ -58,13 +58,13 @@ def _first_lanes(group: Group, mask: Mask) -> list[tuple[int, Mask]]:
 
 
 def _allocate(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask,
     address: Array,
     count: Array,
     *,
     offset: int,
-    access: Access,
+    access: InstructionAccess,
     blocks: int,
 ) -> None:
     for block, lane in _first_lanes(group, mask):
@@ -82,7 +82,7 @@ def _allocate(
 
 def _emit_allocate(builder: BlockBuilder, match: Match) -> None:
     space = memory_space(match)
-    access = Access(space, np.dtype(np.uint32), 1, "write")
+    access = InstructionAccess(space, np.dtype(np.uint32), 1, "write")
     base, offset = builder.address(match.operands["a"], space)
     count = builder.source(match.operands["count"], _WORD)
     allocate = partial(_allocate, offset=offset, access=access, blocks=int(match["pair"][-1]))
@@ -90,7 +90,7 @@ def _emit_allocate(builder: BlockBuilder, match: Match) -> None:
     builder.line(f"{function}(group, {active(builder)}, {base}, {count})")
 
 
-def _free(group: Group, mask: Mask, address: Array, count: Array) -> None:
+def _free(group: ThreadGroup, mask: Mask, address: Array, count: Array) -> None:
     for block, lane in _first_lanes(group, mask):
         column, number = (int(np.broadcast_to(x, group.shape)[lane][0]) for x in (address, count))
         try:
@@ -106,7 +106,7 @@ def _emit_free(builder: BlockBuilder, match: Match) -> None:
     builder.line(f"{builder.bind(_free)}(group, {active(builder)}, {address}, {count})")
 
 
-def _close(group: Group, mask: Mask) -> None:
+def _close(group: ThreadGroup, mask: Mask) -> None:
     for block, _ in _first_lanes(group, mask):
         group.memory.tensor_memory.closed[block] = True
 
@@ -129,7 +129,7 @@ def _split(match: Match) -> int:
 
 
 def _touch(
-    group: Group, mask: Mask, cells: tuple[Array, Array, Array], *, packed: bool, writes: bool
+    group: ThreadGroup, mask: Mask, cells: tuple[Array, Array, Array], *, packed: bool, writes: bool
 ) -> None:
     """Has races of loads and stores looked for."""
     if group.memory.races is None:
@@ -143,7 +143,7 @@ def _touch(
 
 
 def touch(
-    group: Group, only: Mask, block: int, lanes: Array, columns: Array, *, writes: bool
+    group: ThreadGroup, only: Mask, block: int, lanes: Array, columns: Array, *, writes: bool
 ) -> None:
     """Work of a thread accesses cells, which have to be there; has races looked for.
 
@@ -156,7 +156,14 @@ def touch(
 
 
 def _load(
-    group: Group, mask: Mask, address: Array, shape: str, count: int, split: int, *, packed: bool
+    group: ThreadGroup,
+    mask: Mask,
+    address: Array,
+    shape: str,
+    count: int,
+    split: int,
+    *,
+    packed: bool,
 ) -> list[Array]:
     memory = group.memory.tensor_memory
     cells = memory.cells_of(group, mask, address, shape, count, split, packed=packed)
@@ -186,7 +193,7 @@ def _emit_load(builder: BlockBuilder, match: Match) -> None:
 
 
 def _store(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask,
     address: Array,
     *registers: Array,
@@ -219,7 +226,7 @@ def _emit_store(builder: BlockBuilder, match: Match) -> None:
     builder.line(f"{start}(group, {active(builder)}, {', '.join(operands)})")
 
 
-def _finish(group: Group, mask: Mask, *, kind: Kind) -> None:
+def _finish(group: ThreadGroup, mask: Mask, *, kind: Kind) -> None:
     if group.memory.late is not None:
         group.memory.late.finish(kind, group, mask)
 

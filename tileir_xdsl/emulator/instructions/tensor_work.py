@@ -16,7 +16,7 @@ from tileir_xdsl.emulator import mbarriers
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.bulk_copies import each_destination, issuing_lanes
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.form import Compute, Form, emit_nothing
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.tcgen05_mma import (
@@ -53,7 +53,14 @@ _COPIES: dict[tuple[str, str], tuple[int, Array]] = {
 
 
 def _copy(
-    group: Group, mask: Mask, address: Array, source: Array, *, blocks: int, size: int, lanes: Array
+    group: ThreadGroup,
+    mask: Mask,
+    address: Array,
+    source: Array,
+    *,
+    blocks: int,
+    size: int,
+    lanes: Array,
 ) -> None:
     """Rows of `size` bytes from shared memory to some lanes each, in every block of a pair."""
     for lane, only in issuing_lanes(group, mask):
@@ -75,7 +82,7 @@ def _emit_copy(builder: BlockBuilder, match: Match) -> None:
     _emit_work(builder, match, function, builder.source(match.operands["source"], _DESCRIPTOR))
 
 
-def _shift(group: Group, mask: Mask, address: Array, *, blocks: int) -> None:
+def _shift(group: ThreadGroup, mask: Mask, address: Array, *, blocks: int) -> None:
     """The 32 bytes of each lane of a warp go to the next lane, those of the last one nowhere."""
     for lane, only in issuing_lanes(group, mask):
         at = int(np.broadcast_to(address, group.shape)[lane])
@@ -98,15 +105,13 @@ def _emit_work(
     builder: BlockBuilder, match: Match, function: Callable[..., None], *operands: str
 ) -> None:
     """Work on the address `a` in tensor memory that a commit waits for."""
-    start = builder.bind(
-        partial(start_in_tensor_memory, "tensor product", match.instruction, function)
-    )
+    start = builder.bind(partial(start_in_tensor_memory, "tensor mma", match.instruction, function))
     arguments = ", ".join([tensor_address(builder, match, "a"), *operands])
     builder.line(f"{start}(group, {active(builder)}, {arguments})")
 
 
 def _arrive(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask,
     address: Array,
     ctas: Array | None,
@@ -121,7 +126,7 @@ def _arrive(
 
 
 def _commit(
-    group: Group,
+    group: ThreadGroup,
     mask: Mask,
     address: Array,
     ctas: Array | None,
@@ -136,12 +141,12 @@ def _commit(
     if late is None:
         _arrive(group, mask, address, ctas, offset=offset, finished=finished)
         return
-    late.commit("tensor product", group, mask)
-    until = late.commits["tensor product"].copy()
+    late.commit("tensor mma", group, mask)
+    until = late.commits["tensor mma"].copy()
     address, ctas = address.copy(), None if ctas is None else ctas.copy()
 
-    def arrive(group: Group, mask: Mask) -> None:
-        late.wait_until("tensor product", group, mask, until)
+    def arrive(group: ThreadGroup, mask: Mask) -> None:
+        late.wait_until("tensor mma", group, mask, until)
         _arrive(group, mask, address, ctas, offset=offset, finished=finished)
 
     group.put_off(None, mask, instruction, arrive)

@@ -13,7 +13,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Emit, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE
@@ -25,7 +25,7 @@ _LANES = np.arange(WARP_SIZE)
 _LANE_BITS = np.left_shift(np.uint32(1), _LANES.astype(np.uint32))
 
 
-def by_warp(group: Group, x: Array) -> Array:
+def by_warp(group: ThreadGroup, x: Array) -> Array:
     """An array that broadcasts over threads, as `[blocks, warps, 32]`."""
     if x.shape != group.shape:
         x = np.broadcast_to(x, group.shape)
@@ -37,11 +37,11 @@ def _lane_bits(lanes: Mask) -> Array:
     return np.where(lanes, _LANE_BITS, np.uint32(0)).sum(axis=-1, dtype=np.uint32)[..., None]
 
 
-def _active_lanes(group: Group) -> Mask:
+def _active_lanes(group: ThreadGroup) -> Mask:
     return by_warp(group, group.active())
 
 
-def _check_members(group: Group, mask: Array) -> None:
+def _check_members(group: ThreadGroup, mask: Array) -> None:
     """Raise `LaneFault` when the mask of an active lane does not name the lane itself."""
     outside = (by_warp(group, mask) & _LANE_BITS) == 0
     if np.count_nonzero(outside):
@@ -52,14 +52,14 @@ def _check_members(group: Group, mask: Array) -> None:
             )
 
 
-def _meet(group: Group, mask: Array) -> None:
+def _meet(group: ThreadGroup, mask: Array) -> None:
     """`bar.warp.sync`: the lanes are together already; what they did is ordered."""
     _check_members(group, mask)
     if group.memory.races is not None:
         group.memory.races.barriers.meet_warps(group)
 
 
-def _members(group: Group, mask: Array) -> Array:
+def _members(group: ThreadGroup, mask: Array) -> Array:
     """The member mask of each lane, with the lanes that are not active taken out.
 
     Raises `LaneFault` when the mask of an active lane does not name the lane itself.
@@ -68,7 +68,7 @@ def _members(group: Group, mask: Array) -> Array:
     return by_warp(group, mask) & _lane_bits(_active_lanes(group))
 
 
-def _flat(group: Group, x: Array) -> Array:
+def _flat(group: ThreadGroup, x: Array) -> Array:
     """An array over blocks, warps and lanes as one over blocks and threads."""
     blocks, threads = group.shape
     return np.broadcast_to(x, (blocks, threads // WARP_SIZE, WARP_SIZE)).reshape(group.shape)
@@ -101,7 +101,9 @@ def _shuffle(match: Match) -> Callable[..., tuple[Array, Array]]:
     mode = match["mode"]
     constants = match.immediate("b"), match.immediate("c")
 
-    def shuffle(group: Group, a: Array, b: Array, c: Array, mask: Array) -> tuple[Array, Array]:
+    def shuffle(
+        group: ThreadGroup, a: Array, b: Array, c: Array, mask: Array
+    ) -> tuple[Array, Array]:
         _check_members(group, mask)
         source, inside = _source_lanes(mode, by_warp(group, b), by_warp(group, c))
         return _flat(group, np.take_along_axis(by_warp(group, a), source, axis=-1)), _flat(
@@ -113,7 +115,7 @@ def _shuffle(match: Match) -> Callable[..., tuple[Array, Array]]:
     fixed_source, fixed_inside = _source_lanes(mode, *(np.array(x) for x in constants))
 
     def shuffle_by_constant(
-        group: Group, a: Array, b: Array, c: Array, mask: Array
+        group: ThreadGroup, a: Array, b: Array, c: Array, mask: Array
     ) -> tuple[Array, Array]:
         del b, c
         _check_members(group, mask)
@@ -125,7 +127,7 @@ def _shuffle(match: Match) -> Callable[..., tuple[Array, Array]]:
 
 
 def _vote(mode: str) -> Callable[..., Array]:
-    def vote(group: Group, a: Array, mask: Array) -> Array:
+    def vote(group: ThreadGroup, a: Array, mask: Array) -> Array:
         members = _members(group, mask)
         holding = _lane_bits(by_warp(group, a)) & members
         match mode:
@@ -141,7 +143,7 @@ def _vote(mode: str) -> Callable[..., Array]:
     return vote
 
 
-def _equal_members(group: Group, a: Array, mask: Array) -> tuple[Array, Array]:
+def _equal_members(group: ThreadGroup, a: Array, mask: Array) -> tuple[Array, Array]:
     """Per lane: the members with the same value as bits, and all members."""
     members = _members(group, mask)
     values = by_warp(group, a)
@@ -150,11 +152,11 @@ def _equal_members(group: Group, a: Array, mask: Array) -> tuple[Array, Array]:
     return bits & members, members
 
 
-def _match_any(group: Group, a: Array, mask: Array) -> Array:
+def _match_any(group: ThreadGroup, a: Array, mask: Array) -> Array:
     return _flat(group, _equal_members(group, a, mask)[0])
 
 
-def _match_all(group: Group, a: Array, mask: Array) -> tuple[Array, Array]:
+def _match_all(group: ThreadGroup, a: Array, mask: Array) -> tuple[Array, Array]:
     equal, members = _equal_members(group, a, mask)
     same = equal == members
     return _flat(group, np.where(same, members, np.uint32(0))), _flat(group, same)
@@ -187,7 +189,7 @@ def _reduce(match: Match) -> Callable[..., Array]:
     is_float = dtype.kind == "f"
     propagate = match.has("NaN")
 
-    def reduce(group: Group, a: Array, mask: Array) -> Array:
+    def reduce(group: ThreadGroup, a: Array, mask: Array) -> Array:
         members = _members(group, mask)
         values = by_warp(group, a)
         if match.has("abs"):
@@ -211,7 +213,7 @@ def _reduce(match: Match) -> Callable[..., Array]:
     return reduce
 
 
-def _elect(group: Group, mask: Array) -> tuple[Array, Array]:
+def _elect(group: ThreadGroup, mask: Array) -> tuple[Array, Array]:
     """`elect.sync`: the lowest member, and whether the lane is the one elected."""
     members = _members(group, mask)
     lowest = np.bitwise_count((members & (~members + np.uint32(1))) - np.uint32(1))
@@ -219,7 +221,7 @@ def _elect(group: Group, mask: Array) -> tuple[Array, Array]:
     return _flat(group, leader), _flat(group, leader == _LANES)
 
 
-def _active_mask(group: Group) -> Array:
+def _active_mask(group: ThreadGroup) -> Array:
     return _flat(group, _lane_bits(_active_lanes(group)))
 
 
@@ -285,7 +287,7 @@ def _whole_warp(
     def of_all(match: Match) -> Callable[..., Any]:
         among = function(match)
 
-        def exchange(group: Group, *arguments: Array) -> object:
+        def exchange(group: ThreadGroup, *arguments: Array) -> object:
             return among(group, *arguments, members)
 
         return exchange

@@ -14,7 +14,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.asynchronous import commits, start_work, waits
 from tileir_xdsl.emulator.instructions.form import Collective, Form, emit_nothing
 from tileir_xdsl.emulator.instructions.match import Match
@@ -59,7 +59,7 @@ def _accumulator(columns: int) -> tuple[Array, Array]:
     return positions, inverse.reshape(_WARP_ROWS, columns)
 
 
-def _active_warpgroups(group: Group) -> Mask:
+def _active_warpgroups(group: ThreadGroup) -> Mask:
     """Which warpgroups of the group's rectangle run, `[blocks, warpgroups]`.
 
     Raises `LaneFault` where some threads of a warpgroup run and others do not.
@@ -72,7 +72,7 @@ def _active_warpgroups(group: Group) -> Mask:
 
 
 def _shared_matrix(
-    group: Group, active: Mask, words: Array, extent: int, k: int, name: str, *, k_major: bool
+    group: ThreadGroup, active: Mask, words: Array, extent: int, k: int, name: str, *, k_major: bool
 ) -> Array:
     """The matrices that descriptors name, `[blocks, warpgroups, extent, k]`.
 
@@ -111,7 +111,7 @@ def _shared_matrix(
     return element.unpack(memory.shared.vectors(unit, 1)[positions // unit.itemsize])
 
 
-def _by_warpgroup(group: Group, warps: Array) -> Array:
+def _by_warpgroup(group: ThreadGroup, warps: Array) -> Array:
     """Rows of warps, `[blocks, warps, 16, n]`, as rows of warpgroups, `[blocks, n, 64, n]`."""
     return warps.reshape(group.shape[0], -1, ROWS, warps.shape[-1])
 
@@ -138,7 +138,7 @@ def _mma(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
         return matrix.astype(np.float64) * sign
 
     def mma(
-        group: Group,
+        group: ThreadGroup,
         d: tuple[Array, ...],
         a: tuple[Array, ...],
         b: Array,
@@ -173,7 +173,7 @@ def _mma(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
     return mma
 
 
-def _thinned(match: Match, type_: str, k: int) -> Callable[[Group, Array], Array]:
+def _thinned(match: Match, type_: str, k: int) -> Callable[[ThreadGroup, Array], Array]:
     """A function that tells from the metadata where the stored elements of warps' rows are."""
     stored = sparsity(type_, DISTINCT)
     where = selected_metadata(match, type_, k // stored.width)

@@ -15,7 +15,7 @@ import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE
-from tileir_xdsl.emulator.groups import Group
+from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
 from tileir_xdsl.emulator.instructions.form import Collective, Form
 from tileir_xdsl.emulator.instructions.match import Match
@@ -26,7 +26,7 @@ from tileir_xdsl.emulator.instructions.matrix import (
     round_result,
     truncate_to_tf32,
 )
-from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.types import TYPES, Array
 
 
@@ -64,7 +64,7 @@ def _fragment(match: Match, role: str, type_: str) -> _Fragment:
 
 
 def _element_offsets(
-    group: Group, stride: Array, fragment: _Fragment, *, by_rows: bool
+    group: ThreadGroup, stride: Array, fragment: _Fragment, *, by_rows: bool
 ) -> list[Array]:
     """For each element that a lane holds, its byte offset in memory, `[blocks, threads]`."""
     lanes = np.arange(group.shape[1]) % WARP_SIZE
@@ -78,12 +78,12 @@ def _element_offsets(
 
 
 def _load(
-    group: Group,
+    group: ThreadGroup,
     address: Array,
     stride: Array,
     *,
     offset: int,
-    access: Access,
+    access: InstructionAccess,
     fragment: _Fragment,
     by_rows: bool,
 ) -> list[Array]:
@@ -96,13 +96,13 @@ def _load(
 
 
 def _store(
-    group: Group,
+    group: ThreadGroup,
     address: Array,
     stride: Array,
     registers: tuple[Array, ...],
     *,
     offset: int,
-    access: Access,
+    access: InstructionAccess,
     fragment: _Fragment,
     by_rows: bool,
 ) -> None:
@@ -120,7 +120,7 @@ def _emit_access(builder: BlockBuilder, match: Match) -> None:
     dtype = np.dtype(f"u{element_of(type_).dtype.itemsize}")
     loads = match["action"] == "load"
     space = memory_space(match)
-    access = Access(space, dtype, 1, "read" if loads else "write")
+    access = InstructionAccess(space, dtype, 1, "read" if loads else "write")
     base, offset = builder.address(match.operands["p"], space)
     if "stride" in match.operands:
         stride = builder.source(match.operands["stride"], TYPES["u32"])
@@ -149,13 +149,13 @@ def _mma(match: Match, fragments: dict[str, _Fragment]) -> Callable[..., list[Ar
     result = element_of(fragments["d"].type)
     saturate = match.has("satfinite")
 
-    def matrix(group: Group, name: str, registers: tuple[Array, ...]) -> Array:
+    def matrix(group: ThreadGroup, name: str, registers: tuple[Array, ...]) -> Array:
         type_ = fragments[name].type
         found = gather(group, registers, element_of(type_), tables[name])
         return (truncate_to_tf32(found) if type_ == "tf32" else found).astype(np.float64)
 
     def mma(
-        group: Group, a: tuple[Array, ...], b: tuple[Array, ...], c: tuple[Array, ...]
+        group: ThreadGroup, a: tuple[Array, ...], b: tuple[Array, ...], c: tuple[Array, ...]
     ) -> list[Array]:
         total = np.matmul(matrix(group, "a", a), matrix(group, "b", b)) + matrix(group, "c", c)
         rounded = round_result(total, result.dtype, saturate)

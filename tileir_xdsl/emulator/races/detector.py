@@ -26,7 +26,7 @@ from tileir_xdsl.emulator.races.sites import reach_of
 from tileir_xdsl.emulator.races.tensor_memory import TensorMemoryRaces
 from tileir_xdsl.emulator.races.work import AsynchronousWork
 from tileir_xdsl.emulator.registers import Geometry
-from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, Access, Heap, Segment
+from tileir_xdsl.emulator.state_spaces import GLOBAL_WINDOW, Heap, InstructionAccess, Segment
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
@@ -125,11 +125,13 @@ class RaceDetector:
 
     # Accesses
 
-    def histories(self, access: Access) -> Histories | None:
+    def histories(self, access: InstructionAccess) -> Histories | None:
         """The stores that an access may meet, if any but the newest may be one of them."""
         return self._histories if access.semantics and self.work.running is None else None
 
-    def read(self, group: Threads, index: Array, mask: Mask | None, access: Access) -> None:
+    def read(
+        self, group: Threads, index: Array, mask: Mask | None, access: InstructionAccess
+    ) -> None:
         """Threads read vectors, whose indices in their memory are `[blocks, threads]`."""
         self._count(group, index, mask, access)
         if access.semantics:
@@ -150,7 +152,7 @@ class RaceDetector:
         group: Threads,
         index: Array,
         mask: Mask | None,
-        access: Access,
+        access: InstructionAccess,
         values: tuple[Array, ...],
     ) -> None:
         """Threads are about to write vectors."""
@@ -180,7 +182,9 @@ class RaceDetector:
         if self._histories is not None:
             self._histories.forget(in_global=space == "global", positions=positions, size=size)
 
-    def _count(self, group: Threads, index: Array, mask: Mask | None, access: Access) -> None:
+    def _count(
+        self, group: Threads, index: Array, mask: Mask | None, access: InstructionAccess
+    ) -> None:
         """Adds the wavefronts of shared memory that an access takes."""
         if access.space == "shared":
             index = np.broadcast_to(index, group.shape)
@@ -192,7 +196,7 @@ class RaceDetector:
         self,
         group: Threads,
         lanes: Mask,
-        access: Access,
+        access: InstructionAccess,
         positions: Array,
         values: tuple[Array, ...],
     ) -> None:
@@ -209,7 +213,12 @@ class RaceDetector:
             )
 
     def atomic(
-        self, group: Threads, index: Array, mask: Mask | None, access: Access, wrote: Mask | None
+        self,
+        group: Threads,
+        index: Array,
+        mask: Mask | None,
+        access: InstructionAccess,
+        wrote: Mask | None,
     ) -> None:
         """Threads update places atomically; `wrote` tells those whose compare-and-swap, if it is
         one, did not fail: what fails is a read."""
@@ -289,7 +298,7 @@ class RaceDetector:
         self,
         group: Threads,
         lanes: Mask,
-        access: Access,
+        access: InstructionAccess,
         actor: Actor,
         shadow: Shadow,
         conflict: Conflict | None,
@@ -349,7 +358,7 @@ class RaceDetector:
         group: Threads,
         index: Array,
         mask: Mask | None,
-        access: Access,
+        access: InstructionAccess,
         *,
         reads: bool,
         writes: bool,

@@ -31,7 +31,7 @@ from tileir_xdsl.emulator.races.clocks import (
     Knowledge,
     by_block,
 )
-from tileir_xdsl.emulator.state_spaces import Access
+from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
@@ -118,11 +118,13 @@ class Flags:
         """Knowledge that `fence.sc` have forwarded, and how far, if these are ordered. They order
         something only where loads may return old values."""
 
-    def matters(self, access: Access) -> bool:
+    def matters(self, access: InstructionAccess) -> bool:
         """Whether an access may order anything."""
         return access.semantics != "relaxed" or any(self._found.values()) or self.has_fences
 
-    def read(self, thread: Thread, address: FlagAddress, access: Access, *, updates: bool) -> None:
+    def read(
+        self, thread: Thread, address: FlagAddress, access: InstructionAccess, *, updates: bool
+    ) -> None:
         """A thread reads a flag: it knows what was released, at once or from its next fence on."""
         flag = self.flag(address)
         if flag is None:
@@ -147,7 +149,7 @@ class Flags:
         else:
             self._found[in_global][position] = flag
 
-    def see(self, thread: Thread, flag: Flag, access: Access) -> None:
+    def see(self, thread: Thread, flag: Flag, access: InstructionAccess) -> None:
         """A thread reads a value: it knows what that makes visible, at once or from its next fence
         on."""
         acquires = access.semantics in ("acquire", "acq_rel")
@@ -189,7 +191,9 @@ class Flags:
         same = self.cluster_of(block) == self.cluster_of(own)
         return REACHES["cluster" if same else "gpu"]
 
-    def write(self, thread: Thread, address: FlagAddress, access: Access, *, updates: bool) -> None:
+    def write(
+        self, thread: Thread, address: FlagAddress, access: InstructionAccess, *, updates: bool
+    ) -> None:
         """A thread stores to a flag, which ends what others released before, or updates it."""
         in_global, position = address
         found = self._found[in_global]

@@ -29,7 +29,7 @@ from tileir_xdsl.emulator.choices import Choices
 from tileir_xdsl.emulator.races.clocks import Clocks
 from tileir_xdsl.emulator.races.flags import Flag, FlagAddress, Flags, Thread
 from tileir_xdsl.emulator.races.put_off import PutOff, PutOffAccesses
-from tileir_xdsl.emulator.state_spaces import Access, Segment
+from tileir_xdsl.emulator.state_spaces import InstructionAccess, Segment
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
@@ -91,7 +91,7 @@ class Histories:
         self.put_off = PutOffAccesses()
 
     def load(
-        self, group: Threads, index: Array, lanes: Mask, access: Access, segment: Segment
+        self, group: Threads, index: Array, lanes: Mask, access: InstructionAccess, segment: Segment
     ) -> Array:
         """Reads each thread's vector at its index: `[blocks, threads]`, with one more axis for
         several elements."""
@@ -118,7 +118,7 @@ class Histories:
         lane: tuple[int, int],
         thread: Thread,
         history: _History,
-        access: Access,
+        access: InstructionAccess,
         index: int,
     ) -> None:
         def take_effect() -> Array:
@@ -132,7 +132,7 @@ class Histories:
         history.late.append(load)
         self.put_off.add(lane, issued)
 
-    def _late_store(self, history: _History, load: _LateLoad, access: Access) -> _Store:
+    def _late_store(self, history: _History, load: _LateLoad, access: InstructionAccess) -> _Store:
         """The store that a load reads which was put off until now."""
         stores = history.stores
         oldest = self._oldest(history, load.access.thread)
@@ -147,7 +147,7 @@ class Histories:
     def _issued(
         self,
         thread: Thread,
-        access: Access,
+        access: InstructionAccess,
         index: int,
         take_effect: Callable[[], Array],
         *,
@@ -165,7 +165,7 @@ class Histories:
         group: Threads,
         index: Array,
         lanes: Mask,
-        access: Access,
+        access: InstructionAccess,
         values: tuple[Array, ...],
         segment: Segment,
     ) -> None:
@@ -185,7 +185,7 @@ class Histories:
         group: Threads,
         index: Array,
         lanes: Mask,
-        access: Access,
+        access: InstructionAccess,
         segment: Segment,
         function: Update,
         values: list[Array],
@@ -222,7 +222,7 @@ class Histories:
     def _update(
         self,
         thread: Thread,
-        access: Access,
+        access: InstructionAccess,
         segment: Segment,
         index: int,
         function: Update,
@@ -255,7 +255,9 @@ class Histories:
             if address[0] == in_global and touched.any():
                 del self._found[address]
 
-    def read_weakly(self, group: Threads, index: Array, lanes: Mask, access: Access) -> None:
+    def read_weakly(
+        self, group: Threads, index: Array, lanes: Mask, access: InstructionAccess
+    ) -> None:
         """Threads are about to read bytes by weak loads."""
         if self.put_off.pending:
             index = np.broadcast_to(index, group.shape)
@@ -263,7 +265,9 @@ class Histories:
                 address = access.space == "global", int(index[lane]) * access.size
                 self.put_off.settle_overlapping(address, access.size, thread)
 
-    def _history(self, access: Access, segment: Segment, index: int, thread: Thread) -> _History:
+    def _history(
+        self, access: InstructionAccess, segment: Segment, index: int, thread: Thread
+    ) -> _History:
         """The stores of a place that a thread is about to access; of another one that overlaps it
         only the last store is left."""
         address = access.space == "global", index * access.size
@@ -299,7 +303,7 @@ class Histories:
         history: _History,
         store: _Store,
         thread: Thread,
-        access: Access,
+        access: InstructionAccess,
         at: int | None = None,
     ) -> None:
         """A thread reads a store now, or has issued the load at another time."""
@@ -317,7 +321,12 @@ class Histories:
                 observed.append(store.flag)
 
     def _write(
-        self, history: _History, store: _Store, thread: Thread, access: Access, read: Flag | None
+        self,
+        history: _History,
+        store: _Store,
+        thread: Thread,
+        access: InstructionAccess,
+        read: Flag | None,
     ) -> None:
         """Says what a new store makes visible: what the thread releases, and for an update also
         what the store that it `read` does."""
@@ -335,7 +344,7 @@ class Histories:
 
     def _insert(
         self,
-        access: Access,
+        access: InstructionAccess,
         segment: Segment,
         index: int,
         place: int,
@@ -366,7 +375,7 @@ class Histories:
                 load.newest = newest
 
 
-def _can_wait(history: _History, oldest: int, who: int, access: Access) -> bool:
+def _can_wait(history: _History, oldest: int, who: int, access: InstructionAccess) -> bool:
     """Whether a load that is put off can read something in any case."""
     is_acquire = access.semantics == "acquire"
     return not is_acquire or (history.stores[oldest].flag is None and not history.observed.get(who))
@@ -378,7 +387,7 @@ def _threads(group: Threads, lanes: Mask) -> Iterator[tuple[tuple[int, int], Thr
         yield (block, thread), (group.b0 + block, group.t0 + thread)
 
 
-def _value(store: _Store, access: Access) -> Array:
+def _value(store: _Store, access: InstructionAccess) -> Array:
     """The value of a store as that of an access."""
     values = store.value.view(access.dtype)
     return values if access.elements > 1 else values.reshape(())

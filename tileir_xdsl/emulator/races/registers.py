@@ -29,7 +29,7 @@ class RegisterUse:
     first one for each of `(*reads, *writes)`. `pending` is the operand of `wgmma.wait_group`.
     """
 
-    what: Literal["other", "product", "fence", "commit", "wait"]
+    what: Literal["other", "mma", "fence", "commit", "wait"]
     reads: tuple[int, ...] = ()
     writes: tuple[int, ...] = ()
     instructions: tuple[Instruction, ...] = ()
@@ -70,7 +70,7 @@ class MMARegisters:
         match use.what:
             case "other":
                 self._touch(group, lanes, use)
-            case "product":
+            case "mma":
                 self._issue_mma(group, use)
             case "fence":
                 self.touched[:, *self._view(group)] &= ~self._active(group, lanes)

@@ -69,12 +69,12 @@ def _family_use(match: Match, numbers: dict[str, int]) -> RegisterUse | None:
     if _is_mma(match):
         results = tuple(numbers[name] for name in _registers(match.operands["d"]))
         operand = match.operands["a"]
-        factors = (
+        operands = (
             tuple(numbers[name] for name in _registers(operand))
             if isinstance(operand, Vector)
             else ()
         )
-        return RegisterUse("product", factors, results)
+        return RegisterUse("mma", operands, results)
     kind = match.instruction.mnemonic.split(".")[1]
     if kind == "wait_group":
         return RegisterUse("wait", pending=match.immediate("count") or 0)

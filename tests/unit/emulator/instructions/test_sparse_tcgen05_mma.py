@@ -298,7 +298,7 @@ FAULTS: dict[str, tuple[Dot, str, str]] = {
     "transposed": (
         Dot("f8f6f4", 128, 16, "f32 e2m1 e4m3"),
         _SET.format(1 << 15 | 4 | 16 | 5 << 7 | 2 << 17 | 8 << 24),
-        "transposed factors of 6 and 4 bits are not supported",
+        "transposed operands of 6 and 4 bits are not supported",
     ),
     "words": (
         Dot("f8f6f4", 128, 16, "f32 e2m1 e4m3", left=True),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from xdsl.ir import Operation
 
-from tileir_xdsl.backend.ptx.instructions import Group
+from tileir_xdsl.backend.ptx.instructions import VectorOperand
 from tileir_xdsl.backend.ptx.registers import B32, B64, Component, signed
 from tileir_xdsl.backend.ptx.selection import Rule, Selector, integer_width
 from tileir_xdsl.backend.ptx.tables.integer import (
@@ -148,10 +148,10 @@ def _reverse_bytes(selector: Selector, width: int, destination: int, source: int
         return
     halves = [selector.fresh(B32) for _ in range(4)]
     low, high, swapped_low, swapped_high = halves
-    selector.emit("mov.b64", (Group((low, high)),), source)
+    selector.emit("mov.b64", (VectorOperand((low, high)),), source)
     selector.emit("prmt.b32", (swapped_low,), high, "0", "0x0123")
     selector.emit("prmt.b32", (swapped_high,), low, "0", "0x0123")
-    selector.emit("mov.b64", (destination,), Group((swapped_low, swapped_high)))
+    selector.emit("mov.b64", (destination,), VectorOperand((swapped_low, swapped_high)))
 
 
 def _select_bit_reverse(selector: Selector, op: BitReverseOp) -> None:

@@ -8,7 +8,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.backend.ptx.instructions import Group, Guard
+from tileir_xdsl.backend.ptx.instructions import Guard, VectorOperand
 from tileir_xdsl.backend.ptx.registers import B16, B32, F32, PREDICATE, Component, bit_width
 from tileir_xdsl.backend.ptx.selection import Rule, Selector, integer_width
 from tileir_xdsl.backend.ptx.tables.floating_point import (
@@ -167,7 +167,7 @@ def _unpacked(selector: Selector, value: SSAValue) -> list[int]:
         register = selector.in_register(component)
         if is_packed(selector, register, value.type):
             low, high = selector.fresh(B16), selector.fresh(B16)
-            selector.emit("mov.b32", (Group((low, high)),), register)
+            selector.emit("mov.b32", (VectorOperand((low, high)),), register)
             registers += [low, high]
         else:
             registers.append(register)
@@ -231,7 +231,7 @@ def _select_bitcast(selector: Selector, op: llvm.BitcastOp) -> None:
         selector.unsupported(op, f"no PTX instruction from {op.arg.type} to {op.result.type}")
     for position, single in enumerate(fewer):
         parts = tuple(more[position * ratio : (position + 1) * ratio])
-        group = parts[0] if ratio == 1 else Group(parts)
+        group = parts[0] if ratio == 1 else VectorOperand(parts)
         if len(destinations) <= len(sources):
             selector.emit(f"mov.b{bits}", (single,), group)
         else:

@@ -19,7 +19,7 @@ from xdsl.dialects.llvm import FCmpPredicateFlag
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation
 
-from tileir_xdsl.backend.ptx.instructions import Group
+from tileir_xdsl.backend.ptx.instructions import VectorOperand
 from tileir_xdsl.backend.ptx.registers import (
     B16,
     B32,
@@ -136,7 +136,7 @@ def _select_pairs_of_f32(selector: Selector, op: Operation, opcode: str) -> None
     columns = [[*selector.results(op)], *map(selector.components, op.operands)]
     for first in range(0, len(columns[0]), 2):
         destination, *sources = (
-            Group(tuple(selector.in_register(part) for part in column[first : first + 2]))
+            VectorOperand(tuple(selector.in_register(part) for part in column[first : first + 2]))
             for column in columns
         )
         result, *pairs = (selector.fresh(B64) for _ in columns)
@@ -219,7 +219,7 @@ def extend_to_f32(selector: Selector, destination: int, source: int, text: str) 
     """`cvt.f32.f16`, or for bf16, where the target lacks it, a shift by 16 bits."""
     if text == "bf16" and not BF16_ARITHMETIC.is_met_by(selector.target):
         zero = selector.in_register(Constant(0, B16))
-        selector.emit("mov.b32", (destination,), Group((zero, source)))
+        selector.emit("mov.b32", (destination,), VectorOperand((zero, source)))
         return
     selector.emit(f"cvt.f32.{text}", (destination,), source)
 

@@ -11,7 +11,7 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.backend.ptx.instructions import Address, Group, Guard, Operand
+from tileir_xdsl.backend.ptx.instructions import Address, Guard, Operand, VectorOperand
 from tileir_xdsl.backend.ptx.registers import (
     ADDRESS_SPACES,
     B16,
@@ -127,7 +127,7 @@ def _opcode(prefix: str, fields: Sequence[_Field], chunk: _Chunk) -> str:
 
 
 def _group(registers: Sequence[int | str]) -> Operand:
-    return registers[0] if len(registers) == 1 else Group(tuple(registers))
+    return registers[0] if len(registers) == 1 else VectorOperand(tuple(registers))
 
 
 class _Layout(NamedTuple):

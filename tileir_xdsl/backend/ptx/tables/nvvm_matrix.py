@@ -7,7 +7,7 @@ from xdsl.dialects import llvm
 from xdsl.ir import Block, Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.forms import form
-from tileir_xdsl.backend.ptx.instructions import Group, Instruction, Operand
+from tileir_xdsl.backend.ptx.instructions import Instruction, Operand, VectorOperand
 from tileir_xdsl.backend.ptx.registers import PREDICATE, Constant
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
 from tileir_xdsl.dialects.nvvm.attributes import (
@@ -64,7 +64,7 @@ def _select_mma(selector: Selector, op: MmaOp) -> None:
     results = selector.results(op)
     a, b, c = (_registers(selector, part) for part in (op.operandA, op.operandB, op.operandC))
     in_position = tuple(zip(results, c, strict=True))
-    groups = tuple(map(Group, (results, a, b, c)))
+    groups = tuple(map(VectorOperand, (results, a, b, c)))
     selector.lines.append(Instruction(opcode, groups, 1, in_position=in_position))
 
 
@@ -82,7 +82,7 @@ def _select_wgmma(selector: Selector, op: WgmmaMmaAsyncOp) -> None:
 def _select_wgmma_register(selector: Selector, op: WgmmaMmaAsyncRegisterOp) -> None:
     # A constant is moved into its register before the fence: wgmma reads registers as it runs.
     with _before(selector, _last_fence(op)):
-        a = Group(_registers(selector, op.operandsA))
+        a = VectorOperand(_registers(selector, op.operandsA))
     _emit_wgmma(selector, op, a, transposes_a=False)
 
 
@@ -107,7 +107,7 @@ def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: 
         opcode += ".satfinite"
     descriptor = selector.operand(op.descriptorB)
     scale = _scale(selector, op)
-    results = Group(selector.results(op))
+    results = VectorOperand(selector.results(op))
     immediates: list[str] = []
     if op.typeA.data in _FLOATS:
         immediates += [_SIGNS[op.scaleA.data], _SIGNS[op.scaleB.data]]

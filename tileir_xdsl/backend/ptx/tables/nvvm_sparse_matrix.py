@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.backend.ptx.instructions import Group, Instruction, Operand
+from tileir_xdsl.backend.ptx.instructions import Instruction, Operand, VectorOperand
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
 from tileir_xdsl.dialects.nvvm.matrix import WarpMMAOp
 from tileir_xdsl.dialects.nvvm.scaled_matrix import MmaBlockScaleOp, MmaSpBlockScaleOp
@@ -24,7 +24,7 @@ def _emit(selector: Selector, op: WarpMMAOp, *rest: Operand) -> None:
         opcode = opcode.replace(".row.col", ".row.col.satfinite")
     results = selector.results(op)
     a, b, c = (registers(part) for part in (op.operandA, op.operandB, op.operandC))
-    operands = (*map(Group, (results, a, b, c)), *rest)
+    operands = (*map(VectorOperand, (results, a, b, c)), *rest)
     in_position = tuple(zip(results, c, strict=True))
     selector.lines.append(Instruction(opcode, operands, 1, in_position=in_position))
 
@@ -42,7 +42,7 @@ def _scales(selector: Selector, op: MmaBlockScaleOp | MmaSpBlockScaleOp) -> list
         (op.scaleAData, (op.byteIdA, op.threadIdA)),
         (op.scaleBData, (op.byteIdB, op.threadIdB)),
     ):
-        found += [selector.register(word), Group(tuple(map(selector.operand, positions)))]
+        found += [selector.register(word), VectorOperand(tuple(map(selector.operand, positions)))]
     return found
 
 

@@ -14,7 +14,7 @@ from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.folding import FOLDS
-from tileir_xdsl.backend.ptx.instructions import Group
+from tileir_xdsl.backend.ptx.instructions import VectorOperand
 from tileir_xdsl.backend.ptx.registers import (
     B16,
     B32,
@@ -238,7 +238,7 @@ def unpack(
     element = selector.fresh(B16) if into is None else into
     if width == 16:
         halves = ("_", element) if position else (element, "_")
-        selector.emit("mov.b32", (Group(halves),), packed)
+        selector.emit("mov.b32", (VectorOperand(halves),), packed)
     else:
         byte = selector.fresh(B32)
         selector.emit("bfe.u32", (byte,), packed, str(8 * position), "8")
@@ -250,11 +250,11 @@ def pack(selector: Selector, destination: int, elements: Sequence[Component]) ->
     """Emits the packing of two 16-bit or four 8-bit elements into a 32-bit register."""
     registers = [selector.in_register(element) for element in elements]
     if len(registers) == 2:
-        selector.emit("mov.b32", (destination,), Group(tuple(registers)))
+        selector.emit("mov.b32", (destination,), VectorOperand(tuple(registers)))
         return
     low, high = selector.fresh(B32), selector.fresh(B32)
-    selector.emit("mov.b32", (low,), Group(tuple(registers[:2])))
-    selector.emit("mov.b32", (high,), Group(tuple(registers[2:])))
+    selector.emit("mov.b32", (low,), VectorOperand(tuple(registers[:2])))
+    selector.emit("mov.b32", (high,), VectorOperand(tuple(registers[2:])))
     selector.emit("prmt.b32", (destination,), low, high, "0x6420")
 
 

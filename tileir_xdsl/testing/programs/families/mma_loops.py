@@ -255,7 +255,7 @@ def initial_sum(b: Builder, mma: MMA) -> SSAValue:
 
 
 @dataclass(frozen=True)
-class Step:
+class AccumulatorUpdate:
     """The update of one accumulator in every iteration, and its initial value."""
 
     initial: SSAValue
@@ -273,17 +273,17 @@ def draw_operands(b: Builder, mma: MMA, trips: int) -> tuple[OperandAt, OperandA
     return lhs, rhs
 
 
-def accumulating(b: Builder, mma: MMA, trips: int) -> Step:
+def accumulating(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
     """The accumulator of a product."""
     lhs, rhs = draw_operands(b, mma, trips)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
         return add_mma(body, mma, lhs(body, k), rhs(body, k), sum)
 
-    return Step(initial_sum(b, mma), advance)
+    return AccumulatorUpdate(initial_sum(b, mma), advance)
 
 
-def _rescaled(b: Builder, mma: MMA, trips: int) -> Step:
+def _rescaled(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
     """An accumulator that is doubled in some iterations before the product is added."""
     if mma.accumulator not in ("f32", "f64"):
         return accumulating(b, mma, trips)
@@ -299,10 +299,10 @@ def _rescaled(b: Builder, mma: MMA, trips: int) -> Step:
         scaled = body.add(MulFOp(sum, body.spread(rescale, mma.sum))).result
         return add_mma(body, mma, lhs(body, k), rhs(body, k), scaled)
 
-    return Step(initial_sum(b, mma), advance)
+    return AccumulatorUpdate(initial_sum(b, mma), advance)
 
 
-def _summed(b: Builder, mma: MMA, trips: int) -> Step:
+def _summed(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
     """A sum of products that are looked at in every iteration."""
     lhs, rhs = draw_operands(b, mma, trips)
 
@@ -312,10 +312,10 @@ def _summed(b: Builder, mma: MMA, trips: int) -> Step:
             return body.add(AddIOp(sum, fresh)).result
         return body.add(AddFOp(sum, fresh)).result
 
-    return Step(initial_sum(b, mma), advance)
+    return AccumulatorUpdate(initial_sum(b, mma), advance)
 
 
-def _chained(b: Builder, mma: MMA, trips: int) -> Step:
+def _chained(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
     """A product of which another one in the same iteration takes the result, as in attention."""
     if mma.accumulator == "f16":
         return accumulating(b, mma, trips)
@@ -329,7 +329,7 @@ def _chained(b: Builder, mma: MMA, trips: int) -> Step:
         score = add_mma(body, mma, lhs(body, k), rhs(body, k), zero_sum(body, mma))
         return add_mma(body, second, narrowed(body, score, second.element), values(body, k), sum)
 
-    return Step(initial_sum(b, second), advance)
+    return AccumulatorUpdate(initial_sum(b, second), advance)
 
 
 def narrowed(b: Builder, score: SSAValue, element: str) -> SSAValue:
@@ -352,7 +352,7 @@ STEPS = {accumulating: 4, _summed: 1, _rescaled: 1, _chained: 2}
 
 
 def counted(
-    b: Builder, trips: int, steps: Sequence[Step], inits: Sequence[SSAValue]
+    b: Builder, trips: int, steps: Sequence[AccumulatorUpdate], inits: Sequence[SSAValue]
 ) -> list[SSAValue]:
     """A `for`; its number of iterations may be known at launch only."""
     upper = b.number(trips, "i32")
@@ -378,7 +378,7 @@ def counted(
 
 
 def _tested(
-    b: Builder, trips: int, steps: Sequence[Step], inits: Sequence[SSAValue]
+    b: Builder, trips: int, steps: Sequence[AccumulatorUpdate], inits: Sequence[SSAValue]
 ) -> list[SSAValue]:
     """A `loop` that counts, and breaks in its middle or at its beginning."""
     zero = b.number(0, "i32")
@@ -409,7 +409,7 @@ def break_if(body: Builder, done: SSAValue, values: Sequence[SSAValue]) -> None:
 
 
 def _nested(
-    b: Builder, trips: int, steps: Sequence[Step], inits: Sequence[SSAValue]
+    b: Builder, trips: int, steps: Sequence[AccumulatorUpdate], inits: Sequence[SSAValue]
 ) -> list[SSAValue]:
     """A loop in a loop: over tiles, keeping the sums of the last one, or all sums."""
     outer = b.integer(1, 3) if trips <= 3 else 1
@@ -424,7 +424,7 @@ def _nested(
 
 
 def _guarded(
-    b: Builder, trips: int, steps: Sequence[Step], inits: Sequence[SSAValue]
+    b: Builder, trips: int, steps: Sequence[AccumulatorUpdate], inits: Sequence[SSAValue]
 ) -> list[SSAValue]:
     """A loop in a branch."""
     branches = (b.child(), b.child())
@@ -446,7 +446,7 @@ def emit_mma_loop(b: Builder) -> None:
     trips = b.integer(1, MAX_TRIPS)
     element = draw_element(b)
     first = draw_mma(b, element)
-    steps: list[Step] = []
+    steps: list[AccumulatorUpdate] = []
     for _ in range(b.draft.random.choices((1, 2, 3), (6, 3, 1))[0]):
         mma = first if b.chance(0.7) else draw_mma(b, draw_element(b), m=first.m)
         kind = b.draft.random.choices(list(STEPS), list(STEPS.values()))[0]
