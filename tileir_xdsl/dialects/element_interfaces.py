@@ -1,10 +1,10 @@
-"""What ops say of the elements of their results, so that facts about elements pass through them.
+"""Interfaces of ops whose results repeat elements of an operand, so that facts pass through.
 
     %b = nv_tileaa.broadcast %t : tensor<1x8xi32> -> tensor<4x8xi32>      // elements of %t
     %c = nv_tileas.convert_layout %b : tensor<4x8xi32> -> tensor<4x8xi32, L>  // in order, too
 
-A range of values, or one value that all elements are, holds for the result where it holds for the
-operand; a fact about the row-major index of an element holds where the order stays. Modelled on the
+A range of values, or one value of all elements, holds for the result where it holds for the
+operand. A fact about the row-major index of an element holds where the order stays. Modelled on the
 interfaces of MLIR (`InferIntRangeInterface`).
 """
 

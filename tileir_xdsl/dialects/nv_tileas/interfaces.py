@@ -68,7 +68,7 @@ class PartOfTile:
 
 
 class TilePartOpInterface(Operation, ABC):
-    """An op on a part of a tile, of which a slice of a loop may take its share."""
+    """An op on a part of a tile; a slice of a loop may take its share of the part."""
 
     @property
     @abstractmethod
