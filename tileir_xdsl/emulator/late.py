@@ -2,8 +2,8 @@
 
 Work that a thread starts with `cp.async`, `cp.async.bulk` or `wgmma` is put off until the thread
 waits for its commit group. Work that a barrier object counts is put off until no thread can run, or
-one sleeps: a thread must not wait for other blocks for ever. So a program that forgets to wait, or
-waits for too little, sees the former values.
+one sleeps: waits for other blocks must end. So a program that forgets to wait, or waits for too
+little, sees the former values.
 """
 
 from __future__ import annotations

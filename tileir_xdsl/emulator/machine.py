@@ -94,10 +94,10 @@ class Machine:
     alternating warps then fails. With `choices` these determine the order (see `explore`). If
     `late`, asynchronous work is done as late as the kernel allows. With `races` accesses to shared
     and global memory are checked to be ordered, which makes a launch a few times slower. `weak`
-    implies `races`. With it strong loads may return values that are not the newest, and strong
-    accesses may take effect after later ones, as the memory model allows. `choices` or the
-    `warp_seed` decide. The kernel prints to `output`, by default the standard output. `watch` ends
-    the launch after a time, follows its progress and traces it.
+    implies `races`. With it, as the memory model allows, strong loads may return older values, and
+    strong accesses may take effect after later ones. `choices` or the `warp_seed` decide. The
+    kernel prints to `output`, by default the standard output. `watch` ends the launch after a time,
+    follows its progress and traces it.
     """
 
     resident_blocks: int | None = None

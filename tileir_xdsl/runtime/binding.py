@@ -69,9 +69,9 @@ def bind_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> list[Launch
 
     If there are fewer arguments than parameters, sizes and strides come with the arrays. Raises
     InputError on a wrong number of arguments, a wrong element type, and a number that does not fit
-    its parameter. So does an array whose layout the kernel cannot know or has fixed otherwise. In
-    Tile IR it is also raised for an address or number without its assumed divisor, and for a
-    read-only array that the kernel writes.
+    its parameter. It is also raised for an array whose layout the kernel cannot know or has fixed
+    otherwise. In Tile IR an address or number needs its assumed divisor, and an array that the
+    kernel writes must not be read-only.
     """
     given = list(arguments)
     if len(given) < len(kernel.parameters):

@@ -15,7 +15,7 @@ from tileir_xdsl.backend.ptx.registers import Component, RegisterClass
 Site = tuple[int, int]
 """Block number and position of the line in it; -1 is the block's start, its length the end."""
 
-VectorOperand = dict[int, list[int]]
+RegisterGroup = dict[int, list[int]]
 """Registers that are to become one, by the blocks that each is live or defined in."""
 
 
@@ -38,7 +38,7 @@ class _Liveness:
             return True
         return self.last_use[block].get(register, -2) > position
 
-    def blocks_of(self, related: set[int]) -> dict[int, VectorOperand]:
+    def blocks_of(self, related: set[int]) -> dict[int, RegisterGroup]:
         """For each register, itself under each block that it is live or defined in."""
         found = {register: {self.defined[register][0]: [register]} for register in related}
         for block, registers in enumerate(self.live_in):
@@ -151,7 +151,7 @@ def coalesce(blocks: Sequence[MachineBlock]) -> dict[int, int]:
     return {register: head for register, head in leader.items() if register != head}
 
 
-def _interfere(liveness: _Liveness, first: VectorOperand, second: VectorOperand) -> bool:
+def _interfere(liveness: _Liveness, first: RegisterGroup, second: RegisterGroup) -> bool:
     """Whether registers of two groups do: only those that a block has in common can."""
     few, many = sorted((first, second), key=len)
     return any(
@@ -163,7 +163,7 @@ def _interfere(liveness: _Liveness, first: VectorOperand, second: VectorOperand)
     )
 
 
-def _joined(first: VectorOperand, second: VectorOperand) -> VectorOperand:
+def _joined(first: RegisterGroup, second: RegisterGroup) -> RegisterGroup:
     few, many = sorted((first, second), key=len)
     for block, registers in few.items():
         many.setdefault(block, []).extend(registers)

@@ -60,7 +60,7 @@ def _compute_sum(selector: Selector, op: llvm.GEPOp) -> _Offset:
     type: Attribute = op.elem_type
     known = op.rawConstantIndices.get_values()
     if known.count(llvm.GEP_USE_SSA_VAL) != len(indices):
-        # The number that stands for a value is not an index, in MLIR neither.
+        # The number that stands for a value is not an index; nor is it in MLIR.
         selector.unsupported(
             op, f"expected {known.count(llvm.GEP_USE_SSA_VAL)} dynamic indices, got {len(indices)}"
         )
