@@ -143,7 +143,7 @@ class Options:
     def from_json(cls, text: str) -> Self:
         """Reads what `to_json` writes.
 
-        Reads what `to_json` writes. Raises OptionError, or ValueError for other than an object.
+        Raises OptionError, or ValueError for values other than an object.
         """
         try:
             values = DECODER.decode(text)

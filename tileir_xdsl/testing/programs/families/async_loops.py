@@ -1,7 +1,7 @@
 """Loops as real kernels have them, around what is done asynchronously: over K, and over tiles.
 
 Loops over K are counted, left early or cut short by loaded values. They are in a loop over the
-tiles of a tile block, as a persistent kernel has one.
+tiles of a tile block, or over those assigned to it, as in a persistent kernel.
 """
 
 from __future__ import annotations
