@@ -74,7 +74,7 @@ def run_program(
     device: str,
     resident_blocks: int | None,
 ) -> Run:
-    """Runs a program as `Program.run` says. Raises CompileError. Raises CompileError."""
+    """Runs a program as `Program.run` says. Raises CompileError."""
     if level is None:
         level = program.level if program.level in RUNNABLE else PTX
     level = RUNS_AS.get(level, level)
