@@ -78,6 +78,25 @@ def test_an_op_that_stays_gets_its_old_type_through_a_cast(filecheck: Callable[[
     )
 
 
+CAST = "builtin.unrealized_conversion_cast"
+PENDING = {
+    "of a value that was converted": ("%a = arith.constant 7 : i32", "i32 to i64", []),
+    "of a value that stays": ('%a = "test.op"() : () -> i64', "i64 to i32", ["i64 to i32"]),
+    "to another type": ("%a = arith.constant 7 : i32", "i32 to f32", ["i64 to i32", "i32 to f32"]),
+    "of another type": ('%a = "test.op"() : () -> f32', "f32 to i64", ["f32 to i64"]),
+}
+"""A value, a cast of it that another conversion has left, and the casts that there are in the end."""
+
+
+@pytest.mark.parametrize("name", PENDING)
+def test_casts_that_are_pending(name: str):
+    made, types, left = PENDING[name]
+    result = types.split()[-1]
+    text = convert(f'{made}\n%b = {CAST} %a : {types}\n"test.op"(%b) : ({result}) -> ()')
+    found = [line.split(" : ")[1] for line in text.splitlines() if CAST in line]
+    assert found == left
+
+
 def test_locations_move_to_the_new_ops():
     module = tools.parse('%a = arith.constant 7 : i32 loc("f":3:4)')
     conversion = Conversion(TypeConverter((widen,)))

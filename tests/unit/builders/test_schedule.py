@@ -1,5 +1,7 @@
 """Resident and pending accesses, stages from constraints, and replicas of one op."""
 
+import random
+
 import pytest
 from xdsl.builder import Builder
 from xdsl.dialects import test
@@ -41,6 +43,23 @@ def test_accesses_within_and_across_stages():
     assert [p.op for p in plan.pending_async] == [a]
     assert [(p.op, p.steps) for p in plan.pending_stores] == [(late_store, 1)]
     assert expand_iteration_arguments(analysis, Side.READ) == plan.pending_loads
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_distances_are_those_of_the_farthest(seed: int):
+    """A value lives until its last reader, and a store waits for its last operand."""
+    drawn = random.Random(seed)
+    own, others = drawn.randrange(5, 8), [drawn.randrange(10) for _ in range(drawn.randint(1, 5))]
+    load: Operation = test.TestOp(result_types=[i32])
+    readers: list[Operation] = [test.TestOp([load.results[0]]) for _ in others]
+    analysis = ScheduleAnalysis({load: own} | dict(zip(readers, others, strict=True)))
+    assert analysis.distance(load, Side.READ) == max(other - own for other in others)
+    operands: list[Operation] = [test.TestOp(result_types=[i32]) for _ in others]
+    store: Operation = test.TestOp([operand.results[0] for operand in operands])
+    analysis = ScheduleAnalysis({store: own} | dict(zip(operands, others, strict=True)))
+    assert analysis.distance(store, Side.WRITE) == min(own - other for other in others)
+    assert ScheduleAnalysis({load: own}).distance(load, Side.READ) == 0
+    assert ScheduleAnalysis({store: own}).distance(store, Side.WRITE) == 0
 
 
 def test_nothing_is_asynchronous_when_not_wanted():

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tests.unit.road.zoo import gpus_of, gpus_of_text
@@ -114,6 +115,26 @@ def test_the_index_is_asked_again_after_a_change():
     looped.detach()
     index.forget_all()
     assert len(index.scopes()) == 1
+
+
+SYMBOLS = {
+    "func.func @f() { func.return }": True,
+    "cuda_tile.module @m { entry @f() { return } }": True,
+    "llvm.func @f() { llvm.return }": True,
+    "llvm.mlir.global internal @x(1 : i32) : i32": True,
+    "builtin.module { nv_tileaa.func @f() { nv_tileaa.return } }": False,
+}
+"""Symbols next to functions, and whether they hold ops that are in no function."""
+
+
+@pytest.mark.parametrize("text", SYMBOLS)
+def test_ops_of_other_symbols_belong_to_the_module(text: str):
+    module = tools.parse(TWO_FUNCTIONS + text)
+    scopes = FunctionIndex(module).scopes()
+    assert (scopes == [module]) == SYMBOLS[text]
+    held = {op for scope in scopes for op in scope.walk()}
+    inside = {op for op in module.walk() if not isinstance(op, ModuleOp)}
+    assert inside <= held
 
 
 def test_ops_outside_of_functions_belong_to_the_module():

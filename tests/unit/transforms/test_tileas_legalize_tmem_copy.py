@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, LocationAttr, ModuleOp, StringAttr
 from xdsl.utils.exceptions import DiagnosticException
 
 from tileir_xdsl import emulator, interpreters
@@ -135,6 +135,17 @@ def check_ptx(module: ModuleOp, rows: int) -> None:
         races=True,
     )
     np.testing.assert_array_equal(out, values)
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_locations_are_kept(name: str):
+    """Each access has the line of a move, for the debugger and the report."""
+    module = tools.parse(kernel(BODIES[name]))
+    places: set[LocationAttr] = set()
+    for line, op in enumerate(module.walk()):
+        op.location = FileLineColLoc(StringAttr("k"), IntAttr(line), IntAttr(1))
+        places.add(op.location)
+    assert {op.location for op in tools.run_passes(module, PASS).walk()} <= places
 
 
 @pytest.mark.one_in(4)

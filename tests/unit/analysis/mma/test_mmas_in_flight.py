@@ -26,6 +26,12 @@ def either(then: str, otherwise: str) -> str:
     return f"%given = scf.if %flag -> ({FLYING}) {{\n{then}\n{given}\n}} else {{\n{otherwise}\n{given}\n}}\n"
 
 
+def one_of(then: str, otherwise: str) -> str:
+    """A branch that gives one product or another."""
+    ways = (f"scf.yield %{value} : {FLYING}" for value in (then, otherwise))
+    return f"%given = scf.if %flag -> ({FLYING}) {{\n{next(ways)}\n}} else {{\n{next(ways)}\n}}\n"
+
+
 NEXT = dot("d", "k", "flying", FLYING)
 
 
@@ -75,6 +81,18 @@ YOUNGER = {
         + dot("g", "k", "s")
         + wait("given"),
         [2],
+    ),
+    "the older or the younger of two": (
+        dot("d", "k", "s") + dot("e", "k", "s") + one_of("d", "e") + wait("given"),
+        [0],
+    ),
+    "the older or the younger of two, after another": (
+        dot("d", "k", "s")
+        + dot("e", "k", "s")
+        + dot("f", "k", "s")
+        + one_of("e", "d")
+        + wait("given"),
+        [1],
     ),
     "inside of a branch": (
         dot("d", "k", "s") + branch(dot("e", "k", "s") + wait("d"), ""),

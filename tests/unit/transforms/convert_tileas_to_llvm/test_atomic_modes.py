@@ -1,11 +1,14 @@
 """Every mode of an atomic access with every element type: a meaning everywhere or an error."""
 
+import re
+
 import numpy as np
 import pytest
 from xdsl.dialects import llvm
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from tileir_xdsl import interpreters
+from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas.attributes import RMWMode
 from tileir_xdsl.runtime.arrays import DTYPES
 from tileir_xdsl.testing import tools
@@ -64,6 +67,26 @@ def test_every_mode(mode: RMWMode, element: str):
         interpreters.launch(tools.parse(text), "k", (1, 1, 1), [data])
     with pytest.raises(PassFailedException, match="op has no meaning for"):
         tools.run_passes(tools.parse(text), LOWER)
+
+
+SCOPES = {"tl_blk": "cta", "cluster": "cluster", "gpu": "gpu", "sys": "sys"}
+"""PTX's names of the scopes."""
+# Without semantics and scope `atom` is `.relaxed.gpu` (PTX ISA, "atom").
+ORDERS = {"weak": ("relaxed", "gpu")} | {
+    f"{semantics} {scope}": (semantics, name)
+    for semantics in ("relaxed", "acquire", "release", "acq_rel")
+    for scope, name in SCOPES.items()
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize(("mode", "element"), [("add", "i32"), ("max", "f32")])
+def test_order_and_scope(mode: str, element: str, order: str):
+    """Of an instruction, and of a compare-and-swap in a loop."""
+    module = tools.parse(kernel(mode, element).replace("relaxed gpu", order))
+    text = emit(tools.run_passes(module, LOWER), "sm_90a")
+    found = set(re.findall(r"\b(?:atom|red)\.(\w+)\.(\w+)\.", text))
+    assert found == {ORDERS[order]}
 
 
 @pytest.mark.parametrize("element", ["f16", "f32", "f64"])

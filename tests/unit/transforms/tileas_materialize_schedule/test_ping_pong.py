@@ -6,7 +6,16 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit.transforms.chained_dots import chained
 from tests.unit.transforms.chained_dots import run as run_chained
-from tests.unit.transforms.dot_loops import LOOP, NESTED, ORDERS, TWO_USERS, kernel, run
+from tests.unit.transforms.dot_loops import (
+    A_TILE,
+    DOT,
+    LOOP,
+    NESTED,
+    ORDERS,
+    TWO_USERS,
+    kernel,
+    run,
+)
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.testing import tools
 
@@ -78,6 +87,27 @@ def test_one_warpgroup_needs_no_mutex():
     assert "has no ping-pong: no agent of several warpgroups issues dots" in str(
         module.attributes["nv_tileaa.remarks"]
     )
+
+
+REGISTERS = A_TILE.replace(", #nv_tileas.memory<smem>", "")
+STORES = {
+    "convert_layout": f"%stored = nv_tileas.convert_layout %copied : {REGISTERS} -> {A_TILE}",
+    "copy": f"%empty = nv_tileas.alloc_tensor : {A_TILE}\n"
+    f"%stored = nv_tileas.copy %copied into %empty : {REGISTERS} into {A_TILE} -> {A_TILE}",
+}
+
+
+@pytest.mark.parametrize("way", STORES)
+@pytest.mark.parametrize("operand", ["a", "b"])
+def test_warpgroups_that_store_an_operand_have_no_turns(operand: str, way: str):
+    """All of them meet before each MMA: none may wait for its turn meanwhile."""
+    read = f"\n%copied = nv_tileas.copy %{operand}_tile : {A_TILE} -> {REGISTERS}\n{STORES[way]}"
+    text = LOOP.replace(DOT, read + DOT.replace(f"%{operand}_tile", "%stored"))
+    assert "async.dot" in text and "%stored" in text
+    module = ping_pong(text)
+    assert "mutex" not in str(module)
+    found, expected = run(str(module), None)
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_ping_pong_that_is_had_has_no_remark():

@@ -265,6 +265,20 @@ def test_a_conversion_stays(case: str):
     assert run(KEPT[case]) == before
 
 
+def test_behind_a_fence_nothing_is_made_again_of_what_is_before_it():
+    """So the sum follows the layout of a neighbour: of two conversions one is left."""
+    text = """
+        %s = "test.op"() : () -> i32
+        %r = nv_tileaa.make_range %s, %s : i32 -> tensor<256xi32, #b>
+        nv_tileas.fence acq_rel gpu
+        %d = nv_tileas.convert_layout %r : tensor<256xi32, #b> -> tensor<256xi32, #a>
+        %i = arith.addi %d, %d : tensor<256xi32, #a>
+        %c = nv_tileas.convert_layout %i : tensor<256xi32, #a> -> tensor<256xi32, #c>
+        "test.op"(%c) : (tensor<256xi32, #c>) -> ()"""
+    assert conversions(run(text)) == 1
+    assert conversions(run(text.replace("nv_tileas.fence acq_rel gpu", ""))) == 0
+
+
 def test_a_chain_becomes_one_conversion():
     text = f"""
         {X}

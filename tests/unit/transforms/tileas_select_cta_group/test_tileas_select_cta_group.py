@@ -74,6 +74,17 @@ def test_what_is_written_stays():
     assert groups(run(text)) == [1, None, None]
 
 
+def test_what_is_written_of_one_mma_stays_for_all():
+    """Who writes the group of one has planned the kernel."""
+    (line,) = (line for line in program().splitlines() if " = nv_tileas.async.dot " in line)
+    _, operation = line.split(" = ", 1)
+    atom = "atom = #nv_tileas<atom umma_bf16_bf16_f32>"
+    other = f"%other = {operation.replace(atom, f'{atom}, cta_group = 1 : i32')}"
+    for lines in ((line, other), (other, line)):
+        written = groups(run(program().replace(line, "\n".join(lines))))
+        assert sorted(written, key=str) == [1, None, None, None]
+
+
 def without_cluster(text: str) -> str:
     return text.replace("nv_tileaa.cluster_shape = array<i32: 2, 1>, ", "")
 

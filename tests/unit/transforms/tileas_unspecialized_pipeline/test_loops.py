@@ -155,3 +155,43 @@ def test_rounds_that_give_loads_more_than_integers_stay(tmp_path: Path):
     pipelined(loop, 4, f'{{explain="{report}"}}')
     (facts,) = json.loads(report.read_text())["functions"]["k"]
     assert facts == {"iterations ahead": 2, "into next outer iterations": False}
+
+
+PIPE = "nv_tileas.async.pipeline"
+STAGE = "tile<16x16xf16, #nv_tileas.memory<smem>>"
+TURN = f"""
+  %once, %done = {PIPE}.produce_one_async %2, FILLED {{producer_types = [{STAGE}, {STAGE}]}} : (!{PIPE}.producer_token, ITERATOR) -> !{PIPE}.producer_token, !nv_tileas.async_token {{
+  ^bb0(%x : {STAGE}, %y : {STAGE}):
+    %copied = nv_tileas.async.tiled_tma_load %a_map, %x[%none, %none], %m {{atom = #nv_tileas<atom tma_load_2d>}} : !nv_tileas.tma_desc, {STAGE}, index, index, !nv_tileaa.mem_token -> !async.value<{STAGE}>
+    {PIPE}.yield %x, %y : {STAGE}, {STAGE}
+  }}
+  %full = {PIPE}.consumer_wait %3, READ {{consumer_idx = 0 : i32}} : !{PIPE}.consumer_token, ITERATOR -> !{PIPE}.consumer_token
+  %empty = {PIPE}.consumer_release %full : !{PIPE}.consumer_token -> !{PIPE}.consumer_token
+  %next_filled = {PIPE}.inc_iter FILLED : ITERATOR -> ITERATOR
+  %next_read = {PIPE}.inc_iter READ : ITERATOR -> ITERATOR
+""".replace("ITERATOR", f"!{PIPE}.iterator<{STAGE}, {STAGE}>")
+"""One more turn of the pipeline of both loops."""
+
+
+def turn(filled: str, read: str) -> str:
+    return TURN.replace("FILLED", filled).replace("READ", read)
+
+
+@pytest.mark.parametrize("place", ["before", "behind"])
+def test_rounds_stay_where_stages_are_filled_elsewhere_too(place: str, tmp_path: Path):
+    """The stages are filled in turn, by the loops and by another op."""
+    started = tools.run_passes(
+        tools.parse(kernel(ROUNDS)), "tileas-materialize-async{num-stages=4}"
+    )
+    text = tools.to_text(started)
+    if place == "before":
+        text = text.replace("    %total, ", f"{turn('%4', '%5')}    %total, ")
+        text = text.replace("%6 = %4, %7 = %5", "%6 = %next_filled, %7 = %next_read")
+    else:
+        store = "    nv_tileas.tiled_store weak %total"
+        text = text.replace(store, turn("%total_1", "%total_2") + store)
+    assert text.count("produce_one_async") == 2
+    report = tmp_path / "report.json"
+    check_loads(text, f'tileas-unspecialized-pipeline{{explain="{report}"}}')
+    (facts,) = json.loads(report.read_text())["functions"]["k"]
+    assert facts == {"iterations ahead": 2, "into next outer iterations": False}
