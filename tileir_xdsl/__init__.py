@@ -16,16 +16,29 @@ if TYPE_CHECKING:
     from tileir_xdsl import cutile
     from tileir_xdsl.options import Options
     from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
-    from tileir_xdsl.runtime.errors import CompileError, Remark
+    from tileir_xdsl.runtime.errors import (
+        ArgumentError,
+        CodeError,
+        CompileError,
+        DeadlockError,
+        MemoryFaultError,
+        RaceError,
+        Remark,
+    )
     from tileir_xdsl.runtime.program import Program, compile, load
     from tileir_xdsl.runtime.running import Run
 
 __all__ = [
+    "ArgumentError",
+    "CodeError",
     "CompileError",
     "Compiled",
     "CompiledKernel",
+    "DeadlockError",
+    "MemoryFaultError",
     "Options",
     "Program",
+    "RaceError",
     "Remark",
     "Run",
     "compile",
@@ -34,11 +47,16 @@ __all__ = [
 ]
 
 _MODULES = {
+    "ArgumentError": "tileir_xdsl.runtime.errors",
+    "CodeError": "tileir_xdsl.runtime.errors",
     "CompileError": "tileir_xdsl.runtime.errors",
     "Compiled": "tileir_xdsl.runtime.compiled",
     "CompiledKernel": "tileir_xdsl.runtime.compiled",
+    "DeadlockError": "tileir_xdsl.runtime.errors",
+    "MemoryFaultError": "tileir_xdsl.runtime.errors",
     "Options": "tileir_xdsl.options",
     "Program": "tileir_xdsl.runtime.program",
+    "RaceError": "tileir_xdsl.runtime.errors",
     "Remark": "tileir_xdsl.runtime.errors",
     "Run": "tileir_xdsl.runtime.running",
     "compile": "tileir_xdsl.runtime.program",

@@ -25,7 +25,12 @@ from tileir_xdsl.cli.compile_options import add_options, add_verify_each, option
 from tileir_xdsl.cli.run import add_kernel_arguments
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.runtime.arrays import Array, is_integer
-from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments, default_arguments
+from tileir_xdsl.runtime.binding import (
+    LaunchArgument,
+    argument_names,
+    bind_arguments,
+    default_arguments,
+)
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_until_race
@@ -121,12 +126,13 @@ class _Launch:
     grid: Grid
     arguments: Sequence[LaunchArgument]
     file: str
+    names: tuple[str | None, ...] = ()
     progress: Progress | None = None
 
     def run(self, options: LaunchOptions = NO_OPTIONS) -> list[LaunchArgument]:
         """What the arguments are afterwards."""
         results = copies(self.arguments)
-        options = replace(options, progress=self.progress)
+        options = replace(options, progress=self.progress, names=self.names)
         launch(self.program, self.kernel, self.grid, results, self.file, options)
         return results
 
@@ -139,7 +145,7 @@ class _Launch:
             results = self.run(LaunchOptions(listeners=(OnChipRaces(races.append),)))
             return results, str(races[0]) if races else None
         results = copies(self.arguments)
-        options = LaunchOptions(progress=self.progress)
+        options = LaunchOptions(progress=self.progress, names=self.names)
         race = launch_until_race(self.program, self.kernel, self.grid, results, self.file, options)
         return (results, None) if race is None else (self.run(), race)
 
@@ -331,13 +337,14 @@ def _checking(args: argparse.Namespace, file: str) -> _Checking:
         raise InputError(file, f"there is no level below {first} to compare with")
     given = [parse_argument(text, random) for text in args.arg]
     values = bind_arguments(kernel, given) if given else default_arguments(kernel, random)
+    names = argument_names(kernel, given) if given else ()
     lowering = LevelByLevel(context, levels, gpu, file, options, args.verify_each)
 
     def results() -> Iterator[LevelResult]:
         reference: _Reference | None = None
         orders = BlockOrders(module, kernel.name, grid, values, args.seed)
         for at in lowering.lower(clone_of(module)):
-            run_level = _Launch(at.program, kernel.name, grid, values, file)
+            run_level = _Launch(at.program, kernel.name, grid, values, file, names)
             start = time.perf_counter()
             with shown_progress(math.prod(grid), f"tile blocks at {at.level}") as progress:
                 shown = replace(run_level, progress=progress)

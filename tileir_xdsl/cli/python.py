@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 class _Reported:
-    """Prints what a script raises: one line of what is wrong with a launch, else a traceback."""
+    """Prints what a script raises: what is wrong with a launch, by its line, else a traceback."""
 
     def __enter__(self) -> None:
         pass
@@ -64,7 +64,8 @@ class _Reported:
             return False
         if isinstance(error, CompileError):
             launched = place_in_script(error, is_outside)
-            lines = [str(error)] + ([f"{launched}: note: launched here"] if launched else [])
+            lines = [str(error), *getattr(error, "__notes__", ())]
+            lines += [f"{launched}: note: launched here"] if launched else []
             sys.stderr.write("".join(f"{line}\n" for line in lines))
         else:
             sys.excepthook(type(error), error, without_own_frames(trace))

@@ -23,7 +23,7 @@ from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Argument
-from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
+from tileir_xdsl.runtime.binding import LaunchArgument, argument_names, bind_arguments
 from tileir_xdsl.runtime.debugger import Debugger, Stopped
 from tileir_xdsl.runtime.devices import DEVICES, EMULATOR
 from tileir_xdsl.runtime.errors import InputError
@@ -237,7 +237,8 @@ def run(args: argparse.Namespace) -> int:
     race: str | None = None
     resident: list[int] = []
     options = _observed(args, program, level, options)
-    options = replace(options, told_resident=resident.append)
+    names = argument_names(kernel, arguments)
+    options = replace(options, told_resident=resident.append, names=names)
     with watched(options, math.prod(grid), progress=True) as options:
         try:
             if options.races:

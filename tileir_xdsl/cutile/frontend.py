@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -10,10 +11,14 @@ from typing import Any
 from tileir_xdsl.cutile import launching
 from tileir_xdsl.cutile.specializing import checked_arguments, options_of, specialized
 from tileir_xdsl.frontends.interface import Handler, Launch, Source, Specialization
-from tileir_xdsl.runtime.arrays import Argument, as_argument
-from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.arrays import as_argument
+from tileir_xdsl.runtime.binding import named_arguments
+from tileir_xdsl.runtime.errors import ArgumentError, RaceError
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.running import Run
+
+_PLACE = re.compile(r"\bat (.+?:\d+:\d+)")
+"""The first access of a race."""
 
 
 class CuTile:
@@ -67,7 +72,9 @@ class CuTile:
         """The function that a kernel decorates."""
         if not isinstance(kernel, import_module("cuda.tile").kernel):
             given = type(kernel).__name__
-            raise CompileError("launch", f"expected a function decorated by ct.kernel, got {given}")
+            raise ArgumentError(
+                "launch", f"expected a function decorated by ct.kernel, got {given}"
+            )
         function = kernel._annotated_function.pyfunc
         code = function.__code__
         return Source(function.__name__, code.co_filename, code.co_firstlineno, function)
@@ -80,8 +87,7 @@ class CuTile:
         bytecode = specialized(kernel, found, gpu, None).bytecode
         is_on_host = all(device is None for device in found.devices.values())
         values = tuple(
-            Argument(found.names.get(position), as_argument(value, "argument"))
-            for position, value in enumerate(found.values)
+            named_arguments(found.names, [as_argument(each, "argument") for each in found.values])
         )
         return Specialization(bytecode, options_of(kernel, gpu), values if is_on_host else None)
 
@@ -102,7 +108,8 @@ class CuTile:
             launch.grid, launch.kernel, launch.arguments, **{**chosen, **launch.keywords}
         )
         if run.races and "races" not in launch.keywords:
-            raise CompileError(run.kernel, f"race: {run.races[0]}")
+            place = _PLACE.search(run.races[0])
+            raise RaceError(place[1] if place else run.kernel, f"race: {run.races[0]}")
         return run
 
 

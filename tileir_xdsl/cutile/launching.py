@@ -15,6 +15,7 @@ from typing import TextIO
 
 import numpy as np
 
+from tileir_xdsl.cutile.errors import raised_at_caller
 from tileir_xdsl.cutile.gpu import launch_on_gpu, target_of_device
 from tileir_xdsl.cutile.signatures import Arguments
 from tileir_xdsl.cutile.specializing import (
@@ -25,14 +26,16 @@ from tileir_xdsl.cutile.specializing import (
 )
 from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.binding import named_arguments
 from tileir_xdsl.runtime.compiled import Compiled
-from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.errors import ArgumentError, CompileError
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.program import Program
 from tileir_xdsl.runtime.running import Run
 
 
+@raised_at_caller
 def load(
     kernel: object,
     args: Sequence[object],
@@ -61,6 +64,7 @@ def load(
     return specialized(kernel, checked_arguments(kernel, args), gpu, options, on_change).program
 
 
+@raised_at_caller
 def compile(
     kernel: object,
     args: Sequence[object],
@@ -74,6 +78,7 @@ def compile(
     return load(kernel, args, gpu, options=options, on_change=on_change).compile(emit)
 
 
+@raised_at_caller
 def launch(
     grid: Sequence[int] | int,
     kernel: object,
@@ -140,7 +145,7 @@ def _device(found: Arguments) -> int | None:
     numbers = set(found.devices.values())
     if len(numbers) > 1:
         listed = ", ".join(f"{name} on {_place(device)}" for name, device in found.devices.items())
-        raise CompileError("arguments", f"the arrays are not all in one memory: {listed}")
+        raise ArgumentError("arguments", f"the arrays are not all in one memory: {listed}")
     return next(iter(numbers), None)
 
 
@@ -149,12 +154,12 @@ def _place(device: int | None) -> str:
 
 
 def _check_writable(specialization: Specialization, found: Arguments) -> None:
-    for position, name in found.names.items():
-        array = found.values[position]
+    for position, argument in enumerate(named_arguments(found.names, found.values)):
+        array = argument.value
         read_only = isinstance(array, np.ndarray) and not array.flags.writeable
         if read_only and position in specialization.written:
-            raise CompileError(
-                name,
+            raise ArgumentError(
+                argument.name or "arguments",
                 "the array is read-only, and the kernel writes it: pass one that may change, such "
                 "as one of numpy; arrays of jax never do",
             )

@@ -17,9 +17,14 @@ from typing import Any, cast
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
 
-from tileir_xdsl.runtime.binding import LaunchArgument
-from tileir_xdsl.runtime.errors import CompileError
-from tileir_xdsl.runtime.memory_views import SharedArray, UnsharedError, shared_array
+from tileir_xdsl.runtime.errors import ArgumentError
+from tileir_xdsl.runtime.memory_views import (
+    Array,
+    ArrayList,
+    SharedArray,
+    UnsharedError,
+    shared_array,
+)
 
 DIVISOR = 16
 """Divisor to test for: of sizes and strides in elements, of addresses in bytes."""
@@ -36,13 +41,13 @@ class Arguments:
 
     signature: Any
     """A `cuda.tile.compilation.KernelSignature`."""
-    values: list[LaunchArgument | int | float] = field(
-        default_factory=list[LaunchArgument | int | float]
+    values: list[Array | ArrayList | int | float] = field(
+        default_factory=list[Array | ArrayList | int | float]
     )
     """The parameters of the compiled kernel: an array is followed by its sizes and strides, a list
     of arrays by its length."""
-    names: dict[int, str] = field(default_factory=dict[int, str])
-    """The Python names of the arrays, by their positions in `values`."""
+    names: list[str] = field(default_factory=list[str])
+    """The Python names of the arrays, lists of arrays and numbers, in order."""
     devices: dict[str, int | None] = field(default_factory=dict[str, int | None])
     """The CUDA device of each array by its name, None for the host."""
 
@@ -83,7 +88,7 @@ class _List:
 def arguments_of(kernel: Any, arguments: Sequence[object]) -> Arguments:
     """The signature and the parameters of a launch of a `@ct.kernel`.
 
-    Raises CompileError for a wrong number of arguments, for an argument that the parameter cannot
+    Raises ArgumentError for a wrong number of arguments, for an argument that the parameter cannot
     take, and for arrays whose memory cannot be shared.
     """
     function = kernel._annotated_function
@@ -91,7 +96,7 @@ def arguments_of(kernel: Any, arguments: Sequence[object]) -> Arguments:
     parameters = list(function.pysig.parameters)
     if len(arguments) != len(parameters):
         listed = ", ".join(parameters)
-        raise CompileError(
+        raise ArgumentError(
             name, f"takes {len(parameters)} arguments ({listed}), {len(arguments)} given"
         )
     compilation = import_module("cuda.tile.compilation")
@@ -110,7 +115,7 @@ def arguments_of(kernel: Any, arguments: Sequence[object]) -> Arguments:
             constraints, compilation.CallingConvention.cutile_python_v2(), symbol=name
         )
     except (TypeError, ValueError) as error:
-        raise CompileError(name, error) from error
+        raise ArgumentError(name, error) from None
     return found
 
 
@@ -137,7 +142,7 @@ def _classified(argument: Any, node: Any, name: str) -> Any:
             )
         )
     if node.KIND != "leaf":
-        raise CompileError(name, f"expected a tuple, got {type(argument).__name__}")
+        raise ArgumentError(name, f"expected a tuple, got {type(argument).__name__}")
     if isinstance(argument, np.generic):
         argument = argument.item()
     if node.constant:
@@ -153,11 +158,11 @@ def _classified(argument: Any, node: Any, name: str) -> Any:
 def _listed(arguments: Sequence[object], annotation: Any, name: str) -> _List:
     members = [_array(each, annotation, f"{name}[{n}]", name) for n, each in enumerate(arguments)]
     if not members:
-        raise CompileError(name, "expected one array or more, got an empty list")
+        raise ArgumentError(name, "expected one array or more, got an empty list")
     first, *others = (one.shared.array for one in members)
     for one, array in zip(members[1:], others, strict=True):
         if (array.dtype, array.ndim) != (first.dtype, first.ndim):
-            raise CompileError(
+            raise ArgumentError(
                 one.name,
                 f"expected an array of {first.dtype} and rank {first.ndim} as at {name}[0], got "
                 f"{array.dtype} and rank {array.ndim}",
@@ -169,9 +174,9 @@ def _array(argument: object, annotation: Any, name: str, owner: str) -> _Array:
     try:
         shared = shared_array(argument)
     except UnsharedError as error:
-        raise CompileError(name, error) from error
+        raise ArgumentError(name, error) from None
     if shared is None:
-        raise CompileError(
+        raise ArgumentError(
             name,
             "expected an array, a number, or a list or tuple of them (constants are parameters "
             f"annotated ct.Constant), got {type(argument).__name__}",
@@ -185,7 +190,7 @@ def _nodes(node: Any, count: int, name: str) -> Sequence[Any]:
             return [node.each] * count
         case "heterogeneous_tuple":
             if len(node.items) != count:
-                raise CompileError(name, f"expected a tuple of {len(node.items)}, got {count}")
+                raise ArgumentError(name, f"expected a tuple of {len(node.items)}, got {count}")
             return node.items
         case _:
             return [node] * count
@@ -232,11 +237,13 @@ def _constraint(item: Any, found: Arguments, compilation: Any) -> Any:
                 return compilation.ConstantConstraint(item.value)
             except TypeError:
                 given = type(item.value).__name__
-                raise CompileError(item.name, f"expected a constant, got {given}") from None
+                raise ArgumentError(item.name, f"expected a constant, got {given}") from None
         case _Scalar():
+            found.names.append(item.name)
             found.values.append(item.value)
             return compilation.ScalarConstraint(_scalar_type(item))
         case _List():
+            found.names.append(item.members[0].owner)
             found.values += [tuple(one.shared.array for one in item.members), len(item.members)]
             return compilation.ListConstraint(
                 _array_constraint(item.members, item.groups, compilation),
@@ -245,7 +252,7 @@ def _constraint(item: Any, found: Arguments, compilation: Any) -> Any:
             )
         case _:
             array = item.shared.array
-            found.names[len(found.values)] = item.name
+            found.names.append(item.name)
             found.values += [array, *array.shape, *_strides(item)]
             groups = () if item.group is None else (item.group,)
             return _array_constraint([item], groups, compilation)
@@ -260,7 +267,7 @@ def _scalar_type(scalar: _Scalar) -> Any:
     low, high = _INT32
     if not low <= scalar.value <= high:
         message = f"{scalar.value} has more than 32 bits: annotate the parameter ct.ScalarInt64"
-        raise CompileError(scalar.name, message)
+        raise ArgumentError(scalar.name, message)
     return tile.int32
 
 
@@ -271,14 +278,14 @@ def _array_constraint(arrays: Sequence[_Array], groups: Sequence[str], compilati
     tile = import_module("cuda.tile")
     dtype = getattr(tile, _CT_NAMES.get(array.dtype.name, array.dtype.name), None)
     if not isinstance(dtype, tile.DType) or array.dtype.byteorder == ">":
-        raise CompileError(one.name, f"Tile IR has no elements of type {array.dtype}")
+        raise ArgumentError(one.name, f"Tile IR has no elements of type {array.dtype}")
     shapes = [each.shared.array.shape for each in arrays]
     strides = [_strides(each) for each in arrays]
     index = tile.int32 if annotation is None else annotation.index_dtype
     for each, *numbers in zip(arrays, shapes, strides, strict=True):
         if index is tile.int32 and max(chain(*numbers), default=0) > _INT32[1]:
             message = "has sizes or strides of more than 32 bits: annotate it ct.IndexedWithInt64"
-            raise CompileError(each.name, message)
+            raise ArgumentError(each.name, message)
     by_axis, steps = list(zip(*shapes, strict=True)), list(zip(*strides, strict=True))
     static_shape = _axes(annotation, "static_shape_dims", rank)
     static_strides = _axes(annotation, "static_stride_dims", rank)
@@ -321,14 +328,14 @@ def _divisors(axes: _Axes, constants: Sequence[int | None], itemsize: int) -> li
 
 
 def _strides(one: _Array) -> tuple[int, ...]:
-    """The strides in elements. Raises CompileError for those that a view cannot have."""
+    """The strides in elements. Raises ArgumentError for those that a view cannot have."""
     array = one.shared.array
     for axis, stride in enumerate(array.strides):
         if stride < 0:
-            raise CompileError(one.name, f"has a negative stride in dimension {axis}")
+            raise ArgumentError(one.name, f"has a negative stride in dimension {axis}")
         if stride % array.itemsize:
             message = f"has a stride of {stride} bytes in dimension {axis}, no whole elements"
-            raise CompileError(one.name, message)
+            raise ArgumentError(one.name, message)
     return tuple(stride // array.itemsize for stride in array.strides)
 
 

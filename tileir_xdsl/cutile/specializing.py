@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import io
 import threading
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Generator, MutableMapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -14,12 +15,13 @@ from weakref import WeakKeyDictionary
 from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.bytecode import VERSIONS
+from tileir_xdsl.cutile.errors import refusal
 from tileir_xdsl.cutile.signatures import Arguments, arguments_of
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.frontends.captures import Captures
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.argument_facts import written_parameters
-from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.errors import ArgumentError, CodeError, CompileError
 from tileir_xdsl.runtime.program import Program, program_of
 from tileir_xdsl.runtime.reader import read_bytecode
 from tileir_xdsl.walking import ops_in
@@ -114,7 +116,8 @@ def specialized(
         bytecode = bytecode_of(kernel, found.signature)
         module = read_bytecode(bytecode, name)
         written = _written(module)
-        made = Specialization(program_of(module, name, gpu, options), bytecode, written)
+        program = program_of(module, name, gpu, options, found.names)
+        made = Specialization(program, bytecode, written)
         with _lock:
             # Another thread may have been faster.
             known = _known.setdefault(kernel, known)
@@ -130,7 +133,7 @@ def _unchanged(kernel: Any, on_change: OnChange) -> _Known | None:
         return known
     if on_change == "raise":
         advice = 'pass it as an argument, or say on_change="recompile"'
-        raise CompileError(change.location, f"{change.message}: {advice}")
+        raise CodeError(change.location, f"{change.message}: {advice}")
     with _lock:
         if _known.get(kernel) is known:
             del _known[kernel]
@@ -142,7 +145,7 @@ def bytecode_of(kernel: Any, signature: Any) -> bytes:
     tile_errors = import_module("cuda.tile._exception").TileError
     file = io.BytesIO()
     try:
-        with _compiling:
+        with _compiling, _columns_from_one():
             # cuTile keeps what it has read of a function, with all variables as they were then.
             import_module("cuda.tile._passes.ast2hir").get_function_hir.cache_clear()
             import_module("cuda.tile.compilation").export_kernel(
@@ -153,15 +156,26 @@ def bytecode_of(kernel: Any, signature: Any) -> bytes:
                 bytecode_version=_newest_version(),
             )
     except tile_errors as error:
-        place = error.loc
-        location = signature.symbol
-        if place.filename is not None:
-            location = f"{place.filename}:{place.line}:{place.col + 1}"
-        # One error in another brings its place along, which is not known yet.
-        raise CompileError(location, error.message.partition("\nUnknown location")[0]) from None
+        raise refusal(error, signature.symbol) from None
     except (TypeError, ValueError) as error:
-        raise CompileError(signature.symbol, error) from None
+        raise CodeError(signature.symbol, error) from None
     return file.getvalue()
+
+
+@contextmanager
+def _columns_from_one() -> Generator[None]:
+    """Has cuTile write columns as all others count them; it counts from 0 in what it compiles."""
+    table = import_module("cuda.tile._bytecode.debug_info").DebugAttrTable
+    write = table.loc
+
+    def loc(self: object, scope: object, filename: str, line: int, column: int) -> object:
+        return write(self, scope, filename, line, column + 1)
+
+    table.loc = loc
+    try:
+        yield
+    finally:
+        table.loc = write
 
 
 @cache
@@ -187,9 +201,9 @@ def _check_kernel(kernel: Any) -> None:
     try:
         tile = import_module("cuda.tile")
     except ImportError as error:
-        raise CompileError("cutile", f"install the package {PACKAGE}: {error}") from error
+        raise CompileError("cutile", f"install the package {PACKAGE}: {error}") from None
     if not isinstance(kernel, tile.kernel):
-        raise CompileError(
+        raise ArgumentError(
             getattr(kernel, "__name__", type(kernel).__name__),
             f"expected a function decorated by cuda.tile.kernel, got {type(kernel).__name__}",
         )

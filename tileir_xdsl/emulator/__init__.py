@@ -8,7 +8,14 @@ lane.
 from tileir_xdsl.emulator.arguments import Argument
 from tileir_xdsl.emulator.banks import SharedTraffic
 from tileir_xdsl.emulator.choices import Choices, explore
-from tileir_xdsl.emulator.errors import EmulatorError, ThreadLocation
+from tileir_xdsl.emulator.errors import (
+    ArgumentFault,
+    DeadlockFault,
+    EmulatorError,
+    MemoryFault,
+    RaceFault,
+    ThreadLocation,
+)
 from tileir_xdsl.emulator.launch import Launch, Module, Result, run
 from tileir_xdsl.emulator.machine import LaunchStatistics, Machine
 from tileir_xdsl.emulator.sparse_arrays import sparse_array
@@ -20,14 +27,18 @@ from tileir_xdsl.emulator.watch import Watch
 __all__ = [
     "MALLOC_BYTES",
     "Argument",
+    "ArgumentFault",
     "Choices",
+    "DeadlockFault",
     "EmulatorError",
     "Kernel",
     "Launch",
     "LaunchStatistics",
     "Machine",
+    "MemoryFault",
     "Module",
     "Parameter",
+    "RaceFault",
     "Result",
     "SharedTraffic",
     "TensorMap",

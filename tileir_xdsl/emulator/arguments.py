@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib.array_utils import byte_bounds
 
-from tileir_xdsl.emulator.errors import EmulatorError
+from tileir_xdsl.emulator.errors import ArgumentFault
 from tileir_xdsl.emulator.sparse_arrays import held_ranges
 from tileir_xdsl.emulator.state_spaces import Heap
 from tileir_xdsl.emulator.syntax import Kernel, Parameter
@@ -38,17 +38,19 @@ class HostArrays:
     lists: Mapping[int, Sequence[int]]
 
     @staticmethod
-    def collect(parameters: Sequence[Parameter], args: Sequence[Argument]) -> HostArrays:
-        """Find the arrays among the arguments.
+    def collect(
+        parameters: Sequence[Parameter], args: Sequence[Argument], called: Sequence[str]
+    ) -> HostArrays:
+        """Find the arrays among the arguments, which are `called` so in errors.
 
-        Raises `EmulatorError` for one whose parameter is not an address.
+        Raises `ArgumentFault` for one whose parameter is not an address.
         """
         arrays: dict[int, Array] = {}
         names: dict[int, str] = {}
         lists: dict[int, Sequence[int]] = {}
         after = len(args)
         for index, (parameter, argument) in enumerate(zip(parameters, args, strict=True)):
-            name = _argument_name(index, parameter)
+            name = called[index]
             if isinstance(argument, tuple):
                 _check_takes_address(name, parameter)
                 lists[index], names[index] = range(after, after + len(argument)), name
@@ -59,7 +61,7 @@ class HostArrays:
             array = _array_of(name, parameter, argument)
             if array is not None:
                 if array.dtype.hasobject:
-                    raise EmulatorError(f"{name} is not an array of numbers")
+                    raise ArgumentFault(f"{name} is not an array of numbers")
                 arrays[index], names[index] = array, name
         sizes: dict[str, int] = {}
         places: dict[int, tuple[str, int]] = {}
@@ -96,7 +98,7 @@ class HostArrays:
     def copy_out(self, heap: Heap) -> None:
         """Write the device copies back.
 
-        Raises `EmulatorError` when the kernel changed an array that is read-only on the host.
+        Raises `ArgumentFault` when the kernel changed an array that is read-only on the host.
         """
         for index, array in self.arrays.items():
             device, host = self._device_copy(heap, index), _bytes_of(array)
@@ -105,7 +107,7 @@ class HostArrays:
                     host[held] = device[held]
                 elif not np.array_equal(host[held], device[held]):
                     name = self.names[index]
-                    raise EmulatorError(f"the kernel wrote to {name}, which is read-only")
+                    raise ArgumentFault(f"the kernel wrote to {name}, which is read-only")
 
     def _device_copy(self, heap: Heap, index: int) -> Array:
         name, offset = self.places[index]
@@ -117,11 +119,11 @@ class HostArrays:
 def _array_of(name: str, parameter: Parameter, argument: Argument) -> Array | None:
     """The array that an argument passes by address or by a tensor map, if it does.
 
-    Raises `EmulatorError` for one whose parameter cannot take it.
+    Raises `ArgumentFault` for one whose parameter cannot take it.
     """
     if isinstance(argument, TensorMap):
         if parameter.size != MAP_BYTES:
-            raise EmulatorError(f"{name} has {parameter.size} bytes, a tensor map {MAP_BYTES}")
+            raise ArgumentFault(f"{name} has {parameter.size} bytes, a tensor map {MAP_BYTES}")
         return argument.array
     if not isinstance(argument, np.ndarray) or parameter.extent is not None:
         return None
@@ -131,16 +133,12 @@ def _array_of(name: str, parameter: Parameter, argument: Argument) -> Array | No
 
 def _check_takes_address(name: str, parameter: Parameter) -> None:
     if parameter.type.bits != 64 or parameter.type.kind == "float":
-        raise EmulatorError(f"{name} has type .{parameter.type.name}, which takes no array")
+        raise ArgumentFault(f"{name} has type .{parameter.type.name}, which takes no array")
 
 
 def described(address: int, array: Array) -> list[int]:
     """An array as a list of arrays has it: its address, sizes and strides in elements."""
     return [address, *array.shape, *(stride // array.itemsize for stride in array.strides)]
-
-
-def _argument_name(index: int, parameter: Parameter) -> str:
-    return f"argument {index} ('{parameter.name}')"
 
 
 def _bytes_of(array: Array) -> Array:
@@ -150,11 +148,16 @@ def _bytes_of(array: Array) -> Array:
 
 
 def pack_parameters(
-    kernel: Kernel, args: Sequence[Argument], arrays: HostArrays, heap: Heap, first: int = 0
+    kernel: Kernel,
+    args: Sequence[Argument],
+    arrays: HostArrays,
+    heap: Heap,
+    called: Sequence[str],
+    first: int = 0,
 ) -> bytes:
-    """The parameters of a kernel, as a launch passes them; raises `EmulatorError` as `_pack`.
+    """The parameters of a kernel, as a launch passes them; raises `ArgumentFault` as `_pack`.
 
-    The arguments are numbered from `first` on.
+    The arguments are numbered from `first` on, and `called` so in errors.
     """
     data = bytearray(kernel.parameter_bytes)
     numbered = enumerate(zip(kernel.parameters, args, strict=True), first)
@@ -164,42 +167,41 @@ def pack_parameters(
         elif isinstance(argument, tuple) or index in arrays.arrays:
             packed = arrays.address(index, heap).to_bytes(8, "little")
         else:
-            packed = _pack(index, parameter, argument)
+            packed = _pack(called[index], parameter, argument)
         data[parameter.offset : parameter.offset + len(packed)] = packed
     return bytes(data)
 
 
-def _pack(index: int, parameter: Parameter, argument: Value) -> bytes:
+def _pack(name: str, parameter: Parameter, argument: Value) -> bytes:
     """The bytes of a scalar or array parameter.
 
-    Raises `EmulatorError` when the argument does not fit the parameter's type.
+    Raises `ArgumentFault` when the argument does not fit the parameter's type.
     """
-    name = _argument_name(index, parameter)
     type_ = parameter.type
     if isinstance(argument, bytes | bytearray | np.ndarray):
         if parameter.extent is None:
-            raise EmulatorError(f"{name} has type .{type_.name}, not {type(argument).__name__}")
+            raise ArgumentFault(f"{name} has type .{type_.name}, not {type(argument).__name__}")
         data = argument.tobytes() if isinstance(argument, np.ndarray) else bytes(argument)
         if len(data) != parameter.size:
-            raise EmulatorError(f"{name} has {parameter.size} bytes, not {len(data)}")
+            raise ArgumentFault(f"{name} has {parameter.size} bytes, not {len(data)}")
         return data
     if parameter.extent is not None:
-        raise EmulatorError(f"{name} takes {parameter.size} bytes, not {type(argument).__name__}")
+        raise ArgumentFault(f"{name} takes {parameter.size} bytes, not {type(argument).__name__}")
     if isinstance(argument, np.generic):
         kinds = {"unsigned": "iub", "signed": "iub", "float": "fV"}.get(type_.kind, "iubfV")
         # PTX has no type of floats of 8 bits, which compilers declare as .u8.
         kinds = "iubfV" if type_.bits == 8 else kinds
         if argument.dtype.itemsize != type_.bytes or argument.dtype.kind not in kinds:
-            raise EmulatorError(f"{name} has type .{type_.name}, not {argument.dtype}")
+            raise ArgumentFault(f"{name} has type .{type_.name}, not {argument.dtype}")
         return argument.tobytes()
     if type_.kind == "float":
         with np.errstate(all="ignore"):
             return np.array(float(argument)).astype(type_.dtype).tobytes()
     if isinstance(argument, float):
-        raise EmulatorError(f"{name} has type .{type_.name}, not float")
+        raise ArgumentFault(f"{name} has type .{type_.name}, not float")
     # Compilers declare integers of either sign as .uN.
     low = -(1 << (type_.bits - 1))
     high = 1 << (type_.bits - 1 if type_.signed else type_.bits)
     if not low <= argument < high:
-        raise EmulatorError(f"{name} has type .{type_.name}, which cannot hold {argument}")
+        raise ArgumentFault(f"{name} has type .{type_.name}, which cannot hold {argument}")
     return (argument % (1 << type_.bits)).to_bytes(type_.bytes, "little")

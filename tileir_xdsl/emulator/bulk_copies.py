@@ -14,7 +14,7 @@ import numpy as np
 
 from tileir_xdsl.emulator import mbarriers
 from tileir_xdsl.emulator.clusters import Clusters
-from tileir_xdsl.emulator.errors import LaneFault
+from tileir_xdsl.emulator.errors import LaneFault, MemoryFault
 from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.map_proxy import MapUser
 from tileir_xdsl.emulator.mbarrier_state import Change
@@ -142,7 +142,8 @@ def _range(
     memory.locate(group, base, offset + size - _CHUNK, only, access)
     start = int(np.broadcast_to(first, group.shape)[lane]) * _CHUNK
     if segment is memory.heap and memory.heap.last_bytes_outside(1)[start : start + size].any():
-        raise LaneFault(f"a bulk {access.verb} of {size} bytes leaves its array", only)
+        message = f"a bulk {access.verb} of {size} bytes leaves its array"
+        raise LaneFault(message, only, becomes=MemoryFault)
     if memory.races is not None:
         verb = "atomic access" if updates else access.verb
         space = "shared" if segment is memory.shared else "global"
@@ -268,11 +269,13 @@ def _global_elements(
     heap = group.memory.heap
     positions = box.outer[box.inside] - GLOBAL_WINDOW
     if len(positions) and (positions.min() < 0 or positions.max() >= heap.bytes.size):
-        raise LaneFault("the tensor map points outside of global memory", only)
+        message = "the tensor map points outside of global memory"
+        raise LaneFault(message, only, becomes=MemoryFault)
     invalid = heap.last_bytes_outside(1)[positions]
     if invalid.any():
         where = heap.describe(int(positions[invalid][0]) + GLOBAL_WINDOW)
-        raise LaneFault(f"the tensor map points outside of its array ({where})", only)
+        message = f"the tensor map points outside of its array ({where})"
+        raise LaneFault(message, only, becomes=MemoryFault)
     size = descriptor.dtype.itemsize
     return heap.vectors(np.dtype(f"u{size}"), 1), positions // size
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tileir_xdsl.emulator.errors import WARP_SIZE, EmulatorError, ThreadLocation
+from tileir_xdsl.emulator.errors import WARP_SIZE, DeadlockFault, EmulatorError, ThreadLocation
 from tileir_xdsl.emulator.groups import StalledWait, ThreadGroup
 from tileir_xdsl.emulator.program import warps_together
 from tileir_xdsl.emulator.schedule import Scheduler
@@ -40,7 +40,7 @@ def standstill_error(
     )
     more = f"; {len(blocks) - _SHOWN} more wait" if len(blocks) > _SHOWN else ""
     location, instruction, _ = waits[0]
-    return EmulatorError(
+    return DeadlockFault(
         f"deadlock: no block can go on, and memory stays as it is: {listed}{more}; "
         f"{_advice(scheduler)}",
         line=None if instruction is None else instruction.line,
@@ -100,7 +100,8 @@ def _endless_wait(
     )
     message = f"deadlock: waits for ever for the {wait.state}{others}"
     line = wait.instruction.line
-    return scheduler.faults.error(message, group, group.active(), line, wait.instruction)
+    lanes, fault = group.active(), DeadlockFault
+    return scheduler.faults.error(message, group, lanes, line, wait.instruction, fault)
 
 
 def _missing_lanes(scheduler: Scheduler, group: ThreadGroup) -> EmulatorError:
@@ -120,7 +121,8 @@ def _missing_lanes(scheduler: Scheduler, group: ThreadGroup) -> EmulatorError:
     where = _waiting_location(scheduler, group.b0 + b, group.t0 + w * WARP_SIZE + lane)
     message = f"deadlock: {who}; lane {lane} {where}"
     instruction = match.instruction
-    return scheduler.faults.error(message, group, lanes, instruction.line, instruction)
+    line = instruction.line
+    return scheduler.faults.error(message, group, lanes, line, instruction, DeadlockFault)
 
 
 def _incomplete_barrier(scheduler: Scheduler) -> EmulatorError:
@@ -134,7 +136,7 @@ def _incomplete_barrier(scheduler: Scheduler) -> EmulatorError:
         location = scheduler.faults.location(block, first)
         position = _waiting_location(scheduler, block, first)
         where = f"; warp {location.warp}, lane {location.lane} {position}"
-    return EmulatorError(
+    return DeadlockFault(
         f"deadlock: barrier {number} has {barrier.arrived(scheduler.live)[block]} of "
         f"{barrier.expected[block]} threads{where}",
         line=instruction.line,

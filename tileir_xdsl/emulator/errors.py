@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
 WARP_SIZE = 32
 
-RACE = "race: "
-"""How the message of a race begins."""
-
 
 @dataclass(frozen=True)
 class ThreadLocation:
@@ -34,7 +31,8 @@ class EmulatorError(Exception):
     """PTX text that cannot be loaded, a launch that does not fit its kernel, or a fault in a run.
 
     `line` is the line of the PTX text, counted from 1; `location` names the first thread at fault.
-    Both are `None` where they mean nothing (a wrong argument count has no line).
+    Both are `None` where they mean nothing (a wrong argument count has no line). `source` is where
+    the line comes from, if the caller knows it.
     """
 
     def __init__(
@@ -44,12 +42,13 @@ class EmulatorError(Exception):
         line: int | None = None,
         instruction: str | None = None,
         location: ThreadLocation | None = None,
+        source: str | None = None,
     ) -> None:
         self.message = message
         self.line = line
         self.instruction = instruction
         self.location = location
-        parts: list[str] = []
+        parts = [] if source is None else [f"{source}: "]
         if line is not None:
             parts.append(f"PTX line {line}: ")
         parts.append(message)
@@ -59,17 +58,29 @@ class EmulatorError(Exception):
             parts.append(f" ({location})")
         super().__init__("".join(parts))
 
-    @property
-    def is_race(self) -> bool:
-        """Whether accesses that nothing orders are the fault, as `races=True` reports them."""
-        return self.message.startswith(RACE)
+
+class MemoryFault(EmulatorError):
+    """An access outside of all arrays, or one that is not aligned."""
+
+
+class RaceFault(EmulatorError):
+    """Accesses that nothing orders, as `races=True` reports them."""
+
+
+class DeadlockFault(EmulatorError):
+    """Threads that wait for what never comes."""
+
+
+class ArgumentFault(EmulatorError):
+    """An argument that its parameter cannot take."""
 
 
 class LaneFault(Exception):
     """A fault inside a running basic block; the scheduler turns it into an `EmulatorError`.
 
     `lanes` marks the threads at fault in the rectangle of the running group, `[blocks, threads]`.
-    `instruction` is given where it is not the one that raises.
+    `instruction` is given where it is not the one that raises, `becomes` is the class of the
+    error.
     """
 
     def __init__(
@@ -77,8 +88,10 @@ class LaneFault(Exception):
         message: str,
         lanes: npt.NDArray[np.bool_],
         instruction: Instruction | None = None,
+        becomes: type[EmulatorError] = EmulatorError,
     ) -> None:
         super().__init__(message)
         self.message = message
         self.lanes = lanes
         self.instruction = instruction
+        self.becomes = becomes

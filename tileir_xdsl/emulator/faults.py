@@ -36,7 +36,8 @@ class Faults:
         lanes = fault.lanes & group.active()
         # A collective may fail over a lane that does not take part: then all are at fault.
         at_fault = lanes if lanes.any() else group.active()
-        return self.error(fault.message, group, at_fault, instruction.line, instruction)
+        line, kind = instruction.line, fault.becomes
+        return self.error(fault.message, group, at_fault, line, instruction, kind)
 
     def error(
         self,
@@ -45,9 +46,10 @@ class Faults:
         lanes: Mask,
         line: int,
         instruction: Instruction | None = None,
+        kind: type[EmulatorError] = EmulatorError,
     ) -> EmulatorError:
         """An error about the first of some threads of a group."""
-        return EmulatorError(
+        return kind(
             message,
             line=line,
             instruction=None if instruction is None else instruction.text,

@@ -28,7 +28,7 @@ from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.emulator.program import build_program
 from tileir_xdsl.emulator.register_use import live_registers
 from tileir_xdsl.emulator.state_spaces import MALLOC_BYTES, Heap, place
-from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax
+from tileir_xdsl.emulator.syntax import Kernel, ModuleSyntax, Parameter
 from tileir_xdsl.emulator.tensor_maps import TensorMap
 from tileir_xdsl.emulator.types import Array
 from tileir_xdsl.emulator.watch import Watch
@@ -118,10 +118,16 @@ class Launch:
     block: Sequence[int] | None = None
     cluster: Sequence[int] | None = None
     dynamic_shared: int = 0
+    names: Sequence[str | None] = ()
 
     @property
     def shape(self) -> LaunchShape:
         return LaunchShape(self.grid, self.block, self.cluster, self.dynamic_shared)
+
+
+def _argument_name(launch: Launch, index: int, parameter: Parameter) -> str:
+    name = launch.names[index] if index < len(launch.names) else None
+    return f"argument {index} ('{parameter.name}')" if name is None else f"argument {name}"
 
 
 class Module:
@@ -206,6 +212,7 @@ class Module:
         cluster: Sequence[int] | None = None,
         dynamic_shared: int = 0,
         self_contained: bool = False,
+        names: Sequence[str | None] = (),
         **machine: Unpack[MachineOptions],
     ) -> LaunchStatistics:
         """Run a kernel on a grid of blocks.
@@ -217,13 +224,14 @@ class Module:
         `.reqnctapercluster`. With `.blocksareclusters` the grid counts clusters. A grid with an
         extent of zero runs nothing. A `self_contained` launch is one by cuTile. It gives the kernel
         a grid of tile blocks and its arguments, but no block shape and no dynamic shared memory.
+        `names` are those of the arguments in diagnostics, in place of those of the parameters.
         How it runs is said by the fields of `Machine`: `resident_blocks`, `step_limit`,
         `warp_seed`, `choices`, `late`, `races`, `weak`, `output` and `watch`.
 
         Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
         """
         chosen = self.kernel(kernel)
-        launch = Launch(chosen.name, grid, args, block, cluster, dynamic_shared)
+        launch = Launch(chosen.name, grid, args, block, cluster, dynamic_shared, names)
         if self_contained:
             launch.shape.check_self_contained(chosen)
         runs = Machine(**machine)
@@ -261,13 +269,19 @@ class Module:
                     f"not {len(launch.args)}"
                 )
         parameters = [parameter for kernel in kernels for parameter in kernel.parameters]
-        arrays = HostArrays.collect(parameters, [arg for launch in launches for arg in launch.args])
+        names = [
+            _argument_name(launch, index, parameter)
+            for launch, kernel in zip(launches, kernels, strict=True)
+            for index, parameter in enumerate(kernel.parameters)
+        ]
+        args = [arg for launch in launches for arg in launch.args]
+        arrays = HostArrays.collect(parameters, args, names)
         heap = self._heap(kernels, arrays)
         arrays.copy_in(heap)
         prepared: list[PreparedLaunch] = []
         first = 0
         for launch, kernel, geometry in zip(launches, kernels, shapes, strict=True):
-            packed = pack_parameters(kernel, launch.args, arrays, heap, first)
+            packed = pack_parameters(kernel, launch.args, arrays, heap, names, first)
             prepared.append(PreparedLaunch(self._compiled[kernel.name], geometry, packed))
             first += len(launch.args)
         try:

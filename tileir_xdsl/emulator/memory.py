@@ -9,7 +9,7 @@ from typing import NoReturn, TextIO
 import numpy as np
 
 from tileir_xdsl.emulator.clusters import ClusterBarrier, Clusters
-from tileir_xdsl.emulator.errors import LaneFault
+from tileir_xdsl.emulator.errors import LaneFault, MemoryFault
 from tileir_xdsl.emulator.grid import Grid
 from tileir_xdsl.emulator.late import LateWork
 from tileir_xdsl.emulator.races.detector import Batch, RaceDetector
@@ -279,9 +279,9 @@ class Memory:
         address = offset + (GLOBAL_WINDOW if space == "global" else 0)
         what = f"{access.size}-byte {access.verb} at {space} address {address:#x}"
         if offset % access.size:
-            raise LaneFault(f"misaligned {what}", failed)
+            raise LaneFault(f"misaligned {what}", failed, becomes=MemoryFault)
         if space == "global":
             where = self.heap.describe(address)
         else:
             where = f"{space} memory has {self.limits[space]} bytes"
-        raise LaneFault(f"out-of-bounds {what} ({where})", failed)
+        raise LaneFault(f"out-of-bounds {what} ({where})", failed, becomes=MemoryFault)

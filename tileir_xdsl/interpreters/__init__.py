@@ -1,6 +1,11 @@
 """Executable semantics: kernels on numpy arrays, at the level of every tile dialect."""
 
-from tileir_xdsl.interpreters.errors import InterpreterError
+from tileir_xdsl.interpreters.errors import (
+    ArgumentFault,
+    DeadlockFault,
+    InterpreterError,
+    MemoryFault,
+)
 from tileir_xdsl.interpreters.launch import launch
 
-__all__ = ["InterpreterError", "launch"]
+__all__ = ["ArgumentFault", "DeadlockFault", "InterpreterError", "MemoryFault", "launch"]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tileir_xdsl.interpreters.errors import ExecutionError
+from tileir_xdsl.interpreters.errors import DeadlockError
 
 
 class _Abandoned(BaseException):
@@ -101,12 +101,12 @@ class Agents:
     def wait_until(self, ready: Callable[[], bool], position: Callable[[], str]) -> None:
         """Let others run until `ready`.
 
-        Raises `ExecutionError` if that can never be, with the `position` of every agent.
+        Raises `DeadlockError` if that can never be, with the `position` of every agent.
         """
         if ready():
             return
         if self.current is None:
-            raise ExecutionError(f"waits for ever: no other agent runs ({position()})")
+            raise DeadlockError(f"waits for ever: no other agent runs ({position()})")
         self.current.wait_until(ready, position)
 
     def let_others_run(self, position: Callable[[], str]) -> None:
@@ -123,7 +123,7 @@ class Agents:
         """Run `agents` and wait for all; each is asked for when it is to begin.
 
         Raises what the first of them to fail raises. Where none can go on, one of them raises an
-        `ExecutionError` with what `deadlock` says of those that have not ended.
+        `DeadlockError` with what `deadlock` says of those that have not ended.
         """
         outer, begun = self.current, list[Agent]()
         try:
@@ -159,7 +159,7 @@ class Agents:
                     lambda: any(agent.ready() for agent in begun), lambda: deadlock(begun)
                 )
                 continue
-            hindrance = None if ready else ExecutionError(deadlock(begun))
+            hindrance = None if ready else DeadlockError(deadlock(begun))
             for agent in ready or begun[:1]:
                 self.current = agent
                 agent.run_until_blocked(hindrance)

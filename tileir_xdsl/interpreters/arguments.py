@@ -18,7 +18,7 @@ from xdsl.ir import Attribute
 
 from tileir_xdsl.interpreters.address_space import PAGE, AddressSpace
 from tileir_xdsl.interpreters.element_types import element_of, pointee_of
-from tileir_xdsl.interpreters.errors import InterpreterError
+from tileir_xdsl.interpreters.errors import ArgumentFault
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, POINTER, Array, Element
 
 Argument: TypeAlias = Array | tuple[Array, ...] | np.generic | int | float
@@ -37,11 +37,16 @@ class _Range:
     positions: list[_Key]
     writable: bool
 
-    @property
-    def name(self) -> str:
+    def name(self, names: Sequence[str | None]) -> str:
+        """The arguments by their names, or else by their positions."""
         plural = "s" if len(self.positions) > 1 else ""
-        named = (f"{first}{''.join(f'[{n}]' for n in inner)}" for first, *inner in self.positions)
-        return f"argument{plural} {', '.join(named)}"
+        keys = ((first, "".join(f"[{n}]" for n in inner)) for first, *inner in self.positions)
+        return f"argument{plural} {', '.join(_label(names, *key) for key in keys)}"
+
+
+def _label(names: Sequence[str | None], position: int, member: str = "") -> str:
+    name = names[position] if position < len(names) else None
+    return f"{position if name is None else name}{member}"
 
 
 def bind_arguments(
@@ -50,30 +55,32 @@ def bind_arguments(
     types: Sequence[Attribute],
     arguments: Sequence[Argument],
     keeps_alignment: bool = False,
+    names: Sequence[str | None] = (),
 ) -> tuple[Array, ...]:
     """The values of the parameters of `types`; arrays are put into `memory` in place.
 
     With `keeps_alignment` addresses are those of the host modulo `PAGE`, and so as aligned as the
-    arrays themselves. Otherwise arrays begin at a multiple of any divisor.
+    arrays themselves. Otherwise arrays begin at a multiple of any divisor. `names` are those of the
+    arguments, as far as they have some.
 
-    Raises `InterpreterError` for a wrong number, kind, dtype or range of arguments.
+    Raises `ArgumentFault` for a wrong number, kind, dtype or range of arguments.
     """
     if len(types) != len(arguments):
         expected = ", ".join(_parameter_text(t) for t in types)
-        raise InterpreterError(
+        raise ArgumentFault(
             f"kernel '{kernel}' takes {len(types)} arguments ({expected}), but got {len(arguments)}"
         )
     arrays: dict[_Key, Array] = {}
     values: dict[int, Array] = {}
     for position, (type_, argument) in enumerate(zip(types, arguments, strict=True)):
-        what = f"argument {position} of kernel '{kernel}'"
+        what = f"argument {_label(names, position)} of kernel '{kernel}'"
         if element_of(type_) is not POINTER:
             values[position] = _scalar(what, element_of(type_), argument)
         elif isinstance(argument, tuple) and pointee_of(type_).name == "i64":
             arrays.update(((position, n), array) for n, array in enumerate(argument))
         else:
             arrays[position,] = _checked_array(what, type_, argument)
-    addresses = _position(memory, arrays, keeps_alignment)
+    addresses = _position(memory, arrays, names, keeps_alignment)
     values |= {key[0]: address for key, address in addresses.items() if len(key) == 1}
     for position, argument in enumerate(arguments):
         if isinstance(argument, tuple):
@@ -82,7 +89,7 @@ def bind_arguments(
                 for n, array in enumerate(argument)
             ]
             data = np.array(rows, np.int64).reshape(-1).view(np.uint8)
-            base = memory.allocate(f"argument {position}", data, writable=False)
+            base = memory.allocate(f"argument {_label(names, position)}", data, writable=False)
             values[position] = np.asarray(base, ADDRESS_DTYPE)
     return tuple(values[position] for position in range(len(types)))
 
@@ -100,11 +107,9 @@ def _parameter_text(type_: Attribute) -> str:
 def _checked_array(what: str, type_: Attribute, argument: Argument) -> Array:
     element = pointee_of(type_)
     if not isinstance(argument, np.ndarray):
-        raise InterpreterError(
-            f"{what} must be an array of {element.name}, but got {_text(argument)}"
-        )
+        raise ArgumentFault(f"{what} must be an array of {element.name}, but got {_text(argument)}")
     if not _holds(argument.dtype, element):
-        raise InterpreterError(
+        raise ArgumentFault(
             f"{what} must be an array of {element.name}, but got an array of {argument.dtype}"
         )
     return argument
@@ -126,14 +131,14 @@ def _scalar(what: str, element: Element, argument: Argument) -> Array:
     expected = f"{what} must be a number of type {element.name}"
     value = argument.item() if isinstance(argument, np.generic) else argument
     if isinstance(value, np.ndarray) or not isinstance(value, int | float):
-        raise InterpreterError(f"{expected}, but got {_text(argument)}")
+        raise ArgumentFault(f"{expected}, but got {_text(argument)}")
     if element.float_format is not None:
         return np.asarray(value, np.float64).astype(element.dtype)
     width = int(element.name[1:])
     if not isinstance(value, int):
-        raise InterpreterError(f"{expected}, but got {_text(argument)}")
+        raise ArgumentFault(f"{expected}, but got {_text(argument)}")
     if not -(1 << (width - 1)) <= value < 1 << width:
-        raise InterpreterError(f"{expected}, but {value} is out of its range")
+        raise ArgumentFault(f"{expected}, but {value} is out of its range")
     return np.asarray(value % (1 << width), np.uint64).astype(element.dtype)
 
 
@@ -146,7 +151,10 @@ def _text(argument: object) -> str:
 
 
 def _position(
-    memory: AddressSpace, arrays: dict[_Key, Array], keeps_alignment: bool
+    memory: AddressSpace,
+    arrays: dict[_Key, Array],
+    names: Sequence[str | None],
+    keeps_alignment: bool,
 ) -> dict[_Key, Array]:
     """Allocate the arrays; the address of element 0 of each."""
     addresses: dict[_Key, Array] = {}
@@ -154,7 +162,7 @@ def _position(
         length = group.high - group.low
         data = np.ctypeslib.as_array((ctypes.c_uint8 * length).from_address(group.low))
         residue = group.low % PAGE if keeps_alignment and length else 0
-        base = memory.allocate(group.name, data, group.writable, residue)
+        base = memory.allocate(group.name(names), data, group.writable, residue)
         for position in group.positions:
             offset = _host_address(arrays[position]) - group.low
             addresses[position] = np.asarray(base + offset, ADDRESS_DTYPE)

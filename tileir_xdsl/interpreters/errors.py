@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.ir import Operation
 
@@ -13,8 +14,28 @@ class InterpreterError(Exception):
     """The kernel or its launch is wrong; the message is one line for the user."""
 
 
+class MemoryFault(InterpreterError):
+    """An access that memory refuses."""
+
+
+class DeadlockFault(InterpreterError):
+    """Agents or tile blocks that wait for what never comes."""
+
+
+class ArgumentFault(InterpreterError):
+    """An argument that its parameter cannot take."""
+
+
 class ExecutionError(Exception):
     """An op has no meaning for its operands; becomes an `InterpreterError` that names it."""
+
+    becomes: ClassVar[type[InterpreterError]] = InterpreterError
+
+
+class DeadlockError(ExecutionError):
+    """An op waits for what never comes."""
+
+    becomes = DeadlockFault
 
 
 @dataclass
@@ -27,6 +48,8 @@ class MemoryAccessError(ExecutionError):
 
     index: tuple[int, ...]
     reason: str
+
+    becomes = MemoryFault
 
     def __str__(self) -> str:
         return f"element {list(self.index)} {self.reason}"
@@ -42,4 +65,5 @@ def error_at(op: Operation, block: tuple[int, int, int], message: object) -> Int
     """The error `message` of `op` in tile block `block` of the grid, led by its location."""
     location = location_text(op.location)
     prefix = f"{location}: " if location else ""
-    return InterpreterError(f"{prefix}'{op.name}' in tile block {block}: {message}")
+    kind = message.becomes if isinstance(message, ExecutionError) else InterpreterError
+    return kind(f"{prefix}'{op.name}' in tile block {block}: {message}")

@@ -96,6 +96,7 @@ def launch(
     time_limit: float | None = None,
     progress: Callable[[int], None] | None = None,
     concurrent: bool = False,
+    names: Sequence[str | None] = (),
 ) -> None:
     """Run every tile block of `grid` of a kernel, at the level of any tile dialect.
 
@@ -107,7 +108,7 @@ def launch(
     operations of a block happen in program order, or as `memory_order` says. If `strict`, undefined
     behaviour of `cuda_tile` ops is an error. `listeners` are told of every op. A launch of more
     than `time_limit` seconds is an error. `progress` is told, time and again, how many tile blocks
-    have ended, and should return at once.
+    have ended, and should return at once. `names` are for diagnostics.
 
     Raises `InterpreterError`, one line, for a wrong launch and for every fault of the kernel. It is
     also raised where all tile blocks wait for each other.
@@ -118,7 +119,7 @@ def launch(
     memory = WatchedMemory() if waits or concurrent else AddressSpace()
     memory_order = memory_order or ProgramOrder()
     listeners = (*listeners, *memory_order.listeners())
-    parameters = bind_arguments(memory, chosen.name, chosen.parameters, args, strict)
+    parameters = bind_arguments(memory, chosen.name, chosen.parameters, args, strict, names)
     maps = [tensor_map(recipe, chosen.parameters, parameters) for recipe in chosen.tensor_maps]
     execution = Execution(
         memory,
@@ -199,7 +200,7 @@ def _run_blocks(
             execution.run_grid(execution.grid, blocks, run, chosen.ctas)
     except InterpreterError as error:
         # Without the notes of the interpreter, which show the whole module.
-        raise InterpreterError(str(error)) from None
+        raise type(error)(str(error)) from None
     except InterpretationError as error:
         raise InterpreterError(f"kernel '{chosen.name}': {error}") from None
     except RecursionError:

@@ -54,8 +54,8 @@ def explained(
                 yield explanation
         except CompileError as error:
             explanation.fail(error)
-            assert error.__cause__ is not None
-            raise error.__cause__ from None
+            assert error.__context__ is not None
+            raise error.__context__ from None
         _finish(explanation, module)
     except CompileError as error:
         raise PassFailedException(f"explain: {error}") from error

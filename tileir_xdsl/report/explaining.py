@@ -190,7 +190,7 @@ class Explanation:
         """Puts a diagnostic where the compilation ended."""
         phase, provenance = self.recorder.failed(), self.recorder.provenance
         where = error.location if error.line is not None else None
-        op = None if error.__cause__ is None else failing_operation(error.__cause__)
+        op = None if error.__context__ is None else failing_operation(error.__context__)
         ids = () if op is None else provenance.origins(op)
         if not ids and where is not None:
             ids = provenance.at_place(where)

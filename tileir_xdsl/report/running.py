@@ -28,12 +28,11 @@ from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.report.provenance import values_in
 from tileir_xdsl.report.schema import Line, Race, Run, Site, Text, TileValues
 from tileir_xdsl.runtime.binding import LaunchArgument
-from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.launching import (
-    LAUNCH_ERRORS,
     Grid,
     dynamic_shared_memory,
+    launch_errors_in,
     with_tensor_maps,
 )
 from tileir_xdsl.targets import ABI
@@ -96,12 +95,10 @@ def run_of(program: ModuleOp, compiled: ModuleOp, ptx: Text, launch: Launch, fil
     text = "\n".join(line.text for line in ptx.lines)
     races: tuple[Race, ...] = ()
     watch = CountingWatch()
-    with errors_in(file, *LAUNCH_ERRORS):
+    with launch_errors_in(file):
         try:
             _launch(compiled, text, kernel, launch, watch, races=True)
-        except emulator.EmulatorError as error:
-            if not error.is_race:
-                raise
+        except emulator.RaceFault as error:
             races = (race_of(error, ptx),)
             watch = CountingWatch()
             _launch(compiled, text, kernel, launch, watch, races=False)
@@ -179,7 +176,7 @@ def _values_of(program: ModuleOp, kernel: str, launch: Launch, file: str) -> tup
     if not launch.shown:
         return ()
     listener = ShownValues(wanted_values(program, launch.shown))
-    with errors_in(file, *LAUNCH_ERRORS):
+    with launch_errors_in(file):
         interpreters.launch(
             program, kernel, launch.grid, deepcopy(list(launch.arguments)), listeners=(listener,)
         )

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from tileir_xdsl.dialects.cuda_tile.stored_elements import NUMPY_DTYPES
-from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.errors import ArgumentError
 from tileir_xdsl.runtime.memory_views import ArrayList, UnsharedError, shared_array
 
 Array = npt.NDArray[Any]
@@ -49,7 +49,7 @@ def random_values(
 def as_argument(value: object, what: str) -> Array | ArrayList | int | float:
     """A number, an array on the memory of a numpy array or of one of another library, or several.
 
-    `memory_views` says which arrays have their memory shared. Raises InputError, which names
+    `memory_views` says which arrays have their memory shared. Raises ArgumentError, which names
     `what`, for anything else and for arrays that are not in the memory of the CPU.
     """
     match value:
@@ -59,18 +59,19 @@ def as_argument(value: object, what: str) -> Array | ArrayList | int | float:
             return value.item()
         case list() | tuple():
             members = cast(Sequence[object], value)
-            return tuple(_as_array(each, f"{what}[{n}]") for n, each in enumerate(members))
+            return tuple(
+                _as_array(each, f"{what}[{n}]", "an array") for n, each in enumerate(members)
+            )
         case _:
-            return _as_array(value, what)
+            return _as_array(value, what, "a number or an array")
 
 
-def _as_array(value: object, what: str) -> Array:
+def _as_array(value: object, what: str, expected: str) -> Array:
     try:
         shared = shared_array(value, host_only=True)
     except UnsharedError as error:
-        raise InputError(what, error) from error
+        raise ArgumentError(what, error) from None
     if shared is None:
-        raise InputError(
-            what, f"expected a number or an array with DLPack, got {type(value).__name__}"
-        )
+        given = type(value).__name__
+        raise ArgumentError(what, f"expected {expected} with DLPack, got {given}")
     return shared.array

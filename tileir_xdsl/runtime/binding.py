@@ -15,7 +15,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.runtime.argument_facts import divisors, written_parameters
 from tileir_xdsl.runtime.arrays import DTYPES, Argument, Array, is_integer, random_values
-from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.errors import ArgumentError
 from tileir_xdsl.runtime.kernels import Kernel, Parameter
 from tileir_xdsl.runtime.memory_views import ArrayList
 
@@ -68,47 +68,80 @@ def bind_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> list[Launch
     """The arguments as the kernel takes them, arrays without a copy.
 
     If there are fewer arguments than parameters, sizes and strides come with the arrays. Raises
-    InputError on a wrong number of arguments, a wrong element type, and a number that does not fit
-    its parameter. It is also raised for an array whose layout the kernel cannot know or has fixed
-    otherwise. In Tile IR an address or number needs its assumed divisor, and an array that the
-    kernel writes must not be read-only.
+    ArgumentError on a wrong number of arguments, a wrong element type, and a number that does not
+    fit its parameter. It is also raised for an array whose layout the kernel cannot know or has
+    fixed otherwise. In Tile IR an address or number needs its assumed divisor, and an array that
+    the kernel writes must not be read-only.
     """
-    given = list(arguments)
-    if len(given) < len(kernel.parameters):
-        given = list(_with_sizes_and_strides(kernel, given))
+    given = _expanded(kernel, arguments)
     expected = len(kernel.parameters)
     if len(given) != expected:
-        raise InputError(
+        raise ArgumentError(
             kernel.location, f"{kernel} takes {expected} arguments, {len(arguments)} given"
         )
     bound: list[LaunchArgument] = []
     for index, pair in enumerate(zip(kernel.parameters, given, strict=True)):
         value = _bind(*pair)
         if isinstance(value, str):
-            raise InputError(kernel.location, f"argument {index} of '{kernel.name}': {value}")
+            raise ArgumentError(kernel.location, f"{_called(kernel, given, index)}: {value}")
         bound.append(value)
-    _check_layouts(kernel, bound)
+    _check_layouts(kernel, given, bound)
     if kernel.block is not None and isinstance(kernel.block.parent_op(), cuda_tile.EntryOp):
-        _check_facts(kernel, kernel.block, bound)
+        _check_facts(kernel, kernel.block, given, bound)
     return bound
 
 
-def _check_facts(kernel: Kernel, block: Block, bound: Sequence[LaunchArgument]) -> None:
-    """Raises InputError for an argument that is not as the kernel takes for granted."""
+def named_arguments(
+    names: Sequence[str], values: Sequence[Array | ArrayList | int | float]
+) -> list[Argument]:
+    """The values with the names that the source of the kernel has for them, in order.
+
+    Where there are more values than names, the sizes and strides of an array follow it.
+    """
+    given, found = iter(names), list[Argument]()
+    following: list[str] = []
+    for value in values:
+        name = following.pop(0) if following else next(given, None)
+        found.append(Argument(name, value))
+        if name is not None and len(values) > len(names) and not isinstance(value, int | float):
+            following = _names_after(name, value)
+    return found
+
+
+def argument_names(kernel: Kernel, arguments: Sequence[Argument]) -> tuple[str | None, ...]:
+    """How the values are called that `bind_arguments` returns."""
+    return tuple(argument.name for argument in _expanded(kernel, arguments))
+
+
+def _expanded(kernel: Kernel, arguments: Sequence[Argument]) -> list[Argument]:
+    fewer = len(arguments) < len(kernel.parameters)
+    return list(_with_sizes_and_strides(kernel, arguments) if fewer else arguments)
+
+
+def _called(kernel: Kernel, arguments: Sequence[Argument], index: int) -> str:
+    """An argument by its name, or its number."""
+    name = arguments[index].name
+    return f"argument {index if name is None else name} of '{kernel.name}'"
+
+
+def _check_facts(
+    kernel: Kernel, block: Block, given: Sequence[Argument], bound: Sequence[LaunchArgument]
+) -> None:
+    """Raises ArgumentError for an argument that is not as the kernel takes for granted."""
     for number, divisor in divisors(block).items():
-        value, what = bound[number], f"argument {number} of '{kernel.name}'"
+        value, what = bound[number], _called(kernel, given, number)
         if isinstance(value, np.ndarray):
             if value.size and value.ctypes.data % divisor:
                 message = f"{what} is not aligned to {divisor} bytes, as the kernel assumes"
-                raise InputError(kernel.location, message)
+                raise ArgumentError(kernel.location, message)
         elif not isinstance(value, tuple) and int(value) % divisor:
             message = f"{what} is {value}, where the kernel assumes a multiple of {divisor}"
-            raise InputError(kernel.location, message)
+            raise ArgumentError(kernel.location, message)
     for number in sorted(written_parameters(block)):
         value = bound[number]
         if isinstance(value, np.ndarray) and not value.flags.writeable:
-            message = f"argument {number} of '{kernel.name}' is read-only, and the kernel writes it"
-            raise InputError(kernel.location, message)
+            what = _called(kernel, given, number)
+            raise ArgumentError(kernel.location, f"{what} is read-only, and the kernel writes it")
 
 
 def _is_integer_parameter(parameter: Parameter) -> bool:
@@ -119,6 +152,12 @@ def _is_integer_parameter(parameter: Parameter) -> bool:
 def _numbers_after(value: Array | ArrayList) -> tuple[int, ...]:
     """The parameters that follow a pointer by cuTile's calling convention."""
     return (len(value),) if isinstance(value, tuple) else _sizes_and_strides(value)
+
+
+def _names_after(name: str, value: Array | ArrayList) -> list[str]:
+    if isinstance(value, tuple):
+        return [f"len({name})"]
+    return [f"{name}.{part}[{axis}]" for part in ("shape", "strides") for axis in range(value.ndim)]
 
 
 def _sizes_and_strides(array: Array) -> tuple[int, ...]:
@@ -135,21 +174,25 @@ def _with_sizes_and_strides(kernel: Kernel, arguments: Sequence[Argument]) -> It
             numbers = _numbers_after(argument.value)
             following = kernel.parameters[position : position + len(numbers)]
             if len(following) == len(numbers) and all(map(_is_integer_parameter, following)):
-                yield from (Argument(None, number) for number in numbers)
+                name, none = argument.name, [None] * len(numbers)
+                names = none if name is None else _names_after(name, argument.value)
+                yield from map(Argument, names, numbers)
                 position += len(numbers)
 
 
-def _check_layouts(kernel: Kernel, bound: Sequence[LaunchArgument]) -> None:
-    """Raises InputError for an array whose strides or sizes are not those the kernel works with."""
+def _check_layouts(
+    kernel: Kernel, given: Sequence[Argument], bound: Sequence[LaunchArgument]
+) -> None:
+    """Raises ArgumentError for an array whose strides or sizes are not those of the kernel."""
     for index, value in enumerate(bound):
         if not isinstance(value, np.ndarray):
             continue
         wanted = _sizes_and_strides(value)
         numbers = bound[index + 1 : index + 1 + len(wanted)]
         told = tuple(x.item() for x in numbers if isinstance(x, np.generic)) == wanted
-        what = f"argument {index} of '{kernel.name}'"
+        what = _called(kernel, given, index)
         if not told and not value.flags.c_contiguous:
-            raise InputError(
+            raise ArgumentError(
                 kernel.location,
                 f"{what} is not contiguous, and the kernel is not told its strides",
             )
@@ -170,7 +213,7 @@ def _check_fixed_layout(kernel: Kernel, what: str, pointer: SSAValue, array: Arr
             matters = not is_stride or array.shape[position - rank] > 1
             if wanted >= 0 and extent != wanted and matters:
                 name = "stride" if is_stride else "size"
-                raise InputError(
+                raise ArgumentError(
                     kernel.location,
                     f"{what} has {name} {extent} in dimension {position % rank}, where the kernel "
                     f"is compiled for {wanted}",
@@ -203,7 +246,7 @@ def default_arguments(kernel: Kernel, random: np.random.Generator) -> list[Launc
 
     A pointer followed by 2k integers is a row-major array of rank k: pointer, k sizes, k strides.
     All extents are equal, with about 1000 elements in all.  A number elsewhere is random.
-    Raises InputError where the integers after a pointer are not an even number.
+    Raises ArgumentError where the integers after a pointer are not an even number.
     """
     parameters = kernel.parameters
     values: list[LaunchArgument] = []
@@ -212,7 +255,7 @@ def default_arguments(kernel: Kernel, random: np.random.Generator) -> list[Launc
         parameter = parameters[first]
         dtype = DTYPES.get(parameter.element or "")
         if dtype is None:
-            raise InputError(
+            raise ArgumentError(
                 kernel.location, f"no default for parameter {first} of {kernel}: give --arg"
             )
         if not parameter.is_pointer:
@@ -226,7 +269,7 @@ def default_arguments(kernel: Kernel, random: np.random.Generator) -> list[Launc
             integers.append(integer)
         rank, odd = divmod(len(integers), 2)
         if odd:
-            raise InputError(
+            raise ArgumentError(
                 kernel.location,
                 f"sizes and strides of parameter {first} of {kernel} are not clear: give --arg",
             )

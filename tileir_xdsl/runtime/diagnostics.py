@@ -3,7 +3,7 @@
 import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
-from types import CodeType
+from types import CodeType, MappingProxyType
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
@@ -11,7 +11,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileir_xdsl.diagnostics import REMARKS_ATTRIBUTE, exceed, fail, location_text
 from tileir_xdsl.options import OptionError
-from tileir_xdsl.runtime.errors import PLACE, InputError, Remark
+from tileir_xdsl.runtime.errors import PLACE, CodeError, InputError, Remark
 from tileir_xdsl.walking import ancestors
 
 
@@ -73,13 +73,13 @@ def failing_operation(error: BaseException) -> Operation | None:
 _LOCATED = re.compile(r"(\S[^:]*:\d+:\d+): (.*)", re.DOTALL)
 
 
-def _describe(error: Exception, file: str) -> InputError:
+def _describe(error: Exception, file: str, kind: type[InputError]) -> InputError:
     notes = getattr(error, "__notes__", ())
     match error:
         case ParseError():
-            return InputError(str(error.span.get_location()), error.msg)
+            return CodeError(str(error.span.get_location()), error.msg)
         case DiagnosticException():
-            return InputError(operation_location(failing_operation(error), file), error, notes)
+            return CodeError(operation_location(failing_operation(error), file), error, notes)
         case OSError():
             return InputError(error.filename or file, error.strerror or error)
         case UnicodeDecodeError():
@@ -91,19 +91,25 @@ def _describe(error: Exception, file: str) -> InputError:
         case _:
             # The executors put the location of the op, where they know it, first.
             located = _LOCATED.fullmatch(str(error))
-            return InputError(*located.groups()) if located else InputError(file, error)
+            return kind(*located.groups()) if located else kind(file, error)
 
 
 @contextmanager
-def errors_in(file: str, *further: type[Exception]) -> Generator[None]:
+def errors_in(
+    file: str,
+    *further: type[Exception],
+    causes: Mapping[type[Exception], type[InputError]] = MappingProxyType({}),
+) -> Generator[None]:
     """Turns xDSL's and the system's errors, and those of the classes `further`, into InputError.
 
-    Anything else is a defect of the compiler and keeps its traceback.
+    `causes` has the subclasses of it that some classes become. Anything else is a defect of the
+    compiler and keeps its traceback. The first error stays the context of the second, but is not
+    shown.
     """
     try:
         yield
-    except (*_INPUT_ERRORS, *further) as error:
-        raise _describe(error, file) from error
+    except (*_INPUT_ERRORS, *further, *causes) as error:
+        raise _describe(error, file, causes.get(type(error), InputError)) from None
 
 
 # Text, locations and regions are walked by recursion: one in another without end is bad input.

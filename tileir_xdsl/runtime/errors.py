@@ -9,14 +9,16 @@ class CompileError(Exception):
     """An error in the user's input; `str` of it is the one line to show, without a newline.
 
     `location` is what the line starts with: `FILE:LINE:COL`, or what else the error is about, such
-    as an option or an argument. Errors can be sent between processes.
+    as an option or an argument. Errors can be sent between processes. The subclasses are its
+    causes; what has none of them, such as an unknown option, is of this class.
     """
 
     def __init__(self, location: str, message: object, notes: Sequence[str] = ()):
         # Some diagnostics of the Tile IR specification span lines; a terminal line may not.
         self.location = printable(location)
         self.message = printable(" ".join(str(message).split()))
-        super().__init__(location, self.message, tuple(notes))
+        # Not the next class, which one that is an error of cuTile, too, has another idea of.
+        Exception.__init__(self, location, self.message, tuple(notes))
         placed = PLACE.fullmatch(location)
         self.file: str = placed["file"] if placed else location
         """The file, or what else the error is about."""
@@ -25,10 +27,30 @@ class CompileError(Exception):
         self.column: int | None = int(placed["column"]) if placed else None
         """Counted from 1; None where only the file is known."""
         self.notes: tuple[str, ...] = tuple(notes)
-        """Further messages of passes, each of a line or more: the op, the IR around it."""
+        """Further messages, each of a line or more: the op, the IR or the source around it."""
 
     def __str__(self) -> str:
         return f"{self.location}: error: {self.message}"
+
+
+class CodeError(CompileError):
+    """The code of a kernel is refused, by the parser, the verifier, a pass or its language."""
+
+
+class ArgumentError(CompileError):
+    """An argument of a launch does not fit the kernel."""
+
+
+class MemoryFaultError(CompileError):
+    """A kernel accesses memory outside of its arrays, or memory that is not aligned."""
+
+
+class RaceError(CompileError):
+    """Accesses of a kernel conflict, and nothing orders them."""
+
+
+class DeadlockError(CompileError):
+    """A kernel waits for what never comes."""
 
 
 InputError = CompileError

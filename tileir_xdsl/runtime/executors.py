@@ -65,12 +65,12 @@ def opened_executor(name: str | None, count: int | None = None) -> Generator[Exe
         raise InputError(option, f"expected {DASK}ADDRESS")
     try:
         from distributed import Client
-    except ImportError as error:
-        raise InputError(option, "needs the package distributed") from error
+    except ImportError:
+        raise InputError(option, "needs the package distributed") from None
     try:
         client = Client(name.removeprefix(DASK), timeout=_SECONDS_TO_CONNECT)
     except (OSError, ValueError) as error:
-        raise InputError(option, " ".join(str(error).split())) from error
+        raise InputError(option, " ".join(str(error).split())) from None
     with client, client.get_executor(pure=False) as executor:
         yield executor
 

@@ -28,10 +28,10 @@ def read_bytes(file: str) -> tuple[bytes, str]:
     try:
         return Path(file).read_bytes(), file
     except OSError as error:
-        raise InputError(error.filename or file, error.strerror or error) from error
+        raise InputError(error.filename or file, error.strerror or error) from None
     # A name that no file can have.
     except ValueError as error:
-        raise InputError(file, error) from error
+        raise InputError(file, error) from None
 
 
 def read_utf8(file: str) -> tuple[str, str]:
@@ -42,8 +42,8 @@ def read_utf8(file: str) -> tuple[str, str]:
     contents, name = read_bytes(file)
     try:
         return text_of(contents), name
-    except UnicodeDecodeError as error:
-        raise InputError(name, "the file is not UTF-8 text") from error
+    except UnicodeDecodeError:
+        raise InputError(name, "the file is not UTF-8 text") from None
 
 
 def text_of(contents: bytes) -> str:
@@ -63,6 +63,6 @@ def write_file(file: str, write: Callable[[BinaryIO], object]) -> None:
         replace_file(file, write)
     except OSError as error:
         # The name of the temporary file means nothing to the user.
-        raise InputError(file, error.strerror or error) from error
+        raise InputError(file, error.strerror or error) from None
     except ValueError as error:
-        raise InputError(file, error) from error
+        raise InputError(file, error) from None

@@ -2,8 +2,8 @@
 
 import math
 import os
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from typing import TextIO, TypeAlias
 
@@ -28,7 +28,14 @@ from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.devices import DEVICES, EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.driver import GPUError
-from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.errors import (
+    ArgumentError,
+    CodeError,
+    DeadlockError,
+    InputError,
+    MemoryFaultError,
+    RaceError,
+)
 from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, GPUKernel
 from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
 from tileir_xdsl.runtime.kernels import find_kernel
@@ -60,6 +67,24 @@ LAUNCH_ERRORS = (
 )
 """Exceptions for a fault of a kernel, or of its launch."""
 
+_CAUSES: Mapping[type[Exception], type[InputError]] = {
+    emulator.ArgumentFault: ArgumentError,
+    emulator.DeadlockFault: DeadlockError,
+    emulator.MemoryFault: MemoryFaultError,
+    emulator.RaceFault: RaceError,
+    interpreters.ArgumentFault: ArgumentError,
+    interpreters.DeadlockFault: DeadlockError,
+    interpreters.MemoryFault: MemoryFaultError,
+    AssemblyError: CodeError,
+    TensorMapError: ArgumentError,
+}
+"""The errors of faults that have a cause of their own."""
+
+
+def launch_errors_in(file: str) -> AbstractContextManager[None]:
+    """Turns the faults of a kernel and of its launch into InputError, each by its cause."""
+    return errors_in(file, *LAUNCH_ERRORS, causes=_CAUSES)
+
 
 @dataclass(frozen=True)
 class LaunchOptions:
@@ -87,6 +112,8 @@ class LaunchOptions:
     trace: TextIO | None = None
     resident_blocks: int | None = None
     told_resident: Callable[[int], object] | None = None
+    names: tuple[str | None, ...] = ()
+    """How the source calls the arguments, for what is said of them."""
 
 
 def launch(
@@ -101,7 +128,7 @@ def launch(
 
     Raises InputError for a fault of the kernel or of its arguments.
     """
-    with errors_in(file, *LAUNCH_ERRORS):
+    with launch_errors_in(file):
         check_grid(grid, interpreters.InterpreterError)
         if program.ptx is not None:
             run = _launch_on_gpu if options.device == GPU_DEVICE else _launch_on_emulator
@@ -122,6 +149,7 @@ def launch(
             listeners=options.listeners,
             time_limit=options.time_limit,
             progress=options.progress,
+            names=options.names,
         )
 
 
@@ -138,13 +166,11 @@ def launch_until_race(
     Returns what the emulator says of them, None where all accesses are ordered. Raises InputError
     for any other fault of the kernel or of its arguments.
     """
-    with errors_in(file, *LAUNCH_ERRORS):
+    with launch_errors_in(file):
         check_grid(grid, interpreters.InterpreterError)
         try:
             _launch_on_emulator(program, kernel, grid, arguments, replace(options, races=True))
-        except emulator.EmulatorError as error:
-            if not error.is_race:
-                raise
+        except emulator.RaceFault as error:
             return str(error)
     return None
 
@@ -174,13 +200,14 @@ def _launch_on_emulator(
             output=options.output,
             races=options.races,
             self_contained=abi_of(program.module) is ABI.TILE,
+            names=options.names,
             watch=emulator.Watch(options.time_limit, options.progress, options.trace)
             if watched
             else None,
         )
+    except emulator.RaceFault:
+        raise
     except emulator.EmulatorError as error:
-        if error.is_race:
-            raise
         raise with_sources(error, program.module, kernel, program.ptx) from error
 
 

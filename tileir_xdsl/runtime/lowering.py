@@ -112,7 +112,7 @@ def chosen_target(module: ModuleOp, gpu: str | None, file: str) -> str:
     try:
         target = get_target(default if gpu is None else gpu)
     except UnknownTargetError as error:
-        raise InputError(file, f"{error}{did_you_mean(gpu or default, TARGETS)}") from error
+        raise InputError(file, f"{error}{did_you_mean(gpu or default, TARGETS)}") from None
     if named not in (None, target) and level_of(module) is not CUDA_TILE:
         raise InputError(file, f"the program is for {default}, not {target.name}")
     return target.name

@@ -109,8 +109,8 @@ def compile_kernels(groups: Sequence[KernelGroup], emit: str, executor: Executor
     file, options = groups[0].file, groups[0].options
     try:
         done = [future.result() for future in futures]
-    except lost_worker_errors() as error:
-        raise CompileError(file, "a process that compiled kernels has ended early") from error
+    except lost_worker_errors():
+        raise CompileError(file, "a process that compiled kernels has ended early") from None
     finally:
         for future in futures:
             future.cancel()

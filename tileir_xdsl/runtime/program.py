@@ -116,8 +116,13 @@ def load(source: Source, gpu: str | None = None, options: Options | None = None)
     return program_of(module, file, gpu, options or Options())
 
 
-def program_of(module: ModuleOp, file: str, gpu: str | None, options: Options) -> Program:
-    """A program that owns a verified module; raises as `load` does."""
+def program_of(
+    module: ModuleOp, file: str, gpu: str | None, options: Options, names: Sequence[str] = ()
+) -> Program:
+    """A program that owns a verified module; raises as `load` does.
+
+    `names` are those of the arguments of its only kernel in the language that it was written in.
+    """
     level = checked_level(module, file)
     target = chosen_target(module, gpu, file)
     with errors_in(file, UnknownTargetError):
@@ -125,7 +130,7 @@ def program_of(module: ModuleOp, file: str, gpu: str | None, options: Options) -
     note_options(module, options)
     rest = tuple(steps_to(LLVM, module, target, options))
     parameters = {kernel.name: kernel.parameters for kernel in compiled_kernels(module, file)}
-    return Program(module, file, target, options, level.name, rest, parameters)
+    return Program(module, file, target, options, level.name, rest, parameters, names=names)
 
 
 class Program:
@@ -141,11 +146,12 @@ class Program:
         rest: tuple[Step, ...],
         parameters: Mapping[str, tuple[Parameter, ...]],
         ptx_text: str | None = None,
+        names: Sequence[str] = (),
     ):
         self._module = module
         self._file, self._gpu, self._options, self._level = file, gpu, options, level
         self._rest, self._parameters = rest, parameters
-        self._ptx = ptx_text
+        self._ptx, self._names = ptx_text, tuple(names)
         self._lowered: dict[str, Lowered] = {}
 
     @property
@@ -173,6 +179,11 @@ class Program:
         """A copy of the module."""
         with room_for(levels_in(self._module)):
             return clone_of(self._module)
+
+    @property
+    def argument_names(self) -> tuple[str, ...]:
+        """The arguments of the kernel as its source calls them; empty where it is Tile IR."""
+        return self._names
 
     @property
     def passes(self) -> tuple[str, ...]:
@@ -246,7 +257,15 @@ class Program:
             level = until
         rest = self._rest[len(road) :]
         return Program(
-            module, self._file, self._gpu, self._options, level, rest, self._parameters, text
+            module,
+            self._file,
+            self._gpu,
+            self._options,
+            level,
+            rest,
+            self._parameters,
+            text,
+            self._names,
         )
 
     def _road(self, until: str) -> tuple[Step, ...]:

@@ -19,11 +19,11 @@ _PTX_LINE = re.compile(r"PTX line (\d+)")
 def with_sources(
     error: emulator.EmulatorError, module: ModuleOp, kernel: str, ptx: str
 ) -> emulator.EmulatorError:
-    """The error, with the source line after each line of PTX that its message names.
+    """The error, led by the source of its line, and with that of each line that its message names.
 
     `module` is at `llvm`, and `ptx` its text.
     """
-    if _PTX_LINE.search(error.message) is None:
+    if error.line is None and _PTX_LINE.search(error.message) is None:
         return error
     sources = source_lines(module, kernel, ptx)
 
@@ -31,11 +31,12 @@ def with_sources(
         source = sources.get(int(found[1]))
         return found[0] if source is None else f"{found[0]} ({source})"
 
-    return emulator.EmulatorError(
+    return type(error)(
         _PTX_LINE.sub(with_source, error.message),
         line=error.line,
         instruction=error.instruction,
         location=error.location,
+        source=None if error.line is None else sources.get(error.line),
     )
 
 

@@ -34,7 +34,7 @@ from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.nesting import MAX_NESTING, TOO_DEEP, room_for
 from tileir_xdsl.runtime.diagnostics import errors_in
-from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.errors import CodeError, InputError
 from tileir_xdsl.runtime.files import read_bytes, text_of
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.universe import UNIVERSE
@@ -303,7 +303,7 @@ def read_bytecode(data: bytes, file: str) -> ModuleOp:
 
     Raises InputError for anything that is wrong with the bytes.
     """
-    with errors_in(file, bytecode.BytecodeError), room_for():
+    with errors_in(file, causes={bytecode.BytecodeError: CodeError}), room_for():
         try:
             module = bytecode.read(data)
         except bytecode.BytecodeError as error:
@@ -311,7 +311,7 @@ def read_bytecode(data: bytes, file: str) -> ModuleOp:
             if place is None:
                 raise
             # The user knows a line, and no section of the bytes.
-            raise InputError(place, error.message) from error
+            raise CodeError(place, error.message) from None
         module.verify()
         return module
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TextIO
 
 from tileir_xdsl.interpreters.memory_order import RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
-from tileir_xdsl.runtime.arrays import Argument, as_argument
-from tileir_xdsl.runtime.binding import bind_arguments
+from tileir_xdsl.runtime.arrays import as_argument
+from tileir_xdsl.runtime.binding import argument_names, bind_arguments, named_arguments
 from tileir_xdsl.runtime.compiled import Extent
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.kernels import Kernel
@@ -36,6 +36,9 @@ class Runnable(Protocol):
 
     @property
     def level(self) -> str: ...
+
+    @property
+    def argument_names(self) -> Sequence[str]: ...
 
     def kernel(self, name: str | None = None) -> Kernel: ...
 
@@ -98,11 +101,10 @@ def run_program(
     check_options(level, options)
     extents = as_grid((grid,) if isinstance(grid, int) else grid)
     found = program.kernel(kernel)
-    given = [
-        Argument(None, as_argument(value, f"argument {position}"))
-        for position, value in enumerate(arguments)
-    ]
+    values = [as_argument(value, f"argument {number}") for number, value in enumerate(arguments)]
+    given = named_arguments(program.argument_names, values)
     bound = bind_arguments(found, given)
+    options = replace(options, names=argument_names(found, given))
     lowered = program.lowered(level)
     options = traced(options, trace, lowered, level)
     started = time.perf_counter()

@@ -269,7 +269,7 @@ def _all(
             _told(future.result(), number, progress) for number, future in enumerate(futures, 1)
         ]
     except lost_worker_errors() as error:
-        raise InputError(kernel, error) from error
+        raise InputError(kernel, error) from None
     finally:
         for future in futures:
             # An interrupt does not wait for work that has not started.

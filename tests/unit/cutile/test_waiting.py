@@ -38,7 +38,7 @@ def test_too_few_resident_blocks():
         cutile.launch(*launch, case.arrays(8), level="ptx", resident_blocks=7, progress=False)
     message = str(caught.value)
     found = re.search(
-        r"waits at PTX line \d+ \(\S+waiting_kernels\.py:(\d+):\d+\) for byte 0 of argument 0",
+        r"waits at PTX line \d+ \(\S+waiting_kernels\.py:(\d+):\d+\) for byte 0 of argument flags",
         message,
     )
     assert found is not None

@@ -95,7 +95,7 @@ def test_deadlock(level: str):
     assert "more at once would not help" in message
     for block, byte in ((0, 4), (1, 0)):
         where = f"tile block ({block}, 0, 0) waits in '{loop}' at "
-        assert f"for byte {byte} of argument 0" in message.split(where)[1].split(";")[0]
+        assert f"for byte {byte} of argument flags" in message.split(where)[1].split(";")[0]
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -61,8 +61,10 @@ def test_the_failing_op_is_found(error: type[Exception]):
     with pytest.raises(InputError) as raised:
         raise_at(inner, error("\n  not \n possible"))
     assert str(raised.value) == "a.py:3:4: error: not possible"
-    assert isinstance(raised.value.__cause__, error)
-    assert failing_operation(raised.value.__cause__) is inner
+    # One error is shown, and the other one kept.
+    assert raised.value.__cause__ is None and raised.value.__suppress_context__
+    assert isinstance(raised.value.__context__, error)
+    assert failing_operation(raised.value.__context__) is inner
     module.erase()
 
 
@@ -76,7 +78,7 @@ def test_the_op_of_a_refusal_is_found_without_the_module():
     module = ModuleOp([test.TestOp(), inner])
     with pytest.raises(InputError) as raised:
         refuse(inner)
-    assert failing_operation(raised.value.__cause__ or raised.value) is inner
+    assert failing_operation(raised.value.__context__ or raised.value) is inner
     # Where no location is known, the note shows the op; never the module.
     assert raised.value.notes == ("""see 'test.op' op: "test.op"() : () -> ()""",)
     inner.location = HERE

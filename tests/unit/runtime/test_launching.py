@@ -154,7 +154,7 @@ def test_wrong_arity(count: int):
         (np.zeros(1000, np.int32), "an array of float32 (ptr<f32>) is expected, an array of int32"),
         (Tensor(np.zeros(1000)), "an array of float32 (ptr<f32>) is expected, an array of float64"),
         (7, "takes 9 arguments, 3 given"),
-        ([1.0], "argument 2: error: expected a number or an array with DLPack, got list"),
+        ([1.0], "argument 2[0]: error: expected an array with DLPack, got float"),
         (None, "argument 2: error: expected a number or an array with DLPack, got NoneType"),
         (
             Tensor(np.zeros(1000, np.float32), device=2),

@@ -10,7 +10,7 @@ import numpy as np
 from tileir_xdsl.emulator.banks import SharedTraffic, count_traffic
 from tileir_xdsl.emulator.choices import Choices
 from tileir_xdsl.emulator.clusters import Clusters
-from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault, RaceFault
 from tileir_xdsl.emulator.mbarrier_state import WORD
 from tileir_xdsl.emulator.races.barriers import Barriers
 from tileir_xdsl.emulator.races.clocks import PROXY_SHARED, Clocks, by_block
@@ -210,6 +210,7 @@ class RaceDetector:
             raise LaneFault(
                 f"race: threads write different values to {where} in one instruction",
                 _one_lane(lanes, lane),
+                becomes=RaceFault,
             )
 
     def atomic(
@@ -319,7 +320,7 @@ class RaceDetector:
             where = self._where(space, conflict.cell * shadow.granule)
             who = int(actor.who[conflict.lane])
             message = self.reports.race(verb, where, who, conflict)
-            raise LaneFault(message, _one_lane(lanes, conflict.lane))
+            raise LaneFault(message, _one_lane(lanes, conflict.lane), becomes=RaceFault)
 
     def _where(self, space: str, position: int) -> str:
         if space != "global":

@@ -13,7 +13,7 @@ from typing import Literal, NoReturn
 
 import numpy as np
 
-from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault, RaceFault
 from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Mask
@@ -101,6 +101,7 @@ class MMARegisters:
                 f"race: register '{name}' of a wgmma is accessed before wgmma.wait_group",
                 _within(group, lanes, block, warpgroup),
                 use.instructions[register],
+                RaceFault,
             )
 
     def _issue_mma(self, group: Threads, use: RegisterUse) -> None:
@@ -126,7 +127,7 @@ class MMARegisters:
     def _fail(self, group: Threads, where: Mask, problem: str) -> NoReturn:
         block, warpgroup = (int(i) for i in np.argwhere(where)[0])
         lanes = _within(group, group.active(), block, warpgroup)
-        raise LaneFault(f"race: {problem}", lanes)
+        raise LaneFault(f"race: {problem}", lanes, becomes=RaceFault)
 
 
 def _within(group: Threads, lanes: Mask, block: int, warpgroup: int) -> Mask:

@@ -22,7 +22,7 @@ from typing import Literal
 
 import numpy as np
 
-from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault, RaceFault
 from tileir_xdsl.emulator.races.clocks import (
     FENCED,
     ORDERED,
@@ -350,4 +350,5 @@ class TensorMemoryRaces:
             f"race: this {verb} of tensor memory and the {earlier} at PTX "
             f"line {site.line} ('{site.text}') are not ordered: {missing} between the two",
             agent.only,
+            becomes=RaceFault,
         )
