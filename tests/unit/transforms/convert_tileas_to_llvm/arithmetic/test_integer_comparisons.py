@@ -1,11 +1,13 @@
 """Comparisons of integers that share work, against those of the first level."""
 
 import re
+from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 import pytest
 
-from tests.unit.road.agreement import evaluate, whole_tiles
+from tests.unit.road.agreement import Type, evaluate, whole_tiles
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
 
@@ -86,24 +88,31 @@ def test_numbers_that_may_be_negative_are_compared_as_they_are():
 LONG = f"tile<{SIZE}xi64>"
 
 
-def extended(kind: str, predicate: str, sign: str, constant: int | None = None) -> str:
-    """%y0, how numbers around the first one compare with the second, both as 64 bits."""
-    other = f"%rhs = exti %others {kind} : {TILE} -> {LONG}\n"
-    if constant is not None:
-        other = f"%rhs = constant <i64: {constant}> : {LONG}\n"
-    return f"""
+NUMBERS = f"""
   {POSITIONS}
   %first = reshape %x0 : tile<i32> -> tile<1xi32>
   %firsts = broadcast %first : tile<1xi32> -> {TILE}
   %second = reshape %x1 : tile<i32> -> tile<1xi32>
   %others = broadcast %second : tile<1xi32> -> {TILE}
   %numbers = addi %firsts, %positions : {TILE}
-  %lhs = exti %numbers {kind} : {TILE} -> {LONG}
-  {other}
-  %c = cmpi {predicate} %lhs, %rhs, {sign} : {LONG} -> {BITS}
   %ones = constant <i32: 1> : {TILE}
   %zeros = constant <i32: 0> : {TILE}
-  %y0 = select %c, %ones, %zeros : {BITS}, {TILE}
+"""
+"""Numbers around the first one, and the second."""
+
+
+def extended(
+    kind: str, predicate: str, sign: str, constant: int | None = None, number: int = 0
+) -> str:
+    """%y and a number, how the numbers compare with the others, both as 64 bits."""
+    other = f"exti %others {kind} : {TILE} -> {LONG}"
+    if constant is not None:
+        other = f"constant <i64: {constant}> : {LONG}"
+    return f"""
+  %lhs{number} = exti %numbers {kind} : {TILE} -> {LONG}
+  %rhs{number} = {other}
+  %c{number} = cmpi {predicate} %lhs{number}, %rhs{number}, {sign} : {LONG} -> {BITS}
+  %y{number} = select %c{number}, %ones, %zeros : {BITS}, {TILE}
   """
 
 
@@ -111,15 +120,14 @@ def pair(first: int, second: int) -> list[np.ndarray]:
     return [np.array(first, np.int32), np.array(second, np.int32)]
 
 
-@pytest.mark.one_in(5)
-@pytest.mark.parametrize("kind", ["signed", "unsigned"])
-@pytest.mark.parametrize("sign", ["signed", "unsigned"])
-@pytest.mark.parametrize("predicate", ["less_than", "equal"])
-def test_words_that_were_extended(kind: str, sign: str, predicate: str):
-    body = extended(kind, predicate, sign)
+def test_words_that_were_extended():
+    signs, predicates = ("signed", "unsigned"), ("less_than", "equal")
+    forms = list(product(signs, predicates, signs))
+    body = NUMBERS + "".join(extended(*form, number=n) for n, form in enumerate(forms))
+    outputs = OUTPUT * len(forms)
     for first, second in [(-500, -7), (2**31 - 500, 512)]:
-        evaluate(body, pair(first, second), OUTPUT)
-    text = emitted(body)
+        evaluate(body, pair(first, second), outputs)
+    text = emitted(body, outputs)
     assert "setp" in text
     assert not re.search(r"setp\.\w+\.[bsu]64", text)
 
@@ -129,14 +137,14 @@ def test_words_that_were_extended(kind: str, sign: str, predicate: str):
 @pytest.mark.parametrize("sign", ["signed", "unsigned"])
 @pytest.mark.parametrize("constant", [-(2**31) - 1, -1, 2**31, 2**32])
 def test_words_that_were_extended_and_constants(kind: str, sign: str, constant: int):
-    body = extended(kind, "less_than", sign, constant)
+    body = NUMBERS + extended(kind, "less_than", sign, constant)
     evaluate(body, pair(-500, 0), OUTPUT)
     least = -(2**31) if kind == "signed" else 0
     is_word = least <= constant < least + 2**32
     assert bool(re.search(r"setp\.\w+\.[bsu]64", emitted(body))) != is_word
 
 
-def emitted(body: str) -> str:
+def emitted(body: str, outputs: Sequence[Type] = OUTPUT) -> str:
     """The PTX of a program of two numbers."""
-    text = whole_tiles(body, pair(0, 0), OUTPUT)
+    text = whole_tiles(body, pair(0, 0), outputs)
     return emit(tools.run_passes(tools.parse(text), "tileir-pipeline{gpu=sm_90a}"), "sm_90a")
