@@ -102,6 +102,12 @@ def test_coordinates_of_64_bits(index: int):
         check_everywhere(replace(tile, steps=(48,)), ["sm_80"])
 
 
+@pytest.mark.parametrize("index", [1 << 32, 1 << 58])
+def test_static_coordinates_whose_low_words_are_zero(index: int):
+    tile = Tile((4096,), (1,), (64,), (index,), index_type="i64", size_type="i32")
+    check_everywhere(tile, ["sm_90a"])
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("index", [-1, -100, 127, 3])
 def test_narrow_coordinates(index: int, monkeypatch: pytest.MonkeyPatch):
