@@ -10,7 +10,9 @@ from typing import Any
 
 from tileir_xdsl.cutile import launching
 from tileir_xdsl.cutile.specializing import checked_arguments, options_of, specialized
+from tileir_xdsl.cutile.timing import TIMERS
 from tileir_xdsl.frontends.interface import Handler, Launch, Source, Specialization
+from tileir_xdsl.frontends.patching import patched
 from tileir_xdsl.runtime.arrays import as_argument
 from tileir_xdsl.runtime.binding import named_arguments
 from tileir_xdsl.runtime.errors import ArgumentError, RaceError
@@ -60,11 +62,13 @@ class CuTile:
         _replace_everywhere(before, launch)
         _replace_everywhere(self.run, own_launch)
         tile.kernel.__init__ = __init__
+        timers = patched(import_module("cuda.tile.tune._tune"), TIMERS)
 
         def undo() -> None:
             _replace_everywhere(launch, before)
             _replace_everywhere(own_launch, self.run)
             tile.kernel.__init__ = construct
+            timers()
 
         return undo
 
@@ -114,6 +118,8 @@ class CuTile:
 
 
 FRONTEND = CuTile()
+
+install = FRONTEND.install
 
 
 def _replace_everywhere(before: object, after: object) -> None:

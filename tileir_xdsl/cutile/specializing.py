@@ -41,6 +41,10 @@ class Specialization:
     levels: dict[str, Program] = field(default_factory=dict[str, Program])
     loaded: dict[int, Any] = field(default_factory=dict[int, Any])
     """What was loaded on a GPU, by the number of the device."""
+    instructions: dict[tuple[int, int, int], int] = field(
+        default_factory=dict[tuple[int, int, int], int]
+    )
+    """The instructions that the warps of a launch issue in the emulator, by grid."""
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def at(self, level: str) -> Program:

@@ -7,11 +7,9 @@ from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tileir_xdsl.frontends.environment import GPU, LEVEL, RACES
 from tileir_xdsl.frontends.interface import Launch, Source
 from tileir_xdsl.frontends.serving import serve
-
-LEVEL, GPU, RACES = "TILEIR_LEVEL", "TILEIR_GPU", "TILEIR_RACES"
-"""The variables: a level to run at, a target, and whether races are looked for."""
 
 ON_CHANGE = "TILEIR_ON_CHANGE"
 """The variable that says what becomes of a kernel whose globals have changed."""

@@ -1,17 +1,29 @@
-"""Which packages of kernels have a front end: above the front ends, which it names."""
+"""Which packages are served when scripts import them: above the modules that it names."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import cast
 
-from tileir_xdsl.frontends.interface import Frontend
+from tileir_xdsl.frontends.interface import Handler
 
-FRONTENDS: Mapping[str, str] = {"cuda.tile": "tileir_xdsl.cutile.frontend"}
-"""By the package that scripts import, the module that has the `FRONTEND` of it."""
+SERVED: Mapping[str, str] = {
+    "cuda.tile": "tileir_xdsl.cutile.frontend",
+    "cuda.tile.jax": "tileir_xdsl.cutile.jax_calls",
+    "torch": "tileir_xdsl.frontends.on_host.torch",
+}
+"""By the package that scripts import, the module whose `install` serves it."""
+
+REFUSED: Mapping[str, str] = {
+    "cupy": "works on a GPU only: without one, kernels take arrays of numpy, torch and jax",
+}
+"""Packages that are not imported, and why not."""
 
 
-def frontend(package: str) -> Frontend:
-    """The front end of a package. Raises ImportError where the package is not installed."""
-    return cast(Frontend, import_module(FRONTENDS[package]).FRONTEND)
+def install(package: str, handler: Handler) -> Callable[[], None]:
+    """Serves a package, which is imported; returns what undoes that.
+
+    Raises ImportError where the package is not installed.
+    """
+    undo: Callable[[], None] = import_module(SERVED[package]).install(handler)
+    return undo

@@ -1,4 +1,4 @@
-"""Serves the launches of scripts: front ends are installed when their package is imported."""
+"""Serves the launches of scripts: a package is served from the moment when it is imported."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from tileir_xdsl.frontends.interface import Handler
-from tileir_xdsl.frontends.registry import FRONTENDS, frontend
+from tileir_xdsl.frontends.registry import REFUSED, SERVED, install
 
 
 @contextmanager
@@ -32,16 +32,16 @@ def serve(handler: Handler) -> Callable[[], None]:
     """
     undos: list[Callable[[], None]] = []
 
-    def install(package: str) -> None:
-        undos.append(frontend(package).install(handler))
+    def imported(package: str) -> None:
+        undos.append(install(package, handler))
 
     waiting = set[str]()
-    for package in FRONTENDS:
+    for package in SERVED:
         if package in sys.modules:
-            install(package)
+            imported(package)
         else:
             waiting.add(package)
-    finder = _Finder(waiting, install)
+    finder = _Finder(waiting, imported)
     sys.meta_path.insert(0, finder)
 
     def undo() -> None:
@@ -53,7 +53,7 @@ def serve(handler: Handler) -> Callable[[], None]:
 
 
 class _Finder(MetaPathFinder):
-    """Finds a package as others do, and installs its front end after it was imported."""
+    """Finds a package as others do, and serves it after it was imported."""
 
     def __init__(self, waiting: set[str], install: Callable[[str], None]):
         self._waiting, self._install = waiting, install
@@ -61,7 +61,9 @@ class _Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The specification of a package that has a front end; None for others."""
+        """The specification of a package that is served; None for others. Raises ImportError."""
+        if fullname in REFUSED:
+            raise ImportError(f"{fullname} {REFUSED[fullname]}", name=fullname)
         if fullname not in self._waiting:
             return None
         # The search for it comes here again, and then goes on to the other finders.

@@ -288,16 +288,28 @@ def _measure(
     values = copies(bound)
     try:
         launched = compiled.kernel(kernel)
-        maps = [tensor_map(recipe, values) for recipe in launched.tensor_maps]
         if device is not None:
+            maps = [tensor_map(recipe, values) for recipe in launched.tensor_maps]
             seconds = _seconds(device, compiled.cubin, launched, grid, [*values, *maps])
             return Measured(variant, kernel, compiled, seconds=seconds)
-        statistic = emulator.load(compiled.text).launch(
-            launched.symbol, grid, [*values, *maps], dynamic_shared=launched.dynamic_shared
-        )
-        return Measured(variant, kernel, compiled, instructions=statistic.lane_instructions // 32)
+        instructions = warp_instructions(compiled.text, launched, grid, values)
+        return Measured(variant, kernel, compiled, instructions=instructions)
     except LAUNCH_ERRORS as error:
         return Measured(variant, kernel, compiled, problem=" ".join(str(error).split()))
+
+
+def warp_instructions(
+    ptx: str, kernel: CompiledKernel, grid: Grid, arguments: Sequence[LaunchArgument]
+) -> int:
+    """The instructions that the warps of a launch issue in the emulator.
+
+    Raises EmulatorError or TensorMapError.
+    """
+    maps = [tensor_map(recipe, arguments) for recipe in kernel.tensor_maps]
+    statistic = emulator.load(ptx).launch(
+        kernel.symbol, grid, [*arguments, *maps], dynamic_shared=kernel.dynamic_shared
+    )
+    return statistic.lane_instructions // 32
 
 
 def _seconds(

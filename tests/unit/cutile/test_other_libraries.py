@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 import tileir_xdsl as tileir
-from tests.unit.cutile.test_launching import add, plain, vectors
+from tests.unit.cutile.test_launching import add, first_of, plain, vectors
 from tileir_xdsl import cutile
+from tileir_xdsl.frontends.interpreting import Interpreter
+from tileir_xdsl.frontends.serving import serving
 
 pytestmark = pytest.mark.soak
 
@@ -56,3 +58,22 @@ def test_jax_arrays_are_not_written():
     with pytest.raises(tileir.CompileError, match="c: error: the array is read-only"):
         cutile.launch(8, add, (a, b, fixed, 128))
     assert not np.asarray(fixed).any()
+
+
+def test_calls_from_jax():
+    """`cutile_call` inside a function that jax compiles, with all kinds of arguments."""
+    jax: Any = import_module("jax")
+    with serving(Interpreter()):
+        calls: Any = import_module("cuda.tile.jax")
+
+        def graph(x: Any) -> Any:
+            made = calls.OutputPlaceholder(x.shape, x.dtype)
+            doubled = calls.cutile_call((1,), add, (x, x, made, 64))
+            kept = calls.cutile_call((1,), plain, (calls.InputOutput(doubled), 64))
+            first = calls.cutile_call((1,), first_of, ((kept, made), 64))
+            return first + 0 * doubled
+
+        x = jax.numpy.arange(64, dtype=np.float32)
+        assert (jax.jit(graph)(x) == 2 * x + 1).all()
+        assert (graph(x) == 2 * x + 1).all()
+    assert "jax_calls" not in calls.cutile_call.__module__

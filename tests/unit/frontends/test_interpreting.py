@@ -68,6 +68,13 @@ def test_reference_taken_before():
     assert ct.launch is launch is before and kernel.__init__ is made
 
 
+def test_cupy_is_refused(tmp_path: Path):
+    """By name, as a package that is missing, so that scripts which can do without it do so."""
+    with pytest.raises(ImportError, match=r"cupy works on a GPU only: .* numpy, torch and jax"):
+        run(tmp_path, "import cupy\n")
+    run(tmp_path, "try:\n    import cupy\nexcept ImportError:\n    import numpy as cupy\n")
+
+
 def test_child_processes(tmp_path: Path):
     """A process of the script is served, and runs the `sitecustomize` that ours hides."""
     (tmp_path / "sitecustomize.py").write_text("import builtins; builtins.hidden = 7\n")

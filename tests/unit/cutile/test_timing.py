@@ -1,0 +1,39 @@
+"""cuTile's own tuner, which measures by the emulator here."""
+
+from typing import Any
+
+import cuda.tile as ct
+import numpy as np
+import pytest
+from cuda.tile.tune import _tune
+
+from tests.unit.cutile.test_launching import add, vectors, wrong
+from tileir_xdsl.frontends.interpreting import Interpreter
+from tileir_xdsl.frontends.serving import serving
+
+
+def search(kernel: Any, tiles: list[int], arguments: Any, **options: Any) -> Any:
+    return ct.tune.exhaustive_search(
+        tiles, 0, lambda tile: (ct.cdiv(1000, tile),), kernel, arguments, quiet=True, **options
+    )
+
+
+@pytest.mark.parametrize("options", [{}, {"single_run_timeout_sec": 1.0}])
+def test_search(options: dict[str, float]):
+    """Larger tiles take fewer instructions, and the arrays of the search are worked on."""
+    a, b, c = vectors()
+    before = _tune._benchmark  # pyright: ignore
+    with serving(Interpreter()):
+        found = search(add, [16, 256], lambda tile: (a, b, c, tile), **options)
+    assert found.best.config == 256 and not found.failures
+    assert found.best.error_margin_us == 0 and (c == a + b).all()
+    assert _tune._benchmark is before  # pyright: ignore
+
+
+def test_failures():
+    a, b, c = vectors()
+    with serving(Interpreter()):
+        found = search(add, [7, 64], lambda tile: (a, b, c, tile))
+        with pytest.raises(ValueError, match="No valid config"):
+            search(wrong, [16], lambda _: (np.zeros(8, np.float32),))
+    assert found.best.config == 64 and found.failures[0][0] == 7

@@ -1,0 +1,1 @@
+"""Libraries of arrays whose CUDA device is the memory of the host."""

@@ -1,0 +1,163 @@
+"""torch on the host: by a module of its shape here, and as it is with the tests marked `soak`."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tileir_xdsl.frontends.interpreting import Interpreter
+from tileir_xdsl.frontends.on_host import torch as on_host
+
+
+class Device:
+    def __init__(self, type_: str, index: int | None = None):
+        self.type, self.index = type_, index
+
+
+class Base:
+    """What `Tensor` inherits."""
+
+    device, is_cuda = Device("cpu"), False
+
+
+class Tensor(Base):
+    def __init__(self, calls: tuple[object, ...] = ()):
+        self.calls = calls
+
+    def to(self, *arguments: object, **options: object) -> "Tensor":
+        return Tensor((*self.calls, arguments, options))
+
+    def clone(self) -> "Tensor":
+        return Tensor((*self.calls, "clone"))
+
+    def detach(self) -> "Tensor":
+        return Tensor((*self.calls, "detach"))
+
+    def new_zeros(self, *arguments: object, **options: object) -> "Tensor":
+        return Tensor((arguments, options))
+
+    def __dlpack__(self, **options: object) -> object:
+        return self.calls, options
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 2, 0
+
+    cuda = pin_memory = record_stream = get_device = cpu = to
+
+
+class Generator:
+    def __new__(cls, device: object = None) -> "Generator":
+        made = super().__new__(cls)
+        made.device = device
+        return made
+
+    device: object
+
+    def manual_seed(self, number: int) -> None:
+        self.device = number
+
+
+@pytest.fixture
+def torch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """A module that has what ours replaces, and is as before afterwards."""
+
+    def function(*arguments: object, **options: object) -> Tensor:
+        return Tensor((arguments, options))
+
+    made: dict[str, Any] = {}
+    for path in ("torch", "torch.cuda", "torch.cuda.nvtx", "torch.fft", "torch.utils._device"):
+        made[path] = ModuleType(path)
+        monkeypatch.setitem(sys.modules, path, made[path])
+    root = made["torch"]
+    root.cuda, root.fft, root.utils = made["torch.cuda"], made["torch.fft"], ModuleType("utils")
+    root.utils._device = made["torch.utils._device"]
+    for path, names in on_host.TAKE_DEVICE.items():
+        if path in made:
+            vars(made[path]).update(dict.fromkeys(names, function))
+    # A part that this version lacks.
+    del root.range
+    root.device, root.Tensor, root.Generator = Device, type("Tensor", (Tensor,), {}), Generator
+    root.default_generator = Generator()
+    made["torch.utils._device"].DeviceContext = type("DeviceContext", (), {"__init__": function})
+    vars(root.cuda).update(dict.fromkeys([*on_host.ANSWERS, "Stream", "Event", "stream"], function))
+    for name in ("current_stream", "manual_seed", "get_device_properties", "get_device_capability"):
+        setattr(root.cuda, name, function)
+    before = {path: dict(vars(module)) for path, module in made.items()}
+    undo = on_host.install(Interpreter())
+    yield root
+    undo()
+    assert before == {path: dict(vars(module)) for path, module in made.items()}
+    assert root.Tensor.is_cuda is False and not hasattr(root, "range")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda torch: torch.zeros(4, device="cuda").calls,
+        lambda torch: torch.zeros(4, device="cuda:0").calls,
+        lambda torch: torch.zeros(4, device=0).calls,
+        lambda torch: torch.zeros(4, device=Device("cuda")).calls,
+        lambda torch: torch.Tensor().new_zeros(4, device="cuda").calls,
+    ],
+)
+def test_functions_make_tensors_on_the_cpu(call: Callable[[Any], object], torch: Any):
+    assert call(torch) == ((4,), {"device": "cpu"})
+
+
+def test_generator(torch: Any):
+    """It stays a type, as annotations need it."""
+    assert isinstance(torch.Generator("cuda"), torch.Generator) and torch.Generator | None
+    assert torch.Generator(device="cuda").device == "cpu"
+    torch.cuda.manual_seed(7)
+    assert torch.default_generator.device == 7
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [(("cuda",), {}), ((Device("cuda"),), {}), ((), {"device": "cuda"})],
+)
+def test_tensors_move_by_a_copy(arguments: Any, options: dict[str, object], torch: Any):
+    (given, named) = torch.Tensor().to(*arguments, **options).calls
+    assert [*given, named.get("device", "cpu")] == ["cpu"] * (len(given) + 1)
+    assert named["copy"] is True
+
+
+def test_tensors(torch: Any):
+    tensor = torch.Tensor()
+    assert tensor.is_cuda and (tensor.device.type, tensor.device.index) == ("cuda", 0)
+    assert tensor.to("a type of numbers").calls != tensor.to(torch).calls == ((torch,), {})
+    assert tensor.cuda(0).calls == tensor.cpu().calls == ("clone",)
+    assert tensor.pin_memory() is tensor and tensor.get_device() == 0
+    assert tensor.__dlpack_device__() == (1, 0)
+    assert tensor.__dlpack__(max_version=(1, 1)) == (("detach",), {"max_version": (1, 1)})
+
+
+def test_device(torch: Any, monkeypatch: pytest.MonkeyPatch):
+    cuda = torch.cuda
+    assert cuda.is_available() and cuda.device_count() == 1 and cuda.synchronize("cuda") is None
+    start, end = cuda.Event(enable_timing=True), cuda.Event(enable_timing=True)
+    with cuda.stream(cuda.Stream()):
+        start.record(cuda.current_stream())
+        end.record()
+    assert start.elapsed_time(end) >= 0 and cuda.current_stream().cuda_stream == 0
+    assert cuda.get_device_capability() == (9, 0)
+    monkeypatch.setenv("TILEIR_GPU", "sm_100a")
+    assert cuda.get_device_capability("cuda:0") == (10, 0)
+    assert cuda.get_device_properties(0).multi_processor_count == 148
+
+
+SCRIPT = Path(__file__).with_name("script_with_torch.py")
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("level", ["cuda_tile", "ptx"])
+def test_with_torch_itself(level: str):
+    command = [sys.executable, "-m", "tileir_xdsl.cli.main", "python", str(SCRIPT)]
+    environment = {**os.environ, "TILEIR_LEVEL": level, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "") and "128" in done.stdout

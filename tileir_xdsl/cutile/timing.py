@@ -1,0 +1,52 @@
+"""cuTile's own tuner without a GPU: it measures the instructions that a launch issues.
+
+`exhaustive_search` of `cuda.tile.tune` asks for the microseconds of a launch, again and again. One
+of them stands for a thousand instructions of warps, which the emulator counts.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from tileir_xdsl.cutile.specializing import checked_arguments, specialized
+from tileir_xdsl.frontends.environment import GPU
+from tileir_xdsl.runtime.arrays import Argument, as_argument
+from tileir_xdsl.runtime.binding import bind_arguments
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.launching import LAUNCH_ERRORS, as_grid
+from tileir_xdsl.runtime.outputs import PTX
+from tileir_xdsl.runtime.tuning import warp_instructions
+
+_PER_MICROSECOND = 1000
+
+
+def microseconds(
+    _stream: object, grid: Sequence[int], kernel: object, arguments: Sequence[object], *_: object
+) -> float:
+    """The instructions of a launch, emulated once for each specialization and grid.
+
+    The arrays are those that the tuner gives, and are worked on. Raises CompileError as a launch.
+    """
+    found = checked_arguments(kernel, arguments)
+    specialization = specialized(kernel, found, os.environ.get(GPU) or None, None)
+    extents = as_grid(grid)
+    with specialization.lock:
+        counted = specialization.instructions.get(extents)
+        if counted is None:
+            program = specialization.at(PTX)
+            chosen = program.kernel()
+            given = [Argument(None, as_argument(value, "argument")) for value in found.values]
+            values = bind_arguments(chosen, given)
+            compiled = program.compile(PTX)
+            with errors_in(program.file, *LAUNCH_ERRORS):
+                counted = warp_instructions(compiled.text, compiled.kernel(), extents, values)
+            specialization.instructions[extents] = counted
+    return counted / _PER_MICROSECOND
+
+
+TIMERS: Mapping[str, object] = {
+    "_benchmark": microseconds,
+    "benchmark_with_timeout": lambda *arguments: (microseconds(*arguments), None),
+}
+"""Replacements for functions of cuTile's tuner, by name."""

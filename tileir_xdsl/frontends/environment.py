@@ -1,0 +1,4 @@
+"""The variables of the environment by which launches of scripts are served."""
+
+LEVEL, GPU, RACES = "TILEIR_LEVEL", "TILEIR_GPU", "TILEIR_RACES"
+"""A level to run at, a target, and whether races are looked for."""

@@ -1,0 +1,154 @@
+"""torch with a CUDA device in the memory of the host."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from tileir_xdsl.frontends.interface import Handler
+from tileir_xdsl.frontends.on_host.device import Event, Guard, Stream, properties
+from tileir_xdsl.frontends.patching import patched
+
+TAKE_DEVICE: Mapping[str, tuple[str, ...]] = {
+    "torch": (
+        *("arange", "as_tensor", "asarray", "bartlett_window", "blackman_window", "empty"),
+        *("empty_like", "empty_permuted", "empty_strided", "eye", "full", "full_like"),
+        *("hamming_window", "hann_window", "kaiser_window", "linspace", "logspace", "normal"),
+        *("ones", "ones_like", "rand", "rand_like", "randint", "randint_like", "randn"),
+        *("randn_like", "randperm", "range", "scalar_tensor", "sparse_coo_tensor"),
+        *("sparse_csr_tensor", "tensor", "tril_indices", "triu_indices", "zeros", "zeros_like"),
+        *("load", "set_default_device", "Generator"),
+    ),
+    "torch.fft": ("fftfreq", "rfftfreq"),
+    "torch.Tensor": ("new_empty", "new_full", "new_ones", "new_tensor", "new_zeros"),
+    "torch.utils._device.DeviceContext": ("__init__",),
+}
+"""The functions that take a device, by what they belong to."""
+
+ANSWERS: Mapping[str, object] = {
+    **dict.fromkeys(("is_available", "is_initialized", "is_bf16_supported"), True),
+    **dict.fromkeys(("current_device", "memory_allocated", "memory_reserved"), 0),
+    **dict.fromkeys(("max_memory_allocated", "max_memory_reserved"), 0),
+    **dict.fromkeys(("init", "synchronize", "set_device", "set_stream", "empty_cache"), None),
+    **dict.fromkeys(("reset_peak_memory_stats", "ipc_collect"), None),
+    "device_count": 1,
+}
+"""The constant results of functions of `torch.cuda`."""
+
+
+def install(_handler: Handler) -> Callable[[], None]:
+    """Has all tensors on one CUDA device, in the memory of the host; returns what undoes that.
+
+    `cuda`, `cpu` and `to` with a device copy a tensor, as between two memories.
+    """
+    torch: Any = import_module("torch")
+    undos = [
+        patched(owner, {n: _on_host(torch, getattr(owner, n)) for n in names if hasattr(owner, n)})
+        for owner, names in ((_at(path), names) for path, names in TAKE_DEVICE.items())
+    ]
+    undos += [
+        patched(torch.Tensor, _tensor(torch)),
+        patched(torch.cuda, _cuda(torch)),
+        patched(import_module("torch.cuda.nvtx"), dict.fromkeys(_RANGES, _answer(None))),
+    ]
+
+    def undo() -> None:
+        for each in reversed(undos):
+            each()
+
+    return undo
+
+
+_RANGES = ("range_push", "range_pop", "range_start", "range_end", "mark")
+
+
+def _at(path: str) -> Any:
+    package, *names = path.split(".")
+    found = import_module(package)
+    for number, name in enumerate(names):
+        if not hasattr(found, name):
+            import_module(".".join([package, *names[: number + 1]]))
+        found = getattr(found, name)
+    return found
+
+
+def _answer(value: object) -> Callable[..., object]:
+    return lambda *_, **__: value
+
+
+def _is_cuda(torch: Any, value: object) -> bool:
+    if isinstance(value, torch.device):
+        return value.type == "cuda"
+    return isinstance(value, str) and value.partition(":")[0] == "cuda"
+
+
+def _on_host(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with the CPU in place of every CUDA device among its arguments."""
+
+    def host(value: Any) -> Any:
+        return "cpu" if _is_cuda(torch, value) else value
+
+    if isinstance(function, type):
+        # Annotations name it as a type.
+        made = {"__new__": _on_host(torch, function.__new__)}
+        return type(function.__name__, (function,), made)
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        if isinstance(options.get("device"), int):
+            options["device"] = "cpu"
+        given = {name: host(value) for name, value in options.items()}
+        return function(*map(host, arguments), **given)
+
+    return call
+
+
+def _tensor(torch: Any) -> Mapping[str, object]:
+    tensor = torch.Tensor
+    move = _on_host(torch, tensor.to)
+
+    def to(self: Any, *arguments: Any, **options: Any) -> Any:
+        named = [*arguments[:1], *options.values()]
+        moves = any(isinstance(value, str | torch.device | int) for value in named)
+        # A flag is a number, too.
+        if moves and not any(isinstance(value, bool) for value in arguments[:1]):
+            options = {"copy": True, **options}
+        return move(self, *arguments, **options)
+
+    def to_dlpack(self: Any, **options: Any) -> object:
+        # A kernel takes the memory of a tensor, whether or not it wants a gradient.
+        return exported(self.detach(), **options)
+
+    exported = tensor.__dlpack__
+    return {
+        "device": property(lambda _: torch.device("cuda", 0)),
+        "is_cuda": property(lambda _: True),
+        "get_device": _answer(0),
+        "to": to,
+        "cuda": lambda self, *_, **__: self.clone(),
+        "cpu": lambda self, *_, **__: self.clone(),
+        "pin_memory": lambda self, *_, **__: self,
+        "record_stream": _answer(None),
+        "__dlpack__": to_dlpack,
+        # `kDLCPU` of DLPack.
+        "__dlpack_device__": _answer((1, 0)),
+    }
+
+
+def _cuda(torch: Any) -> Mapping[str, object]:
+    stream, seed = Stream(), torch.default_generator.manual_seed
+    return {
+        **{name: _answer(value) for name, value in ANSWERS.items()},
+        **dict.fromkeys(("Stream", "ExternalStream"), Stream),
+        **dict.fromkeys(("current_stream", "default_stream"), _answer(stream)),
+        **dict.fromkeys(("device", "stream"), Guard),
+        # `torch.manual_seed` calls the second one.
+        **dict.fromkeys(("manual_seed", "manual_seed_all"), lambda number: seed(number)),
+        "Event": Event,
+        "get_device_properties": lambda *_: properties(),
+        "get_device_name": lambda *_: properties().name,
+        "get_device_capability": lambda *_: (properties().major, properties().minor),
+        "mem_get_info": lambda *_: (properties().total_memory,) * 2,
+    }
