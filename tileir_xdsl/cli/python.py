@@ -8,6 +8,7 @@ import runpy
 import sys
 from types import TracebackType
 
+from tileir_xdsl.frontends.hook import install_hook, remove_hook
 from tileir_xdsl.frontends.interpreting import interpret, with_children
 from tileir_xdsl.frontends.scripts import (
     is_outside,
@@ -15,7 +16,13 @@ from tileir_xdsl.frontends.scripts import (
     run_script,
     without_own_frames,
 )
-from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.errors import CompileError, InputError
+
+_HOOKS = {
+    "--install-hook": "have TILEIR_INTERPRET=1 python SCRIPT do the same, by a line that Python "
+    "executes whenever it starts",
+    "--remove-hook": "remove that line",
+}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", dest="module", action="store_true", help="SCRIPT is the name of a module"
     )
-    parser.add_argument("script", metavar="SCRIPT", help="a Python file")
+    for option, what in _HOOKS.items():
+        parser.add_argument(option, dest="hook", action="store_const", const=option, help=what)
+    parser.add_argument("script", metavar="SCRIPT", nargs="?", help="a Python file")
     parser.add_argument(
         "words", metavar="ARG", nargs=argparse.REMAINDER, help="arguments of the script"
     )
@@ -35,6 +44,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the script; the exit status is its own, and 1 after an exception."""
+    if args.hook is not None:
+        files = [install_hook()] if args.hook == "--install-hook" else remove_hook()
+        print("".join(f"{file}\n" for file in files), end="")
+        return 0
+    if args.script is None:
+        raise InputError("python", "expected a script")
     with_children(os.environ)
     interpret(os.environ)
     with _Reported():

@@ -13,6 +13,9 @@ from tileir_xdsl.frontends.interface import Handler, Launch
 from tileir_xdsl.frontends.patching import patched
 from tileir_xdsl.runtime.launching import as_grid
 
+_Made = Callable[[Sequence[Any], Sequence[Any]], Any]
+"""An argument of a launch, made of the arrays that jax gives and of those that are returned."""
+
 
 def install(handler: Handler) -> Callable[[], None]:
     """Has `cutile_call` tell a handler of launches, whenever jax executes it."""
@@ -26,7 +29,7 @@ def install(handler: Handler) -> Callable[[], None]:
         inputs: list[Any] = []
         outputs: list[Any] = []
 
-        def placed(value: Any) -> Callable[[Sequence[Any], Sequence[Any]], Any]:
+        def placed(value: Any) -> _Made:
             """How an argument is made of the arrays of an execution."""
             if isinstance(value, tuple):
                 items = [placed(item) for item in value]
@@ -36,14 +39,14 @@ def install(handler: Handler) -> Callable[[], None]:
                 like = value.array if isinstance(value, module.InputOutput) else value
                 outputs.append(jax.ShapeDtypeStruct(like.shape, like.dtype))
                 if like is value:
-                    return lambda _, made: made[number]
+                    return lambda _given, made: made[number]
                 source = placed(like)
                 return lambda given, made: _filled(made[number], source(given, made))
             if isinstance(value, jax.Array):
                 position = len(inputs)
                 inputs.append(value)
-                return lambda given, _: given[position]
-            return lambda *_: value
+                return lambda given, _made: given[position]
+            return lambda _given, _made: value
 
         def execute(*given: Any) -> list[Any]:
             made = [np.empty(each.shape, each.dtype) for each in outputs]

@@ -2,3 +2,6 @@
 
 LEVEL, GPU, RACES = "TILEIR_LEVEL", "TILEIR_GPU", "TILEIR_RACES"
 """A level to run at, a target, and whether races are looked for."""
+
+INTERPRET = "TILEIR_INTERPRET"
+"""Whether Python serves launches from its start on, once the hook is installed."""

@@ -3,18 +3,24 @@
 from typing import Any
 
 import cuda.tile as ct
-import numpy as np
 import pytest
 from cuda.tile.tune import _tune
 
-from tests.unit.cutile.test_launching import add, vectors, wrong
+from tests.unit.cutile.test_launching import add, vectors
 from tileir_xdsl.frontends.interpreting import Interpreter
 from tileir_xdsl.frontends.serving import serving
 
 
-def search(kernel: Any, tiles: list[int], arguments: Any, **options: Any) -> Any:
-    return ct.tune.exhaustive_search(
-        tiles, 0, lambda tile: (ct.cdiv(1000, tile),), kernel, arguments, quiet=True, **options
+def search(kernel: Any, tiles: list[int], arrays: tuple[Any, ...], **options: Any) -> Any:
+    tune: Any = ct.tune
+    return tune.exhaustive_search(
+        tiles,
+        0,
+        lambda tile: (-(-1000 // tile),),  # pyright: ignore
+        kernel,
+        lambda tile: (*arrays, tile),  # pyright: ignore
+        quiet=True,
+        **options,
     )
 
 
@@ -24,7 +30,7 @@ def test_search(options: dict[str, float]):
     a, b, c = vectors()
     before = _tune._benchmark  # pyright: ignore
     with serving(Interpreter()):
-        found = search(add, [16, 256], lambda tile: (a, b, c, tile), **options)
+        found = search(add, [16, 256], (a, b, c), **options)
     assert found.best.config == 256 and not found.failures
     assert found.best.error_margin_us == 0 and (c == a + b).all()
     assert _tune._benchmark is before  # pyright: ignore
@@ -33,7 +39,7 @@ def test_search(options: dict[str, float]):
 def test_failures():
     a, b, c = vectors()
     with serving(Interpreter()):
-        found = search(add, [7, 64], lambda tile: (a, b, c, tile))
+        found = search(add, [7, 64], (a, b, c))
         with pytest.raises(ValueError, match="No valid config"):
-            search(wrong, [16], lambda _: (np.zeros(8, np.float32),))
+            search(add, [7], (a, b, c))
     assert found.best.config == 64 and found.failures[0][0] == 7

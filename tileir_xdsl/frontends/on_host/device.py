@@ -38,7 +38,10 @@ class Stream(Guard):
     def synchronize(self) -> None:
         """Waits for nothing."""
 
-    wait_event = wait_stream = use = lambda self, *_: None
+    def wait_event(self, _event: object) -> None:
+        """Waits for nothing."""
+
+    wait_stream = wait_event
 
     def query(self) -> bool:
         """Whether all work has ended."""
@@ -67,7 +70,10 @@ class Event:
         """The milliseconds from this one to another one."""
         return 1000 * (end._time - self._time)
 
-    wait = synchronize = lambda self, *_: None
+    def synchronize(self, _stream: object = None) -> None:
+        """Waits for nothing."""
+
+    wait = synchronize
 
     def query(self) -> bool:
         """Whether it has happened."""

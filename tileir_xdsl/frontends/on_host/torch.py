@@ -78,7 +78,7 @@ def _answer(value: object) -> Callable[..., object]:
     return lambda *_, **__: value
 
 
-def _is_cuda(torch: Any, value: object) -> bool:
+def _is_cuda(torch: Any, value: Any) -> bool:
     if isinstance(value, torch.device):
         return value.type == "cuda"
     return isinstance(value, str) and value.partition(":")[0] == "cuda"
@@ -110,10 +110,10 @@ def _tensor(torch: Any) -> Mapping[str, object]:
     move = _on_host(torch, tensor.to)
 
     def to(self: Any, *arguments: Any, **options: Any) -> Any:
+        if arguments and type(arguments[0]) is int:
+            arguments = ("cpu", *arguments[1:])
         named = [*arguments[:1], *options.values()]
-        moves = any(isinstance(value, str | torch.device | int) for value in named)
-        # A flag is a number, too.
-        if moves and not any(isinstance(value, bool) for value in arguments[:1]):
+        if any(isinstance(value, str | torch.device) or type(value) is int for value in named):
             options = {"copy": True, **options}
         return move(self, *arguments, **options)
 
@@ -121,15 +121,20 @@ def _tensor(torch: Any) -> Mapping[str, object]:
         # A kernel takes the memory of a tensor, whether or not it wants a gradient.
         return exported(self.detach(), **options)
 
+    def copy(self: Any, *_: object, **__: object) -> Any:
+        return self.clone()
+
+    def same(self: Any, *_: object, **__: object) -> Any:
+        return self
+
     exported = tensor.__dlpack__
     return {
-        "device": property(lambda _: torch.device("cuda", 0)),
-        "is_cuda": property(lambda _: True),
+        "device": property(_answer(torch.device("cuda", 0))),
+        "is_cuda": property(_answer(True)),
         "get_device": _answer(0),
         "to": to,
-        "cuda": lambda self, *_, **__: self.clone(),
-        "cpu": lambda self, *_, **__: self.clone(),
-        "pin_memory": lambda self, *_, **__: self,
+        **dict.fromkeys(("cuda", "cpu"), copy),
+        "pin_memory": same,
         "record_stream": _answer(None),
         "__dlpack__": to_dlpack,
         # `kDLCPU` of DLPack.
@@ -138,17 +143,19 @@ def _tensor(torch: Any) -> Mapping[str, object]:
 
 
 def _cuda(torch: Any) -> Mapping[str, object]:
-    stream, seed = Stream(), torch.default_generator.manual_seed
-    return {
-        **{name: _answer(value) for name, value in ANSWERS.items()},
-        **dict.fromkeys(("Stream", "ExternalStream"), Stream),
-        **dict.fromkeys(("current_stream", "default_stream"), _answer(stream)),
-        **dict.fromkeys(("device", "stream"), Guard),
-        # `torch.manual_seed` calls the second one.
-        **dict.fromkeys(("manual_seed", "manual_seed_all"), lambda number: seed(number)),
-        "Event": Event,
+    functions: dict[str, Callable[..., object]] = {
         "get_device_properties": lambda *_: properties(),
         "get_device_name": lambda *_: properties().name,
         "get_device_capability": lambda *_: (properties().major, properties().minor),
         "mem_get_info": lambda *_: (properties().total_memory,) * 2,
+    }
+    return {
+        **{name: _answer(value) for name, value in ANSWERS.items()},
+        **functions,
+        **dict.fromkeys(("Stream", "ExternalStream"), Stream),
+        **dict.fromkeys(("current_stream", "default_stream"), _answer(Stream())),
+        **dict.fromkeys(("device", "stream"), Guard),
+        # `torch.manual_seed` calls the second one.
+        **dict.fromkeys(("manual_seed", "manual_seed_all"), torch.default_generator.manual_seed),
+        "Event": Event,
     }

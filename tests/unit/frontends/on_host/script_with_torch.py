@@ -1,6 +1,6 @@
 """A script for a GPU, as people write it, with whatever of `torch.cuda` is usual."""
 
-# pyright: basic, reportMissingImports=false
+# pyright: basic, reportMissingImports=false, reportArgumentType=false
 
 import threading
 
