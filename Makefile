@@ -24,7 +24,10 @@ demo: $(INSTALLED)
 quick: $(INSTALLED)
 	tests=$$($(BIN)/python -m tests.reach select $(FILE)) && $(BIN)/python -m $(PYTEST) $$tests
 
-test: estimate lint types filecheck unit
+# Types beside FileCheck tests: pyright has one thread, and each prints at its end.
+test: estimate lint
+	$(MAKE) --no-print-directory --jobs=$(if $(filter 1,$(JOBS)),1,2) types filecheck
+	$(MAKE) --no-print-directory unit
 
 # What it will take, before anything is set up.
 estimate:
