@@ -2,7 +2,7 @@
 
 `@pytest.mark.one_in(n)` on a test says that one of its cases in `n` finds almost all that all of
 them find. `make test` runs the same cases each time: those that hold as many values of the
-parameters as so few can. The others are marked `soak`; a run with `--drawn SEED` takes a tenth of
+parameters as so few can, and those that the mark names after `n`. The others are marked `soak`; a run with `--drawn SEED` takes a tenth of
 them, another one for each seed, and nothing else.
 """
 
@@ -32,7 +32,7 @@ def left_out(items: Iterable[pytest.Item]) -> list[pytest.Item]:
     others: list[pytest.Item] = []
     for group in groups.values():
         cases = [item for item in group if item.get_closest_marker("soak") is None]
-        kept = chosen([item.nodeid for item in cases], one_in(group[0]))
+        kept = chosen([item.nodeid for item in cases], one_in(group[0])) | always(group[0])
         others += [item for item in cases if item.nodeid not in kept]
     return others
 
@@ -41,10 +41,17 @@ def one_in(item: pytest.Item) -> int:
     """The number of the mark that stands closest to a test."""
     marker = item.get_closest_marker("one_in")
     match marker and marker.args:
-        case (int(number),) if number > 1:
+        case (int(number), *_) if number > 1:
             return number
         case _:
             raise pytest.UsageError(f"{item.nodeid}: `one_in` takes a whole number from 2")
+
+
+def always(item: pytest.Item) -> frozenset[str]:
+    """The cases that the mark of a test names: the only ones that reach some of the source."""
+    marker = item.get_closest_marker("one_in")
+    function = item.nodeid.partition("[")[0]
+    return frozenset(f"{function}[{case}]" for case in marker.args[1:]) if marker else frozenset()
 
 
 def chosen(names: Sequence[str], number: int) -> frozenset[str]:

@@ -15,7 +15,7 @@ GRID = [f"f[{a}-{b}]" for a, b in product("wxyz", "1234")]
 CASES = """
 import pytest
 
-@pytest.mark.one_in({number})
+@pytest.mark.one_in({number}, "8-2", "9-2")
 @pytest.mark.parametrize("a", range(4))
 @pytest.mark.parametrize("b", range(10))
 def test_grid(a, b):
@@ -55,8 +55,18 @@ def _passed(pytester: pytest.Pytester, *options: str, number: str = "5") -> list
 def test_the_others_are_run_by_soak(pytester: pytest.Pytester):
     everything = _passed(pytester, "-m", "")
     kept, others = _passed(pytester), _passed(pytester, "-m", "soak")
-    assert len(everything) == 41 and len(kept) == 9 and len(others) == 32
+    assert len(everything) == 41 and len(kept) == 11 and len(others) == 30
     assert sorted((*kept, *others)) == sorted(everything)
+
+
+def test_named_cases_always_run(pytester: pytest.Pytester):
+    kept = {name.partition("[")[2] for name in _passed(pytester)}
+    assert kept >= {"8-2]", "9-2]"}
+
+
+def test_named_cases_exist(request: pytest.FixtureRequest):
+    items = request.session.items
+    assert frozenset[str]().union(*map(shares.always, items)) <= {item.nodeid for item in items}
 
 
 def test_a_seed_draws_from_the_others(pytester: pytest.Pytester):
