@@ -141,7 +141,8 @@ def _range(
     segment, first = memory.locate(group, base, offset, only, access)
     memory.locate(group, base, offset + size - _CHUNK, only, access)
     start = int(np.broadcast_to(first, group.shape)[lane]) * _CHUNK
-    if segment is memory.heap and memory.heap.last_bytes_outside(1)[start : start + size].any():
+    chunks = slice(start // _CHUNK, (start + size) // _CHUNK)
+    if segment is memory.heap and memory.heap.last_bytes_outside(_CHUNK)[chunks].any():
         message = f"a bulk {access.verb} of {size} bytes leaves its array"
         raise LaneFault(message, only, becomes=MemoryFault)
     if memory.races is not None:
@@ -271,13 +272,14 @@ def _global_elements(
     if len(positions) and (positions.min() < 0 or positions.max() >= heap.bytes.size):
         message = "the tensor map points outside of global memory"
         raise LaneFault(message, only, becomes=MemoryFault)
-    invalid = heap.last_bytes_outside(1)[positions]
+    size = descriptor.dtype.itemsize
+    elements = positions // size
+    invalid = heap.last_bytes_outside(size)[elements]
     if invalid.any():
         where = heap.describe(int(positions[invalid][0]) + GLOBAL_WINDOW)
         message = f"the tensor map points outside of its array ({where})"
         raise LaneFault(message, only, becomes=MemoryFault)
-    size = descriptor.dtype.itemsize
-    return heap.vectors(np.dtype(f"u{size}"), 1), positions // size
+    return heap.vectors(np.dtype(f"u{size}"), 1), elements
 
 
 def _fill(descriptor: Descriptor) -> Array:
