@@ -1,6 +1,7 @@
 """Fixtures and options of all unit tests."""
 
 import gc
+import importlib
 import os
 import sys
 from collections.abc import Callable
@@ -9,6 +10,7 @@ import pytest
 
 from tests import shares
 from tests.stub_driver.library import Stub, build, compiler
+from tileir_xdsl.blas_threads import openblas_threads
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
 from tileir_xdsl.testing import tools
 
@@ -40,14 +42,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection() -> None:
-    """Collects no garbage while tests are collected: all of it stays."""
+    """Computes dots in one thread, and collects no garbage while tests are collected: it all stays.
+
+    Several workers, each with a thread of BLAS for every processor, let them wait for each other.
+    """
+    importlib.import_module("numpy")
+    if (threads := openblas_threads()) is not None:
+        threads.write(1)
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
     """Tells the garbage collector that modules and collected tests stay, and to come seldom.
 
-    IR is full of cycles, so it cannot stay away: its visits took some 13 % of the time.
+    IR is full of cycles, so it cannot stay away altogether.
     """
     gc.freeze()
     gc.set_threshold(20_000, 10, 10)

@@ -5,6 +5,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntAttr, IntegerAttr, ModuleOp, StringAttr
@@ -20,7 +21,7 @@ from tileir_xdsl.emulator.machine import DEFAULT_STEP_LIMIT
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments
-from tileir_xdsl.runtime.kernels import find_kernel
+from tileir_xdsl.runtime.kernels import Kernel, find_kernel
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.runtime.lowering import Observer
 from tileir_xdsl.targets import ABI
@@ -102,6 +103,12 @@ def lower(
     return Lowered(module, emit(module))
 
 
+@lru_cache(maxsize=32)
+def _kernel(text: str, name: str) -> Kernel:
+    """The kernel that arguments are bound to, which several runs of it share."""
+    return find_kernel(tools.parse(text), name, name)
+
+
 def run(
     case: KernelCase,
     lowered: Lowered,
@@ -116,7 +123,7 @@ def run(
     """Runs the PTX of a kernel, and checks that it computes what numpy computes."""
     arguments = case.make_arguments(problem)
     expected = case.expected(arguments)
-    kernel = find_kernel(tools.parse(case.text_path.read_text()), case.name, case.name)
+    kernel = _kernel(case.text_path.read_text(), case.name)
     values = bind_arguments(kernel, [Argument(None, as_argument(a, case.name)) for a in arguments])
     statistics = emulator.load(lowered.ptx).launch(
         case.name,
@@ -141,7 +148,7 @@ def shared_accesses(ptx: str) -> list[int]:
 
 def expected_wavefronts(lowered: Lowered) -> dict[int, int | None]:
     """What each line of PTX that accesses shared memory should take of every warp."""
-    module = tools.run_passes(lowered.module.clone(), "dce")
+    module = tools.run_passes(lowered.module.clone(), "dce", verify=False)
     # PTX has no loads of which nothing is used.
     accesses = (op for op in module.walk() if _is_shared(op) and all(r.uses for r in op.results))
     notes = [op.attributes.get(WAVEFRONTS_ATTRIBUTE) for op in accesses]
