@@ -66,7 +66,7 @@ def test_negative_doubles_keep_their_sign():
     assert text != reference.disassemble(data) == without_signs(text)
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(20)
 @pytest.mark.parametrize(("name", "version"), same_code.spread())
 def test_tileiras_makes_the_same_code(name: str, version: str):
     assert same_code.different_sections(name, version) == []

@@ -92,6 +92,7 @@ def zoo_arguments(case: KernelCase) -> tuple[list[Any], list[Any]]:
     return given, called
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "level"),
     [

@@ -14,7 +14,7 @@ from tileir_xdsl.runtime.errors import CompileError
 BLOCKS = 6
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_100a"])
 @pytest.mark.parametrize("name", WAITING)
 def test_waits_end(name: str, gpu: str):

@@ -25,6 +25,7 @@ def _doubles_around(fmt: FloatFormat) -> np.ndarray:
     return np.concatenate([values, -values])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("mode", oracle.MODES)
 @pytest.mark.parametrize("fmt", IEEE_LIKE, ids=lambda f: f.name)
 def test_rounds_as_the_exact_rational(fmt: FloatFormat, mode: RoundingMode) -> None:

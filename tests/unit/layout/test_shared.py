@@ -90,6 +90,7 @@ def test_boxes_that_are_not_divided():
     assert tma_boxes((64,), 16).divided(1) == tma_boxes((64,), 16)
 
 
+@mark.one_in(3)
 @mark.parametrize("swizzle", SWIZZLES, ids=str)
 @mark.parametrize(("shape", "element_bits", "order"), TILES)
 def test_tma_boxes_leave_the_image_of_their_layout(
@@ -106,6 +107,7 @@ def test_tma_boxes_leave_the_image_of_their_layout(
     assert inner % 16 == 0 and (not swizzle.bits or inner == swizzle.span)
 
 
+@mark.one_in(3)
 @mark.parametrize("swizzle", SWIZZLES, ids=str)
 def test_shared_rows_follow_the_swizzle_formula(swizzle: Swizzle):
     image = shared((32, 128), 16, swizzle).address_map()

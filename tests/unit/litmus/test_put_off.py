@@ -97,7 +97,7 @@ SHOWN: dict[str, tuple[Sequence[Column], Sequence[str]]] = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("name", SHOWN)
 def test_all_that_is_allowed_is_shown_and_nothing_else(name: str):
     test = _test(*SHOWN[name])
@@ -138,7 +138,7 @@ def _but_not_updates(**needs: Any) -> Needs:
     return Needs(**needs)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("owner", "name", "fault", "test"),
     [

@@ -64,6 +64,7 @@ def _observed(seed: int) -> tuple[Program, Observation]:
     return program, observe(program, program.module)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("form", FORMS)
 def test_programs_mean_the_same(form: str) -> None:
     changed = 0

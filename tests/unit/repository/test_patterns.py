@@ -167,6 +167,7 @@ def test_passes_are_patterns(name: str):
     check_roots(name, found)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("kernel", "gpu", "options"),
     [

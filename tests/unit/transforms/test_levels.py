@@ -49,6 +49,7 @@ def test_the_levels_are_the_stages():
     assert {op.name for op in counterparts()} == SCHEDULED
 
 
+@pytest.mark.one_in(6, "lower-ldgsts-load-to-async-nv_tileas")
 @pytest.mark.parametrize("level", TO_LEVEL)
 @pytest.mark.parametrize("name", PASSES)
 def test_every_pass_on_every_level(name: str, level: str):

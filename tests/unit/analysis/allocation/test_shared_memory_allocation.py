@@ -129,7 +129,7 @@ KERNELS: Mapping[str, tuple[Kernel, int]] = {
 """Kernels, and the shared memory that they take."""
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
 @pytest.mark.parametrize("name", KERNELS)
 def test_what_follows_takes_the_place_of_stages(name: str, modes: Mapping[str, Any]):

@@ -36,6 +36,7 @@ NEW_KERNELS = {
 }
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("target", NEW_FORMS)
 def test_a_pack_of_another_target(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -112,7 +112,7 @@ SLOW = ("attention_backward", "attention_256", "attention_128")
 """Like others, and slower."""
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(
     "family",
     [pytest.param(each, marks=pytest.mark.soak if each in SLOW else ()) for each in FAMILIES],

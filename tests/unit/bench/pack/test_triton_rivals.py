@@ -19,7 +19,7 @@ DRAWN = ("matmul_tf32", "matmul_grouped", "attention_64_causal", "attention_back
 SMALL = [family for family in FAMILIES if not family.startswith(("matmul", "attention"))]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "family",
     [

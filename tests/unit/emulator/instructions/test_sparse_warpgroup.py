@@ -213,6 +213,7 @@ MMA_OPS: tuple[Dot, ...] = (
 )
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("dot", MMA_OPS, ids=str)
 def test_product(dot: Dot):
     found, expected = run(dot)

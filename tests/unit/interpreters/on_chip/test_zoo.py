@@ -52,7 +52,7 @@ FORMS = (
 )
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("name", "gpu", "options", "problem"), FORMS)
 def test_no_races_in_other_forms(name: str, gpu: str, options: Options, problem: Problem | None):
     assert races_of(compiled(name, gpu, options), name, problem) == []

@@ -115,7 +115,7 @@ def modify(
     return run(text, arguments)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(("mode", "element"), MODES)
 @pytest.mark.parametrize("masked", [False, True])
 def test_modifications(mode: str, element: str, masked: bool):

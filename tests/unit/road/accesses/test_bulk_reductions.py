@@ -158,7 +158,7 @@ TAKEN = [
 ]
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(8)
 @pytest.mark.usefixtures("prefer_tma")
 @pytest.mark.parametrize(("mode", "element"), TAKEN)
 def test_what_tma_does_atomically(mode: str, element: str):

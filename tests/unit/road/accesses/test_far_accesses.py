@@ -94,7 +94,7 @@ def check_pointers(element: str, index: str, start: int, step: int, gpu: str) ->
         check(found, f"{text}\n{ptx}")
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("start", STARTS)
 def test_pointers_are_moved_by_64_bits(start: int):
     for element in ("i8", "f64"):

@@ -70,7 +70,7 @@ STEPS = (1, 256, 1024)
 BORDERS = ("narrow", "wide", "wide and static")
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(
     ("step", "tiles", "border"), list(itertools.product(STEPS, (-1, 0, 1), BORDERS))
 )

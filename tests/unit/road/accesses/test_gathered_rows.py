@@ -208,7 +208,7 @@ WIDTHS = (32, 64, 128, 256)
 """Bytes of a row: unswizzled rows and the spans of the swizzles, once and twice."""
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @pytest.mark.usefixtures("prefer_tma")
 @pytest.mark.parametrize("bytes", WIDTHS)
 @pytest.mark.parametrize("element", ELEMENTS)
@@ -230,7 +230,7 @@ FAR = [39, 40, -1, 0, 2**31 - 1, -(2**31), 100, 5]
 """Rows that are and are not there: of 32 bits, unsigned ones from half of all on."""
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(15)
 @pytest.mark.usefixtures("prefer_tma")
 @pytest.mark.parametrize(("padding", "element"), [("zero", "i32"), ("zero", "f16"), ("nan", "f32")])
 @pytest.mark.parametrize("columns", [(0, 0), (3, 61), (70, 5), (90, 0), (0, 90)])

@@ -57,7 +57,7 @@ def aligned(text: str) -> str:
 INTEGERS = ("add", "min", "max", "and", "or", "xor", "umin", "umax")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("semantics", ["weak", "relaxed device", "acquire sys"])
 @pytest.mark.parametrize(
     ("element", "reduction"),

@@ -85,6 +85,7 @@ def test_tiles_are_padded_with_scalars(
     np.testing.assert_array_equal(arguments[4], expected)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a", "sm_100a"])
 def test_operands_of_dots_are_padded_with_scalars(gpu: str):
     text = with_scalar(product("bf16", "zero"), "3.0 : bf16")

@@ -43,7 +43,7 @@ def lowered(name: str, ctas: int, gpu: str = "sm_90a") -> Lowered:
     return lower(tools.parse(text(name, ctas)), gpu)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     ("name", "ctas", "multicasts", "problem"),
     [

@@ -79,7 +79,7 @@ def test_persistent_kernels_load_by_tma(gpu: str):
     launched(kernel)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("slots", (1, 2))
 def test_blocks_wait_for_a_slot(gpu: str, slots: int):

@@ -82,6 +82,7 @@ def test_every_stage_is_parsed_again_and_goes_on_to_the_same_ptx(name: str):
     assert emit(again) == emit(module) == emit(lower(KERNELS[name], len(ROAD)), "sm_90a")
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("name", SUPPORTED)
 @pytest.mark.parametrize("gpu", ["sm_80", "sm_90a", "sm_100a", "sm_120a"])
 def test_ptxas_accepts_the_ptx_without_spills(name: str, gpu: str, tmp_path: Path):

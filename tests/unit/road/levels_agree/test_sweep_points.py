@@ -75,7 +75,7 @@ WIDE = (
 )
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("gpu", "name"),
     [
@@ -106,7 +106,7 @@ PADDED = [
 """Matmuls of f64 where ptxas puts empty instructions between `mma.sync`."""
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(("gpu", "name"), PADDED)
 def test_multiply_adds_in_place_of_padded_instructions(gpu: str, name: str):
     generated = point_of(name).generate()

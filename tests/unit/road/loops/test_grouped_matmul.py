@@ -84,7 +84,7 @@ def check(text: str, folder: Path, gpu: str, problem: Problem, element: str = "i
     return agents > 0
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("problem", PROBLEMS, ids=str)
 @pytest.mark.parametrize("gpu", GPUS)
 def test_values(gpu: str, problem: Problem, tmp_path: Path):

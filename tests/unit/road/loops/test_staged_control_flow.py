@@ -20,6 +20,7 @@ def copies(values: list[Array | int]) -> list[Array | int]:
     return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
 
 
+@pytest.mark.one_in(14, "sm_80-0", "sm_90a-7", "sm_90a-208", "sm_90a-216")
 @pytest.mark.parametrize(("gpu", "seed"), CASES, ids=str)
 def test_programs(gpu: str, seed: int):
     """Late asynchronous work and races looked for at once."""

@@ -128,6 +128,7 @@ def test_random_sizes(seed: int):
     scaled_mma(str(rng.choice(list(FORMATS))), (*batch, m, n, k), "sm_120a", seed)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "sizes"),
     [("mxf8f6f4", (16, 16, 64)), ("mxf4", (32, 8, 32)), ("mxf4nvf4", (16, 8, 32))],
@@ -190,7 +191,7 @@ SCALES_OF_LOOP = re.compile(
 """An iteration of one thread, from its label to the release of the stage, in which scales come."""
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "columns", "depth", "ordered"),
     [
@@ -225,7 +226,7 @@ LOOP_OF_WARPS = re.compile(r"\n\$L\d+:\n(?:(?!\$L)[^\n]*\n)*?\tmma\.sync(?:(?!\$
 """An iteration of the warps that compute, from its label to the next one."""
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
     ("name", "rows", "columns", "depth"),

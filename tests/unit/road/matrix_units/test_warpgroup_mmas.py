@@ -101,7 +101,7 @@ def test_values(name: str, length: int, mode: int, folder: Path):
     launch(case, lowered, length, MODES[mode])
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("mode", (0, 1))
 @pytest.mark.parametrize("form", ("in_order", "alongside", "in_order_by_warpgroup"))
 def test_other_forms(form: str, mode: int, folder: Path):

@@ -112,6 +112,7 @@ def test_the_kernel_is_right(modes: dict[str, Any]):
     run(CASE, compiled(), PROBLEM, GRID, **modes)
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("name", BUGS)
 def test_bug_is_seen(name: str):
     kernel = replace(compiled(), ptx=with_bug(compiled().ptx, name))

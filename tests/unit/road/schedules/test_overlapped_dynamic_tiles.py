@@ -69,7 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("dot")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("counts", [(1, 1), (1, 2), (3, 1), (2, 3), (5, 2)], ids=str)
 def test_grids(counts: tuple[int, int], folder: Path):
     """Of one tile none is taken over; of more all but those that start at once."""

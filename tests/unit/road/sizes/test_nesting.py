@@ -97,6 +97,7 @@ def test_a_thousand_are_read_printed_and_written(kind: str) -> None:
     assert sys.getrecursionlimit() == limit
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("kind", "depth"),
     [
@@ -116,7 +117,7 @@ def test_results(kind: str, depth: int) -> None:
         assert array[0] == depth + 1, level
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_steps_of_the_road_are_linear(kind: str, gpu: str) -> None:
@@ -126,7 +127,7 @@ def test_steps_of_the_road_are_linear(kind: str, gpu: str) -> None:
     assert steps(many.compile) < 2.1 * steps(few.compile)
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("kind", KINDS)
 def test_steps_of_reading_are_linear(kind: str) -> None:
     few, many = (

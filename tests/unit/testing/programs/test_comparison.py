@@ -14,7 +14,7 @@ from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.programs import Disagreement, Program, compare, generate
 from tileir_xdsl.testing.programs.__main__ import main
 
-BATCHES = [range(first, first + 10) for first in range(0, 40, 10)]
+BATCHES = [range(first, first + 5) for first in range(0, 40, 5)]
 
 
 def _programs_with(operation: type[Operation]) -> Iterator[Program]:
@@ -47,7 +47,7 @@ def _forget_absolute_values(module: ModuleOp) -> None:
             op.erase()
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("seeds", BATCHES, ids=str)
 def test_canonicalize_keeps_what_programs_compute(seeds: range) -> None:
     for seed in seeds:

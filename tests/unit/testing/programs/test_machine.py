@@ -16,11 +16,11 @@ from tileir_xdsl.testing.programs.machine import compare_with_machine
 from tileir_xdsl.testing.programs.program import Program
 from tileir_xdsl.testing.programs.scale import PIPELINED
 
-PROGRAMS, BATCH = 80, 10
+PROGRAMS, BATCH = 80, 5
 SIZE = 4
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("first", range(0, PROGRAMS, BATCH))
 def test_ptx_computes_what_programs_compute(first: int):
     for seed in range(first, first + BATCH):

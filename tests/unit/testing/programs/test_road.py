@@ -17,7 +17,7 @@ from tileir_xdsl.testing.programs.comparison import observe
 from tileir_xdsl.testing.programs.targets import NEWEST
 from tileir_xdsl.transforms.tileir_pipeline import steps
 
-SIZE, BATCH = 6, 4
+SIZE, BATCH = 6, 2
 
 
 def _lower(seed: int) -> None:
@@ -43,7 +43,7 @@ def _lower(seed: int) -> None:
             assert find_difference(before, after, exact=True) is None, step.module_pass.name
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("first", range(0, 80, BATCH))
 def test_every_stage_is_valid_and_computes_the_same(first: int):
     for seed in range(first, first + BATCH):

@@ -28,6 +28,7 @@ def test_every_op_of_a_kernel_has_a_location(name: str):
     assert _without_location(module) == []
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("first", range(0, 60, 20))
 def test_every_op_of_a_random_program_has_a_location(first: int):
     for seed in range(first, first + 20):

@@ -9,7 +9,7 @@ from tileir_xdsl.testing.programs.generator import DEFAULT_SIZE
 
 PROGRAMS = 2000
 SMALL_SIZE = 6
-BATCH = 50
+BATCH = 25
 
 
 def _size(seed: int) -> int:
@@ -22,14 +22,14 @@ def test_the_programs_have_every_operation_and_element_type():
     assert coverage.missing(modules) == []
 
 
-@pytest.mark.one_in(40)
+@pytest.mark.one_in(80)
 @pytest.mark.parametrize("first", range(0, PROGRAMS, BATCH))
 def test_the_conversion_keeps_what_programs_compute(first: int):
     for seed in range(first, first + BATCH):
         compare(generate(seed, _size(seed)), "convert-cuda-tile-to-tileaa")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("first", range(PROGRAMS, PROGRAMS + 200, BATCH))
 def test_so_it_is_after_other_passes_and_before_canonicalization(first: int):
     passes = "loop-split,canonicalize,convert-cuda-tile-to-tileaa,canonicalize"

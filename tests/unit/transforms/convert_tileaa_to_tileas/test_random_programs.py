@@ -7,7 +7,7 @@ from tileir_xdsl.testing.programs.targets import NEWEST
 
 PROGRAMS = 2000
 SMALL_SIZE = 6
-BATCH = 25
+BATCH = 10
 FIRST_SEED = 10_000
 """Programs of their own: those below are seen by the first conversion alone."""
 
@@ -22,7 +22,7 @@ def check(seed: int, target: str, passes: str) -> None:
     compare(program, f'convert-cuda-tile-to-tileaa{{compute-capability="{gpu}"}},{passes}')
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(8)
 @pytest.mark.parametrize("batch", range(200 // BATCH))
 def test_the_conversions_keep_what_programs_compute(batch: int):
     target = TARGETS[batch % len(TARGETS)]
@@ -30,7 +30,7 @@ def test_the_conversions_keep_what_programs_compute(batch: int):
         check(seed, target, "convert-tileaa-to-tileas")
 
 
-@pytest.mark.one_in(40)
+@pytest.mark.one_in(80)
 @pytest.mark.parametrize("batch", range(PROGRAMS // BATCH))
 def test_so_do_the_folds_of_the_scheduled_program(batch: int):
     target = TARGETS[batch % len(TARGETS)]

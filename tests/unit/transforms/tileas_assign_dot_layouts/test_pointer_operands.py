@@ -84,6 +84,7 @@ DOWN = (
 """A lies in memory column by column: neighbours are along M."""
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("gpu", GPUS)
 def test_an_operand_along_m_is_copied_along_m(gpu: str):
     program = text(*DOWN)

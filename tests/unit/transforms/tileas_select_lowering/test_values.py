@@ -30,7 +30,7 @@ KERNELS_OF = {
 }
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("strategy", KERNELS_OF)
 def test_values(strategy: Strategy):
     forced = list[Operation]()

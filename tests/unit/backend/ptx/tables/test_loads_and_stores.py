@@ -125,7 +125,7 @@ def variants(count: int) -> list[list[str]]:
     ]
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("alignment", (4, 16))
 @pytest.mark.parametrize("shape", (("f32", 4), ("f32", 8), ("f16", 8), ("i8", 8), ("i64", 2)))
 def test_masked_access(shape: tuple[str, int], alignment: int) -> None:

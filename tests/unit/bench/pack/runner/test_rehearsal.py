@@ -134,7 +134,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> float:
     return seconds(results)
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize(
     ("what", "how"), [("hang", "hung"), ("fault", "fault"), ("crash", "crash"), ("stuck", "hung")]
 )

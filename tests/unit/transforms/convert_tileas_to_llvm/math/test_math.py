@@ -15,7 +15,7 @@ def function_id(function: Function) -> str:
     return function.operation
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(5)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=function_id)
 def test_errors(function: Function):
     for element in function.elements:
@@ -23,7 +23,7 @@ def test_errors(function: Function):
         assert row.error <= row.bound, row
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("gpu", GPUS)
 def test_ptxas_accepts(gpu: str):
     operations = [

@@ -211,6 +211,7 @@ KERNELS: Mapping[str, Kernel] = {
 }
 
 
+@pytest.mark.one_in(4, "specialised, idle warps before-plain", "created in a loop-plain")
 @pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=list(KERNELS))
 def test_the_sum_is_right(kernel: Kernel, modes: Mapping[str, Any]):
