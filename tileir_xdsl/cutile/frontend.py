@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from tileir_xdsl.cutile import launching
+from tileir_xdsl.cutile.errors import raised_at_caller
 from tileir_xdsl.cutile.specializing import checked_arguments, options_of, specialized
 from tileir_xdsl.cutile.timing import TIMERS
 from tileir_xdsl.frontends.interface import Handler, Launch, Source, Specialization
@@ -19,7 +20,7 @@ from tileir_xdsl.runtime.errors import ArgumentError, RaceError
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.running import Run
 
-_PLACE = re.compile(r"\bat (.+?:\d+:\d+)")
+_PLACE = re.compile(r"(?:^|.*?\bat )(\S+?:\d+:\d+)\b")
 """The first access of a race."""
 
 
@@ -95,6 +96,7 @@ class CuTile:
         )
         return Specialization(bytecode, options_of(kernel, gpu), values if is_on_host else None)
 
+    @raised_at_caller
     def execute(
         self,
         launch: Launch,
@@ -112,14 +114,21 @@ class CuTile:
             launch.grid, launch.kernel, launch.arguments, **{**chosen, **launch.keywords}
         )
         if run.races and "races" not in launch.keywords:
-            place = _PLACE.search(run.races[0])
-            raise RaceError(place[1] if place else run.kernel, f"race: {run.races[0]}")
+            raise _race_error(run)
         return run
 
 
 FRONTEND = CuTile()
 
 install = FRONTEND.install
+
+
+def _race_error(run: Run) -> RaceError:
+    """The first race of a launch, at its first access."""
+    found = _PLACE.match(run.races[0])
+    place = found[1] if found else run.kernel
+    text = run.races[0].removeprefix(f"{place}: ")
+    return RaceError(place, text if "race: " in text else f"race: {text}")
 
 
 def _replace_everywhere(before: object, after: object) -> None:

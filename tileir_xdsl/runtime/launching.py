@@ -205,8 +205,6 @@ def _launch_on_emulator(
             if watched
             else None,
         )
-    except emulator.RaceFault:
-        raise
     except emulator.EmulatorError as error:
         raise with_sources(error, program.module, kernel, program.ptx) from error
 

@@ -35,6 +35,11 @@ def calls(x: Any) -> None:
 
 
 @kernel
+def asserts(x: Any) -> None:
+    ct.static_assert(False, "never")
+
+
+@kernel
 def outside(x: Any) -> None:
     ct.store(x, (0,), ct.gather(x, ct.arange(8, dtype=ct.int32) + 4, check_bounds=False))
 
@@ -124,9 +129,10 @@ def test_race(tmp_path: Path, level: str):
         main_module_kept(),
     ):
         run_script(str(script))
-    if level == "cuda_tile":
-        line = script.read_text().splitlines()[caught.value.line - 1] if caught.value.line else ""
-        assert caught.value.column == line.index("ct.") + 1
+    assert caught.value.file == str(script) and caught.value.line
+    line = script.read_text().splitlines()[caught.value.line - 1]
+    assert caught.value.message.count("race: ") == 1 and caught.value.message.count(str(script)) < 3
+    assert caught.value.column in (line.index("ct.store") + 1, line.index("ct.load") + 1)
 
 
 @pytest.mark.parametrize("wrong", [rank, calls])
@@ -141,10 +147,11 @@ def test_both_kinds_of_error(wrong: object):
     assert ("helper(x)" in note) == (wrong is calls)
 
 
-def test_other_processes():
-    error = raised(rank, x())
+@pytest.mark.parametrize("wrong", [rank, asserts])
+def test_other_processes(wrong: object):
+    error = raised(wrong, x())
     again = pickle.loads(pickle.dumps(error))
-    assert type(again) is type(error) and isinstance(again, ct.TileTypeError)
+    assert type(again) is type(error) and isinstance(again, type(error).__bases__[1])
     assert (str(again), again.notes, str(vars(again)["loc"])) == (
         str(error),
         error.notes,
