@@ -32,6 +32,12 @@ SECTIONS = (
     ("cutile", "launch", cutile.launch),
     ("cutile", "compile", cutile.compile),
     ("cutile", "load", cutile.load),
+    ("cutile", "explain", cutile.explain),
+    ("cutile", "Explained", cutile.Explained),
+    ("cutile", "check", cutile.check),
+    ("cutile", "Checked", cutile.Checked),
+    ("cutile", "tune", cutile.tune),
+    ("cutile", "Tuned", cutile.Tuned),
     ("cutile", "use", cutile.use),
     ("cutile", "Use", cutile.Use),
 )

@@ -222,6 +222,12 @@ class LevelResult:
         times = f"{self.lower_seconds:7.3f} s {self.run_seconds:7.3f} s"
         return f"{self.level:<10} {times} {self.max_error:>10.3g}{verdict}"
 
+    @property
+    def lines(self) -> list[str]:
+        """The row, and what else is to be said."""
+        told = (self.row, self.race, self.note, self.depends)
+        return [line for line in told if line is not None]
+
     def as_json(self) -> dict[str, object]:
         """The same as JSON, which has no infinity: null."""
         error = self.max_error if math.isfinite(self.max_error) else None
@@ -229,12 +235,19 @@ class LevelResult:
 
 
 @dataclass(frozen=True)
-class _Checking:
+class Checking:
     """A kernel with its launch, and what it does level by level, as it is found out."""
 
     kernel: str
     grid: Grid
     levels: Iterator[LevelResult]
+
+    @property
+    def heading(self) -> list[str]:
+        """The first lines of the table."""
+        blocks = "x".join(map(str, self.grid))
+        columns = f"{'level':<10} {'lower':>9} {'run':>9} {'max error':>10}"
+        return [f"{self.kernel} on {blocks} blocks", columns]
 
 
 def _own_race(orders: BlockOrders) -> str | None:
@@ -286,8 +299,8 @@ def _print_json(args: argparse.Namespace) -> int:
     found: list[dict[str, object]] = []
     for file in args.files:
         try:
-            checking = _checking(args, file)
-            levels = list(checking.levels)
+            one = checking(args, file)
+            levels = list(one.levels)
         except InputError as error:
             if len(args.files) == 1:
                 raise
@@ -296,8 +309,8 @@ def _print_json(args: argparse.Namespace) -> int:
         found.append(
             {
                 "file": file,
-                "kernel": checking.kernel,
-                "grid": checking.grid,
+                "kernel": one.kernel,
+                "grid": one.grid,
                 "agrees": all(level.is_right for level in levels),
                 "levels": [level.as_json() for level in levels],
             }
@@ -308,19 +321,16 @@ def _print_json(args: argparse.Namespace) -> int:
 
 def _print_table(args: argparse.Namespace, file: str) -> bool:
     """Prints one row per level; whether all agree, without a race."""
-    checking = _checking(args, file)
-    print(f"{checking.kernel} on {'x'.join(map(str, checking.grid))} blocks")
-    print(f"{'level':<10} {'lower':>9} {'run':>9} {'max error':>10}")
+    found = checking(args, file)
+    print("\n".join(found.heading))
     is_right = True
-    for level in checking.levels:
+    for level in found.levels:
         is_right = is_right and level.is_right
-        for line in (level.row, level.race, level.note, level.depends):
-            if line is not None:
-                print(line)
+        print("\n".join(level.lines))
     return is_right
 
 
-def _checking(args: argparse.Namespace, file: str) -> _Checking:
+def checking(args: argparse.Namespace, file: str) -> Checking:
     """A kernel at each level from that of its file on.
 
     Raises InputError for whatever is wrong with the file or its launch.
@@ -368,4 +378,4 @@ def _checking(args: argparse.Namespace, file: str) -> _Checking:
                 None if agrees else _own_dependence(orders, differs, reference.differing_pairs),
             )
 
-    return _Checking(str(kernel), grid, results())
+    return Checking(str(kernel), grid, results())

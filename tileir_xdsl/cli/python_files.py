@@ -7,7 +7,7 @@ with the options `--grid`, `--arg` and `--opt-level`: no command knows where the
 import argparse
 from collections.abc import Sequence
 
-from tileir_xdsl.frontends.interface import Specialization
+from tileir_xdsl.frontends.interface import Launch, Specialization
 from tileir_xdsl.frontends.recording import choice_of, record
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import hold
@@ -53,10 +53,14 @@ def with_recorded_launch(args: argparse.Namespace, words: Sequence[str]) -> None
             raise InputError(option, f"{choice.file} says by its launch how the kernel is launched")
     if (kernel := getattr(args, "kernel", None)) is not None:
         choice = choice_of(f"{choice.file}:{kernel}") or choice
-    launch = record(choice)
+    with_launch(args, record(choice), choice.file)
+
+
+def with_launch(args: argparse.Namespace, launch: Launch, file: str) -> None:
+    """Has a command work on a launch, by its own options. Raises InputError."""
     gpu: str | None = getattr(args, "gpu", None)
     made = launch.frontend.specialize(launch.kernel, launch.arguments, gpu)
-    name = f"{choice.file}:{launch.frontend.source(launch.kernel).name}"
+    name = f"{file}:{launch.frontend.source(launch.kernel).name}"
     contents = made.contents
     if args.command in OF_PTX:
         contents = _ptx(contents, name, gpu, made)

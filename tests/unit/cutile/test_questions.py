@@ -1,0 +1,63 @@
+"""`cutile.explain`, `check` and `tune`: answers that show themselves."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import tileir_xdsl as tileir
+from tests.unit.cutile.test_launching import add, plain, vectors
+from tileir_xdsl import cutile
+
+
+def html_of(answer: cutile.Explained | cutile.Checked | cutile.Tuned) -> str:
+    """The text that a notebook shows."""
+    return answer._repr_html_()  # pyright: ignore[reportPrivateUsage]
+
+
+def test_explain(tmp_path: Path):
+    """The page of the command, with the lines of this file."""
+    explained = cutile.explain(add, (*vectors(), 128), "sm_90a")
+    assert "tileir.Compiled" in repr(explained) and ":add" in repr(explained)
+    assert html_of(explained).startswith('<iframe srcdoc="&lt;!doctype html&gt;')
+    assert "ct.load(a, (i,), (tile,)) + ct.load(b" in explained.page
+    explained.write(str(tmp_path / "k.html"))
+    assert (tmp_path / "k.html").read_text() == explained.page
+
+
+def test_check():
+    """Every level, on copies of the arrays."""
+    a, b, c = vectors()
+    checked = cutile.check(8, add, (a, b, c, 128))
+    assert checked.is_right and not c.any()
+    assert [level.level for level in checked.levels] == [
+        *("cuda_tile", "nv_tileaa", "nv_tileas", "ptx")
+    ]
+    assert "on 8x1x1 blocks\nlevel" in repr(checked)
+    assert "<pre>add(" in html_of(checked) and "nv_tileas" in html_of(checked)
+
+
+def test_check_finds_races():
+    """Both blocks write the same elements; `races` is what finds that."""
+    x = np.zeros(64, np.float32)
+    checked = cutile.check(2, plain, (x, 64))
+    assert not checked.is_right and "races" in repr(checked)
+    assert cutile.check(2, plain, (x, 64), races=False).levels[0].race is None
+
+
+def test_tune():
+    a, b, c = vectors()
+    with ThreadPoolExecutor(1) as executor:
+        tuned = cutile.tune(
+            8, add, (a, b, c, 128), "sm_80", warps=(4, 8), stages=(2,), executor=executor
+        )
+    assert len(tuned.measured) == 2 and tuned.best is not None and not c.any()
+    assert repr(tuned).splitlines()[-1] in html_of(tuned)
+
+
+def test_refused():
+    with pytest.raises(tileir.CompileError, match="expected a function decorated by"):
+        cutile.check(1, len, ())
+    with pytest.raises(tileir.CompileError, match="takes 4 arguments"):
+        cutile.explain(add, vectors())
