@@ -269,8 +269,8 @@ def attribute_row(attribute: type[Attribute]) -> tuple[str, str, str, str]:
     text = re.match(r"(`[^`]*`(?: or `[^`]*`)?)[:.;]? ?(.*)", documentation)
     assert text, attribute
     if issubclass(attribute, EnumAttribute):
-        values = ", ".join(f"`{v}` {number}" for number, v in enumerate(attribute.ENUM))
-        meaning = f"{sentence(attribute.ENUM.__doc__)} {values}"
+        values = ", ".join(f"`{v}` {number}" for number, v in enumerate(attribute.enum_type))
+        meaning = f"{sentence(attribute.enum_type.__doc__)} {values}"
     else:
         meaning = text[2][:1].upper() + text[2][1:]
     since = {

@@ -42,7 +42,7 @@ def variations(draft: Draft) -> Iterator[Change]:
 
 def _alternatives(name: str, attribute: Attribute) -> Iterator[tuple[str, Attribute]]:
     if isinstance(attribute, EnumAttribute):
-        for value in type(attribute).ENUM:
+        for value in type(attribute).enum_type:
             yield str(value), type(attribute)(value)
     elif isinstance(attribute, IntegerAttr) and name in NUMBERED:
         for value in NUMBERED[name]:

@@ -8,17 +8,18 @@ definition is raised then, so a test completes them all. Commands have the ops o
 dialects defined in the same way.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import takewhile
 from threading import RLock
-from types import new_class
+from types import ModuleType, new_class
 from typing import Any, TypeVar
 
 from xdsl import irdl
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import IRDLOperation, IRDLOperationInvT, OpDef
 from xdsl.irdl.operations import get_accessors_from_op_def
+from xdsl.utils.runtime_final import is_runtime_final
 
 OpT = TypeVar("OpT", bound=IRDLOperation)
 
@@ -78,6 +79,25 @@ def ops_of(dialect: str) -> list[type[Operation]]:
     A dialect that re-exports its ops need not list them again.
     """
     return sorted(_DEFINED[dialect], key=lambda op: op.__name__)
+
+
+def ops_in(*modules: ModuleType) -> list[type[Operation]]:
+    """The ops that modules define, in the order of their definitions."""
+    names = {module.__name__: number for number, module in enumerate(modules)}
+    found = [op for ops in _DEFINED.values() for op in ops if op.__module__ in names]
+    return sorted(found, key=lambda op: names[op.__module__])
+
+
+def attributes_of(dialect: str, *scopes: Mapping[str, object]) -> list[type[Attribute]]:
+    """The attributes and types of a dialect that are in scopes, in the order of their classes."""
+    found = {
+        value
+        for scope in scopes
+        for value in scope.values()
+        if isinstance(value, type) and issubclass(value, Attribute) and is_runtime_final(value)
+    }
+    own = (each for each in found if each.name.partition(".")[0] == dialect)
+    return sorted(own, key=lambda attribute: attribute.__name__)
 
 
 def when_defined(op: type[OpT], finish: Callable[[type[OpT]], None], *members: str) -> None:

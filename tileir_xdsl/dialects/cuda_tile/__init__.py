@@ -210,6 +210,7 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSe
 from tileir_xdsl.dialects.enumerations import PaddingValue, PointerKind, RoundingMode, Signedness
 from tileir_xdsl.dialects.enumerations import RMWMode as AtomicRMWMode
 from tileir_xdsl.dialects.enumerations import Visibility as SymbolVisibility
+from tileir_xdsl.dialects.lazy_definition import attributes_of
 
 CudaTile = Dialect(
     "cuda_tile",
@@ -327,35 +328,7 @@ CudaTile = Dialect(
         ExperimentalFuncOp,
         TestingFuncOp,
     ],
-    [
-        TokenType,
-        Float8E5M3FNUType,
-        PointerType,
-        TileType,
-        TensorViewType,
-        PartitionViewType,
-        StridedViewType,
-        GatherScatterViewType,
-        SignednessAttr,
-        IntegerOverflowAttr,
-        RoundingModeAttr,
-        ComparisonOrderingAttr,
-        ComparisonPredicateAttr,
-        PaddingValueAttr,
-        SymbolVisibilityAttr,
-        PointerKindAttr,
-        MultimemReductionAttr,
-        DivByAttr,
-        SameElementsAttr,
-        BoundedAttr,
-        OptimizationHintsAttr,
-        DenseConstantAttr,
-        DIFileAttr,
-        DICompileUnitAttr,
-        DISubprogramAttr,
-        DILexicalBlockAttr,
-        DILocAttr,
-    ],
+    attributes_of("cuda_tile", vars()),
 )
 """The dialect, with every operation, type and attribute."""
 

@@ -9,7 +9,6 @@ from enum import Enum
 from typing import TypeVar, cast
 
 from xdsl.dialects.builtin import IntegerAttr, i32
-from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.utils.str_enum import StrEnum
 
@@ -89,86 +88,56 @@ class EnumAttribute(enum_attribute.EnumAttribute[StrEnumT], ABC):
         name = cls.__name__.removesuffix("Attr")
         type_ = f"::mlir::cuda_tile::{name}"
         word = parser.parse_optional_identifier_or_str_literal()
-        if word not in list(cls.ENUM):
+        if word not in list(cls.enum_type):
             reason = "expected valid keyword or string"
             if word is not None:
-                reason = f"expected {type_} to be one of: {', '.join(cls.ENUM)}"
+                reason = f"expected {type_} to be one of: {', '.join(cls.enum_type)}"
             failed = failed_parameter(f"CudaTile_{name}Attr", "value", type_)
             report(parser, operation, f"{reason}\n{failed}", position)
         expect(parser, ">")
-        return cast(StrEnumT, cls.ENUM(word))
+        return cast(StrEnumT, cls.enum_type(word))
 
 
-@irdl_attr_definition
-class SignednessAttr(EnumAttribute[Signedness]):
+class SignednessAttr(EnumAttribute[Signedness], name="cuda_tile.signedness"):
     """`#cuda_tile.signedness<signed>`."""
 
-    name = "cuda_tile.signedness"
-    ENUM = Signedness
 
-
-@irdl_attr_definition
-class IntegerOverflowAttr(EnumAttribute[IntegerOverflow]):
+class IntegerOverflowAttr(EnumAttribute[IntegerOverflow], name="cuda_tile.overflow"):
     """`#cuda_tile.overflow<none>`."""
 
-    name = "cuda_tile.overflow"
-    ENUM = IntegerOverflow
 
-
-@irdl_attr_definition
-class RoundingModeAttr(EnumAttribute[RoundingMode]):
+class RoundingModeAttr(EnumAttribute[RoundingMode], name="cuda_tile.rounding"):
     """`#cuda_tile.rounding<nearest_even>`."""
 
-    name = "cuda_tile.rounding"
-    ENUM = RoundingMode
 
-
-@irdl_attr_definition
-class ComparisonOrderingAttr(EnumAttribute[ComparisonOrdering]):
+class ComparisonOrderingAttr(
+    EnumAttribute[ComparisonOrdering], name="cuda_tile.comparison_ordering"
+):
     """`#cuda_tile.comparison_ordering<ordered>`."""
 
-    name = "cuda_tile.comparison_ordering"
-    ENUM = ComparisonOrdering
 
-
-@irdl_attr_definition
-class ComparisonPredicateAttr(EnumAttribute[ComparisonPredicate]):
+class ComparisonPredicateAttr(
+    EnumAttribute[ComparisonPredicate], name="cuda_tile.comparison_predicate"
+):
     """`#cuda_tile.comparison_predicate<equal>`."""
 
-    name = "cuda_tile.comparison_predicate"
-    ENUM = ComparisonPredicate
 
-
-@irdl_attr_definition
-class PaddingValueAttr(EnumAttribute[PaddingValue]):
+class PaddingValueAttr(EnumAttribute[PaddingValue], name="cuda_tile.padding_value"):
     """`#cuda_tile.padding_value<zero>`."""
 
-    name = "cuda_tile.padding_value"
-    ENUM = PaddingValue
 
-
-@irdl_attr_definition
-class SymbolVisibilityAttr(EnumAttribute[SymbolVisibility]):
+class SymbolVisibilityAttr(EnumAttribute[SymbolVisibility], name="cuda_tile.visibility"):
     """`#cuda_tile.visibility<public>`."""
 
-    name = "cuda_tile.visibility"
-    ENUM = SymbolVisibility
 
-
-@irdl_attr_definition
-class PointerKindAttr(EnumAttribute[PointerKind]):
+class PointerKindAttr(EnumAttribute[PointerKind], name="cuda_tile.ptr_attr"):
     """`#cuda_tile.ptr_attr<multicast>`."""
 
-    name = "cuda_tile.ptr_attr"
-    ENUM = PointerKind
 
-
-@irdl_attr_definition
-class MultimemReductionAttr(EnumAttribute[MultimemReduction]):
+class MultimemReductionAttr(
+    EnumAttribute[MultimemReduction], name="cuda_tile.multimem_reduction_kind"
+):
     """`#cuda_tile.multimem_reduction_kind<add>`."""
-
-    name = "cuda_tile.multimem_reduction_kind"
-    ENUM = MultimemReduction
 
 
 def enum_number(value: StrEnum) -> int:

@@ -6,7 +6,7 @@ carried by tokens. Produced by `convert-cuda-tile-to-tileaa`.
 
 from xdsl.ir import Dialect
 
-from tileir_xdsl.dialects.lazy_definition import ops_of
+from tileir_xdsl.dialects.lazy_definition import attributes_of, ops_of
 
 from .arithmetic import AddFOp as AddFOp
 from .arithmetic import ClampFOp as ClampFOp
@@ -137,28 +137,5 @@ from .yields import YieldOp as YieldOp
 NVTileAA = Dialect(
     "nv_tileaa",
     ops_of("nv_tileaa"),
-    [
-        ActivationLayoutAttr,
-        BoundedAttr,
-        CacheModifierAttr,
-        ConvParamsAttr,
-        DivByAttr,
-        ElementsAttr,
-        EvictionPolicyAttr,
-        KernelSpecAttr,
-        MemRefType,
-        MemScopeAttr,
-        MemSemanticAttr,
-        MemTokenType,
-        PaddingValueAttr,
-        PointerKindAttr,
-        PointerType,
-        ProgramIdType,
-        QueueType,
-        RMWModeAttr,
-        RoundingModeAttr,
-        SameElementsAttr,
-        SignednessAttr,
-        TiledViewType,
-    ],
+    attributes_of("nv_tileaa", vars()),
 )

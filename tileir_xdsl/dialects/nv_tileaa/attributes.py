@@ -41,28 +41,16 @@ class EvictionPolicy(StrEnum):
     LAST = "last"
 
 
-@irdl_attr_definition
-class MemSemanticAttr(EnumAttribute[MemSemantic]):
-    name = "nv_tileaa.mem_semantic"
-    ENUM = MemSemantic
+class MemSemanticAttr(EnumAttribute[MemSemantic], name="nv_tileaa.mem_semantic"): ...
 
 
-@irdl_attr_definition
-class MemScopeAttr(EnumAttribute[MemScope]):
-    name = "nv_tileaa.mem_scope"
-    ENUM = MemScope
+class MemScopeAttr(EnumAttribute[MemScope], name="nv_tileaa.mem_scope"): ...
 
 
-@irdl_attr_definition
-class RoundingModeAttr(EnumAttribute[RoundingMode]):
-    name = "nv_tileaa.rounding_mode"
-    ENUM = RoundingMode
+class RoundingModeAttr(EnumAttribute[RoundingMode], name="nv_tileaa.rounding_mode"): ...
 
 
-@irdl_attr_definition
-class PaddingValueAttr(EnumAttribute[PaddingValue]):
-    name = "nv_tileaa.padding_value"
-    ENUM = PaddingValue
+class PaddingValueAttr(EnumAttribute[PaddingValue], name="nv_tileaa.padding_value"): ...
 
 
 PaddingAttr = PaddingValueAttr | FloatAttr | IntegerAttr
@@ -102,34 +90,19 @@ def verify_padding_type(attribute: PaddingAttr | None, element: Attribute) -> No
         )
 
 
-@irdl_attr_definition
-class SignednessAttr(EnumAttribute[Signedness]):
-    name = "nv_tileaa.signedness"
-    ENUM = Signedness
+class SignednessAttr(EnumAttribute[Signedness], name="nv_tileaa.signedness"): ...
 
 
-@irdl_attr_definition
-class RMWModeAttr(EnumAttribute[RMWMode]):
-    name = "nv_tileaa.rmw_mode"
-    ENUM = RMWMode
+class RMWModeAttr(EnumAttribute[RMWMode], name="nv_tileaa.rmw_mode"): ...
 
 
-@irdl_attr_definition
-class CacheModifierAttr(EnumAttribute[CacheModifier]):
-    name = "nv_tileaa.cache_modifier"
-    ENUM = CacheModifier
+class CacheModifierAttr(EnumAttribute[CacheModifier], name="nv_tileaa.cache_modifier"): ...
 
 
-@irdl_attr_definition
-class EvictionPolicyAttr(EnumAttribute[EvictionPolicy]):
-    name = "nv_tileaa.eviction_policy"
-    ENUM = EvictionPolicy
+class EvictionPolicyAttr(EnumAttribute[EvictionPolicy], name="nv_tileaa.eviction_policy"): ...
 
 
-@irdl_attr_definition
-class PointerKindAttr(EnumAttribute[PointerKind]):
-    name = "nv_tileaa.pointer_kind"
-    ENUM = PointerKind
+class PointerKindAttr(EnumAttribute[PointerKind], name="nv_tileaa.pointer_kind"): ...
 
 
 def optional_int(value: int | None) -> IntAttr | NoneAttr:

@@ -54,10 +54,7 @@ class ActivationLayout(StrEnum):
     CHANNELS_FIRST = "channels_first"
 
 
-@irdl_attr_definition
-class ActivationLayoutAttr(EnumAttribute[ActivationLayout]):
-    name = "nv_tileaa.activation_layout"
-    ENUM = ActivationLayout
+class ActivationLayoutAttr(EnumAttribute[ActivationLayout], name="nv_tileaa.activation_layout"): ...
 
 
 @irdl_attr_definition

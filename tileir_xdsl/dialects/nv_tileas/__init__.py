@@ -5,7 +5,7 @@ Produced by `convert-tileaa-to-tileas`; ops of `nv_tileaa` that touch no memory 
 
 from xdsl.ir import Dialect
 
-from tileir_xdsl.dialects.lazy_definition import ops_of
+from tileir_xdsl.dialects.lazy_definition import attributes_of, ops_of
 
 from .accesses import AsyncCopyOp as AsyncCopyOp
 from .accesses import AsyncLoadOp as AsyncLoadOp
@@ -109,32 +109,7 @@ from .types import TmaDescType as TmaDescType
 NVTileAS = Dialect(
     "nv_tileas",
     ops_of("nv_tileas"),
-    [
-        AccessAttr,
-        AgentType,
-        AllocationAttr,
-        AsyncTokenType,
-        AtomAttr,
-        FenceSideAttr,
-        FencedProxyAttr,
-        IssuerAttr,
-        LayoutAttr,
-        MemoryAttr,
-        OutOfBoundsModeAttr,
-        MutexType,
-        ParticipantsAttr,
-        PipelineConsumerTokenType,
-        PipelineIteratorType,
-        PipelineProducerTokenType,
-        AtomPlanAttr,
-        RMWModeAttr,
-        ResidencyAttr,
-        StrategyAttr,
-        SwizzleModeAttr,
-        TensorMapAttr,
-        TiledViewType,
-        TmaDescType,
-    ],
+    attributes_of("nv_tileas", vars()),
 )
 
 attach_iterator_merge()

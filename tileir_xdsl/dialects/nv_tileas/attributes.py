@@ -74,38 +74,21 @@ class RMWMode(StrEnum):
     ADDF = "addf"
 
 
-@irdl_attr_definition
-class RMWModeAttr(EnumAttribute[RMWMode]):
-    name = "nv_tileas.rmw_mode"
-    ENUM = RMWMode
+class RMWModeAttr(EnumAttribute[RMWMode], name="nv_tileas.rmw_mode"): ...
 
 
-@irdl_attr_definition
-class AtomPlanAttr(EnumAttribute[AtomPlan]):
+class AtomPlanAttr(EnumAttribute[AtomPlan], name="nv_tileas.atom_plan"):
     """`#nv_tileas.atom_plan<shuffle>`."""
 
-    name = "nv_tileas.atom_plan"
-    ENUM = AtomPlan
+
+class ResidencyAttr(EnumAttribute[Residency], name="nv_tileas.residency"): ...
 
 
-@irdl_attr_definition
-class ResidencyAttr(EnumAttribute[Residency]):
-    name = "nv_tileas.residency"
-    ENUM = Residency
+class OutOfBoundsModeAttr(EnumAttribute[OutOfBoundsMode], name="nv_tileas.oob_mode"): ...
 
 
-@irdl_attr_definition
-class OutOfBoundsModeAttr(EnumAttribute[OutOfBoundsMode]):
-    name = "nv_tileas.oob_mode"
-    ENUM = OutOfBoundsMode
-
-
-@irdl_attr_definition
-class SwizzleModeAttr(EnumAttribute[SwizzleMode]):
+class SwizzleModeAttr(EnumAttribute[SwizzleMode], name="nv_tileas.swizzle_mode"):
     """`#nv_tileas.swizzle_mode<128B>`."""
-
-    name = "nv_tileas.swizzle_mode"
-    ENUM = SwizzleMode
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> SwizzleMode:

@@ -14,7 +14,6 @@ from typing import NoReturn, TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr
 from xdsl.ir import Attribute, Operation
-from xdsl.irdl import irdl_attr_definition
 from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.diagnostics import fail
@@ -77,12 +76,8 @@ class Strategy(StrEnum):
     """An f32 times the inverse of its divisor in f64, rounded once."""
 
 
-@irdl_attr_definition
-class StrategyAttr(EnumAttribute[Strategy]):
+class StrategyAttr(EnumAttribute[Strategy], name="nv_tileas.strategy"):
     """`#nv_tileas.strategy<reciprocal>`."""
-
-    name = "nv_tileas.strategy"
-    ENUM = Strategy
 
 
 class Issuer(StrEnum):
@@ -111,20 +106,12 @@ class AccessStrategy(StrEnum):
     """The same with `.trans`."""
 
 
-@irdl_attr_definition
-class AccessAttr(EnumAttribute[AccessStrategy]):
+class AccessAttr(EnumAttribute[AccessStrategy], name="nv_tileas.access"):
     """`#nv_tileas.access<matrices>`."""
 
-    name = "nv_tileas.access"
-    ENUM = AccessStrategy
 
-
-@irdl_attr_definition
-class IssuerAttr(EnumAttribute[Issuer]):
+class IssuerAttr(EnumAttribute[Issuer], name="nv_tileas.issuer"):
     """`#nv_tileas.issuer<elected_lane>`."""
-
-    name = "nv_tileas.issuer"
-    ENUM = Issuer
 
 
 def decided_strategy(op: Operation) -> Strategy:

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import I32, IntegerAttr, i32
 from xdsl.ir import Operation, SSAValue
-from xdsl.irdl import IRDLOperation, irdl_attr_definition, prop_def, traits_def
+from xdsl.irdl import IRDLOperation, prop_def, traits_def
 from xdsl.irdl.declarative_assembly_format import (
     AttributeVariable,
     CustomDirective,
@@ -68,22 +68,13 @@ class FenceSide(StrEnum):
     AFTER = "after"
 
 
-@irdl_attr_definition
-class ParticipantsAttr(EnumAttribute[Participants]):
-    name = "nv_tileas.participants"
-    ENUM = Participants
+class ParticipantsAttr(EnumAttribute[Participants], name="nv_tileas.participants"): ...
 
 
-@irdl_attr_definition
-class FencedProxyAttr(EnumAttribute[FencedProxy]):
-    name = "nv_tileas.fenced_proxy"
-    ENUM = FencedProxy
+class FencedProxyAttr(EnumAttribute[FencedProxy], name="nv_tileas.fenced_proxy"): ...
 
 
-@irdl_attr_definition
-class FenceSideAttr(EnumAttribute[FenceSide]):
-    name = "nv_tileas.fence_side"
-    ENUM = FenceSide
+class FenceSideAttr(EnumAttribute[FenceSide], name="nv_tileas.fence_side"): ...
 
 
 class _Keyword(CustomDirective):
@@ -95,7 +86,7 @@ class _Keyword(CustomDirective):
 
     def parse(self, parser: Parser, state: ParsingState) -> None:
         attribute = self.ATTRIBUTE
-        self.value.set(state, attribute(parser.parse_str_enum(attribute.ENUM)))
+        self.value.set(state, attribute(parser.parse_str_enum(attribute.enum_type)))
 
     def print(self, printer: Printer, state: PrintingState, op: IRDLOperation) -> None:
         attribute = cast(EnumAttribute[Any], self.value.get(op))

@@ -1,32 +1,14 @@
 """Enumerations of the `nvvm` ops, spelled as upstream MLIR spells them."""
 
-from typing import Any
-
 from xdsl.dialects.builtin import IntAttr
-from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Data, ParametrizedAttribute, SpacedOpaqueSyntaxAttribute
+from xdsl.ir import ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
+from tileir_xdsl.dialects.enum_attribute import EnumAttribute, SpacedEnumAttribute
 from tileir_xdsl.dialects.enumerations import CacheModifier
-
-
-class InAngleBrackets:
-    """Syntax of most enumerations: `#nvvm.mem_scope<gpu>`, and `<gpu>` inside an op."""
-
-    enum_type: type[StrEnum]
-
-    @classmethod
-    def parse_parameter(cls, parser: AttrParser) -> Any:
-        with parser.in_angle_brackets():
-            return parser.parse_str_enum(cls.enum_type)
-
-    def print_parameter(self, printer: Printer) -> None:
-        assert isinstance(self, Data)
-        with printer.in_angle_brackets():
-            printer.print_string(str(self.data))
 
 
 class ShuffleKind(StrEnum):
@@ -38,9 +20,7 @@ class ShuffleKind(StrEnum):
     INDEX = "idx"
 
 
-@irdl_attr_definition
-class ShuffleKindAttr(EnumAttribute[ShuffleKind], SpacedOpaqueSyntaxAttribute):
-    name = "nvvm.shfl_kind"
+class ShuffleKindAttr(SpacedEnumAttribute[ShuffleKind], name="nvvm.shfl_kind"): ...
 
 
 class VoteKind(StrEnum):
@@ -52,9 +32,7 @@ class VoteKind(StrEnum):
     UNIFORM = "uni"
 
 
-@irdl_attr_definition
-class VoteKindAttr(EnumAttribute[VoteKind], SpacedOpaqueSyntaxAttribute):
-    name = "nvvm.vote_sync_kind"
+class VoteKindAttr(SpacedEnumAttribute[VoteKind], name="nvvm.vote_sync_kind"): ...
 
 
 class MatchKind(StrEnum):
@@ -64,9 +42,7 @@ class MatchKind(StrEnum):
     ALL = "all"
 
 
-@irdl_attr_definition
-class MatchKindAttr(EnumAttribute[MatchKind], SpacedOpaqueSyntaxAttribute):
-    name = "nvvm.match_sync_kind"
+class MatchKindAttr(SpacedEnumAttribute[MatchKind], name="nvvm.match_sync_kind"): ...
 
 
 class ReduxKind(StrEnum):
@@ -84,14 +60,10 @@ class ReduxKind(StrEnum):
     FMAX = "fmax"
 
 
-@irdl_attr_definition
-class ReduxKindAttr(EnumAttribute[ReduxKind], SpacedOpaqueSyntaxAttribute):
-    name = "nvvm.redux_kind"
+class ReduxKindAttr(SpacedEnumAttribute[ReduxKind], name="nvvm.redux_kind"): ...
 
 
-@irdl_attr_definition
-class CacheModifierAttr(EnumAttribute[CacheModifier], SpacedOpaqueSyntaxAttribute):
-    name = "nvvm.load_cache_modifier"
+class CacheModifierAttr(SpacedEnumAttribute[CacheModifier], name="nvvm.load_cache_modifier"): ...
 
 
 class RegisterAction(StrEnum):
@@ -101,9 +73,7 @@ class RegisterAction(StrEnum):
     DECREASE = "decrease"
 
 
-@irdl_attr_definition
-class RegisterActionAttr(EnumAttribute[RegisterAction], SpacedOpaqueSyntaxAttribute):
-    name = "nvvm.action"
+class RegisterActionAttr(SpacedEnumAttribute[RegisterAction], name="nvvm.action"): ...
 
 
 class GridDependency(StrEnum):
@@ -113,9 +83,7 @@ class GridDependency(StrEnum):
     LAUNCH_DEPENDENTS = "launch_dependents"
 
 
-@irdl_attr_definition
-class GridDependencyAttr(EnumAttribute[GridDependency], SpacedOpaqueSyntaxAttribute):
-    name = "nvvm.grid_dep_action"
+class GridDependencyAttr(SpacedEnumAttribute[GridDependency], name="nvvm.grid_dep_action"): ...
 
 
 class PrefetchLevel(StrEnum):
@@ -125,9 +93,7 @@ class PrefetchLevel(StrEnum):
     L2 = "L2"
 
 
-@irdl_attr_definition
-class PrefetchLevelAttr(EnumAttribute[PrefetchLevel], SpacedOpaqueSyntaxAttribute):
-    name = "nvvm.prefetch_cache_level"
+class PrefetchLevelAttr(SpacedEnumAttribute[PrefetchLevel], name="nvvm.prefetch_cache_level"): ...
 
 
 class BarrierReduction(StrEnum):
@@ -138,9 +104,7 @@ class BarrierReduction(StrEnum):
     POPC = "popc"
 
 
-@irdl_attr_definition
-class BarrierReductionAttr(InAngleBrackets, EnumAttribute[BarrierReduction]):
-    name = "nvvm.reduction"
+class BarrierReductionAttr(EnumAttribute[BarrierReduction], name="nvvm.reduction"): ...
 
 
 class MemoryScope(StrEnum):
@@ -152,9 +116,7 @@ class MemoryScope(StrEnum):
     SYS = "sys"
 
 
-@irdl_attr_definition
-class MemoryScopeAttr(InAngleBrackets, EnumAttribute[MemoryScope]):
-    name = "nvvm.mem_scope"
+class MemoryScopeAttr(EnumAttribute[MemoryScope], name="nvvm.mem_scope"): ...
 
 
 class MemoryOrder(StrEnum):
@@ -170,9 +132,7 @@ class MemoryOrder(StrEnum):
     VOLATILE = "volatile"
 
 
-@irdl_attr_definition
-class MemoryOrderAttr(InAngleBrackets, EnumAttribute[MemoryOrder]):
-    name = "nvvm.mem_order"
+class MemoryOrderAttr(EnumAttribute[MemoryOrder], name="nvvm.mem_order"): ...
 
 
 class ProxyKind(StrEnum):
@@ -186,9 +146,7 @@ class ProxyKind(StrEnum):
     GENERIC = "generic"
 
 
-@irdl_attr_definition
-class ProxyKindAttr(InAngleBrackets, EnumAttribute[ProxyKind]):
-    name = "nvvm.proxy_kind"
+class ProxyKindAttr(EnumAttribute[ProxyKind], name="nvvm.proxy_kind"): ...
 
 
 class SharedSpace(StrEnum):
@@ -198,9 +156,7 @@ class SharedSpace(StrEnum):
     CLUSTER = "cluster"
 
 
-@irdl_attr_definition
-class SharedSpaceAttr(InAngleBrackets, EnumAttribute[SharedSpace]):
-    name = "nvvm.shared_space"
+class SharedSpaceAttr(EnumAttribute[SharedSpace], name="nvvm.shared_space"): ...
 
 
 class MMALayout(StrEnum):
@@ -210,9 +166,7 @@ class MMALayout(StrEnum):
     COLUMN = "col"
 
 
-@irdl_attr_definition
-class MMALayoutAttr(InAngleBrackets, EnumAttribute[MMALayout]):
-    name = "nvvm.mma_layout"
+class MMALayoutAttr(EnumAttribute[MMALayout], name="nvvm.mma_layout"): ...
 
 
 class MMAType(StrEnum):
@@ -236,9 +190,7 @@ class MMAType(StrEnum):
     E2M1 = "e2m1"
 
 
-@irdl_attr_definition
-class MMATypeAttr(InAngleBrackets, EnumAttribute[MMAType]):
-    name = "nvvm.mma_type"
+class MMATypeAttr(EnumAttribute[MMAType], name="nvvm.mma_type"): ...
 
 
 class MMAB1Op(StrEnum):
@@ -249,9 +201,7 @@ class MMAB1Op(StrEnum):
     AND = "and_popc"
 
 
-@irdl_attr_definition
-class MMAB1OpAttr(InAngleBrackets, EnumAttribute[MMAB1Op]):
-    name = "nvvm.mma_b1op"
+class MMAB1OpAttr(EnumAttribute[MMAB1Op], name="nvvm.mma_b1op"): ...
 
 
 class MMAOverflow(StrEnum):
@@ -261,9 +211,7 @@ class MMAOverflow(StrEnum):
     SATFINITE = "satfinite"
 
 
-@irdl_attr_definition
-class MMAOverflowAttr(InAngleBrackets, EnumAttribute[MMAOverflow]):
-    name = "nvvm.mma_int_overflow"
+class MMAOverflowAttr(EnumAttribute[MMAOverflow], name="nvvm.mma_int_overflow"): ...
 
 
 class MatrixElementType(StrEnum):
@@ -275,9 +223,9 @@ class MatrixElementType(StrEnum):
     B4 = "b8x16.b4x16_p64"
 
 
-@irdl_attr_definition
-class MatrixElementTypeAttr(InAngleBrackets, EnumAttribute[MatrixElementType]):
-    name = "nvvm.ld_st_matrix_elt_type"
+class MatrixElementTypeAttr(
+    EnumAttribute[MatrixElementType], name="nvvm.ld_st_matrix_elt_type"
+): ...
 
 
 class TMALoadMode(StrEnum):
@@ -290,9 +238,7 @@ class TMALoadMode(StrEnum):
     TILE_GATHER4 = "tile_gather4"
 
 
-@irdl_attr_definition
-class TMALoadModeAttr(InAngleBrackets, EnumAttribute[TMALoadMode]):
-    name = "nvvm.tma_load_mode"
+class TMALoadModeAttr(EnumAttribute[TMALoadMode], name="nvvm.tma_load_mode"): ...
 
 
 class TMAStoreMode(StrEnum):
@@ -303,9 +249,7 @@ class TMAStoreMode(StrEnum):
     TILE_SCATTER4 = "tile_scatter4"
 
 
-@irdl_attr_definition
-class TMAStoreModeAttr(InAngleBrackets, EnumAttribute[TMAStoreMode]):
-    name = "nvvm.tma_store_mode"
+class TMAStoreModeAttr(EnumAttribute[TMAStoreMode], name="nvvm.tma_store_mode"): ...
 
 
 class TMAReduction(StrEnum):
@@ -321,9 +265,7 @@ class TMAReduction(StrEnum):
     XOR = "xor"
 
 
-@irdl_attr_definition
-class TMAReductionAttr(InAngleBrackets, EnumAttribute[TMAReduction]):
-    name = "nvvm.tma_redux_kind"
+class TMAReductionAttr(EnumAttribute[TMAReduction], name="nvvm.tma_redux_kind"): ...
 
 
 class CTAGroup(StrEnum):
@@ -333,9 +275,7 @@ class CTAGroup(StrEnum):
     TWO = "cta_2"
 
 
-@irdl_attr_definition
-class CTAGroupAttr(InAngleBrackets, EnumAttribute[CTAGroup]):
-    name = "nvvm.cta_group"
+class CTAGroupAttr(EnumAttribute[CTAGroup], name="nvvm.cta_group"): ...
 
 
 class FPRoundingMode(StrEnum):
@@ -350,9 +290,7 @@ class FPRoundingMode(StrEnum):
     RS = "rs"
 
 
-@irdl_attr_definition
-class FPRoundingModeAttr(InAngleBrackets, EnumAttribute[FPRoundingMode]):
-    name = "nvvm.fp_rnd_mode"
+class FPRoundingModeAttr(EnumAttribute[FPRoundingMode], name="nvvm.fp_rnd_mode"): ...
 
 
 class SaturationMode(StrEnum):
@@ -362,9 +300,7 @@ class SaturationMode(StrEnum):
     SATFINITE = "satfinite"
 
 
-@irdl_attr_definition
-class SaturationModeAttr(InAngleBrackets, EnumAttribute[SaturationMode]):
-    name = "nvvm.sat_mode"
+class SaturationModeAttr(EnumAttribute[SaturationMode], name="nvvm.sat_mode"): ...
 
 
 class WGMMAType(StrEnum):
@@ -382,9 +318,7 @@ class WGMMAType(StrEnum):
     S32 = "s32"
 
 
-@irdl_attr_definition
-class WGMMATypeAttr(InAngleBrackets, EnumAttribute[WGMMAType]):
-    name = "nvvm.wgmma_type"
+class WGMMATypeAttr(EnumAttribute[WGMMAType], name="nvvm.wgmma_type"): ...
 
 
 class WGMMAScaleIn(StrEnum):
@@ -394,9 +328,7 @@ class WGMMAScaleIn(StrEnum):
     NEGATIVE = "neg"
 
 
-@irdl_attr_definition
-class WGMMAScaleInAttr(InAngleBrackets, EnumAttribute[WGMMAScaleIn]):
-    name = "nvvm.wgmma_scale_in"
+class WGMMAScaleInAttr(EnumAttribute[WGMMAScaleIn], name="nvvm.wgmma_scale_in"): ...
 
 
 class WGMMAScaleOut(StrEnum):
@@ -406,9 +338,7 @@ class WGMMAScaleOut(StrEnum):
     ONE = "one"
 
 
-@irdl_attr_definition
-class WGMMAScaleOutAttr(InAngleBrackets, EnumAttribute[WGMMAScaleOut]):
-    name = "nvvm.wgmma_scale_out"
+class WGMMAScaleOutAttr(EnumAttribute[WGMMAScaleOut], name="nvvm.wgmma_scale_out"): ...
 
 
 class Tcgen05Kind(StrEnum):
@@ -420,9 +350,7 @@ class Tcgen05Kind(StrEnum):
     I8 = "i8"
 
 
-@irdl_attr_definition
-class Tcgen05KindAttr(InAngleBrackets, EnumAttribute[Tcgen05Kind]):
-    name = "nvvm.tcgen05_mma_kind"
+class Tcgen05KindAttr(EnumAttribute[Tcgen05Kind], name="nvvm.tcgen05_mma_kind"): ...
 
 
 class Tcgen05Fence(StrEnum):
@@ -432,9 +360,7 @@ class Tcgen05Fence(StrEnum):
     AFTER = "after"
 
 
-@irdl_attr_definition
-class Tcgen05FenceAttr(InAngleBrackets, EnumAttribute[Tcgen05Fence]):
-    name = "nvvm.tcgen05_fence"
+class Tcgen05FenceAttr(EnumAttribute[Tcgen05Fence], name="nvvm.tcgen05_fence"): ...
 
 
 class Tcgen05Wait(StrEnum):
@@ -444,9 +370,7 @@ class Tcgen05Wait(StrEnum):
     STORE = "store"
 
 
-@irdl_attr_definition
-class Tcgen05WaitAttr(InAngleBrackets, EnumAttribute[Tcgen05Wait]):
-    name = "nvvm.tcgen05_wait"
+class Tcgen05WaitAttr(EnumAttribute[Tcgen05Wait], name="nvvm.tcgen05_wait"): ...
 
 
 class Tcgen05CopyShape(StrEnum):
@@ -459,9 +383,7 @@ class Tcgen05CopyShape(StrEnum):
     S32X128B = "shape_32x128b"
 
 
-@irdl_attr_definition
-class Tcgen05CopyShapeAttr(InAngleBrackets, EnumAttribute[Tcgen05CopyShape]):
-    name = "nvvm.tcgen05_cp_shape"
+class Tcgen05CopyShapeAttr(EnumAttribute[Tcgen05CopyShape], name="nvvm.tcgen05_cp_shape"): ...
 
 
 class Tcgen05CopyMulticast(StrEnum):
@@ -473,9 +395,9 @@ class Tcgen05CopyMulticast(StrEnum):
     WARPX4 = "warpx4"
 
 
-@irdl_attr_definition
-class Tcgen05CopyMulticastAttr(InAngleBrackets, EnumAttribute[Tcgen05CopyMulticast]):
-    name = "nvvm.tcgen05_cp_multicast"
+class Tcgen05CopyMulticastAttr(
+    EnumAttribute[Tcgen05CopyMulticast], name="nvvm.tcgen05_cp_multicast"
+): ...
 
 
 class Tcgen05Shape(StrEnum):
@@ -487,9 +409,7 @@ class Tcgen05Shape(StrEnum):
     S32X32B = "shape_32x32b"
 
 
-@irdl_attr_definition
-class Tcgen05ShapeAttr(InAngleBrackets, EnumAttribute[Tcgen05Shape]):
-    name = "nvvm.tcgen05_ldst_shape"
+class Tcgen05ShapeAttr(EnumAttribute[Tcgen05Shape], name="nvvm.tcgen05_ldst_shape"): ...
 
 
 @irdl_attr_definition
@@ -556,42 +476,3 @@ def _parse_extents(parser: AttrParser, names: tuple[str, ...]) -> tuple[IntAttr,
 def _print_extents(printer: Printer, extents: dict[str, IntAttr]) -> None:
     with printer.in_angle_brackets():
         printer.print_string(", ".join(f"{name} = {e.data}" for name, e in extents.items()))
-
-
-ATTRIBUTES = (
-    BarrierReductionAttr,
-    CTAGroupAttr,
-    CacheModifierAttr,
-    FPRoundingModeAttr,
-    GridDependencyAttr,
-    MMAB1OpAttr,
-    MMALayoutAttr,
-    MMAOverflowAttr,
-    MMAShapeAttr,
-    MMATypeAttr,
-    MatchKindAttr,
-    MatrixElementTypeAttr,
-    MatrixShapeAttr,
-    MemoryOrderAttr,
-    MemoryScopeAttr,
-    PrefetchLevelAttr,
-    ProxyKindAttr,
-    ReduxKindAttr,
-    RegisterActionAttr,
-    SaturationModeAttr,
-    SharedSpaceAttr,
-    ShuffleKindAttr,
-    TMALoadModeAttr,
-    TMAReductionAttr,
-    TMAStoreModeAttr,
-    Tcgen05CopyMulticastAttr,
-    Tcgen05CopyShapeAttr,
-    Tcgen05FenceAttr,
-    Tcgen05KindAttr,
-    Tcgen05ShapeAttr,
-    Tcgen05WaitAttr,
-    VoteKindAttr,
-    WGMMAScaleInAttr,
-    WGMMAScaleOutAttr,
-    WGMMATypeAttr,
-)

@@ -4,10 +4,8 @@ Source: PTX ISA, "clusterlaunchcontrol.try_cancel" and "clusterlaunchcontrol.que
 """
 
 from xdsl.dialects.builtin import I1, I32, IntegerType, UnitAttr, i1, i32
-from xdsl.dialects.utils import EnumAttribute
-from xdsl.ir import Operation, SpacedOpaqueSyntaxAttribute, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
-    irdl_attr_definition,
     operand_def,
     opt_prop_def,
     prop_def,
@@ -18,6 +16,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
+from tileir_xdsl.dialects.enum_attribute import SpacedEnumAttribute
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nvvm.pointers import SHARED
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
@@ -40,11 +39,9 @@ class ClusterLaunchControlQuery(StrEnum):
     GET_FIRST_CTA_ID_Z = "get_first_cta_id_z"
 
 
-@irdl_attr_definition
 class ClusterLaunchControlQueryAttr(
-    EnumAttribute[ClusterLaunchControlQuery], SpacedOpaqueSyntaxAttribute
-):
-    name = "nvvm.cluster_launch_control_query_type"
+    SpacedEnumAttribute[ClusterLaunchControlQuery], name="nvvm.cluster_launch_control_query_type"
+): ...
 
 
 @irdl_op_definition
@@ -112,7 +109,3 @@ class ClusterLaunchControlQueryCancelOp(NVVMOperation):
                 "get_first_cta_id_x, get_first_cta_id_y, get_first_cta_id_z query types return an "
                 "i32"
             )
-
-
-CLUSTER_LAUNCH_CONTROL = (ClusterLaunchControlQueryCancelOp, ClusterLaunchControlTryCancelOp)
-CLUSTER_LAUNCH_CONTROL_ATTRIBUTES = (ClusterLaunchControlQueryAttr,)

@@ -362,16 +362,3 @@ class ConvertF4x2ToF16x2Op(NVVMOperation):
     def verify_(self) -> None:
         super().verify_()
         _verify_pair(self.dst.type)
-
-
-CONVERSIONS = (
-    ConvertFloatToTF32Op,
-    ConvertF32x2ToF8x2Op,
-    ConvertF16x2ToF8x2Op,
-    ConvertF8x2ToF16x2Op,
-    ConvertF8x2ToBF16x2Op,
-    ConvertF32x2ToUE5M3x2Op,
-    ConvertUE5M3x2ToBF16x2Op,
-    ConvertF32x2ToF4x2Op,
-    ConvertF4x2ToF16x2Op,
-)

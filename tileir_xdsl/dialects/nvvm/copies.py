@@ -311,17 +311,3 @@ class PrefetchOp(NVVMOperation):
         if (self.tensormap is None) == (self.cacheLevel is None):
             raise VerifyException("requires specification of either cache level or tensormap")
         verify_spaces(self.addr, (0, 4) if self.tensormap is not None else (0, 1, 5))
-
-
-COPIES = (
-    CpAsyncBulkCommitGroupOp,
-    CpAsyncBulkGlobalToSharedClusterOp,
-    CpAsyncBulkSharedCTAToGlobalOp,
-    CpAsyncBulkSharedCTAToSharedClusterOp,
-    CpAsyncBulkWaitGroupOp,
-    CpAsyncCommitGroupOp,
-    CpAsyncMBarrierArriveOp,
-    CpAsyncOp,
-    CpAsyncWaitGroupOp,
-    PrefetchOp,
-)

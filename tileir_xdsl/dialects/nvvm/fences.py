@@ -223,18 +223,3 @@ class ClusterWaitOp(ClusterBarrierBase):
 
     name = "nvvm.cluster.wait"
     traits = traits_def(_CLUSTERS)
-
-
-FENCES = (
-    ClusterArriveOp,
-    ClusterArriveRelaxedOp,
-    ClusterWaitOp,
-    FenceMbarrierInitOp,
-    FenceProxyAcquireOp,
-    FenceProxyOp,
-    FenceProxyReleaseOp,
-    FenceProxySyncRestrictOp,
-    FenceScClusterOp,
-    FenceSyncRestrictOp,
-    MembarOp,
-)

@@ -479,6 +479,3 @@ class MmaOp(WarpMMAOp):
         super().verify_()
         if (self.layoutA.data, self.layoutB.data) != (MMALayout.ROW, MMALayout.COLUMN):
             raise VerifyException("expected layouts row and col")
-
-
-MATRIX = (LdMatrixOp, MmaOp, StMatrixOp)

@@ -345,18 +345,3 @@ class MBarrierTryWaitParityOp(NVVMOperation):
     def verify_(self) -> None:
         super().verify_()
         verify_spaces(self.addr, (0, 3))
-
-
-MBARRIERS = (
-    MBarrierArriveDropOp,
-    MBarrierArriveExpectTxOp,
-    MBarrierArriveNoCompleteOp,
-    MBarrierArriveOp,
-    MBarrierCompleteTxOp,
-    MBarrierExpectTxOp,
-    MBarrierInitOp,
-    MBarrierInvalOp,
-    MBarrierTestWaitOp,
-    MBarrierTryWaitOp,
-    MBarrierTryWaitParityOp,
-)

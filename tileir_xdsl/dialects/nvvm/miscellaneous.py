@@ -175,14 +175,3 @@ class InlinePtxOp(NVVMOperation):
             result_types=[result_types],
             properties={"ptxCode": StringAttr(code)},
         )
-
-
-MISCELLANEOUS = (
-    ExitOp,
-    GriddepcontrolOp,
-    InlinePtxOp,
-    MapaOp,
-    NanosleepOp,
-    RcpApproxFtzF32Op,
-    SetMaxRegisterOp,
-)

@@ -1,10 +1,8 @@
 """Enumerations of the mma ops of `nvvm`, spelled as upstream MLIR spells them."""
 
-from xdsl.dialects.utils import EnumAttribute
-from xdsl.irdl import irdl_attr_definition
 from xdsl.utils.str_enum import StrEnum
 
-from tileir_xdsl.dialects.nvvm.attributes import InAngleBrackets
+from tileir_xdsl.dialects.enum_attribute import EnumAttribute
 
 
 class MMAVariant(StrEnum):
@@ -13,9 +11,7 @@ class MMAVariant(StrEnum):
     F8F6F4 = "f8f6f4"
 
 
-@irdl_attr_definition
-class MMAVariantAttr(InAngleBrackets, EnumAttribute[MMAVariant]):
-    name = "nvvm.mma_kind"
+class MMAVariantAttr(EnumAttribute[MMAVariant], name="nvvm.mma_kind"): ...
 
 
 class Tcgen05Collector(StrEnum):
@@ -27,9 +23,9 @@ class Tcgen05Collector(StrEnum):
     USE = "use"
 
 
-@irdl_attr_definition
-class Tcgen05CollectorAttr(InAngleBrackets, EnumAttribute[Tcgen05Collector]):
-    name = "nvvm.tcgen05_mma_collectorop"
+class Tcgen05CollectorAttr(
+    EnumAttribute[Tcgen05Collector], name="nvvm.tcgen05_mma_collectorop"
+): ...
 
 
 class Tcgen05CollectorBuffer(StrEnum):
@@ -41,9 +37,9 @@ class Tcgen05CollectorBuffer(StrEnum):
     B3 = "b3"
 
 
-@irdl_attr_definition
-class Tcgen05CollectorBufferAttr(InAngleBrackets, EnumAttribute[Tcgen05CollectorBuffer]):
-    name = "nvvm.tcgen05_mma_collectorb"
+class Tcgen05CollectorBufferAttr(
+    EnumAttribute[Tcgen05CollectorBuffer], name="nvvm.tcgen05_mma_collectorb"
+): ...
 
 
 class BlockScaleKind(StrEnum):
@@ -54,9 +50,7 @@ class BlockScaleKind(StrEnum):
     MXF4NVF4 = "mxf4nvf4"
 
 
-@irdl_attr_definition
-class BlockScaleKindAttr(InAngleBrackets, EnumAttribute[BlockScaleKind]):
-    name = "nvvm.block_scale_kind"
+class BlockScaleKindAttr(EnumAttribute[BlockScaleKind], name="nvvm.block_scale_kind"): ...
 
 
 class BlockScaleFormat(StrEnum):
@@ -66,9 +60,7 @@ class BlockScaleFormat(StrEnum):
     UE4M3 = "ue4m3"
 
 
-@irdl_attr_definition
-class BlockScaleFormatAttr(InAngleBrackets, EnumAttribute[BlockScaleFormat]):
-    name = "nvvm.block_scale_format"
+class BlockScaleFormatAttr(EnumAttribute[BlockScaleFormat], name="nvvm.block_scale_format"): ...
 
 
 class ScaleVectorSize(StrEnum):
@@ -79,9 +71,7 @@ class ScaleVectorSize(StrEnum):
     X4 = "x4"
 
 
-@irdl_attr_definition
-class ScaleVectorSizeAttr(InAngleBrackets, EnumAttribute[ScaleVectorSize]):
-    name = "nvvm.scale_vec_size"
+class ScaleVectorSizeAttr(EnumAttribute[ScaleVectorSize], name="nvvm.scale_vec_size"): ...
 
 
 class Tcgen05BlockScale(StrEnum):
@@ -92,17 +82,6 @@ class Tcgen05BlockScale(StrEnum):
     BLOCK32 = "block32"
 
 
-@irdl_attr_definition
-class Tcgen05BlockScaleAttr(InAngleBrackets, EnumAttribute[Tcgen05BlockScale]):
-    name = "nvvm.tcgen05_mma_block_scale"
-
-
-MMA_ATTRIBUTES = (
-    BlockScaleFormatAttr,
-    BlockScaleKindAttr,
-    MMAVariantAttr,
-    ScaleVectorSizeAttr,
-    Tcgen05BlockScaleAttr,
-    Tcgen05CollectorAttr,
-    Tcgen05CollectorBufferAttr,
-)
+class Tcgen05BlockScaleAttr(
+    EnumAttribute[Tcgen05BlockScale], name="nvvm.tcgen05_mma_block_scale"
+): ...

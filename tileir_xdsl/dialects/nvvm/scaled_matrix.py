@@ -185,6 +185,3 @@ class MmaSpBlockScaleOp(ScaledMMAOp):
         super().verify_()
         if self.orderedMetadata is None:
             raise VerifyException("op requires orderedMetadata attribute")
-
-
-SCALED_MATRIX = (MmaBlockScaleOp, MmaSpBlockScaleOp)

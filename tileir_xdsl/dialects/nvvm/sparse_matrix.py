@@ -70,6 +70,3 @@ class MmaSpOp(WarpMMAOp):
         """How many sparsity selectors there are: four lanes, or pairs or fours of them."""
         form = self.form
         return 16 // (form.shape.k // _CHUNKS.get(form.atom.a, 4))
-
-
-SPARSE_MATRIX = (MmaSpOp,)

@@ -7,6 +7,8 @@ Source: PTX ISA, "Special Registers".
 
 import abc
 import re
+from collections.abc import Mapping, Sequence
+from types import new_class
 
 from xdsl.dialects.builtin import I32, I64, i32
 from xdsl.ir import Attribute
@@ -26,8 +28,6 @@ PTX_NAMES = {"warpsize": "WARP_SZ"}
 """Registers that PTX spells otherwise: the width of a warp is a constant there."""
 
 _UNDERSCORED = re.compile(r"^(cluster|lanemask|globaltimer)\.")
-
-_CLUSTER = Requires.feature(Feature.CLUSTERS)
 
 
 class SpecialRegisterOp(NVVMOperation, abc.ABC):
@@ -85,367 +85,100 @@ class RangedSpecialRegisterOp(PureSpecialRegisterOp, abc.ABC):
         super().print(printer)
 
 
-# Thread, block, grid and cluster indices and extents.
-
-
-@irdl_op_definition
-class ThreadIdXOp(RangedSpecialRegisterOp):
-    """Index of the thread in its block, x."""
-
-    name = "nvvm.read.ptx.sreg.tid.x"
-
-
-@irdl_op_definition
-class ThreadIdYOp(RangedSpecialRegisterOp):
-    """Index of the thread in its block, y."""
-
-    name = "nvvm.read.ptx.sreg.tid.y"
-
-
-@irdl_op_definition
-class ThreadIdZOp(RangedSpecialRegisterOp):
-    """Index of the thread in its block, z."""
-
-    name = "nvvm.read.ptx.sreg.tid.z"
-
-
-@irdl_op_definition
-class BlockDimXOp(RangedSpecialRegisterOp):
-    """Threads of a block, x."""
-
-    name = "nvvm.read.ptx.sreg.ntid.x"
-
-
-@irdl_op_definition
-class BlockDimYOp(RangedSpecialRegisterOp):
-    """Threads of a block, y."""
-
-    name = "nvvm.read.ptx.sreg.ntid.y"
-
-
-@irdl_op_definition
-class BlockDimZOp(RangedSpecialRegisterOp):
-    """Threads of a block, z."""
-
-    name = "nvvm.read.ptx.sreg.ntid.z"
-
-
-@irdl_op_definition
-class BlockIdXOp(RangedSpecialRegisterOp):
-    """Index of the block in the grid, x."""
-
-    name = "nvvm.read.ptx.sreg.ctaid.x"
-
-
-@irdl_op_definition
-class BlockIdYOp(RangedSpecialRegisterOp):
-    """Index of the block in the grid, y."""
-
-    name = "nvvm.read.ptx.sreg.ctaid.y"
-
-
-@irdl_op_definition
-class BlockIdZOp(RangedSpecialRegisterOp):
-    """Index of the block in the grid, z."""
-
-    name = "nvvm.read.ptx.sreg.ctaid.z"
-
-
-@irdl_op_definition
-class GridDimXOp(RangedSpecialRegisterOp):
-    """Blocks of the grid, x."""
-
-    name = "nvvm.read.ptx.sreg.nctaid.x"
-
-
-@irdl_op_definition
-class GridDimYOp(RangedSpecialRegisterOp):
-    """Blocks of the grid, y."""
-
-    name = "nvvm.read.ptx.sreg.nctaid.y"
-
-
-@irdl_op_definition
-class GridDimZOp(RangedSpecialRegisterOp):
-    """Blocks of the grid, z."""
-
-    name = "nvvm.read.ptx.sreg.nctaid.z"
-
-
-@irdl_op_definition
-class ClusterIdXOp(RangedSpecialRegisterOp):
-    """Index of the cluster in the grid, x."""
-
-    name = "nvvm.read.ptx.sreg.clusterid.x"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class ClusterIdYOp(RangedSpecialRegisterOp):
-    """Index of the cluster in the grid, y."""
-
-    name = "nvvm.read.ptx.sreg.clusterid.y"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class ClusterIdZOp(RangedSpecialRegisterOp):
-    """Index of the cluster in the grid, z."""
-
-    name = "nvvm.read.ptx.sreg.clusterid.z"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class ClusterDimXOp(RangedSpecialRegisterOp):
-    """Clusters of the grid, x."""
-
-    name = "nvvm.read.ptx.sreg.nclusterid.x"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class ClusterDimYOp(RangedSpecialRegisterOp):
-    """Clusters of the grid, y."""
-
-    name = "nvvm.read.ptx.sreg.nclusterid.y"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class ClusterDimZOp(RangedSpecialRegisterOp):
-    """Clusters of the grid, z."""
-
-    name = "nvvm.read.ptx.sreg.nclusterid.z"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class BlockInClusterIdXOp(RangedSpecialRegisterOp):
-    """Index of the block in its cluster, x."""
-
-    name = "nvvm.read.ptx.sreg.cluster.ctaid.x"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class BlockInClusterIdYOp(RangedSpecialRegisterOp):
-    """Index of the block in its cluster, y."""
-
-    name = "nvvm.read.ptx.sreg.cluster.ctaid.y"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class BlockInClusterIdZOp(RangedSpecialRegisterOp):
-    """Index of the block in its cluster, z."""
-
-    name = "nvvm.read.ptx.sreg.cluster.ctaid.z"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class ClusterDimBlocksXOp(RangedSpecialRegisterOp):
-    """Blocks of a cluster, x."""
-
-    name = "nvvm.read.ptx.sreg.cluster.nctaid.x"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class ClusterDimBlocksYOp(RangedSpecialRegisterOp):
-    """Blocks of a cluster, y."""
-
-    name = "nvvm.read.ptx.sreg.cluster.nctaid.y"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class ClusterDimBlocksZOp(RangedSpecialRegisterOp):
-    """Blocks of a cluster, z."""
-
-    name = "nvvm.read.ptx.sreg.cluster.nctaid.z"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class ClusterRankOp(RangedSpecialRegisterOp):
-    """Rank of the block in its cluster."""
-
-    name = "nvvm.read.ptx.sreg.cluster.ctarank"
-    traits = traits_def(_CLUSTER)
-
-
-@irdl_op_definition
-class ClusterSizeOp(RangedSpecialRegisterOp):
-    """Number of blocks in a cluster."""
-
-    name = "nvvm.read.ptx.sreg.cluster.nctarank"
-    traits = traits_def(_CLUSTER)
-
-
-# Lanes, warps, multiprocessors.
-
-
-@irdl_op_definition
-class LaneIdOp(RangedSpecialRegisterOp):
-    """Lane of the thread in its warp."""
-
-    name = "nvvm.read.ptx.sreg.laneid"
-
-
-@irdl_op_definition
-class WarpSizeOp(RangedSpecialRegisterOp):
-    """Lanes of a warp: 32."""
-
-    name = "nvvm.read.ptx.sreg.warpsize"
-
-
-@irdl_op_definition
-class WarpIdOp(RangedSpecialRegisterOp):
-    """Warp of the thread in its block; may change while the thread runs."""
-
-    name = "nvvm.read.ptx.sreg.warpid"
-
-
-@irdl_op_definition
-class WarpDimOp(RangedSpecialRegisterOp):
-    """Largest number of warps in a block."""
-
-    name = "nvvm.read.ptx.sreg.nwarpid"
-
-
-@irdl_op_definition
-class SmIdOp(RangedSpecialRegisterOp):
-    """Multiprocessor the thread runs on; may change while it runs."""
-
-    name = "nvvm.read.ptx.sreg.smid"
-
-
-@irdl_op_definition
-class SmDimOp(RangedSpecialRegisterOp):
-    """Largest number of multiprocessors."""
-
-    name = "nvvm.read.ptx.sreg.nsmid"
-
-
-@irdl_op_definition
-class GridIdOp(RangedSpecialRegisterOp):
-    """Identifier of the grid within its context."""
-
-    name = "nvvm.read.ptx.sreg.gridid"
-
-
-# Lane masks.
-
-
-@irdl_op_definition
-class LaneMaskEqOp(PureSpecialRegisterOp):
-    """Mask of the own lane."""
-
-    name = "nvvm.read.ptx.sreg.lanemask.eq"
-
-
-@irdl_op_definition
-class LaneMaskLeOp(PureSpecialRegisterOp):
-    """Mask of the lanes up to the own."""
-
-    name = "nvvm.read.ptx.sreg.lanemask.le"
-
-
-@irdl_op_definition
-class LaneMaskLtOp(PureSpecialRegisterOp):
-    """Mask of the lanes below the own."""
-
-    name = "nvvm.read.ptx.sreg.lanemask.lt"
-
-
-@irdl_op_definition
-class LaneMaskGeOp(PureSpecialRegisterOp):
-    """Mask of the lanes from the own up."""
-
-    name = "nvvm.read.ptx.sreg.lanemask.ge"
-
-
-@irdl_op_definition
-class LaneMaskGtOp(PureSpecialRegisterOp):
-    """Mask of the lanes above the own."""
-
-    name = "nvvm.read.ptx.sreg.lanemask.gt"
-
-
-# Clocks: two reads may differ, so these are not pure.
-
-
-@irdl_op_definition
-class ClockOp(SpecialRegisterOp):
-    """Cycle counter, 32 bits."""
-
-    name = "nvvm.read.ptx.sreg.clock"
-
-
-@irdl_op_definition
-class Clock64Op(SpecialRegisterOp):
-    """Cycle counter, 64 bits."""
-
-    name = "nvvm.read.ptx.sreg.clock64"
-
-
-@irdl_op_definition
-class GlobalTimerOp(SpecialRegisterOp):
-    """Nanosecond timer, 64 bits."""
-
-    name = "nvvm.read.ptx.sreg.globaltimer"
-
-
-@irdl_op_definition
-class GlobalTimerLoOp(SpecialRegisterOp):
-    """Low half of the nanosecond timer."""
-
-    name = "nvvm.read.ptx.sreg.globaltimer.lo"
-
-
-SPECIAL_REGISTERS = (
-    ThreadIdXOp,
-    ThreadIdYOp,
-    ThreadIdZOp,
-    BlockDimXOp,
-    BlockDimYOp,
-    BlockDimZOp,
-    BlockIdXOp,
-    BlockIdYOp,
-    BlockIdZOp,
-    GridDimXOp,
-    GridDimYOp,
-    GridDimZOp,
-    ClusterIdXOp,
-    ClusterIdYOp,
-    ClusterIdZOp,
-    ClusterDimXOp,
-    ClusterDimYOp,
-    ClusterDimZOp,
-    BlockInClusterIdXOp,
-    BlockInClusterIdYOp,
-    BlockInClusterIdZOp,
-    ClusterDimBlocksXOp,
-    ClusterDimBlocksYOp,
-    ClusterDimBlocksZOp,
-    ClusterRankOp,
-    ClusterSizeOp,
-    LaneIdOp,
-    WarpSizeOp,
-    WarpIdOp,
-    WarpDimOp,
-    SmIdOp,
-    SmDimOp,
-    GridIdOp,
-    LaneMaskEqOp,
-    LaneMaskLeOp,
-    LaneMaskLtOp,
-    LaneMaskGeOp,
-    LaneMaskGtOp,
-    ClockOp,
-    Clock64Op,
-    GlobalTimerOp,
-    GlobalTimerLoOp,
+class ClusterRegisterOp(RangedSpecialRegisterOp, abc.ABC):
+    """Reads a register of the cluster."""
+
+    traits = traits_def(Requires.feature(Feature.CLUSTERS))
+
+
+def _of_axes(rows: Mapping[str, str]) -> Mapping[str, str]:
+    """Registers that there are for each axis, and what they hold."""
+    return {f"{name}.{axis}": f"{text}, {axis}." for name, text in rows.items() for axis in "xyz"}
+
+
+_REGISTERS: Sequence[tuple[type[SpecialRegisterOp], Mapping[str, str]]] = (
+    (
+        RangedSpecialRegisterOp,
+        _of_axes(
+            {
+                "tid": "Index of the thread in its block",
+                "ntid": "Threads of a block",
+                "ctaid": "Index of the block in the grid",
+                "nctaid": "Blocks of the grid",
+            }
+        ),
+    ),
+    (
+        ClusterRegisterOp,
+        _of_axes(
+            {
+                "clusterid": "Index of the cluster in the grid",
+                "nclusterid": "Clusters of the grid",
+                "cluster.ctaid": "Index of the block in its cluster",
+                "cluster.nctaid": "Blocks of a cluster",
+            }
+        ),
+    ),
+    (
+        ClusterRegisterOp,
+        {
+            "cluster.ctarank": "Rank of the block in its cluster.",
+            "cluster.nctarank": "Number of blocks in a cluster.",
+        },
+    ),
+    (
+        RangedSpecialRegisterOp,
+        {
+            "laneid": "Lane of the thread in its warp.",
+            "warpsize": "Lanes of a warp: 32.",
+            "warpid": "Warp of the thread in its block; may change while the thread runs.",
+            "nwarpid": "Largest number of warps in a block.",
+            "smid": "Multiprocessor the thread runs on; may change while it runs.",
+            "nsmid": "Largest number of multiprocessors.",
+            "gridid": "Identifier of the grid within its context.",
+        },
+    ),
+    (
+        PureSpecialRegisterOp,
+        {
+            "lanemask.eq": "Mask of the own lane.",
+            "lanemask.le": "Mask of the lanes up to the own.",
+            "lanemask.lt": "Mask of the lanes below the own.",
+            "lanemask.ge": "Mask of the lanes from the own up.",
+            "lanemask.gt": "Mask of the lanes above the own.",
+        },
+    ),
+    # Two reads of a clock may differ, so these are not pure.
+    (
+        SpecialRegisterOp,
+        {
+            "clock": "Cycle counter, 32 bits.",
+            "clock64": "Cycle counter, 64 bits.",
+            "globaltimer": "Nanosecond timer, 64 bits.",
+            "globaltimer.lo": "Low half of the nanosecond timer.",
+        },
+    ),
 )
+
+
+def _define(base: type[SpecialRegisterOp], register: str, text: str) -> type[SpecialRegisterOp]:
+    members = {"name": PREFIX + register, "__doc__": text, "__module__": __name__}
+    words = register.replace(".", " ").title().replace(" ", "")
+    return irdl_op_definition(new_class(f"{words}Op", (base,), {}, lambda own: own.update(members)))
+
+
+SPECIAL_REGISTERS: Mapping[str, type[SpecialRegisterOp]] = {
+    register: _define(base, register, text)
+    for base, rows in _REGISTERS
+    for register, text in rows.items()
+}
+"""The op that reads each register."""
+
+BlockIdXOp, BlockIdYOp, BlockIdZOp = (SPECIAL_REGISTERS[f"ctaid.{axis}"] for axis in "xyz")
+ClusterDimXOp = SPECIAL_REGISTERS["nclusterid.x"]
+ClusterIdXOp = SPECIAL_REGISTERS["clusterid.x"]
+ClusterRankOp = SPECIAL_REGISTERS["cluster.ctarank"]
+Clock64Op = SPECIAL_REGISTERS["clock64"]
+GlobalTimerOp = SPECIAL_REGISTERS["globaltimer"]
+GridDimXOp, GridDimYOp, GridDimZOp = (SPECIAL_REGISTERS[f"nctaid.{axis}"] for axis in "xyz")
+ThreadIdXOp = SPECIAL_REGISTERS["tid.x"]

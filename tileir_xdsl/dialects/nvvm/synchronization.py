@@ -318,15 +318,3 @@ class ElectSyncOp(NVVMOperation):
 
     def __init__(self, membermask: Value | None = None):
         super().__init__(operands=[membermask], result_types=[i1])
-
-
-SYNCHRONIZATION = (
-    BarrierArriveOp,
-    BarrierOp,
-    ElectSyncOp,
-    MatchSyncOp,
-    ReduxOp,
-    ShflOp,
-    SyncWarpOp,
-    VoteSyncOp,
-)

@@ -304,17 +304,3 @@ class Tcgen05StOp(NVVMOperation):
     def verify_(self) -> None:
         super().verify_()
         _verify_registers(self.val.type, self.shape.data)
-
-
-TCGEN05 = (
-    Tcgen05AllocOp,
-    Tcgen05CommitOp,
-    Tcgen05CpOp,
-    Tcgen05DeallocOp,
-    Tcgen05FenceOp,
-    Tcgen05LdOp,
-    Tcgen05RelinquishAllocPermitOp,
-    Tcgen05ShiftOp,
-    Tcgen05StOp,
-    Tcgen05WaitOp,
-)

@@ -277,6 +277,3 @@ class Tcgen05MMAWsSparseOp(Tcgen05MMABaseOp):
         "`:` custom<MatrixATypes>(type($matrixA))"
     )
     custom_directives = (MatrixATypes,)
-
-
-TCGEN05_MMA_OPS = (Tcgen05MMAOp, Tcgen05MMASparseOp, Tcgen05MMAWsOp, Tcgen05MMAWsSparseOp)

@@ -142,6 +142,3 @@ class Tcgen05MMASparseBlockScaleOp(Tcgen05ScaledMMABaseOp):
         if self.kind.data is BlockScaleKind.MXF8F6F4:
             return Feature.TCGEN05
         return Feature.TCGEN05_SPARSE_4_BITS
-
-
-TCGEN05_SCALED_MMA_OPS = (Tcgen05MMABlockScaleOp, Tcgen05MMASparseBlockScaleOp)

@@ -279,11 +279,3 @@ class CpAsyncBulkTensorPrefetchOp(NVVMOperation):
     def verify_(self) -> None:
         super().verify_()
         _verify_load(self.mode.data, len(self.coordinates), len(self.im2colOffsets))
-
-
-TENSOR_COPIES = (
-    CpAsyncBulkTensorGlobalToSharedClusterOp,
-    CpAsyncBulkTensorPrefetchOp,
-    CpAsyncBulkTensorReduceOp,
-    CpAsyncBulkTensorSharedCTAToGlobalOp,
-)

@@ -259,12 +259,3 @@ class WgmmaMmaAsyncRegisterOp(WgmmaBase):
             raise VerifyException(f"expected 4 registers for A, got {len(self.operandsA)}")
         if self.layoutA.data is not MMALayout.ROW:
             raise VerifyException("A in registers must have layout row")
-
-
-WGMMA = (
-    WgmmaCommitGroupOp,
-    WgmmaFenceAlignedOp,
-    WgmmaMmaAsyncOp,
-    WgmmaMmaAsyncRegisterOp,
-    WgmmaWaitGroupOp,
-)

@@ -77,14 +77,14 @@ def reading(op: type[SpecialRegisterOp]) -> str:
     return ptx(module(f"%0 = {op.name} : {'i64' if op in WIDE else 'i32'}"), "sm_90")
 
 
-@pytest.mark.parametrize("op", SPECIAL_REGISTERS, ids=lambda op: str(op.name))
+@pytest.mark.parametrize("op", SPECIAL_REGISTERS.values(), ids=lambda op: str(op.name))
 def test_special_register(op: type[SpecialRegisterOp]) -> None:
     move = "mov.u64 %rd" if op in WIDE else "mov.u32 %r"
     assert move in reading(op) and f", {op.register()};" in reading(op)
 
 
 def test_special_registers_are_assembled() -> None:
-    for text in together(map(reading, SPECIAL_REGISTERS)):
+    for text in together(map(reading, SPECIAL_REGISTERS.values())):
         assemble(text, "sm_90")
 
 
@@ -94,7 +94,7 @@ def test_every_op_has_a_rule() -> None:
 
 def test_every_op_is_in_a_form() -> None:
     covered = {operation(form) for form in FORMS}
-    covered |= {op.name for op in SPECIAL_REGISTERS}
+    covered |= {op.name for op in SPECIAL_REGISTERS.values()}
     missing = {op.name for op in NVVM.operations} - covered
     # Tested with their accumulators, and with their operands, in files of their own.
     assert missing == {

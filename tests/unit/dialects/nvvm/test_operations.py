@@ -27,7 +27,7 @@ def test_round_trip() -> None:
 
 
 def test_special_registers() -> None:
-    for op in SPECIAL_REGISTERS:
+    for op in SPECIAL_REGISTERS.values():
         roundtrip(f"%0 = {op.name} : i32")
     text = roundtrip("%0 = nvvm.read.ptx.sreg.tid.x range <i32, 0, 128> : i32")
     assert "range <i32, 0, 128> : i32" in text

@@ -259,7 +259,7 @@ def _restriction(op: FenceSyncRestrictOp | FenceProxySyncRestrictOp) -> str:
 RULES: dict[type[Operation], Rule] = {
     **{
         op: Rule(_select_special_register, PureSpecialRegisterOp not in op.__mro__)
-        for op in SPECIAL_REGISTERS
+        for op in SPECIAL_REGISTERS.values()
     },
     BarrierOp: Rule(_select_barrier, has_effects=True),
     BarrierArriveOp: Rule(_select_barrier_arrive, has_effects=True),
