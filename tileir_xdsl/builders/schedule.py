@@ -12,22 +12,16 @@ from xdsl.builder import Builder
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.dialects.nv_tileas.accesses import (
-    AsyncLoadOp,
-    GatherLoadOp,
-    LoadOp,
-    ScatterStoreOp,
-    StoreOp,
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
+    LoadThroughPointersOp,
+    StoreThroughPointersOp,
 )
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp
+from tileir_xdsl.dialects.nv_tileas.accesses import AsyncLoadOp, GatherLoadOp, ScatterStoreOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY, STAGE_KEY, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
-from tileir_xdsl.dialects.nv_tileas.control import AsyncCancelNextProgramIdOp
-from tileir_xdsl.dialects.nv_tileas.tiled_memory import (
-    AsyncTiledLoadOp,
-    TiledLoadOp,
-    TiledStoreOp,
-)
-from tileir_xdsl.dialects.nv_tileas.tma import AsyncGatherTmaLoadOp, AsyncTiledTmaLoadOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import BulkLoadOpInterface
+from tileir_xdsl.dialects.nv_tileas.tiled_memory import AsyncTiledLoadOp
 from tileir_xdsl.walking import ops_in
 
 SERIAL_KEY = "tileas.schedule.constraint.force_serial_execution"
@@ -37,16 +31,14 @@ OFFSET_KEY = "iter_offset"
 """The attribute that says which iteration an op works on, seen from that of the others."""
 
 ASYNC_LOADS = (
-    AsyncCancelNextProgramIdOp,
-    AsyncGatherTmaLoadOp,
     AsyncLoadOp,
     AsyncTiledLoadOp,
-    AsyncTiledTmaLoadOp,
+    BulkLoadOpInterface,
 )
 """Ops that fill stages while the loop goes on."""
 
-LOADS = (LoadOp, TiledLoadOp, GatherLoadOp, ProduceOp)
-STORES = (StoreOp, TiledStoreOp, ScatterStoreOp)
+LOADS = (LoadThroughPointersOp, LoadTileOp, GatherLoadOp, ProduceOp)
+STORES = (StoreThroughPointersOp, StoreTileOp, ScatterStoreOp)
 
 
 class Side(Enum):

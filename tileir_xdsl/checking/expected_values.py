@@ -23,6 +23,7 @@ from tileir_xdsl.checking.observation import TOLERANCE, interpret
 from tileir_xdsl.checking.rounding import MARGIN, SAMPLES, RoundingErrors, is_changeable
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.atomics import AtomicOp
+from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledAtomicOp
@@ -41,7 +42,7 @@ from tileir_xdsl.walking import ops_in
 FILLERS = (0, 1, 3)
 """Values put in place of undefined elements."""
 
-BODIES = (nv_tileas.GenerateOp, nv_tileas.ReduceOp, nv_tileas.ScanOp)
+BODIES = (nv_tileas.GenerateOp, CollectiveOp)
 """Ops whose bodies are about single elements."""
 
 UNDEFINED = (AtomicOp, TiledAtomicOp, ub.PoisonOp)

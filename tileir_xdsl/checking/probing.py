@@ -33,6 +33,7 @@ from tileir_xdsl.checking.stored_registers import (
 )
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
+from tileir_xdsl.dialects.nv_tileas.control import ProgramIdRequestOp
 from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import (
     ProbedValue,
@@ -48,8 +49,7 @@ BUFFER_BYTES = 1 << 28
 
 CANCELLING = (
     nv_tileaa.CancelNextProgramIdOp,
-    nv_tileas.CancelNextProgramIdOp,
-    nv_tileas.AsyncCancelNextProgramIdOp,
+    ProgramIdRequestOp,
 )
 """Ops by which tile blocks take over others."""
 

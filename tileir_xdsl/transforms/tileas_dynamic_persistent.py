@@ -50,6 +50,7 @@ from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.control import ProgramIdRequestOp
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker, replace_op
@@ -62,8 +63,7 @@ PERSISTENT = "Kernel is already dynamic persistent"
 TAKES_OVER = (
     nv_tileaa.CancelNextProgramIdOp,
     nv_tileaa.IsValidProgramIdOp,
-    nv_tileas.AsyncCancelNextProgramIdOp,
-    nv_tileas.CancelNextProgramIdOp,
+    ProgramIdRequestOp,
 )
 """Ops that only a kernel has that goes on with other tile blocks."""
 

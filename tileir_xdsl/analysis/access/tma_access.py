@@ -33,6 +33,7 @@ from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, MemTokenType, tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
+from tileir_xdsl.dialects.nv_tileas.accesses import SparseTileOp
 from tileir_xdsl.dialects.nv_tileas.attributes import OutOfBoundsMode, RMWMode
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import KernelArgument, LaunchValue
 from tileir_xdsl.dialects.resource_attributes import DEVICE_MAPS_ATTRIBUTE
@@ -59,9 +60,7 @@ WITH_NAN: tuple[Attribute, ...] = (f16, bf16, f32, f64)
 """The element types that a tensor map can fill with NaN."""
 
 BoxAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp
-TiledAccess = (
-    BoxAccess | nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp | nv_tileas.TiledAtomicRMWOp
-)
+TiledAccess = BoxAccess | SparseTileOp | nv_tileas.TiledAtomicRMWOp
 LOADS = (nv_tileas.TiledLoadOp, nv_tileas.GatherLoadOp)
 
 FEATURES: dict[type[Operation], Feature] = {
@@ -128,7 +127,8 @@ def tma_problem(op: TiledAccess, position: AccessedAddresses, target: Target) ->
 def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target) -> str:
     """The same where there are tensor maps: the launch passes them, or the kernel makes them."""
     is_atomic = isinstance(op, nv_tileas.TiledAtomicRMWOp)
-    element = tile_shape(op.value.type if is_atomic else op.tile.type).element
+    moved = op.moved if isinstance(op, SparseTileOp) else op.value if is_atomic else op.tile
+    element = tile_shape(moved.type).element
     padding = padding_of(op.padding_value)
     if Feature.TMA not in target.features:
         return f"{target.name} has no TMA"

@@ -22,11 +22,13 @@ from tileir_xdsl.dialects.nv_tileaa.constraints import memory_bits
 from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp, ConversionOp
 from tileir_xdsl.dialects.nv_tileaa.external import ElementwiseCallOp
 from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
+from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
 from tileir_xdsl.layout import reindexing
 from tileir_xdsl.layout.cute import is_power_of_two
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.reindexing import Reindexing
+from tileir_xdsl.rewriting import look_up
 
 ELEMENTWISE_DIALECTS = frozenset({"arith", "math"})
 """Dialects of which all ops with tile operands work element by element."""
@@ -115,7 +117,7 @@ def reindexing_of(op: Operation, operand: int = 0) -> Reindexing | None:
         return None
     if is_elementwise(op):
         return _elementwise(tile_shape(types[0]).shape, tile_shape(types[1]).shape)
-    transfer = TRANSFERS.get(type(op))
+    transfer = look_up(TRANSFERS, op)
     return None if transfer is None else transfer(op, operand)
 
 
@@ -220,14 +222,13 @@ def _widen(source: TileShape, result: TileShape) -> Reindexing | None:
 TRANSFERS: Mapping[type[Operation], Callable[[Any, int], Reindexing | None]] = {
     nv_tileaa.BroadcastOp: _repeat,
     nv_tileaa.CatOp: _concatenation,
-    nv_tileaa.ExpandDimsOp: _expand_dims,
+    InsertedDimensionOp: _expand_dims,
     nv_tileaa.PackOp: _reinterpretation,
     nv_tileaa.PermuteOp: _transpose,
     nv_tileaa.ReduceOp: _reduction,
     nv_tileaa.ScanOp: _scan,
     nv_tileaa.UnpackOp: _reinterpretation,
     nv_tileaa.ViewOp: _view,
-    nv_tileas.ExpandDimsOp: _expand_dims,
     nv_tileas.ExtractSliceOp: _extraction,
     nv_tileas.InsertSliceOp: _insertion,
     nv_tileas.ReduceOp: _reduction,

@@ -165,8 +165,7 @@ def _uses(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, Operat
         case nv_tileas.TiledAtomicRMWOp():
             yield _over(op, op.old, _reduction(op, context))
         case SparseTileOp():
-            tile = op.tile if isinstance(op, nv_tileas.ScatterStoreOp) else op.results[0]
-            yield _over(op, tile, _sparse(op, tile, context))
+            yield _over(op, op.moved, _sparse(op, context))
         case ContractionOpInterface():
             yield from _operand_uses(op, context)
         case nv_tileas.FutureWaitOp() if op.operands[0].owner in context.strategies:
@@ -395,9 +394,9 @@ def _reduction(op: nv_tileas.TiledAtomicRMWOp, context: UseContext) -> TileUse:
     )
 
 
-def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
+def _sparse(op: SparseTileOp, context: UseContext) -> TileUse:
     """Rows that are gathered or scattered; what is contiguous is the other dimensions, if any."""
-    assert isinstance(op, nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp)
+    tile = op.moved
     position = addresses_of_view(op.view, tile_shape(tile.type), context.divisibility)
     bits, sparse = stored_bits(tile.type), op.sparse_dim.value.data
     problem = tma_problem(op, position, context.target)
@@ -410,7 +409,7 @@ def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
         position = AccessedAddresses(
             position.shape, position.element_bytes, rank - 1, 1, position.element_bytes
         )
-    is_load = isinstance(op, nv_tileas.GatherLoadOp)
+    is_load = tile.owner is op
     return BulkUse(
         position,
         bits,
@@ -425,7 +424,7 @@ def _sparse(op: SparseTileOp, tile: SSAValue, context: UseContext) -> TileUse:
     )
 
 
-def has_rows_before_loop(op: nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp) -> bool:
+def has_rows_before_loop(op: SparseTileOp) -> bool:
     """Whether an access is in a loop, and which rows it takes is known before all loops."""
     return isinstance(op.parent_op(), LOOPS) and is_made_once(op.coords[op.sparse_dim.value.data])
 

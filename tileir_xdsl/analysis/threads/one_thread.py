@@ -12,18 +12,13 @@ from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import BulkLoadOpInterface
 from tileir_xdsl.walking import ops_in
 
-BulkLoad = (
-    nv_tileas.AsyncCancelNextProgramIdOp
-    | nv_tileas.AsyncGatherTmaLoadOp
-    | nv_tileas.AsyncTiledTmaLoadOp
-)
 
-
-def is_bulk_load(op: Operation) -> TypeGuard[BulkLoad]:
+def is_bulk_load(op: Operation) -> TypeGuard[BulkLoadOpInterface]:
     """Whether one thread issues an op that fills a buffer, and a barrier counts its bytes."""
-    return isinstance(op, BulkLoad) and op.destination is not None
+    return isinstance(op, BulkLoadOpInterface) and op.filled is not None
 
 
 SCALAR_OPS = (

@@ -9,10 +9,11 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import IsTerminator, MemoryEffectKind, RecursiveMemoryEffect, get_effects
 
-from tileir_xdsl.dialects.nv_tileas.compute import ReduceOp, ScanOp, WgmmaOp
+from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
+from tileir_xdsl.dialects.nv_tileas.compute import WgmmaOp
 from tileir_xdsl.walking import ops_in
 
-VALUE_OPS = (ReduceOp, ScanOp, WgmmaOp)
+VALUE_OPS = (CollectiveOp, WgmmaOp)
 """Ops whose order matters, but that have no effects besides their results."""
 
 UNSEEN_EFFECTS = frozenset({MemoryEffectKind.READ, MemoryEffectKind.ALLOC})

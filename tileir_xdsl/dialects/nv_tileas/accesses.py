@@ -4,11 +4,11 @@ Without an atom an access stands for the abstract atom, until layouts are assign
 TileAS operation roster, family "tiled memops".
 """
 
-from abc import ABC
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import MemRefType, TensorType
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     BaseAttr,
@@ -218,6 +218,11 @@ class SparseTileOp(SparseAccessOp, ViewPartOpInterface, RegistersOpInterface, AB
 
     custom_directives = (MemoryOrder, SparseAccessAttributes)
 
+    @property
+    @abstractmethod
+    def moved(self) -> SSAValue:
+        """The tile in registers."""
+
     def get_view_type(self) -> nv_tileaa.TiledViewType:
         assert isinstance(self.view.type, nv_tileaa.TiledViewType)
         return self.view.type
@@ -256,6 +261,10 @@ class GatherLoadOp(SparseTileOp, GlobalMemoryOpInterface):
     def global_effect(self) -> GlobalEffect:
         return GlobalEffect(self.token, writes=False, follows_scratch=True)
 
+    @property
+    def moved(self) -> SSAValue:
+        return self.tile
+
 
 @verified_by_signature
 @irdl_op_definition
@@ -289,6 +298,10 @@ class ScatterStoreOp(SparseTileOp, GlobalMemoryOpInterface):
     @property
     def global_effect(self) -> GlobalEffect:
         return GlobalEffect(self.token, writes=True, follows_scratch=True)
+
+    @property
+    def moved(self) -> SSAValue:
+        return self.tile
 
 
 COPY_PAIRS = frozenset(

@@ -3,6 +3,7 @@
 Source: the TileAS operation roster, family "control and metadata".
 """
 
+from abc import ABC
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import TensorType, i32
@@ -45,7 +46,10 @@ from tileir_xdsl.dialects.scratch import Rearranged, ScratchNeed
 
 from .attributes import MemoryAttr, Residency
 from .buffer_effects import buffer_reads, bulk_load
-from .interfaces import MemoryConsistencyOpInterface
+from .interfaces import (
+    BulkLoadOpInterface,
+    MemoryConsistencyOpInterface,
+)
 
 
 @irdl_op_definition
@@ -104,8 +108,12 @@ class FenceOp(IRDLOperation, MemoryConsistencyOpInterface, RegistersOpInterface)
             raise VerifyException("mem_scope required when mem_semantic is not weak")
 
 
+class ProgramIdRequestOp(IRDLOperation, NoScratchOpInterface, ABC):
+    """Base of the requests for a tile block that has not started."""
+
+
 @irdl_op_definition
-class CancelNextProgramIdOp(IRDLOperation, NoScratchOpInterface):
+class CancelNextProgramIdOp(ProgramIdRequestOp):
     """Takes over a tile block of the grid that has not started; none may be left.
 
     Source: PTX ISA, `clusterlaunchcontrol.try_cancel`.
@@ -131,7 +139,7 @@ ANSWER = TensorType(i32, [4], MemoryAttr(Residency.SHARED))
 
 
 @irdl_op_definition
-class AsyncCancelNextProgramIdOp(IRDLOperation, NoScratchOpInterface):
+class AsyncCancelNextProgramIdOp(ProgramIdRequestOp, BulkLoadOpInterface):
     """The same, without waiting for the answer.
 
     `%v = nv_tileas.async.cancel_next_program_id into %b of B : !async.value<B>` has the answer put
@@ -164,6 +172,10 @@ class AsyncCancelNextProgramIdOp(IRDLOperation, NoScratchOpInterface):
         if self.destination is None:
             return Effects(creates=Answer())
         return bulk_load(self.destination)
+
+    @property
+    def filled(self) -> SSAValue | None:
+        return self.destination
 
 
 @irdl_op_definition

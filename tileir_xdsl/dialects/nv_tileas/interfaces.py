@@ -102,3 +102,12 @@ class ContractionOpInterface(Operation, ABC):
         a: SSAValue
         b: SSAValue
         c: SSAValue
+
+
+class BulkLoadOpInterface(Operation, ABC):
+    """An op by which one thread has hardware fill a buffer, and a barrier count its bytes."""
+
+    @property
+    @abstractmethod
+    def filled(self) -> SSAValue | None:
+        """The buffer; None where hardware fills one of the op's own."""

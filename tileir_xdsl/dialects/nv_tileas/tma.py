@@ -67,6 +67,7 @@ from .attributes import OutOfBoundsModeAttr, SwizzleModeAttr
 from .buffer_effects import bulk_load, bulk_store
 from .cta_groups import verify_cta_group
 from .interfaces import (
+    BulkLoadOpInterface,
     MemoryConsistencyOpInterface,
     PartOfTile,
     TilePartOpInterface,
@@ -222,7 +223,9 @@ def viewed_element(type: Attribute) -> Attribute:
 
 
 @irdl_op_definition
-class AsyncTiledTmaLoadOp(TmaTransferOp, TilePartOpInterface, GlobalMemoryOpInterface):
+class AsyncTiledTmaLoadOp(
+    TmaTransferOp, BulkLoadOpInterface, TilePartOpInterface, GlobalMemoryOpInterface
+):
     """Starts to copy a box to shared memory; the barrier learns of its bytes, `tx_count`.
 
     With `num_multicast` as many CTAs of a cluster make the same copy, of which the ranks are
@@ -288,6 +291,10 @@ class AsyncTiledTmaLoadOp(TmaTransferOp, TilePartOpInterface, GlobalMemoryOpInte
     @property
     def accessed_part(self) -> PartOfTile:
         return PartOfTile("descriptor", self.coords)
+
+    @property
+    def filled(self) -> SSAValue:
+        return self.destination
 
 
 def verify_multicast(count: IntegerAttr[I32] | None, stride: IntegerAttr[I32] | None) -> None:
@@ -362,7 +369,9 @@ class AsyncTiledTmaReduceOp(BoxStoreOp):
 
 
 @irdl_op_definition
-class AsyncGatherTmaLoadOp(TmaTransferOp, TilePartOpInterface, GlobalMemoryOpInterface):
+class AsyncGatherTmaLoadOp(
+    TmaTransferOp, BulkLoadOpInterface, TilePartOpInterface, GlobalMemoryOpInterface
+):
     """Starts to copy rows to shared memory; `rows` has the row of each, `coords` the column.
 
     The numbers of the rows are in registers, or in shared memory, where one thread can read them.
@@ -421,6 +430,10 @@ class AsyncGatherTmaLoadOp(TmaTransferOp, TilePartOpInterface, GlobalMemoryOpInt
     @property
     def accessed_part(self) -> PartOfTile:
         return PartOfTile("destination", self.coords)
+
+    @property
+    def filled(self) -> SSAValue:
+        return self.destination
 
 
 @irdl_op_definition

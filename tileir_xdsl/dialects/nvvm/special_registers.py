@@ -92,7 +92,7 @@ class ClusterRegisterOp(RangedSpecialRegisterOp, abc.ABC):
 
 
 def _of_axes(rows: Mapping[str, str]) -> Mapping[str, str]:
-    """Registers that there are for each axis, and what they hold."""
+    """The registers of each axis, with the meaning of their values."""
     return {f"{name}.{axis}": f"{text}, {axis}." for name, text in rows.items() for axis in "xyz"}
 
 

@@ -361,7 +361,7 @@ def _carried_back(op: Operation, number: int, assignment: Assignment) -> LinearL
 
 def _positions_layout(op: SparseTileOp, number: int, assignment: Assignment) -> LinearLayout | None:
     """Each thread has the positions of the rows or columns of which it has elements."""
-    tile = op.tile if isinstance(op, nv_tileas.ScatterStoreOp) else op.results[0]
+    tile = op.moved
     answer = assignment.answers.get(op)
     layout = assignment.layout_of(tile) if answer is None else answer.candidate.layout
     sparse = op.sparse_dim.value.data

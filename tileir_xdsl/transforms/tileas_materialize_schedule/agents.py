@@ -28,6 +28,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import BulkLoadOpInterface
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.walking import ops_in
 
@@ -47,9 +48,7 @@ REPEATED_OPS = (nv_tileaa.CreateMemTokenOp, nv_tileas.IncIterOp)
 """Ops that each agent may repeat, besides pure ones and control flow."""
 
 BULK_OPS = (
-    nv_tileas.AsyncCancelNextProgramIdOp,
-    nv_tileas.AsyncGatherTmaLoadOp,
-    nv_tileas.AsyncTiledTmaLoadOp,
+    BulkLoadOpInterface,
     nv_tileas.PipelineYieldOp,
 )
 """Ops by which one thread can fill a stage."""

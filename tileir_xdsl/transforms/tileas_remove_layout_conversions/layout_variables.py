@@ -29,10 +29,13 @@ from tileir_xdsl.analysis.layouts.transfer import (
     is_elementwise,
     is_made_in_place,
 )
+from tileir_xdsl.analysis.layouts.uses import ACCESSES
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
+from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, linear_layout, register_layout
 from tileir_xdsl.layout.cute import LayoutError
+from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.consistency_epochs import (
     Epochs,
     number_epochs,
@@ -43,19 +46,15 @@ from tileir_xdsl.transforms.tileas_remove_layout_conversions.region_operands imp
 
 LOOPS = (scf.ForOp, scf.WhileOp)
 GENERATIONS = (nv_tileaa.GenerateOp, nv_tileas.GenerateOp)
-ACCESSES = (nv_tileas.LoadOp, nv_tileas.StoreOp, nv_tileas.TiledLoadOp, nv_tileas.TiledStoreOp)
-"""The accesses that are free to work in any layout until one is assigned."""
-
 CHEAP_OPS = (
     nv_tileaa.AddIOp,
     nv_tileaa.AddPtrOp,
     nv_tileaa.AssumeOp,
     nv_tileaa.BroadcastOp,
-    nv_tileaa.ExpandDimsOp,
+    InsertedDimensionOp,
     nv_tileaa.PermuteOp,
     nv_tileaa.TruncIOp,
     nv_tileaa.ViewOp,
-    nv_tileas.ExpandDimsOp,
     nv_tileas.ViewOp,
 )
 """Ops that are computed again rather than have their result change its layout; so is the integer
@@ -350,7 +349,7 @@ class LayoutProblem:
         variable = -1
         if free:
             first = results[0] if results else op.operands[operands[0]]
-            carrier = op if type(op) in TRANSFERS else None
+            carrier = op if look_up(TRANSFERS, op) else None
             variable = self._new_variable(self.layout_of(first), False, carrier)
         for index in operands:
             self._add_demand(op, index, self._joined.get((op, index), variable))
@@ -434,7 +433,7 @@ class LayoutProblem:
             return op.atom is None and op.layout is None and _alike(tiles)
         if is_elementwise(op):
             return _alike(tiles)
-        if type(op) not in TRANSFERS or isinstance(op, CollectiveOp) or len(op.results) != 1:
+        if not look_up(TRANSFERS, op) or isinstance(op, CollectiveOp) or len(op.results) != 1:
             return False
         layout = self.layout_of(op.results[0])
         return all(self._carry(op, index, layout, False) is not None for index in operands)

@@ -14,6 +14,7 @@ from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.layouts.groups import awaited, is_tile
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import dialect_name
 from tileir_xdsl.walking import ops_in
@@ -26,10 +27,9 @@ CHEAP_OPS = (
     arith.ConstantOp,
     nv_tileaa.AddPtrOp,
     nv_tileaa.BroadcastOp,
-    nv_tileaa.ExpandDimsOp,
+    InsertedDimensionOp,
     nv_tileaa.MakeRangeOp,
     nv_tileaa.SplatOp,
-    nv_tileas.ExpandDimsOp,
     nv_tileas.ViewOp,
     PoisonOp,
 )

@@ -24,7 +24,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, MakeRangeOp
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp
 from tileir_xdsl.dialects.target_attributes import DEFAULT_TARGET, target_around
@@ -62,7 +62,7 @@ class TileASSelectLoweringPass(ModulePass):
             {
                 ConvertLayoutOp: ShuffleInWarps(),
                 MakeRangeOp: GenerateRange(),
-                **dict.fromkeys((nv_tileas.ReduceOp, nv_tileaa.ReduceOp), AssignReduceAtom()),
+                ReductionOp: AssignReduceAtom(),
             }
         )
         for function in functions:

@@ -19,8 +19,8 @@ from tileir_xdsl.analysis.allocation.scratch_uses import Exchange, stated_uses
 from tileir_xdsl.analysis.layouts.exchanges import combined_lanes, commutes, folding_layout
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.cute_nvgpu import ReduceAtomAttr
+from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.constraints import moved_bits
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp, ShuffleOp
@@ -187,7 +187,7 @@ class AssignReduceAtom(RewritePattern):
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, nv_tileas.ReduceOp | nv_tileaa.ReduceOp)
+        assert isinstance(op, ReductionOp)
         held = layout_of(op, op.inputs[0])
         if op.reduce_atom is not None or held is None:
             return

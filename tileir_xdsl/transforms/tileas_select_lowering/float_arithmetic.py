@@ -16,8 +16,9 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.layouts.uniform_bits import UniformBits
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode
+from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy
 from tileir_xdsl.layout.linear import dimension_bases
@@ -37,7 +38,6 @@ ARITHMETIC = (
     nv_tileaa.MulFOp,
     nv_tileaa.SubFOp,
 )
-REDUCTIONS = (nv_tileas.ReduceOp, nv_tileaa.ReduceOp)
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Arithmetic:
     def reduction(self) -> Operation | None:
         """The reduction that the op is the combiner of."""
         parent = self.op.parent_op()
-        return parent if isinstance(parent, REDUCTIONS) else None
+        return parent if isinstance(parent, ReductionOp) else None
 
 
 def arithmetic_of(op: Operation, target: Target) -> Arithmetic | None:
@@ -62,7 +62,7 @@ def arithmetic_of(op: Operation, target: Target) -> Arithmetic | None:
     if not throughput_of(target).has_packed_f32:
         return None
     parent = op.parent_op()
-    results = _combined(parent) if isinstance(parent, REDUCTIONS) else _computed(op)
+    results = _combined(parent) if isinstance(parent, ReductionOp) else _computed(op)
     return None if results < 2 else Arithmetic(op, results, target)
 
 
@@ -72,7 +72,7 @@ def _computed(op: Operation) -> int:
     return 1 if layout is None else layout.registers
 
 
-def _combined(reduction: nv_tileas.ReduceOp | nv_tileaa.ReduceOp) -> int:
+def _combined(reduction: ReductionOp) -> int:
     """How often a thread combines two of its registers."""
     layout = layout_of(reduction, reduction.operands[0])
     if layout is None:

@@ -31,6 +31,7 @@ from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.control import ProgramIdRequestOp
 from tileir_xdsl.dialects.nv_tileas.strategies import (
     Issuer,
     Strategy,
@@ -242,10 +243,9 @@ def _produce(op: ProduceOp, function: IssuingFunction) -> bool:
 
 
 ISSUING: Mapping[type[Operation], Issues] = {
-    nv_tileas.AsyncCancelNextProgramIdOp: _always,
+    ProgramIdRequestOp: _always,
     MMAOp: _mma,
     TmaTransferOp: _always,
-    nv_tileas.CancelNextProgramIdOp: _always,
     nv_tileas.ConsumerReleaseOp: _release,
     AwaitOp: _commit,
     ProduceOp: _produce,

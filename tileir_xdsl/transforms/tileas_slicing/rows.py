@@ -17,6 +17,7 @@ from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.conversions import ConversionOp
 from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
+from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import dialect_name, look_up
 from tileir_xdsl.targets.atoms import CopyKind
@@ -169,13 +170,12 @@ RULES: Mapping[type[Operation], Rule] = {
     IntegerOp: _elementwise,
     arith.ConstantOp: _constant,
     nv_tileaa.BroadcastOp: _broadcast,
-    nv_tileaa.ExpandDimsOp: _reshape,
+    InsertedDimensionOp: _reshape,
     nv_tileaa.SplatOp: _splat,
     nv_tileaa.ViewOp: _reshape,
     nv_tileas.ConvertLayoutOp: _elementwise,
     nv_tileas.CopyOp: _copy,
     nv_tileas.DotOp: _dot,
-    nv_tileas.ExpandDimsOp: _reshape,
     nv_tileas.TiledLoadOp: _load,
     nv_tileas.TiledStoreOp: _store,
     nv_tileas.WgmmaOp: _wgmma,

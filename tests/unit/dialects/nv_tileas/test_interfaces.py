@@ -14,6 +14,7 @@ from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.dialects.nv_tileas import NVTileAS
 from tileir_xdsl.dialects.nv_tileas.interfaces import (
     AllocationOpInterface,
+    BulkLoadOpInterface,
     ContractionOpInterface,
     MemoryConsistencyOpInterface,
     ProducerRegionOpInterface,
@@ -57,6 +58,11 @@ MEMBERS: dict[type, set[str]] = {
     ProducerRegionOpInterface: {"async.pipeline.produce_one", "async.pipeline.produce_one_async"},
     TypeOnlyOpInterface: {"async.pipeline.create_iterator", "async.pipeline.create_pipeline"},
     AgentLikeOpInterface: {"async.pipeline.agent_switch"},
+    BulkLoadOpInterface: {
+        "async.cancel_next_program_id",
+        "async.gather_tma_load",
+        "async.tiled_tma_load",
+    },
     ContractionOpInterface: {"async.dot", "dot", "wgmma"},
 }
 

@@ -32,6 +32,7 @@ from tileir_xdsl.analysis.allocation.allocation_requests import ANSWER_BYTES
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.control import ProgramIdRequestOp
 from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace
 from tileir_xdsl.dialects.nvvm.cluster_launch_control import (
     RESPONSE,
@@ -57,8 +58,6 @@ from ..thread.elected_thread import ALL_LANES, one_thread
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
 from ..thread.shared_buffers import SharedTile
-
-CancelOp = nv_tileas.AsyncCancelNextProgramIdOp | nv_tileas.CancelNextProgramIdOp
 
 _COORDINATES = (
     ClusterLaunchControlQuery.GET_FIRST_CTA_ID_X,
@@ -128,7 +127,7 @@ Request = tuple[SSAValue, SSAValue]
 """The address of the response, with its mbarrier after it, and the phase of its arrival."""
 
 
-def _ask(op: CancelOp, rewriter: ThreadRewriter) -> Request:
+def _ask(op: ProgramIdRequestOp, rewriter: ThreadRewriter) -> Request:
     """Makes one thread request the next tile block, after all threads have read the last
     response.
     """
@@ -166,7 +165,7 @@ def _try_cancel(position: SSAValue, barrier: SSAValue, rewriter: ThreadRewriter)
     go_on(rewriter, after)
 
 
-def _check_support(op: CancelOp, rewriter: ThreadRewriter) -> None:
+def _check_support(op: ProgramIdRequestOp, rewriter: ThreadRewriter) -> None:
     """Raises `PassFailedException` for targets without the instruction, or that of clusters."""
     feature, what = Feature.CLUSTER_LAUNCH_CONTROL, ""
     if cluster_size(rewriter) > 1:

@@ -18,11 +18,11 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.pipelines import is_in_pipeline
 from tileir_xdsl.analysis.regions.scopes import is_repeated
-from tileir_xdsl.analysis.threads.one_thread import BulkLoad
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
 from tileir_xdsl.dialects.nv_tileas.cta_groups import is_of_pair
+from tileir_xdsl.dialects.nv_tileas.interfaces import BulkLoadOpInterface
 from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 from tileir_xdsl.dialects.nvvm.attributes import MemoryScope, TMAReduction
 from tileir_xdsl.dialects.nvvm.copies import (
@@ -59,15 +59,17 @@ class LowerTiledTmaLoad(LowerOp[nv_tileas.AsyncTiledTmaLoadOp]):
 
 
 def start_load(
-    op: BulkLoad, rewriter: ThreadRewriter, start_copies: Callable[[SharedTile, SSAValue], None]
+    op: BulkLoadOpInterface,
+    rewriter: ThreadRewriter,
+    start_copies: Callable[[SharedTile, SSAValue], None],
 ) -> None:
     """Issues the copies of a load in one thread, to a tile and on a barrier.
 
     The barrier is that of the stage that they fill, or their own.
     """
-    assert op.destination is not None
-    tile = rewriter.shared_tile(op.destination)
-    rewriter.replace(op.result, tile)
+    assert op.filled is not None
+    tile = rewriter.shared_tile(op.filled)
+    rewriter.replace(op.results[0], tile)
     produce = _enclosing_produce(rewriter) if is_in_pipeline(op) else None
     # The stage has announced the bytes and is waited for by its consumers.
     if produce is not None:
@@ -123,7 +125,7 @@ def _destination(pointer: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
     return rewriter.builder.insert(AddrSpaceCastOp(pointer, SHARED_CLUSTER))
 
 
-def wait_for_load(op: BulkLoad, _value: SSAValue, rewriter: ThreadRewriter) -> None:
+def wait_for_load(op: BulkLoadOpInterface, _value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Waits for the bytes of a load; consumers of a pipeline stage wait at the stage instead."""
     own = rewriter.function.shared_allocation.offsets.get(op)
     if own is None:

@@ -31,17 +31,15 @@ from tileir_xdsl.analysis.threads.one_thread import (
 )
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import (
-    AsyncCancelNextProgramIdOp,
     AsyncDotOp,
-    CancelNextProgramIdOp,
     ConsumerReadOp,
     ConsumerReleaseOp,
     CreatePipelineOp,
-    ProduceOneAsyncOp,
-    ProduceOneOp,
     ProducerCommitOp,
 )
 from tileir_xdsl.dialects.nv_tileas.agents import consumer_number
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.control import ProgramIdRequestOp
 from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
 from tileir_xdsl.dialects.nv_tileas.strategies import issuer_of
 from tileir_xdsl.dialects.nvvm.copies import PrefetchOp
@@ -52,9 +50,7 @@ from ..thread.device_calls import first_thread, go_on, only_where
 from ..thread.program import TENSOR_MAPS, ThreadRewriter
 from .mbarriers import initialise
 
-REGION_PRODUCERS = (ProduceOneAsyncOp, ProduceOneOp)
-ENDPOINTS = (*REGION_PRODUCERS, ProducerCommitOp, *CONSUMERS)
-CANCELS = (AsyncCancelNextProgramIdOp, CancelNextProgramIdOp)
+ENDPOINTS = (ProduceOp, ProducerCommitOp, *CONSUMERS)
 
 
 @dataclass
@@ -208,7 +204,7 @@ def set_up_barriers(function: nv_tileaa.FuncOp, rewriter: ThreadRewriter) -> Non
                 counts[offset + group * BARRIER_BYTES] = _threads_of(op, function) // groups + 1
             if rewriter.function.has_pairs:
                 counts[offset + BARRIER_BYTES] = PAIR * _threads_of(op, function)
-        elif isinstance(op, CANCELS):
+        elif isinstance(op, ProgramIdRequestOp):
             counts[offset + ANSWER_BYTES] = _threads_of(op, function)
     maps = [arg for arg in function.body.block.args if isinstance(arg.type, TENSOR_MAPS)]
     if not counts and not maps:
@@ -219,7 +215,9 @@ def set_up_barriers(function: nv_tileaa.FuncOp, rewriter: ThreadRewriter) -> Non
     if counts:
         initialise(rewriter, counts)
     go_on(rewriter, after)
-    asks = any(isinstance(op, CANCELS) for op in rewriter.function.shared_allocation.offsets)
+    asks = any(
+        isinstance(op, ProgramIdRequestOp) for op in rewriter.function.shared_allocation.offsets
+    )
     if rewriter.function.shared_allocation.shared_pipelines or (
         asks and cluster_size(rewriter) > 1
     ):

@@ -44,13 +44,13 @@ from tileir_xdsl.analysis.buffers.shared_layouts import (
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.analysis.threads.one_thread import (
-    BulkLoad,
     is_bulk_load,
 )
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
+from tileir_xdsl.dialects.nv_tileas.interfaces import BulkLoadOpInterface
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, decided_strategy
 from tileir_xdsl.dialects.nvvm.attributes import CTAGroup, MemoryScope
 from tileir_xdsl.dialects.nvvm.copies import (
@@ -302,7 +302,7 @@ def _arrive_for_bulk_copies(
         go_on(rewriter, after)
 
 
-def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
+def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoadOpInterface]:
     """The bulk copies of a region, each of which is executed exactly once."""
     for inner in ops_in(op.body):
         if is_bulk_load(inner) and is_in_pipeline(inner):
@@ -312,12 +312,12 @@ def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoad]:
             yield inner
 
 
-def bulk_bytes(op: BulkLoad) -> int:
+def bulk_bytes(op: BulkLoadOpInterface) -> int:
     """The bytes that a bulk copy adds to its barrier: all that the CTA has of the tile, even where
     parts are out of bounds.
     """
-    assert op.destination is not None
-    return size_in_bytes(shared_layout(op, op.destination.type))
+    assert op.filled is not None
+    return size_in_bytes(shared_layout(op, op.filled.type))
 
 
 def _bind_stage(
