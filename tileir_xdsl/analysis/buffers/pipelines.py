@@ -5,18 +5,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
-from tileir_xdsl.dialects.nv_tileas import (
-    AgentSwitchOp,
-    ConsumerReadOp,
-    ConsumerReleaseOp,
-    ConsumerWaitOp,
-    CreateIteratorOp,
-    CreateNullTokenOp,
-    CreatePipelineOp,
-    PipelineIteratorType,
-    ReadProgramIdOp,
-    ViewOp,
-)
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerStepOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
@@ -24,29 +13,29 @@ from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.targets.atoms import Memory
 
-CONSUMERS = (ConsumeOp, ConsumerReadOp, ConsumerWaitOp)
+CONSUMERS = (ConsumeOp, nv_tileas.ConsumerReadOp, nv_tileas.ConsumerWaitOp)
 """The ops that say which consumer they are."""
 
 
-def pipeline_of(token: SSAValue) -> CreatePipelineOp | None:
+def pipeline_of(token: SSAValue) -> nv_tileas.CreatePipelineOp | None:
     """The op that made the pipeline of a token; None where the program's text does not tell.
 
     A loop may begin with a token of no pipeline; then what it carries round tells.
     """
     owners = (current.owner for current in _origins(token))
-    return next((owner for owner in owners if isinstance(owner, CreatePipelineOp)), None)
+    return next((owner for owner in owners if isinstance(owner, nv_tileas.CreatePipelineOp)), None)
 
 
-def releases_of(token: SSAValue) -> Iterator[ConsumerReleaseOp]:
+def releases_of(token: SSAValue) -> Iterator[nv_tileas.ConsumerReleaseOp]:
     """The ops that release the stage that a token owns."""
     for use in token.uses:
-        if isinstance(use.operation, ConsumerReleaseOp):
+        if isinstance(use.operation, nv_tileas.ConsumerReleaseOp):
             yield use.operation
 
 
 def is_null(token: SSAValue) -> bool:
     """Whether a token owns no stage on any path: all that it may come from are null tokens."""
-    return all(isinstance(origin.owner, CreateNullTokenOp) for origin in _origins(token))
+    return all(isinstance(origin.owner, nv_tileas.CreateNullTokenOp) for origin in _origins(token))
 
 
 def _origins(token: SSAValue) -> Iterator[SSAValue]:
@@ -64,19 +53,19 @@ def _origins(token: SSAValue) -> Iterator[SSAValue]:
         pending += reversed(before)
 
 
-def holds_accumulators(pipeline: CreatePipelineOp) -> bool:
+def holds_accumulators(pipeline: nv_tileas.CreatePipelineOp) -> bool:
     """Whether the stages of a pipeline are in tensor memory, for MMAs to fill."""
     return any(memory_of(view.type) is Memory.TENSOR for view in pipeline.buffer_views)
 
 
-def holds_answers(pipeline: CreatePipelineOp) -> bool:
+def holds_answers(pipeline: nv_tileas.CreatePipelineOp) -> bool:
     """Whether the stages of a pipeline hold answers to requests for the next tile block."""
     return tuple(payload_of(pipeline)) == (ANSWER,)
 
 
 def reads_answer(op: Operation) -> bool:
     """Whether an op is part of how a consumer gets such an answer from its stage."""
-    if isinstance(op, ReadProgramIdOp):
+    if isinstance(op, nv_tileas.ReadProgramIdOp):
         return True
     if not isinstance(op, ConsumerStepOp):
         return False
@@ -87,7 +76,7 @@ def reads_answer(op: Operation) -> bool:
 def is_in_pipeline(op: Operation) -> bool:
     """Whether a copy fills a stage: what the region of a producer is given, or a view of it."""
     buffer = getattr(op, "destination", None)
-    while isinstance(buffer, OpResult) and isinstance(buffer.op, ViewOp):
+    while isinstance(buffer, OpResult) and isinstance(buffer.op, nv_tileas.ViewOp):
         buffer = buffer.op.source
     if not isinstance(buffer, BlockArgument):
         return False
@@ -95,13 +84,13 @@ def is_in_pipeline(op: Operation) -> bool:
     return isinstance(parent, ProduceOp)
 
 
-def payload_of(pipeline: CreatePipelineOp) -> Sequence[Attribute]:
+def payload_of(pipeline: nv_tileas.CreatePipelineOp) -> Sequence[Attribute]:
     """The types of what a stage holds, as the iterators of a pipeline say; empty without any."""
     for token in pipeline.results:
         for use in token.uses:
-            if isinstance(use.operation, CreateIteratorOp):
+            if isinstance(use.operation, nv_tileas.CreateIteratorOp):
                 type = use.operation.result.type
-                assert isinstance(type, PipelineIteratorType)
+                assert isinstance(type, nv_tileas.PipelineIteratorType)
                 return type.payload.data
     return ()
 
@@ -119,7 +108,7 @@ def _tokens_before(token: SSAValue) -> list[SSAValue]:
 
 def _tokens_of_argument(block: Block, index: int) -> list[SSAValue]:
     match block.parent_op():
-        case AgentSwitchOp() as op:
+        case nv_tileas.AgentSwitchOp() as op:
             return [op.inputs[index]]
         case scf.ForOp() as op if index:
             return [op.iter_args[index - 1], _end_of(op.body).operands[index - 1]]

@@ -14,18 +14,7 @@ from typing import TypeVar
 
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AndIOp,
-    BroadcastOp,
-    ConstantOp,
-    IotaOp,
-    LoadPtrTkoOp,
-    OffsetOp,
-    ReshapeOp,
-    TileType,
-    TokenType,
-    TruncIOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.types import element_name
 from tileir_xdsl.testing.programs.draft import Buffer, Chain, Draft
 from tileir_xdsl.testing.programs.elements import (
@@ -44,7 +33,7 @@ OperationT = TypeVar("OperationT", bound=Operation)
 ShapeRule = Callable[[Shape], bool]
 
 BOOLEAN = tile("i1")
-TOKEN = TokenType()
+TOKEN = cuda_tile.TokenType()
 
 FRESH_SCALARS: dict[str, tuple[int | float, ...]] = {
     "i1": (0, 1),
@@ -93,8 +82,8 @@ class LoopFrame:
     """
 
     counter: SSAValue | None
-    continue_types: Sequence[TileType]
-    break_types: Sequence[TileType] | None
+    continue_types: Sequence[cuda_tile.TileType]
+    break_types: Sequence[cuda_tile.TileType] | None
     captured: Sequence[Chain]
 
 
@@ -114,7 +103,9 @@ class Builder:
     frame: LoopFrame | None = None
     repeated: bool = False
     can_return: bool = True
-    values: dict[TileType, list[SSAValue]] = field(default_factory=dict[TileType, list[SSAValue]])
+    values: dict[cuda_tile.TileType, list[SSAValue]] = field(
+        default_factory=dict[cuda_tile.TileType, list[SSAValue]]
+    )
     tokens: dict[Chain, SSAValue] = field(default_factory=dict[Chain, SSAValue])
 
     @property
@@ -158,7 +149,9 @@ class Builder:
             return self.choose(own)
         return self.choose([shape for shape in self.draft.scale.shapes if holds(shape)])
 
-    def some_type(self, elements: Sequence[str], holds: ShapeRule = any_shape) -> TileType:
+    def some_type(
+        self, elements: Sequence[str], holds: ShapeRule = any_shape
+    ) -> cuda_tile.TileType:
         """A tile type with one of `elements` and a shape for which `holds`; mostly a used one."""
         known = [
             type_
@@ -215,21 +208,21 @@ class Builder:
 
     # Values.
 
-    def known_types(self) -> list[TileType]:
+    def known_types(self) -> list[cuda_tile.TileType]:
         """The types of all tiles of numbers that may be used here."""
-        types: dict[TileType, None] = {}
+        types: dict[cuda_tile.TileType, None] = {}
         builder: Builder | None = self
         while builder is not None:
             types.update(dict.fromkeys(builder.values))
             builder = builder.parent
         return list(types)
 
-    def visible(self, type_: TileType) -> list[SSAValue]:
+    def visible(self, type_: cuda_tile.TileType) -> list[SSAValue]:
         """The values of this type that may be used here."""
         outer = [] if self.parent is None else self.parent.visible(type_)
         return outer + self.values.get(type_, [])
 
-    def value(self, type_: TileType) -> SSAValue:
+    def value(self, type_: cuda_tile.TileType) -> SSAValue:
         """A value of this type: mostly one there is, and if possible one without use."""
         known = self.visible(type_)
         if not known or self.chance(0.1):
@@ -243,21 +236,21 @@ class Builder:
         """A tile with one of `elements` and a shape for which `holds`."""
         return self.value(self.some_type(elements, holds))
 
-    def fresh(self, type_: TileType) -> SSAValue:
+    def fresh(self, type_: cuda_tile.TileType) -> SSAValue:
         """A new value of this type: a constant, a parameter, numbers, or read from an array."""
         element, shape = element_name(type_.element_type) or "", type_.get_shape()
         if element == "i4":
-            return self.add(TruncIOp(self.fresh(tile("i8", shape)), type_)).result
+            return self.add(cuda_tile.TruncIOp(self.fresh(tile("i8", shape)), type_)).result
         kind = self.draft.random.random()
         if kind < 0.2 and element in FRESH_SCALARS:
             return self.spread(self.draft.scalar(element, FRESH_SCALARS[element]), shape)
         if kind < 0.3 and len(shape) == 1 and element in ("i16", "i32", "i64"):
-            return self.add(IotaOp(type_)).result
+            return self.add(cuda_tile.IotaOp(type_)).result
         if kind < 0.45 and element in MEMORY_ELEMENTS:
             numbers = self.linear(shape)
             if math.prod(shape) > self.array:
                 last = self.number(self.array - 1, "i32", shape)
-                numbers = self.add(AndIOp(numbers, last)).result
+                numbers = self.add(cuda_tile.AndIOp(numbers, last)).result
             return self.load(self.offset(self.draft.input(element), numbers))
         return self.constant(element, shape, splat=self.chance(0.4))
 
@@ -267,7 +260,7 @@ class Builder:
         values = random_elements(element, 1 if splat else count, self.draft.rng)
         if splat:
             values = values.repeat(count)
-        return self.add(ConstantOp(dense_constant(element, shape, values))).result
+        return self.add(cuda_tile.ConstantOp(dense_constant(element, shape, values))).result
 
     def number(self, value: float, element: str, shape: Shape = ()) -> SSAValue:
         """The tile filled with `value`."""
@@ -278,35 +271,37 @@ class Builder:
         if not shape:
             return scalar
         element_type = type_of(scalar).element_type
-        ones = self.add(ReshapeOp(scalar, TileType((1,) * len(shape), element_type))).result
+        ones = self.add(
+            cuda_tile.ReshapeOp(scalar, cuda_tile.TileType((1,) * len(shape), element_type))
+        ).result
         if all(extent == 1 for extent in shape):
             return ones
-        return self.add(BroadcastOp(ones, TileType(shape, element_type))).result
+        return self.add(cuda_tile.BroadcastOp(ones, cuda_tile.TileType(shape, element_type))).result
 
     def linear(self, shape: Shape, element: str = "i32") -> SSAValue:
         """The row-major number of every element of a tile."""
         if not shape:
             return self.number(0, element)
-        numbers = self.add(IotaOp(tile(element, (math.prod(shape),)))).result
+        numbers = self.add(cuda_tile.IotaOp(tile(element, (math.prod(shape),)))).result
         if len(shape) == 1:
             return numbers
-        return self.add(ReshapeOp(numbers, tile(element, shape))).result
+        return self.add(cuda_tile.ReshapeOp(numbers, tile(element, shape))).result
 
     # Memory.
 
     def offset(self, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
         """Pointers `offsets` elements after a scalar pointer."""
         pointers = self.spread(pointer, shape_of(offsets))
-        return self.add(OffsetOp(pointers, offsets)).result
+        return self.add(cuda_tile.OffsetOp(pointers, offsets)).result
 
     def load(self, pointers: SSAValue) -> SSAValue:
         """The elements behind pointers to memory that nothing writes."""
-        return self.add(LoadPtrTkoOp(pointers)).result
+        return self.add(cuda_tile.LoadPtrTkoOp(pointers)).result
 
     def block_pointer(self, array: SSAValue, count: int) -> SSAValue:
         """The part of an array that belongs to the tile block: `count` elements."""
         offset = self.draft.block_offset(count)
-        return array if offset is None else self.add(OffsetOp(array, offset)).result
+        return array if offset is None else self.add(cuda_tile.OffsetOp(array, offset)).result
 
     def output(self, element: str, count: int) -> SSAValue:
         """A pointer to `count` elements of a new array, which may be written once."""

@@ -9,17 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from tileir_xdsl.backend.ptx import emit
-from tileir_xdsl.dialects.cuda_tile import (
-    CudaTile,
-    ExperimentalFuncOp,
-    FPowFOp,
-    MultimemLoadReduceViewTkoOp,
-    MultimemReduceViewTkoOp,
-    MultimemStoreViewTkoOp,
-    TestingFuncOp,
-    TileType,
-    TokenJoinOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.types import POINTER, element_name
 from tileir_xdsl.testing.instruction_families import families
 from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES
@@ -27,17 +17,17 @@ from tileir_xdsl.testing.programs.machine import lower
 from tileir_xdsl.testing.programs.program import Program
 
 NOT_GENERATED: dict[type[Operation], str] = {
-    ExperimentalFuncOp: "a function that no kernel can call",
-    TestingFuncOp: "a function that no kernel can call",
-    FPowFOp: "another spelling of pow: no such operation is ever built",
-    TokenJoinOp: "another spelling of join_tokens: no such operation is ever built",
-    MultimemLoadReduceViewTkoOp: "needs the memory of several devices",
-    MultimemReduceViewTkoOp: "needs the memory of several devices",
-    MultimemStoreViewTkoOp: "needs the memory of several devices",
+    cuda_tile.ExperimentalFuncOp: "a function that no kernel can call",
+    cuda_tile.TestingFuncOp: "a function that no kernel can call",
+    cuda_tile.FPowFOp: "another spelling of pow: no such operation is ever built",
+    cuda_tile.TokenJoinOp: "another spelling of join_tokens: no such operation is ever built",
+    cuda_tile.MultimemLoadReduceViewTkoOp: "needs the memory of several devices",
+    cuda_tile.MultimemReduceViewTkoOp: "needs the memory of several devices",
+    cuda_tile.MultimemStoreViewTkoOp: "needs the memory of several devices",
 }
 """Operations that do not occur in programs, and why."""
 
-OPERATIONS = tuple(op for op in CudaTile.operations if op not in NOT_GENERATED)
+OPERATIONS = tuple(op for op in cuda_tile.CudaTile.operations if op not in NOT_GENERATED)
 """The operations that occur in programs."""
 
 ELEMENTS = (*ELEMENT_TYPES, POINTER)
@@ -48,7 +38,7 @@ def elements_of(operation: Operation) -> Iterator[str]:
     """The names of the element types of the tiles that an operation makes or takes."""
     arguments = [arg for region in operation.regions for b in region.blocks for arg in b.args]
     for value in (*operation.operands, *operation.results, *arguments):
-        if isinstance(value.type, TileType):
+        if isinstance(value.type, cuda_tile.TileType):
             yield element_name(value.type.element_type) or ""
 
 

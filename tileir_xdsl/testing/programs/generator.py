@@ -9,19 +9,6 @@ from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, ModuleOp, i64
 from xdsl.ir import Block, Region, SSAValue
 
 from tileir_xdsl.dialects import cuda_tile
-from tileir_xdsl.dialects.cuda_tile import (
-    AddIOp,
-    EntryOp,
-    ExtIOp,
-    GetGlobalOp,
-    GetNumTileBlocksOp,
-    GetTileBlockIdOp,
-    MakeTokenOp,
-    MulIOp,
-    OptimizationHintsAttr,
-    ReturnOp,
-    Signedness,
-)
 from tileir_xdsl.options import DEFAULT_OPTIONS
 from tileir_xdsl.testing.programs.builder import Builder, Row
 from tileir_xdsl.testing.programs.draft import PRINTER, Buffer, Draft
@@ -111,7 +98,7 @@ def generate(
         builder.step()
     _end(builder)
     hints = draw_kernel_hints if scale.async_loops else _entry_hints
-    entry = EntryOp(KERNEL, Region(draft.entry), hints(builder))
+    entry = cuda_tile.EntryOp(KERNEL, Region(draft.entry), hints(builder))
     module = ModuleOp([cuda_tile.ModuleOp("program", [*draft.globals, entry])])
     if builder.chance(_WITH_SCOPES):
         add_scopes(module, source)
@@ -147,16 +134,16 @@ def _begin(b: Builder) -> None:
     kinds = (("i32", "i64"), ("f16", "bf16", "f32", "f64"), MEMORY_ELEMENTS)
     for elements in b.sample(kinds, 0.8):
         buffer = _buffer(b, b.choose(elements))
-        b.tokens[buffer] = b.add(MakeTokenOp()).result
-    b.tokens[PRINTER] = b.add(MakeTokenOp()).result
+        b.tokens[buffer] = b.add(cuda_tile.MakeTokenOp()).result
+    b.tokens[PRINTER] = b.add(cuda_tile.MakeTokenOp()).result
 
 
 def _block_number(b: Builder) -> SSAValue:
     """x + grid_x * (y + grid_y * z)."""
-    x, y, z = b.add(GetTileBlockIdOp()).results
-    width, height, _ = b.add(GetNumTileBlocksOp()).results
-    plane = b.add(AddIOp(y, b.add(MulIOp(height, z)).result)).result
-    number = b.add(AddIOp(x, b.add(MulIOp(width, plane)).result)).result
+    x, y, z = b.add(cuda_tile.GetTileBlockIdOp()).results
+    width, height, _ = b.add(cuda_tile.GetNumTileBlocksOp()).results
+    plane = b.add(cuda_tile.AddIOp(y, b.add(cuda_tile.MulIOp(height, z)).result)).result
+    number = b.add(cuda_tile.AddIOp(x, b.add(cuda_tile.MulIOp(width, plane)).result)).result
     b.keep(number)
     return number
 
@@ -168,7 +155,7 @@ def _buffer(b: Builder, element: str) -> Buffer:
     else:
         parts = 1 << (b.draft.blocks - 1).bit_length()
         variable = new_global(b, element, size * parts, constant=False)
-        get = GetGlobalOp(variable.sym_name.data, pointer_tile(element))
+        get = cuda_tile.GetGlobalOp(variable.sym_name.data, pointer_tile(element))
         base = b.block_pointer(b.add(get).result, size)
     return Buffer(element, size, base)
 
@@ -178,22 +165,24 @@ def _end(b: Builder) -> None:
     unused = [v for values in b.values.values() for v in values if v.first_use is None]
     for value in b.draft.random.sample(unused, min(len(unused), _MAX_RESULTS)):
         store_whole(b, _storable(b, value))
-    b.add(ReturnOp())
+    b.add(cuda_tile.ReturnOp())
 
 
 def _storable(b: Builder, value: SSAValue) -> SSAValue:
     """The value in a type that arrays have."""
     match element_of(value):
         case "i4":
-            return b.add(ExtIOp(value, tile("i8", shape_of(value)), Signedness.SIGNED)).result
+            return b.add(
+                cuda_tile.ExtIOp(value, tile("i8", shape_of(value)), cuda_tile.Signedness.SIGNED)
+            ).result
         case "f4E2M1FN":
             return converted(b, value, "f32")
         case _:
             return value
 
 
-def _entry_hints(b: Builder) -> OptimizationHintsAttr | None:
+def _entry_hints(b: Builder) -> cuda_tile.OptimizationHintsAttr | None:
     if b.chance(0.7):
         return None
     occupancy = DictionaryAttr({"occupancy": IntegerAttr(b.integer(1, 4), i64)})
-    return OptimizationHintsAttr({b.choose(("sm_90", "sm_100", "default")): occupancy})
+    return cuda_tile.OptimizationHintsAttr({b.choose(("sm_90", "sm_100", "default")): occupancy})

@@ -4,20 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    CatOp,
-    ExtIOp,
-    ExtractOp,
-    IfOp,
-    OffsetOp,
-    PermuteOp,
-    PtrToIntOp,
-    ReshapeOp,
-    SelectOp,
-    Signedness,
-    TileType,
-    YieldOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.testing.programs.builder import Builder
 from tileir_xdsl.testing.programs.elements import element_of, shape_of, tile, type_of, width
 
@@ -35,7 +22,7 @@ def spread_pointers(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValu
 
 def addresses(b: Builder, pointers: SSAValue) -> SSAValue:
     """Pointers as integers."""
-    return b.add(PtrToIntOp(pointers, tile("i64", shape_of(pointers)))).result
+    return b.add(cuda_tile.PtrToIntOp(pointers, tile("i64", shape_of(pointers)))).result
 
 
 def _directly(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
@@ -47,12 +34,12 @@ def _in_two_steps(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
     shape, element = shape_of(offsets), element_of(offsets)
     wider = b.choose([e for e in ("i32", "i64") if width(e) >= width(element)])
     if wider != element:
-        signedness = b.choose(list(Signedness))
-        offsets = b.add(ExtIOp(offsets, tile(wider, shape), signedness)).result
+        signedness = b.choose(list(cuda_tile.Signedness))
+        offsets = b.add(cuda_tile.ExtIOp(offsets, tile(wider, shape), signedness)).result
     distance = b.integer(1, 9)
-    ahead = b.add(OffsetOp(pointer, b.number(distance, "i16"))).result
+    ahead = b.add(cuda_tile.OffsetOp(pointer, b.number(distance, "i16"))).result
     back = b.number(-distance, wider, shape)
-    return b.add(OffsetOp(b.offset(ahead, back), offsets)).result
+    return b.add(cuda_tile.OffsetOp(b.offset(ahead, back), offsets)).result
 
 
 def _by_selection(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
@@ -60,8 +47,8 @@ def _by_selection(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
     condition = b.value(tile("i1", shape_of(offsets)))
     pointers = b.offset(pointer, offsets)
     replaced = b.spread(pointer, shape_of(offsets))
-    chosen = b.add(SelectOp(condition, pointers, replaced)).result
-    return b.add(SelectOp(condition, chosen, pointers)).result
+    chosen = b.add(cuda_tile.SelectOp(condition, pointers, replaced)).result
+    return b.add(cuda_tile.SelectOp(condition, chosen, pointers)).result
 
 
 def _by_branch(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
@@ -69,19 +56,19 @@ def _by_branch(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
     condition = b.value(tile("i1"))
     branches = (b.child(), b.child())
     for branch, way in zip(branches, (_directly, _in_two_steps), strict=True):
-        branch.add(YieldOp([way(branch, pointer, offsets)]))
-    type_ = TileType(shape_of(offsets), type_of(pointer).element_type)
+        branch.add(cuda_tile.YieldOp([way(branch, pointer, offsets)]))
+    type_ = cuda_tile.TileType(shape_of(offsets), type_of(pointer).element_type)
     regions = [branch.region() for branch in branches]
-    return b.add(IfOp(condition, [type_], *regions)).results[0]
+    return b.add(cuda_tile.IfOp(condition, [type_], *regions)).results[0]
 
 
 def _of_other_shape(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
     type_ = type_of(offsets)
     row = (type_.element_count(),)
-    flat = b.add(ReshapeOp(offsets, TileType(row, type_.element_type))).result
+    flat = b.add(cuda_tile.ReshapeOp(offsets, cuda_tile.TileType(row, type_.element_type))).result
     pointers = b.offset(pointer, flat)
-    shaped = TileType(type_.get_shape(), type_of(pointers).element_type)
-    return b.add(ReshapeOp(pointers, shaped)).result
+    shaped = cuda_tile.TileType(type_.get_shape(), type_of(pointers).element_type)
+    return b.add(cuda_tile.ReshapeOp(pointers, shaped)).result
 
 
 def _cut(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
@@ -93,13 +80,15 @@ def _cut(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
     first, second = (unused, pointers) if half else (pointers, unused)
     doubled = tuple(2 * n if i == dim else n for i, n in enumerate(shape))
     type_ = type_of(pointers)
-    whole = b.add(CatOp(first, second, dim, TileType(doubled, type_.element_type))).result
+    whole = b.add(
+        cuda_tile.CatOp(first, second, dim, cuda_tile.TileType(doubled, type_.element_type))
+    ).result
     indices = [b.number(half if i == dim else 0, "i32") for i in range(len(shape))]
-    return b.add(ExtractOp(whole, indices, type_)).result
+    return b.add(cuda_tile.ExtractOp(whole, indices, type_)).result
 
 
 def _permuted(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
     permutation = b.permutation(len(shape_of(offsets)))
-    pointers = b.offset(pointer, b.add(PermuteOp(offsets, permutation)).result)
+    pointers = b.offset(pointer, b.add(cuda_tile.PermuteOp(offsets, permutation)).result)
     back = [permutation.index(dim) for dim in range(len(permutation))]
-    return b.add(PermuteOp(pointers, back)).result
+    return b.add(cuda_tile.PermuteOp(pointers, back)).result

@@ -9,23 +9,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import DenseArrayBase, i1
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    DYNAMIC,
-    AddIOp,
-    AssumeOp,
-    DivByAttr,
-    GatherScatterViewType,
-    MakeGatherScatterViewOp,
-    MakePartitionViewOp,
-    MakeStridedViewOp,
-    MakeTensorViewOp,
-    PaddingValue,
-    PartitionViewType,
-    PointerType,
-    StridedViewType,
-    TensorViewType,
-    TileType,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.types import INTEGERS, element_name
 from tileir_xdsl.testing.programs.builder import Builder
 from tileir_xdsl.testing.programs.elements import Shape, tile, type_of
@@ -42,7 +26,7 @@ class Tensor:
     """A tensor view and its sizes at run time."""
 
     value: SSAValue
-    type: TensorViewType
+    type: cuda_tile.TensorViewType
     sizes: Shape
 
     def of(self, value: SSAValue) -> Tensor:
@@ -80,13 +64,13 @@ def make_tensor(b: Builder, base: SSAValue, count: int) -> Tensor:
     divisible = b.chance(0.3) and reach < count
     if divisible:
         strides = aligned
-        base = b.add(AssumeOp(base, DivByAttr(DIVISOR))).result
+        base = b.add(cuda_tile.AssumeOp(base, cuda_tile.DivByAttr(DIVISOR))).result
     pointer = type_of(base).element_type
-    assert isinstance(pointer, PointerType)
+    assert isinstance(pointer, cuda_tile.PointerType)
     index = b.choose(holding(_INDEX_ELEMENTS, max(*sizes, *strides)))
     dynamic_sizes = [b.chance(0.5) for _ in sizes]
     dynamic_strides = [b.chance(0.3) for _ in strides]
-    type_ = TensorViewType(
+    type_ = cuda_tile.TensorViewType(
         _with_dynamic(sizes, dynamic_sizes),
         pointer.pointee_type,
         _with_dynamic(strides, dynamic_strides),
@@ -94,13 +78,13 @@ def make_tensor(b: Builder, base: SSAValue, count: int) -> Tensor:
     steps = _extents(b, index, strides, dynamic_strides)
     if divisible:
         known = [s % DIVISOR == 0 for s, d in zip(strides, dynamic_strides, strict=True) if d]
-        predicate = DivByAttr(DIVISOR)
+        predicate = cuda_tile.DivByAttr(DIVISOR)
         steps = [
-            b.add(AssumeOp(step, predicate)).result if is_multiple else step
+            b.add(cuda_tile.AssumeOp(step, predicate)).result if is_multiple else step
             for step, is_multiple in zip(steps, known, strict=True)
         ]
     extents = _extents(b, index, sizes, dynamic_sizes)
-    value = b.add(MakeTensorViewOp(base, extents, steps, type_)).result
+    value = b.add(cuda_tile.MakeTensorViewOp(base, extents, steps, type_)).result
     return Tensor(value, type_, sizes)
 
 
@@ -131,7 +115,7 @@ def _strides(b: Builder, sizes: Shape, count: int) -> Shape:
 
 
 def _with_dynamic(extents: Shape, dynamic: Sequence[bool]) -> list[int]:
-    return [DYNAMIC if d else extent for extent, d in zip(extents, dynamic, strict=True)]
+    return [cuda_tile.DYNAMIC if d else extent for extent, d in zip(extents, dynamic, strict=True)]
 
 
 def _extents(b: Builder, element: str, extents: Shape, dynamic: Sequence[bool]) -> list[SSAValue]:
@@ -168,27 +152,31 @@ def make_view(b: Builder, tensor: Tensor, *, loads: bool, sparse: bool = True) -
     sparse_dim = b.integer(0, rank - 1) if kind == 2 else None
     match kind:
         case 0:
-            type_ = PartitionViewType(shape, tensor.type, dims, padding)
-            value = b.add(MakePartitionViewOp(tensor.value, type_)).result
+            type_ = cuda_tile.PartitionViewType(shape, tensor.type, dims, padding)
+            value = b.add(cuda_tile.MakePartitionViewOp(tensor.value, type_)).result
         case 1:
-            type_ = StridedViewType(shape, steps, tensor.type, dims, padding)
-            value = b.add(MakeStridedViewOp(tensor.value, type_)).result
+            type_ = cuda_tile.StridedViewType(shape, steps, tensor.type, dims, padding)
+            value = b.add(cuda_tile.MakeStridedViewOp(tensor.value, type_)).result
         case _:
             assert sparse_dim is not None
-            type_ = GatherScatterViewType(shape, tensor.type, sparse_dim, padding)
-            value = b.add(MakeGatherScatterViewOp(tensor.value, type_)).result
+            type_ = cuda_tile.GatherScatterViewType(shape, tensor.type, sparse_dim, padding)
+            value = b.add(cuda_tile.MakeGatherScatterViewOp(tensor.value, type_)).result
     return TiledView(value, shape, counts, inside, padding is not None, sparse_dim)
 
 
-def _paddings(element: str) -> tuple[PaddingValue, ...]:
+def _paddings(element: str) -> tuple[cuda_tile.PaddingValue, ...]:
     """The padding values that an element type has."""
     if element in INTEGERS:
-        return (PaddingValue.ZERO,)
+        return (cuda_tile.PaddingValue.ZERO,)
     if element == "f8E8M0FNU":
-        return (PaddingValue.NAN,)
+        return (cuda_tile.PaddingValue.NAN,)
     if element == "f8E4M3FN":
-        return (PaddingValue.ZERO, PaddingValue.NEG_ZERO, PaddingValue.NAN)
-    return tuple(PaddingValue)
+        return (
+            cuda_tile.PaddingValue.ZERO,
+            cuda_tile.PaddingValue.NEG_ZERO,
+            cuda_tile.PaddingValue.NAN,
+        )
+    return tuple(cuda_tile.PaddingValue)
 
 
 def tile_indices(b: Builder, view: TiledView, *, loads: bool) -> list[SSAValue]:
@@ -215,7 +203,7 @@ def _sparse_index(b: Builder, view: TiledView, axis: int, loads: bool) -> SSAVal
     element = b.choose(holding(_INDEX_ELEMENTS, view.counts[axis] + view.tile[axis]))
     if not loads:
         start = b.number(b.integer(0, view.counts[axis] - 1), element, shape)
-        return b.add(AddIOp(b.linear(shape, element), start)).result
+        return b.add(cuda_tile.AddIOp(b.linear(shape, element), start)).result
     beyond = 3 if view.padded else 0
     return below(b, b.value(tile(element, shape)), view.counts[axis] + beyond)
 
@@ -228,6 +216,6 @@ def promise(b: Builder, view: TiledView) -> DenseArrayBase | None:
     return DenseArrayBase.from_list(i1, [int(s and b.chance(0.8)) for s in sure])
 
 
-def tile_type(view: TiledView, tensor: Tensor) -> TileType:
+def tile_type(view: TiledView, tensor: Tensor) -> cuda_tile.TileType:
     """The type of the view's tiles."""
     return tile(element_name(tensor.type.element_type) or "", view.tile)

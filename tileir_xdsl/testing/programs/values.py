@@ -6,24 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AndIOp,
-    CmpFOp,
-    CmpIOp,
-    ComparisonOrdering,
-    ComparisonPredicate,
-    FToFOp,
-    IToFOp,
-    MaxFOp,
-    MinFOp,
-    MinIOp,
-    OrIOp,
-    RemIOp,
-    RoundingMode,
-    SelectOp,
-    Signedness,
-    SubIOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.types import STANDARD_FLOATS
 from tileir_xdsl.testing.programs.builder import Builder
 from tileir_xdsl.testing.programs.elements import (
@@ -36,7 +19,10 @@ from tileir_xdsl.testing.programs.elements import (
     tile,
 )
 
-SIGNEDNESSES: tuple[Signedness, ...] = (Signedness.SIGNED, Signedness.UNSIGNED)
+SIGNEDNESSES: tuple[cuda_tile.Signedness, ...] = (
+    cuda_tile.Signedness.SIGNED,
+    cuda_tile.Signedness.UNSIGNED,
+)
 
 
 def below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
@@ -45,12 +31,12 @@ def below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
     if bound > integer_limits(element, signed=False)[1]:
         return value
     if bound & (bound - 1) == 0 and b.chance(0.6):
-        return b.add(AndIOp(value, b.number(bound - 1, element, shape))).result
+        return b.add(cuda_tile.AndIOp(value, b.number(bound - 1, element, shape))).result
     if b.chance(0.5):
         limit = b.number(bound, element, shape)
-        return b.add(RemIOp(value, limit, Signedness.UNSIGNED)).result
+        return b.add(cuda_tile.RemIOp(value, limit, cuda_tile.Signedness.UNSIGNED)).result
     limit = b.number(bound - 1, element, shape)
-    return b.add(MinIOp(value, limit, Signedness.UNSIGNED)).result
+    return b.add(cuda_tile.MinIOp(value, limit, cuda_tile.Signedness.UNSIGNED)).result
 
 
 def offsets_below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
@@ -67,30 +53,36 @@ def holding(elements: Sequence[str], number: int) -> list[str]:
 def is_equal(b: Builder, value: SSAValue, number: int) -> SSAValue:
     """Where integers equal a number."""
     other = b.number(number, element_of(value), shape_of(value))
-    predicate, signedness = ComparisonPredicate.EQUAL, b.choose(SIGNEDNESSES)
-    return b.add(CmpIOp(predicate, value, other, signedness)).result
+    predicate, signedness = cuda_tile.ComparisonPredicate.EQUAL, b.choose(SIGNEDNESSES)
+    return b.add(cuda_tile.CmpIOp(predicate, value, other, signedness)).result
 
 
-def divisor(b: Builder, value: SSAValue, signedness: Signedness) -> SSAValue:
+def divisor(b: Builder, value: SSAValue, signedness: cuda_tile.Signedness) -> SSAValue:
     """`value` without zero and, for a signed division, without -1, whose quotient may overflow."""
     element, shape = element_of(value), shape_of(value)
     refused = is_equal(b, value, 0)
-    if signedness is Signedness.SIGNED:
-        refused = b.add(OrIOp(refused, is_equal(b, value, -1))).result
+    if signedness is cuda_tile.Signedness.SIGNED:
+        refused = b.add(cuda_tile.OrIOp(refused, is_equal(b, value, -1))).result
     number = 1 if element == "i1" else b.integer(1, 7)
-    return b.add(SelectOp(refused, b.number(number, element, shape), value)).result
+    return b.add(cuda_tile.SelectOp(refused, b.number(number, element, shape), value)).result
 
 
 def without_nan(b: Builder, value: SSAValue) -> SSAValue:
     """Floats of a standard type with a number in place of every NaN."""
     element, shape = element_of(value), shape_of(value)
     if b.chance(0.5):
-        predicate, ordering = ComparisonPredicate.EQUAL, ComparisonOrdering.ORDERED
-        fits = b.add(CmpFOp(predicate, ordering, value, value)).result
-        return b.add(SelectOp(fits, value, b.number(0.5, element, shape))).result
-    predicate, ordering = ComparisonPredicate.NOT_EQUAL, ComparisonOrdering.UNORDERED
-    nan = b.add(CmpFOp(predicate, ordering, value, value)).result
-    return b.add(SelectOp(nan, b.number(-2.0, element, shape), value)).result
+        predicate, ordering = (
+            cuda_tile.ComparisonPredicate.EQUAL,
+            cuda_tile.ComparisonOrdering.ORDERED,
+        )
+        fits = b.add(cuda_tile.CmpFOp(predicate, ordering, value, value)).result
+        return b.add(cuda_tile.SelectOp(fits, value, b.number(0.5, element, shape))).result
+    predicate, ordering = (
+        cuda_tile.ComparisonPredicate.NOT_EQUAL,
+        cuda_tile.ComparisonOrdering.UNORDERED,
+    )
+    nan = b.add(cuda_tile.CmpFOp(predicate, ordering, value, value)).result
+    return b.add(cuda_tile.SelectOp(nan, b.number(-2.0, element, shape), value)).result
 
 
 def clamped(
@@ -100,8 +92,12 @@ def clamped(
     element, shape = element_of(value), shape_of(value)
     low, high = (b.number(limit, element, shape) for limit in limits)
     if b.chance(0.5):
-        return b.add(MinFOp(b.add(MaxFOp(value, low, keep_nan)).result, high, keep_nan)).result
-    return b.add(MaxFOp(b.add(MinFOp(value, high, keep_nan)).result, low, keep_nan)).result
+        return b.add(
+            cuda_tile.MinFOp(b.add(cuda_tile.MaxFOp(value, low, keep_nan)).result, high, keep_nan)
+        ).result
+    return b.add(
+        cuda_tile.MaxFOp(b.add(cuda_tile.MinFOp(value, high, keep_nan)).result, low, keep_nan)
+    ).result
 
 
 def floats_without_nan(b: Builder, element: str, shape: Shape) -> SSAValue:
@@ -113,22 +109,28 @@ def floats_without_nan(b: Builder, element: str, shape: Shape) -> SSAValue:
 
 def converted(b: Builder, value: SSAValue, element: str) -> SSAValue:
     """Floats that fit into another float type, rounded to it."""
-    mode = RoundingMode.ZERO if element == "f8E8M0FNU" else RoundingMode.NEAREST_EVEN
-    return b.add(FToFOp(value, tile(element, shape_of(value)), mode)).result
+    mode = (
+        cuda_tile.RoundingMode.ZERO
+        if element == "f8E8M0FNU"
+        else cuda_tile.RoundingMode.NEAREST_EVEN
+    )
+    return b.add(cuda_tile.FToFOp(value, tile(element, shape_of(value)), mode)).result
 
 
 def small_integers(b: Builder, shape: Shape, element: str = "i32") -> SSAValue:
     """Integers from -4 to 3."""
     value = b.value(tile(element, shape))
-    low = b.add(AndIOp(value, b.number(7, element, shape))).result
-    return b.add(SubIOp(low, b.number(4, element, shape))).result
+    low = b.add(cuda_tile.AndIOp(value, b.number(7, element, shape))).result
+    return b.add(cuda_tile.SubIOp(low, b.number(4, element, shape))).result
 
 
 def whole_floats(b: Builder, element: str, shape: Shape) -> SSAValue:
     """Floats from -4 to 3 without fraction and without -0.0: short sums of them are exact."""
     integers = small_integers(b, shape, b.choose(("i8", "i16", "i32")))
     direct = "f32" if element in NARROW_FLOATS else element
-    floats = b.add(IToFOp(integers, tile(direct, shape), Signedness.SIGNED)).result
+    floats = b.add(
+        cuda_tile.IToFOp(integers, tile(direct, shape), cuda_tile.Signedness.SIGNED)
+    ).result
     return floats if direct == element else converted(b, floats, element)
 
 
@@ -136,6 +138,6 @@ def powers_of_two(b: Builder, element: str, shape: Shape) -> SSAValue:
     """Floats among 0.5, 1 and 2: short products of them are exact."""
     first, second = (b.value(tile("i1", shape)) for _ in range(2))
     one, two, half = (b.number(n, "f32", shape) for n in (1.0, 2.0, 0.5))
-    larger = b.add(SelectOp(first, two, half)).result
-    floats = b.add(SelectOp(second, larger, one)).result
+    larger = b.add(cuda_tile.SelectOp(first, two, half)).result
+    floats = b.add(cuda_tile.SelectOp(second, larger, one)).result
     return floats if element == "f32" else converted(b, floats, element)

@@ -7,17 +7,7 @@ from dataclasses import dataclass
 
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    DYNAMIC,
-    AssumeOp,
-    DivByAttr,
-    MakePartitionViewOp,
-    MakeTensorViewOp,
-    PaddingValue,
-    PartitionViewType,
-    PointerType,
-    TensorViewType,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.testing.programs.builder import Builder
 from tileir_xdsl.testing.programs.elements import Shape, type_of
 from tileir_xdsl.testing.programs.tensors import DIVISOR
@@ -41,7 +31,7 @@ def new_whole_tensor(
     divisible = b.chance(0.88)
     strides = row_major_strides(sizes, DIVISOR if divisible else 1)
     base = b.draft.whole_input(element, sizes[0] * strides[0], magnitude)
-    return _view(b, base, sizes, strides, shape, divisible, PaddingValue.ZERO)
+    return _view(b, base, sizes, strides, shape, divisible, cuda_tile.PaddingValue.ZERO)
 
 
 def output_tensor(
@@ -92,14 +82,14 @@ def _view(
     strides: Shape,
     shape: Shape,
     divisible: bool,
-    padding: PaddingValue | None,
+    padding: cuda_tile.PaddingValue | None,
 ) -> WholeTensor:
     tensor = make_whole_tensor(b, base, sizes, strides, divisible)
-    assert isinstance(tensor.type, TensorViewType)
+    assert isinstance(tensor.type, cuda_tile.TensorViewType)
     whole = all(size % extent == 0 for size, extent in zip(sizes, shape, strict=True))
     kept = None if whole and b.chance(0.3) else padding
-    view = PartitionViewType(shape, tensor.type, list(range(len(shape))), kept)
-    return WholeTensor(b.add(MakePartitionViewOp(tensor, view)).result)
+    view = cuda_tile.PartitionViewType(shape, tensor.type, list(range(len(shape))), kept)
+    return WholeTensor(b.add(cuda_tile.MakePartitionViewOp(tensor, view)).result)
 
 
 def make_whole_tensor(
@@ -110,21 +100,26 @@ def make_whole_tensor(
     If it is `divisible`, the base and the other strides are known to be multiples of `DIVISOR`.
     """
     pointer = type_of(base).element_type
-    assert isinstance(pointer, PointerType)
+    assert isinstance(pointer, cuda_tile.PointerType)
     dynamic_sizes = [b.chance(0.4) for _ in sizes]
     # Scalars before the last dimension: the stride there is one, which is what makes rows.
     dynamic_strides = [b.chance(0.4) for _ in strides[:-1]]
     if divisible:
-        base = b.add(AssumeOp(base, DivByAttr(DIVISOR))).result
+        base = b.add(cuda_tile.AssumeOp(base, cuda_tile.DivByAttr(DIVISOR))).result
     extents = [b.draft.scalar("i32", (n,)) for n, d in zip(sizes, dynamic_sizes, strict=True) if d]
     steps = [
         b.draft.scalar("i32", (n,)) for n, d in zip(strides, dynamic_strides, strict=False) if d
     ]
     if divisible:
-        steps = [b.add(AssumeOp(step, DivByAttr(DIVISOR))).result for step in steps]
-    type_ = TensorViewType(
-        [DYNAMIC if d else n for n, d in zip(sizes, dynamic_sizes, strict=True)],
+        steps = [
+            b.add(cuda_tile.AssumeOp(step, cuda_tile.DivByAttr(DIVISOR))).result for step in steps
+        ]
+    type_ = cuda_tile.TensorViewType(
+        [cuda_tile.DYNAMIC if d else n for n, d in zip(sizes, dynamic_sizes, strict=True)],
         pointer.pointee_type,
-        [DYNAMIC if d else n for n, d in zip(strides, [*dynamic_strides, False], strict=True)],
+        [
+            cuda_tile.DYNAMIC if d else n
+            for n, d in zip(strides, [*dynamic_strides, False], strict=True)
+        ],
     )
-    return b.add(MakeTensorViewOp(base, extents, steps, type_)).result
+    return b.add(cuda_tile.MakeTensorViewOp(base, extents, steps, type_)).result

@@ -15,20 +15,9 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorType, i1, i32
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.arith import CmpIOp
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
-from tileir_xdsl.dialects.nv_tileaa import (
-    AddPtrOp,
-    CreateMemTokenOp,
-    GenerateOp,
-    LoadOp,
-    MakeRangeOp,
-    MemTokenType,
-    PointerType,
-    SplatOp,
-    ViewOp,
-    YieldOp,
-)
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
 from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES, NARROW_FLOATS
 from tileir_xdsl.testing.tileaa_programs.draft import ARRAY, Buffer, Draft, Shape, tile
@@ -36,7 +25,7 @@ from tileir_xdsl.testing.tileaa_programs.draft import ARRAY, Buffer, Draft, Shap
 T = TypeVar("T")
 OperationT = TypeVar("OperationT", bound=Operation)
 
-TOKEN = MemTokenType()
+TOKEN = nv_tileaa.MemTokenType()
 INTEGERS = ("i8", "i16", "i32", "i64")
 FLOATS = ("f16", "bf16", "f32", "f64")
 ELEMENTS = (*INTEGERS, "i32", "i32", *FLOATS, "f32")
@@ -141,7 +130,7 @@ class Scope:
     def filled(self, value: float, element: str, shape: Shape) -> SSAValue:
         """A tile of one number, or the number."""
         scalar = self.number(value, ELEMENT_TYPES[element])
-        return self.add(SplatOp(scalar, tile(element, shape))).result if shape else scalar
+        return self.add(nv_tileaa.SplatOp(scalar, tile(element, shape))).result if shape else scalar
 
     def value(self, element: str, shape: Shape) -> SSAValue:
         """A value: mostly one there is, and if possible one without use."""
@@ -175,7 +164,7 @@ class Scope:
             return self.numbers(shape)
         if not shape:
             at = self.number(self.integer(0, ARRAY - 1))
-            return self.load(self.add(AddPtrOp(self.draft.input(element), at)).result)
+            return self.load(self.add(nv_tileaa.AddPtrOp(self.draft.input(element), at)).result)
         return self.load(self.pointers(self.draft.input(element), self.numbers(shape)))
 
     def _constant(self, element: str, shape: Shape) -> SSAValue:
@@ -198,7 +187,7 @@ class Scope:
         """A tile of a scalar."""
         if not shape:
             return scalar
-        return self.add(SplatOp(scalar, TensorType(scalar.type, shape))).result
+        return self.add(nv_tileaa.SplatOp(scalar, TensorType(scalar.type, shape))).result
 
     def numbers(self, shape: Shape) -> SSAValue:
         """The row-major number of every element of a tile, as i32."""
@@ -207,9 +196,13 @@ class Scope:
         if self.chance(0.5):
             return self._generated(shape)
         count = math.prod(shape)
-        line = MakeRangeOp(self.number(0), self.number(count), TensorType(i32, (count,)))
+        line = nv_tileaa.MakeRangeOp(self.number(0), self.number(count), TensorType(i32, (count,)))
         numbers = self.add(line).result
-        return numbers if len(shape) == 1 else self.add(ViewOp(numbers, tile("i32", shape))).result
+        return (
+            numbers
+            if len(shape) == 1
+            else self.add(nv_tileaa.ViewOp(numbers, tile("i32", shape))).result
+        )
 
     def _generated(self, shape: Shape) -> SSAValue:
         body = Block(arg_types=[i32] * len(shape))
@@ -220,8 +213,8 @@ class Scope:
             total = arith.AddiOp(scaled.result, index)
             body.add_ops([extent_op, scaled, total])
             number = total.result
-        body.add_op(YieldOp([number]))
-        return self.add(GenerateOp(tile("i32", shape), Region(body))).result
+        body.add_op(nv_tileaa.YieldOp([number]))
+        return self.add(nv_tileaa.GenerateOp(tile("i32", shape), Region(body))).result
 
     # Memory.
 
@@ -229,7 +222,7 @@ class Scope:
         """Pointers that many elements after a scalar pointer."""
         type_ = offsets.type
         shape = type_.get_shape() if isinstance(type_, TensorType) else ()
-        return self.add(AddPtrOp(self.spread(base, shape), offsets)).result
+        return self.add(nv_tileaa.AddPtrOp(self.spread(base, shape), offsets)).result
 
     def load(
         self,
@@ -250,7 +243,7 @@ class Scope:
 
     def fresh_token(self) -> SSAValue:
         """A token that orders nothing."""
-        return self.add(CreateMemTokenOp()).result
+        return self.add(nv_tileaa.CreateMemTokenOp()).result
 
     def flag(self) -> SSAValue:
         """A condition."""
@@ -267,9 +260,9 @@ def load_op(
     token: SSAValue | None = None,
     mask: SSAValue | None = None,
     other: SSAValue | None = None,
-) -> LoadOp:
+) -> nv_tileaa.LoadOp:
     """A weak load through pointers."""
-    return LoadOp(
+    return nv_tileaa.LoadOp(
         operands=[pointers, mask, other, token],
         properties=memory_order_properties(MemoryOrdering.WEAK, None),
         result_types=[pointee_type(pointers.type), TOKEN],
@@ -279,9 +272,9 @@ def load_op(
 def pointee_type(type_: Attribute) -> Attribute:
     """The type of what is behind pointers of a type."""
     if isinstance(type_, TensorType):
-        assert isinstance(type_.element_type, PointerType)
+        assert isinstance(type_.element_type, nv_tileaa.PointerType)
         return TensorType(type_.element_type.pointee, type_.get_shape())
-    assert isinstance(type_, PointerType)
+    assert isinstance(type_, nv_tileaa.PointerType)
     return type_.pointee
 
 

@@ -16,22 +16,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import HasCanonicalizationPatternsTrait
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AddFOp,
-    ConstantOp,
-    DenseConstantAttr,
-    EntryOp,
-    ExperimentalFuncOp,
-    ExtIOp,
-    IfOp,
-    MulFOp,
-    ReduceOp,
-    ScanOp,
-    SelectOp,
-    Signedness,
-    TestingFuncOp,
-    XOrIOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.dialects.cuda_tile.folding import constant_of, splat_of
 from tileir_xdsl.transforms.canonicalization_patterns import attach
@@ -47,9 +32,11 @@ class MoveProductLeft(RewritePattern):
     """`addf %x, (mulf %a, %b)` becomes `addf (mulf %a, %b), %x`, unless `%x` is a product too."""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: AddFOp, rewriter: PatternRewriter, /) -> None:
+    def match_and_rewrite(self, op: cuda_tile.AddFOp, rewriter: PatternRewriter, /) -> None:
         # Two products would be swapped for ever; an addition commutes, so the value is the same.
-        if isinstance(op.rhs.owner, MulFOp) and not isinstance(op.lhs.owner, MulFOp):
+        if isinstance(op.rhs.owner, cuda_tile.MulFOp) and not isinstance(
+            op.lhs.owner, cuda_tile.MulFOp
+        ):
             op.operands = (op.rhs, op.lhs)
             rewriter.notify_op_modified(op)
 
@@ -58,7 +45,7 @@ class SwapArmsOfNegatedCondition(RewritePattern):
     """`select (xori %c, true), %a, %b` becomes `select %c, %b, %a`."""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /) -> None:
+    def match_and_rewrite(self, op: cuda_tile.SelectOp, rewriter: PatternRewriter, /) -> None:
         if (condition := negated(op.cond)) is not None:
             op.operands = (condition, op.val_if_false, op.val_if_true)
             rewriter.notify_op_modified(op)
@@ -68,10 +55,10 @@ class SkipSelectOnSameCondition(RewritePattern):
     """`select %c, (select %c, %a, %b), %d` becomes `select %c, %a, %d`; so in the other arm."""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /) -> None:
+    def match_and_rewrite(self, op: cuda_tile.SelectOp, rewriter: PatternRewriter, /) -> None:
         for index in (1, 2):
             inner = op.operands[index].owner
-            if isinstance(inner, SelectOp) and inner.cond is op.cond:
+            if isinstance(inner, cuda_tile.SelectOp) and inner.cond is op.cond:
                 op.operands[index] = inner.operands[index]
                 rewriter.notify_op_modified(op)
                 return
@@ -81,19 +68,19 @@ class NegateConditionOfFlippedArms(RewritePattern):
     """`select %c, false, true` becomes `xori %c, true`."""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /) -> None:
+    def match_and_rewrite(self, op: cuda_tile.SelectOp, rewriter: PatternRewriter, /) -> None:
         # Only a select of i1 is its own condition; other types are extended by the pattern below.
         if op.cond.type == op.result.type and (
             (splat_of(op.val_if_true), splat_of(op.val_if_false)) == (False, True)
         ):
-            rewriter.replace(op, at_location(op, XOrIOp(op.cond, op.val_if_false)))
+            rewriter.replace(op, at_location(op, cuda_tile.XOrIOp(op.cond, op.val_if_false)))
 
 
 class SelectAmongConstants(RewritePattern):
     """A select of constants by a constant becomes a constant."""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /) -> None:
+    def match_and_rewrite(self, op: cuda_tile.SelectOp, rewriter: PatternRewriter, /) -> None:
         condition = constant_of(op.cond)
         arms = constant_of(op.val_if_true), constant_of(op.val_if_false)
         if condition is None or arms[0] is None or arms[1] is None:
@@ -106,11 +93,11 @@ class SelectAmongConstants(RewritePattern):
             strict=True,
         )
         data = b"".join(arm if any(taken) else other for taken, arm, other in elements)
-        constant = ConstantOp(DenseConstantAttr(arms[0].type, data))
+        constant = cuda_tile.ConstantOp(cuda_tile.DenseConstantAttr(arms[0].type, data))
         rewriter.replace(op, at_location(op, constant))
 
 
-def _stored_elements(constant: DenseConstantAttr) -> list[bytes]:
+def _stored_elements(constant: cuda_tile.DenseConstantAttr) -> list[bytes]:
     """The bytes of every element."""
     data, count = constant.data.data, math.prod(constant.type.get_shape())
     if constant.is_splat:
@@ -123,7 +110,7 @@ class ExtendConditionOfOneAndZero(RewritePattern):
     """`select %c, 1, 0` of integers becomes `exti %c unsigned`; 0 and 1 extend the negation."""
 
     @op_type_rewrite_pattern
-    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter, /) -> None:
+    def match_and_rewrite(self, op: cuda_tile.SelectOp, rewriter: PatternRewriter, /) -> None:
         arms = constant_of(op.val_if_true), constant_of(op.val_if_false)
         if op.cond.type == op.result.type or any(
             arm is None or not isinstance(arm.type.element_type, IntegerType) for arm in arms
@@ -138,7 +125,7 @@ class ExtendConditionOfOneAndZero(RewritePattern):
             case _:
                 return
         # Unsigned: a signed extension of an i1 would give -1 for true.
-        extension = ExtIOp(condition, op.result.type, Signedness.UNSIGNED)
+        extension = cuda_tile.ExtIOp(condition, op.result.type, cuda_tile.Signedness.UNSIGNED)
         rewriter.replace(op, at_location(op, *new_ops, extension))
 
 
@@ -152,12 +139,12 @@ class GatherConstants(RewritePattern):
         if not isinstance(op, FunctionOperation):
             return
         block = op.body.block
-        leading = list(takewhile(lambda item: isinstance(item, ConstantOp), block.ops))
+        leading = list(takewhile(lambda item: isinstance(item, cuda_tile.ConstantOp), block.ops))
         rest = leading[-1].next_op if leading else block.first_op
         assert rest is not None
         # Moving what already leads would never reach a fixed point.
         gathered = set(leading)
-        known: dict[Attribute, ConstantOp] = {}
+        known: dict[Attribute, cuda_tile.ConstantOp] = {}
         for constant in list(_constants(block)):
             # Other attributes, such as names for debuggers, make a constant another one.
             attributes = {**constant.attributes, "value": constant.value}
@@ -169,12 +156,12 @@ class GatherConstants(RewritePattern):
                 rewriter.insert(constant, InsertPoint.before(rest))
 
 
-def _constants(block: Block) -> Iterator[ConstantOp]:
+def _constants(block: Block) -> Iterator[cuda_tile.ConstantOp]:
     for op in block.ops:
-        if isinstance(op, ConstantOp):
+        if isinstance(op, cuda_tile.ConstantOp):
             yield op
         # Their bodies may use nothing from outside (Tile IR, reduce and scan).
-        elif not isinstance(op, ReduceOp | ScanOp):
+        elif not isinstance(op, cuda_tile.ReduceOp | cuda_tile.ScanOp):
             for region in op.regions:
                 for inner in region.blocks:
                     yield from _constants(inner)
@@ -223,8 +210,8 @@ def attach_patterns() -> None:
 
     A dialect imports no transforms, so its operations cannot name the patterns themselves.
     """
-    attach(AddFOp, AddFPatterns())
-    attach(SelectOp, SelectPatterns())
-    attach(IfOp, IfPatterns())
-    for function in (EntryOp, ExperimentalFuncOp, TestingFuncOp):
+    attach(cuda_tile.AddFOp, AddFPatterns())
+    attach(cuda_tile.SelectOp, SelectPatterns())
+    attach(cuda_tile.IfOp, IfPatterns())
+    for function in (cuda_tile.EntryOp, cuda_tile.ExperimentalFuncOp, cuda_tile.TestingFuncOp):
         attach(function, FunctionPatterns())

@@ -12,19 +12,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i64
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AddFOp,
-    AddIOp,
-    CmpIOp,
-    ComparisonPredicate,
-    ContinueOp,
-    ForOp,
-    IfOp,
-    LoopOp,
-    OptimizationHintsAttr,
-    Signedness,
-    StoreViewTkoOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.options import UNSPECIALIZE, WARP_SPECIALIZE, OptionError, Options
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing.programs.builder import Builder
@@ -111,10 +99,10 @@ def _counted(
     """A `for`, from any number on, in steps of one or more."""
     inner = b.child([tile("i32"), *(value.type for value in values)], repeated=True)
     k, *carried = inner.block.args
-    inner.add(ContinueOp(body.advance(inner, tile_, k, carried)))
+    inner.add(cuda_tile.ContinueOp(body.advance(inner, tile_, k, carried)))
     lower, step = (b.number(n, "i32") for n in (b.choose((0, 0, 0, 1)), b.choose((1, 1, 1, 2))))
     upper, unsigned = _end(b, body.trips.inner), b.chance(0.2)
-    loop = ForOp(lower, upper, step, values, inner.region(), unsigned=unsigned)
+    loop = cuda_tile.ForOp(lower, upper, step, values, inner.region(), unsigned=unsigned)
     return list(b.add(loop).results)
 
 
@@ -123,14 +111,16 @@ def _flag(b: Builder, body: _Body, k: SSAValue) -> SSAValue:
 
 
 def _below_zero(b: Builder, flag: SSAValue) -> SSAValue:
-    predicate = ComparisonPredicate.LESS_THAN
-    return b.add(CmpIOp(predicate, flag, b.number(0, "i32"), Signedness.SIGNED)).result
+    predicate = cuda_tile.ComparisonPredicate.LESS_THAN
+    return b.add(
+        cuda_tile.CmpIOp(predicate, flag, b.number(0, "i32"), cuda_tile.Signedness.SIGNED)
+    ).result
 
 
 def _continue_if(b: Builder, condition: SSAValue, values: Sequence[SSAValue]) -> None:
     branch = b.child()
-    branch.add(ContinueOp(values))
-    b.add(IfOp(condition, [], branch.region()))
+    branch.add(cuda_tile.ContinueOp(values))
+    b.add(cuda_tile.IfOp(condition, [], branch.region()))
 
 
 def _skipping(
@@ -140,19 +130,23 @@ def _skipping(
     inner = b.child([tile("i32"), *(value.type for value in values)], repeated=True)
     k, *carried = inner.block.args
     _continue_if(inner, _below_zero(inner, _flag(inner, body, k)), carried)
-    inner.add(ContinueOp(body.advance(inner, tile_, k, carried)))
+    inner.add(cuda_tile.ContinueOp(body.advance(inner, tile_, k, carried)))
     bounds = b.number(0, "i32"), _end(b, body.trips.inner), b.number(1, "i32")
-    return list(b.add(ForOp(*bounds, values, inner.region())).results)
+    return list(b.add(cuda_tile.ForOp(*bounds, values, inner.region())).results)
 
 
 def _is_last(b: Builder, k: SSAValue, limit: SSAValue) -> SSAValue:
-    predicate = ComparisonPredicate.GREATER_THAN_OR_EQUAL
-    return b.add(CmpIOp(predicate, k, limit, Signedness.SIGNED)).result
+    predicate = cuda_tile.ComparisonPredicate.GREATER_THAN_OR_EQUAL
+    return b.add(cuda_tile.CmpIOp(predicate, k, limit, cuda_tile.Signedness.SIGNED)).result
 
 
 def _stops(b: Builder, flag: SSAValue) -> SSAValue:
     number = b.number(_STOP, "i32")
-    return b.add(CmpIOp(ComparisonPredicate.EQUAL, flag, number, Signedness.SIGNED)).result
+    return b.add(
+        cuda_tile.CmpIOp(
+            cuda_tile.ComparisonPredicate.EQUAL, flag, number, cuda_tile.Signedness.SIGNED
+        )
+    ).result
 
 
 def _left_early(
@@ -164,7 +158,7 @@ def _left_early(
     k, *carried = inner.block.args
     break_if(inner, _is_last(inner, k, limit), carried)
     flag = _flag(inner, body, k)
-    following = inner.add(AddIOp(k, inner.number(1, "i32"))).result
+    following = inner.add(cuda_tile.AddIOp(k, inner.number(1, "i32"))).result
     before, skips = b.chance(0.5), b.chance(0.4)
     if skips:
         _continue_if(inner, _below_zero(inner, flag), [following, *carried])
@@ -173,9 +167,9 @@ def _left_early(
     made = body.advance(inner, tile_, k, carried)
     if not before:
         break_if(inner, _stops(inner, flag), made)
-    inner.add(ContinueOp([following, *made]))
+    inner.add(cuda_tile.ContinueOp([following, *made]))
     types = [value.type for value in values]
-    return list(b.add(LoopOp([zero, *values], types, inner.region())).results)
+    return list(b.add(cuda_tile.LoopOp([zero, *values], types, inner.region())).results)
 
 
 _INNER: dict[_Inner, float] = {_counted: 5, _skipping: 2, _left_early: 2.5}
@@ -198,19 +192,19 @@ def _nested(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
     if b.chance(0.5):
         if b.chance(0.5):
             _continue_if(outer, _below_zero(outer, _flag(outer, body, tile_)), carried)
-        outer.add(ContinueOp(inner(outer, body, tile_, body.restarted(carried))))
-        loop = ForOp(zero, limit, b.number(1, "i32"), initials, outer.region())
+        outer.add(cuda_tile.ContinueOp(inner(outer, body, tile_, body.restarted(carried))))
+        loop = cuda_tile.ForOp(zero, limit, b.number(1, "i32"), initials, outer.region())
         return list(b.add(loop).results)
     break_if(outer, _is_last(outer, tile_, limit), carried)
-    following = outer.add(AddIOp(tile_, outer.number(1, "i32"))).result
+    following = outer.add(cuda_tile.AddIOp(tile_, outer.number(1, "i32"))).result
     if b.chance(0.5):
         _continue_if(outer, _below_zero(outer, _flag(outer, body, tile_)), [following, *carried])
     made = inner(outer, body, tile_, body.restarted(carried))
     if b.chance(0.5):
         break_if(outer, _stops(outer, _flag(outer, body, tile_)), made)
-    outer.add(ContinueOp([following, *made]))
+    outer.add(cuda_tile.ContinueOp([following, *made]))
     types = [value.type for value in initials]
-    return list(b.add(LoopOp([zero, *initials], types, outer.region())).results)
+    return list(b.add(cuda_tile.LoopOp([zero, *initials], types, outer.region())).results)
 
 
 def _persistent(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
@@ -240,10 +234,10 @@ def _persistent(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
     for value, target in zip(made, targets, strict=True):
         if target is not None:
             zeros = [outer.number(0, "i32")] * (len(shape_of(value)) - 1)
-            outer.add(StoreViewTkoOp(value, target.view, [tile_, *zeros]))
-    outer.add(ContinueOp([]))
+            outer.add(cuda_tile.StoreViewTkoOp(value, target.view, [tile_, *zeros]))
+    outer.add(cuda_tile.ContinueOp([]))
     upper, step = _end(b, body.trips.outer), b.number(b.draft.blocks, "i32")
-    b.add(ForOp(first, upper, step, [], outer.region()))
+    b.add(cuda_tile.ForOp(first, upper, step, [], outer.region()))
     return []
 
 
@@ -288,11 +282,11 @@ def _add_under_lock(b: Builder, value: SSAValue) -> None:
     array = b.draft.shared_sum(element, count)
     token = acquire_lock(b, lock)
     held, loaded = plain_load(b, array, value, token)
-    total = b.add((AddIOp if element == "i32" else AddFOp)(held, value)).result
+    total = b.add((cuda_tile.AddIOp if element == "i32" else cuda_tile.AddFOp)(held, value)).result
     release_lock(b, lock, plain_store(b, array, total, loaded))
 
 
-def draw_kernel_hints(b: Builder) -> OptimizationHintsAttr | None:
+def draw_kernel_hints(b: Builder) -> cuda_tile.OptimizationHintsAttr | None:
     """How many thread blocks execute a tile block, and how many fit on a multiprocessor."""
     if b.draft.ctas is None and b.chance(0.3):
         return None
@@ -307,7 +301,7 @@ def draw_kernel_hints(b: Builder) -> OptimizationHintsAttr | None:
         hints["num_worker_warps_per_cta"] = b.choose((1, 2, 4, 8))
     values = DictionaryAttr({name: IntegerAttr(n, i64) for name, n in hints.items()})
     key = b.draft.target.rstrip("a") if b.chance(0.5) else "default"
-    return OptimizationHintsAttr({key: values})
+    return cuda_tile.OptimizationHintsAttr({key: values})
 
 
 def draw_options(b: Builder) -> Options:

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AtomicCASTkoOp,
-    AtomicRedViewTkoOp,
-    AtomicRMWMode,
-    AtomicRMWTkoOp,
-    LoadPtrTkoOp,
-    MaxFOp,
-    MemoryOrderingSemantics,
-    MemoryScope,
-    SelectOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.atomics import MODE_ELEMENTS
 from tileir_xdsl.testing.programs.accesses import ATOMIC_SEMANTICS, distinct_offsets, fits, follow
 from tileir_xdsl.testing.programs.builder import Builder, Row, Rows
@@ -42,18 +32,18 @@ def _can_modify(b: Builder) -> bool:
     return bool(_modifiable(b))
 
 
-def _modes(buffer: Buffer) -> list[AtomicRMWMode]:
+def _modes(buffer: Buffer) -> list[cuda_tile.AtomicRMWMode]:
     return [mode for mode, (_, elements) in MODE_ELEMENTS.items() if buffer.element in elements]
 
 
-def _argument(b: Builder, mode: AtomicRMWMode, element: str, shape: Shape) -> SSAValue:
+def _argument(b: Builder, mode: cuda_tile.AtomicRMWMode, element: str, shape: Shape) -> SSAValue:
     """The operand to be added or otherwise combined.
 
     An addition in f32 may flush subnormal numbers, with which numbers from 1 give no other sum.
     """
     value = b.value(tile(element, shape))
-    if mode is AtomicRMWMode.ADDF and element == "f32":
-        return b.add(MaxFOp(value, b.number(1.0, element, shape))).result
+    if mode is cuda_tile.AtomicRMWMode.ADDF and element == "f32":
+        return b.add(cuda_tile.MaxFOp(value, b.number(1.0, element, shape))).result
     return value
 
 
@@ -62,7 +52,7 @@ def _emit_modification(b: Builder) -> None:
     buffer = b.choose(_modifiable(b))
     mode = b.choose(_modes(buffer))
     shape = b.shape(fits(buffer.size))
-    ordered = mode is AtomicRMWMode.XCHG or buffer.element not in ("i32", "i64")
+    ordered = mode is cuda_tile.AtomicRMWMode.XCHG or buffer.element not in ("i32", "i64")
     distinct = ordered or b.chance(0.7)
     if distinct:
         offsets = distinct_offsets(b, shape, buffer.size)
@@ -71,15 +61,17 @@ def _emit_modification(b: Builder) -> None:
     pointers = spread_pointers(b, buffer.base, offsets)
     argument = _argument(b, mode, buffer.element, shape)
     mask = b.value(tile("i1", shape)) if b.chance(0.4) else None
-    semantics, scope = b.choose(ATOMIC_SEMANTICS), b.choose(list(MemoryScope))
+    semantics, scope = b.choose(ATOMIC_SEMANTICS), b.choose(list(cuda_tile.MemoryScope))
     token = b.tokens[buffer]
-    atomic = b.add(AtomicRMWTkoOp(semantics, scope, pointers, mode, argument, mask, token))
+    atomic = b.add(
+        cuda_tile.AtomicRMWTkoOp(semantics, scope, pointers, mode, argument, mask, token)
+    )
     follow(b, buffer, [atomic.result_token])
     if distinct and mask is None:
         b.keep(atomic.result)
     elif distinct and mask is not None:
         # Results for masked elements are not specified.
-        b.keep(b.add(SelectOp(mask, atomic.result, argument)).result)
+        b.keep(b.add(cuda_tile.SelectOp(mask, atomic.result, argument)).result)
 
 
 def _emit_swap(b: Builder) -> None:
@@ -88,16 +80,16 @@ def _emit_swap(b: Builder) -> None:
     shape = b.shape(fits(buffer.size))
     type_ = tile(buffer.element, shape)
     pointers = spread_pointers(b, buffer.base, distinct_offsets(b, shape, buffer.size))
-    load = b.add(LoadPtrTkoOp(pointers, token=b.tokens[buffer]))
+    load = b.add(cuda_tile.LoadPtrTkoOp(pointers, token=b.tokens[buffer]))
     condition = b.value(tile("i1", shape))
-    compared = b.add(SelectOp(condition, load.result, b.value(type_))).result
+    compared = b.add(cuda_tile.SelectOp(condition, load.result, b.value(type_))).result
     if buffer.element in ("f32", "f64"):
         # Bits are compared: those of a NaN are not specified.
         compared = without_nan(b, compared)
     mask = b.value(tile("i1", shape_of(compared))) if b.chance(0.4) else None
-    semantics, scope = b.choose(ATOMIC_SEMANTICS), b.choose(list(MemoryScope))
+    semantics, scope = b.choose(ATOMIC_SEMANTICS), b.choose(list(cuda_tile.MemoryScope))
     operands = pointers, compared, b.value(type_), mask, load.result_token
-    swap = b.add(AtomicCASTkoOp(semantics, scope, *operands))
+    swap = b.add(cuda_tile.AtomicCASTkoOp(semantics, scope, *operands))
     follow(b, buffer, [swap.result_token])
     b.keep(swap.result)
 
@@ -107,10 +99,10 @@ def _emit_reduction(b: Builder) -> None:
     tensor = make_tensor(b, buffer.base, buffer.size)
     view = make_view(b, tensor, loads=False, sparse=False)
     indices = tile_indices(b, view, loads=False)
-    mode = b.choose([mode for mode in _modes(buffer) if mode is not AtomicRMWMode.XCHG])
-    reduction = AtomicRedViewTkoOp(
-        MemoryOrderingSemantics.RELAXED,
-        b.choose((MemoryScope.TL_BLK, MemoryScope.DEVICE)),
+    mode = b.choose([mode for mode in _modes(buffer) if mode is not cuda_tile.AtomicRMWMode.XCHG])
+    reduction = cuda_tile.AtomicRedViewTkoOp(
+        cuda_tile.MemoryOrderingSemantics.RELAXED,
+        b.choose((cuda_tile.MemoryScope.TL_BLK, cuda_tile.MemoryScope.DEVICE)),
         view.value,
         indices,
         mode,
@@ -123,7 +115,7 @@ def _emit_reduction(b: Builder) -> None:
 
 
 ROWS: Rows = {
-    AtomicCASTkoOp: Row(1.5, _emit_swap, _can_swap),
-    AtomicRMWTkoOp: Row(2, _emit_modification, _can_modify),
-    AtomicRedViewTkoOp: Row(1.5, _emit_reduction, _can_modify),
+    cuda_tile.AtomicCASTkoOp: Row(1.5, _emit_swap, _can_swap),
+    cuda_tile.AtomicRMWTkoOp: Row(2, _emit_modification, _can_modify),
+    cuda_tile.AtomicRedViewTkoOp: Row(1.5, _emit_reduction, _can_modify),
 }

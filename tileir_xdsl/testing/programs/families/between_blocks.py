@@ -10,34 +10,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AddIOp,
-    AndIOp,
-    AtomicCASTkoOp,
-    AtomicRMWMode,
-    AtomicRMWTkoOp,
-    BreakOp,
-    ContinueOp,
-    IfOp,
-    LoadPtrTkoOp,
-    LoadViewTkoOp,
-    LoopOp,
-    MakePartitionViewOp,
-    MakeTensorViewOp,
-    MakeTokenOp,
-    MaxIOp,
-    MemoryOrderingSemantics,
-    MemoryScope,
-    OrIOp,
-    PartitionViewType,
-    PointerType,
-    Signedness,
-    StorePtrTkoOp,
-    StoreViewTkoOp,
-    TensorViewType,
-    XOrIOp,
-    YieldOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.testing.programs.builder import Builder, Row
 from tileir_xdsl.testing.programs.elements import (
     MEMORY_ELEMENTS,
@@ -48,19 +21,19 @@ from tileir_xdsl.testing.programs.elements import (
 )
 from tileir_xdsl.testing.programs.values import is_equal
 
-_WIDE = (MemoryScope.DEVICE, MemoryScope.SYS)
+_WIDE = (cuda_tile.MemoryScope.DEVICE, cuda_tile.MemoryScope.SYS)
 """Scopes that hold all tile blocks."""
 
 
-def _maximum(lhs: SSAValue, rhs: SSAValue) -> MaxIOp:
-    return MaxIOp(lhs, rhs, Signedness.SIGNED)
+def _maximum(lhs: SSAValue, rhs: SSAValue) -> cuda_tile.MaxIOp:
+    return cuda_tile.MaxIOp(lhs, rhs, cuda_tile.Signedness.SIGNED)
 
 
 _COMBINATIONS: tuple[Callable[[SSAValue, SSAValue], Operation], ...] = (
-    lambda lhs, rhs: AddIOp(lhs, rhs),
-    AndIOp,
-    OrIOp,
-    XOrIOp,
+    lambda lhs, rhs: cuda_tile.AddIOp(lhs, rhs),
+    cuda_tile.AndIOp,
+    cuda_tile.OrIOp,
+    cuda_tile.XOrIOp,
     _maximum,
 )
 """Combinations of integers whose order does not matter."""
@@ -69,11 +42,13 @@ _COMBINATIONS: tuple[Callable[[SSAValue, SSAValue], Operation], ...] = (
 def _view(b: Builder, base: SSAValue, shape: Shape) -> SSAValue:
     """Memory behind a pointer as one tile."""
     pointer = type_of(base).element_type
-    assert isinstance(pointer, PointerType)
+    assert isinstance(pointer, cuda_tile.PointerType)
     strides = [math.prod(shape[dim + 1 :]) for dim in range(len(shape))]
-    tensor_type = TensorViewType(shape, pointer.pointee_type, strides)
-    tensor = b.add(MakeTensorViewOp(base, [], [], tensor_type)).result
-    return b.add(MakePartitionViewOp(tensor, PartitionViewType(shape, tensor_type))).result
+    tensor_type = cuda_tile.TensorViewType(shape, pointer.pointee_type, strides)
+    tensor = b.add(cuda_tile.MakeTensorViewOp(base, [], [], tensor_type)).result
+    return b.add(
+        cuda_tile.MakePartitionViewOp(tensor, cuda_tile.PartitionViewType(shape, tensor_type))
+    ).result
 
 
 def plain_load(
@@ -82,10 +57,10 @@ def plain_load(
     """The tile behind a pointer, read as `like` in a plain way, and the token after that."""
     shape = shape_of(like)
     if not shape or b.chance(0.5):
-        load = b.add(LoadPtrTkoOp(b.offset(base, b.linear(shape)), token=token))
+        load = b.add(cuda_tile.LoadPtrTkoOp(b.offset(base, b.linear(shape)), token=token))
         return load.result, load.result_token
     zeros = [b.number(0, "i32")] * len(shape)
-    read = b.add(LoadViewTkoOp(_view(b, base, shape), zeros, token))
+    read = b.add(cuda_tile.LoadViewTkoOp(_view(b, base, shape), zeros, token))
     return read.tile, read.result_token
 
 
@@ -94,39 +69,47 @@ def plain_store(b: Builder, base: SSAValue, value: SSAValue, token: SSAValue) ->
     shape = shape_of(value)
     if not shape or b.chance(0.5):
         pointers = b.offset(base, b.linear(shape))
-        return b.add(StorePtrTkoOp(pointers, value, None, token)).result_token
+        return b.add(cuda_tile.StorePtrTkoOp(pointers, value, None, token)).result_token
     zeros = [b.number(0, "i32")] * len(shape)
-    return b.add(StoreViewTkoOp(value, _view(b, base, shape), zeros, token)).result_token
+    return b.add(cuda_tile.StoreViewTkoOp(value, _view(b, base, shape), zeros, token)).result_token
 
 
 def acquire_lock(b: Builder, lock: SSAValue) -> SSAValue:
     """Waits until the lock is free and takes it; the token after that."""
-    body = b.child([b.add(MakeTokenOp()).result.type], repeated=True)
+    body = b.child([b.add(cuda_tile.MakeTokenOp()).result.type], repeated=True)
     (token,) = body.block.args
     zero, one = b.number(0, "i32"), b.number(1, "i32")
-    semantics = b.choose((MemoryOrderingSemantics.ACQUIRE, MemoryOrderingSemantics.ACQ_REL))
+    semantics = b.choose(
+        (cuda_tile.MemoryOrderingSemantics.ACQUIRE, cuda_tile.MemoryOrderingSemantics.ACQ_REL)
+    )
     scope = b.choose(_WIDE)
     if b.chance(0.5):
-        attempt = body.add(AtomicCASTkoOp(semantics, scope, lock, zero, one, None, token))
+        attempt = body.add(cuda_tile.AtomicCASTkoOp(semantics, scope, lock, zero, one, None, token))
     else:
-        mode = AtomicRMWMode.XCHG
-        attempt = body.add(AtomicRMWTkoOp(semantics, scope, lock, mode, one, None, token))
+        mode = cuda_tile.AtomicRMWMode.XCHG
+        attempt = body.add(cuda_tile.AtomicRMWTkoOp(semantics, scope, lock, mode, one, None, token))
     taken = body.child()
-    taken.add(BreakOp([attempt.result_token]))
-    body.add(IfOp(is_equal(body, attempt.result, 0), [], taken.region()))
-    body.add(ContinueOp([attempt.result_token]))
-    start = b.add(MakeTokenOp()).result
-    return b.add(LoopOp([start], [start.type], body.region())).results[0]
+    taken.add(cuda_tile.BreakOp([attempt.result_token]))
+    body.add(cuda_tile.IfOp(is_equal(body, attempt.result, 0), [], taken.region()))
+    body.add(cuda_tile.ContinueOp([attempt.result_token]))
+    start = b.add(cuda_tile.MakeTokenOp()).result
+    return b.add(cuda_tile.LoopOp([start], [start.type], body.region())).results[0]
 
 
 def release_lock(b: Builder, lock: SSAValue, token: SSAValue) -> None:
     zero, scope = b.number(0, "i32"), b.choose(_WIDE)
     if b.chance(0.5):
-        release = MemoryOrderingSemantics.RELEASE
-        b.add(StorePtrTkoOp(lock, zero, None, token, semantics=release, scope=scope))
+        release = cuda_tile.MemoryOrderingSemantics.RELEASE
+        b.add(cuda_tile.StorePtrTkoOp(lock, zero, None, token, semantics=release, scope=scope))
         return
-    semantics = b.choose((MemoryOrderingSemantics.RELEASE, MemoryOrderingSemantics.ACQ_REL))
-    b.add(AtomicRMWTkoOp(semantics, scope, lock, AtomicRMWMode.XCHG, zero, None, token))
+    semantics = b.choose(
+        (cuda_tile.MemoryOrderingSemantics.RELEASE, cuda_tile.MemoryOrderingSemantics.ACQ_REL)
+    )
+    b.add(
+        cuda_tile.AtomicRMWTkoOp(
+            semantics, scope, lock, cuda_tile.AtomicRMWMode.XCHG, zero, None, token
+        )
+    )
 
 
 def _emit_lock(b: Builder) -> None:
@@ -150,13 +133,15 @@ def _emit_collection(b: Builder) -> None:
     parts = b.draft.output(element, count)
     copies = b.draft.shared_output(element, count * b.draft.blocks)
     counter = b.draft.zeros("i32", 1)
-    stored = plain_store(b, b.block_pointer(parts, count), value, b.add(MakeTokenOp()).result)
+    stored = plain_store(
+        b, b.block_pointer(parts, count), value, b.add(cuda_tile.MakeTokenOp()).result
+    )
     arrival = b.add(
-        AtomicRMWTkoOp(
-            MemoryOrderingSemantics.ACQ_REL,
+        cuda_tile.AtomicRMWTkoOp(
+            cuda_tile.MemoryOrderingSemantics.ACQ_REL,
             b.choose(_WIDE),
             counter,
-            AtomicRMWMode.ADD,
+            cuda_tile.AtomicRMWMode.ADD,
             b.number(1, "i32"),
             None,
             stored,
@@ -165,16 +150,18 @@ def _emit_collection(b: Builder) -> None:
     last = b.child()
     token = arrival.result_token
     if b.chance(0.4):
-        acquire, scope = MemoryOrderingSemantics.ACQUIRE, b.choose(_WIDE)
-        again = last.add(LoadPtrTkoOp(counter, token=token, semantics=acquire, scope=scope))
+        acquire, scope = cuda_tile.MemoryOrderingSemantics.ACQUIRE, b.choose(_WIDE)
+        again = last.add(
+            cuda_tile.LoadPtrTkoOp(counter, token=token, semantics=acquire, scope=scope)
+        )
         token = again.result_token
     for block in range(b.draft.blocks):
         number = last.number(block * count, "i32")
         tile_, loaded = plain_load(last, last.offset(parts, number), value, token)
         plain_store(last, last.offset(copies, number), tile_, loaded)
-    last.add(YieldOp())
+    last.add(cuda_tile.YieldOp())
     all_are_there = is_equal(b, arrival.result, b.draft.blocks - 1)
-    b.add(IfOp(all_are_there, [], last.region()))
+    b.add(cuda_tile.IfOp(all_are_there, [], last.region()))
 
 
 def _runs_once(b: Builder) -> bool:

@@ -6,22 +6,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Region
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AddIOp,
-    AssertOp,
-    BreakOp,
-    CmpIOp,
-    ComparisonPredicate,
-    ContinueOp,
-    ForOp,
-    IfOp,
-    LoopOp,
-    OrIOp,
-    ReturnOp,
-    Signedness,
-    TileType,
-    YieldOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.testing.programs.builder import BOOLEAN, TOKEN, Builder, LoopFrame, Row, Rows
 from tileir_xdsl.testing.programs.draft import Chain
 from tileir_xdsl.testing.programs.elements import (
@@ -43,11 +28,11 @@ def _is_shallow(b: Builder) -> bool:
     return b.depth < MAX_DEPTH
 
 
-def _result_types(b: Builder, most: int = 3) -> list[TileType]:
+def _result_types(b: Builder, most: int = 3) -> list[cuda_tile.TileType]:
     return [b.some_type(_ANY) for _ in range(b.integer(0, most))]
 
 
-def _types_of_unused(b: Builder, branches: Sequence[Builder]) -> list[TileType]:
+def _types_of_unused(b: Builder, branches: Sequence[Builder]) -> list[cuda_tile.TileType]:
     """The types of some values that branches have made and not used."""
     unused = [
         type_
@@ -65,7 +50,11 @@ def enter(b: Builder, inner: Builder, chains: Sequence[Chain], carried: bool) ->
         inner.tokens[chain] = arguments[i] if carried else b.tokens[chain]
 
 
-def leave(b: Builder, operation: IfOp | ForOp | LoopOp, chains: Sequence[Chain]) -> None:
+def leave(
+    b: Builder,
+    operation: cuda_tile.IfOp | cuda_tile.ForOp | cuda_tile.LoopOp,
+    chains: Sequence[Chain],
+) -> None:
     """Offers the results of an operation; the last ones are the tokens of chains."""
     count = len(operation.results) - len(chains)
     b.keep(*operation.results[:count])
@@ -81,41 +70,43 @@ def _fill(b: Builder) -> None:
 # Terminators.
 
 
-def _yield(b: Builder, types: Sequence[TileType], chains: Sequence[Chain]) -> None:
+def _yield(b: Builder, types: Sequence[cuda_tile.TileType], chains: Sequence[Chain]) -> None:
     values = [b.value(type_) for type_ in types]
-    b.add(YieldOp([*values, *(b.token(chain) for chain in chains)]))
+    b.add(cuda_tile.YieldOp([*values, *(b.token(chain) for chain in chains)]))
 
 
 def _continue(b: Builder, frame: LoopFrame) -> None:
     counter = [] if frame.counter is None else [frame.counter]
     values = [b.value(type_) for type_ in frame.continue_types]
-    b.add(ContinueOp([*counter, *values, *(b.token(chain) for chain in frame.captured)]))
+    b.add(cuda_tile.ContinueOp([*counter, *values, *(b.token(chain) for chain in frame.captured)]))
 
 
 def _break(b: Builder, frame: LoopFrame) -> None:
     assert frame.break_types is not None
     values = [b.value(type_) for type_ in frame.break_types]
-    b.add(BreakOp([*values, *(b.token(chain) for chain in frame.captured)]))
+    b.add(cuda_tile.BreakOp([*values, *(b.token(chain) for chain in frame.captured)]))
 
 
-def _exits(b: Builder) -> list[type[ContinueOp | BreakOp | ReturnOp]]:
+def _exits(b: Builder) -> list[type[cuda_tile.ContinueOp | cuda_tile.BreakOp | cuda_tile.ReturnOp]]:
     """The terminators that leave more than a branch."""
-    exits: list[type[ContinueOp | BreakOp | ReturnOp]] = []
+    exits: list[type[cuda_tile.ContinueOp | cuda_tile.BreakOp | cuda_tile.ReturnOp]] = []
     if b.frame is not None:
-        exits += [ContinueOp, ContinueOp]
+        exits += [cuda_tile.ContinueOp, cuda_tile.ContinueOp]
         if b.frame.break_types is not None:
-            exits += [BreakOp, BreakOp]
+            exits += [cuda_tile.BreakOp, cuda_tile.BreakOp]
     if b.can_return:
-        exits.append(ReturnOp)
+        exits.append(cuda_tile.ReturnOp)
     return exits
 
 
-def _exit(b: Builder, kind: type[ContinueOp | BreakOp | ReturnOp]) -> None:
-    if kind is ReturnOp:
-        b.add(ReturnOp())
+def _exit(
+    b: Builder, kind: type[cuda_tile.ContinueOp | cuda_tile.BreakOp | cuda_tile.ReturnOp]
+) -> None:
+    if kind is cuda_tile.ReturnOp:
+        b.add(cuda_tile.ReturnOp())
         return
     assert b.frame is not None
-    (_continue if kind is ContinueOp else _break)(b, b.frame)
+    (_continue if kind is cuda_tile.ContinueOp else _break)(b, b.frame)
 
 
 # Operations with regions.
@@ -142,7 +133,7 @@ def _emit_if(b: Builder) -> None:
             _yield(branch, types, chains)
         regions.append(branch.region())
     result_types = [*types, *[TOKEN] * len(chains)]
-    leave(b, b.add(IfOp(condition, result_types, *regions)), chains)
+    leave(b, b.add(cuda_tile.IfOp(condition, result_types, *regions)), chains)
 
 
 def _emit_single_branch(b: Builder) -> None:
@@ -153,8 +144,8 @@ def _emit_single_branch(b: Builder) -> None:
     if exits and b.chance(0.7):
         _exit(branch, b.choose(exits))
     else:
-        branch.add(YieldOp())
-    b.add(IfOp(condition, [], branch.region()))
+        branch.add(cuda_tile.YieldOp())
+    b.add(cuda_tile.IfOp(condition, [], branch.region()))
 
 
 def _emit_for(b: Builder) -> None:
@@ -164,7 +155,7 @@ def _emit_for(b: Builder) -> None:
     if b.chance(0.3):
         lower = b.number(b.integer(-3, 3), element)
     count = below(b, b.value(type_), 6)
-    upper = b.add(AddIOp(lower, count)).result
+    upper = b.add(cuda_tile.AddIOp(lower, count)).result
     # An unsigned range may not go through zero.
     unsigned = b.chance(0.4)
     if unsigned:
@@ -180,7 +171,7 @@ def _emit_for(b: Builder) -> None:
     _fill(body)
     _continue(body, frame)
     step = b.number(b.integer(2, 4), element)
-    loop = ForOp(lower, upper, step, inits, body.region(), unsigned=unsigned)
+    loop = cuda_tile.ForOp(lower, upper, step, inits, body.region(), unsigned=unsigned)
     leave(b, b.add(loop), chains)
 
 
@@ -198,19 +189,19 @@ def _emit_loop(b: Builder) -> None:
     enter(b, body, chains, carried=True)
     counter, *values = body.block.args[: 1 + len(carried)]
     body.keep(counter, *values)
-    following = body.add(AddIOp(counter, body.number(1, element))).result
+    following = body.add(cuda_tile.AddIOp(counter, body.number(1, element))).result
     body.frame = LoopFrame(following, carried, results, chains)
     limit = body.number(b.integer(1, 3), element)
-    predicate = ComparisonPredicate.GREATER_THAN_OR_EQUAL
-    done = body.add(CmpIOp(predicate, counter, limit, b.choose(SIGNEDNESSES))).result
+    predicate = cuda_tile.ComparisonPredicate.GREATER_THAN_OR_EQUAL
+    done = body.add(cuda_tile.CmpIOp(predicate, counter, limit, b.choose(SIGNEDNESSES))).result
     if b.chance(0.5):
-        done = body.add(OrIOp(done, body.value(BOOLEAN))).result
+        done = body.add(cuda_tile.OrIOp(done, body.value(BOOLEAN))).result
     last = body.child(frame=body.frame)
     _break(last, body.frame)
-    body.add(IfOp(done, [], last.region()))
+    body.add(cuda_tile.IfOp(done, [], last.region()))
     _fill(body)
     (_break if b.chance(0.15) else _continue)(body, body.frame)
-    loop = LoopOp(inits, [*results, *[TOKEN] * len(chains)], body.region())
+    loop = cuda_tile.LoopOp(inits, [*results, *[TOKEN] * len(chains)], body.region())
     leave(b, b.add(loop), chains)
 
 
@@ -218,14 +209,14 @@ def _emit_assertion(b: Builder) -> None:
     """Asserts what cannot fail."""
     value = below(b, b.some_value(WIDE_INTEGERS), 8)
     limit = b.number(b.integer(8, 100), element_of(value), shape_of(value))
-    predicate = ComparisonPredicate.LESS_THAN
-    holds = b.add(CmpIOp(predicate, value, limit, Signedness.SIGNED)).result
-    b.add(AssertOp(holds, "out of range"))
+    predicate = cuda_tile.ComparisonPredicate.LESS_THAN
+    holds = b.add(cuda_tile.CmpIOp(predicate, value, limit, cuda_tile.Signedness.SIGNED)).result
+    b.add(cuda_tile.AssertOp(holds, "out of range"))
 
 
 ROWS: Rows = {
-    AssertOp: Row(1, _emit_assertion),
-    ForOp: Row(2, _emit_for, _is_shallow),
-    IfOp: Row(2.5, _emit_if, _is_shallow),
-    LoopOp: Row(2, _emit_loop, _is_shallow),
+    cuda_tile.AssertOp: Row(1, _emit_assertion),
+    cuda_tile.ForOp: Row(2, _emit_for, _is_shallow),
+    cuda_tile.IfOp: Row(2.5, _emit_if, _is_shallow),
+    cuda_tile.LoopOp: Row(2, _emit_loop, _is_shallow),
 }

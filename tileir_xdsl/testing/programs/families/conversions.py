@@ -8,22 +8,7 @@ from xdsl.dialects.test import TestOp
 from xdsl.ir import SSAValue
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AddIOp,
-    AndIOp,
-    BitcastOp,
-    ExtIOp,
-    FToFOp,
-    FToIOp,
-    IntegerOverflow,
-    IntToPtrOp,
-    IToFOp,
-    PtrToIntOp,
-    PtrToPtrOp,
-    RoundingMode,
-    Signedness,
-    TruncIOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.types import (
     INTEGERS,
     STANDARD_FLOATS,
@@ -65,10 +50,10 @@ _BITCASTS = {
 """Float types of the width of an integer type."""
 
 _ROUNDING_MODES = (
-    RoundingMode.NEAREST_EVEN,
-    RoundingMode.ZERO,
-    RoundingMode.NEGATIVE_INF,
-    RoundingMode.POSITIVE_INF,
+    cuda_tile.RoundingMode.NEAREST_EVEN,
+    cuda_tile.RoundingMode.ZERO,
+    cuda_tile.RoundingMode.NEGATIVE_INF,
+    cuda_tile.RoundingMode.POSITIVE_INF,
 )
 """Rounding modes of conversions that programs use, where the dialect allows them."""
 
@@ -77,7 +62,7 @@ def _emit_extension(b: Builder) -> None:
     source = b.some_value(("i1", "i4", "i8", "i16", "i32"))
     wider = [e for e in ("i4", *INTEGERS) if width(e) > width(element_of(source))]
     type_ = tile(b.choose(wider), shape_of(source))
-    b.keep(b.add(ExtIOp(source, type_, b.choose(SIGNEDNESSES))).result)
+    b.keep(b.add(cuda_tile.ExtIOp(source, type_, b.choose(SIGNEDNESSES))).result)
 
 
 def _emit_truncation(b: Builder) -> None:
@@ -85,28 +70,30 @@ def _emit_truncation(b: Builder) -> None:
     element = element_of(source)
     narrower = [e for e in ("i4", *INTEGERS) if width(e) < width(element)]
     type_ = tile(b.choose(narrower), shape_of(source))
-    overflow = b.choose(list(IntegerOverflow))
-    if overflow is IntegerOverflow.NONE or element == "i4":
-        b.keep(b.add(TruncIOp(source, type_)).result)
+    overflow = b.choose(list(cuda_tile.IntegerOverflow))
+    if overflow is cuda_tile.IntegerOverflow.NONE or element == "i4":
+        b.keep(b.add(cuda_tile.TruncIOp(source, type_)).result)
         return
     lost = width(element) - element_bit_width(type_.element_type)
-    signed = overflow is IntegerOverflow.NO_SIGNED_WRAP
-    spare = 1 if overflow is IntegerOverflow.NO_WRAP else 0
+    signed = overflow is cuda_tile.IntegerOverflow.NO_SIGNED_WRAP
+    spare = 1 if overflow is cuda_tile.IntegerOverflow.NO_WRAP else 0
     bits = min(lost + spare, width(element) - 1)
-    small = shifted(b, source, bits, Signedness.SIGNED if signed else Signedness.UNSIGNED)
+    small = shifted(
+        b, source, bits, cuda_tile.Signedness.SIGNED if signed else cuda_tile.Signedness.UNSIGNED
+    )
     if lost + spare > bits:
-        small = b.add(AndIOp(small, b.number(0, element, shape_of(source)))).result
-    b.keep(b.add(TruncIOp(small, type_, overflow)).result)
+        small = b.add(cuda_tile.AndIOp(small, b.number(0, element, shape_of(source)))).result
+    b.keep(b.add(cuda_tile.TruncIOp(small, type_, overflow)).result)
 
 
 @cache
-def _rounding_modes(source: str, result: str) -> tuple[RoundingMode, ...]:
+def _rounding_modes(source: str, result: str) -> tuple[cuda_tile.RoundingMode, ...]:
     """The modes with which the dialect converts one float type to another."""
     value = TestOp(result_types=[tile(source, (2,))]).results[0]
-    allowed: list[RoundingMode] = []
+    allowed: list[cuda_tile.RoundingMode] = []
     for mode in _ROUNDING_MODES:
         try:
-            FToFOp(value, tile(result, (2,)), mode).verify()
+            cuda_tile.FToFOp(value, tile(result, (2,)), mode).verify()
         except VerifyException:
             continue
         allowed.append(mode)
@@ -123,7 +110,7 @@ def _emit_float_conversion(b: Builder) -> None:
     else:
         value = b.value(tile(source, shape))
     mode = b.choose(_rounding_modes(source, result))
-    b.keep(b.add(FToFOp(value, tile(result, shape), mode)).result)
+    b.keep(b.add(cuda_tile.FToFOp(value, tile(result, shape), mode)).result)
 
 
 def _in_range(b: Builder, source: str, result: str, shape: Shape) -> SSAValue:
@@ -134,14 +121,16 @@ def _in_range(b: Builder, source: str, result: str, shape: Shape) -> SSAValue:
     first = FINITE_RANGES[source]
     limits = (max(low, first[0]), min(high, first[1]))
     wide = clamped(b, b.value(tile("f32", shape)), limits)
-    return b.add(FToFOp(wide, tile(source, shape), _rounding_modes("f32", source)[0])).result
+    return b.add(
+        cuda_tile.FToFOp(wide, tile(source, shape), _rounding_modes("f32", source)[0])
+    ).result
 
 
 def _emit_float_to_integer(b: Builder) -> None:
     shape = b.shape()
     element = b.choose([e for e in FLOATS if is_legal(e, shape)])
     signedness, result = b.choose(SIGNEDNESSES), b.choose(INTEGERS)
-    low, high = integer_limits(result, signedness is Signedness.SIGNED)
+    low, high = integer_limits(result, signedness is cuda_tile.Signedness.SIGNED)
     # Inside of both ranges, with room for what rounding to a narrow type adds.
     first = FINITE_RANGES[element]
     least = max(first[0], low * 0.75)
@@ -154,12 +143,12 @@ def _emit_float_to_integer(b: Builder) -> None:
             source = clamped(b, value, FINITE_RANGES[element], keep_nan=True)
         else:
             source = clamped(b, value, limits)
-        operation = FToIOp(source, tile(result, shape), signedness, saturating)
+        operation = cuda_tile.FToIOp(source, tile(result, shape), signedness, saturating)
     else:
         wide = clamped(b, b.value(tile("f32", shape)), limits)
         mode = _rounding_modes("f32", element)[0]
-        source = b.add(FToFOp(wide, tile(element, shape), mode)).result
-        operation = FToIOp(source, tile(result, shape), signedness)
+        source = b.add(cuda_tile.FToFOp(wide, tile(element, shape), mode)).result
+        operation = cuda_tile.FToIOp(source, tile(result, shape), signedness)
     b.keep(b.add(operation).result)
 
 
@@ -170,7 +159,7 @@ def _emit_integer_to_float(b: Builder) -> None:
         source = below(b, source, 4)
     signedness = b.choose(SIGNEDNESSES)
     type_ = tile(result, shape_of(source))
-    b.keep(b.add(IToFOp(source, type_, signedness)).result)
+    b.keep(b.add(cuda_tile.IToFOp(source, type_, signedness)).result)
 
 
 def _emit_bitcast(b: Builder) -> None:
@@ -179,9 +168,9 @@ def _emit_bitcast(b: Builder) -> None:
     element, shape = b.choose(_BITCASTS[integer]), b.shape()
     if b.chance(0.5):
         source = floats_without_nan(b, element, shape)
-        b.keep(b.add(BitcastOp(source, tile(integer, shape))).result)
+        b.keep(b.add(cuda_tile.BitcastOp(source, tile(integer, shape))).result)
         return
-    result = b.add(BitcastOp(b.value(tile(integer, shape)), tile(element, shape))).result
+    result = b.add(cuda_tile.BitcastOp(b.value(tile(integer, shape)), tile(element, shape))).result
     b.keep(without_nan(b, result) if element in STANDARD_FLOATS else result)
 
 
@@ -197,8 +186,8 @@ def _emit_integer_to_pointer(b: Builder) -> None:
     shape = shape_of(offsets)
     integers = addresses(b, spread_pointers(b, array, offsets))
     step = b.number(b.integer(0, 9) * memory_bytes(element), "i64", shape)
-    moved = b.add(AddIOp(integers, step)).result
-    b.keep(b.load(b.add(IntToPtrOp(moved, pointer_tile(element, shape))).result))
+    moved = b.add(cuda_tile.AddIOp(integers, step)).result
+    b.keep(b.load(b.add(cuda_tile.IntToPtrOp(moved, pointer_tile(element, shape))).result))
 
 
 def _emit_pointer_to_integer(b: Builder) -> None:
@@ -206,7 +195,7 @@ def _emit_pointer_to_integer(b: Builder) -> None:
     _, array = _array(b)
     offsets = below(b, b.some_value(("i16", "i32", "i64")), b.array)
     integers = addresses(b, spread_pointers(b, array, offsets))
-    b.keep(b.add(AndIOp(integers, b.number(15, "i64", shape_of(offsets)))).result)
+    b.keep(b.add(cuda_tile.AndIOp(integers, b.number(15, "i64", shape_of(offsets)))).result)
 
 
 def _emit_pointer_to_pointer(b: Builder) -> None:
@@ -214,19 +203,19 @@ def _emit_pointer_to_pointer(b: Builder) -> None:
     element, array = _array(b)
     integer = b.choose(("i8", "i16", "i32", "i64"))
     count = b.array * memory_bytes(element) // memory_bytes(integer)
-    other = b.add(PtrToPtrOp(array, pointer_tile(integer))).result
+    other = b.add(cuda_tile.PtrToPtrOp(array, pointer_tile(integer))).result
     offsets = offsets_below(b, b.some_value(("i16", "i32", "i64")), count)
     b.keep(b.load(spread_pointers(b, other, offsets)))
 
 
 ROWS: Rows = {
-    BitcastOp: Row(1.5, _emit_bitcast),
-    ExtIOp: Row(1, _emit_extension),
-    FToFOp: Row(2, _emit_float_conversion),
-    FToIOp: Row(1.5, _emit_float_to_integer),
-    IToFOp: Row(1.5, _emit_integer_to_float),
-    IntToPtrOp: Row(1, _emit_integer_to_pointer),
-    PtrToIntOp: Row(1, _emit_pointer_to_integer),
-    PtrToPtrOp: Row(1, _emit_pointer_to_pointer),
-    TruncIOp: Row(1, _emit_truncation),
+    cuda_tile.BitcastOp: Row(1.5, _emit_bitcast),
+    cuda_tile.ExtIOp: Row(1, _emit_extension),
+    cuda_tile.FToFOp: Row(2, _emit_float_conversion),
+    cuda_tile.FToIOp: Row(1.5, _emit_float_to_integer),
+    cuda_tile.IToFOp: Row(1.5, _emit_integer_to_float),
+    cuda_tile.IntToPtrOp: Row(1, _emit_integer_to_pointer),
+    cuda_tile.PtrToIntOp: Row(1, _emit_pointer_to_integer),
+    cuda_tile.PtrToPtrOp: Row(1, _emit_pointer_to_pointer),
+    cuda_tile.TruncIOp: Row(1, _emit_truncation),
 }

@@ -11,29 +11,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import AnyFloat, FloatAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AddFOp,
-    AddIOp,
-    AndIOp,
-    CmpFOp,
-    CmpIOp,
-    ComparisonOrdering,
-    ComparisonPredicate,
-    IfOp,
-    MaxFOp,
-    MaxIOp,
-    MinFOp,
-    MinIOp,
-    MulFOp,
-    MulIOp,
-    OrIOp,
-    ReduceOp,
-    ScanOp,
-    SelectOp,
-    Signedness,
-    XOrIOp,
-    YieldOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.types import INTEGERS, STANDARD_FLOATS
 from tileir_xdsl.testing.programs.builder import Builder, Row, Rows
 from tileir_xdsl.testing.programs.elements import (
@@ -84,7 +62,9 @@ def _number(value: float, element: str) -> Attribute:
 
 def _bitwise(b: Builder, shape: Shape) -> _Combination:
     operand = b.value(tile(b.choose(INTEGERS), shape))
-    operation, identity = b.choose(((AndIOp, -1), (OrIOp, 0), (XOrIOp, 0)))
+    operation, identity = b.choose(
+        ((cuda_tile.AndIOp, -1), (cuda_tile.OrIOp, 0), (cuda_tile.XOrIOp, 0))
+    )
     return _Combination(
         [operand], [identity], lambda c, x, y: [c.add(operation(x[0], y[0])).result]
     )
@@ -92,7 +72,7 @@ def _bitwise(b: Builder, shape: Shape) -> _Combination:
 
 def _ring(b: Builder, shape: Shape) -> _Combination:
     operand = b.value(tile(b.choose(INTEGERS), shape))
-    operation, identity = b.choose(((AddIOp, 0), (MulIOp, 1)))
+    operation, identity = b.choose(((cuda_tile.AddIOp, 0), (cuda_tile.MulIOp, 1)))
     return _Combination(
         [operand], [identity], lambda c, x, y: [c.add(operation(x[0], y[0])).result]
     )
@@ -100,8 +80,10 @@ def _ring(b: Builder, shape: Shape) -> _Combination:
 
 def _integer_extremum(b: Builder, shape: Shape) -> _Combination:
     element, signedness = b.choose(WIDE_INTEGERS), b.choose(SIGNEDNESSES)
-    low, high = integer_limits(element, signedness is Signedness.SIGNED)
-    operation, identity = b.choose(((MaxIOp, low), (MinIOp, _as_signed(high, element))))
+    low, high = integer_limits(element, signedness is cuda_tile.Signedness.SIGNED)
+    operation, identity = b.choose(
+        ((cuda_tile.MaxIOp, low), (cuda_tile.MinIOp, _as_signed(high, element)))
+    )
     return _Combination(
         [b.value(tile(element, shape))],
         [identity],
@@ -118,7 +100,9 @@ def _float_sum(b: Builder, shape: Shape) -> _Combination:
     bits = (4 * max(shape) - 1).bit_length()
     elements = [e for e in STANDARD_FLOATS if bits <= _SIGNIFICANT_BITS[e]]
     operand = whole_floats(b, b.choose(elements), shape)
-    return _Combination([operand], [0.0], lambda c, x, y: [c.add(AddFOp(x[0], y[0])).result])
+    return _Combination(
+        [operand], [0.0], lambda c, x, y: [c.add(cuda_tile.AddFOp(x[0], y[0])).result]
+    )
 
 
 def _float_product(b: Builder, shape: Shape) -> _Combination:
@@ -126,7 +110,9 @@ def _float_product(b: Builder, shape: Shape) -> _Combination:
     if not elements:
         return _float_sum(b, shape)
     operand = powers_of_two(b, b.choose(elements), shape)
-    return _Combination([operand], [1.0], lambda c, x, y: [c.add(MulFOp(x[0], y[0])).result])
+    return _Combination(
+        [operand], [1.0], lambda c, x, y: [c.add(cuda_tile.MulFOp(x[0], y[0])).result]
+    )
 
 
 def _float_extremum(b: Builder, shape: Shape) -> _Combination:
@@ -134,7 +120,9 @@ def _float_extremum(b: Builder, shape: Shape) -> _Combination:
     if not propagate:
         # The identity is a number: it would win over a NaN.
         operand = without_nan(b, operand)
-    operation, identity = b.choose(((MaxFOp, float("-inf")), (MinFOp, float("inf"))))
+    operation, identity = b.choose(
+        ((cuda_tile.MaxFOp, float("-inf")), (cuda_tile.MinFOp, float("inf")))
+    )
     return _Combination(
         [operand], [identity], lambda c, x, y: [c.add(operation(x[0], y[0], propagate)).result]
     )
@@ -145,14 +133,20 @@ def _position_of_largest(b: Builder, shape: Shape) -> _Combination:
     element = b.choose(WIDE_INTEGERS)
     operands = [b.value(tile(element, shape)), b.value(tile("i32", shape))]
     identities = [integer_limits(element, True)[0], integer_limits("i32", True)[1]]
-    signed = Signedness.SIGNED
+    signed = cuda_tile.Signedness.SIGNED
 
     def combine(c: Builder, x: _Values, y: _Values) -> list[SSAValue]:
-        larger = c.add(CmpIOp(ComparisonPredicate.GREATER_THAN, x[0], y[0], signed)).result
-        same = c.add(CmpIOp(ComparisonPredicate.EQUAL, x[0], y[0], signed)).result
-        before = c.add(CmpIOp(ComparisonPredicate.LESS_THAN, x[1], y[1], signed)).result
-        first = c.add(OrIOp(larger, c.add(AndIOp(same, before)).result)).result
-        return [c.add(SelectOp(first, *pair)).result for pair in zip(x, y, strict=True)]
+        larger = c.add(
+            cuda_tile.CmpIOp(cuda_tile.ComparisonPredicate.GREATER_THAN, x[0], y[0], signed)
+        ).result
+        same = c.add(
+            cuda_tile.CmpIOp(cuda_tile.ComparisonPredicate.EQUAL, x[0], y[0], signed)
+        ).result
+        before = c.add(
+            cuda_tile.CmpIOp(cuda_tile.ComparisonPredicate.LESS_THAN, x[1], y[1], signed)
+        ).result
+        first = c.add(cuda_tile.OrIOp(larger, c.add(cuda_tile.AndIOp(same, before)).result)).result
+        return [c.add(cuda_tile.SelectOp(first, *pair)).result for pair in zip(x, y, strict=True)]
 
     return _Combination(operands, list(identities), combine)
 
@@ -163,12 +157,15 @@ def _position_of_smallest(b: Builder, shape: Shape) -> _Combination:
     operands = [without_nan(b, b.value(tile(element, shape))), b.value(tile(other, shape))]
     # Finite elements are smaller than the identity, whatever comes with it.
     largest = b.number(1000.0, element, shape)
-    operands[0] = b.add(MinFOp(operands[0], largest)).result
+    operands[0] = b.add(cuda_tile.MinFOp(operands[0], largest)).result
 
     def combine(c: Builder, x: _Values, y: _Values) -> list[SSAValue]:
-        predicate, ordering = ComparisonPredicate.LESS_THAN_OR_EQUAL, ComparisonOrdering.ORDERED
-        first = c.add(CmpFOp(predicate, ordering, x[0], y[0])).result
-        return [c.add(SelectOp(first, *pair)).result for pair in zip(x, y, strict=True)]
+        predicate, ordering = (
+            cuda_tile.ComparisonPredicate.LESS_THAN_OR_EQUAL,
+            cuda_tile.ComparisonOrdering.ORDERED,
+        )
+        first = c.add(cuda_tile.CmpFOp(predicate, ordering, x[0], y[0])).result
+        return [c.add(cuda_tile.SelectOp(first, *pair)).result for pair in zip(x, y, strict=True)]
 
     return _Combination(operands, [float("inf"), 0], combine)
 
@@ -178,9 +175,9 @@ def _recurrence(b: Builder, shape: Shape) -> _Combination:
     type_ = tile(b.choose(WIDE_INTEGERS), shape)
 
     def combine(c: Builder, x: _Values, y: _Values) -> list[SSAValue]:
-        factor = c.add(MulIOp(x[0], y[0])).result
-        moved = c.add(MulIOp(y[0], x[1])).result
-        return [factor, c.add(AddIOp(moved, y[1])).result]
+        factor = c.add(cuda_tile.MulIOp(x[0], y[0])).result
+        moved = c.add(cuda_tile.MulIOp(y[0], x[1])).result
+        return [factor, c.add(cuda_tile.AddIOp(moved, y[1])).result]
 
     return _Combination([b.value(type_), b.value(type_)], [1, 0], combine)
 
@@ -199,17 +196,19 @@ def _three_at_once(b: Builder, shape: Shape) -> _Combination:
 def _with_branch(b: Builder, shape: Shape) -> _Combination:
     """The larger integer, by a branch."""
     element = b.choose(WIDE_INTEGERS)
-    signed = Signedness.SIGNED
+    signed = cuda_tile.Signedness.SIGNED
 
     def combine(c: Builder, x: _Values, y: _Values) -> list[SSAValue]:
-        larger = c.add(CmpIOp(ComparisonPredicate.GREATER_THAN, x[0], y[0], signed)).result
+        larger = c.add(
+            cuda_tile.CmpIOp(cuda_tile.ComparisonPredicate.GREATER_THAN, x[0], y[0], signed)
+        ).result
         branches: list[Builder] = []
         for chosen in (x[0], y[0]):
             branch = c.child()
-            branch.add(YieldOp([chosen]))
+            branch.add(cuda_tile.YieldOp([chosen]))
             branches.append(branch)
         regions = [branch.region() for branch in branches]
-        return [c.add(IfOp(larger, [x[0].type], *regions)).results[0]]
+        return [c.add(cuda_tile.IfOp(larger, [x[0].type], *regions)).results[0]]
 
     return _Combination(
         [b.value(tile(element, shape))], [integer_limits(element, True)[0]], combine
@@ -232,23 +231,25 @@ _COMBINATIONS: dict[Callable[[Builder, Shape], _Combination], float] = {
 """The kinds of functions, with weights."""
 
 
-def _emit(b: Builder, operation: type[ReduceOp | ScanOp]) -> None:
+def _emit(b: Builder, operation: type[cuda_tile.ReduceOp | cuda_tile.ScanOp]) -> None:
     shape = b.shape(lambda s: 1 <= len(s) <= 3)
     kinds, weights = list(_COMBINATIONS), list(_COMBINATIONS.values())
     combination = b.draft.random.choices(kinds, weights)[0](b, shape)
     elements = [tile(element_of(operand)) for operand in combination.operands]
     body = b.child([type_ for type_ in elements for _ in range(2)])
     results = combination.combine(body, body.block.args[0::2], body.block.args[1::2])
-    body.add(YieldOp(results))
+    body.add(cuda_tile.YieldOp(results))
     dim, identities = b.integer(0, len(shape) - 1), combination.identity_attributes()
-    if operation is ReduceOp:
-        made = ReduceOp(combination.operands, dim, identities, body.region())
+    if operation is cuda_tile.ReduceOp:
+        made = cuda_tile.ReduceOp(combination.operands, dim, identities, body.region())
     else:
-        made = ScanOp(combination.operands, dim, identities, body.region(), reverse=b.chance(0.4))
+        made = cuda_tile.ScanOp(
+            combination.operands, dim, identities, body.region(), reverse=b.chance(0.4)
+        )
     b.keep(*b.add(made).results)
 
 
 ROWS: Rows = {
-    ReduceOp: Row(2, lambda b: _emit(b, ReduceOp)),
-    ScanOp: Row(1.5, lambda b: _emit(b, ScanOp)),
+    cuda_tile.ReduceOp: Row(2, lambda b: _emit(b, cuda_tile.ReduceOp)),
+    cuda_tile.ScanOp: Row(1.5, lambda b: _emit(b, cuda_tile.ScanOp)),
 }

@@ -6,17 +6,7 @@ import math
 
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    BroadcastOp,
-    CatOp,
-    ExtractOp,
-    InsertOp,
-    PackOp,
-    PermuteOp,
-    ReshapeOp,
-    TruncIOp,
-    UnpackOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.types import (
     INTEGERS,
     STANDARD_FLOATS,
@@ -46,7 +36,7 @@ def _emit_broadcast(b: Builder) -> None:
     if not is_legal(element, tuple(dims)):
         return
     source = b.value(tile(element, tuple(dims)))
-    b.keep(b.add(BroadcastOp(source, tile(element, result))).result)
+    b.keep(b.add(cuda_tile.BroadcastOp(source, tile(element, result))).result)
 
 
 def _factors(b: Builder, count: int) -> Shape:
@@ -65,12 +55,12 @@ def _emit_reshape(b: Builder) -> None:
     source = b.some_value(_ANY)
     count = math.prod(shape_of(source))
     shape = () if count == 1 and b.chance(0.4) else _factors(b, count)
-    b.keep(b.add(ReshapeOp(source, tile(element_of(source), shape))).result)
+    b.keep(b.add(cuda_tile.ReshapeOp(source, tile(element_of(source), shape))).result)
 
 
 def _emit_permutation(b: Builder) -> None:
     source = b.some_value(_ANY, lambda s: len(s) >= 2)
-    b.keep(b.add(PermuteOp(source, b.permutation(len(shape_of(source))))).result)
+    b.keep(b.add(cuda_tile.PermuteOp(source, b.permutation(len(shape_of(source))))).result)
 
 
 def _emit_concatenation(b: Builder) -> None:
@@ -79,7 +69,7 @@ def _emit_concatenation(b: Builder) -> None:
     shape = shape_of(lhs)
     dim = b.integer(0, len(shape) - 1)
     doubled = tuple(2 * n if i == dim else n for i, n in enumerate(shape))
-    b.keep(b.add(CatOp(lhs, rhs, dim, tile(element_of(lhs), doubled))).result)
+    b.keep(b.add(cuda_tile.CatOp(lhs, rhs, dim, tile(element_of(lhs), doubled))).result)
 
 
 def _slices(b: Builder, element: str, shape: Shape) -> tuple[Shape, Shape]:
@@ -104,7 +94,7 @@ def _emit_extraction(b: Builder) -> None:
     element = element_of(source)
     steps, counts = _slices(b, element, shape_of(source))
     indices = _slice_indices(b, counts)
-    b.keep(b.add(ExtractOp(source, indices, tile(element, steps))).result)
+    b.keep(b.add(cuda_tile.ExtractOp(source, indices, tile(element, steps))).result)
 
 
 def _emit_insertion(b: Builder) -> None:
@@ -112,7 +102,7 @@ def _emit_insertion(b: Builder) -> None:
     element = element_of(destination)
     steps, counts = _slices(b, element, shape_of(destination))
     source = b.value(tile(element, steps))
-    b.keep(b.add(InsertOp(source, destination, _slice_indices(b, counts))).result)
+    b.keep(b.add(cuda_tile.InsertOp(source, destination, _slice_indices(b, counts))).result)
 
 
 def _bytes(element: str, count: int) -> int:
@@ -123,29 +113,29 @@ def _emit_pack(b: Builder) -> None:
     element = b.choose(_BYTES_OF)
     shape = b.shape(lambda s: len(s) == 1 and 1 <= _bytes(element, s[0]) <= b.draft.scale.elements)
     if element == "i4":
-        source = b.add(TruncIOp(b.value(tile("i8", shape)), tile("i4", shape))).result
+        source = b.add(cuda_tile.TruncIOp(b.value(tile("i8", shape)), tile("i4", shape))).result
     elif element in INTEGERS:
         source = b.value(tile(element, shape))
     else:
         source = floats_without_nan(b, element, shape)
-    b.keep(b.add(PackOp(source, tile("i8", (_bytes(element, shape[0]),)))).result)
+    b.keep(b.add(cuda_tile.PackOp(source, tile("i8", (_bytes(element, shape[0]),)))).result)
 
 
 def _emit_unpack(b: Builder) -> None:
     element = b.choose(_BYTES_OF)
     shape = b.shape(lambda s: len(s) == 1 and 1 <= _bytes(element, s[0]) <= b.draft.scale.elements)
     source = b.value(tile("i8", (_bytes(element, shape[0]),)))
-    result = b.add(UnpackOp(source, tile(element, shape))).result
+    result = b.add(cuda_tile.UnpackOp(source, tile(element, shape))).result
     b.keep(without_nan(b, result) if element in STANDARD_FLOATS else result)
 
 
 ROWS: Rows = {
-    BroadcastOp: Row(1, _emit_broadcast),
-    CatOp: Row(1, _emit_concatenation),
-    ExtractOp: Row(1, _emit_extraction),
-    InsertOp: Row(1, _emit_insertion),
-    PackOp: Row(1, _emit_pack),
-    PermuteOp: Row(1, _emit_permutation),
-    ReshapeOp: Row(1, _emit_reshape),
-    UnpackOp: Row(1, _emit_unpack),
+    cuda_tile.BroadcastOp: Row(1, _emit_broadcast),
+    cuda_tile.CatOp: Row(1, _emit_concatenation),
+    cuda_tile.ExtractOp: Row(1, _emit_extraction),
+    cuda_tile.InsertOp: Row(1, _emit_insertion),
+    cuda_tile.PackOp: Row(1, _emit_pack),
+    cuda_tile.PermuteOp: Row(1, _emit_permutation),
+    cuda_tile.ReshapeOp: Row(1, _emit_reshape),
+    cuda_tile.UnpackOp: Row(1, _emit_unpack),
 }

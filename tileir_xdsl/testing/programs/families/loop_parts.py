@@ -11,39 +11,7 @@ from dataclasses import dataclass, replace
 from xdsl.dialects.builtin import FloatAttr, f32
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AddFOp,
-    AddIOp,
-    AssumeOp,
-    BroadcastOp,
-    CmpFOp,
-    CmpIOp,
-    ComparisonOrdering,
-    ComparisonPredicate,
-    DivByAttr,
-    LoadPtrTkoOp,
-    LoadViewTkoOp,
-    MakePartitionViewOp,
-    MakeTensorViewOp,
-    MakeTokenOp,
-    MaxFOp,
-    MinIOp,
-    MmaFScaledOp,
-    MulFOp,
-    MulIOp,
-    OffsetOp,
-    PaddingValue,
-    PartitionViewType,
-    ReduceOp,
-    ReshapeOp,
-    SelectOp,
-    Signedness,
-    StoreViewTkoOp,
-    SubFOp,
-    TensorViewType,
-    TileType,
-    YieldOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.testing.programs.builder import Builder
 from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES, Shape, element_of, shape_of, tile
 from tileir_xdsl.testing.programs.families.mma_loops import (
@@ -166,9 +134,12 @@ def _prefetched(b: Builder, trips: Trips) -> Part:
 
     def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
         x, y, total = values
-        following = body.add(AddIOp(k, body.number(1, "i32"))).result
+        following = body.add(cuda_tile.AddIOp(k, body.number(1, "i32"))).result
         last = body.number(trips.inner - 1, "i32")
-        at = (tile_, body.add(MinIOp(following, last, Signedness.SIGNED)).result)
+        at = (
+            tile_,
+            body.add(cuda_tile.MinIOp(following, last, cuda_tile.Signedness.SIGNED)).result,
+        )
         return [lhs(body, at), rhs(body, at), add_mma(body, mma, x, y, total)]
 
     initials = [lhs(b, (zero, zero)), rhs(b, (zero, zero)), initial_sum(b, mma)]
@@ -186,17 +157,17 @@ def _carried_views(b: Builder, trips: Trips) -> Part:
     rhs = _operand(b, mma.element, mma.rhs, 0, trips)
     sizes = (mma.m, trips.inner * mma.k)
     bases: list[SSAValue] = []
-    type_ = TensorViewType(sizes, ELEMENT_TYPES[mma.element], (sizes[1], 1))
+    type_ = cuda_tile.TensorViewType(sizes, ELEMENT_TYPES[mma.element], (sizes[1], 1))
     for _ in range(2):
         bases.append(b.draft.whole_input(mma.element, sizes[0] * sizes[1], 2))
-    view_type = PartitionViewType(mma.lhs, type_, None, PaddingValue.ZERO)
+    view_type = cuda_tile.PartitionViewType(mma.lhs, type_, None, cuda_tile.PaddingValue.ZERO)
 
     def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
         base, other, total = values
-        aligned = body.add(AssumeOp(base, DivByAttr(16))).result
-        tensor = body.add(MakeTensorViewOp(aligned, [], [], type_)).result
-        tiles = body.add(MakePartitionViewOp(tensor, view_type)).result
-        x = body.add(LoadViewTkoOp(tiles, [body.number(0, "i32"), k])).tile
+        aligned = body.add(cuda_tile.AssumeOp(base, cuda_tile.DivByAttr(16))).result
+        tensor = body.add(cuda_tile.MakeTensorViewOp(aligned, [], [], type_)).result
+        tiles = body.add(cuda_tile.MakePartitionViewOp(tensor, view_type)).result
+        x = body.add(cuda_tile.LoadViewTkoOp(tiles, [body.number(0, "i32"), k])).tile
         return [other, base, add_mma(body, mma, x, rhs(body, (tile_, k)), total)]
 
     return Part([*bases, initial_sum(b, mma)], advance)
@@ -212,8 +183,8 @@ def _carried_pointers(b: Builder, trips: Trips) -> Part:
 
     def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
         places, total = values
-        x = body.add(LoadPtrTkoOp(places)).result
-        moved = body.add(OffsetOp(places, body.number(count, "i32", mma.lhs))).result
+        x = body.add(cuda_tile.LoadPtrTkoOp(places)).result
+        moved = body.add(cuda_tile.OffsetOp(places, body.number(count, "i32", mma.lhs))).result
         return [moved, add_mma(body, mma, x, rhs(body, (tile_, k)), total)]
 
     return Part([pointers, initial_sum(b, mma)], advance)
@@ -221,7 +192,7 @@ def _carried_pointers(b: Builder, trips: Trips) -> Part:
 
 def _scaled(b: Builder, trips: Trips) -> Part:
     """Products of blocks with scale factors, which are loaded too."""
-    if MmaFScaledOp in MISSING_OPERATIONS.get(b.draft.target, ()):
+    if cuda_tile.MmaFScaledOp in MISSING_OPERATIONS.get(b.draft.target, ()):
         return _product(b, trips)
     forms = (
         ("f8E4M3FN", "f8E8M0FNU", 32),
@@ -244,7 +215,9 @@ def _scaled(b: Builder, trips: Trips) -> Part:
         if stored != element:
             operands = [converted(body, operand, element) for operand in operands]
         factors = [factor(body) for factor in scales]
-        return [body.add(MmaFScaledOp(operands[0], operands[1], values[0], *factors)).result]
+        return [
+            body.add(cuda_tile.MmaFScaledOp(operands[0], operands[1], values[0], *factors)).result
+        ]
 
     return Part([initial_sum(b, mma)], advance)
 
@@ -288,14 +261,18 @@ def _attention(b: Builder, trips: Trips) -> Part:
         score = add_mma(body, scores, query, keys(body, (tile_, k)), zero_sum(body, scores))
         if masked is not None:
             score = _causal(body, score, k, masked)
-        larger = body.add(MaxFOp(maximum, _reduced(body, score, MaxFOp, float("-inf")))).result
-        below = body.add(SubFOp(score, _along(body, larger, score))).result
-        shifted = body.add(AddFOp(below, body.number(2.0, "f32", shape_of(score)))).result
+        larger = body.add(
+            cuda_tile.MaxFOp(maximum, _reduced(body, score, cuda_tile.MaxFOp, float("-inf")))
+        ).result
+        below = body.add(cuda_tile.SubFOp(score, _along(body, larger, score))).result
+        shifted = body.add(cuda_tile.AddFOp(below, body.number(2.0, "f32", shape_of(score)))).result
         weights = clamped(body, shifted, (0.0, 2.0))
         halved = _halved(body, larger, maximum)
-        added = _reduced(body, weights, AddFOp, 0.0)
-        weight = body.add(AddFOp(body.add(MulFOp(weight, halved)).result, added)).result
-        rescaled = body.add(MulFOp(total, _along(body, halved, total))).result
+        added = _reduced(body, weights, cuda_tile.AddFOp, 0.0)
+        weight = body.add(
+            cuda_tile.AddFOp(body.add(cuda_tile.MulFOp(weight, halved)).result, added)
+        ).result
+        rescaled = body.add(cuda_tile.MulFOp(total, _along(body, halved, total))).result
         operand = narrowed(body, weights, first.element)
         total = add_mma(body, sums, operand, values_of(body, (tile_, k)), rescaled)
         return [total, weight, larger]
@@ -307,51 +284,66 @@ def _attention(b: Builder, trips: Trips) -> Part:
 def _causal(b: Builder, score: SSAValue, k: SSAValue, diagonal: int) -> SSAValue:
     """Scores of columns that lie beyond a diagonal are very low."""
     rows, columns = shape_of(score)
-    column = b.add(AddIOp(_iota(b, score, 1), b.spread(_times(b, k, columns), (rows, columns))))
-    limit = b.add(AddIOp(_iota(b, score, 0), b.number(diagonal, "i32", (rows, columns)))).result
-    predicate = ComparisonPredicate.LESS_THAN_OR_EQUAL
-    seen = b.add(CmpIOp(predicate, column.result, limit, Signedness.SIGNED)).result
-    return b.add(SelectOp(seen, score, b.number(-500.0, "f32", (rows, columns)))).result
+    column = b.add(
+        cuda_tile.AddIOp(_iota(b, score, 1), b.spread(_times(b, k, columns), (rows, columns)))
+    )
+    limit = b.add(
+        cuda_tile.AddIOp(_iota(b, score, 0), b.number(diagonal, "i32", (rows, columns)))
+    ).result
+    predicate = cuda_tile.ComparisonPredicate.LESS_THAN_OR_EQUAL
+    seen = b.add(
+        cuda_tile.CmpIOp(predicate, column.result, limit, cuda_tile.Signedness.SIGNED)
+    ).result
+    return b.add(cuda_tile.SelectOp(seen, score, b.number(-500.0, "f32", (rows, columns)))).result
 
 
 def _times(b: Builder, value: SSAValue, factor: int) -> SSAValue:
-    return b.add(MulIOp(value, b.number(factor, "i32"))).result
+    return b.add(cuda_tile.MulIOp(value, b.number(factor, "i32"))).result
 
 
 def _iota(b: Builder, like: SSAValue, dim: int) -> SSAValue:
     """The index of every element along a dimension."""
     shape = shape_of(like)
     line = tuple(extent if i == dim else 1 for i, extent in enumerate(shape))
-    return _broadcast(b, b.add(ReshapeOp(b.linear((shape[dim],)), tile("i32", line))).result, shape)
+    return _broadcast(
+        b, b.add(cuda_tile.ReshapeOp(b.linear((shape[dim],)), tile("i32", line))).result, shape
+    )
 
 
 def _broadcast(b: Builder, value: SSAValue, shape: Shape) -> SSAValue:
-    return b.add(BroadcastOp(value, tile(element_of(value), shape))).result
+    return b.add(cuda_tile.BroadcastOp(value, tile(element_of(value), shape))).result
 
 
 def _along(b: Builder, rows: SSAValue, like: SSAValue) -> SSAValue:
     """One number for each row, for all elements of a tile."""
     shape = shape_of(like)
-    column = b.add(ReshapeOp(rows, tile(element_of(rows), (shape[0], 1)))).result
+    column = b.add(cuda_tile.ReshapeOp(rows, tile(element_of(rows), (shape[0], 1)))).result
     return _broadcast(b, column, shape)
 
 
 def _reduced(
-    b: Builder, value: SSAValue, combine: type[MaxFOp | AddFOp], identity: float
+    b: Builder, value: SSAValue, combine: type[cuda_tile.MaxFOp | cuda_tile.AddFOp], identity: float
 ) -> SSAValue:
     """The rows of a tile, reduced."""
     body = b.child([tile("f32"), tile("f32")])
     first, second = body.block.args
-    body.add(YieldOp([body.add(combine(first, second)).result]))
-    return b.add(ReduceOp([value], 1, [FloatAttr(identity, f32)], body.region())).results[0]
+    body.add(cuda_tile.YieldOp([body.add(combine(first, second)).result]))
+    return b.add(cuda_tile.ReduceOp([value], 1, [FloatAttr(identity, f32)], body.region())).results[
+        0
+    ]
 
 
 def _halved(b: Builder, larger: SSAValue, maximum: SSAValue) -> SSAValue:
     """0.5 where the maximum has grown, else 1."""
-    predicate, ordering = ComparisonPredicate.GREATER_THAN, ComparisonOrdering.ORDERED
-    grew = b.add(CmpFOp(predicate, ordering, larger, maximum)).result
+    predicate, ordering = (
+        cuda_tile.ComparisonPredicate.GREATER_THAN,
+        cuda_tile.ComparisonOrdering.ORDERED,
+    )
+    grew = b.add(cuda_tile.CmpFOp(predicate, ordering, larger, maximum)).result
     shape = shape_of(maximum)
-    return b.add(SelectOp(grew, b.number(0.5, "f32", shape), b.number(1.0, "f32", shape))).result
+    return b.add(
+        cuda_tile.SelectOp(grew, b.number(0.5, "f32", shape), b.number(1.0, "f32", shape))
+    ).result
 
 
 # Streams and updates.
@@ -359,7 +351,7 @@ def _halved(b: Builder, larger: SSAValue, maximum: SSAValue) -> SSAValue:
 
 def _position(b: Builder, tile_: SSAValue, k: SSAValue, trips: Trips) -> SSAValue:
     """The number of an iteration among those of all tiles."""
-    return b.add(AddIOp(_times(b, tile_, trips.inner), k)).result
+    return b.add(cuda_tile.AddIOp(_times(b, tile_, trips.inner), k)).result
 
 
 def _stream(b: Builder, trips: Trips) -> Part:
@@ -372,7 +364,7 @@ def _stream(b: Builder, trips: Trips) -> Part:
     other = b.number(b.choose((1.0, -2.0, 3.0)), element, shape)
 
     def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
-        value = body.add(AddFOp(source(body, (tile_, k)), other)).result
+        value = body.add(cuda_tile.AddFOp(source(body, (tile_, k)), other)).result
         _store(body, value, target, _position(body, tile_, k, trips))
         return []
 
@@ -381,7 +373,7 @@ def _stream(b: Builder, trips: Trips) -> Part:
 
 def _store(b: Builder, value: SSAValue, target: WholeTensor, row: SSAValue) -> SSAValue:
     zeros = [b.number(0, "i32")] * (len(shape_of(value)) - 1)
-    return b.add(StoreViewTkoOp(value, target.view, [row, *zeros])).result_token
+    return b.add(cuda_tile.StoreViewTkoOp(value, target.view, [row, *zeros])).result_token
 
 
 def _stored_products(b: Builder, trips: Trips) -> Part:
@@ -419,25 +411,29 @@ def _in_place(b: Builder, trips: Trips) -> Part:
     read, written = rewritten_tensor(b, mma.element, shape, counts)
     zero = b.number(0, "i32")
     start = draw_source(b, mma.element, shape, [1, 1])(b, [zero, zero])
-    fresh = b.add(MakeTokenOp()).result
-    token = b.add(StoreViewTkoOp(start, written.view, [zero, zero], fresh)).result_token
+    fresh = b.add(cuda_tile.MakeTokenOp()).result
+    token = b.add(cuda_tile.StoreViewTkoOp(start, written.view, [zero, zero], fresh)).result_token
 
     def place(number: SSAValue) -> list[SSAValue]:
         return [number if moves and dim == axis else zero for dim in range(2)]
 
     def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
         before, total = values
-        load = body.add(LoadViewTkoOp(read.view, place(k), before))
+        load = body.add(cuda_tile.LoadViewTkoOp(read.view, place(k), before))
         met = other(body, (tile_, k))
         operands = (load.tile, met) if is_lhs else (met, load.tile)
         total = add_mma(body, mma, *operands, total)
         if mma.sum == shape and body.chance(0.5):
             changed = narrowed(body, total, mma.element)
         else:
-            negative = body.add(SubFOp(body.number(0.0, mma.element, shape), load.tile)).result
-            changed = body.add(AddFOp(negative, body.number(1.0, mma.element, shape))).result
-        following = place(body.add(AddIOp(k, body.number(1, "i32"))).result)
-        store = StoreViewTkoOp(changed, written.view, following, load.result_token)
+            negative = body.add(
+                cuda_tile.SubFOp(body.number(0.0, mma.element, shape), load.tile)
+            ).result
+            changed = body.add(
+                cuda_tile.AddFOp(negative, body.number(1.0, mma.element, shape))
+            ).result
+        following = place(body.add(cuda_tile.AddIOp(k, body.number(1, "i32"))).result)
+        store = cuda_tile.StoreViewTkoOp(changed, written.view, following, load.result_token)
         return [body.add(store).result_token, total]
 
     return Part([token, zero_sum(b, mma)], advance, restarts=False)
@@ -478,4 +474,4 @@ def draw_part(
 def is_tile(value: SSAValue) -> bool:
     """Whether a value is a tile of numbers, which can be stored."""
     type_ = value.type
-    return isinstance(type_, TileType) and type_.element_type in ELEMENT_TYPES.values()
+    return isinstance(type_, cuda_tile.TileType) and type_.element_type in ELEMENT_TYPES.values()

@@ -6,22 +6,7 @@ import math
 
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AllocaOp,
-    AndIOp,
-    CmpIOp,
-    ComparisonPredicate,
-    JoinTokensOp,
-    LoadPtrTkoOp,
-    MakePartitionViewOp,
-    MakeTensorViewOp,
-    MakeTokenOp,
-    PartitionViewType,
-    Signedness,
-    StorePtrTkoOp,
-    StoreViewTkoOp,
-    TensorViewType,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.testing.programs.accesses import (
     any_token,
     distinct_offsets,
@@ -63,7 +48,7 @@ def _load_buffer(b: Builder, buffer: Buffer) -> None:
     for _ in range(b.integer(1, 2)):
         offsets = offsets_below(b, b.some_value(WIDE_INTEGERS), buffer.size)
         pointers = spread_pointers(b, buffer.base, offsets)
-        load = b.add(LoadPtrTkoOp(pointers, token=before, **load_options(b)))
+        load = b.add(cuda_tile.LoadPtrTkoOp(pointers, token=before, **load_options(b)))
         b.keep(load.result)
         after.append(load.result_token)
     follow(b, buffer, after)
@@ -73,7 +58,7 @@ def _gather(b: Builder) -> None:
     array = b.draft.input(b.choose(MEMORY_ELEMENTS))
     offsets = offsets_below(b, b.some_value(WIDE_INTEGERS), b.array)
     pointers = spread_pointers(b, array, offsets)
-    load = b.add(LoadPtrTkoOp(pointers, token=any_token(b), **load_options(b)))
+    load = b.add(cuda_tile.LoadPtrTkoOp(pointers, token=any_token(b), **load_options(b)))
     b.keep(load.result)
     maybe_follow(b, load.result_token)
 
@@ -84,13 +69,13 @@ def _gather_masked(b: Builder) -> None:
     offsets = below(b, b.some_value(("i16", "i32", "i64")), 2 * b.array)
     shape = shape_of(offsets)
     end = b.number(b.array, element_of(offsets), shape)
-    predicate = ComparisonPredicate.LESS_THAN
-    mask = b.add(CmpIOp(predicate, offsets, end, Signedness.UNSIGNED)).result
+    predicate = cuda_tile.ComparisonPredicate.LESS_THAN
+    mask = b.add(cuda_tile.CmpIOp(predicate, offsets, end, cuda_tile.Signedness.UNSIGNED)).result
     if b.chance(0.3):
-        mask = b.add(AndIOp(mask, b.value(tile("i1", shape)))).result
+        mask = b.add(cuda_tile.AndIOp(mask, b.value(tile("i1", shape)))).result
     pointers = spread_pointers(b, b.draft.input(element), offsets)
     padding = b.value(tile(element, shape))
-    load = b.add(LoadPtrTkoOp(pointers, mask, padding, any_token(b), **load_options(b)))
+    load = b.add(cuda_tile.LoadPtrTkoOp(pointers, mask, padding, any_token(b), **load_options(b)))
     b.keep(load.result)
     maybe_follow(b, load.result_token)
 
@@ -121,16 +106,18 @@ def store_whole(b: Builder, value: SSAValue) -> None:
     shape, type_ = shape_of(value), type_of(value)
     base = b.output(element_of(value), math.prod(shape))
     if not shape:
-        b.add(StorePtrTkoOp(base, value))
+        b.add(cuda_tile.StorePtrTkoOp(base, value))
         return
     if b.chance(0.2):
-        b.add(StorePtrTkoOp(b.offset(base, b.linear(shape)), value))
+        b.add(cuda_tile.StorePtrTkoOp(b.offset(base, b.linear(shape)), value))
         return
     strides = [math.prod(shape[dim + 1 :]) for dim in range(len(shape))]
-    tensor_type = TensorViewType(shape, type_.element_type, strides)
-    tensor = b.add(MakeTensorViewOp(base, [], [], tensor_type)).result
-    view = b.add(MakePartitionViewOp(tensor, PartitionViewType(shape, tensor_type))).result
-    b.add(StoreViewTkoOp(value, view, [b.number(0, "i32")] * len(shape)))
+    tensor_type = cuda_tile.TensorViewType(shape, type_.element_type, strides)
+    tensor = b.add(cuda_tile.MakeTensorViewOp(base, [], [], tensor_type)).result
+    view = b.add(
+        cuda_tile.MakePartitionViewOp(tensor, cuda_tile.PartitionViewType(shape, tensor_type))
+    ).result
+    b.add(cuda_tile.StoreViewTkoOp(value, view, [b.number(0, "i32")] * len(shape)))
 
 
 def _store(
@@ -139,15 +126,17 @@ def _store(
     shape = shape_of(value)
     pointers = spread_pointers(b, base, distinct_offsets(b, shape, size))
     mask = b.value(tile("i1", shape)) if b.chance(0.4) else None
-    return b.add(StorePtrTkoOp(pointers, value, mask, token, **store_options(b))).result_token
+    return b.add(
+        cuda_tile.StorePtrTkoOp(pointers, value, mask, token, **store_options(b))
+    ).result_token
 
 
 def _emit_join(b: Builder) -> None:
     chains = b.sample(list(b.tokens), 0.6)
     tokens = [b.tokens[chain] for chain in chains]
     while len(tokens) < 2:
-        tokens.append(b.add(MakeTokenOp()).result)
-    joined = b.add(JoinTokensOp(tokens)).result
+        tokens.append(b.add(cuda_tile.MakeTokenOp()).result)
+    joined = b.add(cuda_tile.JoinTokensOp(tokens)).result
     for chain in chains:
         b.tokens[chain] = joined
 
@@ -159,18 +148,22 @@ def _emit_allocation(b: Builder) -> None:
     shape = shape_of(value)
     count = math.prod(shape)
     alignment = b.choose((8, 16, 128))
-    allocation = AllocaOp(count, alignment, pointer_tile(element), is_global=b.chance(0.5))
+    allocation = cuda_tile.AllocaOp(
+        count, alignment, pointer_tile(element), is_global=b.chance(0.5)
+    )
     memory = b.add(allocation).result
     filled = b.offset(memory, b.linear(shape))
-    token = b.add(StorePtrTkoOp(filled, value, None, b.add(MakeTokenOp()).result)).result_token
+    token = b.add(
+        cuda_tile.StorePtrTkoOp(filled, value, None, b.add(cuda_tile.MakeTokenOp()).result)
+    ).result_token
     offsets = below(b, b.some_value(holding(WIDE_INTEGERS, count - 1)), count)
-    load = b.add(LoadPtrTkoOp(spread_pointers(b, memory, offsets), token=token))
+    load = b.add(cuda_tile.LoadPtrTkoOp(spread_pointers(b, memory, offsets), token=token))
     b.keep(load.result)
 
 
 ROWS: Rows = {
-    AllocaOp: Row(1, _emit_allocation),
-    JoinTokensOp: Row(1, _emit_join),
-    LoadPtrTkoOp: Row(3, _emit_load),
-    StorePtrTkoOp: Row(2.5, _emit_store, _can_store),
+    cuda_tile.AllocaOp: Row(1, _emit_allocation),
+    cuda_tile.JoinTokensOp: Row(1, _emit_join),
+    cuda_tile.LoadPtrTkoOp: Row(3, _emit_load),
+    cuda_tile.StorePtrTkoOp: Row(2.5, _emit_store, _can_store),
 }

@@ -12,36 +12,7 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import DictionaryAttr, IntegerAttr, i1, i64
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AddFOp,
-    AddIOp,
-    BreakOp,
-    CmpIOp,
-    ComparisonPredicate,
-    ContinueOp,
-    ForOp,
-    IfOp,
-    LoadPtrTkoOp,
-    LoadViewTkoOp,
-    LoopOp,
-    MaxIOp,
-    MinIOp,
-    MmaFOp,
-    MmaIOp,
-    MulFOp,
-    MulIOp,
-    OptimizationHintsAttr,
-    PermuteOp,
-    ReshapeOp,
-    ReturnOp,
-    SelectOp,
-    Signedness,
-    StoreViewTkoOp,
-    SubFOp,
-    SubIOp,
-    TruncIOp,
-    YieldOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.core_matrix import ACCUMULATORS
 from tileir_xdsl.testing.programs.builder import Builder, LoopFrame
 from tileir_xdsl.testing.programs.elements import Shape, element_of, shape_of, tile, type_of
@@ -122,10 +93,10 @@ def loaded(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> O
 
     def at(body: Builder, k: SSAValue) -> SSAValue:
         indices = [k if dim == axis else other for dim, other in enumerate(others)]
-        value: SSAValue = body.add(LoadViewTkoOp(tensor.view, indices, hints=hints)).tile
+        value: SSAValue = body.add(cuda_tile.LoadViewTkoOp(tensor.view, indices, hints=hints)).tile
         if lifted:
-            value = body.add(ReshapeOp(value, tile(element, extents[1:]))).result
-        return body.add(PermuteOp(value, [1, 0])).result if transposed else value
+            value = body.add(cuda_tile.ReshapeOp(value, tile(element, extents[1:]))).result
+        return body.add(cuda_tile.PermuteOp(value, [1, 0])).result if transposed else value
 
     return at
 
@@ -140,7 +111,7 @@ def _from_other_type(b: Builder, element: str, shape: Shape, k_axis: int, trips:
 
     def at(body: Builder, k: SSAValue) -> SSAValue:
         indices = [k if dim == k_axis else body.number(0, "i32") for dim in range(len(shape))]
-        value = body.add(LoadViewTkoOp(tensor.view, indices)).tile
+        value = body.add(cuda_tile.LoadViewTkoOp(tensor.view, indices)).tile
         if source != element:
             value = converted(body, value, element)
         return _negated(body, value) if negated else value
@@ -152,9 +123,9 @@ def _negated(b: Builder, value: SSAValue) -> SSAValue:
     """Zero minus the value, where its type has subtraction: zero stays positive."""
     element, shape = element_of(value), shape_of(value)
     if element == "i8":
-        return b.add(SubIOp(b.number(0, element, shape), value)).result
+        return b.add(cuda_tile.SubIOp(b.number(0, element, shape), value)).result
     if element in ("f16", "bf16", "f32", "f64"):
-        return b.add(SubFOp(b.number(0.0, element, shape), value)).result
+        return b.add(cuda_tile.SubFOp(b.number(0.0, element, shape), value)).result
     return value
 
 
@@ -163,7 +134,7 @@ def _invariant(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) 
     if b.chance(0.6):
         tensor = new_whole_tensor(b, element, shape, [1] * len(shape), magnitude_of(element))
         zeros = [b.number(0, "i32")] * len(shape)
-        value = b.add(LoadViewTkoOp(tensor.view, zeros)).tile
+        value = b.add(cuda_tile.LoadViewTkoOp(tensor.view, zeros)).tile
     else:
         value = whole(b, element, shape)
     return lambda _body, _k: value
@@ -175,11 +146,13 @@ def _written(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) ->
         return loaded(b, element, shape, k_axis, trips)
     tensor = output_tensor(b, element, shape, [1] * len(shape))
     zeros = [b.number(0, "i32")] * len(shape)
-    token = b.add(StoreViewTkoOp(whole(b, element, shape), tensor.view, zeros)).result_token
+    token = b.add(
+        cuda_tile.StoreViewTkoOp(whole(b, element, shape), tensor.view, zeros)
+    ).result_token
     if b.chance(0.4):
-        value = b.add(LoadViewTkoOp(tensor.view, zeros, token)).tile
+        value = b.add(cuda_tile.LoadViewTkoOp(tensor.view, zeros, token)).tile
         return lambda _body, _k: value
-    return lambda body, _k: body.add(LoadViewTkoOp(tensor.view, zeros, token)).tile
+    return lambda body, _k: body.add(cuda_tile.LoadViewTkoOp(tensor.view, zeros, token)).tile
 
 
 def _through_pointers(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> OperandAt:
@@ -189,9 +162,9 @@ def _through_pointers(b: Builder, element: str, shape: Shape, k_axis: int, trips
     numbers = b.linear(shape)
 
     def at(body: Builder, k: SSAValue) -> SSAValue:
-        start = body.add(MulIOp(k, body.number(count, "i32"))).result
-        offsets = body.add(AddIOp(body.spread(start, shape), numbers)).result
-        return body.add(LoadPtrTkoOp(body.offset(base, offsets))).result
+        start = body.add(cuda_tile.MulIOp(k, body.number(count, "i32"))).result
+        offsets = body.add(cuda_tile.AddIOp(body.spread(start, shape), numbers)).result
+        return body.add(cuda_tile.LoadPtrTkoOp(body.offset(base, offsets))).result
 
     return at
 
@@ -204,13 +177,13 @@ def magnitude_of(element: str) -> int:
     return 100 if element == "i8" else MAGNITUDE
 
 
-def access_hints(b: Builder) -> OptimizationHintsAttr | None:
+def access_hints(b: Builder) -> cuda_tile.OptimizationHintsAttr | None:
     if b.chance(0.8):
         return None
     hint = {"latency": IntegerAttr(b.integer(1, 10), i64)}
     if b.chance(0.3):
         hint = {"allow_tma": IntegerAttr(b.integer(0, 1), i1)}
-    return OptimizationHintsAttr({"default": DictionaryAttr(hint)})
+    return cuda_tile.OptimizationHintsAttr({"default": DictionaryAttr(hint)})
 
 
 def whole(b: Builder, element: str, shape: Shape) -> SSAValue:
@@ -240,8 +213,12 @@ def draw_element(b: Builder) -> str:
 
 def add_mma(b: Builder, mma: MMA, x: SSAValue, y: SSAValue, accumulator: SSAValue) -> SSAValue:
     if mma.element == "i8":
-        return b.add(MmaIOp(x, y, accumulator, Signedness.SIGNED, b.choose(SIGNEDNESSES))).result
-    return b.add(MmaFOp(x, y, accumulator, mma.element.startswith("f8") and b.chance(0.3))).result
+        return b.add(
+            cuda_tile.MmaIOp(x, y, accumulator, cuda_tile.Signedness.SIGNED, b.choose(SIGNEDNESSES))
+        ).result
+    return b.add(
+        cuda_tile.MmaFOp(x, y, accumulator, mma.element.startswith("f8") and b.chance(0.3))
+    ).result
 
 
 def zero_sum(b: Builder, mma: MMA) -> SSAValue:
@@ -291,12 +268,12 @@ def _rescaled(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
     doubled_at = b.integer(0, MAX_TRIPS)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
-        predicate = ComparisonPredicate.LESS_THAN
+        predicate = cuda_tile.ComparisonPredicate.LESS_THAN
         limit = body.number(doubled_at, "i32")
-        early = body.add(CmpIOp(predicate, k, limit, Signedness.SIGNED)).result
+        early = body.add(cuda_tile.CmpIOp(predicate, k, limit, cuda_tile.Signedness.SIGNED)).result
         one, two = (body.number(n, mma.accumulator) for n in (1.0, 2.0))
-        rescale = body.add(SelectOp(early, two, one)).result
-        scaled = body.add(MulFOp(sum, body.spread(rescale, mma.sum))).result
+        rescale = body.add(cuda_tile.SelectOp(early, two, one)).result
+        scaled = body.add(cuda_tile.MulFOp(sum, body.spread(rescale, mma.sum))).result
         return add_mma(body, mma, lhs(body, k), rhs(body, k), scaled)
 
     return AccumulatorUpdate(initial_sum(b, mma), advance)
@@ -309,8 +286,8 @@ def _summed(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
         fresh = add_mma(body, mma, lhs(body, k), rhs(body, k), zero_sum(body, mma))
         if mma.accumulator == "i32":
-            return body.add(AddIOp(sum, fresh)).result
-        return body.add(AddFOp(sum, fresh)).result
+            return body.add(cuda_tile.AddIOp(sum, fresh)).result
+        return body.add(cuda_tile.AddFOp(sum, fresh)).result
 
     return AccumulatorUpdate(initial_sum(b, mma), advance)
 
@@ -337,9 +314,9 @@ def narrowed(b: Builder, score: SSAValue, element: str) -> SSAValue:
     shape = shape_of(score)
     if element == "i8":
         low, high = (b.number(n, "i32", shape) for n in (-MAGNITUDE, MAGNITUDE))
-        least = b.add(MaxIOp(score, low, Signedness.SIGNED)).result
-        limited = b.add(MinIOp(least, high, Signedness.SIGNED)).result
-        return b.add(TruncIOp(limited, tile("i8", shape))).result
+        least = b.add(cuda_tile.MaxIOp(score, low, cuda_tile.Signedness.SIGNED)).result
+        limited = b.add(cuda_tile.MinIOp(least, high, cuda_tile.Signedness.SIGNED)).result
+        return b.add(cuda_tile.TruncIOp(limited, tile("i8", shape))).result
     limited = clamped(b, score, (-MAGNITUDE, MAGNITUDE))
     return limited if element == element_of(score) else converted(b, limited, element)
 
@@ -370,8 +347,8 @@ def counted(
     if b.chance(0.25):
         body.keep(k, *advanced)
         body.step()
-    body.add(ContinueOp([*advanced, *(body.token(chain) for chain in chains)]))
-    loop = ForOp(b.number(0, "i32"), upper, b.number(1, "i32"), carried, body.region())
+    body.add(cuda_tile.ContinueOp([*advanced, *(body.token(chain) for chain in chains)]))
+    loop = cuda_tile.ForOp(b.number(0, "i32"), upper, b.number(1, "i32"), carried, body.region())
     b.add(loop)
     leave(b, loop, chains)
     return list(loop.results[: len(inits)])
@@ -387,25 +364,27 @@ def _tested(
         limit = b.draft.scalar("i32", (trips, trips - 1))
     body = b.child([zero.type, *(value.type for value in inits)], repeated=True)
     k, *sums = body.block.args
-    predicate = ComparisonPredicate.GREATER_THAN_OR_EQUAL
+    predicate = cuda_tile.ComparisonPredicate.GREATER_THAN_OR_EQUAL
     first = b.chance(0.5)
     if first:
-        done = body.add(CmpIOp(predicate, k, limit, Signedness.SIGNED)).result
+        done = body.add(cuda_tile.CmpIOp(predicate, k, limit, cuda_tile.Signedness.SIGNED)).result
         break_if(body, done, sums)
     sums = [step.advance(body, k, sum) for step, sum in zip(steps, sums, strict=True)]
-    following = body.add(AddIOp(k, body.number(1, "i32"))).result
+    following = body.add(cuda_tile.AddIOp(k, body.number(1, "i32"))).result
     if not first:
-        done = body.add(CmpIOp(predicate, following, limit, Signedness.SIGNED)).result
+        done = body.add(
+            cuda_tile.CmpIOp(predicate, following, limit, cuda_tile.Signedness.SIGNED)
+        ).result
         break_if(body, done, sums)
-    body.add(ContinueOp([following, *sums]))
-    loop = b.add(LoopOp([zero, *inits], [value.type for value in inits], body.region()))
+    body.add(cuda_tile.ContinueOp([following, *sums]))
+    loop = b.add(cuda_tile.LoopOp([zero, *inits], [value.type for value in inits], body.region()))
     return list(loop.results)
 
 
 def break_if(body: Builder, done: SSAValue, values: Sequence[SSAValue]) -> None:
     last = body.child()
-    last.add(BreakOp(values))
-    body.add(IfOp(done, [], last.region()))
+    last.add(cuda_tile.BreakOp(values))
+    body.add(cuda_tile.IfOp(done, [], last.region()))
 
 
 def _nested(
@@ -417,9 +396,9 @@ def _nested(
     _, *carried = body.block.args
     starts = carried if outer * trips <= MAX_TRIPS and b.chance(0.5) else inits
     results = b.choose((counted, counted, _tested))(body, trips, steps, starts)
-    body.add(ContinueOp(results))
+    body.add(cuda_tile.ContinueOp(results))
     upper = b.number(outer, "i32")
-    loop = ForOp(b.number(0, "i32"), upper, b.number(1, "i32"), inits, body.region())
+    loop = cuda_tile.ForOp(b.number(0, "i32"), upper, b.number(1, "i32"), inits, body.region())
     return list(b.add(loop).results)
 
 
@@ -428,11 +407,11 @@ def _guarded(
 ) -> list[SSAValue]:
     """A loop in a branch."""
     branches = (b.child(), b.child())
-    branches[0].add(YieldOp(counted(branches[0], trips, steps, inits)))
-    branches[1].add(YieldOp(inits))
+    branches[0].add(cuda_tile.YieldOp(counted(branches[0], trips, steps, inits)))
+    branches[1].add(cuda_tile.YieldOp(inits))
     condition = b.value(tile("i1"))
     regions = [branch.region() for branch in branches]
-    return list(b.add(IfOp(condition, [value.type for value in inits], *regions)).results)
+    return list(b.add(cuda_tile.IfOp(condition, [value.type for value in inits], *regions)).results)
 
 
 _LOOPS = {counted: 8, _tested: 3, _nested: 3, _guarded: 1}
@@ -462,8 +441,8 @@ def emit_mma_loop(b: Builder) -> None:
 def _leave_early(b: Builder) -> None:
     """Some tile blocks end before the barriers of the loop."""
     branch = b.child(can_return=True)
-    branch.add(ReturnOp())
-    b.add(IfOp(b.value(tile("i1")), [], branch.region()))
+    branch.add(cuda_tile.ReturnOp())
+    b.add(cuda_tile.IfOp(b.value(tile("i1")), [], branch.region()))
 
 
 def store_sum(b: Builder, value: SSAValue) -> None:
@@ -472,4 +451,4 @@ def store_sum(b: Builder, value: SSAValue) -> None:
     if element == "f32" and b.chance(0.5):
         value, element = converted(b, value, b.choose(("f16", "bf16"))), ""
     tensor = output_tensor(b, element or element_of(value), shape, [1] * len(shape))
-    b.add(StoreViewTkoOp(value, tensor.view, [b.number(0, "i32")] * len(shape)))
+    b.add(cuda_tile.StoreViewTkoOp(value, tensor.view, [b.number(0, "i32")] * len(shape)))

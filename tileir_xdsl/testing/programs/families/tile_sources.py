@@ -10,26 +10,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.cuda_tile import (
-    AddIOp,
-    AssumeOp,
-    DivByAttr,
-    GatherScatterViewType,
-    LoadPtrTkoOp,
-    LoadViewTkoOp,
-    MakeGatherScatterViewOp,
-    MakePartitionViewOp,
-    MakeStridedViewOp,
-    MulIOp,
-    OffsetOp,
-    PaddingValue,
-    PartitionViewType,
-    PermuteOp,
-    ReshapeOp,
-    StridedViewType,
-    TensorViewType,
-    XOrIOp,
-)
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.testing.programs.builder import Builder
 from tileir_xdsl.testing.programs.elements import Shape, tile, type_of
 from tileir_xdsl.testing.programs.families.mma_loops import access_hints, magnitude_of
@@ -56,7 +37,7 @@ def _array(b: Builder, element: str, sizes: Shape) -> tuple[SSAValue, Shape, boo
         first = b.choose((1, 2, 5, 8))
     base = b.draft.whole_input(element, count + first, magnitude_of(element))
     if first:
-        base = b.add(OffsetOp(base, b.number(first, "i32"))).result
+        base = b.add(cuda_tile.OffsetOp(base, b.number(first, "i32"))).result
     return base, strides, divisible
 
 
@@ -91,10 +72,10 @@ def _partition(b: Builder, element: str, shape: Shape, counts: Sequence[int]) ->
         stored[at] = sizes[dim]
     base, strides, divisible = _array(b, element, tuple(stored))
     tensor = make_whole_tensor(b, base, tuple(stored), strides, divisible)
-    assert isinstance(tensor.type, TensorViewType)
-    view_type = PartitionViewType(shape, tensor.type, order, PaddingValue.ZERO)
-    view, hints = b.add(MakePartitionViewOp(tensor, view_type)).result, access_hints(b)
-    return lambda body, at: body.add(LoadViewTkoOp(view, at, hints=hints)).tile
+    assert isinstance(tensor.type, cuda_tile.TensorViewType)
+    view_type = cuda_tile.PartitionViewType(shape, tensor.type, order, cuda_tile.PaddingValue.ZERO)
+    view, hints = b.add(cuda_tile.MakePartitionViewOp(tensor, view_type)).result, access_hints(b)
+    return lambda body, at: body.add(cuda_tile.LoadViewTkoOp(view, at, hints=hints)).tile
 
 
 def _permuted(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> TileAt:
@@ -106,7 +87,7 @@ def _permuted(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> 
 
     def at(body: Builder, indices: Sequence[SSAValue]) -> SSAValue:
         value = moved(body, [indices[dim] for dim in inverse])
-        return body.add(PermuteOp(value, order)).result
+        return body.add(cuda_tile.PermuteOp(value, order)).result
 
     return at
 
@@ -123,7 +104,7 @@ def _lifted(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> Ti
 
     def at(body: Builder, indices: Sequence[SSAValue]) -> SSAValue:
         value = inner(body, [first, *indices])
-        return body.add(ReshapeOp(value, tile(element, shape))).result
+        return body.add(cuda_tile.ReshapeOp(value, tile(element, shape))).result
 
     return at
 
@@ -137,10 +118,12 @@ def _strided(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> T
     )
     base, strides, divisible = _array(b, element, sizes)
     tensor = make_whole_tensor(b, base, sizes, strides, divisible)
-    assert isinstance(tensor.type, TensorViewType)
-    view_type = StridedViewType(shape, steps, tensor.type, None, PaddingValue.ZERO)
-    view = b.add(MakeStridedViewOp(tensor, view_type)).result
-    return lambda body, at: body.add(LoadViewTkoOp(view, at)).tile
+    assert isinstance(tensor.type, cuda_tile.TensorViewType)
+    view_type = cuda_tile.StridedViewType(
+        shape, steps, tensor.type, None, cuda_tile.PaddingValue.ZERO
+    )
+    view = b.add(cuda_tile.MakeStridedViewOp(tensor, view_type)).result
+    return lambda body, at: body.add(cuda_tile.LoadViewTkoOp(view, at)).tile
 
 
 def _gathered(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> TileAt:
@@ -150,21 +133,23 @@ def _gathered(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> 
     sizes = _sizes(b, shape, counts)
     base, strides, divisible = _array(b, element, sizes)
     tensor = make_whole_tensor(b, base, sizes, strides, divisible)
-    assert isinstance(tensor.type, TensorViewType)
+    assert isinstance(tensor.type, cuda_tile.TensorViewType)
     sparse = b.choose((0, 0, 0, 1))
-    view_type = GatherScatterViewType(shape, tensor.type, sparse, PaddingValue.ZERO)
-    view = b.add(MakeGatherScatterViewOp(tensor, view_type)).result
+    view_type = cuda_tile.GatherScatterViewType(
+        shape, tensor.type, sparse, cuda_tile.PaddingValue.ZERO
+    )
+    view = b.add(cuda_tile.MakeGatherScatterViewOp(tensor, view_type)).result
     flipped = b.number(b.integer(0, shape[sparse] - 1), "i32", (shape[sparse],))
 
     def at(body: Builder, indices: Sequence[SSAValue]) -> SSAValue:
         starts = [
-            body.add(MulIOp(index, body.number(extent, "i32"))).result
+            body.add(cuda_tile.MulIOp(index, body.number(extent, "i32"))).result
             for index, extent in zip(indices, shape, strict=True)
         ]
-        rows = body.add(XOrIOp(body.linear((shape[sparse],)), flipped)).result
+        rows = body.add(cuda_tile.XOrIOp(body.linear((shape[sparse],)), flipped)).result
         first = body.spread(starts[sparse], (shape[sparse],))
-        starts[sparse] = body.add(AddIOp(first, rows)).result
-        return body.add(LoadViewTkoOp(view, starts)).tile
+        starts[sparse] = body.add(cuda_tile.AddIOp(first, rows)).result
+        return body.add(cuda_tile.LoadViewTkoOp(view, starts)).tile
 
     return at
 
@@ -174,17 +159,17 @@ def _pointed(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> T
     count = math.prod(shape)
     base = b.draft.whole_input(element, count * math.prod(counts), magnitude_of(element))
     if b.chance(0.7):
-        base = b.add(AssumeOp(base, DivByAttr(DIVISOR))).result
+        base = b.add(cuda_tile.AssumeOp(base, cuda_tile.DivByAttr(DIVISOR))).result
     numbers = b.linear(shape)
 
     def at(body: Builder, indices: Sequence[SSAValue]) -> SSAValue:
         number: SSAValue = body.number(0, "i32")
         for index, extent in zip(indices, counts, strict=True):
-            scaled = body.add(MulIOp(number, body.number(extent, "i32"))).result
-            number = body.add(AddIOp(scaled, index)).result
-        start = body.add(MulIOp(number, body.number(count, "i32"))).result
-        offsets = body.add(AddIOp(body.spread(start, shape), numbers)).result
-        return body.add(LoadPtrTkoOp(body.offset(base, offsets))).result
+            scaled = body.add(cuda_tile.MulIOp(number, body.number(extent, "i32"))).result
+            number = body.add(cuda_tile.AddIOp(scaled, index)).result
+        start = body.add(cuda_tile.MulIOp(number, body.number(count, "i32"))).result
+        offsets = body.add(cuda_tile.AddIOp(body.spread(start, shape), numbers)).result
+        return body.add(cuda_tile.LoadPtrTkoOp(body.offset(base, offsets))).result
 
     return at
 

@@ -8,24 +8,9 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Attribute, Region, SSAValue
 
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.arith import CmpIOp
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
-from tileir_xdsl.dialects.nv_tileaa import (
-    AddIOp,
-    AddPtrOp,
-    BlockTileOp,
-    CreateQueueOp,
-    ExecuteOp,
-    MakeMemRefOp,
-    MarkForReuseOp,
-    MemRefType,
-    QueueGetOp,
-    QueuePutOp,
-    QueueType,
-    QueueYieldOp,
-    TiledLoadOp,
-    YieldOp,
-)
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
 from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES
 from tileir_xdsl.testing.tileaa_programs.draft import ARRAY, Buffer, row_major
@@ -113,7 +98,7 @@ def _while(s: Scope) -> None:
     after.keep(count)
     _enter(s, after, buffers, values)
     _fill(after)
-    following = after.add(AddIOp(count, s.number(1))).result
+    following = after.add(nv_tileaa.AddIOp(count, s.number(1))).result
     after.add(scf.YieldOp(following, *_handed(after, tiles, buffers)))
     regions = Region(before.block), Region(after.block)
     loop = s.add(scf.WhileOp(initials, types, *regions))
@@ -146,9 +131,9 @@ def _carried_pointers(s: Scope) -> None:
     total = s.filled(0, element, shape)
     body = s.child([i32, pointers.type, total.type], repeated=True)
     _, places, sum_ = body.block.args
-    added = body.add(AddIOp(sum_, body.load(places))).result
+    added = body.add(nv_tileaa.AddIOp(sum_, body.load(places))).result
     step = body.filled(s.choose((1, 7, 32)), "i32", shape)
-    body.add(scf.YieldOp(body.add(AddPtrOp(places, step)).result, added))
+    body.add(scf.YieldOp(body.add(nv_tileaa.AddPtrOp(places, step)).result, added))
     bounds = s.number(0), s.number(3), s.number(1)
     loop = scf.ForOp(*bounds, [pointers, total], Region(body.block))
     s.keep(s.add(loop).results[1])
@@ -157,21 +142,23 @@ def _carried_pointers(s: Scope) -> None:
 def _carried_views(s: Scope) -> None:
     """A loop in which two views of memory change places."""
     element, shape, sizes = s.choose(("i32", "f16")), (8, 8), (16, 24)
-    type_ = MemRefType(sizes, ELEMENT_TYPES[element], row_major(sizes))
+    type_ = nv_tileaa.MemRefType(sizes, ELEMENT_TYPES[element], row_major(sizes))
     carries_tiles = s.chance(0.5)
     views: list[SSAValue] = []
     for _ in range(2):
         base = s.draft.whole_input(element, ARRAY)
-        view: SSAValue = s.add(MakeMemRefOp(base, [], [], type_)).result
+        view: SSAValue = s.add(nv_tileaa.MakeMemRefOp(base, [], [], type_)).result
         if carries_tiles:
-            view = s.add(BlockTileOp(view, shape, [[0], [1]])).result
+            view = s.add(nv_tileaa.BlockTileOp(view, shape, [[0], [1]])).result
         views.append(view)
     result = TensorType(ELEMENT_TYPES[element], shape)
     start = s.filled(0, element, shape)
     body = s.child([i32, *(view.type for view in views), result], repeated=True)
     index, first, second, _ = body.block.args
-    view = first if carries_tiles else body.add(BlockTileOp(first, shape, [[0], [1]])).result
-    load = TiledLoadOp(
+    view = (
+        first if carries_tiles else body.add(nv_tileaa.BlockTileOp(first, shape, [[0], [1]])).result
+    )
+    load = nv_tileaa.TiledLoadOp(
         operands=[view, [s.number(1), index], None],
         properties=memory_order_properties(MemoryOrdering.WEAK, None),
         result_types=[result, TOKEN],
@@ -190,8 +177,8 @@ def _agents(s: Scope) -> None:
     s.draft.has_agents = True
     shape, trips = s.shape(bool), s.integer(1, 5)
     tile_type = TensorType(i32, shape)
-    queue_type = QueueType([i32, tile_type])
-    queue = s.add(CreateQueueOp(s.integer(1, 3), queue_type)).result
+    queue_type = nv_tileaa.QueueType([i32, tile_type])
+    queue = s.add(nv_tileaa.CreateQueueOp(s.integer(1, 3), queue_type)).result
     offset = s.draft.scalar((0, 5, -3))
     consumers = s.choose((1, 1, 2))
     bodies = [_producer(s, queue_type, trips, offset, tile_type)]
@@ -199,53 +186,58 @@ def _agents(s: Scope) -> None:
     bodies += [_idle(s, queue_type) for _ in range(consumers - 1)]
     for consumer in range(consumers):
         bodies.append(_consumer(s, queue_type, trips, tile_type, consumer, consumers))
-    s.add(ExecuteOp([queue], bodies, consumers))
+    s.add(nv_tileaa.ExecuteOp([queue], bodies, consumers))
     if s.chance(0.5):
-        s.add(MarkForReuseOp([queue]))
+        s.add(nv_tileaa.MarkForReuseOp([queue]))
 
 
 def _producer(
-    s: Scope, queue_type: QueueType, trips: int, offset: SSAValue, tile_type: Attribute
+    s: Scope, queue_type: nv_tileaa.QueueType, trips: int, offset: SSAValue, tile_type: Attribute
 ) -> Region:
     agent = s.child([queue_type])
     loop = agent.child([i32], repeated=True)
     (index,) = loop.block.args
     put = loop.child()
-    number = put.add(AddIOp(index, offset)).result
+    number = put.add(nv_tileaa.AddIOp(index, offset)).result
     assert isinstance(tile_type, TensorType)
     tile_ = put.spread(number, tile_type.get_shape())
-    put.add(QueueYieldOp([number, tile_]))
-    loop.add(QueuePutOp(agent.block.args[0], Region(put.block)))
+    put.add(nv_tileaa.QueueYieldOp([number, tile_]))
+    loop.add(nv_tileaa.QueuePutOp(agent.block.args[0], Region(put.block)))
     loop.add(scf.YieldOp())
     bounds = s.number(0), s.number(trips), s.number(1)
     agent.add(scf.ForOp(*bounds, [], Region(loop.block)))
-    agent.add(YieldOp())
+    agent.add(nv_tileaa.YieldOp())
     return Region(agent.block)
 
 
-def _idle(s: Scope, queue_type: QueueType) -> Region:
+def _idle(s: Scope, queue_type: nv_tileaa.QueueType) -> Region:
     """An agent with nothing to do."""
     agent = s.child([queue_type])
-    agent.add(YieldOp())
+    agent.add(nv_tileaa.YieldOp())
     return Region(agent.block)
 
 
 def _consumer(
-    s: Scope, queue_type: QueueType, trips: int, tile_type: Attribute, number: int, of: int
+    s: Scope,
+    queue_type: nv_tileaa.QueueType,
+    trips: int,
+    tile_type: Attribute,
+    number: int,
+    of: int,
 ) -> Region:
     assert isinstance(tile_type, TensorType)
     shape = tile_type.get_shape()
     agent = s.child([queue_type])
     start = agent.filled(0, "i32", shape)
     loop = agent.child([i32, tile_type], repeated=True)
-    got = loop.add(QueueGetOp(agent.block.args[0], number if of > 1 else None))
+    got = loop.add(nv_tileaa.QueueGetOp(agent.block.args[0], number if of > 1 else None))
     value, tile_ = got.results
     scaled = loop.add(arith.MuliOp(tile_, loop.spread(value, shape))).result
-    loop.add(scf.YieldOp(loop.add(AddIOp(loop.block.args[1], scaled)).result))
+    loop.add(scf.YieldOp(loop.add(nv_tileaa.AddIOp(loop.block.args[1], scaled)).result))
     bounds = s.number(0), s.number(trips), s.number(1)
     total = agent.add(scf.ForOp(*bounds, [start], Region(loop.block))).results[0]
     store_whole(agent, total, "i32", shape)
-    agent.add(YieldOp())
+    agent.add(nv_tileaa.YieldOp())
     return Region(agent.block)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.arith import (
     CmpFOp,
     CmpIOp,
@@ -17,29 +18,12 @@ from tileir_xdsl.dialects.arith import (
     UIToFPOp,
 )
 from tileir_xdsl.dialects.enumerations import RoundingMode
-from tileir_xdsl.dialects.nv_tileaa import (
-    AddFOp,
-    AddIOp,
-    BitcastOp,
-    ClampFOp,
-    DivFOp,
-    FmaOp,
-    FpToFpOp,
-    FpToIntOp,
-    MaxFOp,
-    MinFOp,
-    MulFOp,
-    MulHiUIOp,
-    SqrtOp,
-    SubFOp,
-    TruncIOp,
-)
 from tileir_xdsl.testing.programs.elements import width
 from tileir_xdsl.testing.tileaa_programs.draft import tile
 from tileir_xdsl.testing.tileaa_programs.scope import FLOATS, INTEGERS, TILE_ELEMENTS, Row, Scope
 
 _INTEGER_OPS: tuple[Callable[[SSAValue, SSAValue], Operation], ...] = (
-    AddIOp,
+    nv_tileaa.AddIOp,
     arith.AddiOp,
     arith.SubiOp,
     arith.MuliOp,
@@ -78,7 +62,7 @@ def _integers(s: Scope) -> None:
 
 def _high_product(s: Scope) -> None:
     left, element, shape = s.some(("i32", "i64"))
-    s.keep(s.add(MulHiUIOp(left, s.value(element, shape))).result)
+    s.keep(s.add(nv_tileaa.MulHiUIOp(left, s.value(element, shape))).result)
 
 
 def _division(s: Scope) -> None:
@@ -102,12 +86,12 @@ def _floats(s: Scope) -> None:
     right = s.value(element, shape)
     mode = s.choose(_ROUNDING) if element in ("f32", "f64") else RoundingMode.NEAREST_EVEN
     kinds: tuple[Callable[[], Operation], ...] = (
-        lambda: AddFOp(left, right, mode),
-        lambda: SubFOp(left, right, mode),
-        lambda: MulFOp(left, right, mode),
-        lambda: FmaOp(left, right, s.value(element, shape), mode),
-        lambda: MaxFOp(left, right, s.chance(0.5)),
-        lambda: MinFOp(left, right, s.chance(0.5)),
+        lambda: nv_tileaa.AddFOp(left, right, mode),
+        lambda: nv_tileaa.SubFOp(left, right, mode),
+        lambda: nv_tileaa.MulFOp(left, right, mode),
+        lambda: nv_tileaa.FmaOp(left, right, s.value(element, shape), mode),
+        lambda: nv_tileaa.MaxFOp(left, right, s.chance(0.5)),
+        lambda: nv_tileaa.MinFOp(left, right, s.chance(0.5)),
         lambda: arith.MaximumfOp(left, right),
         lambda: arith.MinnumfOp(left, right),
         lambda: arith.NegfOp(left),
@@ -119,15 +103,15 @@ def _roots(s: Scope) -> None:
     left, element, shape = s.some(("f32", "f64"))
     mode = s.choose(_ROUNDING)
     if s.chance(0.5):
-        s.keep(s.add(SqrtOp(left, mode)).result)
+        s.keep(s.add(nv_tileaa.SqrtOp(left, mode)).result)
     else:
-        s.keep(s.add(DivFOp(left, s.value(element, shape), mode)).result)
+        s.keep(s.add(nv_tileaa.DivFOp(left, s.value(element, shape), mode)).result)
 
 
 def _clamp(s: Scope) -> None:
     value, element, shape = s.some(FLOATS)
     low, high = (s.filled(n, element, shape) for n in (-2.0, 3.0))
-    s.keep(s.add(ClampFOp(value, low, high, True)).result)
+    s.keep(s.add(nv_tileaa.ClampFOp(value, low, high, True)).result)
 
 
 def _compare(s: Scope) -> None:
@@ -150,7 +134,7 @@ def _resize(s: Scope) -> None:
     value, element, shape = s.some(INTEGERS)
     other = s.choose([e for e in INTEGERS if e != element])
     if width(other) < width(element):
-        s.keep(s.add(TruncIOp(value, tile(other, shape))).result)
+        s.keep(s.add(nv_tileaa.TruncIOp(value, tile(other, shape))).result)
     else:
         s.keep(s.add(s.choose((ExtSIOp, ExtUIOp))(value, tile(other, shape))).result)
 
@@ -164,20 +148,20 @@ def _to_float(s: Scope) -> None:
 
 def _to_integer(s: Scope) -> None:
     value, _, shape = s.some(("f32", "f64"))
-    s.keep(s.add(FpToIntOp(value, tile("i32", shape), saturating=True)).result)
+    s.keep(s.add(nv_tileaa.FpToIntOp(value, tile("i32", shape), saturating=True)).result)
 
 
 def _to_other_float(s: Scope) -> None:
     value, element, shape = s.some(FLOATS)
     other = s.choose([e for e in FLOATS if e != element])
-    s.keep(s.add(FpToFpOp(value, tile(other, shape))).result)
+    s.keep(s.add(nv_tileaa.FpToFpOp(value, tile(other, shape))).result)
 
 
 def _bits(s: Scope) -> None:
     """The bits of integers as floats: those of a NaN are not specified the other way round."""
     value, element, shape = s.some(("i16", "i32", "i64"))
     other = s.choose([name for name, bits in _WIDTHS.items() if bits == width(element)])
-    s.keep(s.add(BitcastOp(value, tile(other, shape))).result)
+    s.keep(s.add(nv_tileaa.BitcastOp(value, tile(other, shape))).result)
 
 
 ROWS = (

@@ -20,25 +20,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, SSAValue
 
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.arith import SelectOp
 from tileir_xdsl.dialects.enumerations import MemoryOrdering, PaddingValue, RMWMode
-from tileir_xdsl.dialects.nv_tileaa import (
-    AddPtrOp,
-    AtomicCASOp,
-    AtomicRMWOp,
-    BlockTileOp,
-    GatherLoadOp,
-    GetDimSizeOp,
-    JoinMemTokenOp,
-    MakeMemRefOp,
-    MemRefType,
-    PointerType,
-    ScatterStoreOp,
-    StoreOp,
-    TiledAtomicRMWOp,
-    TiledLoadOp,
-    TiledStoreOp,
-)
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope, PaddingValueAttr
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
 from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES
@@ -93,7 +77,9 @@ def _follow(s: Scope, buffer: Buffer, *tokens: SSAValue) -> None:
         after += s.draft.random.sample(list(s.tokens.values()), min(len(s.tokens), 2))
     if s.chance(0.1):
         after.append(s.fresh_token())
-    s.tokens[buffer] = after[0] if len(after) == 1 else s.add(JoinMemTokenOp(after)).result
+    s.tokens[buffer] = (
+        after[0] if len(after) == 1 else s.add(nv_tileaa.JoinMemTokenOp(after)).result
+    )
 
 
 # Views.
@@ -123,14 +109,14 @@ def make_view(s: Scope, base: SSAValue, most: int = 64) -> tuple[SSAValue, Shape
     """A view of tiles of memory; the shape of its tiles, and how many there are along each."""
     sizes, strides = _extents(s)
     dynamic = [s.chance(0.3) for _ in sizes]
-    assert isinstance(base.type, PointerType)
+    assert isinstance(base.type, nv_tileaa.PointerType)
     known = [DYNAMIC_INDEX if d else n for n, d in zip(sizes, dynamic, strict=True)]
-    type_ = MemRefType(known, base.type.pointee, strides)
+    type_ = nv_tileaa.MemRefType(known, base.type.pointee, strides)
     extents = [s.draft.scalar((n,)) for n, d in zip(sizes, dynamic, strict=True) if d]
-    memref = s.add(MakeMemRefOp(base, extents, [], type_)).result
+    memref = s.add(nv_tileaa.MakeMemRefOp(base, extents, [], type_)).result
     if s.chance(0.2):
         axis = s.integer(0, len(sizes) - 1)
-        s.keep(s.add(GetDimSizeOp(memref, axis, i32)).result)
+        s.keep(s.add(nv_tileaa.GetDimSizeOp(memref, axis, i32)).result)
     groups, walked = [[dim] for dim in range(len(sizes))], sizes
     if len(sizes) == 2 and not any(dynamic) and strides == row_major(sizes) and s.chance(0.3):
         groups, walked = [[0, 1]], (sizes[0] * sizes[1],)
@@ -138,7 +124,7 @@ def make_view(s: Scope, base: SSAValue, most: int = 64) -> tuple[SSAValue, Shape
     while math.prod(shape) > most:
         shape = tuple(max(1, extent // 2) for extent in shape)
     counts = tuple(-(-n // extent) for n, extent in zip(walked, shape, strict=True))
-    return s.add(BlockTileOp(memref, shape, groups)).result, shape, counts
+    return s.add(nv_tileaa.BlockTileOp(memref, shape, groups)).result, shape, counts
 
 
 def _coords(s: Scope, counts: Shape) -> list[SSAValue]:
@@ -167,7 +153,7 @@ def _read_view(s: Scope, base: SSAValue, element: str, token: SSAValue | None) -
         properties["latency"] = IntegerAttr(s.integer(1, 10), i32)
     if s.chance(0.2):
         properties["allow_tma"] = BoolAttr.from_bool(s.chance(0.5))
-    load = TiledLoadOp(
+    load = nv_tileaa.TiledLoadOp(
         operands=[view, _coords(s, counts), token],
         properties=properties,
         result_types=[TensorType(ELEMENT_TYPES[element], shape), TOKEN],
@@ -192,7 +178,7 @@ def _store_view(s: Scope) -> None:
     value, properties = s.value(buffer.element, shape), dict[str, Attribute | None](_WEAK)
     if s.chance(0.2):
         properties["in_bounds"] = DenseArrayBase.from_list(i1, [0] * len(shape))
-    store = TiledStoreOp(
+    store = nv_tileaa.TiledStoreOp(
         operands=[view, value, _coords(s, counts), s.tokens[buffer]],
         properties=properties,
         result_types=[TOKEN],
@@ -204,12 +190,14 @@ def _gather(s: Scope) -> None:
     """Rows of memory in any order, some of them outside of it."""
     element = s.choose(MEMORY_ELEMENTS)
     sizes, shape = (16, s.integer(8, 20)), (8, s.choose((4, 8)))
-    memref = MemRefType(sizes, ELEMENT_TYPES[element], row_major(sizes))
-    source = s.add(MakeMemRefOp(s.draft.input(element), [], [], memref)).result
-    view = s.add(BlockTileOp(source, shape, [[0], [1]])).result
+    memref = nv_tileaa.MemRefType(sizes, ELEMENT_TYPES[element], row_major(sizes))
+    source = s.add(nv_tileaa.MakeMemRefOp(s.draft.input(element), [], [], memref)).result
+    view = s.add(nv_tileaa.BlockTileOp(source, shape, [[0], [1]])).result
     rows = s.add(arith.AndIOp(s.value("i32", (8,)), s.filled(31, "i32", (8,)))).result
     places = [rows, s.number(s.integer(0, 4))]
-    load = GatherLoadOp(view, places, sparse_dim=0, padding_value=_padding(s, element).data)
+    load = nv_tileaa.GatherLoadOp(
+        view, places, sparse_dim=0, padding_value=_padding(s, element).data
+    )
     s.keep(s.add(load).tile)
 
 
@@ -217,14 +205,14 @@ def _scatter(s: Scope) -> None:
     """Rows to memory, each to another place."""
     buffer = s.choose(list(s.tokens))
     sizes, shape = (16, 20), (8, 8)
-    memref = MemRefType(sizes, ELEMENT_TYPES[buffer.element], row_major(sizes))
-    target = s.add(MakeMemRefOp(buffer.base, [], [], memref)).result
-    view = s.add(BlockTileOp(target, shape, [[0], [1]])).result
+    memref = nv_tileaa.MemRefType(sizes, ELEMENT_TYPES[buffer.element], row_major(sizes))
+    target = s.add(nv_tileaa.MakeMemRefOp(buffer.base, [], [], memref)).result
+    view = s.add(nv_tileaa.BlockTileOp(target, shape, [[0], [1]])).result
     flipped = s.filled(s.integer(0, 15), "i32", (8,))
     rows = s.add(arith.XOrIOp(s.numbers((8,)), flipped)).result
     places = [rows, s.number(s.integer(0, 12))]
     value = s.value(buffer.element, shape)
-    store = ScatterStoreOp(view, value, places, s.tokens[buffer], sparse_dim=0)
+    store = nv_tileaa.ScatterStoreOp(view, value, places, s.tokens[buffer], sparse_dim=0)
     _follow(s, buffer, s.add(store).result_token)
 
 
@@ -261,7 +249,7 @@ def _store(s: Scope) -> None:
     buffer, shape = s.choose(list(s.tokens)), s.shape()
     pointers = s.pointers(buffer.base, _distinct(s, shape))
     mask = s.value("i1", shape) if s.chance(0.4) else None
-    store = StoreOp(
+    store = nv_tileaa.StoreOp(
         operands=[pointers, s.value(buffer.element, shape), mask, s.tokens[buffer]],
         properties=dict(_WEAK),
         result_types=[TOKEN],
@@ -283,7 +271,7 @@ def _modify(s: Scope) -> None:
     pointers = s.pointers(buffer.base, _distinct(s, shape))
     value = s.value(buffer.element, shape)
     mask = s.value("i1", shape) if s.chance(0.4) else None
-    atomic = AtomicRMWOp(
+    atomic = nv_tileaa.AtomicRMWOp(
         pointers,
         value,
         mask,
@@ -301,7 +289,7 @@ def _swap(s: Scope) -> None:
     pointers = s.pointers(buffer.base, _distinct(s, shape))
     load = s.add(load_op(pointers, s.tokens[buffer]))
     compared = SelectOp(s.value("i1", shape), load.value, s.value(buffer.element, shape))
-    swap = AtomicCASOp(
+    swap = nv_tileaa.AtomicCASOp(
         pointers,
         s.add(compared).result,
         s.value(buffer.element, shape),
@@ -317,7 +305,7 @@ def _swap(s: Scope) -> None:
 def _modify_view(s: Scope) -> None:
     buffer = s.choose(_integer_buffers(s))
     view, shape, counts = make_view(s, buffer.base)
-    atomic = TiledAtomicRMWOp(
+    atomic = nv_tileaa.TiledAtomicRMWOp(
         view,
         s.value(buffer.element, shape),
         _coords(s, counts),
@@ -347,9 +335,9 @@ def store_whole(s: Scope, value: SSAValue, element: str, shape: Shape) -> None:
     if shape:
         pointers = s.pointers(base, s.numbers(shape))
     else:
-        pointers = s.add(AddPtrOp(base, s.number(0))).result
+        pointers = s.add(nv_tileaa.AddPtrOp(base, s.number(0))).result
     s.add(
-        StoreOp(
+        nv_tileaa.StoreOp(
             operands=[pointers, value, None, None],
             properties=dict(_WEAK),
             result_types=[TOKEN],

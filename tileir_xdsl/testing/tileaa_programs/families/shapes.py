@@ -9,23 +9,7 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, TensorType
 from xdsl.ir import Operation, Region, SSAValue
 
-from tileir_xdsl.dialects.nv_tileaa import (
-    BroadcastOp,
-    CatOp,
-    DotOp,
-    ExpandDimsOp,
-    ExtractOp,
-    ExtractSliceOp,
-    HistogramOp,
-    InsertSliceOp,
-    OptimizationBarrierOp,
-    PermuteOp,
-    ReduceOp,
-    ScanOp,
-    SplatOp,
-    ViewOp,
-    YieldOp,
-)
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES
 from tileir_xdsl.testing.tileaa_programs.draft import Shape, tile
 from tileir_xdsl.testing.tileaa_programs.scope import INTEGERS, TILE_ELEMENTS, Row, Scope
@@ -44,7 +28,7 @@ _COMBINATIONS: tuple[tuple[Callable[[SSAValue, SSAValue], Operation], int], ...]
 
 def _splat(s: Scope) -> None:
     scalar = s.value(s.choose(TILE_ELEMENTS), ())
-    s.keep(s.add(SplatOp(scalar, TensorType(scalar.type, s.shape(bool)))).result)
+    s.keep(s.add(nv_tileaa.SplatOp(scalar, TensorType(scalar.type, s.shape(bool)))).result)
 
 
 def _broadcast(s: Scope) -> None:
@@ -53,7 +37,7 @@ def _broadcast(s: Scope) -> None:
     if len(shape) != 2:
         return
     line = (1, shape[1]) if s.chance(0.5) else (shape[0], 1)
-    s.keep(s.add(BroadcastOp(s.value(element, line), tile(element, shape))).result)
+    s.keep(s.add(nv_tileaa.BroadcastOp(s.value(element, line), tile(element, shape))).result)
 
 
 def _view(s: Scope) -> None:
@@ -62,10 +46,10 @@ def _view(s: Scope) -> None:
     others: list[Shape] = [(count,), (1, count), (count, 1)]
     if count >= 4:
         others.append((2, count // 4, 2))
-    made = s.add(ViewOp(s.value(element, shape), tile(element, s.choose(others)))).result
+    made = s.add(nv_tileaa.ViewOp(s.value(element, shape), tile(element, s.choose(others)))).result
     s.keep(made)
     if s.chance(0.5):
-        s.keep(s.add(ViewOp(made, tile(element, shape))).result)
+        s.keep(s.add(nv_tileaa.ViewOp(made, tile(element, shape))).result)
 
 
 def _expand(s: Scope) -> None:
@@ -74,13 +58,13 @@ def _expand(s: Scope) -> None:
         return
     axis = s.integer(0, len(shape))
     made = (*shape[:axis], 1, *shape[axis:])
-    s.keep(s.add(ExpandDimsOp(value, tile(element, made), axis)).result)
+    s.keep(s.add(nv_tileaa.ExpandDimsOp(value, tile(element, made), axis)).result)
 
 
 def _permute(s: Scope) -> None:
     element, shape = s.choose(TILE_ELEMENTS), s.shape(lambda shape: len(shape) > 1)
     order = s.draft.random.sample(range(len(shape)), len(shape))
-    s.keep(s.add(PermuteOp(s.value(element, shape), order)).result)
+    s.keep(s.add(nv_tileaa.PermuteOp(s.value(element, shape), order)).result)
 
 
 def _cat(s: Scope) -> None:
@@ -88,7 +72,7 @@ def _cat(s: Scope) -> None:
     if not shape:
         return
     axis = s.integer(0, len(shape) - 1)
-    s.keep(s.add(CatOp(s.value(element, shape), s.value(element, shape), axis)).result)
+    s.keep(s.add(nv_tileaa.CatOp(s.value(element, shape), s.value(element, shape), axis)).result)
 
 
 def _index(s: Scope, count: int) -> SSAValue:
@@ -110,10 +94,10 @@ def _slice(s: Scope) -> None:
         return [_index(s, parts) if i == axis else zero for i in range(len(shape))]
 
     source = s.value(element, shape)
-    cut = s.add(ExtractSliceOp(source, places(), tile(element, part))).result
+    cut = s.add(nv_tileaa.ExtractSliceOp(source, places(), tile(element, part))).result
     s.keep(cut)
     if s.chance(0.7):
-        s.keep(s.add(InsertSliceOp(cut, s.value(element, shape), places())).result)
+        s.keep(s.add(nv_tileaa.InsertSliceOp(cut, s.value(element, shape), places())).result)
 
 
 def _extract(s: Scope) -> None:
@@ -121,13 +105,13 @@ def _extract(s: Scope) -> None:
     element, shape = s.choose(TILE_ELEMENTS), s.shape(bool)
     count = s.integer(1, len(shape))
     places = [_index(s, extent) for extent in shape[:count]]
-    s.keep(s.add(ExtractOp(s.value(element, shape), places)).result)
+    s.keep(s.add(nv_tileaa.ExtractOp(s.value(element, shape), places)).result)
 
 
 def _histogram(s: Scope) -> None:
     element, shape = s.choose(("i32", "i8")), s.shape(bool)
     bins = s.choose((4, 16, 64))
-    s.keep(s.add(HistogramOp(s.value(element, shape), tile("i32", (bins,)))).result)
+    s.keep(s.add(nv_tileaa.HistogramOp(s.value(element, shape), tile("i32", (bins,)))).result)
 
 
 def _collective(s: Scope) -> None:
@@ -141,7 +125,7 @@ def _collective(s: Scope) -> None:
         body.add(combine(body.block.args[2 * i], body.block.args[2 * i + 1])).results[0]
         for i, (combine, _) in enumerate(chosen)
     ]
-    body.add(YieldOp(made))
+    body.add(nv_tileaa.YieldOp(made))
     identities: list[IntegerAttr] | None = None
     if s.chance(0.6):
         identities = []
@@ -152,9 +136,13 @@ def _collective(s: Scope) -> None:
     values = [s.value(element, shape) for element in elements]
     region = Region(body.block)
     if s.chance(0.5):
-        s.keep(*s.add(ReduceOp(values, axis, identities, region)).results)
+        s.keep(*s.add(nv_tileaa.ReduceOp(values, axis, identities, region)).results)
     else:
-        s.keep(*s.add(ScanOp(values, axis, identities, region, reverse=s.chance(0.4))).results)
+        s.keep(
+            *s.add(
+                nv_tileaa.ScanOp(values, axis, identities, region, reverse=s.chance(0.4))
+            ).results
+        )
 
 
 def _dot(s: Scope) -> None:
@@ -168,7 +156,7 @@ def _dot(s: Scope) -> None:
     total = s.filled(0.0, "f32", (m, n))
     precision = s.choose(("ieee", "tf32")) if element == "f32" else "tf32"
     for _ in range(s.integer(1, 2)):
-        dot = DotOp(operands[0], operands[1], total, input_precision=precision)
+        dot = nv_tileaa.DotOp(operands[0], operands[1], total, input_precision=precision)
         total = s.add(dot).result
     s.keep(total)
 
@@ -176,7 +164,7 @@ def _dot(s: Scope) -> None:
 def _hide(s: Scope) -> None:
     """Values of which nothing may be known."""
     first, second = (s.some(TILE_ELEMENTS)[0] for _ in range(2))
-    s.keep(*s.add(OptimizationBarrierOp([first, second])).results)
+    s.keep(*s.add(nv_tileaa.OptimizationBarrierOp([first, second])).results)
 
 
 ROWS = (

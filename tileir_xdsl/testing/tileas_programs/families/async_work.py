@@ -9,23 +9,10 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import TensorType, f16, f32, i32
 from xdsl.ir import Attribute, Region, SSAValue
 
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa import CreateMemTokenOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType
-from tileir_xdsl.dialects.nv_tileas import (
-    AsyncCopyOp,
-    AsyncDotOp,
-    AsyncExtractSliceOp,
-    AsyncInsertSliceOp,
-    AsyncTokenType,
-    CreateNoneOp,
-    FutureWaitOp,
-    TiledLoadOp,
-    TiledStoreOp,
-    ToAsyncOp,
-    TokenToAsyncOp,
-    WaitOp,
-)
 from tileir_xdsl.dialects.nv_tileas.slices import Slice
 from tileir_xdsl.testing.tileas_programs.draft import INDEX
 from tileir_xdsl.testing.tileas_programs.families.buffers import read
@@ -46,17 +33,19 @@ def _slices(s: Scope) -> None:
     first = s.tile()
     type_ = type_of(first)
     second = s.tile(type_)
-    works = [s.add(ToAsyncOp(tile)).result for tile in (first, second)]
+    works = [s.add(nv_tileas.ToAsyncOp(tile)).result for tile in (first, second)]
     rows, columns = type_.get_shape()
     half = s.draft.tile(type_.element_type, (rows // 2, columns))
     sizes, ones = (rows // 2, columns), (1, 1)
     start, end = (s.integer(0, 1) * (rows // 2) for _ in range(2))
     part = s.add(
-        AsyncExtractSliceOp(works[0], Slice((start, 0), sizes, ones), ValueType(half))
+        nv_tileas.AsyncExtractSliceOp(works[0], Slice((start, 0), sizes, ones), ValueType(half))
     ).result
-    source = s.add(FutureWaitOp(part)).result if s.chance(0.5) else part
-    both = s.add(AsyncInsertSliceOp(source, works[1], Slice((end, 0), sizes, ones))).result
-    s.tiles.append(s.add(FutureWaitOp(both)).result)
+    source = s.add(nv_tileas.FutureWaitOp(part)).result if s.chance(0.5) else part
+    both = s.add(
+        nv_tileas.AsyncInsertSliceOp(source, works[1], Slice((end, 0), sizes, ones))
+    ).result
+    s.tiles.append(s.add(nv_tileas.FutureWaitOp(both)).result)
 
 
 def _copy(s: Scope) -> None:
@@ -65,16 +54,18 @@ def _copy(s: Scope) -> None:
     buffer = new_buffer(s, type_of(tile))
     properties = {"atom": s.draft.atom("sts_32")}
     if s.chance(0.5):
-        copy = AsyncCopyOp(
-            operands=[tile, buffer], properties=properties, result_types=[AsyncTokenType()]
+        copy = nv_tileas.AsyncCopyOp(
+            operands=[tile, buffer],
+            properties=properties,
+            result_types=[nv_tileas.AsyncTokenType()],
         )
-        s.add(WaitOp([s.add(copy).result]))
+        s.add(nv_tileas.WaitOp([s.add(copy).result]))
         s.tiles.append(read(s, buffer))
         return
-    copy = AsyncCopyOp(
+    copy = nv_tileas.AsyncCopyOp(
         operands=[tile, None], properties=properties, result_types=[ValueType(buffer.type)]
     )
-    s.tiles.append(read(s, s.add(FutureWaitOp(s.add(copy).result)).result))
+    s.tiles.append(read(s, s.add(nv_tileas.FutureWaitOp(s.add(copy).result)).result))
 
 
 def _dot(s: Scope) -> None:
@@ -85,11 +76,11 @@ def _dot(s: Scope) -> None:
     sums = TensorType(f32, s.draft.shape)
     c = s.load(sums, "whole")
     if s.chance(0.5):
-        c = s.add(ToAsyncOp(c)).result
-    dot = s.add(AsyncDotOp(a, b, c, result_type=ValueType(sums)))
+        c = s.add(nv_tileas.ToAsyncOp(c)).result
+    dot = s.add(nv_tileas.AsyncDotOp(a, b, c, result_type=ValueType(sums)))
     if s.chance(0.5):
         s.step()
-    s.tiles.append(s.add(FutureWaitOp(dot.result)).result)
+    s.tiles.append(s.add(nv_tileas.FutureWaitOp(dot.result)).result)
 
 
 def _through_memory(s: Scope) -> None:
@@ -101,21 +92,21 @@ def _through_memory(s: Scope) -> None:
         return
     token = s.add(CreateMemTokenOp()).result
     if s.chance(0.3):
-        token = s.add(CreateNoneOp(MemTokenType())).result
+        token = s.add(nv_tileas.CreateNoneOp(MemTokenType())).result
     view, coords = s.draft.view("out", type_.element_type, type_.get_shape()), [place, s.number(0)]
     stored = s.add(
-        TiledStoreOp(
+        nv_tileas.TiledStoreOp(
             operands=[view, tile, coords, [], token],
             properties=access_properties(s.draft, type_, "stg_32"),
             result_types=[[MemTokenType()]],
         )
     ).result_token
     assert stored is not None
-    work = s.add(TokenToAsyncOp(stored)).result
+    work = s.add(nv_tileas.TokenToAsyncOp(stored)).result
     if s.chance(0.3):
-        s.add(WaitOp([s.add(CreateNoneOp(AsyncTokenType())).result]))
-    done = s.add(WaitOp([work], with_token=True)).result_token
-    load = TiledLoadOp(
+        s.add(nv_tileas.WaitOp([s.add(nv_tileas.CreateNoneOp(nv_tileas.AsyncTokenType())).result]))
+    done = s.add(nv_tileas.WaitOp([work], with_token=True)).result_token
+    load = nv_tileas.TiledLoadOp(
         operands=[view, coords, [], done],
         properties=access_properties(s.draft, type_, "ldg_32"),
         result_types=[type_, [MemTokenType()]],
@@ -126,7 +117,7 @@ def _through_memory(s: Scope) -> None:
 def _nothing_at_first(s: Scope) -> None:
     """A loop that begins with values of nothing, which its first turn replaces."""
     tile = s.tile()
-    initial = [s.add(CreateNoneOp(type_)).result for type_ in (tile.type, i32)]
+    initial = [s.add(nv_tileas.CreateNoneOp(type_)).result for type_ in (tile.type, i32)]
     types: list[Attribute] = [INDEX, tile.type, i32]
     body = s.child(types)
     index = body.block.args[0]

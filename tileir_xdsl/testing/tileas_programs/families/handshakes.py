@@ -14,29 +14,8 @@ from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import TensorType, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa import SplatOp
-from tileir_xdsl.dialects.nv_tileas import (
-    AgentSwitchOp,
-    AllocTensorOp,
-    ConsumeOneAsyncOp,
-    ConsumeOneOp,
-    ConsumerReadOp,
-    ConsumerReleaseOp,
-    ConsumerWaitOp,
-    CreateIteratorOp,
-    CreateNullTokenOp,
-    CreatePipelineOp,
-    IncIterOp,
-    MemoryAttr,
-    PipelineConsumerTokenType,
-    PipelineYieldOp,
-    ProduceOneAsyncOp,
-    ProduceOneOp,
-    ProducerAcquireOp,
-    ProducerCommitOp,
-    ProducerWriteOp,
-    WaitOp,
-)
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 from tileir_xdsl.testing.tileas_programs.draft import INDEX
 from tileir_xdsl.testing.tileas_programs.families.buffers import copy_into, read
@@ -71,9 +50,9 @@ def _create(s: Scope, stages: int) -> _Pipeline:
     ]
     for _ in range(s.choose((0, 0, 1, 2))):
         payload.insert(s.integer(0, len(payload)), i32)
-    memory = MemoryAttr(Residency.SHARED)
+    memory = nv_tileas.MemoryAttr(Residency.SHARED)
     storage = [
-        s.add(AllocTensorOp(TensorType(element, extents, memory))).result
+        s.add(nv_tileas.AllocTensorOp(TensorType(element, extents, memory))).result
         for element, extents in (
             (type_.element_type, (stages, *shape))
             if isinstance(type_, TensorType)
@@ -81,9 +60,9 @@ def _create(s: Scope, stages: int) -> _Pipeline:
             for type_ in payload
         )
     ]
-    pipeline = s.add(CreatePipelineOp(storage, stages, 0, 1))
-    first = s.add(CreateIteratorOp(pipeline.producer, payload)).result
-    second = s.add(CreateIteratorOp(pipeline.consumer, payload)).result
+    pipeline = s.add(nv_tileas.CreatePipelineOp(storage, stages, 0, 1))
+    first = s.add(nv_tileas.CreateIteratorOp(pipeline.producer, payload)).result
+    second = s.add(nv_tileas.CreateIteratorOp(pipeline.consumer, payload)).result
     return _Pipeline(pipeline.producer, pipeline.consumer, (first, second), tuple(payload))
 
 
@@ -129,7 +108,7 @@ def _filling_region(s: Scope, payload: Sequence[Attribute]) -> Region:
             copy_into(region, value, stage)
             value = stage
         values.append(value)
-    region.add(PipelineYieldOp(values))
+    region.add(nv_tileas.PipelineYieldOp(values))
     return Region(region.block)
 
 
@@ -137,16 +116,16 @@ def _by_a_region(
     s: Scope, token: SSAValue, iterator: SSAValue, payload: Sequence[Attribute]
 ) -> SSAValue:
     body = _filling_region(s, payload)
-    return s.add(ProduceOneOp(token, iterator, payload, body)).result_token
+    return s.add(nv_tileas.ProduceOneOp(token, iterator, payload, body)).result_token
 
 
 def _in_flight(
     s: Scope, token: SSAValue, iterator: SSAValue, payload: Sequence[Attribute]
 ) -> SSAValue:
     body = _filling_region(s, payload)
-    op = s.add(ProduceOneAsyncOp(token, iterator, payload, body))
+    op = s.add(nv_tileas.ProduceOneAsyncOp(token, iterator, payload, body))
     if s.chance(0.5):
-        s.add(WaitOp([op.completion]))
+        s.add(nv_tileas.WaitOp([op.completion]))
     return op.result_token
 
 
@@ -154,11 +133,11 @@ def _in_steps(
     s: Scope, token: SSAValue, iterator: SSAValue, payload: Sequence[Attribute]
 ) -> SSAValue:
     values = [_computed(s, type_) for type_ in payload]
-    acquired = s.add(ProducerAcquireOp(token, iterator)).result
+    acquired = s.add(nv_tileas.ProducerAcquireOp(token, iterator)).result
     if s.chance(0.3):
         s.step()
-    written = s.add(ProducerWriteOp(acquired, values)).result
-    return s.add(ProducerCommitOp(written)).result
+    written = s.add(nv_tileas.ProducerWriteOp(acquired, values)).result
+    return s.add(nv_tileas.ProducerCommitOp(written)).result
 
 
 _PRODUCE: tuple[Produce, ...] = (_by_a_region, _in_flight, _in_steps)
@@ -175,7 +154,7 @@ def _emptying_region(s: Scope, payload: Sequence[Attribute]) -> tuple[Region, li
     region.tiles += _received(region, region.block.args)
     region.step()
     given = [region.tile() for _ in range(s.integer(1, 2))]
-    region.add(PipelineYieldOp(given))
+    region.add(nv_tileas.PipelineYieldOp(given))
     return Region(region.block), [value.type for value in given]
 
 
@@ -183,7 +162,7 @@ def _from_a_region(
     s: Scope, token: SSAValue, iterator: SSAValue, payload: Sequence[Attribute], held: SSAValue
 ) -> SSAValue:
     body, types = _emptying_region(s, payload)
-    s.tiles += s.add(ConsumeOneOp(token, iterator, 0, payload, body, types)).values
+    s.tiles += s.add(nv_tileas.ConsumeOneOp(token, iterator, 0, payload, body, types)).values
     return held
 
 
@@ -191,8 +170,8 @@ def _from_flight(
     s: Scope, token: SSAValue, iterator: SSAValue, payload: Sequence[Attribute], held: SSAValue
 ) -> SSAValue:
     body, types = _emptying_region(s, payload)
-    op = s.add(ConsumeOneAsyncOp(token, iterator, 0, payload, body, types))
-    s.add(WaitOp([op.completion]))
+    op = s.add(nv_tileas.ConsumeOneAsyncOp(token, iterator, 0, payload, body, types))
+    s.add(nv_tileas.WaitOp([op.completion]))
     s.tiles += op.values
     return held
 
@@ -200,8 +179,8 @@ def _from_flight(
 def _read_stage(
     s: Scope, token: SSAValue, iterator: SSAValue, payload: Sequence[Attribute]
 ) -> SSAValue:
-    waited = s.add(ConsumerWaitOp(token, iterator, 0)).result
-    op = s.add(ConsumerReadOp(waited, 0, payload))
+    waited = s.add(nv_tileas.ConsumerWaitOp(token, iterator, 0)).result
+    op = s.add(nv_tileas.ConsumerReadOp(waited, 0, payload))
     s.tiles += _received(s, op.values)
     if s.chance(0.3):
         s.step()
@@ -211,7 +190,7 @@ def _read_stage(
 def _from_steps(
     s: Scope, token: SSAValue, iterator: SSAValue, payload: Sequence[Attribute], held: SSAValue
 ) -> SSAValue:
-    s.add(ConsumerReleaseOp(_read_stage(s, token, iterator, payload)))
+    s.add(nv_tileas.ConsumerReleaseOp(_read_stage(s, token, iterator, payload)))
     return held
 
 
@@ -220,7 +199,7 @@ def _released_late(
 ) -> SSAValue:
     """The stage of the iteration before is released in this one; the first one holds none."""
     read = _read_stage(s, token, iterator, payload)
-    s.add(ConsumerReleaseOp(held))
+    s.add(nv_tileas.ConsumerReleaseOp(held))
     return read
 
 
@@ -261,11 +240,11 @@ def _loop(
 
 
 def _next(s: Scope, iterator: SSAValue) -> SSAValue:
-    return s.add(IncIterOp(iterator)).result
+    return s.add(nv_tileas.IncIterOp(iterator)).result
 
 
 def _no_stage(s: Scope) -> SSAValue:
-    return s.add(CreateNullTokenOp(PipelineConsumerTokenType())).result
+    return s.add(nv_tileas.CreateNullTokenOp(nv_tileas.PipelineConsumerTokenType())).result
 
 
 def _one_agent(s: Scope) -> None:
@@ -281,7 +260,7 @@ def _one_agent(s: Scope) -> None:
 
     initial = (pipe.producer, *pipe.iterators, _no_stage(s))
     *_, held = _loop(s, s.integer(1, _MAX_ITERATIONS), initial, iteration)
-    s.add(ConsumerReleaseOp(held))
+    s.add(nv_tileas.ConsumerReleaseOp(held))
 
 
 def _two_agents(s: Scope) -> None:
@@ -305,16 +284,16 @@ def _two_agents(s: Scope) -> None:
             return [_next(body, iterator), held]
 
         *_, held = _loop(agent, trips, (pipe.iterators[1], _no_stage(agent)), iteration)
-        agent.add(ConsumerReleaseOp(held))
+        agent.add(nv_tileas.ConsumerReleaseOp(held))
 
-    s.add(AgentSwitchOp([], [Region(_agent(s, end)) for end in (producer, consumer)]))
+    s.add(nv_tileas.AgentSwitchOp([], [Region(_agent(s, end)) for end in (producer, consumer)]))
 
 
 def _agent(s: Scope, end: Callable[[Scope], None]) -> Block:
     agent = s.child()
     agent.allocated = []
     end(agent)
-    agent.add(PipelineYieldOp())
+    agent.add(nv_tileas.PipelineYieldOp())
     return agent.block
 
 

@@ -12,17 +12,7 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Region, SSAValue
 
-from tileir_xdsl.dialects.nv_tileas import (
-    AgentSwitchOp,
-    AllocTensorOp,
-    ConsumeOneOp,
-    CreateIteratorOp,
-    CreatePipelineOp,
-    IncIterOp,
-    MemoryAttr,
-    PipelineYieldOp,
-    ProduceOneOp,
-)
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 from tileir_xdsl.testing.tileas_programs.draft import INDEX, TileType
 from tileir_xdsl.testing.tileas_programs.families.control_flow import nested_trip
@@ -46,11 +36,11 @@ class _Pipeline:
 
 def _create(s: Scope) -> _Pipeline:
     shape, element, stages = s.draft.shape, s.element(), s.integer(1, 3)
-    memory = MemoryAttr(Residency.SHARED)
-    storage = s.add(AllocTensorOp(TensorType(element, (stages, *shape), memory))).result
-    pipeline = s.add(CreatePipelineOp([storage], stages, 0, 1))
+    memory = nv_tileas.MemoryAttr(Residency.SHARED)
+    storage = s.add(nv_tileas.AllocTensorOp(TensorType(element, (stages, *shape), memory))).result
+    pipeline = s.add(nv_tileas.CreatePipelineOp([storage], stages, 0, 1))
     payload: TileType = TensorType(element, shape)
-    iterator = s.add(CreateIteratorOp(pipeline.producer, [payload])).result
+    iterator = s.add(nv_tileas.CreateIteratorOp(pipeline.producer, [payload])).result
     return _Pipeline(pipeline.producer, pipeline.consumer, iterator, payload)
 
 
@@ -72,8 +62,10 @@ def _produce(body: Scope, token: SSAValue, iterator: SSAValue, payload: TileType
     region = body.child([payload])
     region.step()
     tile = region.tile(payload)
-    region.add(PipelineYieldOp([tile]))
-    return body.add(ProduceOneOp(token, iterator, [payload], Region(region.block))).result_token
+    region.add(nv_tileas.PipelineYieldOp([tile]))
+    return body.add(
+        nv_tileas.ProduceOneOp(token, iterator, [payload], Region(region.block))
+    ).result_token
 
 
 def _consume(body: Scope, token: SSAValue, iterator: SSAValue, payload: TileType) -> SSAValue:
@@ -84,16 +76,18 @@ def _consume(body: Scope, token: SSAValue, iterator: SSAValue, payload: TileType
     for _ in range(body.integer(1, 2)):
         region.step()
     given = region.tile()
-    region.add(PipelineYieldOp([given]))
+    region.add(nv_tileas.PipelineYieldOp([given]))
     op = body.add(
-        ConsumeOneOp(token, iterator, 0, [payload], Region(region.block), [type_of(given)])
+        nv_tileas.ConsumeOneOp(
+            token, iterator, 0, [payload], Region(region.block), [type_of(given)]
+        )
     )
     body.tiles.append(op.values[0])
     return op.result_token
 
 
 def _next(body: Scope, iterator: SSAValue) -> SSAValue:
-    return body.add(IncIterOp(iterator)).result
+    return body.add(nv_tileas.IncIterOp(iterator)).result
 
 
 def _one_agent(s: Scope) -> None:
@@ -128,11 +122,11 @@ def _two_agents(s: Scope) -> None:
             return [step(body, token, iterator, pipe.payload), _next(body, iterator)]
 
         _loop(agent, iterations, (token, pipe.iterator), iteration)
-        agent.add(PipelineYieldOp())
+        agent.add(nv_tileas.PipelineYieldOp())
         return agent.block
 
     bodies = [end(pipe.producer, _produce), end(pipe.consumer, _consume)]
-    s.add(AgentSwitchOp([], [Region(body) for body in bodies]))
+    s.add(nv_tileas.AgentSwitchOp([], [Region(body) for body in bodies]))
 
 
 def _has_no_layouts(s: Scope) -> bool:

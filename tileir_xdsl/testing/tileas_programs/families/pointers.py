@@ -10,30 +10,13 @@ from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, TensorType, i1, i32
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.arith import CmpIOp
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.nv_tileaa import AddPtrOp, PointerType, SplatOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
-from tileir_xdsl.dialects.nv_tileas import (
-    AllocTensorOp,
-    AsyncLoadOp,
-    AsyncStoreOp,
-    AsyncTiledAtomicRMWOp,
-    AsyncTiledLoadOp,
-    AsyncTokenType,
-    FutureWaitOp,
-    GatherLoadOp,
-    GenerateOp,
-    LoadOp,
-    MemoryAttr,
-    ScatterStoreOp,
-    StoreOp,
-    TiledAtomicRMWOp,
-    WaitOp,
-    YieldOp,
-)
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency, RMWMode, RMWModeAttr
 from tileir_xdsl.testing.tileas_programs.draft import TileType
 from tileir_xdsl.testing.tileas_programs.families.buffers import read
@@ -68,8 +51,8 @@ def numbered(s: Scope, type_: TileType, start: SSAValue | None = None) -> SSAVal
         number = _add(body, _multiply(body, number, _constant(body, extent)), index)
     if start is not None:
         number = _add(body, number, start)
-    body.add_op(YieldOp([number]))
-    return s.add(GenerateOp(type_, Region(body))).result
+    body.add_op(nv_tileas.YieldOp([number]))
+    return s.add(nv_tileas.GenerateOp(type_, Region(body))).result
 
 
 def _start(s: Scope, tile: SSAValue, size: int) -> SSAValue:
@@ -126,37 +109,43 @@ def _load(s: Scope) -> None:
     mask, other = (_mask(s, type_), s.tile(type_)) if s.chance(0.5) else (None, None)
     properties = access_properties(s.draft, type_, "ldg_32")
     if s.chance(0.5):
-        load = LoadOp(
+        load = nv_tileas.LoadOp(
             operands=[pointers, mask, other, None], properties=properties, result_types=[type_, []]
         )
         s.tiles.append(s.add(load).value)
         return
     stage = new_buffer(s, type_)
     # Elements of `cp.async` without a mask: what it leaves out it fills with zeros.
-    load = AsyncLoadOp(
+    load = nv_tileas.AsyncLoadOp(
         operands=[pointers, None, None, None, stage],
         properties={**properties, "atom": s.draft.atom("ldgsts_32")},
         result_types=[ValueType(stage.type)],
     )
-    s.tiles.append(read(s, s.add(FutureWaitOp(s.add(load).result)).result))
+    s.tiles.append(read(s, s.add(nv_tileas.FutureWaitOp(s.add(load).result)).result))
 
 
 def new_buffer(s: Scope, type_: TileType) -> SSAValue:
     """A new buffer for a tile."""
-    memory = s.draft.memory(type_.get_shape()) if s.draft.assigned else MemoryAttr(Residency.SHARED)
-    return s.add(AllocTensorOp(TensorType(type_.element_type, type_.get_shape(), memory))).result
+    memory = (
+        s.draft.memory(type_.get_shape())
+        if s.draft.assigned
+        else nv_tileas.MemoryAttr(Residency.SHARED)
+    )
+    return s.add(
+        nv_tileas.AllocTensorOp(TensorType(type_.element_type, type_.get_shape(), memory))
+    ).result
 
 
 def _async_tiled_load(s: Scope) -> None:
     type_ = s.draft.tile(s.element(), s.draft.shape)
     stage = new_buffer(s, type_)
     coords = [_any_tile(s), s.number(0)]
-    load = AsyncTiledLoadOp(
+    load = nv_tileas.AsyncTiledLoadOp(
         operands=[s.draft.view("in", type_.element_type, s.draft.shape), coords, [], None, stage],
         properties=access_properties(s.draft, type_, "ldgsts_32"),
         result_types=[ValueType(stage.type)],
     )
-    s.tiles.append(read(s, s.add(FutureWaitOp(s.add(load).result)).result))
+    s.tiles.append(read(s, s.add(nv_tileas.FutureWaitOp(s.add(load).result)).result))
 
 
 def _store(s: Scope) -> None:
@@ -170,10 +159,12 @@ def _store(s: Scope) -> None:
     operands = [pointers, value, mask, None]
     properties = access_properties(s.draft, type_, "stg_32")
     if s.chance(0.5):
-        s.add(StoreOp(operands=operands, properties=properties, result_types=[[]]))
+        s.add(nv_tileas.StoreOp(operands=operands, properties=properties, result_types=[[]]))
         return
-    store = AsyncStoreOp(operands=operands, properties=properties, result_types=[AsyncTokenType()])
-    s.add(WaitOp([s.add(store).result_token]))
+    store = nv_tileas.AsyncStoreOp(
+        operands=operands, properties=properties, result_types=[nv_tileas.AsyncTokenType()]
+    )
+    s.add(nv_tileas.WaitOp([s.add(store).result_token]))
 
 
 def _modify(s: Scope) -> None:
@@ -191,13 +182,15 @@ def _modify(s: Scope) -> None:
     view = s.draft.view("out", i32, type_.get_shape())
     operands = [view, value, [place, s.number(0)], None]
     if s.chance(0.5):
-        op = TiledAtomicRMWOp(operands=operands, properties=properties, result_types=[type_, []])
+        op = nv_tileas.TiledAtomicRMWOp(
+            operands=operands, properties=properties, result_types=[type_, []]
+        )
         s.tiles.append(s.add(op).old)
         return
-    op = AsyncTiledAtomicRMWOp(
+    op = nv_tileas.AsyncTiledAtomicRMWOp(
         operands=operands, properties=properties, result_types=[ValueType(type_)]
     )
-    s.tiles.append(s.add(FutureWaitOp(s.add(op).result)).result)
+    s.tiles.append(s.add(nv_tileas.FutureWaitOp(s.add(op).result)).result)
 
 
 # Rows wherever they are
@@ -209,14 +202,14 @@ def row_numbers(s: Scope, rows: int, place: SSAValue) -> SSAValue:
     body = Block(arg_types=[i32])
     turned = arith.XOrIOp(body.args[0], _constant(body, s.integer(0, rows - 1)))
     body.add_op(turned)
-    body.add_op(YieldOp([_add(body, turned.result, start)]))
-    return s.add(GenerateOp(s.draft.tile(i32, (rows,)), Region(body))).result
+    body.add_op(nv_tileas.YieldOp([_add(body, turned.result, start)]))
+    return s.add(nv_tileas.GenerateOp(s.draft.tile(i32, (rows,)), Region(body))).result
 
 
 def _gather(s: Scope) -> None:
     type_ = s.draft.tile(s.element(), s.draft.shape)
     rows = row_numbers(s, s.draft.shape[0], _any_tile(s))
-    gather = GatherLoadOp(
+    gather = nv_tileas.GatherLoadOp(
         operands=[
             s.draft.view("in", type_.element_type, s.draft.shape),
             [rows, s.draft.number(0, i32)],
@@ -239,7 +232,7 @@ def _scatter(s: Scope) -> None:
         return
     rows = row_numbers(s, type_.get_shape()[0], place)
     s.add(
-        ScatterStoreOp(
+        nv_tileas.ScatterStoreOp(
             operands=[
                 s.draft.view("out", type_.element_type, type_.get_shape()),
                 value,
