@@ -4,6 +4,7 @@ A stream that is no terminal gets one line each, as ever. Colours need the packa
 with `NO_COLOR` set, or on a terminal without colours there are none.
 """
 
+import linecache
 import os
 import re
 from collections.abc import Iterator
@@ -59,7 +60,8 @@ def _line_of(file: str, number: int) -> str | None:
     try:
         lines = Path(file).read_text(encoding="utf-8-sig").split("\n")
     except (OSError, ValueError):
-        return None
+        # Python keeps the lines of cells of notebooks, which are in no file.
+        return linecache.getline(file, number).rstrip("\n") or None
     return lines[number - 1] if 1 <= number <= len(lines) else None
 
 

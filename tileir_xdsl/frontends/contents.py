@@ -39,6 +39,9 @@ class _Same:
 @cache
 def is_installed(module: str) -> bool:
     """Whether a module is of Python itself or of an installed package, whose code stays."""
+    if module == "__main__":
+        # A script or a notebook, also where an installed package has started it.
+        return False
     if module.partition(".")[0] in sys.stdlib_module_names:
         return True
     file = getattr(sys.modules.get(module), "__file__", None)

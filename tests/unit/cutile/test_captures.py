@@ -55,6 +55,7 @@ def launched(kernel: object, **options: Any) -> float:
     return float(x[0])
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("before", "read", "after", "results", "name"),
     [

@@ -1,8 +1,9 @@
 """Errors of launches: one each, at the line of the user, of the class of its cause."""
 
+import inspect
+import linecache
 import pickle
-import subprocess
-import sys
+import re
 import traceback
 from pathlib import Path
 from typing import Any
@@ -173,10 +174,25 @@ def test_traceback(wrong: object):
     assert line.index("ct.gather" if wrong is outside else "ct.load") == caret.index("^")
 
 
+def test_cells_of_notebooks(monkeypatch: pytest.MonkeyPatch):
+    """The line is shown of a kernel that is in no file, too."""
+    text = inspect.getsource(vars(outside)["_annotated_function"].pyfunc)
+    lines = text.splitlines(keepends=True)
+    monkeypatch.setitem(linecache.cache, "<cell>", (len(text), None, lines, "<cell>"))
+    space: dict[str, Any] = {"ct": ct, "kernel": ct.kernel, "Any": Any}
+    exec(compile(text, "<cell>", "exec"), space)
+    error = raised(space["outside"], x())
+    assert error.location == f"<cell>:3:{lines[2].index('ct.gather') + 1}"
+    shown, caret = vars(error)["__notes__"][0].splitlines()
+    assert shown.index("ct.gather") == caret.index("^")
+
+
 def test_core_does_not_import_cutile():
-    text = (
-        "import sys, tileir_xdsl as t; t.RaceError; t.load('entry @k() { }').run(1); "
-        "print([name for name in sys.modules if name.startswith('cuda')])"
-    )
-    ran = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
-    assert ran.stdout == "[]\n"
+    """Only the front end itself and kernels of tests need the package."""
+    root = Path(tileir.__file__).parent
+    importing = {
+        path.relative_to(root).parts[0]
+        for path in root.rglob("*.py")
+        if re.search(r"^\s*(import|from) cuda\.tile\b", path.read_text(encoding="utf-8"), re.M)
+    }
+    assert importing <= {"samples", "testing"}
