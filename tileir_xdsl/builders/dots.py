@@ -40,7 +40,7 @@ from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp, InsertSliceOp, 
 
 @dataclass(frozen=True)
 class DotAttributes:
-    """What says which instruction a dot becomes."""
+    """Attributes that determine the instruction of a dot."""
 
     atom: AtomAttr | None = None
     signedness_a: SignednessAttr | None = None
@@ -135,7 +135,7 @@ def constant_element(value: SSAValue) -> int | float | None:
     attribute: Attribute = owner.value
     if isinstance(attribute, DenseIntOrFPElementsAttr):
         data, size = attribute.data.data, attribute.type.element_type.compile_time_size
-        # Bits, of which those of 0.0 and -0.0 differ.
+        # The bits of a float; 0.0 and -0.0 differ.
         if data != data[:size] * (len(data) // size):
             return None
         element = next(iter(attribute.iter_values()))

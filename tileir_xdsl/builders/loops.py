@@ -12,8 +12,8 @@ def with_carried_values(
 ) -> tuple[scf.ForOp, Sequence[BlockArgument]]:
     """A loop that takes the place of another and carries more; the arguments of what it adds.
 
-    The body moves over. What it yields for the new values is left to the caller: until then its
-    terminator yields them as they are.
+    The body moves over. The caller replaces the yielded new values: until then the terminator
+    yields them as they are.
     """
     added = _forward(loop.body.block, initial)
     body = loop.detach_region(loop.body)

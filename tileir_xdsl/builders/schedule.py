@@ -111,7 +111,7 @@ class PendingAccess:
 
 @dataclass(frozen=True)
 class MaterializeOptions:
-    """What is done asynchronously: nothing, or accesses that the hardware does so."""
+    """Accesses to do asynchronously: none, or those that the hardware does so."""
 
     use_async: bool = True
 
@@ -147,7 +147,7 @@ def expand_iteration_arguments(analysis: ScheduleAnalysis, side: Side) -> tuple[
 def is_async_eligible(op: Operation, options: MaterializeOptions) -> bool:
     """Whether an access may be done asynchronously: hardware does, by its atom.
 
-    What fills a stage of a pipeline may be if any access in it may.
+    The op that fills a stage of a pipeline may be if any access in it may.
     """
     if not options.use_async:
         return False
@@ -235,8 +235,8 @@ def build_stages(
 
 
 StageValues = dict[SSAValue, SSAValue]
-"""What stands for each value in one stage: a result of the replica of the op that it comes from,
-or what an argument is there. A value that has none is shared by all stages."""
+"""The values of one stage: results of the replica of the op, or values of arguments there. A value
+that has none is shared by all stages."""
 
 
 def expand_single_tiled_op(

@@ -31,7 +31,7 @@ class TileViewSpec:
 
 @dataclass(frozen=True)
 class TiledAccess:
-    """What an access says besides its view and its tile.
+    """The parts of an access besides its view and its tile.
 
     Coordinates count tiles; where there are fewer than dimensions, the leading ones are 0, and
     where their types differ, they become `index`.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tileir_xdsl.runtime.compiled import Compiled
 
 SUFFIXES = {".ptx": PTX, ".cubin": CUBIN, ".mlir": "llvm"}
-"""What the name of the output file asks for, unless `--emit` does."""
+"""The output that the name of the output file asks for, unless `--emit` does."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
             return _compile(args, contents, file, emit, options)
 
     if args.verbose or args.verify_each:
-        # What is asked for is to see the passes run.
+        # The passes must run to be shown.
         result = compiled()
     else:
         result = cached(

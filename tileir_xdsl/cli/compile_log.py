@@ -1,4 +1,4 @@
-"""What `tileir compile -v` prints: the passes as they run, and how to replay them."""
+"""The log of `tileir compile -v`: the passes as they run, and how to replay them."""
 
 import shlex
 import sys
@@ -47,7 +47,7 @@ class Log:
         self.line(name, f"{count_operations(module):6} ops")
 
     def step(self, step: ModulePass, module: ModuleOp) -> None:
-        """What a pass has done."""
+        """Logs the result of a pass."""
         spec = pass_spec(step)
         self.specs.append(spec)
         self.module(spec, module)
@@ -64,7 +64,7 @@ class Log:
     def _replay(self, compiled: Compiled, has_ptx: bool) -> list[str]:
         """The words of the command line.
 
-        Lines of the source, bytecode, and text that is no module of MLIR need our own reader.
+        Lines of the source, bytecode, and text that is not a module of MLIR need our own reader.
         """
         is_plain = not self.options.lineinfo and is_plain_text(self.contents)
         command = ["xdsl-opt"] if self.file != "-" and is_plain else ["tileir", "opt"]

@@ -22,7 +22,7 @@ _WORDS: dict[str, Iterable[str]] = {
     "abi": [abi.value for abi in ABI],
     "passes": PASSES,
 }
-"""What options take that is neither a file nor one of their choices, by name."""
+"""Completions of options that take neither a file nor one of their choices, by name."""
 
 _MISSING = "needs the package argcomplete: pip install 'tileir_xdsl[terminal]'"
 

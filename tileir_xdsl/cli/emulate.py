@@ -184,7 +184,7 @@ def _tensor_map(
 
 
 Arguments = tuple[list[emulator.Argument], list[NamedArray]]
-"""What a kernel is passed, and the arrays among that."""
+"""The arguments of a kernel, and the arrays among them."""
 
 
 def _arguments(

@@ -36,7 +36,7 @@ def explain_into(
 
     Raises CompileError for whatever is wrong with the file, after the report has it.
     """
-    # Whoever explains nothing does not wait for reports to load.
+    # Reports load only where something is explained.
     explaining = importlib.import_module("tileir_xdsl.report.explaining")
     files = importlib.import_module("tileir_xdsl.report.files").ReportFiles
     commands = importlib.import_module("tileir_xdsl.report.commands")

@@ -1,13 +1,13 @@
 """Byte code of the methods that `dataclass` generates, kept where Python keeps byte code.
 
 `dataclasses` writes the source of half a dozen methods for each class and compiles it whenever the
-class is imported, which was a third of the time of a cold start: Python keeps the byte code of
+class is imported. This was a third of the time of a cold start: Python keeps the byte code of
 files, not of generated text. Within `kept_method_code` text that was compiled once is not compiled
 again. The classes are those that Python makes by itself, since the same code is executed in the
 same namespaces.
 
-The file is in `__pycache__`, is written as byte code is (whole or not, and not at all where
-Python is told to write none or may not), and nothing depends on it.
+The file is in `__pycache__`, and is written as byte code is: whole or not, and only where Python
+may. Nothing depends on it.
 """
 
 import contextlib
@@ -29,7 +29,7 @@ _CHECKSUM_BYTES = 4
 
 
 class MethodCode:
-    """What `exec` is for `dataclasses`, with the code of earlier processes at hand."""
+    """A replacement of `exec` for `dataclasses`, with the code of earlier processes at hand."""
 
     def __init__(self, path: Path | None):
         self._path = path

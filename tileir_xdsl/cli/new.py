@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes the file and says how to run it. Raises InputError if it exists or is no `.py`."""
+    """Writes the file and says how to run it. Raises InputError if it exists or is not a `.py`."""
     path = Path(args.file)
     if path.suffix != SUFFIX:
         raise InputError(args.file, f"expected a name that ends in {SUFFIX}")

@@ -1,8 +1,8 @@
 """`tileir opt`: `xdsl-opt` for programs as all commands take them.
 
-It reads bytecode, text without a module line and locations in any order, knows where each op of a
-text stands, and says what is wrong in one diagnostic. Everything else is `xdsl-opt`'s: its options,
-passes and targets.
+It reads bytecode, text without a module line and locations in any order. It knows the position of
+each op of a text, and reports an error in one diagnostic. Everything else is `xdsl-opt`'s: its
+options, passes and targets.
 """
 
 import argparse
@@ -28,7 +28,7 @@ FRONT_END = "mlir"
 """The name of the only front end, which tells text from bytecode by what a file holds."""
 
 SPLIT = b"// -----"
-"""What stands between parts of a file that are worked on one by one."""
+"""The line between parts of a file that are processed one by one."""
 
 STANDARD_INPUT = "-"
 
@@ -74,7 +74,7 @@ class OptTool(xDSLOptMain):
         return self.file
 
     def check_pass(self, spec: ArgSpec) -> None:
-        """Raises InputError for a pass that there is not, and for an option that it has not."""
+        """Raises InputError for an unknown pass, and for an option that it does not have."""
         if spec.name not in self.available_passes:
             hint = did_you_mean(spec.name, self.available_passes)
             raise InputError("-p", f"there is no pass '{spec.name}'{hint}")
@@ -88,7 +88,7 @@ class OptTool(xDSLOptMain):
                 raise InputError("-p", message)
 
     def check_target(self) -> None:
-        """Raises InputError for a target that there is not."""
+        """Raises InputError for an unknown target."""
         name = parse_spec(self.args.target).name
         if name not in self.available_targets:
             hint = did_you_mean(name, self.available_targets)

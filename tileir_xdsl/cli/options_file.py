@@ -27,7 +27,7 @@ class OptionsFile:
 def read_options(file: str) -> OptionsFile:
     """Reads a file, `-` for the standard input.
 
-    Raises CompileError if there is none, and with the place for what is no JSON object.
+    Raises CompileError if there is none, and with the place if it is not a JSON object.
     """
     text, name = read_utf8(file)
     try:

@@ -1,4 +1,4 @@
-"""What commands write: whole files or none, or the standard output."""
+"""The output of commands: whole files or none, or the standard output."""
 
 import argparse
 import json

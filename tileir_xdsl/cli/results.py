@@ -52,7 +52,7 @@ def saved_array(request: str, arrays: Sequence[NamedArray]) -> tuple[Path, Array
 
 @dataclass(frozen=True)
 class Launched:
-    """A launch that has ended: of which kernel, on how many blocks, how long, and what it left."""
+    """A launch that has ended: its kernel, its number of blocks, its time, and its results."""
 
     kernel: str
     grid: tuple[int, int, int]

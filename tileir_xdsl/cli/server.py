@@ -23,7 +23,7 @@ ACTIONS = {
 }
 
 _MOST_SOCKET_BYTES = 107
-"""What `sockaddr_un` of Linux holds besides the zero byte at the end (unix(7))."""
+"""The bytes of `sockaddr_un` of Linux besides the zero byte at the end (unix(7))."""
 
 _SECONDS_TO_START = 30.0
 _SECONDS_TO_STOP = 10.0
@@ -42,8 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Does what is asked for.
 
-    Raises InputError for a server that does not start, answer or stop, for a folder that others
-    may read, and on a system without what a server needs.
+    Raises InputError for a server that does not start, answer or stop, and for a folder that others
+    may read. It is also raised on a system that cannot run a server.
     """
     if not is_possible():
         raise InputError("server", "needs forked processes and the sockets of Linux")
@@ -81,7 +81,7 @@ def _process() -> int | None:
 
 
 def _within(seconds: float, find: Callable[[], int | None]) -> int | None:
-    """What `find` finds within some seconds."""
+    """The result of `find` within some seconds."""
     end = time.monotonic() + seconds
     while (found := find()) is None and time.monotonic() < end:
         time.sleep(_PAUSE)

@@ -16,7 +16,7 @@ class StreamError(Exception):
 
 
 class ReaderGoneError(Exception):
-    """Whoever read the standard output, such as `head`, has seen enough."""
+    """The reader of the standard output, such as `head`, has closed it."""
 
 
 class Stream:
@@ -88,7 +88,7 @@ def standard_streams() -> Generator[tuple[Stream, Stream]]:
     """Puts streams whose failures are diagnosed in place of the three standard ones.
 
     Yields the standard output and the standard error stream. Writing to one that is closed, or
-    reading from it, raises StreamError, as does writing to a full device; ReaderGoneError says that
+    reading from it, raises StreamError, as does writing to a full device. ReaderGoneError says that
     the other end of a pipe is closed.
     """
     _occupy_closed_descriptors()

@@ -1,7 +1,7 @@
 """Diagnostics as a person at a terminal sees them: in colour, with the line of the source.
 
-A stream that is no terminal gets one line each, as ever. Colours need the package rich; without it,
-with `NO_COLOR` set, or on a terminal without colours there are none.
+A stream other than a terminal gets one line each. Colours need the package rich; without it, with
+`NO_COLOR` set, or on a terminal without colours there are none.
 """
 
 import linecache

@@ -1,4 +1,4 @@
-"""What `tileir tune` prints: a table of what differs between variants, and why one is the best."""
+"""The table of `tileir tune`: differences between variants, and the reason for the best one."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -10,7 +10,7 @@ CHOICES: Mapping[str, Callable[[Measured], object]] = {
     "strategy": lambda one: one.variant.strategy,
     "CTAs": lambda one: one.variant.ctas or 1,
 }
-"""What variants may differ in."""
+"""Options in which variants may differ."""
 
 COSTS: Mapping[str, Callable[[Measured], object]] = {
     "us": lambda one: None if one.seconds is None else f"{one.seconds * 1e6:.1f}",
@@ -19,7 +19,7 @@ COSTS: Mapping[str, Callable[[Measured], object]] = {
     "registers": lambda one: one.resources.registers,
     "shared": lambda one: one.shared_bytes,
 }
-"""What they cost: microseconds on a GPU or instructions of warps, and the resources of a block."""
+"""Costs of variants: microseconds on a GPU or instructions of warps, and resources of a block."""
 
 ALWAYS = ("us", "instructions")
 """The costs that are shown even where they are equal."""
@@ -94,7 +94,7 @@ def table(measured: Sequence[Measured]) -> list[str]:
 
 
 def _remark(one: Measured, measured: Sequence[Measured]) -> str:
-    """What is said of a variant in place of its costs."""
+    """The remark on a variant in place of its costs."""
     if one.problem:
         return f"  {one.problem}"
     if one.same_as is None:

@@ -1,4 +1,4 @@
-"""What is wrong with a command line, with what was probably meant."""
+"""Errors of a command line, with a suggestion."""
 
 import argparse
 import re
@@ -10,7 +10,7 @@ _UNRECOGNIZED = "unrecognized arguments: "
 
 
 def with_suggestion(message: str, parser: argparse.ArgumentParser) -> str:
-    """What argparse says, followed by the choice or the option of the parser that is most alike."""
+    """The message of argparse, and the choice or option of the parser that is most alike."""
     if choice := _CHOICE.search(message):
         known = re.findall(r"[\w.-]+", choice["known"])
         return message + did_you_mean(choice["given"], known)

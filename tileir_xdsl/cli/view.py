@@ -34,14 +34,14 @@ def _port(text: str) -> int:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serves until Ctrl-C. Raises InputError for a folder or a port that cannot be had."""
+    """Serves until Ctrl-C. Raises InputError for a folder or a port that is not available."""
     if find_spec("jinja2") is None:
         raise InputError("view", MissingJinja2Error())
     folder = Path(args.folder)
     if not folder.is_dir():
         raise InputError(args.folder, "expected a folder")
     words = option_words(args.gpu, options_of(args))
-    # What ends the process also ends what it has started.
+    # A signal that ends the process also ends its children.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with viewing(folder, args.port, words) as server:

@@ -28,7 +28,7 @@ class RoundingMode(StrEnum):
 
 
 class RMWMode(StrEnum):
-    """What an atomic op, or a reduction over multicast memory, does to an element."""
+    """The effect of an atomic op, or of a reduction over multicast memory, on an element."""
 
     AND = "and"
     OR = "or"
@@ -73,7 +73,7 @@ class CacheModifier(StrEnum):
 
 
 class PointerKind(StrEnum):
-    """What an address names: memory of one device, or a multicast object."""
+    """The target of an address: memory of one device, or a multicast object."""
 
     NONE = "none"
     UNICAST = "unicast"

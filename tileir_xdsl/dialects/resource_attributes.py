@@ -1,5 +1,4 @@
-"""What a function asks of the passes that spend its resources: discardable attributes of it, and of
-its accesses.
+"""Requests of a function to passes that spend resources: attributes of it and its accesses.
 
 They are written by hand, or by the ladder of `tileir-pipeline` (`transforms/resource_ladder.py`)
 where a kernel exceeded a resource without them.

@@ -1,6 +1,6 @@
 """The passes, one a file, each named as on the command line; a conversion is a folder.
 
-Whoever loads a pass also gets the canonicalization patterns of the dialects that passes work on.
+Loading a pass also attaches the canonicalization patterns of the dialects that passes work on.
 """
 
 from .canonicalization_patterns import cuda_tile, nv_tileaa

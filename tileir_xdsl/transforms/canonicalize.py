@@ -1,7 +1,7 @@
 """`canonicalize` as xDSL has it, with locations kept.
 
-What the patterns and folders of xDSL's own dialects put in an op's place has no location; here it
-gets that of the op. `xdsl-opt -p canonicalize` gives the same IR without these locations.
+Replacements made by the patterns and folders of xDSL's own dialects have no location; here they get
+that of the op. `xdsl-opt -p canonicalize` gives the same IR without these locations.
 """
 
 from dataclasses import dataclass, field

@@ -16,8 +16,8 @@ from xdsl.transforms.dead_code_elimination import LiveSet, result_only_effects
 class SeenOps:
     """Which ops do more than to give results.
 
-    While ops change, only those that are seen may be kept: an op that is seen and changes so that
-    it is not any more stays for the next look.
+    While ops change, only seen ops may be kept. An op that changes from seen to unseen stays until
+    the next look.
     """
 
     keeps_unseen: bool

@@ -1,8 +1,8 @@
 """`synthesize-debug-info-scopes`: kernels from a front end without scopes get one each.
 
 A debugger wants to know the function that an instruction belongs to, not only its line. Every
-function none of whose locations has a scope gets a subprogram, named after its symbol, in the file
-and at the line of its location (`<unknown>` and 1 if there is none). The function and everything
+function whose locations have no scope gets a subprogram, named after its symbol. It is in the file
+and at the line of its location (`<unknown>` and 1 if it has none). The function and everything
 inside of it is then at its own file location, or else at that of the function, in that subprogram:
 
     entry @k() { .. loc("/src/k.py":7:4) } loc("/src/k.py":5:1)

@@ -1,16 +1,16 @@
 """`tileir-pipeline`: the whole road, from `cuda_tile` to `llvm` and `nvvm`.
 
 `tileir-pipeline{gpu=sm_90a}` runs the passes that `passes` lists, each of which can be run alone
-with `xdsl-opt -p`, and checks between levels that only legal ops are left, and that views still are
-what they were when layouts are assigned. `xdsl-opt` sees each of them: it verifies the module after
-every pass, and `--print-between-passes` and `--time-passes` show them all. What is timed as
-`tileir-pipeline` itself is only what is left of it after the last pass. A pass is run on those
-functions alone that have one of its ops. The target stays on the module for `-t ptx`. With
-`lineinfo=true` the PTX also tells from which lines of the source its instructions come, as far as
-the ops of the input have locations. With `dynamic-persistent=true` tile blocks go on with others of
-the grid that have not started. `probe` and `probe-executions` are those of `convert-tileas-to-
-llvm`: which ops leave their registers in a buffer beside the results. The other options are those
-of `tileir_xdsl.options`.
+with `xdsl-opt -p`. Between levels it checks that only legal ops are left, and that views are
+unchanged when layouts are assigned. `xdsl-opt` sees each of them: it verifies the module after
+every pass, and `--print-between-passes` and `--time-passes` show them all. The time of
+`tileir-pipeline` itself is only that after the last pass. A pass is run on those functions alone
+that have one of its ops. The target stays on the module for `-t ptx`. With `lineinfo=true` the PTX
+also tells from which lines of the source its instructions come, as far as the ops of the input have
+locations. With `dynamic-persistent=true` tile blocks go on with others of the grid that have not
+started. `probe` and `probe-executions` are those of `convert-tileas-to- llvm`: which ops leave
+their registers in a buffer beside the results. The other options are those of
+`tileir_xdsl.options`.
 """
 
 import inspect
@@ -119,7 +119,7 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
         _step("lower-tma-load-store-to-async", NV_TILEAS),
         *(schedule(options) if improves else ()),
         *(_cta_groups(options) if improves else ()),
-        # Agents may also come from the program itself, so this is no improvement but a need.
+        # Agents may also come from the program itself, so this is needed in any case.
         _step("optimize-execution-unit-mapping", NV_TILEAS),
         # After pipelines have taken the loads that they start early.
         _step("lower-ldgsts-load-to-async", NV_TILEAS),
@@ -138,7 +138,7 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
 
 
 def slice_cleanup() -> tuple[Step, ...]:
-    """What follows slicing, at every level: its slices are cut out of whole tiles, which go."""
+    """The passes after slicing, at every level: its slices are cut out of whole tiles, which go."""
     return (
         # Before the folds, which see in each iteration of a loop what it takes of a tile.
         _step("tileas-slicing", NV_TILEAS),
@@ -161,7 +161,7 @@ def note_options(module: ModuleOp, options: Options) -> None:
 
 
 def layout_cleanup() -> tuple[Step, ...]:
-    """What follows the assignment of layouts: conversions, aliases and arguments that go away."""
+    """The passes after the assignment of layouts: conversions, aliases and arguments go away."""
     return (
         _step("tileas-remove-layout-conversions", NV_TILEAS),
         _step("tileas-remove-buffer-alias", NV_TILEAS),
@@ -204,7 +204,7 @@ def _cta_groups(options: Options) -> tuple[Step, ...]:
     stages = {} if options.stages is None else {"num_stages": options.stages}
     return (
         _step("tileas-select-cta-group", NV_TILEAS, **stages),
-        # Before warps are dealt to the agents, of which it makes one more.
+        # Before warps are dealt to the agents: it makes one more of these.
         _step("tileas-overlap-epilogue", NV_TILEAS),
     )
 
@@ -279,12 +279,12 @@ class TileIRPipelinePass(ModulePass):
         return target, options
 
     def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None]:
-        """What runs each pass on the module: where there is anything to do."""
+        """A function that runs each pass on the module where it has anything to do."""
         return SkippingRunner(ctx, module)
 
 
 def running_callback() -> PassPipelineCallbackType | None:
-    """What the xDSL pipeline that runs the current pass calls between passes, if anything.
+    """The callback of the xDSL pipeline that runs the current pass, if any.
 
     A pass is given a context and a module and nothing else, so the pipeline around it is looked up
     among the callers.

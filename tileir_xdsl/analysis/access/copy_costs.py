@@ -1,11 +1,11 @@
-"""What a copy of a tile costs: the terms that layouts are chosen by, as functions.
+"""Costs of copying a tile: the terms that layouts are chosen by, as functions.
 
-A cost has four terms. Transactions move 32 bytes and, like cycles, are counted *per tile row*: the
+A cost has four terms. Transactions move 32 bytes. They and cycles are counted *per tile row*: the
 total over the tile divided by the product of all extents but the last. Registers are 32-bit words
 per thread.
 
 - shared memory: a wavefront of 128 bytes is four transactions, full or not, so that a bank conflict
-  of n lanes counts n times; TMA moves up to 128 bytes of a box row in one transaction;
+  of n lanes counts n times. TMA moves up to 128 bytes of a box row in one transaction;
 - tensor memory: cycles, each of which serves one 32-bit column of the 32 lanes of every warp;
 - registers: the fragment that the copy fills or empties; nothing where the tile stays in memory;
 - global memory: the 32-byte sectors that each instruction of a warp touches, and the instructions.
@@ -40,8 +40,8 @@ TENSOR_MEMORY_LANES = 32
 WORD_BITS = 32
 # Without it, attention on sm_80 takes 2356 instructions, not 2142 (docs/performance.md).
 MEETING_WAVEFRONTS = 256
-"""What it costs that warps exchange elements through shared memory: two barriers, each of which
-leaves it idle for about as long as it takes for so many wavefronts."""
+"""The cost of an exchange between warps through shared memory: two barriers. Each leaves it idle
+for about the time of so many wavefronts."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class CopyCost:
         )
 
     def order(self, weights: CostWeights) -> tuple[float, float, float]:
-        """What candidates are compared by: the score, then registers, then transactions."""
+        """The order of candidates: by the score, then registers, then transactions."""
         return (round(self.score(weights), 6), self.registers, self.transactions)
 
 
@@ -113,9 +113,9 @@ def fragment_registers(layout: LinearLayout, element_bits: int) -> float:
 def matrix_transactions(shape: Sequence[int], atom: CopyAtom, addresses: AddressMap) -> float:
     """Shared-memory transactions per tile row of ldmatrix or stmatrix.
 
-    A matrix has 8 rows of 16 bytes, one row a lane address; its wavefronts depend on the banks in
-    which the image puts 8 neighbouring rows of the tile (columns, if the atom transposes). An atom
-    that expands elements takes as many of them per row as its shape says.
+    A matrix has 8 rows of 16 bytes, one row a lane address. Its wavefronts depend on the banks of 8
+    neighbouring rows of the tile (columns, if the atom transposes). An atom that expands elements
+    takes as many of them per row as its shape says.
     """
     bits = addresses.element_bits
     elements = atom.shape[1] if atom.expansion > 1 else 8 * ROW_BYTES // bits
@@ -164,7 +164,7 @@ def tensor_memory_cycles(shape: Sequence[int], rows: int, atom: CopyAtom) -> flo
 class ContiguousRun:
     """Where global memory is contiguous: `elements` neighbours along one dimension of a tile.
 
-    What lies outside of a run is in other sectors.
+    Elements outside of a run are in other sectors.
     """
 
     dimension: int
@@ -198,7 +198,7 @@ def global_sectors(
 def conversion_cost(
     source: LinearLayout | SharedLayout, target: LinearLayout | SharedLayout, element_bits: int
 ) -> CopyCost:
-    """What it costs to bring a tile from one layout to another, in whatever memory each is.
+    """The cost of bringing a tile from one layout to another, in whatever memory each is.
 
     Raises:
         LayoutError: there is no way.

@@ -54,7 +54,7 @@ OUTSIDE: dict[PaddingValue | float | None, OutOfBoundsMode] = {
     PaddingValue.ZERO: OutOfBoundsMode.ZERO,
     PaddingValue.NAN: OutOfBoundsMode.NAN,
 }
-"""What a tensor map says of elements outside of the object, by the padding of the load."""
+"""The fill of a tensor map outside of the object, by the padding of the load."""
 
 WITH_NAN: tuple[Attribute, ...] = (f16, bf16, f32, f64)
 """The element types that a tensor map can fill with NaN."""
@@ -67,7 +67,7 @@ FEATURES: dict[type[Operation], Feature] = {
     nv_tileas.GatherLoadOp: Feature.TMA_GATHER,
     nv_tileas.ScatterStoreOp: Feature.TMA_SCATTER,
 }
-"""What accesses of rows in any order take of a target, besides TMA."""
+"""Features, besides TMA, that accesses of rows in any order need."""
 
 
 def needs_selection(padding: PaddingValue | float | None, element: Attribute) -> bool:
@@ -85,10 +85,10 @@ REDUCTIONS: Mapping[RMWMode, tuple[str, tuple[Attribute, ...]]] = {
     RMWMode.UMAX: ("max", _INTEGERS),
     RMWMode.UMIN: ("min", _INTEGERS),
 }
-"""What TMA does atomically, and to which elements (PTX ISA, `cp.reduce.async.bulk`).
+"""Atomic operations of TMA, and their element types (PTX ISA, `cp.reduce.async.bulk`).
 
-Integers of tensor maps are unsigned here. What minima and maxima of 16-bit floats do with NaN is
-not documented.
+Integers of tensor maps are unsigned here. The result of minima and maxima of 16-bit floats with NaN
+is not documented.
 """
 
 NARROW_SCOPES = (None, MemScope.TILE_BLOCK, MemScope.CLUSTER, MemScope.GPU)
@@ -183,7 +183,7 @@ def makes_tensor_maps(op: Operation) -> bool:
 
 
 def _unchecked_problem(op: TiledAccess, viewed: "ViewedObject") -> str:
-    """What a launch would check of an object, and a kernel that makes the tensor map does not."""
+    """The first check of a launch that fails, where a kernel makes the tensor map unchecked."""
     if any(bound > MAX_EXTENT for bound in viewed.bounds):
         return f"the program does not show sizes of up to {MAX_EXTENT}"
     function = scope_of(op)
@@ -267,7 +267,7 @@ def _launch_values(
 
 
 def launch_value(value: SSAValue) -> LaunchValue | None:
-    """What a launch passes for a value: an argument of the kernel, or a constant, if it is one."""
+    """The argument of the kernel, or the constant, that a launch passes for a value, if any."""
     match value.owner:
         case nv_tileaa.AssumeOp() | arith.ExtUIOp():
             return launch_value(value.owner.operands[0])

@@ -1,10 +1,9 @@
-"""What gathers and scatters of rows, and atomic reductions, want of the layouts of their tiles.
+"""Layouts wanted by gathers and scatters of rows, and by atomic reductions, for their tiles.
 
 Threads access them element by element. TMA moves four rows at once between global and shared
-memory, or combines a box in shared memory with what is in global memory; but threads meet before
-and after: the tile, and the numbers of rows, go to the thread that issues the copies, or come from
-it. Source: PTX ISA, "Tiled mode", `.tile::gather4` and `.tile::scatter4`;
-`cp.reduce.async.bulk.tensor`.
+memory, or combines a box in shared memory with global memory. But threads meet before and after:
+the tile, and the numbers of rows, go to the thread that issues the copies, or come from it. Source:
+PTX ISA, "Tiled mode", `.tile::gather4` and `.tile::scatter4`; `cp.reduce.async.bulk.tensor`.
 """
 
 from __future__ import annotations
@@ -84,7 +83,7 @@ class BulkUse(GlobalUse):
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
-        """What threads do, then TMA by way of shared memory, then TMA and nothing else."""
+        """Candidates of threads, then TMA by way of shared memory, then TMA alone."""
         found: list[Candidate] = []
         if not self.takes_box:
             found += map(self._by_threads, self._layouts(self._widest_in_full_warps))

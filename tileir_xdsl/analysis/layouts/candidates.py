@@ -1,9 +1,9 @@
 """Candidates: the ways in which one op can have its tile, with what each costs.
 
-A candidate is an atom (or a strategy of a dot) together with the layout of the tile. Its
-key is the memory that the tile is in, the operand of a dot that it is, and the alignment of the
-accessed memory; its family says what kind of layout it is. What an op cannot have is kept as well,
-with the reason. `global_uses` and `tile_uses` have a class for each kind of op.
+A candidate is an atom (or a strategy of a dot) together with the layout of the tile. Its key is the
+memory that the tile is in, the operand of a dot that it is, and the alignment of the accessed
+memory. Its family says what kind of layout it is. Candidates that an op cannot have are kept as
+well, with the reason. `global_uses` and `tile_uses` have a class for each kind of op.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Candidate:
     """One way to have a tile."""
 
     name: str
-    """What `force` calls it: the name of the atom, or of the strategy of a dot."""
+    """The name for `force`: the name of the atom, or of the strategy of a dot."""
     layout: TileLayout
     family: Family
     cost: CopyCost
@@ -78,7 +78,7 @@ class Pruned:
     name: str
     reason: str
     cost: CopyCost | None = None
-    """What it would cost, where it is a matter of the hardware and not of the tile."""
+    """Its cost, where the hardware is the reason and not the tile."""
 
 
 class TileUse(ABC):
@@ -96,7 +96,7 @@ class TileUse(ABC):
 
     @cached_property
     def pruned(self) -> tuple[Pruned, ...]:
-        """What is not chosen from, whatever the layout."""
+        """Candidates that are never chosen, whatever the layout."""
         return ()
 
     @abstractmethod
@@ -104,7 +104,7 @@ class TileUse(ABC):
         """The best candidate if the tile is in this layout, or why there is none."""
 
     def from_memory_cost(self, candidate: Candidate) -> CopyCost:
-        """What a candidate of the op costs where the tile is read from shared memory for it."""
+        """The cost of a candidate of the op where the tile is read from shared memory for it."""
         return candidate.cost
 
 
@@ -118,7 +118,7 @@ class Conversions:
     """Bits of an element of every result."""
 
     def cost(self, group: TileLayout, own: TileLayout) -> CopyCost:
-        """What the changes cost, given the layouts of the group and of the op.
+        """The cost of the changes, given the layouts of the group and of the op.
 
         Raises:
             LayoutError: there is no way to change layouts.

@@ -1,12 +1,11 @@
 """Operand layouts and memories of dots, as the hardware requires them.
 
 `mma.sync` takes all its operands in registers, in fragments; where a tile has fewer rows or columns
-than the instruction, lanes hold copies. `wgmma` takes B from shared memory and
-A from there or from registers; `tcgen05.mma` takes B from shared memory, A from there or from
-tensor memory, where threads store it from registers, and its accumulator is in tensor memory, from
-where `tcgen05.ld` brings it to registers. A dot without an atom is made
-of fused multiply-adds: each thread holds the rows of A and the columns of B that its elements of C
-are made of.
+than the instruction, lanes hold copies. `wgmma` takes B from shared memory and A from there or from
+registers. `tcgen05.mma` takes B from shared memory, and A from there or from tensor memory, where
+threads store it from registers. Its accumulator is in tensor memory, from where `tcgen05.ld` brings
+it to registers. A dot without an atom is made of fused multiply-adds. Each thread holds the rows of
+A and the columns of B that its elements of C need.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The layouts between which ops exchange elements of their tiles across threads.
 
-A reduction wants the elements along its axis in one thread, then in one warp; a dot without a
+A reduction wants the elements along its axis in one thread, then in one warp. A dot without a
 matrix instruction wants whole rows and columns. Memory for these exchanges is allocated, and their
 code is generated, from the same functions.
 """
@@ -60,7 +60,7 @@ def commutes(body: Block) -> bool:
 def folding_layout(layout: LinearLayout, axis: int, ordered: bool) -> LinearLayout:
     """The layout itself, or one in which the axis can be folded.
 
-    Every layout bit must step along one dimension; if the combiner does not commute, axis bits of
+    Every layout bit must step along one dimension. If the combiner does not commute, axis bits of
     warps must be above those of lanes and registers.
     """
     bases = [base for base in layout.bases() if base]

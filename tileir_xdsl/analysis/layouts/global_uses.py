@@ -1,4 +1,4 @@
-"""What accesses of global memory want of the layouts of their tiles: see `tile_uses`."""
+"""Layouts wanted by accesses of global memory for their tiles: see `tile_uses`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def has_chunks(shared: SharedLayout, dimension: int) -> bool:
 
 @dataclass(frozen=True)
 class BoxTransfer:
-    """What a TMA transfer of a tile would be."""
+    """A TMA transfer of a tile, if possible."""
 
     boxes: TMABoxes | None
     problem: str

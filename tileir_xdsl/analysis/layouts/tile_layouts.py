@@ -26,7 +26,7 @@ def layout_of(op: Operation, tile: SSAValue) -> LinearLayout | None:
 
 
 def held_layout(op: Operation, tile: SSAValue) -> LinearLayout:
-    """The layout of an operand or result of `op` that is no scalar; raises as `layout_of` does."""
+    """The layout of an operand or result of `op` that is a tile; raises as `layout_of` does."""
     layout = layout_of(op, tile)
     assert layout is not None
     return layout

@@ -1,4 +1,4 @@
-"""What ops on chip want of the layouts of their tiles: buffers, dots, reductions and scans.
+"""Layouts wanted by ops on chip for their tiles: buffers, dots, reductions and scans.
 
 A use proposes candidates of its own and says which candidate it has in a layout that others want.
 It is plain data without IR, so that ops that want the same are read once.
@@ -77,7 +77,7 @@ class SharedUse(TileUse):
 
     @cached_property
     def pruned(self) -> tuple[Pruned, ...]:
-        """What the cost model knows for a load, and the hardware cannot do for this one."""
+        """Candidates in the cost model for a load that the hardware cannot do for this one."""
         return (*self._expanded(), *self._boxes()) if self.is_load else ()
 
     def _expanded(self) -> Iterator[Pruned]:
@@ -197,7 +197,7 @@ class TensorMemoryUse(TileUse):
 MOST_OF_OPERAND = 128
 """Registers of a thread that A or B of multiply-adds may take: half of all."""
 SPILLED = 32
-"""What a register beyond weighs: it is stored to local memory and loaded from there."""
+"""The weight of a further register: it is stored to local memory and loaded from there."""
 
 
 @dataclass(frozen=True)
@@ -296,7 +296,7 @@ def along(layout: LinearLayout, bases: Sequence[int], axis: int) -> list[int]:
 def reduction_cost(layout: LinearLayout, axis: int) -> CopyCost:
     """Shuffles between lanes, and a turn through shared memory between warps.
 
-    What is in the registers of one thread is combined first.
+    Elements in the registers of one thread are combined first.
     """
     kept = [base for base in layout.register if not any(along(layout, [base], axis))]
     results = 1 << len(kept)
@@ -327,7 +327,7 @@ def scan_cost(layout: LinearLayout, axis: int, element_bits: int) -> CopyCost:
 class ScanUse(TileUse):
     """All intermediate combinations along a dimension.
 
-    Threads combine what they have, then lanes, then warps: neighbours along the dimension are in
+    Threads combine their elements, then lanes, then warps. Neighbours along the dimension are in
     registers first, further apart in lanes, and furthest apart in warps.
     """
 

@@ -59,7 +59,7 @@ def why_not_of_each_warpgroup(
             return "a dot has block scales, is of a pair of CTAs or is waited for at once"
         if not all(_is_left_alone(operand, of_mmas) for operand in shared_operands(mma)):
             return "threads fill, or also read, an operand in shared memory"
-    # What threads do not touch, one of them issues for all without a barrier.
+    # One thread issues MMAs on operands that threads do not touch, without a barrier.
     if not any(operand_a_columns(mma) is not None for mma in mmas):
         return "no dot has an operand that threads compute"
     return None

@@ -74,7 +74,7 @@ def slice_of(
 
 @dataclass
 class _Search:
-    """What a slice of a block has so far, and the values whose definitions it still needs."""
+    """The slice of a block so far, and the values whose definitions it still needs."""
 
     program: Block
     found: ProgramSlice

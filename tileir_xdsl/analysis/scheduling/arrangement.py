@@ -1,9 +1,9 @@
 """Where in a loop's body early MMAs are issued, and late ones waited for.
 
-The ops after the early MMAs are repeated in the epilogue, since the loop ends before it would issue
-MMAs of an iteration that does not exist. So early MMAs are placed after all ops that cost
-instructions. A late MMA is waited for before its accumulator is changed, and before the registers
-that it reads are overwritten.
+The ops after the early MMAs are repeated in the epilogue. Without it the loop would issue MMAs of
+an iteration that does not exist. So early MMAs are placed after all ops that cost instructions. A
+late MMA is waited for before its accumulator is changed, and before the registers that it reads are
+overwritten.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ def arranged(
 def _insert_wait(mma: LateMMA, ops: list[Operation], loop: scf.ForOp, holders: Holders) -> None:
     """Inserts the wait for a late MMA, and the releases of its stages, at the latest legal point.
 
-    The stages that it will read next are waited for before that: a wait in which the warps stand
-    keeps the assembler from having them wait for the dot earlier.
+    Stages of its next operands are waited for before that. A wait of the warps there keeps the
+    assembler from inserting an earlier wait for the dot.
     """
     block = loop.body.block
     carried = block.args[mma.position + 1]

@@ -1,4 +1,4 @@
-"""What the ops of a loop body wait for, in the same iteration and in the ones before."""
+"""Dependences of the ops of a loop body, within an iteration and on earlier ones."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def body_ops(loop: scf.ForOp) -> tuple[Operation, ...]:
 def dependences_of(loop: scf.ForOp) -> tuple[Dependence, ...]:
     """The dependences between the ops of a loop's block, in the order of the program.
 
-    Ops that memory can tell keep their order; only what fills the stages of a pipeline, whose
-    handshakes say when it may, goes its own way.
+    Ops with observable memory effects keep their order. Only ops that fill the stages of a pipeline
+    are free, as its handshakes order them.
     """
     block = loop.body.block
     terminator = block.last_op
@@ -118,7 +118,7 @@ def longest_cycle_ratio(
 ) -> int:
     """The fewest cycles between iterations that carried values allow.
 
-    That is the largest sum of latencies per iteration on a cycle of dependences.
+    It is the largest sum of latencies per iteration on a cycle of dependences.
     """
     low, high = 0, sum(latency.values())
     while low < high:

@@ -1,1 +1,1 @@
-"""What thread blocks and clusters have: registers, warps, shapes."""
+"""Resources of thread blocks and clusters: registers, warps, shapes."""

@@ -1,7 +1,7 @@
 """Resident blocks per multiprocessor, as the hint `occupancy` requests.
 
-The hint `occupancy` asks for blocks. Each has its share of the registers; where warpgroups set how
-many they have, an instruction may need no more than the launch gives, so there are only as many
+The hint `occupancy` asks for blocks. Each has its share of the registers. Where warpgroups set
+their number, an instruction may need no more than the launch gives. So there are only as many
 blocks as leave room for the tiles in use.
 """
 

@@ -1,6 +1,6 @@
 """Cluster shapes: how many CTAs divide the rows of a dot, and how many the columns.
 
-Each CTA loads its rows of the left operand and its columns of the right one; the fewer these are
+Each CTA loads its rows of the left operand and its columns of the right one. The fewer these are
 together, the smaller the stages of its pipelines.
 """
 
@@ -15,8 +15,8 @@ Shape = tuple[int, int]
 def cluster_shapes(rows: int, columns: int, ctas: int) -> list[Shape]:
     """The shapes of clusters of `ctas` CTAs, a power of two, the best one first.
 
-    Where they are equally good, those with more parts of the rows come first: what is computed of
-    rows, such as sums along them, stays in one CTA.
+    Where they are equally good, those with more parts of the rows come first: results along rows,
+    such as sums, stay in one CTA.
     """
     shapes = [(1 << i, ctas >> i) for i in range(ctas.bit_length())]
     fitting = [s for s in shapes if rows // s[0] >= LEAST_ROWS and columns // s[1] >= LEAST_COLUMNS]

@@ -1,10 +1,10 @@
 """Register pressure of live tiles, and where it peaks.
 
 Looked at before every register becomes a value of its own: of a tile that is far too large these
-would be millions. What is counted is needed in any layout and in any order of instructions: each
-element is held once, as densely packed as can be, ops that give elements other places or repeat
-them take no registers, and what depends on no loaded element, such as addresses and masks, may be
-computed again at every use.
+would be millions. Only registers needed in any layout and in any order of instructions are counted.
+Each element is held once, as densely packed as can be. Ops that rearrange or repeat elements take
+no registers. Values that depend on no loaded element, such as addresses and masks, may be computed
+again at every use.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ THROUGH_MEMORY = (nv_tileas.ConvertLayoutOp, nv_tileas.DotOp)
 
 @dataclass(frozen=True)
 class RegisterPressure:
-    """What all threads of a block hold in 32-bit registers right after an op."""
+    """The 32-bit registers that all threads of a block hold right after an op."""
 
     op: Operation
     registers: int
@@ -96,7 +96,7 @@ RESERVED_REGISTERS = 40
 """Registers of a thread that are kept for these where tiles must not spill."""
 
 Registers = Callable[[SSAValue], int]
-"""The 32-bit registers that hold a tile; 0 for what is no tile in registers."""
+"""The 32-bit registers that hold a tile; 0 for a value that is not a tile in registers."""
 
 
 def largest_register_pressure(
@@ -141,7 +141,7 @@ def holding_tiles(function: Operation, registers: Registers = tile_registers) ->
 
 
 class _Effect(Enum):
-    """What an op does with the registers of its operands."""
+    """The effect of an op on the registers of its operands."""
 
     REARRANGED = auto()
     """Its results have the registers of its operands."""

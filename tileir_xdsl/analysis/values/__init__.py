@@ -1,1 +1,1 @@
-"""What is known of values: divisibility, ranges, what loops carry."""
+"""Facts about values: divisibility, ranges, values carried by loops."""

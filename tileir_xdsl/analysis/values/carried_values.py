@@ -1,8 +1,7 @@
 """Liveness of loop-carried values: which of them affect what the program computes.
 
-A carried value matters if it reaches a result of the loop that is used, or an op in the body whose
-effect the rest of the program can see. What only goes round, as the sum of an accumulation that
-nobody asks for, does not.
+A carried value matters if it reaches a used result of the loop, or an op in the body with a visible
+effect. A value that only circulates, such as the sum of an unused accumulation, does not.
 """
 
 from xdsl.dialects import scf

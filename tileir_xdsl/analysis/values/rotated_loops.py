@@ -15,8 +15,8 @@
       }
     }
 
-Such a loop counts like the `scf.for` it was made of: what is left is more than a step, or there is
-no next iteration, so that the variable stays below its upper bound.
+Such a loop counts like the `scf.for` it was made of. An iteration follows only if more than a step
+is left, so the variable stays below its upper bound.
 """
 
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ def rotated_bounds(value: BlockArgument) -> Bounds | None:
 
 
 def _upper_bound(loop: scf.WhileOp, value: BlockArgument) -> SSAValue | None:
-    """What a value is subtracted from before each of its steps."""
+    """The value from which another one is subtracted before each of its steps."""
     condition, end = value.block.last_op, loop.after_region.block.last_op
     assert isinstance(condition, scf.ConditionOp) and isinstance(end, scf.YieldOp)
     left, step = _compared(condition.condition, UNSIGNED_GREATER)

@@ -13,8 +13,8 @@ LEAST_TESTED = 32
 
 MOST_TESTED = {True: 64, False: 128}
 """Powers of a thread up to which numbers and exponents find registers until all are tested, by
-whether the target has tensor memory: attention with 128 keys in a thread, which reads its other
-accumulators from there too, spilled 184 bytes on sm_100a."""
+whether the target has tensor memory. With 128 keys in a thread, attention also reads its other
+accumulators from there, and spilled 184 bytes on sm_100a."""
 
 FAR = 2.0**34
 """Magnitudes whose differences from any number are zero, or far from exponents of subnormal f32:

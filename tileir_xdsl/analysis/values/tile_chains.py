@@ -1,8 +1,8 @@
 """Chains of ops that only shape tiles, and whether a rewrite may follow them.
 
-A chain leads from a value towards the allocation or slice that it is made of: through slices that
-were inserted, to what they were inserted into; through views and extracted slices, to their source.
-A rewrite is safe when all that it moves, repeats or erases is reached by such chains, and so lies
+A chain leads from a value towards the allocation or slice that it is made of. It passes through
+inserted slices to their destination, and through views and extracted slices to their source. A
+rewrite is safe when such chains reach all that it moves, repeats or erases. All of it is then
 outside of the ops whose order matters. Source: the TileAS notes on folds, "Safe-Rewrite Predicate".
 """
 

@@ -1,12 +1,14 @@
-"""Which dimensions of the tiles of a kernel are divided together: among thread blocks (CTAs), or
-among the slices that one thread block computes one after the other.
+"""Dimensions of the tiles of a kernel that are divided together.
 
-If each of several CTAs has a part of the rows of a product, it has a part of the rows of its left
-operand and of all that is computed from the sums, row by row, up to the stores. `TileDimensions`
-ties such dimensions to each other, by a rule for each op, and knows those that nobody divides: what
-a product or a reduction sums over, and all dimensions of tiles that an op without a rule reads.
-Slices may also divide what a reduction or a scan combines, since partial results can be carried
-from slice to slice.
+They are divided among thread blocks (CTAs), or among the slices that one thread block computes in
+turn.
+
+If each of several CTAs has a part of the rows of a dot, it has a part of the rows of its left
+operand. The same holds for all that is computed from the sums, row by row, up to the stores.
+`TileDimensions` ties such dimensions to each other, by a rule for each op. It knows undivided ones:
+those that a dot or a reduction sums over, and all dimensions read by an op without a rule. Slices
+may also divide what a reduction or a scan combines, since partial results can be carried from slice
+to slice.
 
 Tiles that are cheap to make anew, such as splats, tie none of their uses together.
 """
@@ -307,7 +309,7 @@ def _cut(dimensions: TileDimensions, tile: Site, view: SSAValue) -> None:
         dimensions.tie((tile, dim))
         if (
             not isinstance(cut, nv_tileaa.BlockTileOp)
-            # Tiles that overlap or leave gaps are no tiles of a view with smaller tiles.
+            # Tiles that overlap or leave gaps cannot be tiles of a view with smaller tiles.
             or cut.get_tile_strides()[dim] != cut.get_tile_sizes()[dim]
         ):
             dimensions.keep_whole(tile, dim)

@@ -17,7 +17,7 @@ def folder() -> Path:
     place = os.environ.get(PLACE) or os.environ.get("XDG_RUNTIME_DIR")
     if place:
         return Path(place, "tileir_xdsl")
-    # What `tempfile` finds on a system in order, which takes as long to import as all else here.
+    # `tempfile` finds the same on a system in order, but takes as long to import as all else here.
     named = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
     return Path(next(filter(None, named), "/tmp"), f"tileir_xdsl-{os.getuid()}")
 

@@ -13,7 +13,7 @@ from tileir_xdsl.cli.compile_server import HAS_PROCESSES, INTERRUPTED, messages
 from tileir_xdsl.cli.compile_server.address import is_private, socket_path
 
 INTERRUPT = b"i"
-"""What the client sends after the request for Ctrl-C."""
+"""The byte that the client sends after the request for Ctrl-C."""
 
 _SECONDS_TO_BEGIN = 5.0
 """How long a server may take to say that it begins; one that hangs must not hold up anybody."""
@@ -45,7 +45,7 @@ def connected() -> Generator[socket.socket | None]:
     with connection:
         connection.settimeout(_SECONDS_TO_BEGIN)
         try:
-            # Whoever could put another socket there would see the programs.
+            # A user who could put another socket there would see the programs.
             if not is_private(path.parent):
                 raise PermissionError
             connection.connect(str(path))

@@ -1,4 +1,4 @@
-"""What a forked process does: it executes one command as if the client did, and ends."""
+"""A forked process: it executes one command as if the client did, and ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What client and server send: objects of JSON, each after its length in bytes."""
+"""Messages of client and server: objects of JSON, each after its length in bytes."""
 
 import array
 import json
@@ -95,7 +95,7 @@ class Peer(NamedTuple):
 
 
 def peer(connection: socket.socket) -> Peer:
-    """Who is on the other side."""
+    """The process on the other side."""
     data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size)
     process, user, _ = _PEER.unpack(data)
     return Peer(process, user)

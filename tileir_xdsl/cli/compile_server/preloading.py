@@ -1,4 +1,4 @@
-"""What the server has loaded and computed before a command asks for it."""
+"""Loads and computes in the server whatever commands will ask for."""
 
 import gc
 import importlib
@@ -18,7 +18,7 @@ _MODULES = (
     "tileir_xdsl.cli.compile_log",
     "tileir_xdsl.cli.tileir_as.assembly",
 )
-"""What most commands need; a forked process imports the rest."""
+"""The modules that most commands need; a forked process imports the rest."""
 
 _DIALECTS = ("cuda_tile", "nv_tileaa", "nv_tileas", "nvvm", "llvm", "arith", "math", "scf")
 
@@ -36,7 +36,8 @@ def preload() -> None:
         Universe.get_multiverse().all_dialects[dialect]()
     all_patterns()
     all_rules()
-    # What is computed on first use, definitions of ops among it, must not be in each process anew.
+    # Results computed on first use, definitions of ops among them, must not be made in each
+    # process.
     for gpu in _TARGETS:
         compile_samples(gpu)
     # Forked processes share what is there, as long as nobody counts references to collect it.

@@ -107,7 +107,7 @@ def _accept(listener: socket.socket, before: str) -> None:
 
 
 class _Answer(NamedTuple):
-    """What became of a request."""
+    """The result of a request."""
 
     goes_on: bool = True
     """Whether the server does."""

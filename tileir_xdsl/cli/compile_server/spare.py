@@ -1,8 +1,8 @@
 """A process that is forked before the next command comes.
 
-A forked process shares the memory of the server until it writes there, and Python writes wherever
-it counts a reference, so that the first compilation copies some 25 MB, page by page. The spare
-process has compiled the samples by the time it is asked.
+A forked process shares the memory of the server until it writes there. Python writes wherever it
+counts a reference, so the first compilation copies some 25 MB, page by page. The spare process has
+compiled the samples by the time it is asked.
 """
 
 from __future__ import annotations
@@ -74,5 +74,5 @@ def _wait(channel: socket.socket) -> NoReturn:
         connection, *streams = descriptors
         execute(socket.socket(fileno=connection), request, streams)
     finally:
-        # Whatever happens, this process must not go on as the server.
+        # In any case this process must not go on as the server.
         os._exit(0)

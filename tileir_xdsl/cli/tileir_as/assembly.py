@@ -94,7 +94,7 @@ def ptx_path(output: Path, cubin: bytes) -> Path:
 
 
 def architecture_specific(gpu: str) -> str:
-    """What users mean by a name without suffix: `sm_90a` for `sm_90`, where there is one."""
+    """The target meant by a name without suffix: `sm_90a` for `sm_90`, if it exists."""
     return f"{gpu}a" if f"{gpu}a" in TARGETS else gpu
 
 

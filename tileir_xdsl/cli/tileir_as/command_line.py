@@ -82,7 +82,7 @@ _BY_NAME = {flag.name: flag for flag in FLAGS}
 
 @dataclass
 class CommandLine:
-    """What a command line says: the values of each flag by its name, aliases resolved."""
+    """A parsed command line: the values of each flag by its name, aliases resolved."""
 
     file: str | None = None
     values: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -165,7 +165,7 @@ def _unknown(word: str) -> str:
 
 
 def help_text() -> str:
-    """What `--help` prints."""
+    """The output of `--help`."""
     lines = [
         f"OVERVIEW: {PROGRAM}: the open CUDA Tile IR assembler, in place of tileiras",
         "",

@@ -56,13 +56,13 @@ def _run(words: Sequence[str]) -> int:
     given = command(PROGRAM, words)
     if written_again(given):
         return SUCCESS
-    # What was kept needs none of this.
+    # Written output needs none of this.
     from tileir_xdsl.cli.tileir_as.command_line import CommandLineError, help_text, parse
 
     try:
         flags = parse(words)
     except CommandLineError as error:
-        # What `tileiras` wraps onto another line has no name of the program before it.
+        # A line that `tileiras` wraps has no name of the program before it.
         lines = (
             line if line.startswith("Can specify") else f"{PROGRAM}: {line}"
             for line in str(error).split("\n")
@@ -102,7 +102,7 @@ def _version() -> str:
 
 
 def _build() -> str:
-    """What changes with every change of the compiler: cuTile's cache of cubins goes by it."""
+    """A digest that changes with every change of the compiler, for cuTile's cache of cubins."""
     import hashlib
 
     package = Path(__file__).parents[2]

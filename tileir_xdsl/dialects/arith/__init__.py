@@ -1,8 +1,8 @@
 """The tensor forms that xDSL's `arith` lacks, under the upstream names.
 
 MLIR's conversions, comparisons and select work elementwise on tensors; xDSL's take scalars only.
-Each op here is a subclass of xDSL's with wider operand and result types, and `extend` puts it in
-the place of xDSL's op of that name: passes that look for xDSL's class still find it.
+Each op here is a subclass of xDSL's with wider operand and result types. `extend` replaces xDSL's
+op of that name by it, and passes that look for xDSL's class still find it.
 """
 
 from dataclasses import replace

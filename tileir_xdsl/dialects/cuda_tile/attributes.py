@@ -54,7 +54,7 @@ def _is_tile_of_pointers(type_: Attribute) -> bool:
 
 
 class AssumePredicateAttr(ParametrizedAttribute, ABC):
-    """What an `assume` states about its value."""
+    """The statement of an `assume` about its value."""
 
     @abstractmethod
     def verify_value_type(self, type_: Attribute) -> None:
@@ -67,7 +67,7 @@ class DivByAttr(AssumePredicateAttr):
 
     The values (addresses in bytes for pointers and tensor views) are divisible by `divisor`. With
     `every` and `along` this holds for the first of each group of `every` elements along dimension
-    `along`; inside a group elements grow by 1 (pointers: by the size of the pointee).
+    `along`. Inside a group elements grow by 1 (pointers: by the size of the pointee).
     """
 
     name = "cuda_tile.div_by"

@@ -94,8 +94,8 @@ class DILocalScopeAttr(SourceScope, ABC):
 class DISubprogramAttr(DILocalScopeAttr):
     """`#cuda_tile.di_subprogram<file = .., line = 4, name = "f", linkageName = "f", ..>`.
 
-    A function: where it is declared, its name in the source and as a symbol, and the line at which
-    its body starts (`scopeLine`; 0: not known).
+    A function: where it is declared, its name in the source and as a symbol. `scopeLine` is the
+    line at which its body starts; 0: not known.
     """
 
     name = "cuda_tile.di_subprogram"

@@ -209,7 +209,7 @@ _REQUIRES = {
     (0, "operands"): "requires zero operands",
     (1, "operands"): "requires a single operand",
 }
-"""What MLIR's traits for none and for one say; those for other numbers tell the number."""
+"""Messages of MLIR's traits for none and for one; those for other numbers tell the number."""
 
 
 def _verify_count(values: Sequence[ValueDefinition], count: int, what: str) -> None:

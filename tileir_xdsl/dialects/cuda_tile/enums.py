@@ -1,7 +1,7 @@
 """The enumerations of `cuda_tile` and their attributes.
 
-Source: Tile IR specification, section 8 (meta types) and the bytecode tables: the position of a
-value in its enumeration is its number in bytecode and in the integer-valued attributes.
+Source: Tile IR specification, section 8 (meta types) and the bytecode tables. The position of a
+value in its enumeration is its number in bytecode and in integer-valued attributes.
 """
 
 from abc import ABC
@@ -22,7 +22,7 @@ StrEnumT = TypeVar("StrEnumT", bound=StrEnum)
 
 
 class IntegerOverflow(StrEnum):
-    """What an integer operation may assume about wrap-around."""
+    """Assumptions of an integer operation about wrap-around."""
 
     NONE = "none"
     NO_SIGNED_WRAP = "no_signed_wrap"

@@ -1,4 +1,4 @@
-"""What optimisation hints mean to which operation and architecture.
+"""Meaning of optimisation hints, by operation and architecture.
 
 Source: Tile IR specification, section 8.3.6 (entry), and the reference implementation's option
 `-Wunsupported-hints`. Hints never change what a program computes, so a hint that an architecture
@@ -70,7 +70,7 @@ HINTS: dict[str, dict[str, Hint]] = {
 
 
 def hint_problems(operation: Operation) -> Iterator[tuple[tuple[str, str | None], str]]:
-    """What is wrong with the hints of `operation`: architecture and key of each, and a message.
+    """The errors in the hints of `operation`: architecture and key of each, and a message.
 
     The key is None where the architecture itself is unknown.
     """

@@ -1,13 +1,13 @@
 """The base class of every `cuda_tile` operation, with the constraints its definition uses.
 
-An operation is declared with xDSL's IRDL fields plus four class variables: `SYNTAX`, the custom
-form as a sequence of directives (see `syntax`) or, for operations that parse and print themselves,
-`FORM`, its description; `RELATIONS`, rules that tie several types together;
-`RESULT_NAMES`, the SSA names the short form gives to its results; and `SINCE`, the first bytecode
-version that has the operation. Verification runs in the order of the reference implementation and
-with its words: numbers of regions, results and operands, then attributes, types of operands and
-results, blocks of regions, relations, traits, then `verify_operation`, then the nested operations,
-then `verify_regions`.
+An operation is declared with xDSL's IRDL fields plus four class variables. `SYNTAX` is the custom
+form as a sequence of directives (see `syntax`); operations that parse and print themselves have
+`FORM`, its description. `RELATIONS` are rules that tie several types together. `RESULT_NAMES` are
+the SSA names of the results in the short form, and `SINCE` is the first bytecode version that has
+the operation. Verification runs in the order of the reference implementation and with its words.
+First are the numbers of regions, results and operands, then attributes, types of operands and
+results, blocks of regions. Relations and traits follow, then `verify_operation`, the nested
+operations, and `verify_regions`.
 """
 
 from __future__ import annotations
@@ -266,7 +266,7 @@ class CudaTileOperation(IRDLOperation, ABC):
 
     @classmethod
     def describe_form(cls) -> str:
-        """What follows the name in the custom form: `(x)?` is optional, `..` repeats."""
+        """The text after the name in the custom form: `(x)?` is optional, `..` repeats."""
         if cls.FORM:
             return cls.FORM
         parts = " ".join(directive.describe() for directive in cls.SYNTAX)

@@ -1,9 +1,9 @@
 """The short text form: what NVIDIA's disassembler prints, blanks and SSA names included.
 
 Operations inside of a module stand without `cuda_tile.`. SSA names follow from the operations
-alone, as MLIR gives them: a result or block argument gets the name its operation wishes, with `_N`
-from one counter appended if the name is taken; other results get numbers, other block arguments
-`argN`. Values of a region are named before those of the regions inside of it.
+alone, as in MLIR. A result or block argument gets the name its operation wishes; if it is taken,
+`_N` from one counter is appended. Other results get numbers, other block arguments `argN`. Values
+of a region are named before those of the regions inside of it.
 """
 
 from __future__ import annotations

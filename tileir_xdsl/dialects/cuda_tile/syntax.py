@@ -1,6 +1,6 @@
 """The custom form of operations: directives that parse and print one part of it each.
 
-Source: Tile IR specification, section 8, and the textual form its tools print: spacing included,
+Source: Tile IR specification, section 8, and the textual form its tools print. Spacing is included,
 where a part that prints nothing may leave its blank in place. The text of every parse diagnostic is
 the one of the reference implementation.
 """
@@ -146,7 +146,7 @@ def print_attribute_dictionary(
 
 @dataclass
 class ParsedOperation:
-    """What the directives of one operation have parsed so far, by name of the definition."""
+    """The parts of one operation that directives have parsed so far, by name of the definition."""
 
     name: str
     definition: Definition

@@ -1,4 +1,4 @@
-"""What xDSL's `llvm` dialect lacks for GPU code, added under the upstream names.
+"""Additions to xDSL's `llvm` dialect for GPU code, under the upstream names.
 
 A second dialect of the same name cannot be registered, so `extend` returns a dialect made of
 xDSL's operations and attributes plus ours. An op that xDSL has, but too narrowly, is replaced by

@@ -160,7 +160,7 @@ class AtomicRMWOp(IRDLOperation):
 
     @property
     def operation(self) -> AtomicBinOp:
-        """What is done to the value in memory."""
+        """The operation on the value in memory."""
         return AtomicBinOp.from_code(self.bin_op.value.data)
 
     def verify_(self) -> None:

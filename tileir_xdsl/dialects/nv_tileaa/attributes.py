@@ -123,7 +123,7 @@ class KernelSpecAttr(ParametrizedAttribute):
     """`#nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1[, occupancy = 2]>`: launch data.
 
     `num_warps` are those that execute a thread block, a power of two up to `MAX_WARPS`, since
-    layouts divide tiles among them; `num_ctas` is the number of thread blocks in a cluster.
+    layouts divide tiles among them. `num_ctas` is the number of thread blocks in a cluster.
     """
 
     name = "nv_tileaa.kernel_spec"

@@ -51,7 +51,7 @@ class LoweredType(AttrConstraint):
 
 
 VALUES = LoweredType()
-"""What regions, functions and pipelines pass on: tiles, views, memory objects, tokens."""
+"""Values that regions, functions and pipelines forward: tiles, views, memory objects, tokens."""
 
 
 def element_type(value: SSAValue) -> Attribute:
@@ -60,9 +60,9 @@ def element_type(value: SSAValue) -> Attribute:
 
 
 def bit_width(element: Attribute) -> int:
-    """The bits of a number, of which `i1` has one and `tf32` nineteen.
+    """The bits of a number: `i1` has one and `tf32` nineteen.
 
-    Raises `VerifyException` for a type that is no number.
+    Raises `VerifyException` for a type that is not a number.
     """
     match element:
         case IntegerType():
@@ -76,7 +76,7 @@ def bit_width(element: Attribute) -> int:
 def memory_bits(element: Attribute) -> int:
     """The bits that a number takes in memory and in registers: `tf32` takes 32 for its nineteen.
 
-    Raises `VerifyException` for a type that is no number.
+    Raises `VerifyException` for a type that is not a number.
     """
     return 1 << (bit_width(element) - 1).bit_length()
 
@@ -84,7 +84,7 @@ def memory_bits(element: Attribute) -> int:
 def moved_bits(element: Attribute) -> int:
     """The bits that an element takes in registers that are moved: at least a byte.
 
-    Raises `VerifyException` for a type that is no number, pointer or index.
+    Raises `VerifyException` for a type that is not a number, pointer or index.
     """
     if isinstance(element, PointerType | IndexType):
         return ADDRESS_BITS

@@ -1,4 +1,4 @@
-"""What the attributes and ops of other dialects implement to take part in `nv_tileaa` programs."""
+"""Interfaces of attributes and ops of other dialects that take part in `nv_tileaa` programs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

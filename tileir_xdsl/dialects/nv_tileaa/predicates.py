@@ -36,7 +36,7 @@ class DivByAttr(AssumePredicateAttr):
     """`#nv_tileaa.div_by<16[, every 4 along 0]>`: divisibility of integers or of addresses.
 
     With `every` and `along` it holds for the first of each group of `every` elements along a
-    dimension; inside a group elements grow by 1, pointers by the size of the pointee.
+    dimension. Inside a group elements grow by 1, pointers by the size of the pointee.
     """
 
     name = "nv_tileaa.div_by"

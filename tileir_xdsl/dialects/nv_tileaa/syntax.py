@@ -128,7 +128,7 @@ class Sign(CustomDirective):
 
 @irdl_custom_directive
 class Modification(CustomDirective):
-    """What an atomic op does: `add`, `xchg`, .."""
+    """The operation of an atomic op: `add`, `xchg`, .."""
 
     mode: AttributeVariable
 

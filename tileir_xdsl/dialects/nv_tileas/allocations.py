@@ -20,18 +20,20 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.diagnostics import fail
 
 SHARED_MEMORY = "nv_tileas.smem"
-"""The shared memory of what an op creates, in bytes: a buffer, the mbarriers of a pipeline or of an
-asynchronous op, the response to a tile-block request; of a function, the word that receives the
-address of its tensor memory.
+"""The shared memory of an object that an op creates, in bytes.
+
+The object is a buffer, mbarriers of a pipeline or an asynchronous op, or the response to a
+tile-block request. For a function it is the word that receives the address of its tensor memory.
 """
 
 SCRATCH = "nv_tileas.scratch"
 """The shared memory, in bytes, that an op uses while it is executed, and no longer."""
 
 STEPS = "nv_tileas.steps"
-"""In how many steps each exchange of an op between layouts, and each tile that it stages, goes
-through its scratch memory: powers of two, in the order in which the op uses that. Where it is
-absent, each goes in one.
+"""Steps through scratch memory of an op's exchanges between layouts, and of its staged tiles.
+
+They are powers of two, in the order in which the op uses that. Where it is absent, each goes in
+one.
 """
 
 TENSOR_MEMORY = "nv_tileas.tmem"

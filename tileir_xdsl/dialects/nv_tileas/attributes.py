@@ -51,7 +51,7 @@ class SwizzleMode(StrEnum):
 
 
 class OutOfBoundsMode(StrEnum):
-    """What a TMA load gives outside of the global tensor."""
+    """Padding value of a TMA load outside of the global tensor."""
 
     ZERO = "zero"
     NAN = "nan"
@@ -59,7 +59,7 @@ class OutOfBoundsMode(StrEnum):
 
 
 class RMWMode(StrEnum):
-    """What an atomic op does to an element."""
+    """The effect of an atomic op on an element."""
 
     ADD = "add"
     AND = "and"

@@ -7,8 +7,8 @@
 
 Shape and stride are tuples of one structure, as in CuTe. A layout of one plain mode is a pair of
 integers, `<128, 1>`, and one without dimensions `<1, 0>`: a tuple is never empty. As the encoding
-of a tensor in registers the layout has four top modes, ((register), (lane), (warp), (cta)), and
-maps to row-major linear element indices of the tile.
+of a tensor in registers the layout has four top modes, ((register), (lane), (warp), (cta)). It maps
+to row-major linear element indices of the tile.
 """
 
 import re

@@ -126,7 +126,7 @@ def parse_operands(parser: Parser) -> tuple[list[UnresolvedOperand], int]:
 
 
 class OperandListOp(IRDLOperation, ABC):
-    """Base of the ops with this syntax, of which at most one group of operands is variadic."""
+    """Base of the ops with this syntax; at most one group of operands is variadic."""
 
     BRACKETED: ClassVar[str | None] = None
     """The variadic operand that is written in brackets, if one is."""

@@ -28,7 +28,7 @@ EXCHANGES = "nv_tileas.exchanges"
 """How an op moves tiles between the layouts that it needs: an `atom_plan` for each of them."""
 
 REGIONS = "nv_tileas.regions"
-"""Who executes the regions of an op: a strategy for each of them."""
+"""The agents that execute the regions of an op: a strategy for each of them."""
 
 ACCESSES = "nv_tileas.accesses"
 """How an op moves tiles between registers and buffers: an access for each, loads before stores."""
@@ -140,7 +140,7 @@ def strategy_of(op: Operation) -> Strategy | None:
 
 
 def region_strategies_of(op: Operation) -> tuple[Strategy, ...] | None:
-    """Who executes the regions of an op; None where that is not decided.
+    """The strategies that execute the regions of an op; None where they are not decided.
 
     Raises:
         PassFailedException: the attribute is no array of strategies.

@@ -36,7 +36,7 @@ class KernelArgument:
 
 
 LaunchValue = KernelArgument | int
-"""What a launch knows: an argument, or a constant."""
+"""A value known at launch: an argument, or a constant."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class TensorMapRecipe:
     strides: tuple[LaunchValue, ...]
     swizzle: SwizzleMode = SwizzleMode.NONE
     outside: OutOfBoundsMode = OutOfBoundsMode.ZERO
-    """What a load gives outside of the object."""
+    """Padding value of a load outside of the object."""
 
     @property
     def order(self) -> tuple[int, ...]:

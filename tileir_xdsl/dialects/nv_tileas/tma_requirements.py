@@ -1,4 +1,4 @@
-"""What TMA asks of views, boxes, shared memory, and of the values that a tensor map is made from.
+"""Requirements of TMA on views, boxes, shared memory, and the values of a tensor map.
 
 Source: the TileAS notes on TMA; PTX ISA, "Tensors".
 """
@@ -108,7 +108,7 @@ ADDRESSING = (
 def verify_captures(descriptor: Operation) -> None:
     """Checks that a tensor map depends on kernel arguments and arithmetic on them alone.
 
-    Whoever launches the kernel makes the map, and so repeats what it depends on.
+    The launcher makes the map, and so repeats the computations that it depends on.
 
     Raises:
         VerifyException: it depends on control flow, on `math`, or on something else.
@@ -129,7 +129,7 @@ def verify_captures(descriptor: Operation) -> None:
 
 
 def _captured(block: Block, argument: SSAValue) -> list[SSAValue]:
-    """What a block argument stands for, if it is not given by the launch."""
+    """The values that a block argument stands for, unless the launch gives it."""
     parent = block.parent_op()
     if isinstance(parent, AgentSwitchOp):
         return [parent.inputs[block.args.index(argument)]]

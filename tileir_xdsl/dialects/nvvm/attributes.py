@@ -24,7 +24,7 @@ class ShuffleKindAttr(SpacedEnumAttribute[ShuffleKind], name="nvvm.shfl_kind"): 
 
 
 class VoteKind(StrEnum):
-    """What `vote.sync` computes."""
+    """The function of `vote.sync`."""
 
     ANY = "any"
     ALL = "all"
@@ -36,7 +36,7 @@ class VoteKindAttr(SpacedEnumAttribute[VoteKind], name="nvvm.vote_sync_kind"): .
 
 
 class MatchKind(StrEnum):
-    """What `match.sync` computes."""
+    """The function of `match.sync`."""
 
     ANY = "any"
     ALL = "all"
@@ -194,7 +194,7 @@ class MMATypeAttr(EnumAttribute[MMAType], name="nvvm.mma_type"): ...
 
 
 class MMAB1Op(StrEnum):
-    """What a 1-bit dot does with pairs of bits before it counts the ones."""
+    """The operation of a 1-bit dot on pairs of bits before it counts the ones."""
 
     NONE = "none"
     XOR = "xor_popc"
@@ -205,7 +205,7 @@ class MMAB1OpAttr(EnumAttribute[MMAB1Op], name="nvvm.mma_b1op"): ...
 
 
 class MMAOverflow(StrEnum):
-    """What an integer accumulator does when it overflows."""
+    """Overflow behaviour of an integer accumulator."""
 
     WRAPPED = "wrapped"
     SATFINITE = "satfinite"
@@ -215,7 +215,7 @@ class MMAOverflowAttr(EnumAttribute[MMAOverflow], name="nvvm.mma_int_overflow"):
 
 
 class MatrixElementType(StrEnum):
-    """What `ldmatrix` and `stmatrix` move."""
+    """Elements that `ldmatrix` and `stmatrix` move."""
 
     B16 = "b16"
     B8 = "b8"
@@ -253,7 +253,7 @@ class TMAStoreModeAttr(EnumAttribute[TMAStoreMode], name="nvvm.tma_store_mode"):
 
 
 class TMAReduction(StrEnum):
-    """What a tensor reduction does with the values in global memory."""
+    """The operation of a tensor reduction on the values in global memory."""
 
     ADD = "add"
     MAX = "max"
@@ -364,7 +364,7 @@ class Tcgen05FenceAttr(EnumAttribute[Tcgen05Fence], name="nvvm.tcgen05_fence"): 
 
 
 class Tcgen05Wait(StrEnum):
-    """What a thread waits for."""
+    """The work that a thread waits for."""
 
     LOAD = "load"
     STORE = "store"

@@ -31,7 +31,7 @@ _CLUSTER_LAUNCH_CONTROL = Requires.feature(Feature.CLUSTER_LAUNCH_CONTROL)
 
 
 class ClusterLaunchControlQuery(StrEnum):
-    """What the answer to a request is asked for."""
+    """The query to the answer of a request."""
 
     IS_CANCELED = "is_canceled"
     GET_FIRST_CTA_ID_X = "get_first_cta_id_x"
@@ -49,8 +49,8 @@ class ClusterLaunchControlTryCancelOp(NVVMOperation):
     """Asks to cancel the launch of a cluster that has not started.
 
     `nvvm.clusterlaunchcontrol.try.cancel %answer, %mbarrier`. The 16 bytes of the answer come to
-    shared memory later, and are counted on the barrier object; with `multicast,` before the
-    operands they come to the same places in all blocks of the cluster that asks.
+    shared memory later, and are counted on the barrier object. With `multicast,` before the
+    operands they come to the same offsets in all blocks of the requesting cluster.
     """
 
     name = "nvvm.clusterlaunchcontrol.try.cancel"

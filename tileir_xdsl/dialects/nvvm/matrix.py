@@ -233,7 +233,7 @@ class MatrixForm:
 
     @property
     def requirement(self) -> Requirement:
-        """What the instruction needs."""
+        """Requirements of the instruction."""
         return Requirement(80, self.shape.ptx_version, self.shape.feature)
 
     @property
@@ -282,8 +282,8 @@ _BIT_OPERATIONS: Mapping[MMAB1Op, str] = {
 class WarpMMAOp(NVVMOperation, abc.ABC):
     """Base of the mma of a warp: fragments of A, B and C.
 
-    The custom syntax has them in brackets, `A[%a0, %a1] B[%b0] C[%c0, %c1]`, then words in brackets
-    of their own, attributes, and a function type with one type for each fragment.
+    The custom syntax has them in brackets, `A[%a0, %a1] B[%b0] C[%c0, %c1]`, then words in separate
+    brackets and attributes. A function type has one type for each fragment.
     """
 
     operandA = var_operand_def()

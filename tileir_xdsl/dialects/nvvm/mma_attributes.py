@@ -15,7 +15,7 @@ class MMAVariantAttr(EnumAttribute[MMAVariant], name="nvvm.mma_kind"): ...
 
 
 class Tcgen05Collector(StrEnum):
-    """What an mma does with the collector buffer, which may hold one of its operands."""
+    """The use of the collector buffer by an mma; it may hold one operand."""
 
     DISCARD = "discard"
     LASTUSE = "lastuse"

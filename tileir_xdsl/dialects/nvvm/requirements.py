@@ -1,4 +1,4 @@
-"""What an `nvvm` op needs to exist: a target and a PTX version, stated once as data.
+"""Requirements of an `nvvm` op: a target and a PTX version, stated once as data.
 
 The verifier, the PTX printer and the documentation all read it.
 """
@@ -22,7 +22,7 @@ from tileir_xdsl.targets import (
 
 @dataclass(frozen=True)
 class Requirement:
-    """What an instruction needs: a lowest target and PTX version, and perhaps a feature.
+    """Requirements of an instruction: a lowest target and PTX version, and perhaps a feature.
 
     `compute_capability` is 10 * major + minor. A feature is on some targets only, whatever their
     compute capability, and brings its own PTX version.
@@ -73,7 +73,7 @@ class NVVMOperation(IRDLOperation, abc.ABC):
 
     @property
     def requirement(self) -> Requirement:
-        """What this op needs; ops whose instruction depends on attributes refine it."""
+        """Requirements of this op; ops whose instruction depends on attributes refine it."""
         requires = self.get_traits_of_type(Requires)
         return requires[0].requirement if requires else Requirement()
 

@@ -10,8 +10,8 @@ from tileir_xdsl.dialects.lazy_definition import when_defined
 def attach(op: type[Operation], patterns: HasCanonicalizationPatternsTrait) -> None:
     """Lets `canonicalize` find patterns of one op of ours.
 
-    A dialect imports no transforms, so its ops cannot name their patterns themselves; and ops with
-    a common base share one object of traits, so it is not changed but replaced.
+    A dialect imports no transforms, so its ops cannot name their patterns themselves. Ops with a
+    common base share one object of traits, so it is not changed but replaced.
     """
 
     def add(op: type[IRDLOperation]) -> None:

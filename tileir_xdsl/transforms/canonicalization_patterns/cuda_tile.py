@@ -1,4 +1,4 @@
-"""What `canonicalize` does to `cuda_tile`, besides the folds of the operations themselves.
+"""Patterns of `canonicalize` for `cuda_tile`, besides the folds of the operations themselves.
 
 No arithmetic is folded. `attach_patterns` hands the patterns to the operations; the patterns of
 `if` are in `cuda_tile_if`.

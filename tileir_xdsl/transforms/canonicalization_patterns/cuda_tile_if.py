@@ -1,7 +1,7 @@
 """Canonicalization of `cuda_tile.if`.
 
-A branch either yields, or leaves: it ends in `break`, `continue` or `return`. What follows a
-branch that leaves does not run.
+A branch either yields, or leaves: it ends in `break`, `continue` or `return`. Ops after a branch
+that leaves do not run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _terminator(region: Region) -> Operation:
 
 
 def _yielded(region: Region) -> Sequence[SSAValue] | None:
-    """What a branch yields; None if it leaves or is missing."""
+    """The values that a branch yields; None if it leaves or is missing."""
     last = _terminator(region) if region.blocks else None
     return last.operands if isinstance(last, YieldOp) else None
 
@@ -282,7 +282,7 @@ class MergeNestedIfs(RewritePattern):
         yielded = _yielded(op.then_region)
         if not isinstance(nested, IfOp) or yielded is None:
             return
-        # What follows the nested `if` runs whatever the inner condition is.
+        # Ops after the nested `if` run whatever the inner condition is.
         if nested.next_op is not op.then_region.block.last_op:
             return
         # The merged `if` has one else branch for two cases, so neither may have an effect.

@@ -24,7 +24,7 @@ def at_location(source: Operation, *operations: Operation) -> Sequence[Operation
 
 
 def negated(value: SSAValue) -> SSAValue | None:
-    """What `value` is the negation of: `xori %x, true` negates `%x`."""
+    """The value whose negation `value` is: `xori %x, true` negates `%x`."""
     operation = value.owner
     if not isinstance(operation, XOrIOp):
         return None

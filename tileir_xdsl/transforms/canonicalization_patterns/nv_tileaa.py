@@ -1,4 +1,4 @@
-"""What `canonicalize` does to `nv_tileaa`: run it before layouts are assigned.
+"""Patterns of `canonicalize` for `nv_tileaa`: run it before layouts are assigned.
 
 Result types never change and tokens are always rewired. The patterns are one set, as the reshapes
 expose constant masks and offsets to the patterns of memory accesses.

@@ -1,7 +1,7 @@
 """Dots of constant matrices.
 
-A dot of floats is folded only where every partial sum is exact, so that the result does not
-depend on the order of the additions, which hardware chooses.
+A dot of floats is folded only where every partial sum is exact. The result then does not depend on
+the order of the additions, which hardware chooses.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ class DropDotWithZero(RewritePattern):
     """`dot 0, b, c` -> `c`.
 
     Floats must be known to be numbers, and the sign of a zero not to matter: zero times infinity is
-    no zero.
+    not zero.
     """
 
     @op_type_rewrite_pattern
@@ -64,7 +64,7 @@ def _is_zero(value: SSAValue) -> bool:
 
 
 def _has_no_special_values(op: DotOp) -> bool:
-    """Whether fast-math flags promise that there are only numbers, and one zero."""
+    """Whether fast-math flags promise that all values are numbers, with one zero."""
     match op.attributes.get("fastmath"):
         case FastMathFlagsAttr() as attribute:
             return set(attribute.data) >= NO_SPECIAL_VALUES
@@ -154,7 +154,7 @@ def _integer(scalar: Scalar, signedness: SignednessAttr | None) -> int:
 
 
 def _fraction(scalar: Scalar, bits: int | None) -> Fraction | None:
-    """A float as a fraction; None if it is no number, -0, or has more significant bits."""
+    """A float as a fraction; None if it is not a number, is -0, or has more significant bits."""
     value = float(scalar.value.data)
     # As a fraction, -0 would lose its sign.
     if not isfinite(value) or str(value) == "-0.0":

@@ -102,7 +102,7 @@ def _token_before(token: SSAValue | None) -> tuple[list[Operation], SSAValue]:
 class DropKnownMaskOfLoad(RewritePattern):
     """A load with a mask of only true is unmasked; with one of only false it is not done.
 
-    What such a load gives is `other`; without it any value will do, and zero is cheap.
+    Such a load returns `other`; without it any value will do, and zero is cheap.
     """
 
     @op_type_rewrite_pattern
@@ -125,7 +125,7 @@ class DropKnownMaskOfLoad(RewritePattern):
 
 
 def _value_of_nothing(op: LoadOp) -> tuple[list[Operation], SSAValue | None]:
-    """What a load that reads nothing gives, and the ops that it needs."""
+    """The result of a load that reads nothing, and the ops that it needs."""
     if op.other is not None:
         return [], op.other
     zero = zero_of(element_type(op.value))

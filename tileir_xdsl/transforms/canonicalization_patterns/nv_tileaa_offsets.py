@@ -1,6 +1,6 @@
 """Constants in the offsets of pointers come last, so that neighbouring accesses share an address.
 
-A tap of a stencil loads `p + (x - 1)`, the next one `p + x`: as `(p + x) - 1` both have the same
+A tap of a stencil loads `p + (x - 1)`, the next one `p + x`. As `(p + x) - 1` both have the same
 base, and an access adds a constant for nothing.
 """
 
@@ -42,7 +42,7 @@ class _Sum:
     ops: Sequence[Operation] = ()
 
     def then(self, op: Operation, scale: int = 1) -> "_Sum":
-        """What an op on the value makes of both."""
+        """The sum after an op has been applied to both parts."""
         return _Sum(op.results[0], self.constant * scale, (*self.ops, op))
 
 

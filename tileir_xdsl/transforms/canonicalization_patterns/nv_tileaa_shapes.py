@@ -45,7 +45,7 @@ ELEMENTWISE: tuple[type[Operation], ...] = (
 class MoveAssumptionBeforeSplat(RewritePattern):
     """`assume (splat x)` -> `splat (assume x)`, for facts about each element alone.
 
-    That elements agree goes without saying for a splat.
+    Elements of a splat agree anyway.
     """
 
     @op_type_rewrite_pattern

@@ -1,4 +1,4 @@
-"""What `canonicalize` does to `nv_tileas`: seven patterns on slices, views, loops and branches.
+"""Patterns of `canonicalize` for `nv_tileas`: seven, on slices, views, loops and branches.
 
 They only touch ops that shape tiles, never one whose order matters. Removing conversions of layouts
 is a pass of its own, which knows the target. Source: the TileAS notes on folds and memory

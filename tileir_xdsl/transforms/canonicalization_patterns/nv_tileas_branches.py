@@ -18,7 +18,7 @@ from tileir_xdsl.rewriting import replace_op
 
 @dataclass(frozen=True)
 class SharedAllocation:
-    """What both arms of a branch make one result of: chains to an allocation before the branch."""
+    """Chains by which both arms of a branch make one result of an allocation before the branch."""
 
     chains: tuple[tuple[Operation, ...], ...]
     """For each arm, the ops from the yielded value to the allocation, which is last."""
@@ -32,8 +32,8 @@ class SharedAllocation:
 def shared_allocation(branch: scf.IfOp, position: int) -> SharedAllocation | None:
     """The allocation that both arms make a result of, if nothing else uses it.
 
-    None if an arm is missing, a chain meets an op that does not only shape tiles, the allocations
-    differ or are in the arms, or a use outside of the branch is left.
+    None if an arm is missing, a chain meets an op that also does more than shape tiles, or other
+    uses are left. Also None if the allocations differ or are in the arms.
     """
     chains: list[tuple[Operation, ...]] = []
     for region in branch.regions:
@@ -120,8 +120,8 @@ class DecomposeIfByExtractSlice(RewritePattern):
         %s = scf.if .. { scf.yield (extract_slice %x[..]) }
              else { scf.yield (extract_slice %y[..]) }
 
-    Legal where both arms make the result of the same allocation by ops that only shape tiles,
-    nothing else uses that, and all users of the result extract the same slice, at places known
+    Legal where both arms make the result of the same allocation by ops that only shape tiles, and
+    nothing else uses that. All users of the result must extract the same slice, at offsets known
     before the branch.
     """
 

@@ -35,8 +35,8 @@ class DecomposeLoopIterArgs(RewritePattern):
         scf.for .. { %buf = insert_slice %seed into alloc_tensor  .. }
 
     Legal where both chains only shape tiles, the result is not used, and no op in the body reads
-    what an iteration before it wrote: the carried tile and what is made of it serve as destinations
-    alone, or to ops that read their type alone.
+    what an earlier iteration wrote. The carried tile and its derivatives then serve only as
+    destinations, or for their type.
     """
 
     @op_type_rewrite_pattern

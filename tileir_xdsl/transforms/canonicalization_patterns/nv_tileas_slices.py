@@ -88,8 +88,8 @@ class SimplifyExtractFromInsert(RewritePattern):
 
         extract_slice (insert_slice %x into %d[%i][%n][1])[%i][%n][1]  ->  %x
 
-    Legal where offsets, sizes and strides are equal, as values or as constants, and no other slice
-    of the tile is inserted or extracted between the two.
+    Legal where offsets, sizes and strides are equal, as values or as constants. No other slice of
+    the tile may be inserted or extracted between the two.
     """
 
     @op_type_rewrite_pattern
@@ -122,7 +122,7 @@ class SwapViewAndExtractSlice(RewritePattern):
         ->
         view (extract_slice %x[%i, 0][32, 64][1, 1]) : tensor<32x64xf32> to tensor<1x32x64xf32>
 
-    Legal where both give the same elements: the view groups dimensions, and in each group of more
+    Legal where both give the same elements. The view groups dimensions, and in each group of more
     than one dimension of extent above 1 the slice takes everything. Tiles with an encoding are left
     alone, as a slice of them is laid out otherwise.
     """

@@ -2,8 +2,8 @@
 
 Tiles become tensors and a rank-0 tile a scalar, views become memory objects with tiled views of
 them, tokens become `mem_token`s. Three populators and the singletons give the patterns, in this
-order; each op is rebuilt once, and rounding, overflow, order, padding, bounds, hints of the target
-and assumed facts are carried over.
+order. Each op is rebuilt once; rounding, overflow, order, padding, bounds, hints of the target and
+assumed facts are kept.
 
     %1 = addf %tile, %tile_10 : tile<1024xf32>
     ->

@@ -1,8 +1,8 @@
 """Structured control flow: `if`, `for` and `loop` with early exits, as `scf` ops without any.
 
 `cuda_tile` leaves a loop or a kernel from inside nested ifs; `scf` regions end only at their end.
-An op that may leave early therefore also gives a number that says how it ended, and the values it
-left with; what follows it moves into an `scf.if` on that number:
+An op that may leave early therefore also yields a number that says how it ended, and the values it
+left with. The ops after it move into an `scf.if` on that number:
 
     for .. {                                  scf.for .. {
       if %c { continue %x : T }                 %code, %v = scf.if %c { yield 1, %x }
@@ -61,7 +61,7 @@ COMBINING = (cuda_tile.ReduceOp, cuda_tile.ScanOp)
 
 @dataclass(frozen=True)
 class Signature:
-    """What a block gives at its end: results, and with exits a code and a slot for each exit."""
+    """The values at the end of a block: results, and with exits a code and a slot for each exit."""
 
     results: Types = ()
     natural: Exit = Exit.NONE
@@ -176,7 +176,7 @@ def _replace_yield(block: Block, terminator: type[Operation]) -> None:
 def structure_block(exits: Exits, block: Block, signature: Signature) -> None:
     """Rewrites a block so that it ends in one `scf.yield` of the signature's values."""
     for op in tuple(block.ops):
-        # What follows is structured with the rest of the block, in the branch that stays.
+        # Later ops are structured with the rest of the block, in the branch that stays.
         if op in exits.leaving:
             _split_at(exits, block, op, signature)
             return
@@ -315,7 +315,7 @@ def _outer_exits(
     emitter = Emitter(block, op)
     returns = emitter.is_code(code, Exit.RETURN)
     code = emitter.value(
-        # How the inner loop goes on is no exit of the outer block.
+        # The exit of the inner loop is not an exit of the outer block.
         SelectOp(returns, emitter.constant(Exit.RETURN), emitter.constant(Exit.NONE))
     )
     return [code, *emitter.poison(outer.continues), *emitter.poison(outer.breaks), *returned]
@@ -326,8 +326,8 @@ def _replace_while(
 ) -> list[SSAValue]:
     """A loop is an `scf.while` whose body stands before the condition: go on at a continue.
 
-    Without a continue the body runs once, and takes the place of the loop: front ends write such a
-    loop around what a function with several returns computes.
+    Without a continue the body runs once, and replaces the loop. Front ends write such a loop
+    around the body of a function with several returns.
     """
     returning = op in exits.returning
     repeats = op in exits.continuing
@@ -346,7 +346,7 @@ def _replace_while(
         return _inline_body(op, block, body, code, slots, outer, returning)
     emitter = Emitter(body, op)
     goes_on = emitter.is_code(code, Exit.CONTINUE)
-    # What an `scf.condition` forwards is both what the body takes and what the loop gives.
+    # Values forwarded by an `scf.condition` are arguments of the body and results of the loop.
     forwarded = [*slots, code] if returning else slots
     emitter.add(scf.ConditionOp(goes_on, *forwarded))
     after = Block(arg_types=[value.type for value in forwarded])
@@ -377,7 +377,7 @@ def _inline_body(
     given: dict[SSAValue, SSAValue] = dict(zip(body.args, op.init_values, strict=True))
     for argument, value in given.items():
         argument.replace_all_uses_with(value)
-    # What the loop is left with may be what it was given.
+    # The loop may be left with the values that it was given.
     slots = [given.get(value, value) for value in slots]
     first = len(op.init_values)
     left = slots[first : first + len(op.results)]

@@ -15,7 +15,7 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class ForcedSpec:
-    """What is forced; None leaves it to the hints and to the compiler."""
+    """Forced values; None leaves one to the hints and to the compiler."""
 
     num_warps: int | None = None
     num_ctas: int | None = None

@@ -26,7 +26,7 @@ CTAS_HINT = "num_cta_in_cga"
 
 
 def used_value(hint: str, asked: int, target: Target) -> int:
-    """What a target makes of the value of a hint of a kernel: the nearest one that it has."""
+    """The value of a hint of a kernel that a target uses: the nearest one that it has."""
     if hint == WARPS_HINT:
         fewest, most = WORKER_WARPS
         return min(max(asked, fewest), most)

@@ -53,7 +53,7 @@ class ConvertOp(RewritePattern, Generic[OpT], ABC):
         replacement = self.convert(cast(OpT, op))
         if isinstance(replacement, Operation):
             replacement = Replacement([replacement])
-        # Attributes that are no part of the op, such as fastmath, travel with its last new op.
+        # Attributes that are not part of the op, such as fastmath, travel with its last new op.
         if replacement.ops:
             last = replacement.ops[-1]
             for name, attribute in op.attributes.items():

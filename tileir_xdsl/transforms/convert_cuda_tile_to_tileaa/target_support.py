@@ -1,4 +1,4 @@
-"""What a target that was asked for cannot run: narrow element types, some atomics and pointers."""
+"""Features that a requested target lacks: narrow element types, some atomics and pointers."""
 
 from collections.abc import Iterator
 
@@ -53,7 +53,7 @@ def _types(op: Operation) -> Iterator[Attribute]:
 
 
 def _type_requirements(type: Attribute) -> Iterator[Requirement]:
-    """What a type needs: its elements, and the kind of its pointers."""
+    """Requirements of a type: of its elements, and of the kind of its pointers."""
     match type:
         case cuda_tile.TileType(element_type=element) if isinstance(element, cuda_tile.PointerType):
             yield from _element_requirements(element.pointee_type, element.kind)
@@ -76,7 +76,7 @@ def _element_requirements(element: Attribute, kind: Attribute | None) -> Iterato
 
 
 def _addition_requirement(op: Operation) -> Requirement | None:
-    """What an atomic addition of floats needs."""
+    """The requirement of an atomic addition of floats."""
     if not isinstance(op, ModifyingOperation) or op.mode is not AtomicRMWMode.ADDF:
         return None
     types = [operand.type for operand in op.operands]

@@ -43,7 +43,7 @@ def read_patterns(context: Context, file: str) -> Sequence[RewritePattern]:
     """The patterns of a file, highest benefit first.
 
     Raises `PassFailedException` if the file cannot be read or a pattern cannot be interpreted,
-    `ParseError` if it is no module.
+    `ParseError` if it is not a module.
     """
     try:
         text = Path(file).read_text(encoding="utf-8-sig")
@@ -68,7 +68,7 @@ def _pattern(context: Context, op: pdl.PatternOp) -> PDLRewritePattern:
         fail(rewrite, INVALID_PATTERNS)
     for nested in ops_in(op):
         match nested:
-            # They name functions of a host program, of which a file of patterns has none.
+            # They name functions of a host program; a file of patterns has none.
             case pdl.ApplyNativeConstraintOp() | pdl.ApplyNativeRewriteOp():
                 fail(nested, INVALID_PATTERNS)
             # A misspelt op would never match, and nothing would say so.

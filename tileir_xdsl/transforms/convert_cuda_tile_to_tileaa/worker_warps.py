@@ -1,8 +1,8 @@
 """How many warps run a tile block whose kernel does not say.
 
-Four warps, one warpgroup, are enough to keep a multiprocessor busy with several blocks. A dot
-of as many rows as two warpgroups take gets both: while one waits, for a tile or for its registers,
-the other multiplies, and the sums of a thread fit its registers. So does a kernel with a tile that
+Four warps, one warpgroup, are enough to keep a multiprocessor busy with several blocks. A dot of as
+many rows as two warpgroups take gets both. While one waits, for a tile or for its registers, the
+other multiplies, and the sums of a thread fit its registers. So does a kernel with a tile that
 alone is more than four warps can hold. Where `mma.sync` multiplies, operands are in registers, too:
 there a kernel whose accumulators together take more than half of what four warps hold gets eight.
 """
@@ -25,10 +25,10 @@ LEAST_COLUMNS = 64
 """Columns of a dot from which the second warpgroup pays."""
 
 HELD_BYTES = DEFAULT_WARPS * 32 * 255 * 4
-"""What four warps of 255 registers a thread can hold of a tile."""
+"""The bytes of a tile that four warps of 255 registers a thread can hold."""
 
 # Measured: attention of 64 queries with heads of 256 takes 255 registers of each of four warps on
-# sm_89, and 196 of eight, each with 0.57 of the instructions.
+# sm_89. Of eight warps it takes 196, each with 0.57 of the instructions.
 ACCUMULATOR_BYTES = DEFAULT_WARPS * 32 * 128 * 4
 """The accumulators that four warps take beside the operands of `mma.sync`."""
 
@@ -36,8 +36,8 @@ ACCUMULATOR_BYTES = DEFAULT_WARPS * 32 * 128 * 4
 def worker_warps(kernel: Operation, ctas: int = 1, *, by_warps: bool = False) -> int:
     """The warps of each of the `ctas` thread blocks that execute a tile block.
 
-    The largest product of the kernel decides, of which each thread block has a part, and the
-    largest tile; where products are those of warps (`by_warps`), all accumulators together.
+    The largest dot of the kernel decides, divided among the thread blocks, and the largest tile.
+    Where dots are those of warps (`by_warps`), all accumulators together decide.
     """
     if by_warps and _accumulator_bytes(kernel) > ctas * ACCUMULATOR_BYTES:
         return MOST_WARPS
@@ -59,7 +59,7 @@ def worker_warps(kernel: Operation, ctas: int = 1, *, by_warps: bool = False) ->
 
 
 def _accumulator_bytes(kernel: Operation) -> int:
-    """What the accumulators of a kernel take, one that several dots add to once."""
+    """The bytes of a kernel's accumulators; one that several dots add to counts once."""
     mmas = [op for op in ops_in(kernel) if isinstance(op, MMAOperation)]
     return sum(
         _tile_bytes(op.result.type) for op in mmas if not isinstance(op.acc.owner, MMAOperation)
@@ -67,7 +67,7 @@ def _accumulator_bytes(kernel: Operation) -> int:
 
 
 def _tile_bytes(type: Attribute) -> int:
-    """What a tile takes in registers; nothing for pointers, which are computed where used."""
+    """The bytes of a tile in registers; 0 for pointers, which are computed where used."""
     if not isinstance(type, cuda_tile.TileType):
         return 0
     element = type.get_element_type()

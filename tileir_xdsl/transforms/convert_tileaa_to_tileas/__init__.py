@@ -1,8 +1,8 @@
 """`convert-tileaa-to-tileas`: what touches memory, layouts or matrix units becomes `nv_tileas`.
 
-Loads and stores, views and slices, dots, reductions and scans change dialect, each to
-the op of the same name where there is one; operands, order, scope, padding, bounds and hints are
-carried over as they are. All other ops stay `nv_tileaa`, `arith`, `math` and `scf` alongside them.
+Loads and stores, views and slices, dots, reductions and scans change dialect, each to the op of the
+same name if one exists. Operands, order, scope, padding, bounds and hints are kept. All other ops
+stay `nv_tileaa`, `arith`, `math` and `scf` alongside them.
 
     %x, %t1 = nv_tileaa.tiled_load weak %v[%i] token = %t : ..
     ->

@@ -12,8 +12,8 @@
     }
 
 Loads of a loop go through pipelines, so that one part is loaded while others are multiplied, and
-the tiles in shared memory are small. A dot is divided if nothing else has its tiles, or follows
-their loads, and it is in no loop: there, loads overlap those of other iterations already.
+the tiles in shared memory are small. A dot is divided if it is outside of loops, and nothing else
+has its tiles or follows their loads. In a loop, loads overlap those of other iterations already.
 """
 
 from dataclasses import dataclass

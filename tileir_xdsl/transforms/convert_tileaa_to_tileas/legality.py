@@ -107,5 +107,5 @@ def has_layout(type: Attribute, layout: Attribute) -> bool:
 
 
 def legality_of(target: Target | None) -> PatternTable:
-    """What is done about ops that are not converted."""
+    """Patterns for ops that are not converted."""
     return {nv_tileaa.CatOp: ConvertCatSources(), nv_tileaa.PluginOp: CheckPlugin(target)}

@@ -1,8 +1,8 @@
 """Dots for which fused multiply-adds replace an instruction that ptxas pads.
 
 Where ptxas puts empty instructions between matrix instructions, multiply-adds take a fifth of the
-machine code, as long as their operands keep out of local memory: each thread needs whole rows of A
-and whole columns of B. Within the limits here no matmul spills of those that were measured
+machine code. Their operands must keep out of local memory: each thread needs whole rows of A and
+whole columns of B. Within the limits here no matmul spills of those that were measured
 (docs/performance.md).
 """
 

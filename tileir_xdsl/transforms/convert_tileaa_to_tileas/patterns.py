@@ -26,7 +26,7 @@ def segments(sizes: Sequence[int]) -> DenseArrayBase:
 class Rebuild(RewritePattern):
     """Rebuilds an op as another one with the same operands, results and regions.
 
-    What describes the op stays as it is: a property where the new op has such a property, an
+    Descriptions of the op stay as they are: a property where the new op has such a property, an
     attribute elsewhere. A copy witness is the new op's atom as well.
     """
 
@@ -65,7 +65,7 @@ class Rebuild(RewritePattern):
         )
 
     def described(self, op: Operation) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
-        """What describes an op, as properties and attributes of its counterpart."""
+        """The descriptions of an op, as properties and attributes of its counterpart."""
         known = self.counterpart.get_irdl_definition().properties
         properties: dict[str, Attribute] = {}
         attributes: dict[str, Attribute] = {}

@@ -10,8 +10,8 @@
     %s = nv_tileas.extract_slice %t[%2, 0][4, 8][1, 1] : tensor<8x8xf32> to tensor<4x8xf32>
 
 Offsets are computed where their indices are defined, so that a slice can move to wherever its tile
-is made; those of an extraction that are constants become static by a fold
-(`tileas-canonicalize`). A tile that is undefined until slices are inserted into it is allocated.
+is made. Constant offsets of an extraction become static by a fold (`tileas-canonicalize`). A tile
+that is undefined until slices are inserted into it is allocated.
 
 `permute`, `cat`, `broadcast` and `extract` have no counterpart and stay.
 """
@@ -53,7 +53,7 @@ class ConvertView(Rebuild):
 
 
 def offset_ops(index: SSAValue, extent: int) -> list[Operation]:
-    """What computes where one slice of `extent` elements starts, from its number; at least one."""
+    """One or more ops that compute the start of a slice of `extent` elements from its number."""
     if isinstance(index.owner, arith.ConstantOp):
         value = index.owner.value
         assert isinstance(value, IntegerAttr)
@@ -72,7 +72,7 @@ def offset_ops(index: SSAValue, extent: int) -> list[Operation]:
 
 
 def offset_at(point: InsertPoint, new: Sequence[Operation]) -> SSAValue | None:
-    """What the same ops compute already, if they stand at the point: slices share offsets."""
+    """The result of the same ops, if they are at the point already: slices share offsets."""
     op = point.insert_before
     while isinstance(op, OFFSET_ARITHMETIC):
         if _computes_same(op.results[0], new[-1].results[0]):

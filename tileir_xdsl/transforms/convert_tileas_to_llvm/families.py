@@ -1,7 +1,7 @@
 """The families of patterns by the ops that they convert, as plain data; imports no family.
 
-Most kernels have ops of few families, so a family is imported when the module has one of its ops.
-That the table names the ops that the families convert is held by a test.
+Most kernels have ops of few families, so a family is imported when the module has one of its ops. A
+test holds the table equal to the families.
 """
 
 import importlib
@@ -16,7 +16,7 @@ EVERYWHERE = (
     "control.functions",
     "tiles.shapes",
 )
-"""The families of ops on scalars and of whole tiles, of which every kernel has some."""
+"""The families of ops on scalars and of whole tiles; every kernel has some."""
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "arithmetic.float_remainder": ("nv_tileaa.remf",),

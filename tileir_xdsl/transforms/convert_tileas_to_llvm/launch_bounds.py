@@ -39,7 +39,7 @@ values.
 """
 
 REGISTERS_BESIDES_OPERANDS = 26
-"""What ptxas needs in addition to the registers that a `wgmma` names; 18 suffice for `tcgen05.ld`.
+"""Registers of ptxas in addition to those that a `wgmma` names; 18 suffice for `tcgen05.ld`.
 
 Source: C7602 says "Try to compile with register target of 90 or higher" for 64 accumulators.
 """

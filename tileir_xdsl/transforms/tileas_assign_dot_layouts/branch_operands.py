@@ -46,7 +46,7 @@ Load = nv_tileas.LoadOp | nv_tileas.TiledLoadOp
 
 @dataclass(frozen=True)
 class BranchOperand:
-    """An operand that an `if` gives, of which each branch loads its own."""
+    """An operand that an `if` yields; each branch loads its own."""
 
     op: scf.IfOp
     number: int
@@ -58,7 +58,7 @@ class BranchOperand:
 
 @dataclass(frozen=True)
 class LoadedOperand:
-    """What a branch gives: a loaded tile, after shape ops."""
+    """The value that a branch yields: a loaded tile, after shape ops."""
 
     load: Load
     chain: Sequence[ShapeOp]
@@ -67,7 +67,7 @@ class LoadedOperand:
 def branch_operand(
     op: MMAOp, index: int, divisibility: DivisibilityAnalysis, target: Target
 ) -> BranchOperand | None:
-    """What loads an operand of a dot in either branch, if it can as well be copied."""
+    """The loads of an operand of a dot in either branch, if it can as well be copied."""
     operand = op.operands[index]
     branch = operand.owner
     if not isinstance(branch, scf.IfOp) or branch.parent is not op.parent:
@@ -158,7 +158,7 @@ def _fill(found: BranchOperand, rewriter: PatternRewriter) -> SSAValue:
     rewriter.insert(buffer, InsertPoint.before(found.op))
     for given in found.loads:
         insert = Builder(InsertPoint.before(given.load)).insert
-        # What is waited for is the buffer itself, which either branch gives.
+        # The buffer itself, which either branch yields, is waited for.
         insert(nv_tileas.WaitOp([start_copy(given.load, buffer.result, insert)]))
         value: SSAValue = buffer.result
         for shape_op, layout in zip(given.chain, found.layouts[1:], strict=True):

@@ -7,7 +7,7 @@
                                                   %x = nv_tileas.convert_layout %m
                                                   %d = nv_tileas.dot %x, %y, %acc
 
-A matrix unit wants few neighbours of a row in each thread, so that threads would load words; a copy
+A matrix unit wants few neighbours of a row in each thread, so that threads would load words. A copy
 moves 16 bytes, and pipelines start it iterations before its tile is wanted. It takes 16 bytes whose
 addresses are known to be aligned, which a mask takes or leaves together, and zeros for the rest.
 `tileas-assign-load-store-layouts` names the atom. Source: PTX ISA, "cp.async".
@@ -47,10 +47,10 @@ from .buffer_shapes import ShapeOp, shape_chain
 from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
 
 BARRIER_BYTES = 1024
-"""What the barriers of pipelines may take."""
+"""The bytes that the barriers of pipelines may take."""
 
 PROPERTIES = ("mem_semantic", "mem_scope")
-"""What a copy is told as the load was; its atom follows from the buffer."""
+"""Properties that a copy takes from the load; its atom follows from the buffer."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class PointerOperand:
 def pointer_operand(
     op: MMAOp, index: int, divisibility: DivisibilityAnalysis, target: Target
 ) -> PointerOperand | None:
-    """What an operand of a dot is loaded by, if it can as well be copied to shared memory."""
+    """The load of an operand of a dot, if it can as well be copied to shared memory."""
     operand = op.operands[index]
     # For another user the tile would have to be in registers too.
     if not operand.has_one_use():

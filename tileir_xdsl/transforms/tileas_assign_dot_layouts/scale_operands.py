@@ -8,9 +8,9 @@
                                                     %d = async.dot %x, %y, %acc, %s, %u
 
 `tcgen05.cp` brings scales to tensor memory where they are in the order of its columns
-(`layout.scale_factors`). A program whose scales are in that order in global memory, and which gives
-them their rows by shape ops, has them loaded as they are, by TMA. Row-major ones are rearranged on
-the way: `cp.async` puts the four bytes of a row and a word where they belong.
+(`layout.scale_factors`). A program may have scales in that order in global memory, and give them
+their rows by shape ops. TMA then loads them as they are. Row-major ones are rearranged on the way:
+`cp.async` puts the four bytes of a row and a word where they belong.
 
 `mma.sync` reads scales from registers. Those that TMA loads as they are stay in memory for it, too,
 and a conversion right before the dot brings them to registers.
@@ -92,7 +92,7 @@ def scale_operand(
                 return ScaleOperand(load, chain, layouts, by_threads=False)
         if _has_copies(load, target) and position.width.elements >= SCALES_PER_WORD:
             layouts = _rearranged(chain, source, operand, rows_first=rows_first)
-            # What one copy moves are neighbours along the blocks.
+            # One copy moves neighbours along the blocks.
             if layouts[0].layout.modes()[position.dimension](1) == 1:
                 return ScaleOperand(load, chain, layouts, by_threads=True)
     except LayoutError:

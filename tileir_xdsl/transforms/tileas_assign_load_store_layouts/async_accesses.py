@@ -1,6 +1,6 @@
 """Copy atoms of asynchronous accesses, which ask for no layout themselves.
 
-A copy to a buffer is as wide as the addresses are known to be aligned; a store moves single
+A copy to a buffer is as wide as the addresses are known to be aligned. A store moves single
 elements, in whatever layout the tile has.
 """
 

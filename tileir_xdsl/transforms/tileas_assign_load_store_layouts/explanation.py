@@ -1,4 +1,4 @@
-"""What the report says of every group: candidates, costs, what was pruned and why, the choice."""
+"""The report of every group: candidates, costs, what was pruned and why, the choice."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -87,7 +87,7 @@ def _candidate(use: OperationUse, labels: OperationLabels, weights: CostWeights)
 
 
 def _refused(pruned: Pruned, weights: CostWeights) -> str:
-    """Why a candidate cannot be had, and what it would have scored if that is known."""
+    """The reason against a candidate, and its score if that is known."""
     score = "" if pruned.cost is None else f", at a score of {pruned.cost.score(weights):g}"
     return f"{pruned.name}: {pruned.reason}{score}"
 
@@ -144,7 +144,7 @@ def _answer(answer: Answer, weights: CostWeights) -> Facts:
 
 
 def _forced(choice: GroupChoice, weights: CostWeights) -> Mapping[str, ReportValue]:
-    """What a forced candidate changes."""
+    """The changes that a forced candidate makes."""
     # Nothing to say where the forced candidate is the best one.
     if choice.chosen is None or choice.best is None or choice.chosen is choice.best:
         return {}

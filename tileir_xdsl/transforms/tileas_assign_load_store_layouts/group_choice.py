@@ -66,13 +66,13 @@ class Option:
 
 @dataclass(frozen=True)
 class GroupChoice:
-    """What was decided for a group, and out of what."""
+    """The decision for a group, and its options."""
 
     group: Group
     options: tuple[Option, ...]
     chosen: Option | None
     best: Option | None
-    """What would be chosen if nothing were forced."""
+    """The choice if nothing were forced."""
 
 
 Forced = Mapping[Operation, str]
@@ -103,7 +103,7 @@ class OptionTable:
             layouts = dict.fromkeys(
                 candidate.layout for use in group.uses for candidate in use.use.own
             )
-            # So that there is always a layout that a dot's operand can be loaded in.
+            # A dot's operand can then always be loaded in some layout.
             layouts |= dict.fromkeys(_in_registers(tuple(layouts), self.warps))
             counts = _count(group.uses)
             options = self._known[key] = tuple(

@@ -1,9 +1,9 @@
 """The layout of every tile of a function, and the operands and results that are converted.
 
 Groups in which an op wants something are decided first, by cost. From them layouts are carried
-through the ops that re-index tiles: first from users to definitions, so that index arithmetic has
-the layout of the access that it is for, then from definitions to users. What is left is dealt out
-element by element.
+through the ops that re-index tiles. First they go from users to definitions, so that index
+arithmetic has the layout of its access, then from definitions to users. The remaining tiles are
+dealt out element by element.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ BETWEEN_GROUPS = (*REINDEXING, SparseTileOp, nv_tileas.FutureWaitOp)
 
 @dataclass
 class Assignment:
-    """What was decided for one function."""
+    """The decisions for one function."""
 
     groups: LayoutGroups
     layouts: dict[SSAValue, TileLayout] = field(default_factory=dict[SSAValue, TileLayout])
@@ -235,7 +235,7 @@ def _in_order(ops: Sequence[Operation], groups: LayoutGroups) -> dict[SSAValue, 
 
 
 def _no_common_layout(choice: GroupChoice) -> PassFailedException:
-    """What is raised if every layout of a group was pruned; notes say why each was."""
+    """The error where every layout of a group was pruned; notes say why each was."""
     failure = PassFailedException(NO_COMMON_MEMORY)
     failure.add_note(f"see {describe(choice.group.uses[0].op)}")
     for option in choice.options:
@@ -304,7 +304,7 @@ def _edge_use(
     assignment: Assignment,
     context: UseContext,
 ) -> OperationUse:
-    """What an op alongside a group wants of it: that little has to be converted."""
+    """The wish of an op alongside a group: that little has to be converted."""
     op, number = edge
     source, result = op.operands[number], op.results[0]
     is_result = assignment.groups.of(result) == group
@@ -322,7 +322,7 @@ def _take_answers(assignment: Assignment, choice: GroupChoice) -> None:
     assert choice.chosen is not None
     for use, answer in zip(choice.group.uses, choice.chosen.answers, strict=True):
         if is_kind(type(use.op), REINDEXING) and not isinstance(use.use, ReductionUse):
-            continue  # What is converted here is decided once both sides have their layouts.
+            continue  # Conversions here are decided once both sides have their layouts.
         assignment.answers[use.op] = answer
         if not answer.converted:
             continue
@@ -341,7 +341,7 @@ def _carry_layouts(ops: Sequence[Operation], assignment: Assignment, warps: int)
                 layout = _carried_back(op, number, assignment)
                 if layout is not None:
                     layouts[groups.of(tile)] = layout
-    # What follows from an operand comes before any default, whichever op is first.
+    # A layout that follows from an operand comes before any default, whichever op is first.
     for default in (False, True):
         for op in ops:
             _carry_forward(op, assignment, warps, default)

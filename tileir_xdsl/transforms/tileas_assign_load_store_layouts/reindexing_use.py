@@ -1,4 +1,4 @@
-"""What an op that re-indexes a tile wants of the layouts on its two sides.
+"""Layouts wanted by an op that re-indexes a tile, on its two sides.
 
 A broadcast, a transposition or a slice moves nothing if one layout follows from the other. If not,
 the smaller of its two tiles can be converted: the column that is repeated, not the whole tile.
@@ -33,7 +33,7 @@ class ReindexingUse(TileUse):
     """Whether the result is meant, and the operand is known; else the other way round."""
     known: LinearLayout
     layout: LinearLayout
-    """That of this side, for which nothing moves."""
+    """The layout of this side for which nothing moves."""
     bits: int
     """Of an element on this side."""
     known_bits: int

@@ -162,7 +162,7 @@ class AssignLayouts(RewritePattern):
         self,
         op: nv_tileas.LoadOp | nv_tileas.StoreOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
     ) -> None:
-        """An access of one element, which is no tile."""
+        """An access of one element, which is not a tile."""
         atoms = (LOAD_ATOMS if isinstance(op, LOADS) else STORE_ATOMS).get(accessed_memory(op))
         if atoms is None:
             fail(op, f"'{op.name}' op accesses a memory that no plain copy atom reaches")

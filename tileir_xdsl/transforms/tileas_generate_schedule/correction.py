@@ -1,11 +1,11 @@
-"""What an agent of its own for the correction of accumulators in tensor memory could save, at best.
+"""The most that a dedicated agent for the correction of accumulators in tensor memory could save.
 
     %s = async.future_wait %acc            // of the iteration before
     %c = mulf %s, %factors                 // the correction
     %d = async.dot %weights, %values, %c
 
 The warpgroups that compute `%weights` would not compute `%c`, but tell the agent the factors, and
-be told when it is done. What it computes is taken to cost nothing, as it may run while others wait.
+be told when it is done. Its own work is assumed to cost nothing, as it may run while others wait.
 Source: FlashAttention-4, whose softmax and correction are warpgroups of their own.
 """
 

@@ -1,9 +1,9 @@
 """The forms of a loop with asynchronous MMAs, what each costs, and which one is taken.
 
-MMAs are in order, each waited for where it is read, or alongside the other ops of the agent, issued
-an iteration early and waited for late. In both forms the warpgroups of an agent can issue theirs in
-ping-pong, so that those of one run while another computes; in tensor memory, where one thread
-issues those of all, each can issue those of its own rows, to the same end.
+MMAs may be in order, each waited for where it is read. Or they overlap the other ops of the agent,
+issued an iteration early and waited for late. In both forms the warpgroups of an agent can issue
+theirs in ping-pong, so that those of one run while another computes. In tensor memory one thread
+issues the MMAs of all. There each warpgroup can issue those of its own rows, to the same end.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class AgentThreads:
 
 @dataclass(frozen=True)
 class FormChoice:
-    """What each form of a loop costs, and which one is taken."""
+    """The cost of each form of a loop, and the form that is taken."""
 
     strategy: str
     costs: Mapping[str, int]

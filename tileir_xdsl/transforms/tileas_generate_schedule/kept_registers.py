@@ -1,7 +1,7 @@
 """Register pressure of a loop whose MMAs overlap its other ops.
 
 An accumulator in flight occupies registers from the issue of its MMA to the wait, also across
-iterations, and so do operands that the MMA reads from registers.
+iterations. So do operands that the MMA reads from registers.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Schedules in the Trace Event Format of Chrome and Perfetto.
 
-A loop is a process, a resource of the multiprocessor a thread, an op a bar: it begins when the op
-is scheduled and the resource is free, and lasts as long as the op occupies the resource. A cycle
+A loop is a process, a resource of the multiprocessor a thread, an op a bar. A bar begins when the
+op is scheduled and the resource is free, and lasts as long as the op occupies the resource. A cycle
 counts as a microsecond. Enough iterations are drawn to show the steady state.
 """
 

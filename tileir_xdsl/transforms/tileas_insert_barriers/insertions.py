@@ -1,4 +1,4 @@
-"""What may come before an op: waits, fences and barriers, by the names that reports give them.
+"""Insertions before an op: waits, fences and barriers, by their names in reports.
 
 Names in the option `force` have `_` for a blank: `#5=fence_proxy_async_shared/barrier_agent`.
 """
@@ -31,7 +31,7 @@ class Form:
 
     build: Callable[[], Operation]
     feature: Feature | None = None
-    """What the target needs for it."""
+    """The feature that it needs of the target."""
     of_all_threads: bool = False
     """Whether all threads of the agent have to execute it together."""
 

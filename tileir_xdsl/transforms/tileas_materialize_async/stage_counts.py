@@ -1,13 +1,13 @@
 """How many stages each pipeline of a function gets.
 
-Stages hide memory latency, so they get all shared memory that the rest of the function leaves: the
+Stages hide memory latency, so they get all shared memory that the rest of the function leaves. The
 pipeline with the fewest stages gets the next one.
 """
 
 from collections.abc import Sequence
 
 MOST_STAGES = 8
-"""More loads than these in flight hide no more latency, unless a hint says that there is more."""
+"""More loads than these in flight hide no more latency, unless a hint states a longer one."""
 
 
 def stages_for(latency: int) -> int:

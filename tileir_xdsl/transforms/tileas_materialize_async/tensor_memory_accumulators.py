@@ -13,8 +13,8 @@
                                                 %s = async.future_wait ..
 
 An MMA that only adds to the carried accumulator reads `%acc` directly. The wait for `%d` orders
-what follows it, such as the release of a stage; hardware executes that when the MMA completes, so
-no thread waits.
+later ops, such as the release of a stage. Hardware executes that when the MMA completes, so no
+thread waits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -84,8 +84,8 @@ def _is_read_before_operands(argument: SSAValue, dot: nv_tileas.AsyncDotOp, bloc
     if not argument.uses:
         return False
     first = _first_user(argument, block)
-    # The MMA before may still read such a buffer until its accumulator is waited for.
-    # What threads store to tensor memory they store with the MMA itself.
+    # The MMA before may still read such a buffer until its accumulator is waited for. Operands that
+    # threads store to tensor memory are stored with the MMA itself.
     operands = shared_operands(dot)
     buffers = [buffer_of(operand) for operand in operands if stage_of(operand) is None]
     return first.is_before_in_block(dot) and all(

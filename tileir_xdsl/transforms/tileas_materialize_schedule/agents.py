@@ -56,7 +56,7 @@ BULK_OPS = (
 PRODUCER_WARPS = 1
 
 MOST_COPIED_BYTES = 8192
-"""What the threads of that warp may copy next to bulk copies: 64 words each."""
+"""Bytes that the threads of that warp may copy next to bulk copies: 64 words each."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ class DealToAgents(RewritePattern):
     moved: frozenset[Operation]
     agents: Sequence[tuple[ProgramSlice, Block]]
     values: list[dict[SSAValue, SSAValue]] = field(init=False)
-    """What the values of the function are in each agent."""
+    """The values of the function in each agent."""
 
     def __post_init__(self) -> None:
         self.values = [{} for _ in self.agents]

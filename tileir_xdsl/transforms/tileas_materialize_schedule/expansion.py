@@ -27,7 +27,7 @@
 
 The loop ends in the middle of its last iteration, before it would issue early MMAs of an iteration
 that does not exist. The first warpgroup MMAs are waited for before the loop, as nothing can overlap
-them yet; so the waits in the loop can leave later MMAs in flight. A wait for a tensor-memory
+them yet. So the waits in the loop can leave later MMAs in flight. A wait for a tensor-memory
 accumulator does that anyway. A stage that a late MMA reads is released after the wait for it.
 """
 
@@ -164,7 +164,7 @@ class _Parts:
 
     @property
     def unfinished(self) -> tuple[SSAValue, ...]:
-        """What late MMAs leave to the next iteration: their results, and the stages they read."""
+        """Results of late MMAs for the next iteration, and the stages they read."""
         tokens = [token for mma in self.late for token in mma.tokens]
         return (*(mma.dot.result for mma in self.late), *dict.fromkeys(tokens))
 
@@ -188,7 +188,7 @@ class _State:
     early: Sequence[SSAValue]
     """Results of this iteration's early MMAs."""
     unfinished: Sequence[SSAValue]
-    """What the late MMAs of the previous iteration left."""
+    """Results and stages left by the late MMAs of the previous iteration."""
 
     def values(self) -> list[SSAValue]:
         """All values in a fixed order."""

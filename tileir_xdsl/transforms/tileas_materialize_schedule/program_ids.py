@@ -12,7 +12,7 @@ async.wait %done
 %next = read_program_id %tile
 consumer_release %r
 
-In a cluster one CTA asks for all, and the agents that load in the others have not asked: each of
+In a cluster one CTA asks for all, and the agents that load in the others have not asked. Each of
 them waits for the stage and releases it as other agents do.
 """
 

@@ -173,7 +173,7 @@ def _used_elsewhere(plan: OverlapPlan, inside: Sequence[Operation]) -> tuple[OpR
 
 
 def _without_iterations(value: SSAValue, plan: OverlapPlan) -> SSAValue:
-    """What the result of a loop is where none of the loops of MMAs runs."""
+    """The result of a loop where none of the loops of MMAs runs."""
     while isinstance(value, OpResult) and isinstance(value.op, scf.ForOp):
         if value.op not in plan.issuing:
             break

@@ -6,15 +6,15 @@
     %j = %i * 2 + %r
     %t, %k = nv_tileaa.tiled_load weak %w[%j, %n] : ..<64x64xbf16, ..> -> tensor<64x64xbf16>, ..
 
-A tile block of a kernel with `num_ctas` above 1 is executed by so many CTAs. Each has a part of
-the rows of all dots, or of the columns, or of both, and of whatever is computed from these, up
-to the stores; what is not divided every CTA has for itself. So nothing is exchanged but operands
-that several CTAs load, which `lower-tma-load-store-to-async` lets one of them load for all.
+A tile block of a kernel with `num_ctas` above 1 is executed by so many CTAs. Each has a part of the
+rows of all dots, or of the columns, or of both. It also has a part of everything computed from
+these, up to the stores; every CTA has all of the rest. So nothing is exchanged but operands that
+several CTAs load, which `lower-tma-load-store-to-async` lets one of them load for all.
 
-A kernel stays with one CTA, and the report says why, where that is not possible: tiles that need
-sums along what would be divided, accesses whose order would have to hold between CTAs, atomic
-operations, other effects that happen once, and targets without multicast copies. Fewer CTAs are
-used than asked for if the parts would be smaller than an instruction of a warpgroup multiplies.
+A kernel may have to stay with one CTA, and the report says why. Reasons are sums along a dimension
+to be divided, accesses with an order between CTAs, atomic operations, and other effects that happen
+once. Another reason is a target without multicast copies. Fewer CTAs are used than asked for if the
+parts would be smaller than an instruction of a warpgroup multiplies.
 """
 
 from dataclasses import dataclass

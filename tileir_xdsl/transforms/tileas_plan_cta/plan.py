@@ -41,7 +41,7 @@ NO_DOT = "there is no dot to divide"
 
 @dataclass(frozen=True)
 class Division:
-    """What the CTAs of a cluster divide: by axis of the cluster, a dimension of some tiles."""
+    """The division among CTAs: by axis of the cluster, a dimension of some tiles."""
 
     shape: Shape
     divided: tuple[dict[Site, int], dict[Site, int]]

@@ -138,7 +138,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class DivideAccess(RewritePattern):
-    """Lets an access of a view take its part: a smaller tile, of which there are more."""
+    """Lets an access of a view take its part: one of several smaller tiles."""
 
     parts: Parts
 

@@ -1,8 +1,8 @@
 """The rewrites: one pattern for each op in which buffers get another name.
 
-Ops are visited in the order of the program, ops around others first, so that the offset of an
-operand is a value when it is needed. What an op forwards to another is decided at the op around:
-`plans` says for the terminators in its regions what becomes of each operand.
+Ops are visited in the order of the program, ops around others first. So the offset of an operand is
+a value when it is needed. Operands that an op forwards to another are decided at the op around:
+`plans` has the handling of each, for the terminators in its regions.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Handling(Enum):
     """How a forwarded value is rewritten."""
 
     STAY = "stays"
-    """It is no buffer, or one that cannot be traced."""
+    """It is not a buffer, or one that cannot be traced."""
     GO = "names the allocation"
     """It is always the same part of an allocation, which is named instead."""
     OFFSET = "carries the offset"
@@ -46,7 +46,7 @@ class Handling(Enum):
 
 @dataclass(frozen=True)
 class Alias:
-    """What was done about one alias, for the report: where it stood, its place, what it became."""
+    """The handling of one alias, for the report: its op, its position, and its new form."""
 
     op: Operation
     position: int
@@ -91,7 +91,7 @@ class Rewriting:
                 self.note(op, position, target, handling.value)
 
     def materialize(self, point: InsertPoint, alias: SSAValue) -> SSAValue:
-        """What stands for an alias: part of its allocation, or a copy in its layout."""
+        """The replacement of an alias: part of its allocation, or a copy in its layout."""
         origin, builder = self.locations.origins.of(alias), Builder(point)
         assert origin is not None
         # A view cannot change a layout: the bytes have to move.
@@ -213,7 +213,7 @@ class RegionOpPattern(RewritePattern):
         targets: Sequence[SSAValue],
         reads: Mapping[int, SSAValue] | None = None,
     ) -> list[Handling]:
-        """What becomes of what is forwarded as `targets`; notes the op if one is not traced."""
+        """The handling of values forwarded as `targets`; notes the op if one is not traced."""
         origins = self.rewriting.locations.origins
         # Noted, not raised: everything that can be traced is rewritten first.
         if any(is_buffer(target.type) and origins.of(target) is None for target in targets):
@@ -256,7 +256,7 @@ class RegionOpPattern(RewritePattern):
             block.erase_arg(argument)
 
     def stand_in(self, op: Operation, result: SSAValue, handling: Handling) -> SSAValue:
-        """What always stands for a result of an op, made before the op."""
+        """The constant replacement of a result of an op, made before the op."""
         if handling is not Handling.GO:
             return result
         # Before the op: its regions may use the allocation, too.
@@ -331,7 +331,7 @@ class ReplaceInBranch(RegionOpPattern):
 class ReplaceInWhile(RegionOpPattern):
     """The same for a loop with a test, which has values before and after it.
 
-    What the test forwards of a stage whose token it forwards too is read from the token again.
+    A buffer of a stage that the test forwards with its token is read from the token again.
     """
 
     @op_type_rewrite_pattern
@@ -341,7 +341,7 @@ class ReplaceInWhile(RegionOpPattern):
             return
         initial = tuple(op.arguments)
         repeated = self.plan_of(op, before.block.args)
-        # What the test forwards may be another choice than what the loop carries.
+        # The test may forward another choice than the loop carries.
         reads = _forwarded_reads(op)
         passed = self.plan_of(op, op.results, reads)
         if all(handling is Handling.STAY for handling in (*repeated, *passed)):
@@ -381,7 +381,7 @@ class ReplaceInWhile(RegionOpPattern):
 
 
 def _forwarded(op: scf.WhileOp) -> tuple[SSAValue, ...]:
-    """What a test forwards, without its condition."""
+    """The operands that a test forwards, without its condition."""
     test = op.before_region.block.last_op
     assert test is not None
     return tuple(test.operands[1:])

@@ -8,8 +8,8 @@ buffer of its own, in its layout, filled when the alias is made:
     %n = nv_tileas.alloc_tensor : tensor<16x8xf32, smem, #other>
     %c = nv_tileas.copy %t into %n : ..
 
-through registers, as no hardware copies from shared memory to shared memory. That is the same only
-if nothing writes the allocation after the alias is made, which is decided by place: a write counts
+through registers, as no hardware copies from shared memory to shared memory. The result is the same
+only if nothing writes the allocation after the alias is made. Position decides this: a write counts
 as earlier if it stands before the alias in a block around both.
 """
 
@@ -49,8 +49,8 @@ FORWARDING = (
 """Ops that give a buffer another name."""
 
 READ = (ConvertLayoutOp, DotOp, ExtractSliceOp, TiledLoadOp, WgmmaOp)
-"""Ops that read what is in a buffer. Any other op is taken to write it, and all but `copy` at
-a time that its place does not tell: they may be asynchronous, or ordered by tokens."""
+"""Ops that read what is in a buffer. Any other op is assumed to write it. All but `copy` do so at a
+time that their position does not tell: they may be asynchronous, or ordered by tokens."""
 
 
 def changes_layout(storage: Attribute, alias: Attribute) -> bool:

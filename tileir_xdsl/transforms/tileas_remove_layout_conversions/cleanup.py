@@ -74,9 +74,9 @@ def _is_unused(op: Operation) -> bool:
 class FoldConversion(RewritePattern):
     """Folds a conversion to the layout that is there, and one of a converted tile into one.
 
-    A chain is cut where both ends are in one memory, one conversion leads from the first to the
-    last, and no op between the two pins the layout. One that ends in the registers where it began
-    is no conversion at all, even by way of another memory.
+    A chain is cut where both ends are in one memory and no op between the two pins the layout. One
+    conversion must lead from the first to the last. One that ends in the registers where it began
+    is erased, even by way of another memory.
     """
 
     log: ConversionLog

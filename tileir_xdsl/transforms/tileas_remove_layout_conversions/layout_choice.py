@@ -1,11 +1,11 @@
 """A choice of layouts that needs few conversions.
 
-One step asks, for one layout, which of the variables should take it and which should stay as they
-are, so that as few conversions as possible are left. Both answers of a variable are the sides of a
-cut, conversions are its edges, and a minimum cut is the best answer of all (an *expansion move*:
-Boykov, Veksler, Zabih, "Fast Approximate Energy Minimization via Graph Cuts", 2001). Steps are
-taken for each layout that a connected part of the function has, until none removes a conversion.
-Of two choices with as many conversions the one with fewer in loops is better.
+One step asks, for one layout, which of the variables should take it and which should stay. As few
+conversions as possible are to be left. Both answers of a variable are the sides of a cut,
+conversions are its edges, and a minimum cut is the best answer. It is an *expansion move*: Boykov,
+Veksler, Zabih, "Fast Approximate Energy Minimization via Graph Cuts", 2001. Steps are taken for
+each layout that a connected part of the function has, until none removes a conversion. Of two
+choices with as many conversions the one with fewer in loops is better.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -152,8 +152,8 @@ def _descend(
 def _windows(targets: list[Layouts]) -> Iterator[list[Layouts]]:
     """The targets, or of a large part their pieces: variables that are near each other.
 
-    Windows overlap by a half, so that each border lies in the middle of another one. What is
-    outside of a window stays as it is, so the time for all of them grows with their number.
+    Windows overlap by a half, so that each border lies in the middle of another one. Variables
+    outside of a window stay as they are, so the time for all windows grows with their number.
     """
     variables = sorted({variable for target in targets for variable in target})
     if len(variables) <= WINDOW:
@@ -212,7 +212,7 @@ def _alike(problem: LayoutProblem, variable: int) -> Iterator[int]:
 
 
 def _targets(problem: LayoutProblem, part: list[int]) -> list[Layouts]:
-    """What free variables may take: each layout of the part, carried to all that follows it."""
+    """Layouts for free variables: each layout of the part, carried to all that follows it."""
     known: set[tuple[int, int]] = set()
     is_large = len(part) > WINDOW
     targets: list[Layouts] = []

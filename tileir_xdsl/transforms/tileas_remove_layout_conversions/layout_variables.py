@@ -1,17 +1,17 @@
 """The layouts of a function as variables, and the conversions that any choice of them needs.
 
 A *variable* is the layout that an op, or a path of control flow, gives all its tiles. It is *fixed*
-where the op works in that layout alone. A *demand* is the use of a tile in a layout: a fixed one,
-or one that follows the variable of the op that uses it. A choice of layouts costs one conversion
-for each tile and each layout in which it is demanded but not made:
+where the op works in that layout alone. A *demand* is the use of a tile in a layout. The layout is
+fixed, or follows the variable of the op that uses the tile. A choice of layouts costs one
+conversion for each tile and each layout in which it is demanded but not made:
 
     %x = load                          variable 0, fixed
     %y = convert_layout %x             no variable: a look at %x, demanded in another layout
     %z = arith.addf %y, %y             variable 1, free; demands %x in its own layout
     store %z                           demands %z in a fixed layout
 
-Tiles that cost next to nothing to compute again, as constants and pointers made of ranges, are
-computed in each layout in which they are demanded, and so need no conversions.
+Some tiles cost next to nothing to compute again, such as constants and pointers made of ranges.
+They are computed in each layout in which they are demanded, and so need no conversions.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -168,7 +168,7 @@ class LayoutProblem:
         return result
 
     def cost(self, tile: int) -> int:
-        """What the conversions of a tile cost, by the present layouts."""
+        """The cost of the conversions of a tile, by the present layouts."""
         cost = self._costs.get(tile)
         if cost is None:
             cost = self._costs[tile] = self._cost(tile)
@@ -343,7 +343,7 @@ class LayoutProblem:
     def _visit_tiles(
         self, op: Operation, operands: list[int], results: Sequence[SSAValue], depth: int
     ) -> None:
-        # What is recomputed has no layout of its own to choose.
+        # A recomputed tile has no layout of its own to choose.
         recomputed = self._recomputed_ops(op, operands)
         free = recomputed == 0 and self._is_free(op, operands)
         variable = -1

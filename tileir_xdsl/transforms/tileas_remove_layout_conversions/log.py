@@ -1,4 +1,4 @@
-"""What becomes of each conversion of a function, for the report."""
+"""Outcomes of the conversions of a function, for the report."""
 
 from dataclasses import dataclass, field
 

@@ -1,8 +1,8 @@
 """Minimum cuts of networks with integer capacities, by Dinic's algorithm.
 
-A cut separates the nodes into a side of the source and a side of the sink; its value is the total
-capacity of the edges from the first to the second. Edges at the source and the sink are not
-stored: they are what a node is given and what it gives away, and what it can do both with cancels.
+A cut separates the nodes into a side of the source and a side of the sink. Its value is the total
+capacity of the edges from the first to the second. Edges at the source and the sink are not stored.
+They are the amounts that a node receives and gives away; equal amounts cancel.
 """
 
 from collections.abc import Iterable
@@ -22,7 +22,7 @@ class FlowNetwork:
         # Edge e and its reverse e ^ 1 stand next to each other.
         self._heads: list[int] = []
         self._residuals: list[int] = []
-        # What a node gets from the source, or lacks of what it gives to the sink.
+        # The flow that a node gets from the source, or lacks of its flow to the sink.
         self._excess: list[int] = [0, 0]
 
     def add_node(self) -> int:

@@ -52,7 +52,7 @@ def forwarded_operands(op: Operation) -> Iterator[ForwardedOperand]:
             for region in op.regions:
                 yield from _yielded(region, 0, op.results)
         case _ if isinstance(op, ProduceOp | ConsumeOp):
-            # Without values the region yields what the stage holds, which is no result.
+            # Without values the region yields the content of the stage, which is not a result.
             yield from _yielded(op.body, 0, op.results[len(op.TOKENS) :])
         case nv_tileas.AgentSwitchOp():
             for body in op.bodies:
@@ -69,7 +69,7 @@ def _forwarded(
 
 
 def _yielded(region: Region, first: int, targets: Sequence[SSAValue]) -> Iterator[ForwardedOperand]:
-    """What the terminators of a region forward, from operand `first` of theirs."""
+    """The values that the terminators of a region forward, from their operand `first` on."""
     for block in region.blocks:
         if block.last_op is not None:
             yield from _forwarded(block.last_op, first, targets)

@@ -1,7 +1,7 @@
 """Layouts of tiles in registers: adopted by the ops that can, converted to for those that cannot.
 
-What each op adopts is `analysis.layout_choice`'s decision; here it is executed. Layouts move
-forwards, to the ops that use a converted tile, and backwards, to those that make it.
+The decision of `analysis.layout_choice` for each op is executed here. Layouts move forwards, to the
+ops that use a converted tile, and backwards, to those that make it.
 
     %c = convert_layout %x : A -> B                %z = arith.addf %x, %x : A
     %z = arith.addf %c, %c : B              ->     test.op %z : A

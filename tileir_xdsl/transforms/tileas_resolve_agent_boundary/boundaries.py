@@ -177,7 +177,7 @@ def _collect(values: Sequence[SSAValue], found: dict[Operation, None]) -> bool:
         op = value.owner
         if not is_tile(value) or op in found:
             continue
-        # What a loop carries has no op that could be repeated.
+        # A value that a loop carries has no op that could be repeated.
         if isinstance(op, Block) or not _is_cheap(op) or not _collect(op.operands, found):
             return False
         found[op] = None

@@ -76,7 +76,7 @@ def _move(agents: dict[Operation, Region], rewriter: PatternRewriter) -> None:
     Not to the start of an agent: until they are used the tiles would hold registers.
     """
     position: dict[Operation, int] = {}
-    # What has been put before an op stands before all that may use it there.
+    # An op inserted before another one precedes all its users there.
     first: list[Operation] = []
     for agent in dict.fromkeys(agents.values()):
         for op in agent.block.ops:
@@ -202,7 +202,7 @@ def _is_conversion(op: Operation) -> bool:
 
 
 def _tile_in(builder: LocatedBuilder, buffer: SSAValue, type: Attribute) -> SSAValue:
-    """What is in a buffer, as a value of a type of tiles."""
+    """The contents of a buffer, as a value of a type of tiles."""
     tile = awaited(type)
     properties = {"atom": _atom(tile, LOAD_ATOMS[Memory.SHARED])}
     copy = CopyOp(operands=[buffer, None], properties=properties, result_types=[tile])

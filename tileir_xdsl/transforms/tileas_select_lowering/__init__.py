@@ -6,12 +6,12 @@
     %q = arith.divsi %a, %seven {nv_tileas.strategy = #nv_tileas.strategy<reciprocal>} : ..
     %r = nv_tileas.shuffle %q : ..
 
-Strategies are rows of tables, a table for each family of ops: when an op can have them, what they
-cost, and where they come from. The cheapest is written on the op, and `convert-tileas-to-llvm`
-follows it. An op that has one keeps it, so that one can be written by hand. A conversion by
-shuffles becomes the op of that name; others say by `atom_plan` how they move elements. A range
-becomes a tile that is generated from its indices, and a reduction says how many lanes of a warp it
-combines (`reduce_atom`).
+Strategies are rows of tables, a table for each family of ops. A row says when an op can have the
+strategy, what it costs, and where it is from. The cheapest is written on the op, and
+`convert-tileas-to-llvm` follows it. An op that has one keeps it, so that one can be written by
+hand. A conversion by shuffles becomes the op of that name; others say by `atom_plan` how they move
+elements. A range becomes a tile that is generated from its indices, and a reduction says how many
+lanes of a warp it combines (`reduce_atom`).
 
 Calls are inlined first, and asynchronous ops without hardware support expanded: the ops that take
 their place need strategies too. Memory is allocated afterwards, as an exchange through shared

@@ -24,7 +24,7 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class InliningPlan:
-    """What each call is replaced by, and in which order functions lose their calls."""
+    """The function that replaces each call, and the order in which functions lose their calls."""
 
     callees: Mapping[nv_tileaa.CallOp, nv_tileaa.FuncOp]
     order: tuple[nv_tileaa.FuncOp, ...]

@@ -34,7 +34,7 @@ WORD_BITS = 32
 
 @dataclass(frozen=True)
 class Division:
-    """What is known of a division: the magnitude of its divisor, if anything is."""
+    """Facts about a division: the magnitude of its divisor, if known."""
 
     width: int
     divisor: int | None
@@ -43,7 +43,7 @@ class Division:
 
 
 def division_of(op: Operation, _target: Target) -> Division:
-    """What is known of a division."""
+    """Facts about a division."""
     dividend, divisor = op.operands
     element, known = tile_shape(divisor.type).element, uniform_integer(divisor)
     width = element.width.data if isinstance(element, IntegerType) else INDEX_BITS

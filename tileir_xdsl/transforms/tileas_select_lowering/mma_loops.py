@@ -26,14 +26,14 @@ class MMALoop:
 
     @cached_property
     def needs_other_threads(self) -> Operation | None:
-        """What one thread cannot execute of it."""
+        """An op of the loop that one thread cannot execute."""
         function = function_around(self.op)
         assert function is not None
         return MMALoops.of(function).needs_other_threads(self.op)
 
 
 def mma_loop_of(op: Operation, _target: Target) -> MMALoop | None:
-    """What is known of a loop; None where it has no MMAs in tensor memory."""
+    """Facts about a loop; None where it has no MMAs in tensor memory."""
     assert isinstance(op, scf.ForOp)
     mmas = sum(map(is_tensor_memory_mma, ops_in(op.body)))
     return MMALoop(op, mmas) if mmas else None

@@ -27,7 +27,7 @@ from tileir_xdsl.targets import Target
 FactsT = TypeVar("FactsT")
 
 Choice = Strategy | Issuer | AccessStrategy
-"""What a row stands for."""
+"""The choice that a row stands for."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class Family(Generic[FactsT]):
     """The strategies of a family of ops: of equally cheap ones the first is taken."""
 
     facts: Callable[[Operation, Target], FactsT | None]
-    """What conditions and costs are about; None for an op that has no strategies."""
+    """The facts for conditions and costs; None for an op that has no strategies."""
     rows: tuple[Row[FactsT], ...]
     kind: str = "strategy"
-    """What is chosen."""
+    """The kind of choice."""
 
     def row(self, strategy: Choice) -> Row[FactsT] | None:
         """The row of a strategy; None where the family has none."""
@@ -110,7 +110,7 @@ class StrategySelection:
 
     @cached_property
     def costs(self) -> Mapping[Choice, float]:
-        """What the strategies that the op can have cost."""
+        """The costs of the strategies that the op can have."""
         rows = (row for row in self.family.rows if row.strategy not in self.pruned)
         return {row.strategy: row.cost(self.facts) for row in rows}
 
@@ -129,7 +129,7 @@ class StrategySelection:
             self.op.attributes[STRATEGY] = StrategyAttr(self.chosen)
 
     def facts_of_report(self) -> Mapping[str, ReportValue]:
-        """What a report says of it."""
+        """The facts for a report."""
         (source,) = (row.source for row in self.family.rows if row.strategy is self.chosen)
         return {
             self.family.kind: self.chosen.value,

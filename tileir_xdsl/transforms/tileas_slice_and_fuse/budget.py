@@ -1,4 +1,4 @@
-"""What the tiles of a kernel take of registers before they have layouts, and what there is."""
+"""Registers of the tiles of a kernel before they have layouts, and the available registers."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class Budget:
     chained: int | None = None
 
     def at(self, op: Operation) -> int:
-        """What tiles may take that are in use after an op."""
+        """The registers for tiles that are live after an op."""
         if self.chained is None or not is_among_chained_dots(op):
             return self.held
         return min(self.held, self.chained)
@@ -80,7 +80,7 @@ def budget(function: nv_tileaa.FuncOp, target: Target) -> Budget:
 
 
 def registers_beside_agents(function: nv_tileaa.FuncOp, target: Target) -> int | None:
-    """What the tiles of a kernel may take where one more agent loads.
+    """The registers for the tiles of a kernel where one more agent loads.
 
     Asynchronous dots are worth that agent: what it leaves to others must be enough for their tiles.
     None for targets without them, or with tensor memory, which has their accumulators.
@@ -111,8 +111,8 @@ def is_among_chained_dots(op: Operation) -> bool:
 def expected_registers(target: Target) -> Callable[[SSAValue], int]:
     """The registers that a tile will take at least, whatever its layout.
 
-    Operands that only dots read stay in shared memory, or are read step by step; so do accumulators
-    where there is tensor memory, but for their last use.
+    Operands that only dots read stay in shared memory, or are read step by step. So do accumulators
+    where there is tensor memory, except for their last use.
     """
     has_tensor_memory = Feature.TCGEN05 in target.features
 
@@ -142,8 +142,9 @@ def is_read_by_dots(value: SSAValue) -> bool:
 def is_taken_apart(value: SSAValue) -> bool:
     """Whether some use of a tile makes neighbours of elements that are none.
 
-    Where these have less than 32 bits, each takes a register of its own until it has its new
-    neighbours, at the latest between a load of single elements and a store of vectors.
+    Elements of less than 32 bits each take a separate register until they have their new
+    neighbours. They have these at the latest between a load of single elements and a store of
+    vectors.
     """
     for use in value.uses:
         permute = use.operation

@@ -10,7 +10,7 @@
       %y = mulf %p, %p : tensor<32x512xf32>  ..  scf.yield %u
     }
 
-Each op is sliced for itself then, as if the next one read the whole tile: the folds of slices
+Each op is then sliced by itself, as if the next one read the whole tile. The folds of slices
 (`tileas-canonicalize`) show that none does, and no whole tile is left. A branch inserts into a tile
 that is allocated before it, and a view is one of the whole tile.
 """
@@ -147,7 +147,7 @@ class _Chains:
         self._widen(view, part)
 
     def _widen(self, op: Operation, part: Part) -> None:
-        """Makes a result of an op the whole tile, of which its users take the slice."""
+        """Makes a result of an op the whole tile; its users take the slice."""
         users, name = list(part.value.uses), part.value.name_hint
         type, result = part.value.type, Rewriter.replace_value_with_new_type(part.value, part.whole)
         extract = nv_tileaa.ExtractSliceOp(result, self._indices(part), type)

@@ -27,7 +27,7 @@ MOST_TILES = 6
 """The largest tiles are looked at, one of each shape."""
 MOST_SLICES = 4096
 LEAST_ROWS, LEAST_COLUMNS = 64, 32
-"""What slices of a dot have at least, if any slicing leaves them that."""
+"""The fewest rows and columns of a slice of a dot, if any slicing leaves so many."""
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
     scf.for %i = %c0 to %c4 step %c1 { %s = extract_slice %t[%zero, %i] .. }
 
-Registers have no addresses: a slice whose number only the run of the program tells is staged in
-shared memory, the whole tile written and the slice read in every iteration, with a barrier. Such a
-loop gets `sliceCount`, as many slices as it has iterations; `tileas-slicing` then writes each for
+Registers have no addresses. A slice whose number is only known when the program runs is staged in
+shared memory, with a barrier. The whole tile is written and the slice read in every iteration. Such
+a loop gets `sliceCount`, as many slices as it has iterations. Then `tileas-slicing` writes each by
 itself, and the folds see which registers each slice is.
 """
 
@@ -53,7 +53,7 @@ class IndexedLoop:
 
     @property
     def attributes(self) -> Mapping[str, Attribute]:
-        """What the loop gets."""
+        """The attributes that the loop gets."""
         return {SLICE_COUNT: IntegerAttr(self.trips, i32)}
 
 

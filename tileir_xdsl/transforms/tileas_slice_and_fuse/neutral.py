@@ -1,4 +1,4 @@
-"""What partial results start from: the identities of a reduction or a scan."""
+"""Initial values of partial results: the identities of a reduction or a scan."""
 
 from math import inf, nan
 

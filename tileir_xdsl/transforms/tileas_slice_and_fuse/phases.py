@@ -1,9 +1,9 @@
 """Which loops over slices a group of ops becomes: its phases, or why there are none.
 
-A phase is one loop over the slices. What needs the whole of a reduction along the sliced dimension
-comes in a later phase than the reduction; tiles that a later phase needs are computed or loaded
-again there, since they are not kept. Tokens decide what may be so: an access must follow, in its
-own slice or in an earlier phase, all accesses that its token names.
+A phase is one loop over the slices. Ops that need the whole of a reduction along the sliced
+dimension are in a later phase than the reduction. Tiles that a later phase needs are computed or
+loaded again there, since they are not kept. Tokens decide what may be so: an access must follow, in
+its own slice or in an earlier phase, all accesses that its token names.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ class NotSliceable(Exception):
 
 @dataclass(frozen=True)
 class Phases:
-    """What a group of ops becomes.
+    """The phases of a group of ops.
 
     Attributes:
         home: the block that has the group.

@@ -114,7 +114,7 @@ class _Loop:
     part: SSAValue
     """The number of the slice."""
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """What the values of the block are in the loop."""
+    """The values of the block in the loop."""
     initial: list[SSAValue] = field(default_factory=list[SSAValue])
     carried: list[SSAValue] = field(default_factory=list[SSAValue])
     following: list[SSAValue] = field(default_factory=list[SSAValue])
@@ -266,7 +266,7 @@ class _Slicer:
     # Accesses
 
     def _divide_access(self, old: Access, copy: Access, tile: Site, loop: _Loop) -> None:
-        """Lets an access of a view take its slice: a smaller tile, of which there are more."""
+        """Lets an access of a view take its slice: one of several smaller tiles."""
         cut = copy.view.owner
         assert isinstance(cut, nv_tileaa.BlockTileOp)
         shape, dim = self._shape(tile, cut.get_tile_sizes()), self.divided[tile]
@@ -359,7 +359,7 @@ class _Slicer:
 
     @staticmethod
     def _reduced(op: PrefixOp, scanned: Operation, loop: _Loop) -> Sequence[SSAValue]:
-        """What all elements of a slice combine to, in the direction of the scan."""
+        """The combination of all elements of a slice, in the direction of the scan."""
         body = op.body.clone()
         if op.is_reverse:
             arguments = body.block.args
@@ -428,7 +428,7 @@ class _Slicer:
         return [n for n, loop in enumerate(self.phases.loops) if op in loop]
 
     def _set_tokens(self, op: Operation, loop: _Loop, end: Operation) -> None:
-        """What the tokens that an op takes are in a loop."""
+        """Sets the tokens that an op takes in a loop."""
         for value in list(values_used(op, self.phases.home)):
             if not isinstance(value.type, MemTokenType):
                 continue
@@ -510,7 +510,7 @@ def loop_value(
     shape: tuple[int, ...],
     loop: _Loop,
 ) -> SSAValue:
-    """What an operand in a body is: a scalar is repeated for all elements of a tile."""
+    """An operand in a body: a scalar is repeated for all elements of a tile."""
     value = values.get(operand, operand)
     if not shape or isinstance(value.type, TensorType):
         return value

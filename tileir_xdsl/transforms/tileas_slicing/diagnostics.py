@@ -1,7 +1,7 @@
-"""What slicing refuses, to the letter: blanks at an end belong to the text."""
+"""Refusals of slicing, to the letter: blanks at an end belong to the text."""
 
 COUNT = "The `sliceCount` need to be a `IntegerAttr`"
-"""The attribute is no integer, or none that the iteration space can be divided by."""
+"""The attribute is not an integer, or does not divide the iteration space."""
 
 OPERATION = "unsupported op in Slicing pass"
 """The body holds an op of which nobody knows how to make one for each slice."""

@@ -24,7 +24,7 @@ class Range:
 def partition(trips: int, count: int) -> tuple[int, ...]:
     """Where each of `count` parts of `trips` iterations starts, and where the last one ends.
 
-    What is left over after an even division goes to the first parts, one iteration each.
+    The remainder of an even division goes to the first parts, one iteration each.
     """
     base, extra = divmod(trips, count)
     return tuple(part * base + min(part, extra) for part in range(count + 1))

@@ -19,7 +19,7 @@ class Taken(Enum):
 
 
 class Start(Enum):
-    """What a slice after the first starts a carried value from."""
+    """The start of a carried value in a slice after the first."""
 
     PREVIOUS_SLICE = "the result of the slice before"
     INITIAL_VALUE = "the initial value"
@@ -91,7 +91,7 @@ class StagePlan:
 
     count: int
     divided: tuple[DividedOperation, ...]
-    """In the order of the program. What is not here is done for the whole tile."""
+    """In the order of the program. Other ops are executed for the whole tile."""
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ class _Bounds:
         return self._built(arithmetic.constant, value, self.type)
 
     def _built(self, build: Callable[..., SSAValue], *arguments: object) -> SSAValue:
-        """What a builder of index arithmetic makes before the loop."""
+        """Makes a value by a builder of index arithmetic, before the loop."""
         value = build(self.rewriter, *arguments)
         assert isinstance(value, OpResult)
         self._made(value.op)

@@ -2,8 +2,8 @@
 
     tensor<128x64xf16> in two parts  ->  tensor<64x64xf16>
 
-A register layout can be divided where the rows that a part leaves out are held by registers of
-their own: each thread then holds a part of what it held before.
+A register layout can be divided where separate registers hold the rows that a part leaves out. Each
+thread then holds a part of its former elements.
 """
 
 from functools import lru_cache
@@ -19,7 +19,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 
 
 def first_extent(type_: Attribute) -> int | None:
-    """The number of rows of a tile; None for what is no tile of known extents."""
+    """The number of rows of a tile; None for other values, and tiles of unknown extents."""
     if not isinstance(type_, TensorType):
         return None
     shape = type_.get_shape()

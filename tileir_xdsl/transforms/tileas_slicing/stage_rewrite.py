@@ -62,7 +62,7 @@ class _StageSlicer:
 
     block: Block
     stage: Sequence[SSAValue]
-    """What a producer puts the tiles into that it yields."""
+    """The destinations of the tiles that a producer yields."""
     count: int
     rewriter: PatternRewriter
     made: list[Operation] = field(default_factory=list[Operation])
@@ -125,7 +125,7 @@ class _StageSlicer:
     def _operand_parts(self, op: Operation, rows: Sequence[int]) -> dict[int, Sequence[SSAValue]]:
         """By operand its slices: views of a place, tiles of their own of a value.
 
-        What a stage or a buffer holds may change, so that slices are taken anew for each op.
+        The content of a stage or a buffer may change, so that slices are taken anew for each op.
         """
         taken: dict[tuple[SSAValue, bool], Sequence[SSAValue]] = {}
         for index in rows:

@@ -21,9 +21,9 @@
       ..
     }
 
-`%place` is the iteration of both loops whose loads are issued next: the induction variables,
-whether there is such an iteration, what the outer one computes for the loads, and the iterators of
-the pipelines. So stages are refilled while the rest of an outer iteration, such as storing its
+`%place` is the iteration of both loops whose loads are issued next. It has the induction variables,
+whether such an iteration exists, the outer one's values for the loads, and the iterators of the
+pipelines. So stages are refilled while the rest of an outer iteration, such as storing its
 accumulator, is still executed.
 """
 
@@ -60,7 +60,7 @@ class OuterIterationsPlan:
     outer: scf.ForOp
     plan: LoopPlan
     given: tuple[SSAValue, ...]
-    """What an outer iteration computes for the loads: integers."""
+    """Integers that an outer iteration computes for the loads."""
 
 
 def plan_outer_iterations(loop: scf.ForOp, plan: LoopPlan) -> OuterIterationsPlan | None:
@@ -79,7 +79,7 @@ def plan_outer_iterations(loop: scf.ForOp, plan: LoopPlan) -> OuterIterationsPla
         return None
     inside = [op for op in ops_in(loop.body.block) if op in plan.load_slice.ops]
     before = (op for op in ops_in(block) if op in plan.load_slice.ops and not loop.is_ancestor(op))
-    # What feeds the loads runs an outer iteration earlier than it did.
+    # Ops that feed the loads run an outer iteration earlier than before.
     if not all(map(can_be_repeated, before)):
         return None
     used = dict.fromkeys(value for op in inside for inner in ops_in(op) for value in inner.operands)
@@ -175,7 +175,7 @@ class _Bounds:
 
 @dataclass(frozen=True)
 class _Loads:
-    """What issuing the loads of a position needs."""
+    """The values that issuing the loads of a position needs."""
 
     nest: OuterIterationsPlan
     inner: _Bounds
@@ -251,7 +251,7 @@ class _Loads:
     def _given(
         self, builder: Builder, exists: SSAValue, index: SSAValue, otherwise: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        """What an outer iteration computes for the loads, if it exists."""
+        """The values that an outer iteration computes for the loads, if it exists."""
         if not otherwise:
             return ()
         block = self.outer.block

@@ -101,7 +101,7 @@ def _distances(produced: Sequence[ProduceOp], loop: scf.ForOp) -> list[int]:
     options = MaterializeOptions(use_async=SERIAL_KEY not in loop.attributes)
     analysis = ScheduleAnalysis.of(block, readers)
     schedule = materialize_schedule(analysis, options)
-    # What threads compute takes their time whenever it is done: only copies overlap other work.
+    # Computation of threads takes their time whenever it is done: only copies overlap other work.
     overlapping = {*schedule.resident_async, *(access.op for access in schedule.pending_async)}
     distances: list[int] = []
     for op in produced:

@@ -117,7 +117,7 @@ def yielded_copies(
     terminator = block.last_op
     assert terminator is not None
     yielded = [terminator.operands[index] for index in kept]
-    # What the slice does not compute comes from outside of the loop, the same for every copy.
+    # Values that the slice does not compute come from outside of the loop, the same for every copy.
     return [values.get(value, value) for value in yielded]
 
 

@@ -2,8 +2,8 @@
 
 `div.full.f32` scales both operands where the divisor is so small or so large that it has no
 ordinary inverse, and multiplies with the inverse. Where divisors are known to be in between, as a
-converted integer is, the inverse is enough (strategy `inverse`); where several elements share one,
-its scale is worked out once (`scaled_inverse`).
+converted integer is, the inverse is enough (strategy `inverse`). Where several elements share one,
+its scale is computed once (`scaled_inverse`).
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from ..thread.program import ThreadRewriter
 from .float_formats import is_fcmp
 
 SMALL_SCALE, LARGE_SCALE = 2.0**24, 0.25
-"""What brings divisors smaller than `SMALLEST` and larger than `LARGEST` between them."""
+"""Scales that bring divisors smaller than `SMALLEST` and larger than `LARGEST` between them."""
 
 Quotient = Callable[[SSAValue], SSAValue]
 """From a dividend to its quotient by some divisor."""

@@ -1,16 +1,17 @@
-"""Quotients of f32 by divisors of 1 and more, as in `x / (1 + exp(-x))`, or by divisors that many
-elements share, as in the last step of attention, rounded to nearest even.
+"""Quotients of f32 rounded to nearest even, by divisors of 1 and more or by shared divisors.
 
-`div.rn.f32` refines the hardware's inverse by fused operations, after a test of each dividend and
-divisor that calls a subroutine where that does not do: where the inverse or the remainder is
-subnormal, for infinity and NaN. With divisors of 1 and more the quotient tells them: it is tiny, or
-NaN. So one branch serves a group of quotients, and a loop divides the group where it has one of
-those.
+Examples are `x / (1 + exp(-x))` and the last step of attention.
+
+`div.rn.f32` refines the hardware's inverse by fused operations. Before that it tests each dividend
+and divisor, and calls a subroutine for infinity, NaN, and subnormal inverses or remainders. With
+divisors of 1 and more the quotient tells them: it is tiny, or NaN. So one branch serves a group of
+quotients, and a loop divides the group where it has one of those.
 
 The quotient is right whenever the inverse is (Markstein, "Computation of elementary functions on
 the IBM RISC System/6000 processor"). One step from any number within a unit in the last place leads
-to the right inverse, as a search of all divisors shows, but for the one of 24 ones, whose inverse
-lies next to a tie. `div.rn.f32` takes the same steps, so that the hardware is right there too.
+to the right inverse, as a search of all divisors shows. The one exception has 24 ones, and its
+inverse lies next to a tie. `div.rn.f32` takes the same steps, so that the hardware is right there
+too.
 """
 
 from collections.abc import Sequence

@@ -2,11 +2,11 @@
 
 `div.rn.f32` takes a dozen instructions, and a call for what is subnormal. In f64 a quotient is
 nearly the product with the inverse of the divisor. No quotient of f32 is nearer than 2**-49 of it
-to a boundary between two roundings to f32, unless it lies on one, and then it has 25 digits at
-most. So the inverse is made too large by 2**-51 of it, which leaves the product, with all
-roundings, between the quotient and 7 units in its last place more; without the last three digits it
-is on the right side of every boundary, or on it. Zeros, infinities and NaN need no care: products
-with the inverse are as they should be.
+to a boundary between two roundings to f32, unless it lies on one. Then it has 25 digits at most. So
+the inverse is made too large by 2**-51 of it. The product, with all roundings, is then between the
+quotient and 7 units in its last place more. Without the last three digits it is on the right side
+of every boundary, or on it. Zeros, infinities and NaN need no care: products with the inverse are
+as they should be.
 """
 
 from xdsl.dialects import llvm
@@ -18,7 +18,7 @@ from ..thread.elementwise import float_constant
 from ..thread.program import ThreadRewriter
 
 EXCESS = 1 + 2.0**-51
-"""What the inverse is multiplied by."""
+"""The factor that makes the inverse too large."""
 KEPT = -8
 """The binary digits of an f64 before the last three, as a mask."""
 

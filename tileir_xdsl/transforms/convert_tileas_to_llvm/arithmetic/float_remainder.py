@@ -90,7 +90,7 @@ class _Integers:
 
 
 def remainder(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, encoding: Encoding) -> SSAValue:
-    """What truncated division leaves, with the sign of `lhs`; an f32 or f64.
+    """The remainder of truncated division, with the sign of `lhs`; an f32 or f64.
 
     The significand of the dividend is brought to the exponent of the divisor a few bits at a time,
     and reduced by it each time.

@@ -1,8 +1,8 @@
 """Float arithmetic in every rounding mode, minimum and maximum, signs, comparison.
 
-`llvm` arithmetic rounds to nearest even. f32 and f64 have NVVM intrinsics for the other modes and
-for flush-to-zero; 16-bit floats are computed in f32 in the same direction and narrowed in that
-direction, which rounds once in effect, as every 16-bit float is an f32.
+`llvm` arithmetic rounds to nearest even; f32 and f64 have NVVM intrinsics for the other modes and
+for flush-to-zero. 16-bit floats are computed in f32 and narrowed in the same direction. This rounds
+once in effect, as every 16-bit float is an f32.
 """
 
 from collections.abc import Callable, Mapping

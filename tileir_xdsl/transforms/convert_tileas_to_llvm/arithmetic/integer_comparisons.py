@@ -1,10 +1,11 @@
 """Comparisons of integers: few for the many registers of a thread.
 
-Registers whose elements are known to compare alike share one: neighbours that are compared with a
+Registers whose elements are known to compare alike share one. Such are neighbours compared with a
 multiple of their number, such as the positions in a row with its length. Registers that are
 constants apart, such as other positions of the row, compare the distance of the first from the
-length with constants, as the bounds of accesses do, which so are the same comparisons. Words that
-were extended to 64 bits, such as positions and sizes in the mask of a gather, compare as words.
+length with constants. Bounds of accesses do the same, so that the comparisons are shared. Words
+that were extended to 64 bits, such as positions and sizes in the mask of a gather, compare as
+words.
 """
 
 from collections.abc import Iterable, Sequence
@@ -140,7 +141,7 @@ def _distances(
 
 
 def _constants(registers: Sequence[SSAValue]) -> Sequence[int] | None:
-    """What registers hold beyond the first one; None where that is not constant."""
+    """The constants that registers hold beyond the first one; None where they are not constant."""
     (terms, first), *others = map(_parts, registers)
     # As sequences: the same sum in another order is taken for a different one.
     if any(other != terms for other, _ in others):

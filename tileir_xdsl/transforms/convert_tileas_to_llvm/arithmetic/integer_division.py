@@ -1,8 +1,8 @@
 """Integer quotients and remainders, rounded toward zero, down and up.
 
-By the strategy of the op: the instruction that PTX has, shifts, or a product with the scaled
-reciprocal of the divisor (Granlund and Montgomery, "Division by Invariant Integers using
-Multiplication"; Warren, "Hacker's Delight", chapter 10).
+The strategy of the op decides: the instruction that PTX has, shifts, or a multiplication by the
+scaled reciprocal of the divisor. Sources: Granlund and Montgomery, "Division by Invariant Integers
+using Multiplication"; Warren, "Hacker's Delight", chapter 10.
 """
 
 from collections.abc import Callable
@@ -65,7 +65,7 @@ class Reciprocal:
 
 
 def unsigned_reciprocal(divisor: int, width: int) -> Reciprocal:
-    """The reciprocal of a divisor that is no power of two, for dividends of `width` bits."""
+    """The reciprocal of a divisor that is not a power of two, for dividends of `width` bits."""
     places = divisor.bit_length()
     for shift in range(places):
         multiplier = -(-(1 << (width + shift)) // divisor)
@@ -78,7 +78,7 @@ def unsigned_reciprocal(divisor: int, width: int) -> Reciprocal:
 
 
 def signed_reciprocal(divisor: int, width: int) -> Reciprocal:
-    """The reciprocal of a positive divisor that is no power of two."""
+    """The reciprocal of a positive divisor that is not a power of two."""
     half = 1 << (width - 1)
     largest = half - 1 - half % divisor
     power = width
@@ -220,7 +220,7 @@ def remainder_unsigned(
     type: IntegerType,
     known: KnownDivisor | None,
 ) -> SSAValue:
-    """What unsigned division leaves."""
+    """The remainder of unsigned division."""
     if known is None:
         return builder.insert(llvm.URemOp(lhs, rhs))
     if known.is_shifted:

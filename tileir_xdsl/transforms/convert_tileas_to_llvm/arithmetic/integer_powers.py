@@ -1,7 +1,8 @@
 """`fpowi`: integer powers as products, or by squaring in a loop.
 
-Formats up to f32 are computed in f64, whose extra digits cover the error of up to 2**31 factors.
-f64 itself is computed in pairs of f64, the second the error of the first (Dekker).
+Formats up to f32 are computed in f64, whose extra digits cover the error of up to 2**31
+multiplications. An f64 itself is computed in pairs of f64, the second the error of the first
+(Dekker).
 """
 
 from collections.abc import Sequence

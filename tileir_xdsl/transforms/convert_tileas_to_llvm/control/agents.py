@@ -5,7 +5,7 @@
 The warps of an agent execute its region. Inside it thread indices start at the agent's first
 thread, barriers are named barriers of its threads, and it has scratch memory of its own. Where
 agents state a register count, warpgroups first allocate or release registers (PTX ISA,
-"setmaxnreg"); warps without an agent do so too, then continue after the switch. Where the strategy
+"setmaxnreg"). Warps without an agent do so too, then continue after the switch. Where the strategy
 of an agent says so, one thread of its warp executes it.
 """
 

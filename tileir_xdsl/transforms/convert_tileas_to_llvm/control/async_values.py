@@ -44,8 +44,8 @@ DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp, nv_tileas.TokenToAsyncOp)
 
 def wait_for(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Waits for a value on behalf of an op; no-op if the value is already complete."""
-    # MMAs of tensor memory were waited for where they were issued, or what they read is left to
-    # hardware; who reads the accumulator waits for it.
+    # MMAs of tensor memory were waited for where they were issued, or their operands are left to
+    # hardware. A reader of the accumulator waits for it.
     if value in rewriter.function.columns.of:
         return
     starts = started_by(value, op)

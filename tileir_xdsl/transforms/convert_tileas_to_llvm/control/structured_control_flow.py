@@ -1,6 +1,6 @@
 """Lowers structured control flow to branches between blocks; carried values are block arguments.
 
-Ops are visited parents first: the pattern of a structured op opens its first block, and the
+Ops are visited parents first. The pattern of a structured op opens its first block, and the
 terminators of its regions branch and continue with the next block.
 """
 

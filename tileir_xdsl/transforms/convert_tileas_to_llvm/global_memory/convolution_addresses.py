@@ -1,8 +1,8 @@
 """Tiles of the implicit GEMM matrix of a convolution: addresses and bounds of `conv_tile` elements.
 
 Row r of the matrix is an output position: image, then the spatial dimensions, row-major. Its
-columns are the channels of the input at one filter position after the other, and an index along
-them counts the tiles of one filter position after the other. So all columns of a tile belong to one
+columns are the channels of the input at one filter position after the other. An index along them
+counts the tiles of one filter position after the other. So all columns of a tile belong to one
 filter position, which is computed once, and each row to one activation position. Elements in the
 padding of the convolution are out of bounds.
 """
@@ -131,7 +131,7 @@ class ConvolutionAccess(TestedElements):
     def _output_extent(
         self, extent: Index, taps: int, padding: int, stride: int, dilation: int
     ) -> Index:
-        # What one output needs, less the padding: the usual formula of a convolution.
+        # The extent that one output needs, less the padding: the usual formula of a convolution.
         reach = dilation * (taps - 1) + 1 - 2 * padding
         if isinstance(extent, int):
             return max(0, (extent - reach) // stride + 1)

@@ -1,7 +1,8 @@
 """Per-element addresses and bounds, for tiles that `tile_access` cannot handle.
 
 These are tiles with a dimension that walks several dimensions of the memory object, row-major, as
-if they were one; and tiles that start at any element. Positions are unsigned and have 64 bits.
+if they were one. They are also tiles that start at any element. Positions are unsigned and have 64
+bits.
 """
 
 from collections.abc import Callable, Sequence

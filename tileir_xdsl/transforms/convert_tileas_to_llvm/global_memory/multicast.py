@@ -10,8 +10,8 @@ CTAs that issue the same copy load one part each, for all of them. Every CTA exp
 the whole tile at its own barrier, to which each part contributes. A stage may be filled when the
 consumers of all CTAs have released it, so these arrive at the barriers of all.
 
-A pair of CTAs that multiply together, of `cta_group` 2, has one barrier for the copies of both:
-that of the first one, which waits for them. Source: PTX ISA, "cp.async.bulk.tensor",
+A pair of CTAs that multiply together, of `cta_group` 2, has one barrier for the copies of both. It
+is that of the first one, which waits for them. Source: PTX ISA, "cp.async.bulk.tensor",
 `.multicast::cluster` and `.cta_group`.
 """
 

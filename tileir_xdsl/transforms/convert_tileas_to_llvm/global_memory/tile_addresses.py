@@ -193,7 +193,7 @@ def coordinate_of(value: SSAValue, ranges: UnsignedRanges, rewriter: ThreadRewri
 
 
 def size_facts(view: SSAValue, dims: Sequence[int], ranges: UnsignedRanges) -> list[SizeFacts]:
-    """What is known of the sizes along some dimensions of a view's memory object."""
+    """Facts about the sizes along some dimensions of a view's memory object."""
     tiling = view.owner
     maker = tiling.source.owner if isinstance(tiling, nv_tileaa.BlockTileOp) else None
     if not isinstance(maker, nv_tileaa.MakeMemRefOp):

@@ -33,7 +33,7 @@ class Coordinate:
 
 @dataclass(frozen=True)
 class SizeFacts:
-    """What is known of the size of a memory object along a dimension: a bound, and a divisor."""
+    """Facts about the size of a memory object along a dimension: a bound, and a divisor."""
 
     largest: int
     divisor: int

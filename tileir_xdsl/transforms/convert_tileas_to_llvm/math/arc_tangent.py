@@ -1,7 +1,7 @@
 """The angle of a point.
 
-The quotient of the smaller by the larger magnitude is at most 1. Above tan(pi / 8) its angle is
-pi / 4 less one whose tangent is at most tan(pi / 8), where a polynomial serves; the octant of the
+The quotient of the smaller by the larger magnitude is at most 1. Above tan(pi / 8) its angle is pi
+/ 4 less one whose tangent is at most tan(pi / 8), where a polynomial serves. The octant of the
 point says what that is added to or taken from.
 """
 
@@ -59,7 +59,7 @@ def _turned(quotient: Pair) -> Pair:
 
 
 def _complement(condition: SSAValue, whole: tuple[float, float], angle: Pair) -> Pair:
-    """What an angle lacks to a larger one where the condition holds, else the angle."""
+    """The complement of an angle to a larger one where the condition holds, else the angle."""
     high, low = whole
     difference = sum_of(angle.high.of(high), -angle.high)
     error = difference.low + (low - angle.low)

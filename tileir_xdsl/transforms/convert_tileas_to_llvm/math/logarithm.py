@@ -1,8 +1,8 @@
 """The logarithm to base e and 2, and the reciprocal of the square root.
 
-A number is `2**e * (1 + f)` with 1 + f between the square roots of 1/2 and of 2. With
-`s = f / (2 + f)` the logarithm of 1 + f is `log((1 + s) / (1 - s))`, a series of odd powers of s,
-and equals `f - (h - s * (h + R(s**2)))` with `h = f**2 / 2`: the first terms are nearly exact.
+A number is `2**e * (1 + f)` with 1 + f between the square roots of 1/2 and of 2. With `s = f / (2 +
+f)` the logarithm of 1 + f is `log((1 + s) / (1 - s))`, a series of odd powers of s. It equals `f -
+(h - s * (h + R(s**2)))` with `h = f**2 / 2`: the first terms are nearly exact.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """Powers with any exponent: `x**y = 2**(y * log2(x))`.
 
-The logarithm is multiplied by up to 1075, so it needs 11 bits more than the result has: f32 is
-computed in f64, f64 in pairs of f64, f16 and bf16 in f32. Signs and corners are those of C's `pow`.
+The logarithm is multiplied by up to 1075, so it needs 11 bits more than the result has. An f32 is
+computed in f64, an f64 in pairs of f64, f16 and bf16 in f32. Signs and corners are those of C's
+`pow`.
 """
 
 from xdsl.dialects import llvm
@@ -67,7 +68,7 @@ def _magnitude(base: Real, exponent: Real) -> Real:
         error = exponent.times_plus(high, -product)
         error = exponent.times_plus(logarithm.low, error)
         return exp2_of_pair(Pair(product, error))
-    # f64 has 29 digits more than f32, of which the exponent takes up to 8.
+    # f64 has 29 digits more than f32, and the exponent takes up to 8 of them.
     product = _bounded(exponent.in_format(F64)) * log2(base.in_format(F64))
     return exp2(product).in_format(base.format)
 

@@ -2,9 +2,9 @@
 
 `ex2.approx.f32` keeps subnormal results by a comparison and two multiplications around the
 hardware's approximation, which flushes. Where many differences from one m are powers of two, as in
-softmax, one comparison with m - 126 serves all of them, and a loop computes all where one is below.
-A number that a mask replaces by a large constant is tested as it was before: then it may be found
-below in vain, but never the constant, whose power is zero or one.
+softmax, one comparison with m - 126 serves all of them. A loop computes all where one is below. A
+number that a mask replaces by a large constant is tested before that. It may be found below in
+vain, but the constant never is, and its power is zero or one.
 """
 
 from collections.abc import Sequence

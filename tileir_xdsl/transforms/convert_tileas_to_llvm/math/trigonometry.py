@@ -1,9 +1,9 @@
 """Sine, cosine and tangent.
 
-`x = n * pi / 2 + r` with an integer n and |r| at most pi / 4: polynomials of r give its sine and
-cosine, n says which of them is meant. Up to a limit `n * pi / 2` is taken off in three parts, the
-first exactly (Cody and Waite); beyond it n and r come from as many bits of 2 / pi as a number of
-that size needs (Payne and Hanek), in a branch that most programs never take.
+`x = n * pi / 2 + r` with an integer n and |r| at most pi / 4. Polynomials of r give its sine and
+cosine, and n says which of them is meant. Up to a limit `n * pi / 2` is taken off in three parts,
+the first exactly (Cody and Waite). Beyond it n and r come from as many bits of 2 / pi as such a
+number needs (Payne and Hanek). Most programs never take that branch.
 """
 
 import itertools

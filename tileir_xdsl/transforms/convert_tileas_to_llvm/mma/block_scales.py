@@ -1,8 +1,8 @@
 """Block scales of `mma.sync`: bytes of a word that a lane holds.
 
 An instruction names the byte that its scales begin at, and which of the lanes of every four hold
-them (PTX ISA, "Block Scaling"), so that one word serves up to four steps along K and four
-fragments. The layouts of `layout.fragments.scales_a` and `scales_b` put them there.
+them (PTX ISA, "Block Scaling"). So one word serves up to four steps along K and four fragments. The
+layouts of `layout.fragments.scales_a` and `scales_b` put them there.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Where the operand layouts are the fragments of the op's atom, the registers of a thread are the
 operands of the instruction as they are. Operands in shared memory are loaded one step along K at a
-time, by `ldmatrix` where it applies, so that only the fragments of one step are live. Source: PTX
-ISA, "Matrix Fragments for mma".
+time, by `ldmatrix` where it applies. So only the fragments of one step are live. Source: PTX ISA,
+"Matrix Fragments for mma".
 """
 
 from collections.abc import Sequence

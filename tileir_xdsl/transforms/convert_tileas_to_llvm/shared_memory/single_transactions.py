@@ -22,7 +22,7 @@ Transaction = Callable[[SSAValue, int], SSAValue]
 def guarded(
     rewriter: ThreadRewriter, condition: SSAValue | None, emit: Callable[[], SSAValue]
 ) -> SSAValue:
-    """What `emit` computes where a condition holds; undefined where it does not."""
+    """The result of `emit` where a condition holds; undefined where it does not."""
     if condition is None:
         return emit()
     builder = rewriter.builder

@@ -69,8 +69,8 @@ def build_op(
 ) -> Operation:
     """`op(*arguments)` for an op whose operands are the arguments that are values.
 
-    The rest is determined by their types and the other arguments, so the op is copied from a
-    prototype: constructors of xDSL take three times as long.
+    Their types and the other arguments determine the rest, so the op is copied from a prototype.
+    Constructors of xDSL take three times as long.
     """
     operands, given = list[SSAValue](), list[object]()
     for argument in arguments:
@@ -127,9 +127,7 @@ def _position(number: int) -> DenseArrayBase:
 
 @dataclass(frozen=True)
 class Scope:
-    """What has been computed since the start of a branch arm or a loop body, which dominates the
-    rest of it.
-    """
+    """Values computed so far in a branch arm or a loop body; they dominate the rest of it."""
 
     results: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
     groups: dict[int, tuple[SSAValue, ...]] = field(default_factory=dict[int, tuple[SSAValue, ...]])

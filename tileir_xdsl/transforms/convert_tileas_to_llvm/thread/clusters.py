@@ -2,8 +2,8 @@
 
 A kernel with `nv_tileaa.cluster_shape` runs in clusters, and its grid counts clusters
 (`.blocksareclusters`): a tile block is a cluster, and `%clusterid` its coordinate. The CTAs differ
-only in the result of `nv_tileaa.get_cta_id`: rank `column * rows + row` has a part of the rows and
-a part of the columns, so that the CTAs of a pair have the same columns. Source: PTX ISA, "Cluster
+only in the result of `nv_tileaa.get_cta_id`. Rank `column * rows + row` has a part of the rows and
+a part of the columns, so the CTAs of a pair have the same columns. Source: PTX ISA, "Cluster
 Dimension Directives" and "barrier.cluster".
 """
 

@@ -74,7 +74,7 @@ CONDITIONS: Mapping[Issuer, tuple[Condition, ...]] = {
     Issuer.FIRST_THREAD: (first_thread,),
     Issuer.ONLY_THREAD: (),
 }
-"""What holds for an issuer, one condition after the other."""
+"""Conditions of an issuer, one after the other."""
 
 
 def issuer_on(op: Operation) -> Issuer:

@@ -1,7 +1,7 @@
 """Elementwise ops: one computation for every register of a thread.
 
-A table maps each op type to an emitter: a function of the op, its rewriter, and one register of
-each operand, that emits the computation of the result register.
+A table maps each op type to an emitter. It is a function of the op, its rewriter, and one register
+of each operand, and emits the computation of the result register.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""What the code that is emitted so far has taken, and later code gives back."""
+"""Resources that emitted code has taken, and that later code gives back."""
 
 from dataclasses import dataclass, field
 
@@ -7,7 +7,7 @@ from xdsl.ir import Block, SSAValue
 
 @dataclass
 class HeldResources:
-    """What is given back where a block of the tile program, or the kernel, ends."""
+    """Resources given back where a block of the tile program, or the kernel, ends."""
 
     barriers_in_block: dict[Block, list[int]] = field(default_factory=dict[Block, list[int]])
     """The offsets of barriers that a block of the tile program has initialised, until it ends."""

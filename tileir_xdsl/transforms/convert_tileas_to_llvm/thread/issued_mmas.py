@@ -1,4 +1,4 @@
-"""What the thread that issues `tcgen05` MMAs has already done for later ops."""
+"""Work of the thread that issues `tcgen05` MMAs, done in advance for later ops."""
 
 from dataclasses import dataclass, field
 

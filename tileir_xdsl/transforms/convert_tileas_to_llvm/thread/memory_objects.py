@@ -20,7 +20,7 @@ class MemRef:
 class TiledView:
     """A memory object partitioned into tiles.
 
-    For each dimension of a tile: its extent, how far apart neighbouring tiles start, and the
+    Each dimension of a tile has its extent and the distance of neighbouring tiles. It also has the
     dimensions of the memory object that it walks, row-major, as one.
     """
 

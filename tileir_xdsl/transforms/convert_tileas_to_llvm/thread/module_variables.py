@@ -17,7 +17,7 @@ from tileir_xdsl.targets import Limits
 
 GLOBAL_SPACE = 1
 SHARED_SPACE = 3
-# What `cp.async.bulk.tensor` needs of addresses in shared memory (PTX ISA).
+# The alignment that `cp.async.bulk.tensor` needs in shared memory (PTX ISA).
 SHARED_ALIGNMENT = 128
 
 TENSOR_MAP_ALIGNMENT = 128
@@ -59,7 +59,7 @@ class Variables:
     ) -> tuple[str, llvm.LLVMPointerType]:
         """An array of constants in global memory: its name, and the type of its address.
 
-        `element` has as many bytes as the elements of `values`, of which an i1 has one. Without an
+        `element` has as many bytes as the elements of `values`; an i1 has one. Without an
         `alignment` the array is aligned as its elements are.
         """
         count = len(values)
@@ -115,7 +115,7 @@ class Variables:
 
     @property
     def dynamic_shared_bytes(self) -> int:
-        """What a launch must ask for: nothing, unless static variables cannot have that size."""
+        """The bytes that a launch must request: 0 unless static variables cannot have that size."""
         # Static variables ask nothing of the launcher, but have at most 48 KiB (CUDA C++ guide).
         is_static = self.shared_bytes <= self.limits.static_shared_memory_per_block
         return 0 if is_static else self.shared_bytes

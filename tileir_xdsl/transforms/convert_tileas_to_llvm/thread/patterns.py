@@ -32,7 +32,7 @@ class LoweredFunction:
 
 @dataclass(frozen=True)
 class Lowering:
-    """What the patterns of a module share: its functions, and each other."""
+    """The state that the patterns of a module share: its functions, and each other."""
 
     notes_wavefronts: bool = False
     probed_executions: Mapping[int, int] = field(default_factory=dict[int, int])
@@ -44,14 +44,14 @@ class Lowering:
     functions: dict[nv_tileaa.FuncOp, LoweredFunction] = field(
         default_factory=dict[nv_tileaa.FuncOp, LoweredFunction]
     )
-    """What has become of each function of the tile program."""
+    """The lowered form of each function of the tile program."""
     inlined: set[Block] = field(default_factory=set[Block])
     """Blocks that their parent op lowers, as often as it needs."""
     _function_of: dict[Block, LoweredFunction] = field(default_factory=dict[Block, LoweredFunction])
     """The functions of the blocks so far."""
 
     def function_of(self, op: Operation) -> LoweredFunction:
-        """What has become of the function that an op is in."""
+        """The lowered form of the function that an op is in."""
         block = op.parent
         assert block is not None
         if block not in self._function_of:

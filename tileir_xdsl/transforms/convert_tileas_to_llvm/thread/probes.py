@@ -1,15 +1,15 @@
 """Probes: the registers that chosen ops of the tile program leave, stored for a debugger.
 
 A kernel with probes takes one more parameter, its last: the address of a buffer. Every thread has a
-part of it, and there, for each probed value, a counter of executions and the registers after each
+part of it. For each probed value the part has a counter of executions and the registers after each
 of the first of them:
 
     part of thread t of thread block b: byte (b * threads + t) * thread_bytes
     value v in it: i64 executions, then `executions + 1` times `registers` elements
 
-Threads of an agent count from its first, and what comes after the executions that there is space
-for overwrites the last. An i1 and an element of less than 8 bits is a byte, a pointer an i64. No
-two threads touch the same byte, so that probes order nothing and need no order.
+Threads of an agent count from its first. Executions beyond the space of the buffer overwrite the
+last one. An i1 and an element of less than 8 bits is a byte, a pointer an i64. No two threads touch
+the same byte, so that probes order nothing and need no order.
 """
 
 from collections.abc import Mapping

@@ -99,14 +99,14 @@ class ExecutedRegion:
 
 
 Converted = tuple[SSAValue, ...] | MemRef | TiledView | SharedTile | PipelineIterator | StageToken
-"""What stands for a value: registers for a tile or a scalar, a buffer for one in shared memory."""
+"""The converted form of a value: registers for a tile or a scalar, a buffer for shared memory."""
 
 ConvertedT = TypeVar("ConvertedT", bound=Converted)
 
 
 @dataclass(frozen=True)
 class ThreadProgram:
-    """What the ops of a function share while the program of one thread is built from them.
+    """State that the ops of a function share while the program of one thread is built from them.
 
     A tile becomes one value per register, in the order of its layout's register bits; a scalar
     becomes one value, the same in every thread. Nothing here says which op is being lowered: that
@@ -117,18 +117,18 @@ class ThreadProgram:
     known: KnownValues
     """The constants and the pure results of the thread's program, to be reused."""
     regions: dict[Region, ExecutedRegion]
-    """Who executes the regions of the tile program; one without an entry is like its parent."""
+    """The threads that execute regions of the tile program; the parent's where one has no entry."""
     values: dict[SSAValue, Converted] = field(default_factory=dict[SSAValue, Converted])
-    """What stands for each value of the tile program."""
+    """The converted form of each value of the tile program."""
     pipelines: dict[Operation, Pipeline] = field(default_factory=dict[Operation, Pipeline])
     """The pipelines by the op that creates them."""
     issued_mmas: IssuedMMAs = field(default_factory=IssuedMMAs)
     """Work on `tcgen05` MMAs done ahead of the ops that request it."""
     held: HeldResources = field(default_factory=HeldResources)
-    """What blocks of the tile program, or all of it, have taken and give back at an end."""
+    """Resources that blocks of the tile program, or all of it, give back at their end."""
 
     def region_of(self, op: Operation) -> ExecutedRegion:
-        """Who executes an op."""
+        """The region that executes an op."""
         region = op.parent
         region = None if region is None else region.parent
         while region is not None:
@@ -149,7 +149,7 @@ class ThreadRewriter:
     rewriter: PatternRewriter
     program: ThreadProgram
     region: ExecutedRegion
-    """Who executes the code: the region of the op, or one that it opens or ends."""
+    """The region that executes the code: that of the op, or one that it opens or ends."""
     builder: LLVMBuilder
     """Inserts by the rewriter."""
     scratch_user: Operation | None = None
@@ -172,12 +172,12 @@ class ThreadRewriter:
 
     @property
     def function(self) -> FunctionFacts:
-        """What is known of the function."""
+        """Facts about the function."""
         return self.program.function
 
     @property
     def values(self) -> Mapping[SSAValue, Converted]:
-        """What stands for each value of the tile program."""
+        """The converted form of each value of the tile program."""
         return self.program.values
 
     def replace(self, value: SSAValue, by: Converted) -> None:

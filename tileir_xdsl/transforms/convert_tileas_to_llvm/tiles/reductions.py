@@ -1,6 +1,6 @@
 """Reductions: over the registers of a thread, the lanes of a warp, and the warps of a block.
 
-The combiner takes earlier and later elements along the axis, and need not commute: axis bits are
+The combiner takes earlier and later elements along the axis, and need not commute. Axis bits are
 folded from the lowest to the highest, wherever they are. If it commutes, registers come first, as
 they cost least.
 """
@@ -91,8 +91,8 @@ def fold_register_pairs(
 ) -> tuple[Tiles, tuple[int, ...]]:
     """Combines registers along bases in their order, two at once that differ in another bit.
 
-    That is the last one, if it is of another dimension or the last to be folded, so that pairs are
-    of both halves of the registers; along it single registers are combined. Each result is the same
+    It is the last one, if it is of another dimension or the last to be folded. So pairs are of both
+    halves of the registers; along that base single registers are combined. Each result is the same
     as without pairs.
     """
     apart = bases[-1] if bases[-1] not in folded[:-1] else folded[-1]
