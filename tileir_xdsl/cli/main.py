@@ -166,6 +166,10 @@ def _run(arguments: Sequence[str]) -> int:
         if name in arguments[:1]:
             chosen = cast(Command, importlib.import_module(f"tileir_xdsl.cli.{name}"))
             chosen.add_arguments(subparser)
+            if names_python:
+                from tileir_xdsl.cli import python_files
+
+                python_files.add_arguments(subparser, name)
             parser.command = subparser
     if is_completing:
         from tileir_xdsl.cli.completion import complete

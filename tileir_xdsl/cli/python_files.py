@@ -5,10 +5,14 @@ with the options `--grid`, `--arg` and `--opt-level`: no command knows where the
 """
 
 import argparse
+import contextlib
 from collections.abc import Sequence
 
+import numpy as np
+
+from tileir_xdsl.cli.arguments import parse_argument, parse_grid
 from tileir_xdsl.frontends.interface import Launch, Specialization
-from tileir_xdsl.frontends.recording import choice_of, record
+from tileir_xdsl.frontends.recording import Choice, choice_of, made, record
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import hold
 from tileir_xdsl.runtime.memory_views import copies
@@ -22,7 +26,7 @@ TILE_IR = frozenset({"compile", "explain", "check", "tune", "run", "fmt", "asm"}
 OF_PTX = frozenset({"lint"})
 """Those that take one in place of PTX, which it is compiled to."""
 
-REFUSING = frozenset({"disasm", "emulate", "gui", "opt", "view"})
+REFUSING = frozenset({"disasm", "emulate", "gui", "opt"})
 """Those that read something else; to others a Python file is no input."""
 
 EXECUTING = frozenset({"check", "tune", "run"})
@@ -48,24 +52,51 @@ def with_recorded_launch(args: argparse.Namespace, words: Sequence[str]) -> None
         raise InputError(name, f"{args.command} takes no Python file; those that do: {listed}")
     if len(files) > 1:
         raise InputError(name, "expected a Python file to be the only file")
-    for option in ("--grid", "--arg"):
-        if any(word.partition("=")[0] == option for word in words):
-            raise InputError(option, f"{choice.file} says by its launch how the kernel is launched")
     if (kernel := getattr(args, "kernel", None)) is not None:
         choice = choice_of(f"{choice.file}:{kernel}") or choice
+    given = {word.partition("=")[0] for word in words}
+    if choice.kernel is not None and "--arg" in given:
+        with_launch(args, _launch_by(args, choice), choice.file)
+        return
+    for option in ("--grid", "--arg"):
+        if option in given:
+            message = f"{choice.file} says by its launch how the kernel is launched"
+            raise InputError(option, f"{message}, unless {choice.file}:KERNEL and --arg do")
     with_launch(args, record(choice), choice.file)
+
+
+def add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
+    """Has a command that takes Python take the arguments of a kernel, if it has no such option."""
+    if command in TILE_IR | OF_PTX:
+        with contextlib.suppress(argparse.ArgumentError):
+            parser.add_argument(
+                "--arg",
+                dest="kernel_arguments",
+                action="append",
+                metavar="ARG",
+                help="of SCRIPT.py:KERNEL, in place of a launch, as for tileir run",
+            )
+
+
+def _launch_by(args: argparse.Namespace, choice: Choice) -> Launch:
+    """A launch of a kernel by the options of the command. Raises InputError."""
+    random = np.random.default_rng(getattr(args, "seed", 0))
+    texts: list[str] = getattr(args, "arg", None) or args.kernel_arguments
+    values = [parse_argument(text, random).value for text in texts]
+    source = made(choice)
+    return Launch(source.frontend, source.kernel, parse_grid(getattr(args, "grid", "1")), values)
 
 
 def with_launch(args: argparse.Namespace, launch: Launch, file: str) -> None:
     """Has a command work on a launch, by its own options. Raises InputError."""
     gpu: str | None = getattr(args, "gpu", None)
-    made = launch.frontend.specialize(launch.kernel, launch.arguments, gpu)
+    found = launch.frontend.specialize(launch.kernel, launch.arguments, gpu)
     name = f"{file}:{launch.frontend.source(launch.kernel).name}"
-    contents = made.contents
+    contents = found.contents
     if args.command in OF_PTX:
-        contents = _ptx(contents, name, gpu, made)
+        contents = _ptx(contents, name, gpu, found)
     hold(name, contents)
-    _rewrite(args, name, launch.grid, made)
+    _rewrite(args, name, launch.grid, found)
 
 
 def _rewrite(
@@ -80,7 +111,7 @@ def _rewrite(
         args.opt_level = made.options.opt_level
     if not hasattr(args, "arg"):
         return
-    args.kernel, args.grid = None, ",".join(map(str, grid))
+    args.kernel, args.grid, args.arg = None, ",".join(map(str, grid)), []
     if args.command not in EXECUTING and not args.run:
         return
     if made.arguments is None:

@@ -82,7 +82,9 @@ class CuTile:
             )
         function = kernel._annotated_function.pyfunc
         code = function.__code__
-        return Source(function.__name__, code.co_filename, code.co_firstlineno, function)
+        return Source(
+            function.__name__, code.co_filename, code.co_firstlineno, function, self, kernel
+        )
 
     def specialize(
         self, kernel: Any, arguments: Sequence[object], gpu: str | None

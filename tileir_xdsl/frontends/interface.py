@@ -20,6 +20,9 @@ class Source:
     """Counted from 1."""
     function: object
     """What makes it equal to itself only: a factory makes several of one line."""
+    frontend: Frontend = field(compare=False)
+    kernel: Any = field(compare=False)
+    """The kernel itself."""
 
 
 @dataclass(frozen=True)

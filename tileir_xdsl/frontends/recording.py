@@ -39,9 +39,11 @@ def choice_of(text: str) -> Choice | None:
 
 @dataclass
 class _Recorder:
-    """Lets launches before the chosen one run, and keeps that."""
+    """Lets launches before the chosen one run, and keeps that; or ends at the first of all."""
 
     choice: Choice
+    only_makes: bool = False
+    """Whether the kernel is wanted, and no launch."""
     sources: list[Source] = field(default_factory=list[Source])
     found: Launch | None = None
     problem: InputError | None = None
@@ -53,6 +55,8 @@ class _Recorder:
 
     def launched(self, launch: Launch) -> object:
         """Ends the script at the chosen launch. Raises InputError where several may be meant."""
+        if self.only_makes:
+            raise SystemExit
         if self.found is None and self.problem is None:
             source = launch.frontend.source(launch.kernel)
             self.made(source)
@@ -89,6 +93,16 @@ class _Recorder:
         ]
         return f"has {len(words)} kernels, expected one of {', '.join(words)}"
 
+    def made_one(self) -> Source:
+        """The kernel that is chosen. Raises InputError without it, and for several."""
+        same = [each for each in self.sources if each.name == self.choice.kernel]
+        number = self.choice.number
+        if not same or (number or 1) > len(same):
+            raise self.missing()
+        if number is None and len(same) > 1:
+            raise InputError(self.choice.file, self._several(same))
+        return same[(number or 1) - 1]
+
     def missing(self) -> InputError:
         """Why no launch was reached."""
         choice = self.choice
@@ -98,9 +112,12 @@ class _Recorder:
             names = ", ".join(dict.fromkeys(each.name for each in self.sources))
             return InputError(choice.file, f"has no kernel '{choice.kernel}', only {names}")
         name = choice.kernel or self.sources[0].name
+        if choice.number is not None and self.only_makes:
+            return InputError(choice.file, f"makes no {name}.{choice.number}")
         return InputError(
             choice.file,
-            f"does not launch {name}: add ct.launch(0, grid, {name}, arguments) at its end",
+            f"does not launch {name}: add ct.launch(0, grid, {name}, arguments) at its end, or "
+            f"give {choice.file}:{name} and an --arg for each argument",
         )
 
 
@@ -111,13 +128,27 @@ def record(choice: Choice) -> Launch:
     where the script ends or fails before, and where several kernels may be meant.
     """
     recorder = _Recorder(choice)
-    with serving(recorder), main_module_kept(), _output_to_errors(), _Guard(recorder):
-        run_script(choice.file)
+    _run(recorder)
     if recorder.problem is not None:
         raise recorder.problem
     if recorder.found is None:
         raise recorder.missing()
     return recorder.found
+
+
+def made(choice: Choice) -> Source:
+    """Runs a script up to its first launch, which is not executed, or to its end without one.
+
+    Raises InputError where it fails before, and unless it has made one kernel of that name.
+    """
+    recorder = _Recorder(choice, only_makes=True)
+    _run(recorder)
+    return recorder.made_one()
+
+
+def _run(recorder: _Recorder) -> None:
+    with serving(recorder), main_module_kept(), _output_to_errors(), _Guard(recorder):
+        run_script(recorder.choice.file)
 
 
 @contextlib.contextmanager

@@ -41,22 +41,24 @@ def kind_of(name: str) -> Kind | None:
     return Kind.KERNEL if name.endswith(KERNEL_SUFFIXES) else None
 
 
-def entries(folder: Path) -> Mapping[str, Entry]:
-    """The kernels and reports of a folder by name; not those of folders in it.
+def entries(folder: Path, script: str | None = None) -> Mapping[str, Entry]:
+    """The kernels and reports of a folder by name, not those of folders in it; or only a script.
 
-    A link that leads out of the folder is left out. Raises OSError for a folder that cannot be
-    read.
+    A `script`, as `FILE.py` or `FILE.py:KERNEL`, is executed, so that it is there only if named. A
+    link that leads out of the folder is left out. Raises OSError for a folder that cannot be read.
     """
     root = folder.resolve(strict=True)
-    found = (_entry(root, name) for name in sorted(os.listdir(root)))
+    if script is None:
+        named = [(name, name, kind_of(name)) for name in sorted(os.listdir(root))]
+    else:
+        named = [(script, script.partition(":")[0], Kind.KERNEL)]
+    found = (_entry(root, name, file, kind) for name, file, kind in named if kind is not None)
     return {entry.name: entry for entry in found if entry is not None}
 
 
-def _entry(root: Path, name: str) -> Entry | None:
-    if (kind := kind_of(name)) is None:
-        return None
+def _entry(root: Path, name: str, file: str, kind: Kind) -> Entry | None:
     try:
-        path = (root / name).resolve(strict=True)
+        path = (root / file).resolve(strict=True)
         facts = path.stat()
     except OSError:
         # It is gone again, or a link that leads nowhere.

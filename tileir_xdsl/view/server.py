@@ -133,8 +133,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def viewing(folder: Path, port: int, options: Sequence[str] = ()) -> Generator[ViewServer]:
-    """A server of the reports of a folder, which serves from `serve_forever` on.
+def viewing(
+    folder: Path, port: int, options: Sequence[str] = (), script: str | None = None
+) -> Generator[ViewServer]:
+    """A server of the reports of a folder, or of a script of it, that runs by `serve_forever`.
 
     `options` are given to `tileir explain`. Raises OSError for a folder that cannot be read and for
     a port that is not available.
@@ -143,7 +145,7 @@ def viewing(folder: Path, port: int, options: Sequence[str] = ()) -> Generator[V
     with ExitStack() as stack:
         compilations = Compilations(folder.resolve(), options, revisions)
         stack.callback(compilations.close)
-        watched = WatchedFolder(folder, compilations, revisions)
+        watched = WatchedFolder(folder, compilations, revisions, script)
         stack.callback(watched.close)
         stack.callback(revisions.end)
         yield stack.enter_context(ViewServer(port, Site(watched, compilations, revisions)))

@@ -16,13 +16,19 @@ PAUSE = 0.5
 
 
 class WatchedFolder:
-    """The entries of a folder; kernels that change are compiled again."""
+    """The entries of a folder, or a script of it; kernels that change are compiled again."""
 
-    def __init__(self, folder: Path, compilations: Compilations, revisions: Revisions):
-        self._folder = folder
+    def __init__(
+        self,
+        folder: Path,
+        compilations: Compilations,
+        revisions: Revisions,
+        script: str | None = None,
+    ):
+        self._folder, self._script = folder, script
         self._compilations = compilations
         self._revisions = revisions
-        self._entries = entries(folder)
+        self._entries = entries(folder, script)
         self._ended = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="watching")
         self._watcher.start()
@@ -33,7 +39,7 @@ class WatchedFolder:
 
     def look(self) -> None:
         """Finds what has changed since the last look."""
-        before, now = self._entries, entries(self._folder)
+        before, now = self._entries, entries(self._folder, self._script)
         if now == before:
             return
         self._entries = now

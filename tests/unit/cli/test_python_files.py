@@ -1,5 +1,6 @@
 """Commands on a Python file: its launch takes the place of Tile IR."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def test_tune(script: str, one_process: None, capsys: pytest.CaptureFixture[str]
     ("words", "expected"),
     [
         ("disasm k.py", "k.py: error: disasm takes no Python file; those that do: asm, check,"),
-        ("view k.py", "k.py: error: view takes no Python file"),
+        ("view gone.py", "gone.py: error: expected a folder or a Python file"),
         ("compile k.py other.mlir", "k.py: error: expected a Python file to be the only file"),
         ("run k.py --arg 1", "--arg: error: k.py says by its launch"),
         ("check k.py --grid=4", "--grid: error: k.py says by its launch"),
@@ -65,6 +66,55 @@ def test_refused(words: str, expected: str, script: str, capsys: pytest.CaptureF
     assert main(words.split()) == 1
     errors = capsys.readouterr().err.splitlines()
     assert expected in errors[-1]
+
+
+UNLAUNCHED = HEAD + DOUBLE + DOUBLE.replace("double", "other")
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            "run k.py:double --level ptx --grid 4 --arg random:f32:64 --arg zeros:f32:64",
+            "out: float32[64] =",
+        ),
+        ("check k.py:double --no-races --arg random:f32:64 --arg zeros:f32:64", "on 8x1x1 blocks"),
+        ("compile k.py:other --gpu sm_90a --arg random:f32:64 --arg zeros:f32:64", "other"),
+        ("lint k.py:other --arg random:f32:64 --arg zeros:f32:64", ""),
+        (
+            "explain k.py:other --json --arg random:f32:64 --arg zeros:f32:64",
+            "ct.load(x, (i,), (t,))",
+        ),
+    ],
+)
+def test_without_a_launch(
+    words: str, expected: str, script: str, capsys: pytest.CaptureFixture[str]
+):
+    """The arguments of the command line take the place of a launch, in commands without one too."""
+    Path(script).write_text(UNLAUNCHED)
+    assert main([*words.split(), "--arg", "16"]) == 0
+    assert expected in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            "compile k.py --arg 1",
+            "--arg: error: k.py says by its launch how .*, unless k.py:KERNEL",
+        ),
+        ("compile k.py:gone --arg 1", "k.py: error: has no kernel 'gone', only double, other"),
+        ("compile k.py:double.2 --arg 1", "k.py: error: makes no double.2"),
+        ("compile k.py:double --arg 1", r"takes 3 arguments \(x, out, t\)"),
+        ("compile k.py:double", "does not launch double: add .* or give k.py:double and an --arg"),
+    ],
+)
+def test_arguments_refused(
+    words: str, expected: str, script: str, capsys: pytest.CaptureFixture[str]
+):
+    Path(script).write_text(UNLAUNCHED)
+    assert main(words.split()) == 1
+    assert re.search(expected, capsys.readouterr().err)
 
 
 @pytest.mark.parametrize("word", ["k.py", "k.py:double", "folder/k.py:double.2"])

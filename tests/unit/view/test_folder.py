@@ -39,6 +39,16 @@ def test_entries(tmp_path: Path):
     assert found["a.mlir"].path == (folder / "a.mlir").resolve()
 
 
+@pytest.mark.parametrize("script", ["k.py", "k.py:add"])
+def test_a_script_alone(script: str, tmp_path: Path):
+    """Only the script that is named, which a reader so has executed."""
+    for name in ("k.py", "other.py", "a.mlir"):
+        (tmp_path / name).write_text(name)
+    (found,) = entries(tmp_path, script).values()
+    assert (found.name, found.path, found.kind) == (script, tmp_path / "k.py", Kind.KERNEL)
+    assert not entries(tmp_path, "gone.py")
+
+
 def test_state_changes_with_the_contents(tmp_path: Path):
     file = tmp_path / "a.mlir"
     file.write_text("one")
