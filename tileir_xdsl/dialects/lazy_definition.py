@@ -94,7 +94,8 @@ def attributes_of(dialect: str, *scopes: Mapping[str, object]) -> list[type[Attr
         value
         for scope in scopes
         for value in scope.values()
-        if isinstance(value, type) and issubclass(value, Attribute) and is_runtime_final(value)
+        # Not `issubclass`, which would ask each attribute about each op.
+        if isinstance(value, type) and Attribute in value.__mro__ and is_runtime_final(value)
     }
     own = (each for each in found if each.name.partition(".")[0] == dialect)
     return sorted(own, key=lambda attribute: attribute.__name__)
