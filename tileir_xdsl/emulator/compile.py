@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from types import CodeType
 from typing import Any
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
@@ -29,6 +30,12 @@ CompiledSource = Callable[[Any, list[Array]], Array]
 _WORD = TYPES["u32"]
 # File name of generated code; a traceback through it tells which instruction failed.
 SOURCE_NAME = "<compiled PTX>"
+
+
+@lru_cache(maxsize=4096)
+def _code(source: str) -> CodeType:
+    """The code of a generated function, which kernels that differ in few blocks share."""
+    return compile(source, SOURCE_NAME, "exec")
 
 
 @dataclass
@@ -134,5 +141,5 @@ class CompiledKernel:
     def _compile(self, lines: Sequence[str], name: str) -> CompiledBlock:
         body = "".join(f"    {line}\n" for line in lines) or "    pass\n"
         source = f"def {name}(group, v, m):\n{body}"
-        exec(compile(source, SOURCE_NAME, "exec"), self.names.namespace)
+        exec(_code(source), self.names.namespace)
         return self.names.namespace.pop(name)

@@ -16,7 +16,7 @@ from tests.unit.bench.pack.test_pack import run, statuses
 from tileir_xdsl.targets import get_target
 
 PER_UNIT = 16
-"""Forms of instructions, of which a pack for a GPU has more in a unit."""
+"""Forms of instructions, of which a pack for a GPU has more in a unit and in a module."""
 
 
 def unit_of(form: str, target: str) -> str:
@@ -41,7 +41,8 @@ NEW_KERNELS = {
 def test_a_pack_of_another_target(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(instructions, "PER_UNIT", PER_UNIT)
+    for name in ("PER_UNIT", "AT_ONCE"):
+        monkeypatch.setattr(instructions, name, PER_UNIT)
     kernel, unit = NEW_KERNELS[target], unit_of(NEW_FORMS[target], target)
     chosen = ("a", unit, f"c/{kernel}")
     manifest = build(tmp_path / "pack", chosen, 1, tmp_path / "cache", target, ptx=True)

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from bench.pack import instructions
 from bench.pack.build import REPOSITORY, build, pack_size, write_pack
 from bench.pack.devices import DEVICES
 from bench.pack.items import Unit
@@ -42,11 +43,15 @@ HOPPER = DEVICES["sm_90a"]
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("pack")
-    manifest = build(folder / "pack", UNITS, 1, folder / "cache", ptx=True)
+    with pytest.MonkeyPatch.context() as patch:
+        # Of the instructions, fewer in a unit.
+        for name in ("PER_UNIT", "AT_ONCE"):
+            patch.setattr(instructions, name, 16)
+        manifest = build(folder / "pack", UNITS, 1, folder / "cache", ptx=True)
+        # From the cache, the same.
+        assert build(folder / "again", UNITS, 1, folder / "cache", ptx=True) == manifest
     assert {item["group"] for item in manifest["items"]} == set("abcdef")
     assert pack_size(folder / "pack") < 4 << 20
-    # From the cache, the same.
-    assert build(folder / "again", UNITS, 1, folder / "cache", ptx=True) == manifest
     return folder / "pack"
 
 
