@@ -48,7 +48,7 @@ def one_in(item: pytest.Item) -> int:
 
 
 def always(item: pytest.Item) -> frozenset[str]:
-    """The cases that the mark of a test names: the only ones that reach some of the source."""
+    """The cases that a mark names: they alone reach a line of the source or find a planted fault."""
     marker = item.get_closest_marker("one_in")
     function = item.nodeid.partition("[")[0]
     return frozenset(f"{function}[{case}]" for case in marker.args[1:]) if marker else frozenset()

@@ -80,7 +80,7 @@ COPIES = {
 }
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(2, "load and store-ProgramOrder")
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
 @pytest.mark.parametrize("name", COPIES)
 def test_copies(name: str, order: MemoryOrder):

@@ -1,4 +1,7 @@
-"""Every kernel of the zoo at the last level: right values on one target, plain in `make soak`; `ptxas` on that, for some on another, and in `make soak` on all.
+"""Kernels of the zoo at the last level: `make test` compares the values of every second one.
+
+It assembles these, and a third of all for another target; `make soak` all for every target, and runs
+them plainly too.
 
 The levels above are compared in `tests/unit/transforms/test_zoo_agreement.py`.
 """

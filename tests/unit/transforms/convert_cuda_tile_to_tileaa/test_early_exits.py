@@ -176,7 +176,7 @@ def nested(exit: str, depth: int, branch: int) -> str:
     return text
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(8, "for-continue-2-0")
 @pytest.mark.parametrize("branch", [0, 1])
 @pytest.mark.parametrize("depth", [2, 3])
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ KERNELS: Mapping[str, tuple[Kernel, Any]] = {
 }
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(6, "loads once-races", "store, then a load-races")
 @pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
 @pytest.mark.parametrize(("kernel", "result"), KERNELS.values(), ids=list(KERNELS))
 def test_the_result_is_right(kernel: Kernel, result: Any, modes: Mapping[str, Any]):

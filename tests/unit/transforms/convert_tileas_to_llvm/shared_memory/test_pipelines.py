@@ -211,7 +211,13 @@ KERNELS: Mapping[str, Kernel] = {
 }
 
 
-@pytest.mark.one_in(4, "specialised, idle warps before-plain", "created in a loop-plain")
+@pytest.mark.one_in(
+    4,
+    "specialised, idle warps before-plain",
+    "created in a loop-plain",
+    "specialised, 1 stage-plain",
+    "specialised, 1 stage-races",
+)
 @pytest.mark.parametrize("modes", MODES.values(), ids=list(MODES))
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=list(KERNELS))
 def test_the_sum_is_right(kernel: Kernel, modes: Mapping[str, Any]):
