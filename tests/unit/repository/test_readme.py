@@ -50,7 +50,7 @@ def test_python_blocks():
         json.dumps(run_cell(source, namespace, f"README.md[{number}]"))
         for number, source in enumerate(blocks(), 1)
     ]
-    _, ptx, _, _, levels = shown
+    _, ptx, _, _, _, levels = shown
     assert ".target sm_90a" in ptx and ".entry add(" in ptx
     assert "#nv_tileas.layout" in levels and "vector_add(ptr<f32>, i32, i32, " in levels
     picture = REPOSITORY / "docs" / "pictures" / "add.svg"

@@ -249,4 +249,7 @@ def test_no_port(port: str, tmp_path: Path):
 
 def test_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["view", str(tmp_path / "missing")]) == 1
-    assert capsys.readouterr().err == f"{tmp_path}/missing: error: expected a folder or a Python file\n"
+    assert (
+        capsys.readouterr().err
+        == f"{tmp_path}/missing: error: expected a folder or a Python file\n"
+    )
