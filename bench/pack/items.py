@@ -155,8 +155,10 @@ class HostArrays:
         return [self.described(argument) for argument in self.arguments]
 
     def described(self, argument: DeviceArgument | bytes) -> Item:
-        """An argument as the manifest has it."""
+        """An argument as the manifest has it; a TypeError for a list of arrays, which it has not."""
         match argument:
+            case tuple():
+                raise TypeError("a pack does not hold kernels that take a list of arrays")
             case TensorMap():
                 return {"map": self._map(argument)}
             case np.ndarray():
