@@ -155,7 +155,7 @@ class HostArrays:
         return [self.described(argument) for argument in self.arguments]
 
     def described(self, argument: DeviceArgument | bytes) -> Item:
-        """An argument as the manifest has it; a TypeError for a list of arrays, which it has not."""
+        """An argument as the manifest has it; raises a TypeError for a list of arrays."""
         match argument:
             case tuple():
                 raise TypeError("a pack does not hold kernels that take a list of arrays")
