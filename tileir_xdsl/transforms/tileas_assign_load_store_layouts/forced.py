@@ -72,8 +72,8 @@ def check_forced(
                 op, f"'{op.name}' op has no candidate '{name}', expected one of {', '.join(names)}"
             )
         if problem:
-            known = f"expected one of {', '.join(names)}"
-            fail(op, f"'{op.name}' op cannot have candidate '{name}': {problem}; {known}")
+            known = f"; expected one of {', '.join(names)}" if names else ""
+            fail(op, f"'{op.name}' op cannot have candidate '{name}': {problem}{known}")
 
 
 def has_candidates(op: Operation, uses: Collection[Operation]) -> bool:
