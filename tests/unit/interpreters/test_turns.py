@@ -1,6 +1,7 @@
 """Tile blocks that wait for each other: the class of such kernels at every level, against numpy."""
 
 import io
+from itertools import product
 from typing import Any
 
 import cuda.tile as ct
@@ -83,6 +84,39 @@ def test_a_race_of_blocks_that_take_turns(level: str):
     (race,) = program.run(2, flags, out, level=level, races=True, time_limit=60).races
     assert "in tile block (1, 0, 0)" in race
     assert "in tile block (0, 0, 0) both access byte 4" in race
+
+
+FLAGS = 3
+
+
+@kernel
+def waits_for_some(flags: Any, out: Any) -> None:
+    # Block 0 waits until so many flags are set as `out` begins with; each of the others has one.
+    block = ct.bid(0)
+    if block == 0:
+        wanted, found = ct.gather(out, 0), 0
+        while found < wanted:
+            found = 0
+            for flag in range(FLAGS):
+                found += ct.atomic_cas(flags, flag, 2, 2)
+        ct.scatter(out, 0, -found)
+    else:
+        ct.atomic_xchg(flags, block - 1, ct.gather(out, block))
+
+
+def test_waits_for_any_number_of_flags():
+    """The values that are written, of which zero changes nothing, decide whether the wait ends."""
+    flags, out = np.zeros(FLAGS, np.int32), np.zeros(1 + FLAGS, np.int32)
+    program = cutile.load(waits_for_some, (flags, out))
+    for wanted, *written in product((1, 2, 3), *[(0, 1)] * FLAGS):
+        flags[:], out[:] = 0, (wanted, *written)
+        ends = sum(written) >= wanted
+        try:
+            program.run(1 + FLAGS, flags, out, level="nv_tileaa", time_limit=60)
+        except CompileError as error:
+            assert not ends and "deadlock: no tile block can go on" in str(error)
+        else:
+            assert ends and wanted <= -out[0] <= sum(written)
 
 
 @pytest.mark.parametrize("level", LEVELS)

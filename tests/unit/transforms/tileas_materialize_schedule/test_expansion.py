@@ -22,7 +22,7 @@ def scheduled(kernel: str, stages: int = 2, options: str = "") -> str:
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
 @pytest.mark.parametrize("is_known", (True, False), ids=("known", "unknown"))
-@pytest.mark.parametrize("count", (0, 1, 2, 6))
+@pytest.mark.parametrize("count", (-1, 0, 1, 2, 6))
 def test_it_computes_the_same(count: int, is_known: bool, order: MemoryOrder | None):
     text = scheduled(chained(count, is_known=is_known))
     assert "scf.while" in text

@@ -84,6 +84,37 @@ def test_fewer_iterations_than_stages(iterations: int):
     check_loads(text, passes)
 
 
+FARTHEST = (1 << 63) - 1
+BETWEEN = "".join(
+    f"\n  %{name} = arith.constant {{{name}}} : index" for name in ("first", "last", "by")
+) + LOOP.replace("{", "{{").replace("}", "}}").replace(
+    "%none to %count step %one", "%first to %last step %by"
+).replace(
+    "%at = arith.muli %k,",
+    "%done = arith.subi %k, %first : index\n    %at = arith.muli %done,",
+)
+"""The loop from `first` to `last`, which loads the tiles from the first one on."""
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "by"),
+    [
+        (8, 4, 1),
+        (8, 4, 3),
+        (4, 4, 1),
+        (1, -2, 1),
+        (-2, 1, 2),
+        (4, 8, 3),
+        (FARTHEST, -FARTHEST, 1),
+        (FARTHEST - 3, FARTHEST, 2),
+    ],
+)
+def test_bounds_in_any_order(first: int, last: int, by: int):
+    """Also where a bound less a step, or the other bound, wraps."""
+    text = kernel(BETWEEN.format(first=first, last=last, by=by))
+    check_loads(text, "tileas-materialize-async{num-stages=4},tileas-unspecialized-pipeline")
+
+
 def test_one_stage_is_left_alone():
     assert len([op for op in pipelined(LOOP, 1).walk() if isinstance(op, scf.ForOp)]) == 1
 
@@ -113,9 +144,9 @@ def test_loads_that_need_what_was_loaded_stay(tmp_path: Path):
     }
 
 
-@pytest.mark.one_in(5)
-@pytest.mark.parametrize("rounds", (0, 1, 2))
-@pytest.mark.parametrize("steps", (0, 1, 3))
+@pytest.mark.one_in(5, "3--1-2", "3-3--1")
+@pytest.mark.parametrize("rounds", (-1, 0, 1, 2))
+@pytest.mark.parametrize("steps", (-1, 0, 1, 3))
 @pytest.mark.parametrize("stages", (3, 4))
 def test_rounds_of_any_number_of_steps(rounds: int, steps: int, stages: int):
     text = kernel(ROUNDS).replace("%two = arith.constant 2", f"%two = arith.constant {rounds}")
