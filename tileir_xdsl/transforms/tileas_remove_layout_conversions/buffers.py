@@ -11,10 +11,11 @@ Other users find their elements by the type of what they are given, here a fresh
 One that takes no layout but its own keeps the conversion.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Attribute, Operation, OpResult, Use
+from xdsl.ir import Attribute, Operation, OpResult, SSAValue, Use
 from xdsl.pattern_rewriter import (
     PatternRewriter,
     RewritePattern,
@@ -26,6 +27,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared, shared_layout
 from tileir_xdsl.analysis.layouts.direct_conversion import in_one_memory
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.memory_effects import SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr
 from tileir_xdsl.dialects.nv_tileas.syntax import LAYOUT_KEY
 from tileir_xdsl.dialects.nv_tileas.tma import TMA_KINDS
@@ -94,7 +96,37 @@ def obstacle(op: nv_tileas.ConvertLayoutOp, epochs: Epochs) -> str | None:
     for use in source.uses:
         if use.operation is not op and not _takes_any_layout(use):
             return f"'{use.operation.name}' uses the buffer in the layout that it has"
+    for use in (*_uses(source), *_uses(result)):
+        if _stores_into(use) and not _is_before(use.operation, op):
+            return "the buffer is stored into behind the conversion"
     return None
+
+
+def _uses(buffer: SSAValue) -> Iterator[Use]:
+    """The uses of a buffer and of its views."""
+    for use in buffer.uses:
+        yield use
+        if isinstance(use.operation, nv_tileas.ViewOp):
+            yield from _uses(use.operation.result)
+
+
+def _stores_into(use: Use) -> bool:
+    op = use.operation
+    return isinstance(op, SharedMemoryOpInterface) and any(
+        effect.writes and effect.buffer is op.operands[use.index] for effect in op.effects.buffers
+    )
+
+
+def _is_before(op: Operation, conversion: nv_tileas.ConvertLayoutOp) -> bool:
+    """Whether an op is over, with all that it is in, before a conversion of a buffer begins.
+
+    Not where the buffer is older than an iteration of a loop with both: then the next one follows.
+    """
+    block, made = conversion.parent, conversion.source.owner
+    if block is None or not isinstance(made, Operation) or made.parent is not block:
+        return False
+    around = block.find_ancestor_op_in_block(op)
+    return around is not None and around.is_before_in_block(conversion)
 
 
 def has_boxes(op: nv_tileas.CopyOp | nv_tileas.TiledLoadOp, type: Attribute) -> bool:
