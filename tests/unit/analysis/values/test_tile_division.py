@@ -1,6 +1,7 @@
 """Dimensions of tiles that are divided together, by a rule for each op."""
 
 import re
+from itertools import product
 
 import pytest
 
@@ -174,3 +175,49 @@ def test_an_op_without_a_rule_divides_nothing():
         )
         is None
     )
+
+
+OBJECT = "!nv_tileaa.memref<256x256xf32, strides = [256, 1]>"
+TILES = f"!nv_tileaa.tiled_view<8x4xf32, {OBJECT}>"
+NUMBERS = f"{SPLAT}%f = nv_tileaa.splat %c : f32 -> tensor<8x4xf32> %i = arith.constant 0 : i32"
+ACCESSES = {
+    "x": f"%x, %t = nv_tileaa.tiled_load weak %v[%i, %i] : {TILES}[i32, i32]"
+    " -> tensor<8x4xf32>, !nv_tileaa.mem_token",
+    "s": "%s = nv_tileaa.addf %f, %f : tensor<8x4xf32>"
+    f" %t = nv_tileaa.tiled_store weak %s, %v[%i, %i] : tensor<8x4xf32>, {TILES}[i32, i32]"
+    " -> !nv_tileaa.mem_token",
+}
+"""An access of a view `%v`, by the name of its tile."""
+
+
+def elements(index: int, size: int, stride: int) -> set[int]:
+    """The elements of one tile along one dimension."""
+    return set(range(index * stride, index * stride + size))
+
+
+@pytest.mark.parametrize("seed", ACCESSES)
+def test_tiles_of_a_view_are_divided_where_halves_are_tiles_of_half_the_size(seed: str):
+    """Not where tiles overlap or leave gaps, whatever the other dimension does."""
+    size = (8, 4)
+    for strides in product((1, 4, 7, 8, 9, 12, 16), (1, 2, 3, 4, 5, 8)):
+        cut = (
+            f'{NUMBERS} %m = "test.op"() : () -> {OBJECT}'
+            " %v = nv_tileaa.block_tile %m {tileSizes = array<i64: 8, 4>, tileStrides ="
+            f" array<i64: {strides[0]}, {strides[1]}>, dimGroups = [[0 : i64], [1 : i64]]}}"
+            f" : {OBJECT} -> {TILES}"
+        )
+        for dim in range(2):
+            half = size[dim] // 2
+            halves = all(
+                elements(i, size[dim], strides[dim])
+                == elements(2 * i, half, half) | elements(2 * i + 1, half, half)
+                for i in range(3)
+            )
+            found = divided(f"{cut} {ACCESSES[seed]}", dim, seed)
+            assert (found is not None) == halves, (strides, dim)
+
+
+@pytest.mark.parametrize("seed", ACCESSES)
+def test_tiles_of_an_unknown_view_are_whole(seed: str):
+    view = f'%v = "test.op"() : () -> {TILES}'
+    assert divided(f"{NUMBERS} {view} {ACCESSES[seed]}", 0, seed) is None

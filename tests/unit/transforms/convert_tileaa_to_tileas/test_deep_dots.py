@@ -91,3 +91,18 @@ def test_dots_that_stay_whole(source: str):
     text = tools.to_text(convert(source, "sm_90a"))
     assert text.count("scf.for") == source.count("scf.for")
     assert text.count("nv_tileas.async.dot") == 1
+
+
+@pytest.mark.parametrize("step", [512, 1023, 1025, 2048])
+@pytest.mark.parametrize("cut", ["64, 1024", "1024, 64"])
+def test_tiles_that_overlap_or_leave_gaps_stay_whole(cut: str, step: int):
+    """Along K, where parts would be tiles of a view; not along the other dimension."""
+
+    def loops(strides: str) -> int:
+        tiles = f"tileSizes = array<i64: {cut}>"
+        source = kernel().replace(tiles, f"{tiles}, tileStrides = array<i64: {strides}>")
+        assert strides in source
+        return tools.to_text(convert(source, "sm_90a")).count("scf.for")
+
+    assert loops(cut.replace("1024", str(step))) == 0
+    assert loops(cut.replace("64", str(step))) == loops(cut) == 1

@@ -6,10 +6,17 @@ from itertools import product
 
 import numpy as np
 import pytest
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i32, i64
+from xdsl.ir import SSAValue
 
 from tests.unit.road.agreement import Type, evaluate, whole_tiles
+from tests.unit.transforms.convert_tileas_to_llvm.thread import llvm_values
+from tests.unit.transforms.convert_tileas_to_llvm.thread.llvm_values import holds, started, value_of
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.convert_tileas_to_llvm.arithmetic.integer_comparisons import compare
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import LLVMBuilder
 
 SIZE = 1024
 TILE, BITS = f"tile<{SIZE}xi32>", f"tile<{SIZE}xi1>"
@@ -148,3 +155,51 @@ def emitted(body: str, outputs: Sequence[Type] = OUTPUT) -> str:
     """The PTX of a program of two numbers."""
     text = whole_tiles(body, pair(0, 0), outputs)
     return emit(tools.run_passes(tools.parse(text), "tileir-pipeline{gpu=sm_90a}"), "sm_90a")
+
+
+EDGES = (0, 1, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**32 + 1, 3 * 10**9, 2**63 - 1)
+CONSTANTS = sorted({sign * edge - (sign < 0) for edge in EDGES for sign in (1, -1)})
+"""Numbers of 64 bits around the ends of signed and unsigned words."""
+
+WORDS: Sequence[int] = (-(2**31), -(2**31) + 1, -7, -1, 0, 1, 7, 2**31 - 2, 2**31 - 1)
+EXTENSIONS = (llvm.SExtOp, llvm.ZExtOp)
+
+
+def check_comparison(
+    predicate: str, lhs: SSAValue, rhs: SSAValue, builder: LLVMBuilder, words: Sequence[SSAValue]
+) -> bool:
+    """Checks a comparison for all words against Python; returns whether it compares words."""
+    found = compare(builder, predicate, lhs, rhs)
+    for values in product(WORDS, repeat=len(words)):
+        given: dict[SSAValue, int] = dict(zip(words, values, strict=True))
+        left, right = value_of(lhs, given), value_of(rhs, given)
+        expected = holds(predicate, left, right, 64)
+        assert bool(value_of(found, given)) == expected, (predicate, left, right)
+    assert isinstance(found.owner, llvm.ICmpOp)
+    return found.owner.lhs.type == i32
+
+
+@pytest.mark.parametrize("extension", EXTENSIONS)
+def test_extended_words_and_every_kind_of_constant(
+    extension: type[llvm.SExtOp] | type[llvm.ZExtOp],
+):
+    """They compare as words where the constant, on either side, is one that was extended alike."""
+    least = -(2**31) if extension is llvm.SExtOp else 0
+    for predicate, constant in product(llvm_values.PREDICATES, CONSTANTS):
+        builder, block = started([i32])
+        word, number = block.args[0], builder.integer(constant, i64)
+        extended = builder.insert(extension(word, i64))
+        for lhs, rhs in ((extended, number), (number, extended)):
+            are_words = check_comparison(predicate, lhs, rhs, builder, [word])
+            assert are_words == (least <= constant < least + 2**32), constant
+
+
+def test_two_extended_words():
+    for predicate, first, second in product(llvm_values.PREDICATES, EXTENSIONS, EXTENSIONS):
+        builder, block = started([i32, i32])
+        lhs, rhs = (
+            builder.insert(extension(word, i64))
+            for extension, word in zip((first, second), block.args, strict=True)
+        )
+        are_words = check_comparison(predicate, lhs, rhs, builder, block.args)
+        assert are_words == (first is second)
