@@ -3,6 +3,7 @@
 import gc
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Callable
 
@@ -16,6 +17,11 @@ from tileir_xdsl.testing import tools
 
 # Also for the commands that tests start.
 os.environ.setdefault(VERIFY_EACH_VARIABLE, "1")
+
+
+# A shell has commands in the background ignore interrupts, and so would all that tests start.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -42,9 +42,6 @@ EACH = """
 import os, signal
 from tileir_xdsl.cli.compile_server import client
 
-# A shell has processes in the background ignore it.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-
 def interrupt(ended):
     # Not by `raise_signal`, which would not wake the main thread; again where it came too early.
     while not ended.wait(2):
