@@ -99,7 +99,7 @@ STORES = {
 
 @pytest.mark.parametrize("way", STORES)
 @pytest.mark.parametrize("operand", ["a", "b"])
-def test_warpgroups_that_store_an_operand_have_no_turns(operand: str, way: str):
+def test_warpgroups_that_store_an_operand_issue_without_ping_pong(operand: str, way: str):
     """All of them meet before each MMA: none may wait for its turn meanwhile."""
     read = f"\n%copied = nv_tileas.copy %{operand}_tile : {A_TILE} -> {REGISTERS}\n{STORES[way]}"
     text = LOOP.replace(DOT, read + DOT.replace(f"%{operand}_tile", "%stored"))

@@ -42,7 +42,7 @@ def _ordered(b: Builder, pair: _Pair) -> _Pair:
     return larger, b.add(cuda_tile.MinIOp(*pair, _UNSIGNED)).result
 
 
-def _product_operands(
+def _operands_of_muli(
     b: Builder, pair: _Pair, signedness: cuda_tile.Signedness, spare: int
 ) -> _Pair:
     half = width(element_of(pair[0])) // 2
@@ -68,11 +68,11 @@ _KEEPING: dict[
         ),
     },
     cuda_tile.MulIOp: {
-        cuda_tile.IntegerOverflow.NO_SIGNED_WRAP: lambda b, p: _product_operands(b, p, _SIGNED, 0),
-        cuda_tile.IntegerOverflow.NO_UNSIGNED_WRAP: lambda b, p: _product_operands(
+        cuda_tile.IntegerOverflow.NO_SIGNED_WRAP: lambda b, p: _operands_of_muli(b, p, _SIGNED, 0),
+        cuda_tile.IntegerOverflow.NO_UNSIGNED_WRAP: lambda b, p: _operands_of_muli(
             b, p, _UNSIGNED, 0
         ),
-        cuda_tile.IntegerOverflow.NO_WRAP: lambda b, p: _product_operands(b, p, _UNSIGNED, 1),
+        cuda_tile.IntegerOverflow.NO_WRAP: lambda b, p: _operands_of_muli(b, p, _UNSIGNED, 1),
     },
 }
 """Operands for which an operation keeps the promise of an overflow flag."""

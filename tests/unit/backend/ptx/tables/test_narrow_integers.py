@@ -25,7 +25,7 @@ def signed(value: int, width: int) -> int:
     return value - (value >> width - 1 << width)
 
 
-def quotient(a: int, b: int) -> int:
+def truncated_division(a: int, b: int) -> int:
     """Rounded to zero."""
     return abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
 
@@ -59,10 +59,10 @@ LOGIC: dict[str, Op] = {
 """What every width has."""
 
 NUMBERS: dict[str, Op] = {
-    "sdiv": ("llvm.sdiv %a, %divisor : T", lambda a, b, n, w: quotient(signed(a, w), -7)),
+    "sdiv": ("llvm.sdiv %a, %divisor : T", lambda a, b, n, w: truncated_division(signed(a, w), -7)),
     "srem": (
         "llvm.srem %a, %divisor : T",
-        lambda a, b, n, w: signed(a, w) + 7 * quotient(signed(a, w), -7),
+        lambda a, b, n, w: signed(a, w) + 7 * truncated_division(signed(a, w), -7),
     ),
     "udiv": ("llvm.udiv %ones, %odd : T", lambda a, b, n, w: ((1 << w) - 1) // (a | 1)),
     "urem": ("llvm.urem %b, %odd : T", lambda a, b, n, w: b % (a | 1)),
