@@ -57,7 +57,7 @@ class CuTile:
             grid: Sequence[int] | int, kernel: object, args: Sequence[object], **keywords: Any
         ) -> object:
             """Launches a kernel as `cutile.launch` does."""
-            extents = as_grid((grid,) if isinstance(grid, int) else grid)
+            extents = as_grid(grid)
             return handler.launched(Launch(self, kernel, extents, args, keywords))
 
         _replace_everywhere(before, launch)

@@ -111,7 +111,7 @@ def launch(
     Raises CompileError as `load` does, for a read-only array that the kernel writes, before
     anything runs, and for a fault of the kernel.
     """
-    extents = as_grid((grid,) if isinstance(grid, int) else grid)
+    extents = as_grid(grid)
     found = checked_arguments(kernel, args)
     number = _device(found)
     if number is not None and gpu is None:

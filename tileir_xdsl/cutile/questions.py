@@ -141,7 +141,7 @@ def check(
     check_command.add_arguments(parser)
     words = ["-", *([] if gpu is None else ["--gpu", gpu]), *([] if races else ["--no-races"])]
     parsed = parser.parse_args(words, argparse.Namespace(command="check"))
-    with_launch(parsed, Launch(FRONTEND, kernel, _extents(grid), args), _file(kernel))
+    with_launch(parsed, Launch(FRONTEND, kernel, as_grid(grid), args), _file(kernel))
     found = check_command.checking(parsed, parsed.files[0])
     return Checked(tuple(found.heading), tuple(found.levels))
 
@@ -168,17 +168,13 @@ def tune(
     gpu = gpu or DEFAULT_TARGET
     measured = tune_program(
         made.contents,
-        _extents(grid),
+        as_grid(grid),
         [argument.value for argument in made.arguments],
         gpu=gpu,
         tried=variants(gpu, warps, stages, ctas, made.options),
         executor=executor,
     )
     return Tuned(tuple(measured))
-
-
-def _extents(grid: Sequence[int] | int) -> tuple[int, int, int]:
-    return as_grid((grid,) if isinstance(grid, int) else grid)
 
 
 def _file(kernel: object) -> str:

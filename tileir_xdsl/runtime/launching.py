@@ -298,8 +298,10 @@ def load(source: Source) -> ModuleOp:
             return read_file(new_context(), os.fspath(source))
 
 
-def as_grid(grid: Sequence[int]) -> Grid:
+def as_grid(grid: Sequence[int] | int) -> Grid:
     """A grid of three extents; missing ones are 1. Raises InputError."""
+    if isinstance(grid, int):
+        return grid, 1, 1
     if not 1 <= len(grid) <= 3:
         raise InputError("grid", f"expected one to three extents, got {tuple(grid)}")
     x, y, z = (*grid, 1, 1)[:3]

@@ -99,7 +99,7 @@ def run_program(
         told_resident=resident.append,
     )
     check_options(level, options)
-    extents = as_grid((grid,) if isinstance(grid, int) else grid)
+    extents = as_grid(grid)
     found = program.kernel(kernel)
     values = [as_argument(value, f"argument {number}") for number, value in enumerate(arguments)]
     given = named_arguments(program.argument_names, values)
