@@ -2,6 +2,44 @@
 
 Tile extents are powers of two, so the map from (register, lane, warp, block) to the element is
 linear over F2. The elements of the single bits of the four indices determine it.
+
+A tile of 4 x 8 elements in two warps, which have eight lanes here for a small picture. Each base is
+the element that one bit of an index contributes:
+
+    bit        register 0   lane 0   lane 1   lane 2   warp 0
+    base           1           2        4        8       16
+
+    >>> layout = LinearLayout(register=(1,), lane=(2, 4, 8), warp=(16,), block=(), shape=(4, 8))
+
+The picture has `thread:register` at each element; the threads of warp 1 are numbered from 8:
+
+    >>> from tileir_xdsl.layout.pictures import distributed_picture
+    >>> print(distributed_picture(layout))
+      |    0    1    2    3    4    5    6    7
+    --+----------------------------------------
+    0 |  0:0  0:1  1:0  1:1  2:0  2:1  3:0  3:1
+    1 |  4:0  4:1  5:0  5:1  6:0  6:1  7:0  7:1
+    2 |  8:0  8:1  9:0  9:1 10:0 10:1 11:0 11:1
+    3 | 12:0 12:1 13:0 13:1 14:0 14:1 15:0 15:1
+
+Register 1 of lane 5 of warp 1 (thread 13) holds the exclusive or of the bases of its set bits:
+
+    register 1 = 1      1
+    lane 5 = 101        2 ^ 8
+    warp 1 = 1          16
+    element             1 ^ 2 ^ 8 ^ 16 = 27 = 3 * 8 + 3
+
+    >>> layout.element(register=1, lane=5, warp=1)
+    27
+    >>> layout.coordinate(register=1, lane=5, warp=1)
+    (3, 3)
+    >>> layout.holder(27)
+    (1, 5, 1, 0)
+
+CuTe writes the same map as shapes and strides:
+
+    >>> print(layout.to_cute())
+    (2, 8, 2, 1):(1, 2, 16, 0)
 """
 
 from __future__ import annotations

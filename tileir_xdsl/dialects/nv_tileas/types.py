@@ -2,6 +2,29 @@
 
 Tiles are builtin tensors. Producer and consumer tokens carry no payload: ownership of a stage of a
 pipeline is all they are.
+
+A pipeline of two stages, in the first four iterations of a loop; time goes to the right:
+
+    iteration      0        1        2        3
+    stage          0        1        0        1
+    phase          0        0        1        1
+    producer  | fill 0 | fill 1 | fill 0 | fill 1 |
+    consumer           | read 0 | read 1 | read 0 | read 1 |
+
+The producer token owns a stage while it is filled, from `producer_acquire` to `producer_commit`.
+The consumer token owns it while it is read, from `consumer_wait` to `consumer_release`. The
+iterator names the stage. A stage holds the iterator's payload, here a tile. The buffer has one more
+dimension, which counts the stages:
+
+    >>> from xdsl.dialects.builtin import f16
+    >>> tile = tile_type([64, 32], f16)
+    >>> print(PipelineIteratorType([tile]))
+    !nv_tileas.async.pipeline.iterator<tile<64x32xf16>>
+    >>> stages = TiledViewType([2, 64, 32], f16, Residency.SHARED)
+    >>> print(stages, "in", memory_of(stages))
+    !nv_tileas.tiled_view<2x64x32xf16, smem> in Memory.SHARED
+    >>> print(PipelineProducerTokenType(), PipelineConsumerTokenType())
+    !nv_tileas.async.pipeline.producer_token !nv_tileas.async.pipeline.consumer_token
 """
 
 from collections.abc import Sequence
@@ -38,14 +61,14 @@ from .layout import LayoutAttr
 
 @irdl_attr_definition
 class PipelineProducerTokenType(PlainType):
-    """The producer's side of a pipeline: acquire a stage, write it, commit it."""
+    """`!nv_tileas.async.pipeline.producer_token`: acquire a stage, write it, commit it."""
 
     name = "nv_tileas.async.pipeline.producer_token"
 
 
 @irdl_attr_definition
 class PipelineConsumerTokenType(PlainType):
-    """The consumer's side of a pipeline: wait for a stage, read it, release it."""
+    """`!nv_tileas.async.pipeline.consumer_token`: wait for a stage, read it, release it."""
 
     name = "nv_tileas.async.pipeline.consumer_token"
 

@@ -4,6 +4,38 @@ A hazard is two accesses to the same bytes, one of them a write, between which t
 or hardware does not see what threads wrote. What is needed is inserted before the op of the second
 access, so that it serves for all that are pending there; before a loop where everything that is
 needed in the loop is about accesses before it. Loops are followed to a fixed point.
+
+Each warp writes 32 elements of a buffer, and each thread then reads one that another warp wrote:
+
+    op                            pending after it
+    copy %x into %buffer          copy writes bytes 0 to 511 of shared memory
+    barrier agent                 nothing: all threads have written
+    convert_layout %written       convert_layout reads bytes 0 to 511
+
+`convert_layout` reads bytes that the pending `copy` writes. The hazard needs the barrier:
+
+    >>> from tileir_xdsl.testing import tools
+    >>> program = tools.parse('''
+    ...   !by_warp = tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>
+    ...   !by_lane = tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 4, 1, 0)>>
+    ...   !buffer = tensor<128xf32, #nv_tileas.memory<smem, <128, 1>>>
+    ...   nv_tileaa.func @exchange() {
+    ...     %x = arith.constant dense<0.0> : !by_warp
+    ...     %buffer = nv_tileas.alloc_tensor : !buffer
+    ...     %written = nv_tileas.copy %x into %buffer : !by_warp into !buffer -> !buffer
+    ...     %read = nv_tileas.convert_layout %written : !buffer -> !by_lane
+    ...     nv_tileaa.return
+    ...   }''')
+    >>> passes = "tileas-allocate-shared-memory,tileas-insert-barriers"
+    >>> (function,) = tools.run_passes(program, passes).ops
+    >>> for op in function.body.ops:
+    ...     print(op.name)
+    arith.constant
+    nv_tileas.alloc_tensor
+    nv_tileas.copy
+    nv_tileas.barrier
+    nv_tileas.convert_layout
+    nv_tileaa.return
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

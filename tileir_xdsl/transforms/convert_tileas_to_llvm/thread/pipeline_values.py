@@ -1,4 +1,34 @@
-"""Pipelines, their iterators and their tokens in a thread's program."""
+"""Pipelines, their iterators and their tokens in a thread's program.
+
+A pipeline of two stages; time goes to the right. The mbarriers of a stage tell one phase from the
+next by its parity, which flips where the stages wrap around:
+
+    iteration      0        1        2        3        4
+    stage          0        1        0        1        0
+    parity         0        0        1        1        0
+    producer  | fill 0 | fill 1 | fill 0 | fill 1 | fill 0 |
+    consumer           | read 0 | read 1 | read 0 | read 1 | read 0 |
+
+Outside of loops stage and parity are constants and cost no instruction. In the first phase every
+stage is empty, and the producer need not wait:
+
+    >>> from xdsl.builder import Builder
+    >>> from xdsl.ir import Block
+    >>> from xdsl.rewriter import InsertPoint
+    >>> from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import KnownValues
+    >>> block = Block()
+    >>> builder = LLVMBuilder(Builder(InsertPoint.at_end(block)), KnownValues(block))
+    >>> iterator = PipelineIterator(stages=2)
+    >>> for iteration in range(5):
+    ...     waits = "is empty" if iterator.is_first_phase else "has to be released"
+    ...     print(f"parity {iterator.parity}: stage {iterator.stage} {waits}")
+    ...     iterator = iterator.next(builder)
+    parity 0: stage 0 is empty
+    parity 0: stage 1 is empty
+    parity 1: stage 0 has to be released
+    parity 1: stage 1 has to be released
+    parity 0: stage 0 has to be released
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

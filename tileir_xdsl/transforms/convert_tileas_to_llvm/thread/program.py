@@ -1,4 +1,39 @@
-"""The program of one thread, and the rewriter that lowers ops of the tile program into it."""
+"""The program of one thread, and the rewriter that lowers ops of the tile program into it.
+
+A tile of 64 elements in a warp has two registers in each thread, here of neighbouring elements:
+
+    element      0   1 |  2   3 |  4   5 | ..  | 62  63
+    thread         0   |    1   |    2   | ..  |   31
+    register     0   1 |  0   1 |  0   1 | ..  |  0   1
+
+An op on the tile becomes one op for each register. All threads execute the same program, and only
+the thread index `%tid.x` tells them apart:
+
+    >>> from tileir_xdsl.testing import tools
+    >>> tile_program = tools.parse('''
+    ...   !tile = tensor<64xi32, #nv_tileas.layout<(2, 32, 1, 1), (1, 2, 0, 0)>>
+    ...   nv_tileaa.func @squares(%first: i32, %end: i32) {
+    ...     %range = nv_tileaa.make_range %first, %end : i32 -> !tile
+    ...     %squares = arith.muli %range, %range : !tile
+    ...     nv_tileaa.return
+    ...   }''')
+    >>> print(tools.to_text(tools.run_passes(tile_program, tools.TO_LLVM)))
+    builtin.module {
+      llvm.func @squares(%first: i32, %end: i32) {
+        %0 = llvm.mlir.constant(1 : i32) : i32
+        %1 = llvm.mlir.constant(2 : i32) : i32
+        %2 = nvvm.read.ptx.sreg.tid.x : i32
+        %3 = llvm.mul %2, %1 : i32
+        %4 = llvm.add %first, %3 : i32
+        %5 = llvm.add %4, %0 : i32
+        %6 = llvm.mul %4, %4 : i32
+        %7 = llvm.mul %5, %5 : i32
+        llvm.return
+      }
+    }
+
+`ThreadProgram.values` then has `%range` as the two registers `%4, %5`, and `%squares` as `%6, %7`.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
