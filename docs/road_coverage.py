@@ -41,7 +41,7 @@ UNCALLED = (
 )
 BY_COPIES = (
     "all stages of the road are filled by asynchronous copies, and the one queue of scalars, of "
-    "numbers of tile blocks, by the hardware: no agent computes what it hands over"
+    "numbers of tile blocks, by the hardware: no agent computes the values that it transfers"
 )
 IN_FLIGHT = (
     "MMAs in flight, which `tileas-materialize-schedule` carries into the next iteration, read "

@@ -1,7 +1,7 @@
 """The fewest conversions with which a function can do, by trying all layouts of its tiles.
 
 Written from the definition, without the pass or its analyses. Ops that work element by element, or
-only re-index a tile, and what control flow hands on, may be in any layout that occurs in the
+only re-index a tile, and values that control flow forwards, may be in any layout that occurs in the
 function or follows from one that does; every other op keeps its layouts. A tile needs one
 conversion for each layout in which it is used and not made. Constants need none.
 """
@@ -153,7 +153,7 @@ class Node:
     """The layout in which it takes its operands, by its own."""
     fixed: bool = False
     is_elementwise: bool = False
-    """Whether it is an op of one layout, rather than one that re-indexes or hands on tiles."""
+    """Whether it is an op of one layout, rather than one that re-indexes or forwards tiles."""
     tiles: list[SSAValue] = field(default_factory=list[SSAValue])
     takes: list[SSAValue] = field(default_factory=list[SSAValue])
 

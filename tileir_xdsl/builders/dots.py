@@ -1,6 +1,6 @@
 """Dots: with a zero accumulator, under a condition, in a loop, of masked inputs.
 
-All of them hand the atom, the signs and the precision on to the dot, which later stages choose
+All of them forward the atom, the signs and the precision to the dot, which later stages choose
 the instruction by.
 """
 

@@ -248,7 +248,7 @@ def build_pipeline(
 
 
 @dataclass(frozen=True)
-class Agent:
+class AgentSpec:
     """One agent: what it runs, the most registers of its threads and its warps, if decided."""
 
     body: RegionBuilder | Region
@@ -268,7 +268,7 @@ def _of_all(name: str, numbers: Sequence[int | None]) -> Sequence[int] | None:
 def build_agent_switch(
     builder: Builder,
     inputs: Sequence[SSAValue],
-    agents: Sequence[Agent],
+    agents: Sequence[AgentSpec],
     *,
     agents_per_group: int = 1,
     isolated: bool = True,

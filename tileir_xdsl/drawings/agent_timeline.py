@@ -146,7 +146,7 @@ class AgentState:
         self.loop_starts.append(self.now)
 
     def _forward(self, block: Block, to: Sequence[SSAValue], skip: int = 0) -> None:
-        """Hands on what the terminator of a block yields."""
+        """Forwards the values that the terminator of a block yields."""
         end = block.last_op
         assert end is not None
         self._forward_values(end.operands[skip:], to)

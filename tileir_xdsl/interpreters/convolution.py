@@ -15,13 +15,13 @@ import numpy as np
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.views import Padding, TensorView
 
-Step = tuple[int, int, int]
+WindowDimension = tuple[int, int, int]
 """Padding, stride and dilation along a spatial dimension."""
 
 
-def output_extent(extent: int, taps: int, step: Step) -> int:
+def output_extent(extent: int, taps: int, dimension: WindowDimension) -> int:
     """Output positions along a spatial dimension of `extent`, for a filter of `taps`."""
-    padding, stride, dilation = step
+    padding, stride, dilation = dimension
     return max(0, (extent + 2 * padding - dilation * (taps - 1) - 1) // stride + 1)
 
 
@@ -31,7 +31,7 @@ class ConvolutionView:
 
     One of the two `groups` is that of the `channel`. Along it an index counts the tiles of one
     filter position after the other; no tile spans two positions. Along the other one it counts
-    tiles of rows. `filter` and `steps` are by spatial dimension.
+    tiles of rows. `filter` and `window` are by spatial dimension.
     """
 
     tensor: TensorView
@@ -39,7 +39,7 @@ class ConvolutionView:
     groups: tuple[tuple[int, ...], ...]
     channel: int
     filter: tuple[int, ...]
-    steps: tuple[Step, ...]
+    window: tuple[WindowDimension, ...]
     padding: Padding | float | None = None
 
     @property
@@ -49,7 +49,7 @@ class ConvolutionView:
     def _outputs(self) -> tuple[int, ...]:
         """The number of images and of output positions by spatial dimension."""
         images, *spatial = (self.tensor.shape[dim] for dim in self.groups[1 - self._channel_axis])
-        extents = map(output_extent, spatial, self.filter, self.steps)
+        extents = map(output_extent, spatial, self.filter, self.window)
         return (images, *extents)
 
     def _rows(self, index: Array) -> Array:
@@ -88,7 +88,7 @@ class ConvolutionView:
         taps = np.unravel_index(tap, self.filter)
         positions = [image]
         for output, place, (padding, stride, dilation) in zip(
-            outputs, taps, self.steps, strict=True
+            outputs, taps, self.window, strict=True
         ):
             positions.append(output * stride - padding + int(place) * dilation)
         offsets, inside = np.zeros(rows.shape, np.int64), rows

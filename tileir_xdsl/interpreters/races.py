@@ -89,7 +89,7 @@ class _Record:
 
 
 @dataclass
-class _Group:
+class _OpAccesses:
     """The accesses of one op; of strong ones of a narrow scope, those in one tile block.
 
     `latest` has by byte one more than the number of the record that last read or wrote it, 0 for
@@ -137,7 +137,7 @@ class RaceDetector(MemoryOrder):
 
     races: list[Race | OnChipRace] = field(default_factory=list["Race | OnChipRace"])
     _records: list[_Record] = field(default_factory=list[_Record])
-    _groups: dict[object, _Group] = field(default_factory=dict[object, _Group])
+    _groups: dict[object, _OpAccesses] = field(default_factory=dict[object, _OpAccesses])
     _released: dict[tuple[Allocation, int], int] = field(
         default_factory=dict[tuple[Allocation, int], int]
     )
@@ -196,7 +196,7 @@ class RaceDetector(MemoryOrder):
                 self._reported.add(pair)
                 self.races.append(race)
 
-    def _race(self, group: _Group, later: _Record) -> Race | None:
+    def _race(self, group: _OpAccesses, later: _Record) -> Race | None:
         """The first race of an access with one of a group, unless the pair of ops is reported."""
         pair = frozenset((group.first.op, later.access.op))
         if pair in self._reported or _all_strong(group.first, later.access):
@@ -213,7 +213,7 @@ class RaceDetector(MemoryOrder):
     def _put(self, record: _Record) -> None:
         """Keeps a record for those to come."""
         access = record.access
-        group = self._groups.setdefault(_group_of(access), _Group(access))
+        group = self._groups.setdefault(_group_of(access), _OpAccesses(access))
         self._records.append(record)
         for span in record.spans:
             before = group.at(span, span.writes)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from tileir_xdsl.interpreters import float_operations as floats
-from tileir_xdsl.interpreters.convolution import Step
+from tileir_xdsl.interpreters.convolution import WindowDimension
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.integer_operations import (
     as_signed,
@@ -118,10 +118,14 @@ def mma_integers(lhs: Array, rhs: Array, acc: Array, lhs_signed: bool, rhs_signe
 
 
 def convolve_floats(
-    activation: Array, weights: Array, acc: Array, steps: Sequence[Step], fmt: FloatFormat
+    activation: Array,
+    weights: Array,
+    acc: Array,
+    window: Sequence[WindowDimension],
+    fmt: FloatFormat,
 ) -> Array:
     """`acc` plus a convolution, channels last, in the format of `acc`; see `_convolve`."""
-    total = _convolve(to_double(activation), to_double(weights), to_double(acc), steps)
+    total = _convolve(to_double(activation), to_double(weights), to_double(acc), window)
     return floats.convert(total, F64, fmt)
 
 
@@ -129,31 +133,33 @@ def convolve_integers(
     activation: Array,
     weights: Array,
     acc: Array,
-    steps: Sequence[Step],
+    window: Sequence[WindowDimension],
     activation_signed: bool,
     weights_signed: bool,
 ) -> Array:
     """The same of integers, wrapping."""
     a, b = _wide(activation, activation_signed), _wide(weights, weights_signed)
-    return wrap(_convolve(a, b, as_signed(acc).astype(np.int64), steps), acc.dtype)
+    return wrap(_convolve(a, b, as_signed(acc).astype(np.int64), window), acc.dtype)
 
 
 def _wide(values: Array, signed: bool) -> Array:
     return (as_signed(values) if signed else as_unsigned(values)).astype(np.int64)
 
 
-def _convolve(activation: Array, weights: Array, acc: Array, steps: Sequence[Step]) -> Array:
+def _convolve(
+    activation: Array, weights: Array, acc: Array, window: Sequence[WindowDimension]
+) -> Array:
     """`acc` plus the dots of each filter position with what it meets.
 
     `activation` is N x (spatial) x C, `weights` K x (filter) x C, `acc` N x (outputs) x K.
     """
-    padding = [(0, 0), *((padding, padding) for padding, _, _ in steps), (0, 0)]
+    padding = [(0, 0), *((padding, padding) for padding, _, _ in window), (0, 0)]
     padded = np.pad(activation, padding)
     outputs = acc.shape[1:-1]
     for tap in np.ndindex(weights.shape[1:-1]):
         met = tuple(
             slice(position * dilation, position * dilation + (extent - 1) * stride + 1, stride)
-            for position, extent, (_, stride, dilation) in zip(tap, outputs, steps, strict=True)
+            for position, extent, (_, stride, dilation) in zip(tap, outputs, window, strict=True)
         )
         acc = acc + padded[(slice(None), *met)] @ weights[(slice(None), *tap)].T
     return acc

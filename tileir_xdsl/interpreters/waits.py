@@ -159,7 +159,7 @@ def _sources_of_result(op: Operation, index: int) -> Iterable[SSAValue]:
             ends = _ends(op, cuda_tile.BreakOp)
             return (*_exit_conditions(op), *(end.operands[index] for end in ends))
         case _:
-            # Bodies of reductions, and what agents hand on.
+            # Bodies of reductions, and values that agents forward.
             inner = (each.operands for each in ops_in(op)[1:]) if op.regions else ()
             return (*op.operands, *(value for values in inner for value in values))
 

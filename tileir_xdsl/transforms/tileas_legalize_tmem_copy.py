@@ -80,7 +80,7 @@ class CopyStoredBuffer(RewritePattern):
 
 
 @dataclass(frozen=True)
-class Access:
+class AtomLayout:
     """An atom, and the registers that it fills or takes."""
 
     name: str
@@ -172,7 +172,7 @@ def _in_registers(type: Attribute, layout: LinearLayout) -> TensorType[Attribute
 
 def _access(
     op: Operation, position: Attribute, other: Attribute, *, is_load: bool
-) -> Access | None:
+) -> AtomLayout | None:
     """The access of a tile in tensor memory: in the other side's layout, if there is one."""
     assert isinstance(position, TensorType)
     shape, warps = position.get_shape(), _warps_at(op)
@@ -195,9 +195,9 @@ def _access(
     return _named(use.own[0]) if use.own else None
 
 
-def _named(candidate: Candidate) -> Access:
+def _named(candidate: Candidate) -> AtomLayout:
     assert candidate.atom is not None and isinstance(candidate.layout, LinearLayout)
-    return Access(candidate.atom, candidate.layout)
+    return AtomLayout(candidate.atom, candidate.layout)
 
 
 def _warps_at(op: Operation) -> int:

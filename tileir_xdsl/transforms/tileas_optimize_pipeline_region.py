@@ -20,9 +20,9 @@ done before it is waited for; what nobody uses is erased.
     consumer_release %r                             yield %d
                                                   }
 
-A stage whose completion nobody awaits but its consumers is filled by the synchronous form, and
-steps of a consumer between which nothing else is handed over are one. Results and order of effects
-stay the same, and nothing can fail.
+A stage whose completion only its consumers await is filled by the synchronous form. Steps of a
+consumer between which no other value is transferred are one. Results and order of effects stay the
+same, and nothing can fail.
 """
 
 from collections.abc import Container, Sequence

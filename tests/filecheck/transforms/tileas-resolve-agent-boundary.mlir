@@ -4,7 +4,7 @@
 #wanted = #nv_tileas.layout<(4, 32, (2, 2), 1), (1, 4, (0, 0), 0)>
 
 // A tile goes through shared memory, in the layout that its user wants; a scalar stays as it is.
-// CHECK-LABEL: @handover
+// CHECK-LABEL: @transfer
 // CHECK:      %t = "test.op"() : () -> tensor<128xf32, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>
 // CHECK-NEXT: %[[B:.*]] = nv_tileas.alloc_tensor : tensor<128xf32, #nv_tileas.memory<smem>>
 // CHECK-NEXT: %{{.*}} = nv_tileas.copy %t into %[[B]] {atom = #nv_tileas<atom sts_32>} : tensor<128xf32, {{.*}}> into tensor<128xf32, #nv_tileas.memory<smem>> -> tensor<128xf32, #nv_tileas.memory<smem>>
@@ -15,7 +15,7 @@
 // CHECK:      }, {
 // CHECK-NEXT: ^bb{{.*}}(%{{.*}}: tile<128xf32, #nv_tileas.memory<smem>>):
 // CHECK-NEXT:   nv_tileas.async.pipeline.yield
-nv_tileaa.func @handover(%n: i32) {
+nv_tileaa.func @transfer(%n: i32) {
   %t = "test.op"() : () -> tensor<128xf32, #loaded>
   nv_tileas.async.pipeline.agent_switch %t {num_agents_per_group = 1 : i32} : (tensor<128xf32, #loaded>) {
   ^bb0(%x: tensor<128xf32, #loaded>):

@@ -17,7 +17,7 @@ from tests.unit.builders.building import build
 from tileir_xdsl import transforms
 from tileir_xdsl.builders.pipelines import (
     PIPELINE_BUILDERS,
-    Agent,
+    AgentSpec,
     RegionBuilder,
     build_agent_switch,
     build_consume_one,
@@ -151,13 +151,13 @@ def test_a_pipeline_has_a_buffer_for_each_tile_and_an_iterator_for_each_end():
 
 
 def test_warps_of_agents_may_be_known():
-    agents = [Agent(lambda _, __: (), num_warps=4), Agent(lambda _, __: (), num_warps=1)]
+    agents = [AgentSpec(lambda _, __: (), num_warps=4), AgentSpec(lambda _, __: (), num_warps=1)]
     text = build([], lambda builder, _: build_agent_switch(builder, (), agents, isolated=False))
     check(text, "// CHECK: agent_switch {{.*}}num_warps = array<i32: 4, 1>")
 
 
 def test_agents_keep_bodies_groups_and_registers_together():
-    agents = [Agent(lambda _, __: (), 40), Agent(lambda _, __: (), 232)]
+    agents = [AgentSpec(lambda _, __: (), 40), AgentSpec(lambda _, __: (), 232)]
     text = build(
         [PRODUCER],
         lambda builder, args: build_agent_switch(builder, args, agents, agents_per_group=2),
@@ -174,7 +174,7 @@ def test_agents_keep_bodies_groups_and_registers_together():
 
 
 def test_registers_of_some_agents_only_are_refused():
-    agents = [Agent(lambda _, __: (), 40), Agent(lambda _, __: ())]
+    agents = [AgentSpec(lambda _, __: (), 40), AgentSpec(lambda _, __: ())]
     with pytest.raises(ValueError, match="expected max_regs for 2 agents, got 1"):
         build([PRODUCER], lambda builder, args: build_agent_switch(builder, args, agents))
 
@@ -198,7 +198,7 @@ def test_the_number_says_which_op_is_built():
         token, iterator = args
         build_pipeline_op(builder, PipelineOp.INC_ITER, iterator)
         build_pipeline_op(builder, PipelineOp.CONSUME_ONE, token, iterator, 0, whole_stage, [TILE])
-        agent = Agent(lambda _builder, _arguments: ())
+        agent = AgentSpec(lambda _builder, _arguments: ())
         build_pipeline_op(builder, PipelineOp.AGENT_SWITCH, [], [agent], isolated=False)
 
     check(

@@ -77,7 +77,7 @@ ONE_THREAD = kernel(
     """,
     head=".shared .b32 word;",
 )
-"""One thread reads for all, and hands the value on in shared memory."""
+"""One thread reads for all, and broadcasts the value through shared memory."""
 
 EARLIER = (
     later("cas")

@@ -46,7 +46,7 @@ NO_ACCESS = (
     nv_tileas.ViewOp,
     TypeOnlyOpInterface,
 )
-"""Ops that hand a buffer on, or ask for its type alone."""
+"""Ops that forward a buffer, or read its type alone."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Agent:
+class AgentSpan:
     """One agent of an `agent_switch`, and the span of that op with all agents."""
 
     region: Region
@@ -79,8 +79,8 @@ class Agent:
 class Lifetime:
     """Where the buffer that an op makes is in use: in which agents, None for outside of them."""
 
-    spans: dict[Agent | None, Span] = field(default_factory=dict[Agent | None, Span])
-    consumers: set[Agent | None] = field(default_factory=set[Agent | None])
+    spans: dict[AgentSpan | None, Span] = field(default_factory=dict[AgentSpan | None, Span])
+    consumers: set[AgentSpan | None] = field(default_factory=set[AgentSpan | None])
     """The agents that take it out of the stages of a pipeline."""
     is_piped: bool = False
     """Whether it is accessed as the stages of a pipeline alone."""
@@ -93,7 +93,9 @@ class Lifetime:
             for there, theirs in other.spans.items()
         )
 
-    def _meets_across(self, here: Agent | None, other: Lifetime, there: Agent | None) -> bool:
+    def _meets_across(
+        self, here: AgentSpan | None, other: Lifetime, there: AgentSpan | None
+    ) -> bool:
         """Whether uses in different agents, or outside of them, may be at the same time."""
         spans = self.spans[here], other.spans[there]
         whole = [
@@ -104,7 +106,7 @@ class Lifetime:
             return False
         return not (self._is_empty_before(other, there) or other._is_empty_before(self, here))
 
-    def _is_empty_before(self, other: Lifetime, agent: Agent | None) -> bool:
+    def _is_empty_before(self, other: Lifetime, agent: AgentSpan | None) -> bool:
         """Whether an agent alone has emptied all stages before it uses another buffer."""
         if not self.is_piped or self.consumers != {agent} or set(other.spans) != {agent}:
             return False
@@ -212,11 +214,11 @@ class BufferLifetimes:
             lifetime.spans[agent] = span
         lifetime.spans[None] = outside
 
-    def _agent_of(self, op: Operation) -> Agent | None:
+    def _agent_of(self, op: Operation) -> AgentSpan | None:
         region = agent_region(op)
         if region is None or region.parent is None:
             return None
-        return Agent(region, self.span_of(region.parent))
+        return AgentSpan(region, self.span_of(region.parent))
 
 
 def _is_handle(value: SSAValue) -> bool:

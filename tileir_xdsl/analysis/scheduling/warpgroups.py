@@ -52,8 +52,8 @@ class WarpgroupTiming:
         self, loop: scf.ForOp, order: LoopOrder, occupancies: Mapping[Operation, Occupancy]
     ) -> int:
         """The cycles of an iteration of all warpgroups, among many."""
-        steps = _steps(loop, order, occupancies, self.is_ping_pong)
-        return _Simulation(self, steps).run()
+        actions = _actions(loop, order, occupancies, self.is_ping_pong)
+        return _Simulation(self, actions).run()
 
 
 # What a warpgroup does in an iteration.
@@ -94,35 +94,35 @@ class _Release:
     """Releases the mutex."""
 
 
-_Step = _Compute | _Issue | _Await | _Meet | _Acquire | _Release
+_Action = _Compute | _Issue | _Await | _Meet | _Acquire | _Release
 
 
-def _steps(
+def _actions(
     loop: scf.ForOp,
     order: LoopOrder,
     occupancies: Mapping[Operation, Occupancy],
     is_ping_pong: bool,
-) -> list[_Step]:
+) -> list[_Action]:
     runs = runs_of_mmas(order.ops) if is_ping_pong else []
     firsts, lasts = ({run[end] for run in runs} for end in (0, 1))
-    steps: list[_Step] = []
+    actions: list[_Action] = []
     for op in order.ops:
         offset, occupancy = order.offset(op), occupancies[op]
         if is_asynchronous_mma(op):
-            steps += [_Acquire()] if op in firsts else []
+            actions += [_Acquire()] if op in firsts else []
             latency = occupancy.latency - occupancy.cycles
-            steps.append(_Issue(op, offset, occupancy.cycles, latency))
-            steps += [_Release()] if op in lasts else []
+            actions.append(_Issue(op, offset, occupancy.cycles, latency))
+            actions += [_Release()] if op in lasts else []
         elif isinstance(op, AwaitOp):
             for source in op.operands:
                 mma, distance = started_by_mma(source, loop)
                 if isinstance(op, nv_tileas.WaitOp) and is_left_to_hardware(mma):
                     continue
-                steps.append(_Await(mma, offset - distance))
+                actions.append(_Await(mma, offset - distance))
         elif not isinstance(op, ProduceOp) and occupancy.cycles:
-            steps.append(_Compute(occupancy.resource, occupancy.cycles))
-            steps += [_Meet()] if exchanges_between_warps(op) else []
-    return steps
+            actions.append(_Compute(occupancy.resource, occupancy.cycles))
+            actions += [_Meet()] if exchanges_between_warps(op) else []
+    return actions
 
 
 def exchanges_between_warps(op: Operation) -> bool:
@@ -155,7 +155,7 @@ class _Work:
 class _Warpgroup:
     number: int
     position: int = 0
-    """The next step, counted over all iterations."""
+    """The next action, counted over all iterations."""
     resource: Resource | None = None
     """What it computes with."""
     left: float = 0.0
@@ -168,7 +168,7 @@ class _Warpgroup:
 @dataclass
 class _Simulation:
     timing: WarpgroupTiming
-    steps: Sequence[_Step]
+    actions: Sequence[_Action]
     now: float = 0.0
     holder: int = 0
     """The warpgroup that the mutex is for."""
@@ -192,7 +192,7 @@ class _Simulation:
 
     def _run_to(self, iterations: int) -> float:
         """When the last warpgroup has executed so many iterations; none stops there."""
-        end = iterations * len(self.steps)
+        end = iterations * len(self.actions)
         while True:
             while sum(map(self._advance, self.groups)):
                 pass
@@ -201,19 +201,19 @@ class _Simulation:
             self._pass_time()
 
     def _advance(self, group: _Warpgroup) -> bool:
-        """Executes the next step of a warpgroup, unless it is busy or has to wait."""
+        """Executes the next action of a warpgroup, unless it is busy or has to wait."""
         # Beyond the last measured iteration there would be no end without anything to wait for.
-        if group.left or group.position == (WARM_UP + MEASURED) * len(self.steps):
+        if group.left or group.position == (WARM_UP + MEASURED) * len(self.actions):
             return False
-        iteration, at = divmod(group.position, len(self.steps))
-        step, groups = self.steps[at], self.timing.groups
-        match step:
+        iteration, at = divmod(group.position, len(self.actions))
+        action, groups = self.actions[at], self.timing.groups
+        match action:
             case _Compute():
-                group.resource, group.left = step.resource, step.cycles / groups
+                group.resource, group.left = action.resource, action.cycles / groups
             case _Issue():
-                self._issue(group.number, step, iteration)
+                self._issue(group.number, action, iteration)
             case _Await():
-                key = (group.number, step.mma, iteration + step.offset)
+                key = (group.number, action.mma, iteration + action.offset)
                 if key in self.available:
                     return False
             case _Meet():
@@ -230,14 +230,14 @@ class _Simulation:
         group.position += 1
         return True
 
-    def _issue(self, number: int, step: _Issue, iteration: int) -> None:
-        key = (number, step.mma, iteration + step.offset)
+    def _issue(self, number: int, action: _Issue, iteration: int) -> None:
+        key = (number, action.mma, iteration + action.offset)
         self.available[key] = inf
 
         def done() -> None:
-            self.available[key] = self.now + step.latency
+            self.available[key] = self.now + action.latency
 
-        work = _Work(step.cycles / self.timing.groups, done)
+        work = _Work(action.cycles / self.timing.groups, done)
         self.mmas.append(work)
 
     def _pass_time(self) -> None:

@@ -24,7 +24,7 @@ from tileir_xdsl.walking import ops_in
 
 
 @dataclass(frozen=True)
-class Agent:
+class AgentWarps:
     """The warps that execute one region, and their register limit per thread; None for any."""
 
     number: int
@@ -47,7 +47,7 @@ class Section:
 
     first_warp: int
     end: int
-    agents: tuple[Agent, ...]
+    agents: tuple[AgentWarps, ...]
 
     @property
     def registers(self) -> int | None:
@@ -68,7 +68,7 @@ def kernel_warps(function: nv_tileaa.FuncOp) -> int:
     return 1 if function.kernel_spec is None else function.kernel_spec.num_warps.data
 
 
-def agents_of(switch: AgentSwitchOp, warps: int) -> tuple[Agent, ...]:
+def agents_of(switch: AgentSwitchOp, warps: int) -> tuple[AgentWarps, ...]:
     """The agents of a switch in the order of its regions.
 
     Without `warp_id` they are assigned as by `optimize-execution-unit-mapping`. Raises
@@ -79,7 +79,7 @@ def agents_of(switch: AgentSwitchOp, warps: int) -> tuple[Agent, ...]:
     firsts = switch.first_warps or map_units(sizes).warp_id
     registers = switch.agent_registers or [INHERIT] * count
     agents = tuple(
-        Agent(number, region, first, size, None if limit == INHERIT else limit)
+        AgentWarps(number, region, first, size, None if limit == INHERIT else limit)
         for number, (region, first, size, limit) in enumerate(
             zip(switch.bodies, firsts, sizes, registers, strict=True)
         )
@@ -91,7 +91,9 @@ def agents_of(switch: AgentSwitchOp, warps: int) -> tuple[Agent, ...]:
     return agents
 
 
-def sections_of(agents: Sequence[Agent], total: int, *, in_groups: bool) -> tuple[Section, ...]:
+def sections_of(
+    agents: Sequence[AgentWarps], total: int, *, in_groups: bool
+) -> tuple[Section, ...]:
     """The warps of a block partitioned at agent boundaries; `in_groups` only between warpgroups."""
     step = WARPS_PER_GROUP if in_groups else 1
     sections: list[Section] = []
@@ -111,7 +113,7 @@ def sections_of(agents: Sequence[Agent], total: int, *, in_groups: bool) -> tupl
     return tuple(sections)
 
 
-def sets_registers(agents: Sequence[Agent], target: Target) -> bool:
+def sets_registers(agents: Sequence[AgentWarps], target: Target) -> bool:
     """Whether warpgroups reallocate registers."""
     return Feature.SETMAXNREG in target.features and any(
         agent.registers is not None for agent in agents
@@ -141,7 +143,7 @@ def agent_region(op: Operation) -> Region | None:
     return region
 
 
-def agent_around(op: Operation, warps: int) -> Agent | None:
+def agent_around(op: Operation, warps: int) -> AgentWarps | None:
     """The agent that executes an op; None where the whole block does."""
     region = agent_region(op)
     if region is None or not isinstance(region.parent, AgentSwitchOp):

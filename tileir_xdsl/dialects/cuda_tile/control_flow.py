@@ -129,7 +129,7 @@ class Terminator(IsTerminator):
 
 
 class TerminatorOperation(CudaTileOperation):
-    """Ends a block and hands its operands to an enclosing operation."""
+    """Ends a block and forwards its operands to an enclosing operation."""
 
     values = var_operand_def(ANY_TYPE)
 

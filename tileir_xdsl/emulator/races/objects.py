@@ -206,7 +206,7 @@ class ObjectUpdate:
             self.objects.complete(completed)
 
     def finish(self) -> None:
-        """Hand on what has come since the last phase ended."""
+        """Forwards the clocks that have arrived since the last phase ended."""
         if self.waiting:
             chosen = np.sort(np.concatenate(self.waiting))
             self.objects.forward(*self.arguments, chosen, self.change)

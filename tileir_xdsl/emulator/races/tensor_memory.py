@@ -57,7 +57,7 @@ class _Reader:
 
 
 @dataclass(frozen=True)
-class _Agent:
+class _Accessor:
     """The maker of an access: a resident block, a column of its clocks, and its knowledge.
 
     `own` are the columns whose accesses are before it in any case. `seen` and `fenced` are rows of
@@ -78,7 +78,7 @@ class _Agent:
     """The reader of shared memory, where the access is work that a thread has issued."""
 
 
-def _until(work: _Agent, block: int) -> Knowledge:
+def _until(work: _Accessor, block: int) -> Knowledge:
     """Knowledge when work of a block is done: the work, and everything before it."""
     assert work.reader is not None
     row = work.reader.row.copy()
@@ -100,9 +100,9 @@ class TensorMemoryRaces:
         """By block: the number of the last writer of each cell, plus 1, and its stamps."""
         self._reads: dict[tuple[int, int], Array] = {}
         """By block and number of the reader: its stamps of each cell."""
-        self._running: dict[tuple[int, int], _Agent] = {}
+        self._running: dict[tuple[int, int], _Accessor] = {}
         """The work that is being done now, by the block of the thread that issued it, and it."""
-        self._issued: dict[tuple[int, int], _Agent] = {}
+        self._issued: dict[tuple[int, int], _Accessor] = {}
         """The last work that a thread has issued, by its block and number."""
 
     @cached_property
@@ -178,7 +178,7 @@ class TensorMemoryRaces:
     ) -> Callable[..., object]:
         """The function as work that threads issue now, whenever it is called."""
         clocks = self.clocks
-        agents: dict[tuple[int, int], _Agent] = {}
+        agents: dict[tuple[int, int], _Accessor] = {}
         for block, threads in by_block(group, mask):
             # Of several threads each does it in turn, and for itself.
             for thread in map(int, threads):
@@ -187,7 +187,7 @@ class TensorMemoryRaces:
                 own = (*self._issuers(thread), thread // WARP_SIZE)
                 time = clocks.issue(block, column)
                 who, now = int(clocks.who[block, thread]), int(clocks.now[block, thread])
-                agents[block, thread] = _Agent(
+                agents[block, thread] = _Accessor(
                     block,
                     column,
                     time,
@@ -260,13 +260,13 @@ class TensorMemoryRaces:
                 rows, places = np.unique(lanes[chosen] // 16), np.unique(columns[chosen])
                 self._access(group.site, agent, int(block), rows, places, writes=writes)
 
-    def _warp(self, block: int, thread: int, mask: Mask) -> _Agent:
+    def _warp(self, block: int, thread: int, mask: Mask) -> _Accessor:
         """The warp of a thread, as it is now."""
         clocks, warp = self.clocks, thread // WARP_SIZE
         number, now = int(clocks.row[block, thread]), int(clocks.now[block, thread])
         row, elsewhere = clocks.rows[number], self._elsewhere(number)
         planes = row[SEEN], row[FENCED], row[ORDERED], mask
-        return _Agent(block, warp, now, (warp,), *planes, elsewhere)
+        return _Accessor(block, warp, now, (warp,), *planes, elsewhere)
 
     def _elsewhere(self, number: int) -> Elsewhere | None:
         """The knowledge outside of a row, as it is now."""
@@ -285,7 +285,7 @@ class TensorMemoryRaces:
         return range(columns.tensor_work + first, columns.tensor_work + last)
 
     def _access(
-        self, site: int, agent: _Agent, block: int, rows: Array, columns: Array, *, writes: bool
+        self, site: int, agent: _Accessor, block: int, rows: Array, columns: Array, *, writes: bool
     ) -> None:
         """Someone accesses cells of the tensor memory of a block."""
         self._check_accesses(agent, block, rows, columns, "write" if writes else "read")
@@ -306,7 +306,7 @@ class TensorMemoryRaces:
         return self._writes[block]
 
     def _check_accesses(
-        self, agent: _Agent, block: int, rows: Array, columns: Array, verb: _Verb
+        self, agent: _Accessor, block: int, rows: Array, columns: Array, verb: _Verb
     ) -> None:
         """Looks for accesses of others that are not ordered before; reads may race with reads."""
         at = np.ix_(rows, columns)
@@ -319,7 +319,7 @@ class TensorMemoryRaces:
             if other == block:
                 self._check(agent, number, int(read[at].max()), "read", verb)
 
-    def _known(self, agent: _Agent, block: int, column: int) -> tuple[int, int, int]:
+    def _known(self, agent: _Accessor, block: int, column: int) -> tuple[int, int, int]:
         """Until when it is known what an agent of a block did: fenced twice, once, ordered."""
         if block == agent.block:
             seen, fenced, ordered = agent.seen, agent.fenced, agent.ordered
@@ -331,7 +331,7 @@ class TensorMemoryRaces:
             seen, fenced, ordered = row[[SEEN, FENCED, ORDERED]]
         return int(seen[column]), int(fenced[column]), int(ordered[column])
 
-    def _check(self, agent: _Agent, number: int, stamp: int, earlier: str, verb: _Verb) -> None:
+    def _check(self, agent: _Accessor, number: int, stamp: int, earlier: str, verb: _Verb) -> None:
         """Raises `LaneFault` where an earlier access of another agent is not ordered before."""
         block, column = divmod(number, self.clocks.columns.total)
         if block == agent.block and column in agent.own:

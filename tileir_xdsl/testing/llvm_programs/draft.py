@@ -97,5 +97,5 @@ class Draft:
         self.visible = outside
 
 
-Step = Callable[[Draft], None]
+OpWriter = Callable[[Draft], None]
 """Writes a few ops."""

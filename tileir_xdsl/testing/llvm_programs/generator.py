@@ -16,7 +16,7 @@ from tileir_xdsl.testing.llvm_programs.draft import (
     SLOTS_PER_THREAD,
     Draft,
 )
-from tileir_xdsl.testing.llvm_programs.operations import COLLECTIVE_STEPS, STEPS, address
+from tileir_xdsl.testing.llvm_programs.operations import COLLECTIVE_OP_WRITERS, OP_WRITERS, address
 
 THREADS = 64
 DEFAULT_SIZE = 12
@@ -47,7 +47,7 @@ def _draw_types(draft: Draft) -> tuple[str, ...]:
 
 
 def _branch(draft: Draft, label: str, types: tuple[str, ...]) -> str:
-    """A jump that hands over values of the types."""
+    """A jump that forwards values of the types."""
     if not types:
         return f"^{label}"
     values = ", ".join(draft.use(type) for type in types)
@@ -64,9 +64,9 @@ def _begin(draft: Draft, label: str, types: tuple[str, ...]) -> None:
 
 
 def _straight(draft: Draft, count: int) -> None:
-    steps, weights = zip(*STEPS, strict=True)
-    for step in draft.rng.choices(steps, weights, k=count):
-        step(draft)
+    writers, weights = zip(*OP_WRITERS, strict=True)
+    for write in draft.rng.choices(writers, weights, k=count):
+        write(draft)
 
 
 def _conditional(draft: Draft, size: int, depth: int) -> None:
@@ -138,8 +138,8 @@ def _body(draft: Draft, size: int, depth: int) -> None:
         _straight(draft, part)
         size -= part
         if depth == 0 and rng.random() < 0.3:
-            steps, weights = zip(*COLLECTIVE_STEPS, strict=True)
-            rng.choices(steps, weights)[0](draft)
+            writers, weights = zip(*COLLECTIVE_OP_WRITERS, strict=True)
+            rng.choices(writers, weights)[0](draft)
         if depth < MAX_DEPTH and rng.random() < 0.4:
             inner = min(size, 6)
             rng.choice((_conditional, _conditional, _loop, _switch))(draft, inner, depth)
@@ -180,7 +180,7 @@ class Function:
 
 
 def generate(seed: int, size: int = DEFAULT_SIZE) -> Function:
-    """The kernel `@k<seed>` of about `size` steps."""
+    """The kernel `@k<seed>` of about `size` groups of ops."""
     draft = Draft(Random(f"{seed} {size}"))
     draft.line("%tid = nvvm.read.ptx.sreg.tid.x : i32")
     draft.show("i32", "%tid")

@@ -16,7 +16,7 @@ from tileir_xdsl.testing.llvm_programs.draft import (
     SLOTS_PER_THREAD,
     VECTORS,
     Draft,
-    Step,
+    OpWriter,
     width,
 )
 
@@ -334,7 +334,7 @@ def _compare_exchange(draft: Draft) -> None:
     draft.define("i1", f"llvm.extractvalue {both}[1] : {struct}")
 
 
-STEPS: tuple[tuple[Step, int], ...] = (
+OP_WRITERS: tuple[tuple[OpWriter, int], ...] = (
     (_integer_binary, 8),
     (_division, 2),
     (_shift, 3),
@@ -402,7 +402,7 @@ def _exchange(draft: Draft) -> None:
     draft.line("nvvm.barrier")
 
 
-COLLECTIVE_STEPS: tuple[tuple[Step, int], ...] = (
+COLLECTIVE_OP_WRITERS: tuple[tuple[OpWriter, int], ...] = (
     (_shuffle, 2),
     (_vote, 1),
     (_redux, 1),

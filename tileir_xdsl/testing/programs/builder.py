@@ -75,7 +75,7 @@ Rows = dict[type[Operation], Row]
 
 @dataclass(frozen=True)
 class LoopFrame:
-    """The innermost loop around: what its terminators hand on.
+    """The innermost loop around: the values that its terminators forward.
 
     `continue` forwards `counter` (of a `loop`; None in a `for`), values of `continue_types` and the
     tokens of `captured`. `break` forwards values of `break_types` (None in a `for`) and the tokens.

@@ -30,7 +30,7 @@ from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.builders.pipelines import (
-    Agent,
+    AgentSpec,
     build_agent_switch,
     build_create_iterator,
     build_create_pipeline,
@@ -271,7 +271,7 @@ class QueueConversion:
         switch = build_agent_switch(
             Builder(InsertPoint.before(op)),
             inputs,
-            [Agent(body, most) for body, most in zip(bodies, registers, strict=True)],
+            [AgentSpec(body, most) for body, most in zip(bodies, registers, strict=True)],
             agents_per_group=op.agents_per_group,
             isolated=op.isolated is not None,
         )

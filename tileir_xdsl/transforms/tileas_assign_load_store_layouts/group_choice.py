@@ -44,7 +44,7 @@ class Answer:
 
 
 @dataclass
-class Group:
+class LayoutGroup:
     """The ops that want something of the tiles of one group."""
 
     uses: list[OperationUse] = field(default_factory=list[OperationUse])
@@ -68,7 +68,7 @@ class Option:
 class GroupChoice:
     """The decision for a group, and its options."""
 
-    group: Group
+    group: LayoutGroup
     options: tuple[Option, ...]
     chosen: Option | None
     best: Option | None
@@ -92,7 +92,7 @@ class OptionTable:
         default_factory=dict[tuple[object, ...], tuple[Option, ...]]
     )
 
-    def options(self, group: Group) -> tuple[Option, ...]:
+    def options(self, group: LayoutGroup) -> tuple[Option, ...]:
         """All layouts that ops of a group propose, each with its cost over all ops."""
         problem = _memory_problem(group)
         # Equal uses are one object here, which spares hashing them.
@@ -124,7 +124,7 @@ def _in_registers(layouts: Sequence[TileLayout], warps: int) -> Iterator[LinearL
         vector //= 2
 
 
-def choose_layout(group: Group, table: OptionTable, forced: Forced) -> GroupChoice:
+def choose_layout(group: LayoutGroup, table: OptionTable, forced: Forced) -> GroupChoice:
     """The cheapest layout that all ops of a group can have; of several one in shared memory."""
     weights = table.weights
     options = table.options(group)
@@ -141,7 +141,7 @@ def choose_layout(group: Group, table: OptionTable, forced: Forced) -> GroupChoi
 
 
 def _only_forced_options(
-    group: Group,
+    group: LayoutGroup,
     wanted: Sequence[OperationUse],
     options: Sequence[Option],
     forced: Forced,
@@ -169,7 +169,7 @@ def _count(uses: Sequence[OperationUse]) -> dict[Signature, int]:
 
 
 def _option(
-    group: Group,
+    group: LayoutGroup,
     signatures: Mapping[Signature, int],
     layout: TileLayout,
     problem: str,
@@ -192,7 +192,7 @@ def _option(
     return Option(layout, each, total)
 
 
-def _memory_problem(group: Group) -> str:
+def _memory_problem(group: LayoutGroup) -> str:
     """Why the tiles of a group cannot be kept in shared memory; empty if they can."""
     # In memory every such op would load the tile first.
     if group.bound_by is not None:
@@ -213,7 +213,7 @@ def _memory_problem(group: Group) -> str:
     return "keeps the tile in memory, but no op takes it from there"
 
 
-def _is_staged(group: Group) -> bool:
+def _is_staged(group: LayoutGroup) -> bool:
     """Whether a loop loads tiles for dots alone, so that loads can run ahead in memory."""
     loads = [use for use in group.uses if isinstance(use.use, GlobalUse)]
     rest = [use.use for use in group.uses if not isinstance(use.use, GlobalUse)]
@@ -252,7 +252,7 @@ def answer_in(
 
 
 def _forced_option(
-    group: Group,
+    group: LayoutGroup,
     options: Sequence[Option],
     first: OperationUse,
     forced: Forced,

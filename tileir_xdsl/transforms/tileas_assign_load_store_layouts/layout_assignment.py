@@ -54,8 +54,8 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts.dot_choice import (
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import (
     Answer,
     Forced,
-    Group,
     GroupChoice,
+    LayoutGroup,
     OptionTable,
     choose_layout,
 )
@@ -148,7 +148,7 @@ class _Chooser:
     assignment: Assignment
     table: OptionTable
     forced: Forced
-    members: dict[SSAValue, Group]
+    members: dict[SSAValue, LayoutGroup]
     """The groups in which ops want something."""
     alone: dict[SSAValue, GroupChoice] = field(default_factory=dict[SSAValue, GroupChoice])
 
@@ -183,7 +183,7 @@ class _Chooser:
             if any(layout != layouts[group] for _, layout in around) or (
                 every_neighbour and choice is not None and around
             ):
-                uses = self.members.get(group, Group())
+                uses = self.members.get(group, LayoutGroup())
                 uses.uses += (
                     _edge_use(edge, layout, group, self.assignment, self.context)
                     for edge, layout in around
@@ -205,15 +205,15 @@ class _Chooser:
 
 def collect_uses(
     ops: Sequence[Operation], groups: LayoutGroups, context: UseContext
-) -> dict[SSAValue, Group]:
+) -> dict[SSAValue, LayoutGroup]:
     """The groups in which an op wants something, in the order of the program."""
-    found: dict[SSAValue, Group] = {}
+    found: dict[SSAValue, LayoutGroup] = {}
     binding: dict[SSAValue, Operation] = {}
     for op in ops:
         uses = list(uses_of(op, context))
         for tile, use in uses:
             if is_layoutable(tile):
-                found.setdefault(groups.of(tile), Group()).uses.append(use)
+                found.setdefault(groups.of(tile), LayoutGroup()).uses.append(use)
         # A reduction folds registers, whatever else it wants of its operand.
         # An op without wishes of its own computes on registers.
         if not uses or isinstance(op, ReductionOp):

@@ -32,14 +32,14 @@ from tileir_xdsl.targets import DEFAULT_TARGET, Feature, get_target
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.walking import ops_in
 
-from .accesses import Access, Accesses
+from .accesses import Accesses, ExtentAccess
 from .footprints import GlobalAccess
 from .hazards import Need, Needs, Walker, accumulator_fences, stage_fences
 from .insertions import FORMS, Insertion
 from .memory import Allocations
 from .pending import Hazard, Pending
 
-AnyAccess = Access | GlobalAccess
+AnyAccess = ExtentAccess | GlobalAccess
 
 SYNCHRONIZATION = (
     nv_tileas.BarrierOp,
@@ -280,8 +280,8 @@ def _why(hazard: Hazard) -> str:
     if hazard.needs_fence:
         return "an asynchronous access follows a write of threads"
     if (
-        isinstance(first, Access)
-        and isinstance(second, Access)
+        isinstance(first, ExtentAccess)
+        and isinstance(second, ExtentAccess)
         and first.extent.owner is not second.extent.owner
     ):
         return "one allocation reuses the memory of another"

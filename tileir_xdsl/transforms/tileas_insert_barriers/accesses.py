@@ -48,7 +48,7 @@ from .memory import (
 
 
 @dataclass(frozen=True)
-class Access:
+class ExtentAccess:
     """One op's access to one extent."""
 
     op: Operation
@@ -76,7 +76,7 @@ class Access:
     follows_own_warps: bool = False
     """Whether the threads of each warpgroup meet before its access of tensor memory."""
 
-    def conflicts(self, later: "Access") -> bool:
+    def conflicts(self, later: "ExtentAccess") -> bool:
         """Whether threads must meet between this access and a later one."""
         if not (self.writes or later.writes) or not self.extent.overlaps(later.extent):
             return False
@@ -89,7 +89,7 @@ class Access:
         is_shifted = self.extent.start != later.extent.start
         return self.threads is None or self.threads != later.threads or is_shifted
 
-    def _conflicts_in_columns(self, later: "Access") -> bool:
+    def _conflicts_in_columns(self, later: "ExtentAccess") -> bool:
         """The same of two accesses to tensor memory."""
         is_issued = later.proxy is Proxy.TENSOR_CORE and not later.follows_own_warps
         if self.proxy is Proxy.GENERIC and is_issued:
@@ -105,10 +105,10 @@ class Access:
 class OpEffects:
     """What an op does: accesses, a point at which all its threads meet, and further accesses."""
 
-    first: tuple[Access, ...] = ()
+    first: tuple[ExtentAccess, ...] = ()
     meets: bool = False
     """Whether the op's own expansion has a barrier after the first accesses."""
-    last: tuple[Access, ...] = ()
+    last: tuple[ExtentAccess, ...] = ()
     completed: tuple[Operation, ...] = ()
     """The ops whose asynchronous accesses are complete before its own."""
     completes_mmas: bool = False
@@ -161,7 +161,7 @@ class Accesses:
         )
         return found if found.meets else replace(found, first=(*found.first, *found.last), last=())
 
-    def _stated(self, op: Operation, stated: Effects) -> Iterator[Access]:
+    def _stated(self, op: Operation, stated: Effects) -> Iterator[ExtentAccess]:
         """The accesses that an op states."""
         for effect in stated.buffers:
             yield from self._of_buffer(op, effect, has_barrier=stated.has_barrier)
@@ -172,11 +172,11 @@ class Accesses:
 
     def _of_buffer(
         self, op: Operation, effect: BufferEffect, *, has_barrier: bool = False
-    ) -> Iterator[Access]:
+    ) -> Iterator[ExtentAccess]:
         """Accesses to whatever a value names in shared memory."""
         threads = None if effect.tile is None else _distribution(op, effect.tile, effect.buffer)
         for extent, pipeline in self.allocations.buffers(effect.buffer):
-            yield Access(
+            yield ExtentAccess(
                 op,
                 extent,
                 effect.writes,
@@ -188,13 +188,13 @@ class Accesses:
                 pipeline=pipeline,
             )
 
-    def _of_stage(self, op: Operation, effect: StageEffect) -> Iterator[Access]:
+    def _of_stage(self, op: Operation, effect: StageEffect) -> Iterator[ExtentAccess]:
         """Accesses of an op itself to the values of a stage: those that are no names of memory."""
         for value, named in zip(effect.values, stage_buffers(effect.token), strict=False):
             extent = shared_extent(named.owner, SHARED_MEMORY)
             is_read = bool(value.uses) and not is_handle(value.type)
             if extent is not None and (effect.writes or is_read):
-                yield Access(
+                yield ExtentAccess(
                     op,
                     extent,
                     effect.writes,
@@ -202,7 +202,7 @@ class Accesses:
                     follows_handshake=effect.follows_handshake,
                 )
 
-    def _of_columns(self, op: Operation, effect: ColumnEffect) -> Iterator[Access]:
+    def _of_columns(self, op: Operation, effect: ColumnEffect) -> Iterator[ExtentAccess]:
         """An access of all threads to an accumulator, which they hold, or will, in registers."""
         extent = self.allocations.accumulator(effect.accumulator)
         columns = self.allocations.columns
@@ -214,7 +214,7 @@ class Accesses:
         from .warpgroups import accumulator_columns  # noqa: PLC0415
 
         by = accumulator_columns(op, effect.held, columns.of[effect.accumulator])
-        yield Access(op, extent, effect.writes, warpgroups=by)
+        yield ExtentAccess(op, extent, effect.writes, warpgroups=by)
 
     # Scratch memory.
 
@@ -223,7 +223,7 @@ class Accesses:
         extent = scratch_extent(op)
         if extent is None:
             return NOTHING
-        writes = Access(op, extent, writes=True)
+        writes = ExtentAccess(op, extent, writes=True)
         if not self._meets(op, extent):
             return OpEffects((writes,))
         return OpEffects((writes,), True, (replace(writes, writes=False),))
@@ -254,14 +254,14 @@ class Accesses:
             return replace(scratch, last=(*scratch.last, *reads, *fragments))
         return replace(scratch, first=(*scratch.first, *reads, *fragments))
 
-    def _fragments(self, op: MMAOp) -> Iterator[Access]:
+    def _fragments(self, op: MMAOp) -> Iterator[ExtentAccess]:
         """The loads that stand at an MMA, which comes to them after its own exchanges."""
         for operand in (op.a, op.b, *op.scales):
             load = operand.owner
             if isinstance(load, nv_tileas.ConvertLayoutOp) and stands_at_mma(load):
                 yield from self._of_buffer(op, BufferEffect(load.source, writes=False))
 
-    def _tensor_memory_mma(self, op: MMAOp, operands: Iterable[Access]) -> OpEffects:
+    def _tensor_memory_mma(self, op: MMAOp, operands: Iterable[ExtentAccess]) -> OpEffects:
         """Threads store what is in registers first, and meet; one of them issues the MMA.
 
         Where each warpgroup issues those of its rows, its threads meet, and no thread waits for
@@ -280,8 +280,10 @@ class Accesses:
         columns = self.allocations.columns.of[op.results[0]]
         is_new = self.allocations.accumulator(op.c) is None
         stores = is_new or operand_a_columns(op) is not None
-        store = Access(op, extent, True, warpgroups=stored_columns(op, columns, is_new=is_new))
-        multiply = Access(op, extent, True, Proxy.TENSOR_CORE, is_kept=False)
+        store = ExtentAccess(
+            op, extent, True, warpgroups=stored_columns(op, columns, is_new=is_new)
+        )
+        multiply = ExtentAccess(op, extent, True, Proxy.TENSOR_CORE, is_kept=False)
         if is_divided:
             # The threads of a warpgroup know of its own MMAs alone.
             issued = issued_columns(op, columns)
@@ -290,7 +292,7 @@ class Accesses:
             return OpEffects(first, last=(*reads, multiply))
         # A synchronous one ends with a load of the accumulator.
         held = accumulator_columns(op, op.c, columns)
-        loads = () if op.IS_ASYNCHRONOUS else (Access(op, extent, False, warpgroups=held),)
+        loads = () if op.IS_ASYNCHRONOUS else (ExtentAccess(op, extent, False, warpgroups=held),)
         first = (store,) if stores else ()
         return OpEffects(first, stores, (*reads, multiply, *loads), fences_columns=stores)
 

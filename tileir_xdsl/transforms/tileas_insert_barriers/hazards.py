@@ -55,7 +55,7 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.walking import ops_in
 
-from .accesses import Access, Accesses, OpEffects
+from .accesses import Accesses, ExtentAccess, OpEffects
 from .footprints import GlobalAccess
 from .insertions import Insertion
 from .pending import Hazard, Pending, Status
@@ -154,7 +154,7 @@ class Walker:
     )
     """What comes before some ops, and nothing else, whatever they need."""
     order: TokenOrder = field(default_factory=TokenOrder)
-    seen: list[Access] | None = None
+    seen: list[ExtentAccess] | None = None
     """All accesses on the way, where they are collected."""
     followed: dict[Operation, list[tuple[Pending, LoopResult]]] = field(
         default_factory=dict[Operation, list[tuple[Pending, LoopResult]]]
@@ -196,7 +196,7 @@ class Walker:
                 pending = self.block(op.body.block, pending, needs)
                 # What it yields changes its layout at the end of the region.
                 pending = self._leaf(op, pending, needs, op.body.block.last_op)
-                return pending.hand_on(_tokens(_last_operands(op.body.block), op.outputs))
+                return pending.forward(_tokens(_last_operands(op.body.block), op.outputs))
             case ProduceOp() | ConsumeOp():
                 # The op loads the scalars of the stage before its region begins.
                 pending = self._leaf(op, pending, needs)
@@ -239,7 +239,7 @@ class Walker:
     def _if(self, op: scf.IfOp, pending: Pending, needs: Needs) -> Pending:
         # Both arms start from the same state, as a thread executes one of them.
         ends = [
-            self.block(region.block, pending, needs).hand_on(
+            self.block(region.block, pending, needs).forward(
                 _tokens(_last_operands(region.block), op.results)
             )
             for region in op.regions
@@ -250,9 +250,9 @@ class Walker:
     # Loops
 
     def _loop(self, op: scf.ForOp | scf.WhileOp, pending: Pending, needs: Needs) -> Pending:
-        pending = pending.hand_on(_initial_tokens(op))
+        pending = pending.forward(_initial_tokens(op))
         if op.parent is not None:
-            # Handed on, they are of no use inside.
+            # Nothing inside uses forwarded tokens by their old names.
             dying = self._dying(op.parent).get(op, ())
             pending = pending.forget(token for token in dying if not _is_used_in(op, token))
         known = self.followed.setdefault(op, [])
@@ -293,7 +293,7 @@ class Walker:
             if entered.covers(around):
                 break
             entered = entered.join(around)
-        # Earlier rounds may have brought round what a barrier, needed since, now completes.
+        # Barriers found later may complete accesses that earlier iterations carried around.
         closer, fewer = pending.join(around), Needs()
         again, left = self._once(op, closer, fewer)
         if closer.covers(again):
@@ -310,11 +310,11 @@ class Walker:
             around = end.repeated(op, _tokens(_last_operands(op.body.block), carried))
             # A loop that may not run completes nothing of what was pending before it.
             left = around if surely_runs(op) else around.join(entered)
-            return around, left.hand_on(_tokens(carried, op.results))
+            return around, left.forward(_tokens(carried, op.results))
         before, after = op.before_region.block, op.after_region.block
         _, *passed = _last_operands(before)
         left = self.block(before, entered, needs)
-        end = self.block(after, left.hand_on(_tokens(passed, after.args)), needs)
+        end = self.block(after, left.forward(_tokens(passed, after.args)), needs)
         around = end.repeated(op, _tokens(_last_operands(after), before.args))
         return around, left.repeated(op, _tokens(passed, op.results))
 
@@ -346,7 +346,7 @@ class Walker:
         add_need(needs, anchor, need)
         return after_insertions(need.insertions, pending)
 
-    def _all(self, regions: Iterable[Region], pending: Pending) -> list[Access]:
+    def _all(self, regions: Iterable[Region], pending: Pending) -> list[ExtentAccess]:
         """All accesses in some regions."""
         collector = Walker(self.accesses, order=self.order, seen=[])
         for region in regions:
@@ -395,7 +395,7 @@ def _last_operands(block: Block) -> tuple[SSAValue, ...]:
 def _tokens(
     values: Iterable[SSAValue], received: Iterable[SSAValue]
 ) -> list[tuple[SSAValue, SSAValue]]:
-    """The pairs of a token and what it is handed on as."""
+    """The pairs of a token and the value that it is forwarded as."""
     pairs = zip(values, received, strict=True)
     return [(value, target) for value, target in pairs if is_token(target.type)]
 

@@ -73,7 +73,7 @@ class WarpgroupColumns:
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedMemory:
     """What a value may name: an allocation, and the pipeline whose stage it is, if it is one."""
 
     owner: Operation
@@ -86,8 +86,8 @@ class Allocations:
 
     function: Operation
     columns: TensorMemoryAllocation
-    named: dict[SSAValue, frozenset[Named]] = field(
-        default_factory=dict[SSAValue, frozenset[Named]]
+    named: dict[SSAValue, frozenset[NamedMemory]] = field(
+        default_factory=dict[SSAValue, frozenset[NamedMemory]]
     )
 
     @staticmethod
@@ -139,9 +139,9 @@ def scratch_extent(op: Operation) -> Extent | None:
     return shared_extent(op, SCRATCH)
 
 
-def _follow(function: Operation) -> dict[SSAValue, frozenset[Named]]:
+def _follow(function: Operation) -> dict[SSAValue, frozenset[NamedMemory]]:
     """What every buffer of a function may name, to a fixed point over carried values."""
-    named: dict[SSAValue, frozenset[Named]] = {}
+    named: dict[SSAValue, frozenset[NamedMemory]] = {}
     following: dict[SSAValue, list[SSAValue]] = {}
     waiting: list[SSAValue] = []
     for op in ops_in(function):
@@ -161,23 +161,25 @@ def _follow(function: Operation) -> dict[SSAValue, frozenset[Named]]:
     return named
 
 
-def _origins(op: Operation) -> Iterator[tuple[SSAValue, Named]]:
+def _origins(op: Operation) -> Iterator[tuple[SSAValue, NamedMemory]]:
     """The values that begin to name memory at an op."""
     if not isinstance(op, SharedMemoryOpInterface):
         return
     effects = op.effects
     if isinstance(effects.creates, Buffer):
-        yield effects.creates.result, Named(op)
+        yield effects.creates.result, NamedMemory(op)
     stage = effects.stage
     if stage is not None and not stage.writes:
         yield from zip(stage.values, stage_buffers(stage.token), strict=False)
 
 
-def stage_buffers(token: SSAValue) -> list[Named]:
+def stage_buffers(token: SSAValue) -> list[NamedMemory]:
     """The buffers of the stages of a token's pipeline."""
     pipeline = pipeline_of(token)
     views = () if pipeline is None else pipeline.buffer_views
-    return [Named(view.owner, pipeline) for view in views if isinstance(view.owner, Operation)]
+    return [
+        NamedMemory(view.owner, pipeline) for view in views if isinstance(view.owner, Operation)
+    ]
 
 
 def _handed_on(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:

@@ -15,7 +15,7 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.memory_effects import Proxy
 from tileir_xdsl.targets.atoms import Memory
 
-from .accesses import Access, OpEffects
+from .accesses import ExtentAccess, OpEffects
 from .footprints import GlobalAccess, owner_of
 
 # Bounds the pairs that are compared. Measured with 8: three kernels take one instruction more.
@@ -49,8 +49,8 @@ class Status:
 class Hazard:
     """Two accesses that nothing orders."""
 
-    first: Access | GlobalAccess
-    second: Access | GlobalAccess
+    first: ExtentAccess | GlobalAccess
+    second: ExtentAccess | GlobalAccess
     needs_wait: bool = False
     needs_fence: bool = False
     needs_barrier: bool = True
@@ -60,14 +60,14 @@ class Hazard:
     @property
     def is_of_columns(self) -> bool:
         """Whether it is about tensor memory."""
-        return isinstance(self.first, Access) and self.first.extent.memory is Memory.TENSOR
+        return isinstance(self.first, ExtentAccess) and self.first.extent.memory is Memory.TENSOR
 
 
-Named = Mapping[GlobalAccess, Status]
+OrderedAccesses = Mapping[GlobalAccess, Status]
 """The accesses of global memory that a token orders, as far as they are pending."""
 
 
-def _join_named(one: Named, other: Named) -> Named:
+def _join_named(one: OrderedAccesses, other: OrderedAccesses) -> OrderedAccesses:
     if not one or one is other:
         return other
     joined = dict(one)
@@ -76,7 +76,7 @@ def _join_named(one: Named, other: Named) -> Named:
     return joined if len(joined) <= MOST_NAMED else _undistinguished(joined)
 
 
-def _undistinguished(named: Named) -> Named:
+def _undistinguished(named: OrderedAccesses) -> OrderedAccesses:
     """One access for all of a kind, of unknown addresses."""
     kinds: dict[tuple[bool, bool], tuple[GlobalAccess, Status]] = {}
     for access, status in named.items():
@@ -86,7 +86,7 @@ def _undistinguished(named: Named) -> Named:
     return dict(kinds.values())
 
 
-def _repeated(named: Named, loop: Operation) -> Named:
+def _repeated(named: OrderedAccesses, loop: Operation) -> OrderedAccesses:
     """The accesses of a token as those of an earlier iteration of a loop."""
     again: dict[GlobalAccess, Status] = {}
     for access, status in named.items():
@@ -99,10 +99,12 @@ def _repeated(named: Named, loop: Operation) -> Named:
 class Pending:
     """The pending accesses, each with its status."""
 
-    entries: Mapping[Access, Status]
+    entries: Mapping[ExtentAccess, Status]
     has_async_proxy: bool
     """Whether writes matter to hardware that accesses memory asynchronously."""
-    tokens: Mapping[SSAValue, Named] = field(default_factory=dict[SSAValue, Named])
+    tokens: Mapping[SSAValue, OrderedAccesses] = field(
+        default_factory=dict[SSAValue, OrderedAccesses]
+    )
     """The tokens that order accesses of global memory that are pending."""
 
     def join(self, other: "Pending") -> "Pending":
@@ -120,7 +122,7 @@ class Pending:
         joined = self.join(other)
         return joined.entries == self.entries and joined.tokens == self.tokens
 
-    def hazards(self, accesses: Iterable[Access]) -> Iterator[Hazard]:
+    def hazards(self, accesses: Iterable[ExtentAccess]) -> Iterator[Hazard]:
         """The hazards of accesses that follow."""
         for access in accesses:
             for earlier, status in self.entries.items():
@@ -130,9 +132,9 @@ class Pending:
 
     # Tokens.
 
-    def named(self, tokens: Iterable[SSAValue]) -> Named:
+    def named(self, tokens: Iterable[SSAValue]) -> OrderedAccesses:
         """The pending accesses that some tokens order."""
-        named: Named = {}
+        named: OrderedAccesses = {}
         for token in tokens:
             named = _join_named(named, self.tokens.get(token, {}))
         return named
@@ -159,14 +161,14 @@ class Pending:
             return None
         return Hazard(first, second, needs_fence=crosses and not status.is_fenced)
 
-    def name(self, token: SSAValue, named: Named) -> "Pending":
+    def name(self, token: SSAValue, named: OrderedAccesses) -> "Pending":
         """After a token has been made that orders some accesses."""
         if not named and token not in self.tokens:
             return self
         return replace(self, tokens={**self.tokens, token: named})
 
-    def hand_on(self, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> "Pending":
-        """After tokens have been handed on as others, all at once."""
+    def forward(self, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> "Pending":
+        """Forwards tokens as others, all at once."""
         found = [(target, self.tokens.get(source, {})) for source, target in pairs]
         changed = {target: named for target, named in found if named or target in self.tokens}
         return replace(self, tokens={**self.tokens, **changed}) if changed else self
@@ -180,9 +182,7 @@ class Pending:
         return replace(self, tokens=left)
 
     def repeated(self, loop: Operation, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> "Pending":
-        """The state seen from the next iteration of a loop, or from after it, to which tokens have
-        been handed on.
-        """
+        """The state in the next iteration of a loop, or after it, with its forwarded tokens."""
         tokens = {
             token: _repeated(named, loop)
             for token, named in self.tokens.items()
@@ -199,7 +199,7 @@ class Pending:
         """After waits for asynchronous accesses."""
         if not effects.completed and not effects.completes_mmas:
             return self
-        entries: dict[Access, Status] = {}
+        entries: dict[ExtentAccess, Status] = {}
         for access, status in self.entries.items():
             op = access.op
             is_mma = isinstance(op, nv_tileas.AsyncDotOp)
@@ -247,7 +247,7 @@ class Pending:
 
     def meet(self) -> "Pending":
         """After a barrier."""
-        entries: dict[Access, Status] = {}
+        entries: dict[ExtentAccess, Status] = {}
         for access, status in self.entries.items():
             if status.is_in_flight:
                 entries[access] = status
@@ -260,7 +260,7 @@ class Pending:
         tokens = {token: left for token, n in self.tokens.items() if (left := self._unfenced(n))}
         return replace(self, entries=entries, tokens=tokens)
 
-    def _unfenced(self, named: Named) -> Named:
+    def _unfenced(self, named: OrderedAccesses) -> OrderedAccesses:
         """What a barrier leaves: writes that no fence has ordered with asynchronous accesses."""
         if not self.has_async_proxy:
             return {}
@@ -270,7 +270,7 @@ class Pending:
             if access.writes and not access.is_asynchronous and not status.is_fenced
         }
 
-    def add(self, accesses: Iterable[Access]) -> "Pending":
+    def add(self, accesses: Iterable[ExtentAccess]) -> "Pending":
         """After further accesses."""
         kept = [access for access in accesses if access.is_kept]
         if not kept:
@@ -281,7 +281,7 @@ class Pending:
             entries[access] = Status(is_in_flight=access.is_in_flight)
         return replace(self, entries=entries)
 
-    def _matters_to_hardware(self, access: Access) -> bool:
+    def _matters_to_hardware(self, access: ExtentAccess) -> bool:
         is_shared = access.extent.memory is Memory.SHARED
         return (
             self.has_async_proxy and access.writes and is_shared and access.proxy is Proxy.GENERIC
@@ -297,7 +297,7 @@ class Pending:
         )
 
 
-def _hazard(first: Access, status: Status, second: Access) -> Hazard | None:
+def _hazard(first: ExtentAccess, status: Status, second: ExtentAccess) -> Hazard | None:
     if not first.conflicts(second):
         return None
     if first.extent.memory is Memory.TENSOR:

@@ -34,7 +34,7 @@ def is_token(type: Attribute) -> bool:
 
 
 def dying_tokens(block: Block) -> dict[Operation, list[SSAValue]]:
-    """The tokens of a block that nothing uses after an op; not those that its end hands on."""
+    """The tokens of a block that nothing uses after an op; not those that its end forwards."""
     numbers = {op: number for number, op in enumerate(block.ops)}
     results = (result for op in block.ops for result in op.results)
     dying: dict[Operation, list[SSAValue]] = {}

@@ -23,7 +23,7 @@ from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, copy_slice
 from tileir_xdsl.analysis.threads.one_thread import is_bulk_load, is_copy_to_stage
 from tileir_xdsl.analysis.values.carried_values import is_seen
 from tileir_xdsl.analysis.values.divisibility import element_bytes
-from tileir_xdsl.builders.pipelines import Agent, build_agent_switch
+from tileir_xdsl.builders.pipelines import AgentSpec, build_agent_switch
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -196,7 +196,7 @@ class InsertSwitch(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.ReturnOp, rewriter: PatternRewriter) -> None:
-        agents = [Agent(lambda _, __: (), num_warps=warps) for warps in self.num_warps]
+        agents = [AgentSpec(lambda _, __: (), num_warps=warps) for warps in self.num_warps]
         builder = Builder(InsertPoint.before(op))
         self.switch = build_agent_switch(builder, (), agents, isolated=False)
         self.switch.location = self.location

@@ -18,7 +18,7 @@ from tileir_xdsl.builders.loops import carry_from, forward_instead
 from tileir_xdsl.builders.pipelines import (
     CONSUMERS,
     PRODUCERS,
-    Agent,
+    AgentSpec,
     build_agent_switch,
     build_consumer_read,
     build_consumer_release,
@@ -278,7 +278,7 @@ class SplitAgent(RewritePattern):
         new = build_agent_switch(
             Builder(InsertPoint.before(op)),
             op.inputs,
-            [Agent(body, num_warps=count) for body, count in zip(bodies, counts, strict=True)],
+            [AgentSpec(body, num_warps=count) for body, count in zip(bodies, counts, strict=True)],
             agents_per_group=op.agents_per_group,
             isolated=op.isolated is not None and bool(op.isolated.value.data),
         )

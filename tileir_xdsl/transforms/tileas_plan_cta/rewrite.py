@@ -26,7 +26,7 @@ from tileir_xdsl.rewriting import DispatchWalker
 
 from .plan import Division, divided_shape
 
-Access = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
+TiledLoadOrStore = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Parts:
             self._views[view, shape] = new.result
         return self._views[view, shape]
 
-    def coordinate_type(self, op: Access, tile: Site) -> IntegerType:
+    def coordinate_type(self, op: TiledLoadOrStore, tile: Site) -> IntegerType:
         """A type in which no coordinate of a part wraps around, as long as it names one."""
         parts = self.division.parts(tile)
         largest = [self.ranges.largest(op.coords[dim]) for dim, _ in parts]
@@ -143,7 +143,7 @@ class DivideAccess(RewritePattern):
     parts: Parts
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, Access)
+        assert isinstance(op, TiledLoadOrStore)
         division = self.parts.division
         if isinstance(op, nv_tileaa.TiledLoadOp):
             tile: Site = op.tile

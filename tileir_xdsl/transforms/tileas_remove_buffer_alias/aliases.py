@@ -182,7 +182,7 @@ class ReplaceSelect(RewritePattern):
 
 @dataclass
 class ReplaceTerminator(RewritePattern):
-    """Hands on offsets in the place of buffers, as the plan for this terminator says."""
+    """Forwards offsets in place of buffers, as the plan for this terminator says."""
 
     rewriting: Rewriting
 
@@ -402,7 +402,7 @@ def _forwarded_reads(op: scf.WhileOp) -> dict[int, SSAValue]:
 class ReplaceInAgents(RegionOpPattern):
     """Makes agents use the allocation in place of buffers forwarded to them.
 
-    Those that share nothing are handed the allocation.
+    Isolated agents get the allocation as an operand.
     """
 
     @op_type_rewrite_pattern

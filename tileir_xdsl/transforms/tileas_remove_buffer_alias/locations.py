@@ -85,7 +85,7 @@ class Locations:
 
 
 def local_value(builder: Builder, value: SSAValue) -> SSAValue:
-    """A value as it is known where a builder inserts: agents that share nothing are handed it."""
+    """A value as it is known where a builder inserts: isolated agents get it as an operand."""
     path: list[Region] = []
     block = builder.insertion_point.block
     defined_in = value.owner if isinstance(value.owner, Block) else value.owner.parent

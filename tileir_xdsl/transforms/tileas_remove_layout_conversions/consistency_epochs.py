@@ -28,7 +28,7 @@ def pins_layouts(op: Operation) -> bool:
     if not isinstance(op, StageTokenOpInterface):
         return False
     pipeline = pipeline_of(op.token)
-    # A single stage is handed over at once, with nothing in flight in between.
+    # A single stage is transferred at once, with nothing in flight in between.
     return pipeline is None or pipeline.num_stages.value.data > 1
 
 

@@ -298,10 +298,10 @@ def _expand(
     moving = {v: layout for v, layout in target.items() if problem.variables[v].layout != layout}
     tiles = _tiles_of(problem, moving)
     before = sum(map(problem.cost, tiles))
-    # Most steps end here, before a network is built.
+    # Most moves end here, before a network is built.
     if before == 0 or not any(_is_concerned(problem, target, tile) for tile in tiles):
         return False
-    moved = _Step(problem, target, moving, stretches or {}).cut(tiles)
+    moved = _MoveNetwork(problem, target, moving, stretches or {}).cut(tiles)
     if not moved:
         return False
     old = {variable: problem.variables[variable].layout for variable in moved}
@@ -345,8 +345,8 @@ def _is_concerned(problem: LayoutProblem, target: Layouts, tile: int) -> bool:
     return False
 
 
-class _Step:
-    """The network of one step: a variable on the source's side takes its target layout."""
+class _MoveNetwork:
+    """The flow network of one move: a variable on the source's side takes its target layout."""
 
     def __init__(
         self,

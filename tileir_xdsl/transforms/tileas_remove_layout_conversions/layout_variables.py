@@ -128,7 +128,7 @@ class LayoutProblem:
         Args:
             function: the op whose regions are looked at.
             kept: conversions that stay as they are.
-            fix_joins: whether what control flow hands on stays as it is.
+            fix_joins: whether values that control flow forwards keep their layouts.
         """
         self.conversions: dict[nv_tileas.ConvertLayoutOp, int] = {}
         self.forwarded: set[Operation] = set()

@@ -41,7 +41,7 @@ def propagate_through_registers(
     Args:
         function: the op whose regions are rewritten.
         log: what stays as it is, and what becomes of the other conversions.
-        fix_joins: whether what control flow hands on keeps its layout.
+        fix_joins: whether values that control flow forwards keep their layouts.
     """
     problem = LayoutProblem(function, log.kept, fix_joins=fix_joins)
     if not problem.conversions:

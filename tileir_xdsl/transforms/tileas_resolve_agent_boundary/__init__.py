@@ -17,12 +17,11 @@ other threads:
       ..
 
 Each agent that uses the tile gets it in the layouts that its users want: a conversion of the tile
-alone is part of the handover. What can be made again from scalars in a few instructions is made
-again in the agent instead.
+alone is part of the transfer. A tile that a few instructions compute from scalars is recomputed in
+the agent instead.
 
-A switch starts its agents when all before it is done, and ends when they are: that is the order
-between filling a buffer and reading it. Which barrier stands for it is decided when named barriers
-are assigned.
+A switch starts its agents after all ops before it, and ends when they do. This orders the read of
+a buffer after its writes. The assignment of named barriers chooses the barrier.
 """
 
 from __future__ import annotations
@@ -66,7 +65,7 @@ def _facts(labels: OperationLabels, boundary_value: BoundaryValue) -> dict[str, 
     facts: dict[str, str | int] = {
         "value": f"%{value.name_hint}" if value.name_hint else "unnamed",
         "type": str(value.type),
-        "handover": boundary_value.transfer.value,
+        "transfer": boundary_value.transfer.value,
     }
     if boundary_value.recomputed:
         facts["ops"] = ", ".join(labels.label(op) for op in boundary_value.recomputed)
@@ -77,7 +76,7 @@ def _facts(labels: OperationLabels, boundary_value: BoundaryValue) -> dict[str, 
 
 @dataclass(frozen=True)
 class TileASResolveAgentBoundaryPass(FunctionPass):
-    """Hands tiles to agents through shared memory."""
+    """Transfers tiles to agents through shared memory."""
 
     name = "tileas-resolve-agent-boundary"
 

@@ -46,7 +46,7 @@ def storage_bytes(type: Attribute) -> int:
 
 
 class ResolveBoundary(RewritePattern):
-    """Hands over every tile that crosses into the agents of a switch."""
+    """Transfers every tile that is used across the boundary of a switch."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AgentSwitchOp, rewriter: PatternRewriter, /) -> None:
@@ -222,7 +222,7 @@ def _atom(type: Attribute, atoms: Mapping[int, str]) -> AtomAttr | None:
 
 
 def _pass_captured(op: AgentSwitchOp) -> None:
-    """Hands values from outside to agents as operands: these use nothing else."""
+    """Forwards values from outside to agents as operands: agents use nothing else."""
     for value in dict.fromkeys(captured_values(op)):
         op.operands = [*op.operands, value]
         for body in op.bodies:

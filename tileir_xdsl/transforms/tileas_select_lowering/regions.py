@@ -13,7 +13,12 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.analysis.mma.mma_loops import MMALoops
 from tileir_xdsl.analysis.regions.scopes import function_around
-from tileir_xdsl.analysis.threads.agent_warps import Agent, agents_of, function_of, kernel_warps
+from tileir_xdsl.analysis.threads.agent_warps import (
+    AgentWarps,
+    agents_of,
+    function_of,
+    kernel_warps,
+)
 from tileir_xdsl.analysis.threads.one_thread import (
     is_bulk_load,
     is_scalar,
@@ -81,7 +86,7 @@ PRODUCERS = Family(
 # Agents.
 
 
-def _needs_threads(agent: Agent) -> str | None:
+def _needs_threads(agent: AgentWarps) -> str | None:
     if agent.warps != 1:
         return f"the agent has {agent.warps} warps"
     needing = next((op for op in ops_in(agent.region) if not is_scalar(op)), None)
@@ -94,7 +99,7 @@ def _needs_threads(agent: Agent) -> str | None:
     return None if needing is None else f"one thread cannot execute '{needing.name}' op in it"
 
 
-AGENTS: Family[Agent] = Family(
+AGENTS: Family[AgentWarps] = Family(
     lambda _op, _target: None,
     (
         Row(

@@ -21,7 +21,7 @@ from tileir_xdsl.walking import ops_in
 from .neutral import identities
 from .phases import Phases, is_sliced_collective, lifted, owner_in, values_used
 
-Access = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
+TiledLoadOrStore = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
 
 
 @dataclass(frozen=True)
@@ -237,10 +237,10 @@ class _Slicer:
                     type = self._type(value, value.type)
                     loop.values[value] = Rewriter.replace_value_with_new_type(whole, type)
         for old, copy in pairs:
-            if isinstance(old, Access):
+            if isinstance(old, TiledLoadOrStore):
                 tile = old.tile if isinstance(old, nv_tileaa.TiledLoadOp) else stored_site(old)
                 if tile in self.divided:
-                    assert isinstance(copy, Access)
+                    assert isinstance(copy, TiledLoadOrStore)
                     self._divide_access(old, copy, tile, loop)
 
     def _type(self, site: Site, type: Attribute) -> Attribute:
@@ -265,7 +265,9 @@ class _Slicer:
 
     # Accesses
 
-    def _divide_access(self, old: Access, copy: Access, tile: Site, loop: _Loop) -> None:
+    def _divide_access(
+        self, old: TiledLoadOrStore, copy: TiledLoadOrStore, tile: Site, loop: _Loop
+    ) -> None:
         """Lets an access of a view take its slice: one of several smaller tiles."""
         cut = copy.view.owner
         assert isinstance(cut, nv_tileaa.BlockTileOp)

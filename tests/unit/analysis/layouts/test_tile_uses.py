@@ -29,7 +29,7 @@ from tileir_xdsl.layout.shared import default_shared_layout, shared
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.targets.target import CostWeights
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import (
-    Group,
+    LayoutGroup,
     OptionTable,
     answer_in,
     choose_layout,
@@ -138,8 +138,8 @@ def use_of(use: TileUse, conversions: Conversions, frequency: int = 1) -> Operat
     return OperationUse(FenceOp.create(), use, (0,), (), conversions, frequency)
 
 
-def group(*uses: OperationUse) -> Group:
-    return Group(list(uses))
+def group(*uses: OperationUse) -> LayoutGroup:
+    return LayoutGroup(list(uses))
 
 
 def test_a_candidate_in_another_memory_is_a_last_resort():
@@ -187,7 +187,7 @@ def test_a_group_bound_to_registers_prunes_memory():
     table = OptionTable(WEIGHTS, 4)
     free = choose_layout(group(load, operand), table, {})
     assert free.chosen is not None and free.chosen.layout == shared_layout
-    bound = Group([load, operand], FenceOp.create())
+    bound = LayoutGroup([load, operand], FenceOp.create())
     choice = choose_layout(bound, table, {})
     assert choice.chosen is not None and isinstance(choice.chosen.layout, LinearLayout)
     problems = [option.problem for option in choice.options if option.layout == shared_layout]
@@ -200,7 +200,7 @@ def test_a_group_bound_to_registers_prunes_memory():
 def test_an_operand_from_memory_that_is_made_in_registers():
     shared_layout = default_shared_layout((64, 64), 16)
     operand = use_of(OperandUse("wgmma", (shared_layout,), 16, Axis.B), Conversions((16,), ()))
-    choice = choose_layout(Group([operand], FenceOp.create()), OptionTable(WEIGHTS, 4), {})
+    choice = choose_layout(LayoutGroup([operand], FenceOp.create()), OptionTable(WEIGHTS, 4), {})
     assert choice.chosen is not None
     assert choice.chosen.layout == blocked((64, 64), 8, 4)
     (answer,) = choice.chosen.answers

@@ -10,7 +10,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 
 PLACES = (0, 1)
 YIELDED = {"the same": (0, 1), "swapped": (1, 0), "others": (None, None)}
-"""For each carried value, which one the body hands on; None for one that it makes itself."""
+"""For each carried value, which one the body forwards; None for one that it makes itself."""
 
 
 def awaited(name: str, value: str) -> str:

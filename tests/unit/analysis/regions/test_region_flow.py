@@ -1,4 +1,4 @@
-"""What structured control flow hands on."""
+"""The values that structured control flow forwards."""
 
 import pytest
 from xdsl.ir import SSAValue

@@ -32,7 +32,7 @@ def test_one_warpgroup_takes_as_long_as_all_together(form: str):
 INTERVALS = {
     # Dot, latency, other ops, dot, latency: the other warpgroup has its dots in between.
     ("in order", 0): 50 + 50 + 50 + 50 + 50,
-    # The mutex is handed on 60 cycles after the second dot of the other, which is 60 after the first.
+    # The mutex is released 60 cycles after the second dot of the other, which is 60 after the first.
     ("in order", 60): 60 + (50 + 50 + 50) + 60,
     # All dots of both: nothing else is waited for.
     ("alongside", 0): 4 * 50,

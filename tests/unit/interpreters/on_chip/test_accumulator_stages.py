@@ -1,4 +1,4 @@
-"""Accumulators in stages of tensor memory: MMAs fill them, and agents hand them over."""
+"""Accumulators in stages of tensor memory: MMAs fill them, and agents transfer them."""
 
 from functools import cache
 from pathlib import Path

@@ -80,7 +80,7 @@ def test_if_in_a_loop(n: int):
 
 @pytest.mark.parametrize(("n", "m"), [(0, 10), (3, 3), (-7, 2), (1, 2)])
 def test_a_branch_around_a_loop(n: int, m: int):
-    """The other arm hands on what the loop begins with: twice, and at another place."""
+    """The other arm forwards an initial value of the loop: twice, and as another result."""
     body = """
     %one = constant <i32: 1> : tile<i32>
     %five = constant <i32: 5> : tile<i32>

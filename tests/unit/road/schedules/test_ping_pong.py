@@ -51,7 +51,7 @@ def launch(lowered: Lowered, folder: Path, length: int, mode: dict[str, Any], ca
 def test_the_assembler_is_content():
     case = CASES["attention_128x128x128"]
     ptx = lower(tools.parse(case.text_path.read_text()), GPU).ptx
-    # A turn in the loop, of two products, one in front of it, one behind it.
+    # A phase in the loop, of two dots, one before it and one after it.
     assert len(re.findall(ARRIVE, ptx)) == len(re.findall(SYNC, ptx)) == 3
     report = assemble(ptx, GPU)
     assert re.search(r"\b0 bytes spill stores", report)
@@ -76,16 +76,20 @@ def test_forms(form: dict[str, Any], tmp_path: Path):
 
 
 BUGS: dict[str, tuple[str, str, int | None]] = {
-    "nobody gets the first turn": (FIRST, "", None),
-    "all get the first turn": (r"\t@!%p\d+ bra \$L\d+;\n" + FIRST, "\tbar.arrive 3, 256;\n", None),
-    "a turn is not handed on": (ARRIVE, "", 1),
-    "the first turn is not handed on": (ARRIVE, "", 0),
-    "a turn is handed to another barrier": (ARRIVE, r"\tbar.arrive 5, 256;\n", 1),
-    "a turn is handed to the first warpgroup": (ARRIVE, r"\tbar.arrive 3, 256;\n", 1),
-    "a turn is waited for twice": (SYNC, r"\tbar.sync \1, 256;\n\tbar.sync \1, 256;\n", 1),
-    "one warpgroup waits for the turn of the other": (SYNC, r"\tbar.sync 3, 256;\n", 1),
-    "who hands on counts another warp": (ARRIVE, r"\tbar.arrive \1, 288;\n", 1),
-    "who waits counts another warpgroup": (SYNC, r"\tbar.sync \1, 384;\n", 1),
+    "no warpgroup gets the first phase": (FIRST, "", None),
+    "all warpgroups get the first phase": (
+        r"\t@!%p\d+ bra \$L\d+;\n" + FIRST,
+        "\tbar.arrive 3, 256;\n",
+        None,
+    ),
+    "a mutex is not released": (ARRIVE, "", 1),
+    "the mutex is not released in the first phase": (ARRIVE, "", 0),
+    "a mutex is released at another barrier": (ARRIVE, r"\tbar.arrive 5, 256;\n", 1),
+    "a mutex is released to the first warpgroup": (ARRIVE, r"\tbar.arrive 3, 256;\n", 1),
+    "a phase is waited for twice": (SYNC, r"\tbar.sync \1, 256;\n\tbar.sync \1, 256;\n", 1),
+    "one warpgroup waits for the phase of the other": (SYNC, r"\tbar.sync 3, 256;\n", 1),
+    "the releasing warpgroup counts another warp": (ARRIVE, r"\tbar.arrive \1, 288;\n", 1),
+    "the waiting warpgroup counts another warpgroup": (SYNC, r"\tbar.sync \1, 384;\n", 1),
     "one warpgroup may release a stage": (r"(mbarrier\.init[^\n]*), 8;", r"\1, 4;", None),
     "stages are released before their dots are done": (
         r"\twgmma\.wait_group\.sync\.aligned 0;\n",

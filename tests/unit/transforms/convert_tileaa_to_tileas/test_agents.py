@@ -1,4 +1,4 @@
-"""Agents and queues become switches and pipelines, and hand over the same values."""
+"""Agents and queues become switches and pipelines, and transfer the same values."""
 
 import numpy as np
 import pytest
@@ -109,7 +109,7 @@ def test_a_loop_of_handshakes(stages: int):
 @pytest.mark.parametrize("gpu", ["sm_90a", "sm_100a"])
 @pytest.mark.parametrize("stages", [1, 2, 3])
 def test_the_ptx_of_a_loop_of_handshakes(stages: int, gpu: str):
-    """Agents of PTX hand over a number and a tile at once, as those of the interpreter do."""
+    """Agents of PTX transfer a number and a tile at once, as those of the interpreter do."""
     body = agents(LOOP, total("%c0"), stages=stages)
     module = tools.parse(
         f'builtin.module attributes {{nv_tileaa.target_spec = "{gpu}"}} {{ {kernel(body)} }}'

@@ -25,8 +25,8 @@ from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.forced import check_forced
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.group_choice import (
-    Group,
     GroupChoice,
+    LayoutGroup,
     Option,
 )
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment import Assignment
@@ -74,7 +74,7 @@ def answer(kinds: tuple[tuple[str, str | None], ...], count: int, name: str) -> 
     function = test.TestOp(regions=[Region(Block([op]))])
     use = OperationUse(op, Use(candidates, count), (), (), Conversions((), ()), 1)
     assignment = Assignment(LayoutGroups(DisjointSet()))
-    assignment.choices.append(GroupChoice(Group([use]), options, None, None))
+    assignment.choices.append(GroupChoice(LayoutGroup([use]), options, None, None))
     try:
         check_forced(assignment, {op: name}, get_target("sm_90a"), 1, OperationLabels(function))
     except PassFailedException as error:

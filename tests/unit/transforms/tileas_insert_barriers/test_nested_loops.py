@@ -57,7 +57,7 @@ def test_the_last_uses_of_tokens():
         for op, tokens in dying_tokens(block).items()
         if op.name == "scf.if"
     }
-    # Used in an arm, or handed on by one.
+    # Used in an arm, or forwarded by one.
     assert found == {"scf.if": ["a", "t"]}
     last = [op for op in block.ops if op.name == "nv_tileas.store"][-1]
     assert [token.name_hint for token in dying_tokens(block)[last]] == ["b", "e"]

@@ -11,7 +11,7 @@ from tileir_xdsl.dialects.nv_tileas.strategies import is_of_each_warpgroup
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_insert_barriers import TileASInsertBarriersPass
-from tileir_xdsl.transforms.tileas_insert_barriers.accesses import Access, Accesses
+from tileir_xdsl.transforms.tileas_insert_barriers.accesses import Accesses, ExtentAccess
 from tileir_xdsl.transforms.tileas_insert_barriers.memory import (
     Allocations,
     Part,
@@ -22,7 +22,7 @@ from tileir_xdsl.transforms.tileir_pipeline import passes
 GPU = "sm_100a"
 
 
-def issued() -> list[tuple[int, Access]]:
+def issued() -> list[tuple[int, ExtentAccess]]:
     """The MMAs of attention of 256 rows, each with the columns of a row."""
     module = tools.parse(TALL_CASES["attention_256x128x64"].text_path.read_text())
     for module_pass in passes(GPU):
@@ -31,7 +31,7 @@ def issued() -> list[tuple[int, Access]]:
             break
     (function,) = (op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp))
     accesses = Accesses(Allocations.of(function), get_target(GPU))
-    found: list[tuple[int, Access]] = []
+    found: list[tuple[int, ExtentAccess]] = []
     for mma in tensor_memory_mmas(module.walk()):
         assert is_of_each_warpgroup(mma)
         (access,) = (a for a in accesses.of(mma).last if a.proxy is Proxy.TENSOR_CORE)

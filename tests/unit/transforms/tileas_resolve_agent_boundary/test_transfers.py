@@ -338,7 +338,7 @@ def test_a_value_that_is_being_computed_is_waited_for():
 
 @pytest.mark.parametrize("order", kernels.ORDERS, ids=lambda order: type(order).__name__)
 def test_agents_get_what_was_there_before_them(order: MemoryOrder):
-    """Every turn of a loop hands over another tile, to agents that run before the next turn."""
+    """Every iteration of a loop transfers another tile, to agents that run before the next one."""
     body = (
         "scf.for %k = %c0 to %c3 step %c1 {\n"
         f"%t = nv_tileas.tiled_load weak %in[%k, %c0] : {kernels.VIEW}[index, index] -> tensor<4x8xf32>\n"
@@ -374,22 +374,22 @@ def test_the_report_tells_how_each_value_crosses(tmp_path: Path):
                         {
                             "value": "%t",
                             "type": TILE,
-                            "handover": "through shared memory",
+                            "transfer": "through shared memory",
                             "bytes": 512,
                         },
                         {
                             "value": "%s",
                             "type": "tensor<128xi32>",
-                            "handover": "computed again",
+                            "transfer": "computed again",
                             "ops": "#0 nv_tileaa.splat %s",
                         },
                         {
                             "value": "%u",
                             "type": "tensor<128xi32>",
-                            "handover": "computed there",
+                            "transfer": "computed there",
                             "ops": "#1 nv_tileaa.splat %u",
                         },
-                        {"value": "%n", "type": "i32", "handover": "consumed in place"},
+                        {"value": "%n", "type": "i32", "transfer": "consumed in place"},
                     ],
                 }
             ]

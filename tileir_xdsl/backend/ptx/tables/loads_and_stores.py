@@ -154,7 +154,7 @@ def _layout(selector: Selector, op: Operation, type: Attribute, alignment: int) 
     return layout
 
 
-class _Access(NamedTuple):
+class _OpAccess(NamedTuple):
     """The common parts of the accesses of one op."""
 
     selector: Selector
@@ -194,14 +194,14 @@ class _Access(NamedTuple):
 
 def _access(
     selector: Selector, op: Operation, prefix: str, pointer: SSAValue, type: Attribute
-) -> _Access:
+) -> _OpAccess:
     alignment = _alignment(op, type)
     fields, chunks = _layout(selector, op, type, alignment)
     space = _space(selector, op, pointer)
     # The non-coherent cache is for memory that no thread writes (PTX ISA, "ld.global.nc").
     cached = ".nc" if "invariant" in op.properties and space == ".global" else ""
     opcode = f"{prefix}{_ordering(selector, op)}{space}{cached}"
-    return _Access(selector, op, opcode, selector.address(pointer), fields, chunks, alignment)
+    return _OpAccess(selector, op, opcode, selector.address(pointer), fields, chunks, alignment)
 
 
 def _ordering(selector: Selector, op: Operation) -> str:
@@ -321,7 +321,7 @@ def _select_masked_load(selector: Selector, op: MaskedLoadOp) -> None:
 
 
 def _load_masked_chunk(
-    access: _Access,
+    access: _OpAccess,
     chunk: _Chunk,
     mask: _Mask,
     destinations: Sequence[int],
@@ -355,7 +355,7 @@ def _load_masked_chunk(
 
 
 def _take_whole_chunk(
-    access: _Access, chunk: _Chunk, mask: _Mask, emit: Callable[[Guard], None]
+    access: _OpAccess, chunk: _Chunk, mask: _Mask, emit: Callable[[Guard], None]
 ) -> str | None:
     """One access where all mask bits are set, and a jump past what follows; its label, if any."""
     if mask.is_never_full():
@@ -370,7 +370,7 @@ def _take_whole_chunk(
 
 
 def _load_elements(
-    access: _Access,
+    access: _OpAccess,
     index: int,
     destination: int,
     bits: Sequence[Component],
@@ -420,7 +420,7 @@ def _select_masked_store(selector: Selector, op: llvm.MaskedStoreOp) -> None:
 
 
 def _store_masked_chunk(
-    access: _Access, chunk: _Chunk, mask: _Mask, values: Sequence[Component]
+    access: _OpAccess, chunk: _Chunk, mask: _Mask, values: Sequence[Component]
 ) -> None:
     bit = mask.uniform()
     if bit is not None:
@@ -441,7 +441,7 @@ def _store_masked_chunk(
 
 
 def _store_elements(
-    access: _Access, index: int, value: Component, bits: Sequence[Component]
+    access: _OpAccess, index: int, value: Component, bits: Sequence[Component]
 ) -> None:
     """Stores the elements of one packed field one by one."""
     selector, field = access.selector, access.fields[index]

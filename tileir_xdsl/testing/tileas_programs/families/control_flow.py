@@ -1,4 +1,4 @@
-"""Loops and branches that hand on tiles and buffers."""
+"""Loops and branches that forward tiles and buffers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_TRIPS = 4
 class Carried:
     """A value that a region takes or gives: a tile, or a buffer of some allocation.
 
-    One that is `idle` is handed on, but never used.
+    One that is `idle` is forwarded, but never used.
     """
 
     value: SSAValue

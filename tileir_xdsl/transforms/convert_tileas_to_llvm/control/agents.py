@@ -19,7 +19,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from tileir_xdsl.analysis.mma.cta_pairs import issues_mmas
 from tileir_xdsl.analysis.threads.agent_warps import (
     THREADS_PER_WARP,
-    Agent,
+    AgentWarps,
     Section,
     agents_of,
     function_of,
@@ -89,7 +89,7 @@ class _Switch(ControlFlow):
     runs_once = True
 
     op: AgentSwitchOp
-    agents: Sequence[Agent]
+    agents: Sequence[AgentWarps]
     entries: Sequence[Block]
     after: Block
     outside: ExecutedRegion

@@ -44,11 +44,11 @@ class LowerPad(LowerOp[nv_tileas.PadOp]):
         rewriter.replace(op.result, buffer)
 
 
-Access = TileAccess | ElementAccess | ConvolutionAccess
+PaddedAccess = TileAccess | ElementAccess | ConvolutionAccess
 
 
 def _on_rim(
-    access: Access, tile: Sequence[SSAValue], padded: Arm, rewriter: ThreadRewriter
+    access: PaddedAccess, tile: Sequence[SSAValue], padded: Arm, rewriter: ThreadRewriter
 ) -> Sequence[SSAValue]:
     """The registers of a tile: padded where the tile ends beyond its object, else as they are."""
     if not isinstance(access, TileAccess):
@@ -61,7 +61,7 @@ def _on_rim(
 
 
 def _select(
-    op: nv_tileas.PadOp, access: Access, tile: Sequence[SSAValue], rewriter: ThreadRewriter
+    op: nv_tileas.PadOp, access: PaddedAccess, tile: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> list[SSAValue]:
     element, builder = tile_shape(op.tile.type).element, rewriter.builder
     padding = padding_constant(op, op.padding_value, element, builder)
@@ -72,7 +72,7 @@ def _select(
 
 
 def _pad_buffer(
-    op: nv_tileas.PadOp, access: Access, buffer: SharedTile, rewriter: ThreadRewriter
+    op: nv_tileas.PadOp, access: PaddedAccess, buffer: SharedTile, rewriter: ThreadRewriter
 ) -> tuple[()]:
     """Each thread rewrites vectors of its own, so that most tiles need no barrier before that."""
     tile = read_tile(op, buffer, access.layout, op.tile, rewriter)
