@@ -37,6 +37,12 @@ LEVELS = (CUDA_TILE, NV_TILEAA, NV_TILEAS, LLVM)
 """The levels in the order of the road."""
 
 
+def level_of(module: ModuleOp) -> Level:
+    """The first level all ops of the module are legal at; the last one if there is none."""
+    present = {op.dialect_name() for op in ops_in(module)}
+    return next((level for level in LEVELS if present <= level.dialects), LEVELS[-1])
+
+
 def is_legal(module: ModuleOp, level: Level) -> bool:
     """Whether all ops have a place in the level."""
     return all(dialect_name(op) in level.dialects for op in ops_in(module))

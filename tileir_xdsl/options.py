@@ -88,6 +88,8 @@ class Options:
     """How kernels are launched: `native` or `tile`; left out, as the program says."""
     device_tensor_maps: bool | None = None
     """Whether kernels of ABI `tile` make tensor maps; left out, those that go over many tiles."""
+    from_pass: str | None = None
+    """The first pass to run; left out, the one after `nv_tileaa.progress` of the module."""
 
     def __post_init__(self) -> None:
         for field in fields(Options):
@@ -189,6 +191,10 @@ def _abi(value: Any) -> str | None:
     return None if value in known else f"unknown ABI '{_shown(value)}', expected {expected}"
 
 
+def _name(value: Any) -> str | None:
+    return None if isinstance(value, str) and value else "expected the name of a pass"
+
+
 def _flag(value: Any) -> str | None:
     return None if isinstance(value, bool) else "expected true or false"
 
@@ -204,6 +210,7 @@ _CHECKS: Mapping[str, Callable[[Any], str | None]] = {
     "lineinfo": _flag,
     "abi": _abi,
     "device_tensor_maps": _flag,
+    "from_pass": _name,
 }
 """The error in a value of each option, None if there is none."""
 

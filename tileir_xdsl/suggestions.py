@@ -3,10 +3,14 @@
 from collections.abc import Iterable
 
 
-def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a diagnostic: `, did you mean 'NAME'?`; empty where no known name is alike."""
+def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
+    """The end of a diagnostic: `, did you mean 'NAME'?`; empty where no known name is alike.
+
+    It names the `most` names that are most alike.
+    """
     # Only where something is wrong.
     import difflib  # noqa: PLC0415
 
-    close = difflib.get_close_matches(name, list(known), 1)
-    return f", did you mean '{close[0]}'?" if close else ""
+    close = [f"'{found}'" for found in difflib.get_close_matches(name, list(known), most)]
+    listed = " or ".join((", ".join(close[:-1]), close[-1])) if len(close) > 1 else "".join(close)
+    return f", did you mean {listed}?" if close else ""

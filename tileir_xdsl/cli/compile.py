@@ -23,6 +23,7 @@ from tileir_xdsl.runtime.cache.lookup import cached
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.outputs import CUBIN, EMITTED, PTX
+from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets import DEFAULT_TARGET
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output_argument(parser)
     parser.add_argument(
         "--emit",
-        choices=EMITTED,
+        type=_output,
+        metavar="|".join((*EMITTED, "PASS")),
         help="what to write; default: what the name of the output file says by .ptx, .cubin or "
         f".mlir (the level llvm), else {PTX}",
     )
@@ -81,6 +83,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-v", "--verbose", action="store_true", help="print the passes and the sizes on stderr"
     )
+
+
+def _output(text: str) -> str:
+    if text in EMITTED:
+        return text
+    # Names of passes are plain data, which PTX does not need.
+    from tileir_xdsl.passes import PASSES
+
+    known = (*EMITTED, *PASSES, "canonicalize")
+    if text.partition(":")[0] in known:
+        return text
+    expected = f"invalid choice: '{text}', expected {', '.join(EMITTED)} or a pass"
+    raise argparse.ArgumentTypeError(expected + did_you_mean(text, known, most=3))
 
 
 def _count(text: str) -> int:

@@ -50,11 +50,13 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[str], int | str]], ...] = 
     (("--strategy",), "strategy", str),
     (("--occupancy",), "occupancy", _integer),
     (("--abi",), "abi", str),
+    (("--from", "--from-pass"), "from_pass", str),
 )
 _METAVARS = {
     "strategy": "|".join(STRATEGIES),
     "opt_level": "0..3",
     "abi": "|".join(abi.value for abi in ABI),
+    "from_pass": "PASS",
 } | dict.fromkeys(("warps", "stages", "ctas", "occupancy"), "N")
 _HELP = {
     "opt_level": "optimization level, default 3",
@@ -64,6 +66,7 @@ _HELP = {
     "strategy": "whether loads of pipelines have a warp of their own",
     "occupancy": "thread blocks that shall fit on a multiprocessor",
     "abi": "how kernels are launched: by this package, or by the launcher of cuTile",
+    "from_pass": "the first pass to run, default: the one after that of nv_tileaa.progress",
 }
 
 

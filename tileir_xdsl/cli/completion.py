@@ -12,6 +12,7 @@ from typing import Any
 from tileir_xdsl.options import STRATEGIES
 from tileir_xdsl.passes import PASSES
 from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.outputs import EMITTED
 from tileir_xdsl.targets import ABI, TARGETS
 
 SHELLS = ("bash", "zsh", "fish")
@@ -21,6 +22,8 @@ _WORDS: dict[str, Iterable[str]] = {
     "strategy": STRATEGIES,
     "abi": [abi.value for abi in ABI],
     "passes": PASSES,
+    "emit": (*EMITTED, *PASSES),
+    "from_pass": PASSES,
 }
 """Completions of options that take neither a file nor one of their choices, by name."""
 

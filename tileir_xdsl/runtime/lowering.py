@@ -19,7 +19,16 @@ from tileir_xdsl.backend import ptx
 from tileir_xdsl.dialects.nv_tileaa import FuncOp
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.target_attributes import target_of
-from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM, NV_TILEAA, NV_TILEAS, Level, check_legal
+from tileir_xdsl.levels import (
+    CUDA_TILE,
+    LEVELS,
+    LLVM,
+    NV_TILEAA,
+    NV_TILEAS,
+    Level,
+    check_legal,
+    level_of,
+)
 from tileir_xdsl.nesting import levels_in, make_room, room_for
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
 from tileir_xdsl.passes import PLAN_CTA
@@ -30,8 +39,9 @@ from tileir_xdsl.runtime.outputs import OUTPUTS, PTX
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets import DEFAULT_TARGET, TARGETS, UnknownTargetError, get_target
 from tileir_xdsl.transforms.function_pass import SkippingRunner
+from tileir_xdsl.transforms.pipeline_progress import forget_progress, note_progress
 from tileir_xdsl.transforms.resource_ladder import climbing
-from tileir_xdsl.transforms.tileir_pipeline import Step, first_choice, note_options, steps
+from tileir_xdsl.transforms.tileir_pipeline import Step, first_choice, note_options, remaining
 from tileir_xdsl.verification import verify_module
 from tileir_xdsl.walking import ops_in
 
@@ -76,12 +86,6 @@ class Lowered:
 
     module: ModuleOp
     ptx: str | None
-
-
-def level_of(module: ModuleOp) -> Level:
-    """The first level all ops of the module are legal at; the last one if there is none."""
-    present = {op.dialect_name() for op in ops_in(module)}
-    return next((level for level in LEVELS if present <= level.dialects), LEVELS[-1])
 
 
 def level_named(name: str) -> Level:
@@ -131,9 +135,9 @@ def steps_to(
     level: Level, module: ModuleOp, gpu: str, options: Options = DEFAULT_OPTIONS
 ) -> list[Step]:
     """The steps of the pipeline that lead from where the module is to the end of `level`."""
-    first, last = LEVELS.index(level_of(module)), LEVELS.index(level)
-    road = steps(gpu, options)
-    return [step for step in road if first <= LEVELS.index(step.level) <= last]
+    last = LEVELS.index(level)
+    road = remaining(module, gpu, options)
+    return [step for step in road if LEVELS.index(step.level) <= last]
 
 
 _DECIDED_BY = {
@@ -214,6 +218,7 @@ def run_steps(
 
     def run_step(number: int) -> None:
         step = road[number]
+        forget_progress(module)
         runs = run.may_change(step.op_names)
         if runs:
             run(step.module_pass if record is None else record.before(step.module_pass, module))
@@ -233,6 +238,8 @@ def run_steps(
             observe(step.module_pass, module)
         if record is not None:
             record.after(step.module_pass, module)
+        if ends_level:
+            note_progress(module, step.label)
         if ends_level and observe_levels is not None:
             observe_levels(step.level, module)
 

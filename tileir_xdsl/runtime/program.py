@@ -127,8 +127,8 @@ def program_of(
     target = chosen_target(module, gpu, file)
     with errors_in(file, UnknownTargetError):
         check_compile_options(options, level, target)
+        rest = tuple(steps_to(LLVM, module, target, options))
     note_options(module, options)
-    rest = tuple(steps_to(LLVM, module, target, options))
     parameters = {kernel.name: kernel.parameters for kernel in compiled_kernels(module, file)}
     return Program(module, file, target, options, level.name, rest, parameters, names=names)
 
@@ -229,9 +229,9 @@ class Program:
         """The program further down the road.
 
         `until` is a level, which the new program reaches the end of, or a pass, which runs last.
-        For a pass that runs twice it is the next run. `observe` is called after each pass with the
-        pass and the module, which it must not keep; `record` sees more. The module is verified
-        after the last pass, with `verify_each` after all of them.
+        For a pass that runs twice it is the next run; `NAME:2` is the second. `observe` is called
+        after each pass with the pass and the module, which it must not keep; `record` sees more.
+        The module is verified after the last pass, with `verify_each` after all of them.
 
         Raises CompileError for a level or pass that is after or unknown, and where a pass or the
         PTX printer refuses the program.
@@ -276,11 +276,15 @@ class Program:
                 )
             last = LEVELS.index(level_named(until))
             return tuple(step for step in self._rest if LEVELS.index(step.level) <= last)
-        if until not in self.passes:
-            known = dict.fromkeys((*OUTPUTS, *self.passes))
-            message = f"is neither a level nor a pass to come, expected {', '.join(known)}"
-            raise CompileError(until, message + did_you_mean(until, known))
-        return self._rest[: self.passes.index(until) + 1]
+        named = (n for n, s in enumerate(self._rest) if until in (s.name, s.label))
+        if (last := next(named, None)) is None:
+            hint = self._nearest(until)
+            raise CompileError(until, f"is neither a level nor a pass to come{hint}")
+        return self._rest[: last + 1]
+
+    def _nearest(self, name: str) -> str:
+        """The end of a diagnostic on an unknown name of a level or a pass to come."""
+        return did_you_mean(name, (*EMITTED, *(step.label for step in self._rest)), most=3)
 
     def compile(
         self,
@@ -290,13 +294,14 @@ class Program:
         record: PassRecorder | None = None,
         verify_each: bool = False,
     ) -> Compiled:
-        """Compiles the program to a level, to PTX or to machine code (`cubin`).
+        """Compiles the program to a level or pass, to PTX or to machine code (`cubin`).
 
         Raises CompileError as `lower` does; for `cubin` also without `ptxas`, and for PTX that it
         refuses.
         """
-        if emit not in EMITTED:
-            raise CompileError(f"emit={emit}", f"expected {', '.join(EMITTED)}")
+        if emit not in EMITTED and not any(emit in (s.name, s.label) for s in self._rest):
+            expected = f"expected {', '.join(EMITTED)} or a pass to come{self._nearest(emit)}"
+            raise CompileError(f"emit={emit}", expected)
         level = PTX if emit == CUBIN else emit
         lowered = self.lower(level, observe=observe, record=record, verify_each=verify_each)
         text = lowered.text
@@ -399,7 +404,7 @@ def compile(
     """Compiles a program for a target.
 
     Programs compiled before come from the cache on disk: see `tileir_xdsl.runtime.cache`. `source`
-    and `gpu` are as for `load`. `emit` is `ptx`, `cubin`, or the level whose IR is wanted.
+    and `gpu` are as for `load`. `emit` is `ptx`, `cubin`, or the level or pass whose IR is wanted.
 
         compile(bytecode, "sm_90a").text
 

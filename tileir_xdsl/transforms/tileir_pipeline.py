@@ -26,13 +26,17 @@ from xdsl.utils.exceptions import PassFailedException
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE
 from tileir_xdsl.levels import (
+    CUDA_TILE,
+    LEVELS,
     LLVM,
     NV_TILEAA,
     NV_TILEAS,
     Level,
     ViewAccess,
     check_legal,
+    check_level,
     check_view_accesses,
+    level_of,
     view_accesses,
 )
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
@@ -50,6 +54,7 @@ from tileir_xdsl.passes import (
 from tileir_xdsl.targets import DEFAULT_TARGET, Target, UnknownTargetError, get_target
 
 from .function_pass import SkippingRunner
+from .pipeline_progress import first_to_run, forget_progress, labels_of, note_progress
 from .resource_ladder import climbing
 
 
@@ -62,6 +67,13 @@ class Step:
     make: Callable[[], ModulePass]
     op_names: frozenset[str] | None = None
     """A module without any of these ops stays as it is; None if the pass is to be asked."""
+    place: str | None = None
+    """Its name among the steps of a road, where that differs from the name of the pass."""
+
+    @property
+    def label(self) -> str:
+        """The name that no other step of the road has, such as `tileas-canonicalize:2`."""
+        return self.place or self.name
 
     @cached_property
     def module_pass(self) -> ModulePass:
@@ -101,7 +113,7 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
         if improves
         else ()
     )
-    return (
+    return _labelled(
         convert,
         *improve,
         # At every level: without slices a large tile does not compile at all.
@@ -135,6 +147,46 @@ def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tupl
         _step("tileas-insert-barriers", NV_TILEAS),
         _step(CONVERT_TO_LLVM, LLVM),
     )
+
+
+def _labelled(*road: Step) -> tuple[Step, ...]:
+    labels = labels_of([step.name for step in road])
+    return tuple(replace(step, place=label) for step, label in zip(road, labels, strict=True))
+
+
+def remaining(
+    module: ModuleOp, gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS
+) -> Sequence[Step]:
+    """The steps that are still to run on a module; the options may name the first.
+
+    Else they follow on the one that the module says; without that, they begin with its level.
+
+    Raises OptionError for a pass that the road has not and for an option that was decided before.
+    Raises PassFailedException where an op of the module is of another level than the first step.
+    """
+    road = steps(gpu, options)
+    first = first_to_run(module, [step.label for step in road], options.from_pass)
+    if first is None:
+        level = LEVELS.index(level_of(module))
+        return [step for step in road if LEVELS.index(step.level) >= level]
+    rest = road[first:]
+    if rest:
+        check_level(module, road[first - 1].level if first else CUDA_TILE, rest[0].label)
+    given, done = options.given(), {step.name for step in road[:first]}
+    for name, last in _DECIDED_BY.items():
+        if name in given and last in done:
+            raise OptionError(name, given[name], f"is decided by {last}, which has run")
+    return rest
+
+
+_DECIDED_BY = {
+    "dynamic_persistent": "tileas-dynamic-persistent",
+    "device_tensor_maps": "tileas-plan-tensor-maps",
+    "strategy": "tileas-materialize-schedule",
+    # The last of the passes that count stages.
+    "stages": "tileas-select-cta-group",
+}
+"""The pass that an option within a level is for."""
 
 
 def slice_cleanup() -> tuple[Step, ...]:
@@ -232,6 +284,7 @@ class TileIRPipelinePass(ModulePass):
     lineinfo: bool = False
     abi: str | None = None
     device_tensor_maps: bool | None = None
+    from_pass: str | None = None
     probe: tuple[int, ...] = ()
     """As for `convert-tileas-to-llvm`."""
     probe_executions: tuple[int, ...] = ()
@@ -242,10 +295,14 @@ class TileIRPipelinePass(ModulePass):
         note_options(op, options)
         run, callback = self.pass_runner(ctx, op), running_callback()
         accesses: list[ViewAccess] = []
-        road = self._probed(steps(target.name, options))
+        try:
+            road = self._probed(remaining(op, target.name, options))
+        except OptionError as error:
+            raise PassFailedException(str(error)) from error
 
         def run_step(number: int) -> None:
             step = road[number]
+            forget_progress(op)
             if step.name == ASSIGN_LOAD_STORE_LAYOUTS:
                 # Here for the last time views are what the program made them.
                 check_view_accesses(op, accesses)
@@ -258,10 +315,12 @@ class TileIRPipelinePass(ModulePass):
                 accesses[:] = view_accesses(op)
 
         climbing(op, len(road), first_choice(road), run_step)
+        if road:
+            note_progress(op, road[-1].label)
 
     def _probed(self, road: Sequence[Step]) -> Sequence[Step]:
         """The steps with the probes of the last conversion, if there are any."""
-        if not self.probe:
+        if not self.probe or not road:
             return road
         *before, last = road
         assert last.name == CONVERT_TO_LLVM

@@ -5,14 +5,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.dialects.builtin import ModuleOp, TensorType
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.utils.exceptions import PassFailedException
 
+from tileir_xdsl.analysis.layouts.groups import awaited, is_tile, tile_arguments
+from tileir_xdsl.analysis.layouts.uses import ACCESSES
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.rewriting import Walker
@@ -70,9 +73,12 @@ def assign_function(
     """Assigns the layouts of one function, and reports how they were chosen."""
     warps = DEFAULT_WARPS if function.kernel_spec is None else function.kernel_spec.num_warps.data
     name = function.sym_name.data
+    inside = {op: name for op, name in forced.items() if function.is_ancestor(op)}
+    # Nothing is left to choose, unless somebody overrules what is there.
+    if not inside and is_decided(function):
+        return
     # First: the memory of a stage is given for all groups that its tiles are in.
     assign_stages(function, name, target, warps, labels, report)
-    inside = {op: name for op, name in forced.items() if function.is_ancestor(op)}
     assignment = assign_layouts(
         function, target, warps, prefer_tma, inside, every_neighbour=report is not None
     )
@@ -85,6 +91,23 @@ def assign_function(
     Walker(pattern, apply_recursively=False).rewrite_region(function.body)
     assign_async_atoms(function)
     update_signature(function)
+
+
+def is_decided(function: nv_tileaa.FuncOp) -> bool:
+    """Whether every tile of a function has a layout, and every access its atom."""
+    ops = ops_in(function)
+    tiles = [tile for op in ops for tile in (*filter(is_tile, op.results), *tile_arguments(op))]
+    return (
+        bool(tiles)
+        and all(is_encoded(tile.type) for tile in tiles)
+        and all(op.atom is not None for op in ops if isinstance(op, ACCESSES))
+    )
+
+
+def is_encoded(type: Attribute) -> bool:
+    """Whether a type of a tile, maybe of one that is waited for, carries a layout."""
+    tile = awaited(type)
+    return isinstance(tile, TensorType) and isinstance(tile.encoding, LayoutAttr)
 
 
 def prefers_tma(option: bool | None) -> bool:
