@@ -92,11 +92,12 @@ pack: $(INSTALLED)
 	$(BIN)/python -m bench.pack slice --jobs $(JOBS)
 
 # The oldest xDSL that the package allows; pip installs the newest: what prints, parses and drives IR.
+# lit starts each command as a new process here, as a user does.
 OLDEST_XDSL := 0.74.0
 
 xdsl: $(INSTALLED)
 	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target build/xdsl xdsl==$(OLDEST_XDSL)
-	PYTHONPATH=$(abspath build/xdsl) $(BIN)/lit -sv -j $(JOBS) tests/filecheck
+	PYTHONPATH=$(abspath build/xdsl) $(BIN)/lit -sv -j $(JOBS) -D plain tests/filecheck
 	PYTHONPATH=$(abspath build/xdsl) $(BIN)/python -m $(PYTEST) tests/unit/test_xdsl_versions.py \
 		tests/unit/test_rewriting.py tests/unit/dialects tests/unit/lsp tests/unit/report
 

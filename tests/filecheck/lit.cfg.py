@@ -6,16 +6,16 @@ Substitutions:
   %check-parts         FileCheck of each part of a file alone, after `--split-input-file`
 """
 
+import importlib
 import os
 import sys
 
 import lit.formats
 
-# lit hands `config` to this file as a global name.
-config = globals()["config"]
+# lit hands both to this file as global names.
+config, lit_config = globals()["config"], globals()["lit_config"]
 
 config.name = "tileir_xdsl"
-config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir"]
 config.test_source_root = os.path.dirname(os.path.abspath(__file__))
 config.test_exec_root = os.path.join(
@@ -49,3 +49,13 @@ config.substitutions += [
 ]
 # A test is about the compiler, not about what it did before.
 config.environment["TILEIR_CACHE"] = "0"
+
+# Forks save most of the time that new interpreters take. `-D plain` starts these, and so does what
+# measures them, or a system where forks are not safe.
+is_plain = "plain" in lit_config.params or "COVERAGE_PROCESS_START" in os.environ
+if is_plain or sys.platform != "linux":
+    config.test_format = lit.formats.ShTest(execute_external=False)
+else:
+    # Workers of lit import it by name.
+    sys.path.append(config.test_source_root)
+    config.test_format = importlib.import_module("forked").ForkingShTest(config.environment)
