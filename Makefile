@@ -9,13 +9,13 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 PYRIGHT := PYRIGHT_PYTHON_CACHE_DIR=$(abspath $(VENV))/pyright PYRIGHT_PYTHON_IGNORE_WARNINGS=1 \
 	$(BIN)/pyright --pythonpath $(BIN)/python
-# Each worker takes tests that follow each other and share caches, then what others have left.
+# Each worker takes tests that follow each other, the dearest files first, then what others have left.
 PYTEST := pytest -n $(JOBS) --dist worksteal --durations 40
 
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test estimate drawn soak trust ci coverage sweep pack xdsl pyodide newest browser unit filecheck lint types format wheel wheels docs bench bench-all clean
+.PHONY: demo quick test tests estimate drawn soak trust ci coverage sweep pack xdsl pyodide newest browser unit filecheck lint types format wheel wheels docs bench bench-all clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -24,9 +24,12 @@ demo: $(INSTALLED)
 quick: $(INSTALLED)
 	tests=$$($(BIN)/python -m tests.reach select $(FILE)) && $(BIN)/python -m $(PYTEST) $$tests
 
-# Types beside FileCheck tests: pyright has one thread, and each prints at its end.
+# pyright has one thread: the tests run beside it, so that no processor waits. It prints at its end.
 test: estimate lint
-	$(MAKE) --no-print-directory --jobs=$(if $(filter 1,$(JOBS)),1,2) types filecheck
+	$(MAKE) --no-print-directory --jobs=$(if $(filter 1,$(JOBS)),1,2) types tests
+
+tests:
+	$(MAKE) --no-print-directory filecheck
 	$(MAKE) --no-print-directory unit
 
 # What it will take, before anything is set up.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -52,6 +53,10 @@ class ReachMap:
     def sources(self) -> frozenset[str]:
         """All sources that some test file reaches."""
         return frozenset[str]().union(*(test.reaches for test in self.tests.values()))
+
+    def dearest_first(self, test: str) -> tuple[float, str]:
+        """A key that sorts test files: those not measured, then the others by falling cost."""
+        return -self.tests[test].seconds if test in self.tests else -inf, test
 
 
 def to_json(reach: ReachMap) -> str:

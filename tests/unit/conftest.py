@@ -10,6 +10,7 @@ from collections.abc import Callable
 import pytest
 
 from tests import shares
+from tests.reach import map as reach_map
 from tests.stub_driver.library import Stub, build, compiler
 from tileir_xdsl.blas_threads import openblas_threads
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
@@ -37,7 +38,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # Before pytest deselects by marks.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks what `one_in` leaves out as `soak`, or draws from it."""
+    """Marks what `one_in` leaves out as `soak`, or draws from it.
+
+    Workers begin with the files that take longest, so that none is left with one at the end.
+    """
+    if hasattr(config, "workerinput"):
+        reach = reach_map.read()
+        items.sort(key=lambda item: reach.dearest_first(item.nodeid.partition("::")[0]))
     left_out = shares.left_out(items)
     seed: int | None = config.getoption("--drawn")
     if seed is not None:

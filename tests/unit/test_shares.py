@@ -1,11 +1,15 @@
 """Which cases `make test` keeps of many, and which are drawn."""
 
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from tests import shares
+from tests.reach import map as reach_map
 from tests.unit import conftest
 
 pytest_plugins = ["pytester"]
@@ -81,3 +85,24 @@ def test_a_share_of_nothing_is_refused(pytester: pytest.Pytester):
     pytester.makepyfile(test_cases=CASES.format(number="1"))
     result = pytester.runpytest("-p", "no:cacheprovider")
     result.stderr.fnmatch_lines(["*`one_in` takes a whole number from 2"])
+
+
+def _nothing(name: str) -> None:
+    """The value of an option, or a mark."""
+
+
+def _order(config: SimpleNamespace, files: Sequence[str]) -> list[str]:
+    """The files of collected tests, as they are run."""
+    config.getoption = _nothing
+    items = [SimpleNamespace(nodeid=f"{name}::test", get_closest_marker=_nothing) for name in files]
+    conftest.pytest_collection_modifyitems(
+        cast(pytest.Config, config), cast(list[pytest.Item], items)
+    )
+    return [item.nodeid.removesuffix("::test") for item in items]
+
+
+def test_workers_begin_with_the_dearest_files():
+    tests = reach_map.read().tests
+    cheap, *_, dear = sorted(tests, key=lambda name: tests[name].seconds)
+    assert _order(SimpleNamespace(workerinput={}), [cheap, dear, cheap]) == [dear, cheap, cheap]
+    assert _order(SimpleNamespace(), [cheap, dear]) == [cheap, dear]

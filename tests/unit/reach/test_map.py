@@ -60,6 +60,12 @@ def test_the_map_is_stored_as_it_is_written():
     assert stored.to_json(stored.read()) == stored.MAP.read_text("utf-8")
 
 
+def test_the_dearest_files_come_first():
+    seconds = {"a": 1.0, "b": 3.0, "c": 1.0}
+    reach = ReachMap({name: TestFile(cost, frozenset()) for name, cost in seconds.items()})
+    assert sorted("cnba", key=reach.dearest_first) == ["n", "b", "a", "c"]
+
+
 def test_a_minute_reaches_most_of_the_package():
     reach = stored.read()
     selected = [reach.tests[name] for name in select_cover(reach, stored.all_tests()).tests]
