@@ -13,9 +13,9 @@ from typing import Any, Literal
 import numpy as np
 
 from tileir_xdsl.emulator import mbarriers
-from tileir_xdsl.emulator.clusters import Clusters
-from tileir_xdsl.emulator.errors import LaneFault, MemoryFault
+from tileir_xdsl.emulator.errors import MemoryFault
 from tileir_xdsl.emulator.groups import ThreadGroup
+from tileir_xdsl.emulator.issuers import Issuer, issuers
 from tileir_xdsl.emulator.map_proxy import MapUser
 from tileir_xdsl.emulator.mbarrier_state import Change
 from tileir_xdsl.emulator.registers import RANK_SHIFT
@@ -35,19 +35,6 @@ _CHUNK_DTYPE = np.dtype(np.uint64)
 _WINDOW = 1 << RANK_SHIFT
 
 Update = Callable[[Array, Array], Array]
-
-
-def issuing_lanes(group: ThreadGroup, mask: Mask | None) -> Iterator[tuple[tuple[int, int], Mask]]:
-    """Each thread that issues a copy, as an index and as a mask."""
-    active = np.ones(group.shape, np.bool_) if mask is None else np.broadcast_to(mask, group.shape)
-    for block, thread in np.argwhere(active):
-        lane = np.zeros(group.shape, np.bool_)
-        lane[block, thread] = True
-        yield (int(block), int(thread)), lane
-
-
-def _at(values: Array, group: ThreadGroup, lane: tuple[int, int]) -> int:
-    return int(np.broadcast_to(values, group.shape)[lane])
 
 
 def each_destination(
@@ -71,11 +58,11 @@ def each_destination(
         return
     clusters = group.memory.clusters
     size = 1 if clusters is None else clusters.size
-    for lane, only in issuing_lanes(group, mask):
-        chosen = _at(ctas, group, lane)
-        positions = [_at(base, group, lane) + offset for base, offset in (target, barrier)]
+    for issuer in issuers(group, mask):
+        chosen = issuer.value(ctas)
+        positions = [issuer.value(base) + offset for base, offset in (target, barrier)]
         if chosen >> size:
-            raise LaneFault(f"a cluster of {size} has not all blocks of mask {chosen:#x}", only)
+            raise issuer.fault(f"a cluster of {size} has not all blocks of mask {chosen:#x}")
         for rank in range(size):
             if chosen >> rank & 1:
                 parity = positions[1] // _WINDOW % 2
@@ -84,7 +71,7 @@ def each_destination(
                     (np.full(group.shape, position % _WINDOW + place * _WINDOW), 0)
                     for position, place in zip(positions, (rank, counting), strict=True)
                 )
-                yield only, into, counter
+                yield issuer.only, into, counter
 
 
 def check_counting(
@@ -96,59 +83,48 @@ def check_counting(
     of_pair: bool,
 ) -> None:
     """Raises `LaneFault` where a block counts a copy that is neither into itself nor its pair."""
-    clusters = group.memory.clusters
-    if clusters is None:
+    if group.memory.clusters is None:
         return
-    for lane, only in issuing_lanes(group, mask):
-        into, counting = (
-            _block_of(clusters, group, address, lane, only) for address in (target, barrier)
-        )
+    for issuer in issuers(group, mask):
+        into, counting = (_block_of(issuer, *address) for address in (target, barrier))
         if into // 2 != counting // 2 if of_pair else into != counting:
-            raise LaneFault("a copy is counted at a barrier object of another block", only)
+            raise issuer.fault("a copy is counted at a barrier object of another block")
 
 
-def _block_of(
-    clusters: Clusters,
-    group: ThreadGroup,
-    address: tuple[Array, int],
-    lane: tuple[int, int],
-    only: Mask,
-) -> int:
-    """The block that an address of one thread is in."""
-    base, offset = address
+def _block_of(issuer: Issuer, base: Array, offset: int) -> int:
+    """The block that an address of one thread is in, in a cluster."""
+    clusters = issuer.group.memory.clusters
+    assert clusters is not None
     # A constant address is the block's own.
     if base.shape != (1, 1):
         # As `memory.locate` does: a negative intermediate address of 32 bits wraps back.
         base = (base.view(np.int32) if base.dtype == np.uint32 else base).astype(np.int64) + offset
-    blocks, _ = clusters.resolve(group, base, only, remote=True)
-    return int(np.broadcast_to(blocks, group.shape)[lane])
+    blocks, _ = clusters.resolve(issuer.group, base, issuer.only, remote=True)
+    return issuer.value(blocks)
 
 
 def _range(
-    group: ThreadGroup,
+    issuer: Issuer,
     address: tuple[Array, int],
     size: int,
     access: InstructionAccess,
-    lane: tuple[int, int],
     *,
     updates: bool = False,
 ) -> Array:
     """The bytes of one thread's range, as a view. Raises `LaneFault` if any is out of bounds."""
-    only = np.zeros(group.shape, np.bool_)
-    only[lane] = True
+    group, only = issuer.group, issuer.only
     memory, (base, offset) = group.memory, address
     # As it is: a constant address is the block's own.
     segment, first = memory.locate(group, base, offset, only, access)
     memory.locate(group, base, offset + size - _CHUNK, only, access)
-    start = int(np.broadcast_to(first, group.shape)[lane]) * _CHUNK
+    start = issuer.value(first) * _CHUNK
     chunks = slice(start // _CHUNK, (start + size) // _CHUNK)
     if segment is memory.heap and memory.heap.last_bytes_outside(_CHUNK)[chunks].any():
-        message = f"a bulk {access.verb} of {size} bytes leaves its array"
-        raise LaneFault(message, only, becomes=MemoryFault)
+        raise issuer.fault(f"a bulk {access.verb} of {size} bytes leaves its array", MemoryFault)
     if memory.races is not None:
         verb = "atomic access" if updates else access.verb
         space = "shared" if segment is memory.shared else "global"
-        memory.races.elements(group, lane, space, np.array([start]), size, verb)
+        memory.races.elements(group, issuer.lane, space, np.array([start]), size, verb)
     return segment.bytes[start : start + size]
 
 
@@ -169,13 +145,13 @@ def copy_range(
     """
     write = InstructionAccess(spaces[0], _CHUNK_DTYPE, 2, "write")
     read = InstructionAccess(spaces[1], _CHUNK_DTYPE, 2, "read")
-    for lane, only in issuing_lanes(group, mask):
-        count = _at(size, group, lane)
+    for issuer in issuers(group, mask):
+        count = issuer.value(size)
         if count % _CHUNK:
-            raise LaneFault(f"a bulk copy moves a multiple of 16 bytes, not {count}", only)
+            raise issuer.fault(f"a bulk copy moves a multiple of 16 bytes, not {count}")
         if count:
-            data = _range(group, source, count, read, lane)
-            into = _range(group, target, count, write, lane, updates=reduction is not None)
+            data = _range(issuer, source, count, read)
+            into = _range(issuer, target, count, write, updates=reduction is not None)
             if reduction is None:
                 into[...] = data
             else:
@@ -191,48 +167,43 @@ def count_bytes(
     mbarriers.update(group, barrier, offset, mask, change)
 
 
-def map_agent(group: ThreadGroup, lane: tuple[int, int], lanes: Mask) -> MapUser:
-    """Threads of one block as who changes or uses tensor maps; `lane` is the first of them."""
-    memory, block = group.memory, group.b0 + lane[0]
+def map_user(issuer: Issuer, lanes: Mask) -> MapUser:
+    """Threads of one block as who changes or uses tensor maps; the issuer is the first of them."""
+    group, block = issuer.group, issuer.block
+    memory = group.memory
     size = 1 if memory.clusters is None else memory.clusters.size
     agent = MapUser((memory.wave, block), (memory.wave, block // size))
     if memory.races is None:
         return agent
-    clocks, thread = memory.races.clocks, (block, group.t0 + lane[1])
+    clocks, thread = memory.races.clocks, (block, group.t0 + issuer.lane[1])
     return replace(
         agent, moment=clocks.moment(group, lanes), knows=partial(clocks.knows_any, thread)
     )
 
 
-def read_map(group: ThreadGroup, address: Array, offset: int, lane: Mask) -> Descriptor:
+def read_map(issuer: Issuer, address: Array, offset: int) -> Descriptor:
     """The tensor map at a generic address. Raises `LaneFault` for bytes that are none."""
     access = InstructionAccess("generic", _CHUNK_DTYPE, 2, "read", of_map=True)
+    group, only = issuer.group, issuer.only
     base = np.broadcast_to(address, group.shape)
-    start = int(base[lane][0]) + offset
+    start = issuer.value(address) + offset
     parts = [
-        group.memory.load(group, base, offset + position, lane, access)[lane]
+        group.memory.load(group, base, offset + position, only, access)[only]
         for position in range(0, MAP_BYTES, _CHUNK)
     ]
     if start & 63:
-        raise LaneFault("a tensor map is at a multiple of 64 bytes", lane)
+        raise issuer.fault("a tensor map is at a multiple of 64 bytes")
     data = np.concatenate(parts, axis=None).tobytes()
-    row, thread = (int(index) for index in np.argwhere(lane)[0])
-    agent = map_agent(group, (row, thread), lane)
-    if problem := group.memory.heap.map_proxy.problem(agent, start, data):
-        raise LaneFault(problem, lane)
+    if problem := group.memory.heap.map_proxy.problem(map_user(issuer, only), start, data):
+        raise issuer.fault(problem)
     try:
         return Descriptor.decode(data)
     except ValueError as error:
-        raise LaneFault(str(error), lane) from None
+        raise issuer.fault(str(error)) from None
 
 
 def _shared_elements(
-    group: ThreadGroup,
-    descriptor: Descriptor,
-    start: int,
-    box: Box,
-    lane: tuple[int, int],
-    only: Mask,
+    issuer: Issuer, descriptor: Descriptor, start: int, box: Box
 ) -> tuple[Array, Array]:
     """Shared memory as elements, and the index of each element of a box that begins at `start`.
 
@@ -240,19 +211,19 @@ def _shared_elements(
     Raises `LaneFault` for a start that is not aligned, and for a box past the end.
     """
     span = SWIZZLES[descriptor.swizzle]
-    memory, block = group.memory, group.b0 + lane[0]
+    group, block = issuer.group, issuer.block
+    memory = group.memory
     if memory.clusters is not None:
         addresses = np.full(group.shape, start)
-        blocks, offsets = memory.clusters.resolve(group, addresses, only, remote=True)
-        block, start = int(blocks[lane]), int(offsets[lane])
+        blocks, offsets = memory.clusters.resolve(group, addresses, issuer.only, remote=True)
+        block, start = issuer.value(blocks), issuer.value(offsets)
     if start % 128:
-        raise LaneFault("a box begins at a multiple of 128 bytes in shared memory", only)
+        raise issuer.fault("a box begins at a multiple of 128 bytes in shared memory")
     total = box.count * descriptor.dtype.itemsize
     if start + total > memory.limits["shared"] or start < 0:
-        raise LaneFault(
+        raise issuer.fault(
             f"a box of {total} bytes at shared address {start:#x} is out of bounds "
-            f"(shared memory has {memory.limits['shared']} bytes)",
-            only,
+            f"(shared memory has {memory.limits['shared']} bytes)"
         )
     size = descriptor.dtype.itemsize
     positions = swizzled(start + box.inner, span)
@@ -260,25 +231,21 @@ def _shared_elements(
     return memory.shared.vectors(np.dtype(f"u{size}"), 1), positions // size
 
 
-def _global_elements(
-    group: ThreadGroup, descriptor: Descriptor, box: Box, only: Mask
-) -> tuple[Array, Array]:
+def _global_elements(issuer: Issuer, descriptor: Descriptor, box: Box) -> tuple[Array, Array]:
     """The heap as elements, and the index of each element that is inside of the tensor.
 
     Raises `LaneFault` when the map points outside of every allocation.
     """
-    heap = group.memory.heap
+    heap = issuer.group.memory.heap
     positions = box.outer[box.inside] - GLOBAL_WINDOW
     if len(positions) and (positions.min() < 0 or positions.max() >= heap.bytes.size):
-        message = "the tensor map points outside of global memory"
-        raise LaneFault(message, only, becomes=MemoryFault)
+        raise issuer.fault("the tensor map points outside of global memory", MemoryFault)
     size = descriptor.dtype.itemsize
     elements = positions // size
     invalid = heap.last_bytes_outside(size)[elements]
     if invalid.any():
         where = heap.describe(int(positions[invalid][0]) + GLOBAL_WINDOW)
-        message = f"the tensor map points outside of its array ({where})"
-        raise LaneFault(message, only, becomes=MemoryFault)
+        raise issuer.fault(f"the tensor map points outside of its array ({where})", MemoryFault)
     return heap.vectors(np.dtype(f"u{size}"), 1), elements
 
 
@@ -307,23 +274,22 @@ def copy_box(
     bytes of the whole box on its barrier object. With an update a store makes elements
     `update(old, stored)`.
     """
-    for lane, only in issuing_lanes(group, mask):
-        descriptor = read_map(group, *tensor_map, only)
-        at = tuple(_at(c, group, lane) for c in coordinates)
+    for issuer in issuers(group, mask):
+        descriptor = read_map(issuer, *tensor_map)
         try:
-            box = box_at(descriptor, mode, at)
+            box = box_at(descriptor, mode, tuple(map(issuer.value, coordinates)))
         except ValueError as error:
-            raise LaneFault(str(error), only) from None
-        start = _at(shared[0], group, lane) + shared[1]
+            raise issuer.fault(str(error)) from None
+        start = issuer.value(shared[0]) + shared[1]
         start = start - SHARED_WINDOW if start >= SHARED_WINDOW else start
         if shared[0].shape == (1, 1):
             # A constant address is the block's own.
-            start += int(group.memory.own_rank[group.b0 + lane[0], 0])
-        near, near_addresses = _shared_elements(group, descriptor, start, box, lane, only)
-        far, far_addresses = _global_elements(group, descriptor, box, only)
+            start += int(group.memory.own_rank[issuer.block, 0])
+        near, near_addresses = _shared_elements(issuer, descriptor, start, box)
+        far, far_addresses = _global_elements(issuer, descriptor, box)
         races = group.memory.races
         if races is not None:
-            size = descriptor.dtype.itemsize
+            size, lane = descriptor.dtype.itemsize, issuer.lane
             loads = direction == "load"
             outer = "read" if loads else "write" if update is None else "atomic access"
             inner = near_addresses if loads else near_addresses[box.inside]
@@ -339,4 +305,4 @@ def copy_box(
             new = update(old, near[near_addresses[box.inside]].view(descriptor.dtype))
             far[far_addresses] = new.astype(descriptor.dtype).view(far.dtype)
         if barrier is not None:
-            count_bytes(group, *barrier, only, box.count * descriptor.dtype.itemsize)
+            count_bytes(group, *barrier, issuer.only, box.count * descriptor.dtype.itemsize)

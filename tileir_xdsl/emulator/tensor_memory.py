@@ -5,6 +5,7 @@ An address has the lane in its high 16 bits and the column in its low 16 bits.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache, cached_property
 
 import numpy as np
@@ -17,6 +18,30 @@ LANES = 128
 COLUMNS = 512
 _LEAST_COLUMNS = 32
 _WARPS = LANES // WARP_SIZE
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """The part of tensor memory that a warp loads or stores: `count` times a shape.
+
+    `split` is what the upper half of the warp adds to its columns in the shape `16x32bx2`. If
+    `packed`, a register has the low halves of two columns.
+    """
+
+    shape: str
+    count: int
+    split: int
+    packed: bool
+
+    @property
+    def registers(self) -> int:
+        """How many registers of a thread it fills."""
+        return REGISTERS[self.shape] * self.count
+
+    @property
+    def width(self) -> int:
+        """How many columns a register takes."""
+        return 2 if self.packed else 1
 
 
 class TensorMemory:
@@ -83,21 +108,40 @@ class TensorMemory:
             raise LaneFault(f"column {column} of tensor memory is not allocated", only)
 
     def cells_of(
-        self,
-        group: Threads,
-        mask: Mask,
-        address: Array,
-        shape: str,
-        count: int,
-        split: int,
-        *,
-        packed: bool,
+        self, group: Threads, mask: Mask, address: Array, fragment: Fragment
     ) -> tuple[Array, Array, Array]:
         """Block, lane and column of each register of each active thread, `[threads, registers]`.
 
-        If `packed`, a register has the low halves of two columns; the result has the first of them.
+        The column is the first of a register's. Raises `LaneFault` for threads of a warp with
+        different addresses, for lanes of another warp, and for columns that nobody has allocated.
         """
-        return self._cells(group, mask, address, shape, count, split, 2 if packed else 1)
+        positions = np.broadcast_to(address, group.shape).astype(np.int64)
+        per_warp = positions.reshape(group.shape[0], -1, WARP_SIZE)
+        if ((per_warp != per_warp[..., :1]) & mask.reshape(per_warp.shape)).any():
+            raise LaneFault("the threads of a warp have different addresses in tensor memory", mask)
+        blocks, threads = np.nonzero(mask)
+        warps = (group.t0 + threads) // WARP_SIZE % _WARPS
+        first = positions[mask] >> 16
+        within = first - warps * WARP_SIZE
+        wrong = (within != 0) & ((within != 16) | (fragment.shape == "32x32b"))
+        if wrong.any():
+            i = int(np.argmax(wrong))
+            lanes = np.zeros(group.shape, np.bool_)
+            lanes[blocks[wrong], threads[wrong]] = True
+            low = int(warps[i]) * WARP_SIZE
+            message = (
+                f"a warp has lanes {low} to {low + 31} of tensor memory, it cannot begin at lane"
+            )
+            raise LaneFault(f"{message} {int(first[i])}", lanes)
+        lanes, columns = fragment_cells(fragment)
+        lane = (group.t0 + threads) % WARP_SIZE
+        row = first[:, None] + lanes[lane]
+        column = (positions[mask] & 0xFFFF)[:, None] + columns[lane]
+        for block in np.unique(blocks):
+            of_block = blocks == block
+            last = column[of_block] + fragment.width - 1
+            self.check(group.b0 + int(block), row[of_block], last, mask)
+        return np.broadcast_to(blocks[:, None] + group.b0, row.shape), row, column
 
     def load(
         self, group: Threads, mask: Mask, at: tuple[Array, Array, Array], *, packed: bool
@@ -134,59 +178,16 @@ class TensorMemory:
         else:
             cells[block, row, column] = words
 
-    def _cells(
-        self,
-        group: Threads,
-        mask: Mask,
-        address: Array,
-        shape: str,
-        count: int,
-        split: int,
-        width: int,
-    ) -> tuple[Array, Array, Array]:
-        """Block, lane and column of each register of each active thread, `[threads, registers]`.
-
-        A register takes `width` columns. Raises `LaneFault` for threads of a warp with different
-        addresses, for lanes of another warp, and for columns that nobody has allocated.
-        """
-        positions = np.broadcast_to(address, group.shape).astype(np.int64)
-        per_warp = positions.reshape(group.shape[0], -1, WARP_SIZE)
-        if ((per_warp != per_warp[..., :1]) & mask.reshape(per_warp.shape)).any():
-            raise LaneFault("the threads of a warp have different addresses in tensor memory", mask)
-        blocks, threads = np.nonzero(mask)
-        warps = (group.t0 + threads) // WARP_SIZE % _WARPS
-        first = positions[mask] >> 16
-        within = first - warps * WARP_SIZE
-        wrong = (within != 0) & ((within != 16) | (shape == "32x32b"))
-        if wrong.any():
-            i = int(np.argmax(wrong))
-            lanes = np.zeros(group.shape, np.bool_)
-            lanes[blocks[wrong], threads[wrong]] = True
-            low = int(warps[i]) * WARP_SIZE
-            message = (
-                f"a warp has lanes {low} to {low + 31} of tensor memory, it cannot begin at lane"
-            )
-            raise LaneFault(f"{message} {int(first[i])}", lanes)
-        lanes, columns = fragment(shape, count, split, width)
-        lane = (group.t0 + threads) % WARP_SIZE
-        row = first[:, None] + lanes[lane]
-        column = (positions[mask] & 0xFFFF)[:, None] + columns[lane]
-        for block in np.unique(blocks):
-            of_block = blocks == block
-            self.check(group.b0 + int(block), row[of_block], column[of_block] + width - 1, mask)
-        return np.broadcast_to(blocks[:, None] + group.b0, row.shape), row, column
-
 
 @cache
-def fragment(shape: str, count: int, split: int, width: int) -> tuple[Array, Array]:
+def fragment_cells(fragment: Fragment) -> tuple[Array, Array]:
     """The lane and the column, from those of the address on, of each register of each thread.
 
-    Both are `[32, registers]`. A register takes `width` columns, and `split` is what the upper half
-    of the warp adds to its columns in the shape `16x32bx2`.
+    Both are `[32, registers]`; the column is the first of a register's.
     """
     thread = np.arange(WARP_SIZE)[:, None]
-    register = np.arange(REGISTERS[shape] * count)[None, :]
-    match shape:
+    register = np.arange(fragment.registers)[None, :]
+    match fragment.shape:
         case "32x32b":
             lanes, columns = thread, register
         case "16x32bx2":
@@ -198,7 +199,9 @@ def fragment(shape: str, count: int, split: int, width: int) -> tuple[Array, Arr
         case _:
             lanes = thread // 4 + register // 2 % 2 * 8
             columns = thread % 4 * 2 + register % 2 + register // 4 * 8
-    columns = columns * width + (thread // 16 * split if shape == "16x32bx2" else 0)
+    columns = columns * fragment.width
+    if fragment.shape == "16x32bx2":
+        columns = columns + thread // 16 * fragment.split
     shape_of_both = (WARP_SIZE, register.shape[1])
     return np.broadcast_to(lanes, shape_of_both), np.broadcast_to(columns, shape_of_both)
 

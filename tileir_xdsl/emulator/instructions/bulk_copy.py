@@ -18,6 +18,7 @@ from tileir_xdsl.emulator.instructions.atomics import decrement, increment
 from tileir_xdsl.emulator.instructions.data_movement import memory_space
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Form, emit_nothing
 from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.issuers import issuers
 from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.syntax import Address, Operand, Vector
 from tileir_xdsl.emulator.tensor_boxes import MODES
@@ -221,8 +222,8 @@ def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
 
 
 def _check_maps(group: ThreadGroup, address: Array, offset: int, mask: Mask | None) -> None:
-    for _, only in bulk_copies.issuing_lanes(group, mask):
-        bulk_copies.read_map(group, address, offset, only)
+    for issuer in issuers(group, mask):
+        bulk_copies.read_map(issuer, address, offset)
 
 
 _ENUMERATED = ("elemtype", "interleave_layout", "swizzle_mode", "fill_mode")
@@ -241,19 +242,20 @@ def _replace(
     access: InstructionAccess,
 ) -> None:
     base = np.broadcast_to(address, group.shape)
-    for lane, only in bulk_copies.issuing_lanes(group, mask):
+    for issuer in issuers(group, mask):
+        only = issuer.only
         words = [
             group.memory.load(group, base, offset + position, only, access)[only]
             for position in range(0, MAP_BYTES, 8)
         ]
-        number = int(np.broadcast_to(value, group.shape)[lane])
-        data = replace_field(np.concatenate(words).tobytes(), field, index, number)
+        data = np.concatenate(words).tobytes()
+        data = replace_field(data, field, index, issuer.value(value))
         for position, word in enumerate(np.frombuffer(data, np.uint64)):
             stored = (np.full((1, 1), word),)
             group.memory.store(group, base, offset + 8 * position, stored, only, access)
         if access.space == "global":
-            agent = bulk_copies.map_agent(group, lane, only)
-            group.memory.heap.map_proxy.change(agent, int(base[lane]) + offset, data)
+            user = bulk_copies.map_user(issuer, only)
+            group.memory.heap.map_proxy.change(user, issuer.value(address) + offset, data)
 
 
 def _emit_replace(builder: BlockBuilder, match: Match) -> None:
@@ -291,22 +293,20 @@ def _publish(
         words = group.memory.load(group, source, source_offset + position, lanes, read)
         group.memory.store(group, target, target_offset + position, (words,), lanes, write)
         copied.append(np.broadcast_to(words, group.shape))
-    addresses = np.broadcast_to(target, group.shape)
-    for lane, only in bulk_copies.issuing_lanes(group, lanes):
-        data = np.array([words[lane] for words in copied], np.uint64).tobytes()
-        warp = np.repeat(only[:, ::WARP_SIZE], WARP_SIZE, axis=1) & group.active()
-        agent = bulk_copies.map_agent(group, lane, warp)
-        address = int(addresses[lane]) + target_offset
-        group.memory.heap.map_proxy.change(agent, address, data, scope)
+    for issuer in issuers(group, lanes):
+        data = np.array([words[issuer.lane] for words in copied], np.uint64).tobytes()
+        warp = np.repeat(issuer.only[:, ::WARP_SIZE], WARP_SIZE, axis=1) & group.active()
+        user = bulk_copies.map_user(issuer, warp)
+        address = issuer.value(target) + target_offset
+        group.memory.heap.map_proxy.change(user, address, data, scope)
 
 
 def _acquire(
     group: ThreadGroup, address: Array, offset: int, mask: Mask | None, *, scope: str
 ) -> None:
-    addresses = np.broadcast_to(address, group.shape)
-    for lane, only in bulk_copies.issuing_lanes(group, mask):
-        agent = bulk_copies.map_agent(group, lane, only)
-        group.memory.heap.map_proxy.acquire(agent, int(addresses[lane]) + offset, scope)
+    for issuer in issuers(group, mask):
+        user = bulk_copies.map_user(issuer, issuer.only)
+        group.memory.heap.map_proxy.acquire(user, issuer.value(address) + offset, scope)
 
 
 def _emit_acquire(builder: BlockBuilder, match: Match) -> None:
@@ -318,8 +318,9 @@ def _emit_acquire(builder: BlockBuilder, match: Match) -> None:
 
 
 def _release(group: ThreadGroup, mask: Mask | None, *, scope: str) -> None:
-    for lane, only in bulk_copies.issuing_lanes(group, mask):
-        group.memory.heap.map_proxy.release(bulk_copies.map_agent(group, lane, only), scope)
+    for issuer in issuers(group, mask):
+        user = bulk_copies.map_user(issuer, issuer.only)
+        group.memory.heap.map_proxy.release(user, scope)
 
 
 def _emit_release(builder: BlockBuilder, match: Match) -> None:

@@ -17,6 +17,7 @@ from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.asynchronous import start_work
 from tileir_xdsl.emulator.instructions.form import Compute, Form
 from tileir_xdsl.emulator.instructions.match import Match
+from tileir_xdsl.emulator.issuers import issuers
 from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW, InstructionAccess
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
@@ -68,10 +69,12 @@ def _try_cancel(
     ranks = (1 << (1 if clusters is None else clusters.size)) - 1
     everyone = np.full((1, 1), ranks) if multicast else None
     access = InstructionAccess("shared::cluster" if multicast else "shared", _WORD, 2, "write")
-    for _, only in bulk_copies.issuing_lanes(group, mask):
+    for issuer in issuers(group, mask):
         values = _answer(group.memory.grid.cancel())
         positions = ((answer, offsets[0]), (barrier, offsets[1]))
-        for lanes, into, counter in bulk_copies.each_destination(group, only, everyone, *positions):
+        for lanes, into, counter in bulk_copies.each_destination(
+            group, issuer.only, everyone, *positions
+        ):
             group.memory.store(group, *into, values, lanes, access)
             bulk_copies.count_bytes(group, *counter, lanes, access.size)
 

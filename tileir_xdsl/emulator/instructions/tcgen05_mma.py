@@ -10,14 +10,13 @@ would leave them, a sparse row with its metadata, and writes none of them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
-from tileir_xdsl.emulator.bulk_copies import issuing_lanes
-from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instruction_descriptors import (
     SELECTED_KINDS,
@@ -40,8 +39,8 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     active,
     start_in_tensor_memory,
     tensor_address,
-    touch,
 )
+from tileir_xdsl.emulator.issuers import Issuer, issuers
 from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.matrix_descriptors import MatrixDescriptor
 from tileir_xdsl.emulator.syntax import Address, Integer, Operand, Vector
@@ -83,57 +82,43 @@ def _parts(rows: int, shape: InstructionDescriptor, variant: MMAVariant) -> tupl
 
 
 def shared_positions(
-    group: ThreadGroup,
-    block: int,
-    word: int,
-    shape: tuple[int, int, int],
-    only: Mask,
-    *,
-    k_major: bool,
+    issuer: Issuer, word: int, shape: tuple[int, int, int], *, k_major: bool
 ) -> Array:
     """The indices of a matrix's elements in shared memory; `shape` is extent, k, element bytes.
 
     Has races looked for. Raises `LaneFault` for a wrong descriptor, and for a race.
     """
-    memory, size = group.memory, shape[2]
+    memory, size = issuer.group.memory, shape[2]
     try:
         at = MatrixDescriptor.of_tensor_memory(word).addresses(*shape, k_major=k_major)
     except ValueError as error:
-        raise LaneFault(f"wrong matrix descriptor: {error}", only) from None
+        raise issuer.fault(f"wrong matrix descriptor: {error}") from None
     limit = memory.limits["shared"]
     if at.max() + size > limit:
-        raise LaneFault(
+        raise issuer.fault(
             f"wrong matrix descriptor: the matrix reaches to byte {at.max()} of shared memory, "
-            f"which has {limit} bytes",
-            only,
+            f"which has {limit} bytes"
         )
-    positions = at + memory.shared_starts[block, 0]
+    positions = at + memory.shared_starts[issuer.block, 0]
     if memory.races is not None:
-        memory.races.operand(group, only, positions, size)
+        memory.races.operand(issuer.group, issuer.only, positions, size)
     return positions // size
 
 
 def _shared_matrix(
-    group: ThreadGroup,
-    block: int,
-    word: int,
-    extent: int,
-    size: int,
-    name: str,
-    only: Mask,
-    *,
-    k_major: bool,
+    issuer: Issuer, word: int, extent: int, size: int, name: str, *, k_major: bool
 ) -> Array:
     """The matrix that a descriptor names, with `size` bytes along k."""
+    shared = issuer.group.memory.shared
     if name in SPACED_FLOATS:
         if not k_major:
-            raise LaneFault("transposed operands of 6 and 4 bits are not supported", only)
-        places = shared_positions(group, block, word, (extent, size, 1), only, k_major=True)
-        return spaced_floats(group.memory.shared.bytes[places], name)
+            raise issuer.fault("transposed operands of 6 and 4 bits are not supported")
+        places = shared_positions(issuer, word, (extent, size, 1), k_major=True)
+        return spaced_floats(shared.bytes[places], name)
     dtype = element_of(name).dtype
     shape = (extent, size // dtype.itemsize, dtype.itemsize)
-    places = shared_positions(group, block, word, shape, only, k_major=k_major)
-    return group.memory.shared.vectors(np.dtype(f"u{dtype.itemsize}"), 1)[places].view(dtype)
+    places = shared_positions(issuer, word, shape, k_major=k_major)
+    return shared.vectors(np.dtype(f"u{dtype.itemsize}"), 1)[places].view(dtype)
 
 
 def _signed_operand(matrix: Array, name: str, sign: int) -> Array:
@@ -141,21 +126,22 @@ def _signed_operand(matrix: Array, name: str, sign: int) -> Array:
     return (truncate_to_tf32(matrix) if name == "tf32" else matrix).astype(np.float64) * sign
 
 
-def pair(group: ThreadGroup, block: int, blocks: int, only: Mask) -> tuple[int, ...]:
-    """The blocks that an mma of a pair runs in: ranks that differ in the lowest bit.
+def pair(issuer: Issuer, blocks: int) -> tuple[Issuer, ...]:
+    """The issuer in each block that its work runs in: of a pair, ranks differ in the lowest bit.
 
     Raises `LaneFault` where tensor memory was allocated by another number of blocks.
     """
-    allocated = int(group.memory.tensor_memory.groups[block])
+    memory, block = issuer.group.memory, issuer.block
+    allocated = int(memory.tensor_memory.groups[block])
     if allocated not in (0, blocks):
-        raise LaneFault(
-            f"cta_group::{blocks} in a kernel whose tensor memory is of cta_group::{allocated}",
-            only,
+        raise issuer.fault(
+            f"cta_group::{blocks} in a kernel whose tensor memory is of cta_group::{allocated}"
         )
-    clusters = group.memory.clusters
-    rank = 0 if clusters is None else int(clusters.ranks[block, 0])
+    if blocks == 1:
+        return (issuer,)
+    rank = 0 if memory.clusters is None else int(memory.clusters.ranks[block, 0])
     even = block - rank % 2
-    return (block,) if blocks == 1 else (even, even + 1)
+    return tuple(replace(issuer, block=each) for each in (even, even + 1))
 
 
 @dataclass(frozen=True)
@@ -171,9 +157,7 @@ class Metadata:
     chunks: int
     selector: int | None
 
-    def places(
-        self, group: ThreadGroup, block: int, lanes: Array, stored: Sparsity, first: int, only: Mask
-    ) -> Array:
+    def places(self, issuer: Issuer, lanes: Array, stored: Sparsity, first: int) -> Array:
         """Where the stored elements of the rows in `lanes` are along k, `[rows, k / 2]`.
 
         Raises `LaneFault` for bits that mean nothing; it counts rows from `first` on.
@@ -186,24 +170,29 @@ class Metadata:
             shift = 16 * (row // 8 % 2) + 4 * (chunk % 4)
         lane = lane + (self.address >> 16)
         column = (self.address & 0xFFFF) + column + 0 * chunk
-        memory = group.memory.tensor_memory
-        touch(group, only, block, lane, column, writes=False)
-        bits = (memory.cells[block][lane, column] >> shift.astype(np.uint32) & 15).astype(np.int64)
+        words = issuer.tensor_cells(lane, column, writes=False)[lane, column]
+        bits = (words >> shift.astype(np.uint32) & 15).astype(np.int64)
         wrong = np.argwhere(stored.meaningless(bits))
         if len(wrong):
             i, j = (int(x) for x in wrong[0])
-            raise LaneFault(stored.describe(int(bits[i, j]), first + i, j), only)
+            raise issuer.fault(stored.describe(int(bits[i, j]), first + i, j))
         return stored.along_k(bits)
 
 
 @dataclass(frozen=True)
-class _Addresses:
-    """The operands of one dot; `metadata` is 0 for a dense one."""
+class _Dot:
+    """The operands of one dot: shape, addresses or descriptors, whether it adds to D.
 
+    `metadata` is 0 for a dense dot. `mask` selects the columns of B that are zero.
+    """
+
+    shape: InstructionDescriptor
     d: int
     a: int
     b: int
     metadata: int
+    adds: bool
+    mask: ColumnMask | None
 
 
 @dataclass(frozen=True)
@@ -227,48 +216,37 @@ class _MMA:
         *rest: Array,
     ) -> None:
         """`rest` is a mask of columns, or the lanes that are not written."""
-        for lane, only in issuing_lanes(group, mask):
-            operands = (d, a, b, metadata, descriptor, adds, *rest)
-            at = [int(np.broadcast_to(x, group.shape)[lane]) for x in operands]
+        for issuer in issuers(group, mask):
+            at = [issuer.value(x) for x in (d, a, b, metadata, descriptor, adds, *rest)]
             try:
                 shape = InstructionDescriptor.decode(at[4], self.variant)
             except ValueError as error:
-                raise LaneFault(f"wrong instruction descriptor: {error}", only) from None
-            blocks = self.blocks_of(group, group.b0 + lane[0], only)
+                raise issuer.fault(f"wrong instruction descriptor: {error}") from None
             columns, disabled = None, at[6:]
             if self.variant.weight_stationary and disabled:
                 try:
                     columns = ColumnMask.decode(disabled.pop(), shape)
                 except ValueError as error:
-                    raise LaneFault(f"wrong mask of zero columns: {error}", only) from None
-            addresses = _Addresses(*at[:4])
-            self.mma(group, blocks, only, shape, addresses, bool(at[5]), columns, disabled)
+                    raise issuer.fault(f"wrong mask of zero columns: {error}") from None
+            dot = _Dot(shape, *at[:4], adds=bool(at[5]), mask=columns)
+            self.mma(self.both(issuer), dot, disabled)
 
-    def blocks_of(self, group: ThreadGroup, block: int, only: Mask) -> tuple[int, ...]:
-        clusters, blocks = group.memory.clusters, self.variant.blocks
+    def both(self, issuer: Issuer) -> tuple[Issuer, ...]:
+        """The issuer in both blocks of a pair, or in the only one."""
+        clusters, blocks = issuer.group.memory.clusters, self.variant.blocks
         if blocks == 2 and (clusters is None or clusters.size % 2):
-            raise LaneFault("an mma of a CTA pair needs a cluster of an even size", only)
-        return pair(group, block, blocks, only)
+            raise issuer.fault("an mma of a CTA pair needs a cluster of an even size")
+        return pair(issuer, blocks)
 
-    def mma(
-        self,
-        group: ThreadGroup,
-        blocks: tuple[int, ...],
-        only: Mask,
-        shape: InstructionDescriptor,
-        addresses: _Addresses,
-        adds: bool,
-        mask: ColumnMask | None,
-        disabled: Sequence[int],
-    ) -> None:
+    def mma(self, both: tuple[Issuer, ...], dot: _Dot, disabled: Sequence[int]) -> None:
         """Multiply what both blocks of a pair, or the only one, have of A and B."""
-        right = self.right(group, blocks, only, shape, addresses.b, mask)
-        rows = shape.m // len(blocks)
-        for index, block in enumerate(blocks):
-            per_block = len(disabled) // len(blocks)
+        right, shape = self.right(both, dot), dot.shape
+        rows = shape.m // len(both)
+        for index, issuer in enumerate(both):
+            per_block = len(disabled) // len(both)
             off = disabled[index * per_block : (index + 1) * per_block]
             for part in _parts(rows, shape, self.variant):
-                left = self.left(group, block, addresses.a, shape, part.lanes, only)
+                left = self.left(issuer, dot, part.lanes)
                 # The first row has none before it, and stays.
                 taken = np.maximum(np.arange(rows) - self.variant.shifts_rows, 0)
                 left = _signed_operand(left, shape.a, shape.signs[0])[taken]
@@ -276,94 +254,65 @@ class _MMA:
                 if self.variant.sparse:
                     stored = sparsity(shape.a, IN_TENSOR_MEMORY)
                     metadata = Metadata(
-                        addresses.metadata,
+                        dot.metadata,
                         right.shape[1] // stored.width,
                         shape.selector if self.variant.kind in SELECTED_KINDS else None,
                     )
-                    places = metadata.places(group, block, part.lanes, stored, index * rows, only)
+                    places = metadata.places(issuer, part.lanes, stored, index * rows)
                     total = sparse_mma(left, places[taken], columns)
                 else:
                     total = left @ columns
-                self.store(group, block, addresses.d, total, shape, part.lanes, adds, off, only)
+                self.store(issuer, dot, total, part.lanes, off)
 
-    def right(
-        self,
-        group: ThreadGroup,
-        blocks: tuple[int, ...],
-        only: Mask,
-        shape: InstructionDescriptor,
-        address: int,
-        mask: ColumnMask | None,
-    ) -> Array:
+    def right(self, both: tuple[Issuer, ...], dot: _Dot) -> Array:
         """The columns of B, `[n, k]`."""
+        shape, mask = dot.shape, dot.mask
         size = ROW_BYTES * (2 if self.variant.sparse else 1)
-        extent, major = shape.n // len(blocks), not shape.transposed[1]
+        extent, major = shape.n // len(both), not shape.transposed[1]
         first = 0 if mask is None else mask.first
         right = np.concatenate(
             [
-                _shared_matrix(
-                    group, block, address, first + extent, size, shape.b, only, k_major=major
-                )
-                for block in blocks
+                _shared_matrix(issuer, dot.b, first + extent, size, shape.b, k_major=major)
+                for issuer in both
             ]
         )
         right = _signed_operand(right, shape.b, shape.signs[1])
         return right if mask is None else np.where(mask.zero[:, None], 0, right[first:])
 
-    def left(
-        self,
-        group: ThreadGroup,
-        block: int,
-        address: int,
-        shape: InstructionDescriptor,
-        lanes: Array,
-        only: Mask,
-    ) -> Array:
+    def left(self, issuer: Issuer, dot: _Dot, lanes: Array) -> Array:
         """The stored elements of A; in tensor memory they are packed in words of the same lanes."""
+        shape = dot.shape
         if not self.from_tensor_memory:
             major = not shape.transposed[0]
-            rows = len(lanes)
-            return _shared_matrix(
-                group, block, address, rows, ROW_BYTES, shape.a, only, k_major=major
-            )
+            return _shared_matrix(issuer, dot.a, len(lanes), ROW_BYTES, shape.a, k_major=major)
         if len(lanes) != LANES and self.variant.blocks == 2 and not self.variant.sparse:
-            raise LaneFault("64 rows of a pair in tensor memory are not supported", only)
+            raise issuer.fault("64 rows of a pair in tensor memory are not supported")
         if shape.a in SPACED_FLOATS:
-            raise LaneFault("6 and 4 bits of A in tensor memory are not supported", only)
-        lanes = lanes + (address >> 16)
-        columns = (address & 0xFFFF) + np.arange(ROW_BYTES // 4)
-        touch(group, only, block, lanes, columns, writes=False)
-        words = group.memory.tensor_memory.cells[block][lanes[:, None], columns]
+            raise issuer.fault("6 and 4 bits of A in tensor memory are not supported")
+        lanes = lanes + (dot.a >> 16)
+        columns = (dot.a & 0xFFFF) + np.arange(ROW_BYTES // 4)
+        words = issuer.tensor_cells(lanes, columns, writes=False)[lanes[:, None], columns]
         return np.ascontiguousarray(words).view(element_of(shape.a).dtype)
 
     def store(
-        self,
-        group: ThreadGroup,
-        block: int,
-        address: int,
-        total: Array,
-        shape: InstructionDescriptor,
-        lanes: Array,
-        adds: bool,
-        disabled: Sequence[int],
-        only: Mask,
+        self, issuer: Issuer, dot: _Dot, total: Array, lanes: Array, disabled: Sequence[int]
     ) -> None:
         """Write rows of the result to their lanes, but not to those that are disabled."""
-        memory, dtype = group.memory.tensor_memory, element_of(shape.d).dtype
-        lanes = lanes + (address >> 16)
-        where = (address & 0xFFFF) + np.arange(total.shape[1])
-        touch(group, only, block, lanes, where, writes=True)
-        if adds:
-            cells = memory.cells[block][lanes[:, None], where]
-            unsigned = cells.astype(np.uint16) if dtype.itemsize == 2 else cells
+        dtype = element_of(dot.shape.d).dtype
+        lanes = lanes + (dot.d >> 16)
+        where = (dot.d & 0xFFFF) + np.arange(total.shape[1])
+        cells = issuer.tensor_cells(lanes, where, writes=True)
+        if dot.adds:
+            old = cells[lanes[:, None], where]
+            unsigned = old.astype(np.uint16) if dtype.itemsize == 2 else old
             total = total + np.ldexp(unsigned.view(dtype).astype(np.float64), -self.scale)
-        rounded = round_result(total, dtype, shape.saturate)
+        rounded = round_result(total, dtype, dot.shape.saturate)
         words = rounded.view(f"u{dtype.itemsize}").astype(np.uint32)
         if disabled:
             bits = np.array(disabled, np.uint64)
             off = bits[lanes // WARP_SIZE] >> (lanes % WARP_SIZE).astype(np.uint64) & 1
             lanes, words = lanes[off == 0], words[off == 0]
-        memory.cells[block][lanes[:, None], where] = words
+        cells[lanes[:, None], where] = words
 
 
 def blocks_of_group(match: Match) -> int:

@@ -15,8 +15,6 @@ from functools import partial
 import numpy as np
 
 from tileir_xdsl.emulator.block_builder import BlockBuilder
-from tileir_xdsl.emulator.bulk_copies import issuing_lanes
-from tileir_xdsl.emulator.errors import LaneFault
 from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.form import Compute, Form
 from tileir_xdsl.emulator.instructions.match import Match
@@ -37,8 +35,8 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     active,
     start_in_tensor_memory,
     tensor_address,
-    touch,
 )
+from tileir_xdsl.emulator.issuers import Issuer, issuers
 from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.syntax import Address
 from tileir_xdsl.emulator.tensor_memory import LANES
@@ -122,77 +120,53 @@ class _ScaledMMA:
         adds: Array,
     ) -> None:
         operands = (d, a, b, metadata, descriptor, a_scales, b_scales)
-        for lane, only in issuing_lanes(group, mask):
-            d_at, a_at, b_at, e_at, word, a_from, b_from = (
-                int(np.broadcast_to(x, group.shape)[lane]) for x in operands
-            )
+        for issuer in issuers(group, mask):
+            d_at, a_at, b_at, e_at, word, a_from, b_from = map(issuer.value, operands)
             try:
                 shape = ScaledDescriptor.decode(word, self.kind, sparse=self.sparse)
             except ValueError as error:
-                raise LaneFault(f"wrong instruction descriptor: {error}", only) from None
-            block = group.b0 + lane[0]
+                raise issuer.fault(f"wrong instruction descriptor: {error}") from None
             size = ROW_BYTES * (1 + self.sparse)
-            left = self.operand(group, block, a_at, LANES, ROW_BYTES, shape.a, only)
-            right = self.operand(group, block, b_at, shape.n, size, shape.b, only)
+            left = self.operand(issuer, a_at, (LANES, ROW_BYTES), shape.a)
+            right = self.operand(issuer, b_at, (shape.n, size), shape.b)
             left, right = left * shape.signs[0], right * shape.signs[1]
             k = right.shape[1]
-            of_a = self.scales(group, block, a_from, LANES, shape.first[0], shape, only)
-            of_b = self.scales(group, block, b_from, shape.n, shape.first[1], shape, only)
+            of_a = self.scales(issuer, a_from, LANES, shape.first[0], shape.scales)
+            of_b = self.scales(issuer, b_from, shape.n, shape.first[1], shape.scales)
             of_a, of_b = (np.repeat(of, k // self.count, axis=1) for of in (of_a, of_b))
             right *= of_b
             if self.sparse:
                 stored = sparsity(shape.a, IN_TENSOR_MEMORY, paired=self.kind != "mxf8f6f4")
                 own = Metadata(e_at, k // stored.width, None)
-                places = own.places(group, block, np.arange(LANES), stored, 0, only)
+                places = own.places(issuer, np.arange(LANES), stored, 0)
                 left *= np.take_along_axis(of_a, places, axis=1)
                 total = sparse_mma(left, places, right.T)
             else:
                 total = (left * of_a) @ right.T
-            memory = group.memory.tensor_memory
             lanes, columns = (d_at >> 16) + np.arange(LANES), (d_at & 0xFFFF) + np.arange(shape.n)
-            touch(group, only, block, lanes, columns, writes=True)
-            if np.broadcast_to(adds, group.shape)[lane]:
-                total += memory.cells[block][lanes[:, None], columns].view(np.float32)
-            words = total.astype(np.float32).view(np.uint32)
-            memory.cells[block][lanes[:, None], columns] = words
+            cells = issuer.tensor_cells(lanes, columns, writes=True)
+            if issuer.value(adds):
+                total += cells[lanes[:, None], columns].view(np.float32)
+            cells[lanes[:, None], columns] = total.astype(np.float32).view(np.uint32)
 
-    def operand(
-        self,
-        group: ThreadGroup,
-        block: int,
-        word: int,
-        extent: int,
-        size: int,
-        name: str,
-        only: Mask,
-    ) -> Array:
-        """The rows or columns of an operand, of `size` bytes each."""
-        places = shared_positions(group, block, word, (extent, size, 1), only, k_major=True)
-        octets = group.memory.shared.bytes[places]
+    def operand(self, issuer: Issuer, word: int, shape: tuple[int, int], name: str) -> Array:
+        """The rows or columns of an operand: how many, and the bytes of each, are its shape."""
+        places = shared_positions(issuer, word, (*shape, 1), k_major=True)
+        octets = issuer.group.memory.shared.bytes[places]
         spaced = self.kind == "mxf8f6f4"
         return spaced_floats(octets, name) if spaced else four_bit_floats(octets, name)
 
-    def scales(
-        self,
-        group: ThreadGroup,
-        block: int,
-        address: int,
-        extent: int,
-        first: int,
-        shape: ScaledDescriptor,
-        only: Mask,
-    ) -> Array:
+    def scales(self, issuer: Issuer, address: int, extent: int, first: int, type_: str) -> Array:
         """The scale factors of the elements of a row or column, `[extent, count]`."""
         row = np.arange(extent)
         lanes = (address >> 16) + row % _SCALE_LANES
         columns = (address & 0xFFFF) + row // _SCALE_LANES
-        memory = group.memory.tensor_memory
-        touch(group, only, block, lanes, columns, writes=False)
+        cells = issuer.tensor_cells(lanes, columns, writes=False)
         if first + self.count > 4:
-            raise LaneFault("wrong instruction descriptor: scales reach into the next word", only)
-        words = np.ascontiguousarray(memory.cells[block][lanes, columns])
+            raise issuer.fault("wrong instruction descriptor: scales reach into the next word")
+        words = np.ascontiguousarray(cells[lanes, columns])
         octets = words.view(np.uint8).reshape(-1, 4)[:, first : first + self.count]
-        dtype, mask = SCALES[shape.scales]
+        dtype, mask = SCALES[type_]
         return (octets & np.uint8(mask)).view(dtype).astype(np.float64)
 
 

@@ -18,7 +18,7 @@ from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.late import Kind
 from tileir_xdsl.emulator.state_spaces import InstructionAccess
 from tileir_xdsl.emulator.syntax import Instruction
-from tileir_xdsl.emulator.tensor_memory import REGISTERS
+from tileir_xdsl.emulator.tensor_memory import Fragment
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _WORD = TYPES["b32"]
@@ -121,11 +121,11 @@ def tensor_address(builder: BlockBuilder, match: Match, operand: str) -> str:
     return f"({base} + {builder.bind(np.uint32(offset % (1 << 32)))})" if offset else base
 
 
-def _split(match: Match) -> int:
+def _fragment(match: Match) -> Fragment:
     split = match.immediate("split") if "split" in match.operands else 0
     if split is None:
         raise match.fail("the distance of the two halves is a constant")
-    return split
+    return Fragment(match["shape"], int(match["count"][1:]), split, bool(match["packing"]))
 
 
 def _touch(
@@ -142,46 +142,18 @@ def _touch(
     races.touch_by_warps(group, mask, block, row, column, writes=writes)
 
 
-def touch(
-    group: ThreadGroup, only: Mask, block: int, lanes: Array, columns: Array, *, writes: bool
-) -> None:
-    """Work of a thread accesses cells, which have to be there; has races looked for.
-
-    Raises `LaneFault` as `TensorMemory.check` does, and for a race.
-    """
-    group.memory.tensor_memory.check(block, lanes, columns, only)
-    races = group.memory.races
-    if races is not None:
-        races.tensor_memory.touch(group, only, block, lanes, columns, writes=writes)
-
-
-def _load(
-    group: ThreadGroup,
-    mask: Mask,
-    address: Array,
-    shape: str,
-    count: int,
-    split: int,
-    *,
-    packed: bool,
-) -> list[Array]:
-    memory = group.memory.tensor_memory
-    cells = memory.cells_of(group, mask, address, shape, count, split, packed=packed)
+def _load(group: ThreadGroup, mask: Mask, address: Array, *, fragment: Fragment) -> list[Array]:
+    memory, packed = group.memory.tensor_memory, fragment.packed
+    cells = memory.cells_of(group, mask, address, fragment)
     _touch(group, mask, cells, packed=packed, writes=False)
     return memory.load(group, mask, cells, packed=packed)
 
 
 def _emit_load(builder: BlockBuilder, match: Match) -> None:
     """Registers are written when the load is done, the address is as it is now."""
-    shape, count = match["shape"], int(match["count"][1:])
-    destinations = builder.elements(match.operands["r"], REGISTERS[shape] * count)
-    function = partial(
-        _load,
-        shape=shape,
-        count=count,
-        split=_split(match),
-        packed=bool(match["packing"]),
-    )
+    fragment = _fragment(match)
+    destinations = builder.elements(match.operands["r"], fragment.registers)
+    function = partial(_load, fragment=fragment)
     address = tensor_address(builder, match, "a")
     mask = active(builder)
     with builder.nested("f(group, w, a)", mask="w"):
@@ -193,31 +165,18 @@ def _emit_load(builder: BlockBuilder, match: Match) -> None:
 
 
 def _store(
-    group: ThreadGroup,
-    mask: Mask,
-    address: Array,
-    *registers: Array,
-    shape: str,
-    count: int,
-    split: int,
-    packed: bool,
+    group: ThreadGroup, mask: Mask, address: Array, *registers: Array, fragment: Fragment
 ) -> None:
-    memory = group.memory.tensor_memory
-    cells = memory.cells_of(group, mask, address, shape, count, split, packed=packed)
+    memory, packed = group.memory.tensor_memory, fragment.packed
+    cells = memory.cells_of(group, mask, address, fragment)
     _touch(group, mask, cells, packed=packed, writes=True)
     memory.store(group, mask, cells, registers, packed=packed)
 
 
 def _emit_store(builder: BlockBuilder, match: Match) -> None:
-    shape, count = match["shape"], int(match["count"][1:])
-    sources = builder.elements(match.operands["r"], REGISTERS[shape] * count)
-    function = partial(
-        _store,
-        shape=shape,
-        count=count,
-        split=_split(match),
-        packed=bool(match["packing"]),
-    )
+    fragment = _fragment(match)
+    sources = builder.elements(match.operands["r"], fragment.registers)
+    function = partial(_store, fragment=fragment)
     operands = [tensor_address(builder, match, "a")]
     operands += [builder.source(source, _WORD) for source in sources]
     start = builder.bind(

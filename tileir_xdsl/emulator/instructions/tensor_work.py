@@ -14,8 +14,8 @@ import numpy as np
 
 from tileir_xdsl.emulator import mbarriers
 from tileir_xdsl.emulator.block_builder import BlockBuilder
-from tileir_xdsl.emulator.bulk_copies import each_destination, issuing_lanes
-from tileir_xdsl.emulator.errors import WARP_SIZE, LaneFault
+from tileir_xdsl.emulator.bulk_copies import each_destination
+from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.groups import ThreadGroup
 from tileir_xdsl.emulator.instructions.form import Compute, Form, emit_nothing
 from tileir_xdsl.emulator.instructions.match import Match
@@ -30,8 +30,8 @@ from tileir_xdsl.emulator.instructions.tensor_memory import (
     active,
     start_in_tensor_memory,
     tensor_address,
-    touch,
 )
+from tileir_xdsl.emulator.issuers import issuers
 from tileir_xdsl.emulator.mbarrier_state import Change
 from tileir_xdsl.emulator.races.clocks import Knowledge
 from tileir_xdsl.emulator.state_spaces import SHARED_WINDOW
@@ -63,17 +63,15 @@ def _copy(
     lanes: Array,
 ) -> None:
     """Rows of `size` bytes from shared memory to some lanes each, in every block of a pair."""
-    for lane, only in issuing_lanes(group, mask):
-        at, word = (int(np.broadcast_to(x, group.shape)[lane]) for x in (address, source))
-        for block in pair(group, group.b0 + lane[0], blocks, only):
-            shape = (len(lanes), size, 1)
-            positions = shared_positions(group, block, word, shape, only, k_major=True)
+    for issuer in issuers(group, mask):
+        at, word = issuer.value(address), issuer.value(source)
+        for each in pair(issuer, blocks):
+            positions = shared_positions(each, word, (len(lanes), size, 1), k_major=True)
             rows = group.memory.shared.bytes[positions].view(np.uint32)
             columns = (at & 0xFFFF) + np.arange(size // 4)
             targets = lanes + (at >> 16)
-            memory = group.memory.tensor_memory
-            touch(group, only, block, targets, columns, writes=True)
-            memory.cells[block][targets[..., None], columns] = rows[:, None]
+            cells = each.tensor_cells(targets, columns, writes=True)
+            cells[targets[..., None], columns] = rows[:, None]
 
 
 def _emit_copy(builder: BlockBuilder, match: Match) -> None:
@@ -84,17 +82,15 @@ def _emit_copy(builder: BlockBuilder, match: Match) -> None:
 
 def _shift(group: ThreadGroup, mask: Mask, address: Array, *, blocks: int) -> None:
     """The 32 bytes of each lane of a warp go to the next lane, those of the last one nowhere."""
-    for lane, only in issuing_lanes(group, mask):
-        at = int(np.broadcast_to(address, group.shape)[lane])
+    for issuer in issuers(group, mask):
+        at = issuer.value(address)
         first, columns = at >> 16, (at & 0xFFFF) + np.arange(ROW_BYTES // 4)
         if first % WARP_SIZE:
-            raise LaneFault("the lane of a shift is a multiple of 32", only)
-        memory = group.memory.tensor_memory
-        for block in pair(group, group.b0 + lane[0], blocks, only):
-            lanes = first + np.arange(WARP_SIZE)
-            touch(group, only, block, lanes, columns, writes=True)
-            rows = memory.cells[block][lanes[:-1, None], columns]
-            memory.cells[block][lanes[1:, None], columns] = rows
+            raise issuer.fault("the lane of a shift is a multiple of 32")
+        lanes = first + np.arange(WARP_SIZE)
+        for each in pair(issuer, blocks):
+            cells = each.tensor_cells(lanes, columns, writes=True)
+            cells[lanes[1:, None], columns] = cells[lanes[:-1, None], columns]
 
 
 def _emit_shift(builder: BlockBuilder, match: Match) -> None:
