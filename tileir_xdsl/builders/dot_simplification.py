@@ -3,11 +3,11 @@
     dot (select true, x, y), b, c   ->  dot x, b, c
     dot (select %p, x, 0), b, c     ->  scf.if %p { dot x, b, c } else { c }      for integers
 
-A condition is known, too, where it compares numbers that are: a mask of the columns of an array
-which has all columns of the tile. In the second a condition is one for the whole tile, however it
-is repeated for the elements; zero times infinity is no zero, so it is for integers only. Either
-input may be selected, and a dot may be asynchronous. A pass that builds dots runs these patterns
-over them; `canonicalize` does not.
+A condition is also known where it compares known numbers. An example is a mask of the columns of an
+array which has all columns of the tile. In the second a condition is one for the whole tile,
+however it is repeated for the elements. Zero times infinity is not zero, so it is for integers
+only. Either input may be selected, and a dot may be asynchronous. A pass that builds dots runs
+these patterns over them; `canonicalize` does not.
 """
 
 from dataclasses import dataclass
@@ -44,14 +44,14 @@ SELECTS = (SelectOp, TileSelectOp)
 
 
 def repeated(value: SSAValue) -> SSAValue:
-    """What a tile has the elements of, repeated or in another shape."""
+    """The value that has the elements of a tile, before any repetition or reshape."""
     while isinstance(value.owner, RepeatedElementsOpInterface):
         value = value.owner.repeated
     return value
 
 
 def known_condition(condition: SSAValue) -> bool | None:
-    """What all elements of a condition are known to be."""
+    """The value that all elements of a condition are known to have."""
     value = repeated(condition)
     constant = constant_element(value)
     if constant is not None:
@@ -84,7 +84,7 @@ UNSIGNED = ("ult", "ule", "ugt", "uge")
 
 
 def _compared(predicate: str, lhs: range, rhs: range) -> bool | None:
-    """What a comparison of any numbers of two ranges says; None if they disagree."""
+    """The result of a comparison for all numbers of two ranges; None if they disagree."""
     if predicate in UNSIGNED:
         # Negative numbers are large ones here.
         if lhs[0] < 0 or rhs[0] < 0:

@@ -63,7 +63,7 @@ def _array(text: str, random: np.random.Generator, option: str) -> Array:
             )
         shape = tuple(int(extent) for extent in filled["shape"].split("x"))
         _check_memory(f"{option} {text}", dtype, shape)
-        # What numpy refuses: too many dimensions, and what memory does not hold.
+        # Numpy rejects too many dimensions, and arrays too large for memory.
         with errors_in(f"{option} {text}", ValueError, MemoryError):
             return _FILLS[filled["fill"]](dtype, shape, random)
     if text.endswith(".npy"):

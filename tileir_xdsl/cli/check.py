@@ -1,10 +1,10 @@
 """`tileir check`: the same launch at every level; all must return what the file says.
 
 Accesses that nothing orders, of the PTX or in the on-chip memory of `nv_tileas`, are a fault, too,
-whatever values they give here. If the program itself has such accesses in some order of its tile
-blocks, or leaves to their order what disagrees, a note says so and names the two accesses. A
-file is lowered once, and run where it passes the end of a level; several files are checked one
-after the other by one process.
+whatever values they give here. The program itself may have such accesses in some order of its tile
+blocks, or disagree between orders. A note then says so and names the two accesses. A file is
+lowered once, and run at the end of each level. One process checks several files one after the
+other.
 """
 
 import argparse
@@ -130,7 +130,7 @@ class _Launch:
     progress: Progress | None = None
 
     def run(self, options: LaunchOptions = NO_OPTIONS) -> list[LaunchArgument]:
-        """What the arguments are afterwards."""
+        """The arguments after the launch."""
         results = copies(self.arguments)
         options = replace(options, progress=self.progress, names=self.names)
         launch(self.program, self.kernel, self.grid, results, self.file, options)
@@ -176,7 +176,7 @@ class _Reference:
         found = [differing(*pair) for pair in pairs]
         if not any(mask.any() for mask in found):
             return found
-        # What roundings allow takes several launches to find out.
+        # Differences that roundings allow take several launches to determine.
         return [differing(*pair, by) for pair, by in zip(pairs, self._allowed, strict=True)]
 
 
@@ -195,7 +195,7 @@ def _allowed_errors(first: _Launch, expected: Sequence[Array]) -> list[Array]:
 
 @dataclass(frozen=True)
 class LevelResult:
-    """What a kernel did at one level."""
+    """The result of a kernel at one level."""
 
     level: str
     lower_seconds: float
@@ -251,13 +251,13 @@ class Checking:
 
 
 def _own_race(orders: BlockOrders) -> str | None:
-    """What to say if the program as it was read leaves accesses without order by itself."""
+    """The note if the program as read leaves accesses without order by itself."""
     race = orders.race()
     return None if race is None else f"note: so does the program that was read: {race}"
 
 
 def _own_dependence(orders: BlockOrders, differs: Masks, compare: Compare) -> str | None:
-    """What to say if the program as it was read does not determine what differs."""
+    """The note if the program as read does not determine the elements that differ."""
     text = orders.dependence(differs, compare)
     start = "note: the program's own result depends on the order of its tile blocks"
     return None if text is None else f"{start}: {text}"

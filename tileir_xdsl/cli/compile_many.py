@@ -17,8 +17,8 @@ from tileir_xdsl.runtime.many_files import CompileOne, Outcome, compile_files, j
 def compile_many(args: argparse.Namespace, emit: str, options: Options) -> int:
     """Compiles the files and prints what became of each; the exit status is 1 if one failed.
 
-    What was compiled before comes from the cache, so that a run that was broken off goes on where
-    it was. Raises InputError for what several files have not.
+    Earlier results come from the cache, so that an interrupted run continues where it stopped.
+    Raises InputError for what several files have not.
     """
     if args.verbose or args.verify_each:
         raise InputError("compile", "--verbose and --verify-each are for one file")
@@ -47,7 +47,7 @@ def compile_many(args: argparse.Namespace, emit: str, options: Options) -> int:
 
 
 def _explaining(args: argparse.Namespace) -> CompileOne | None:
-    """What compiles a file so that a report of it is left; None without `--explain`."""
+    """A function that compiles a file and leaves a report of it; None without `--explain`."""
     return None if args.explain is None else Explainer(args.output, args.explain)
 
 

@@ -1,7 +1,7 @@
 """Entry point of `tileir`; a subcommand's module is imported only when it is the one to run.
 
-The exit status is 0 for success; 1 after a diagnostic, findings or results that disagree; `USAGE`
-where no command is named; and `INTERRUPTED` after Ctrl-C.
+The exit status is 0 for success, and 1 after a diagnostic, findings or results that disagree. It is
+`USAGE` where no command is named, and `INTERRUPTED` after Ctrl-C.
 """
 
 import argparse
@@ -51,7 +51,7 @@ LOADING_ALL = frozenset({"check", "run"})
 
 
 class Command(Protocol):
-    """What the module of a subcommand provides."""
+    """The members that the module of a subcommand provides."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declares the command's arguments."""
@@ -66,7 +66,7 @@ class OneLineParser(argparse.ArgumentParser):
     """Reports a wrong command line as every other error: in one line, with exit status 1."""
 
     command: argparse.ArgumentParser | None = None
-    """That of the subcommand, whose options a wrong one is compared with."""
+    """The parser of the subcommand, whose options a wrong one is compared with."""
 
     def error(self, message: str) -> NoReturn:
         from tileir_xdsl.cli.usage import with_suggestion
@@ -147,7 +147,7 @@ def _run_importing(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     is_completing = COMPLETING in os.environ
     given = None
-    # What a script does may depend on anything.
+    # A script may depend on anything.
     names_python = any(map(may_be_python, arguments[1:]))
     if list(arguments[:1]) == KEPT and not is_completing and not names_python:
         from tileir_xdsl.runtime.cache.commands import command, written_again

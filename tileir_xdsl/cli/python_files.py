@@ -1,7 +1,7 @@
 """Python files as inputs of commands: a launch of theirs takes the place of a file of Tile IR.
 
-A command that takes `FILE.py[:KERNEL[.NUMBER]]` goes on as if it had been given a file of Tile IR
-with the options `--grid`, `--arg` and `--opt-level`: no command knows where they come from.
+A command that takes `FILE.py[:KERNEL[.NUMBER]]` continues as if given a file of Tile IR with the
+options `--grid`, `--arg` and `--opt-level`. No command knows where they come from.
 """
 
 import argparse
@@ -27,7 +27,7 @@ OF_PTX = frozenset({"lint"})
 """Those that take one in place of PTX, which it is compiled to."""
 
 REFUSING = frozenset({"disasm", "emulate", "gui", "opt"})
-"""Those that read something else; to others a Python file is no input."""
+"""Commands that read something else; they do not take a Python file as input."""
 
 EXECUTING = frozenset({"check", "tune", "run"})
 """Those that need the arguments of the launch."""

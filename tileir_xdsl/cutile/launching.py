@@ -46,20 +46,20 @@ def load(
 ) -> Program:
     """The Tile IR of a kernel for such arguments, as a program to lower, run and look at.
 
-    `kernel` is decorated by `cuda.tile.kernel`. `args` are its arguments: arrays of any library
-    (numpy, torch, jax, cupy, whatever has `__dlpack__`, `__cuda_array_interface__` or
-    `__array_interface__`), numbers, values of constants, lists of arrays, and tuples of these. What
-    the compiler may count on is what holds for these arrays: element types, ranks, strides of 1,
-    divisors of sizes, strides and addresses, and which of them share memory. Without `options`, the
-    kernel's own optimization level counts.
+    `kernel` is decorated by `cuda.tile.kernel`. `args` are its arguments: arrays of any library,
+    numbers, values of constants, lists of arrays, and tuples of these. Libraries include numpy,
+    torch, jax, cupy, and any with `__dlpack__`, `__cuda_array_interface__` or
+    `__array_interface__`. The compiler may rely on facts that hold for these arrays: element types,
+    ranks, strides of 1, and which arrays share memory. Divisors of sizes, strides and addresses are
+    such facts as well. Without `options`, the kernel's own optimization level counts.
 
     A kernel is compiled with the values that globals, variables of closures and other functions
     have at its first launch. Where one of them has changed since, `on_change="raise"` names it, and
     `on_change="recompile"` compiles the kernel anew.
 
-    Raises CompileError for arguments that the kernel does not take, for what cuTile says of its
-    code, with the line, for a variable that has changed, and for a target or options that there are
-    not.
+    Raises CompileError for arguments that the kernel does not take, and, with the line, for errors
+    that cuTile finds in its code. Also raises it for a variable that has changed, and for an
+    unknown target or option.
     """
     return specialized(kernel, checked_arguments(kernel, args), gpu, options, on_change).program
 
@@ -99,10 +99,10 @@ def launch(
 ) -> Run:
     """Launches a kernel on the arrays of the caller, which it writes into. Nothing is copied.
 
-    Arrays in the memory of the host are worked on without a GPU: by the interpreter at `level`
-    `cuda_tile` (the default), `nv_tileaa` or `nv_tileas`, or at `ptx` by the emulator of code for
-    the target `gpu`. Arrays on a GPU are worked on there, on `stream`, or else on the current
-    stream of the library that the arrays are of; the call does not wait for the kernel.
+    Arrays in the memory of the host need no GPU. The interpreter executes the kernel at `level`
+    `cuda_tile` (the default), `nv_tileaa` or `nv_tileas`. At `ptx` the emulator executes code for
+    the target `gpu`. Arrays on a GPU are processed there, on `stream`, or else on the current
+    stream of their library. The call does not wait for the kernel.
 
     `args`, `options` and `on_change` are as for `load`; a kernel is compiled once for each
     signature, target and options. The other parameters are those of `Program.run`, and need arrays

@@ -35,12 +35,12 @@ class Specialization:
 
     program: Program
     bytecode: bytes
-    """What cuTile made of the kernel."""
+    """The bytecode that cuTile made of the kernel."""
     written: frozenset[int]
     """The parameters, by number, through which the kernel may write."""
     levels: dict[str, Program] = field(default_factory=dict[str, Program])
     loaded: dict[int, Any] = field(default_factory=dict[int, Any])
-    """What was loaded on a GPU, by the number of the device."""
+    """The modules loaded on GPUs, by the number of the device."""
     instructions: dict[tuple[int, int, int], int] = field(
         default_factory=dict[tuple[int, int, int], int]
     )
@@ -57,14 +57,14 @@ class Specialization:
 
 
 OnChange = Literal["raise", "recompile"]
-"""What happens when a variable outside a kernel has changed since the kernel was compiled."""
+"""The reaction to a variable outside a kernel that has changed since the kernel was compiled."""
 
 _Key = tuple[str, str | None, Options]
 
 
 @dataclass
 class _Known:
-    """What was made of a kernel, from the values of the variables that it reads."""
+    """Results derived from a kernel, from the values of the variables that it reads."""
 
     captures: Captures
     specializations: dict[_Key, Specialization] = field(default_factory=dict[_Key, Specialization])
@@ -72,7 +72,7 @@ class _Known:
 
 _lock = threading.Lock()
 _known: MutableMapping[Any, _Known] = WeakKeyDictionary()
-"""What is known of each kernel, as long as it lives."""
+"""The known facts about each kernel, as long as it lives."""
 
 _compiling = threading.RLock()
 
@@ -80,7 +80,7 @@ _compiling = threading.RLock()
 def checked_arguments(kernel: Any, arguments: Sequence[object]) -> Arguments:
     """The arguments of a launch of a kernel.
 
-    Raises CompileError for what is no kernel, and for arguments that do not fit it.
+    Raises CompileError for a value that is not a kernel, and for arguments that do not fit it.
     """
     _check_kernel(kernel)
     return arguments_of(kernel, arguments)
@@ -100,9 +100,9 @@ def specialized(
 ) -> Specialization:
     """A kernel for the signature of these arguments, from the cache if it is there.
 
-    Raises CompileError for whatever cuTile says of its code, and where a variable that the kernel
-    reads is not as it was when the kernel was first compiled; with `on_change="recompile"` all that
-    was made of the kernel is forgotten then.
+    Raises CompileError for errors that cuTile finds in its code. Also raises it where a variable
+    that the kernel reads has changed since the kernel was first compiled. With
+    `on_change="recompile"` all results of the kernel are then forgotten instead.
     """
     if on_change not in get_args(OnChange):
         expected = " or ".join(map(repr, get_args(OnChange)))
@@ -130,7 +130,7 @@ def specialized(
 
 
 def _unchanged(kernel: Any, on_change: OnChange) -> _Known | None:
-    """What is known of a kernel whose variables are as they were."""
+    """The known facts about a kernel whose variables have not changed."""
     with _lock:
         known = _known.get(kernel)
     if known is None or (change := known.captures.change()) is None:

@@ -1,7 +1,7 @@
 """Makes cuTile compile with `tileir-as`, also where NVIDIA's package is installed.
 
-cuTile prefers the `tileiras` of NVIDIA's package to the one on PATH, and remembers what it has
-found, so it is given the program in place of the search.
+cuTile prefers the `tileiras` of NVIDIA's package to the one on PATH, and remembers the path that it
+has found. The program is therefore set in place of the search.
 """
 
 import contextlib
@@ -27,11 +27,11 @@ REMEMBERED = (
     "_get_max_supported_bytecode_version",
     "_find_tileirdisasm_bin",
 )
-"""What cuTile knows of a compiler from then on."""
+"""The facts about a compiler that cuTile uses from then on."""
 
 
 class Use:
-    """That cuTile uses this compiler; as a context manager, until the end of the block."""
+    """Makes cuTile use this compiler; as a context manager, until the end of the block."""
 
     def __init__(self, program: Path | None, undo: Callable[[], None]):
         self.program = program
@@ -59,9 +59,9 @@ def use(*, in_process: bool = False, interpret: bool = False) -> Use:
     With `in_process` no process is started for a kernel: faster, but cuTile's time limit for its
     compiler does not hold.
 
-    With `interpret` no GPU and no driver are needed: `ct.launch` works on arrays of the host, also
-    where it was imported by name before, as in scripts that `tileir python` runs. The variables
-    `TILEIR_LEVEL`, `TILEIR_GPU` and `TILEIR_RACES` choose how.
+    With `interpret` no GPU and no driver are needed, and `ct.launch` works on arrays of the host.
+    This holds also where it was imported by name before, as in scripts that `tileir python` runs.
+    The variables `TILEIR_LEVEL`, `TILEIR_GPU` and `TILEIR_RACES` choose how.
 
     Raises ImportError without cuTile, and NotImplementedError for a version of it that finds its
     compiler in another way.
@@ -97,7 +97,7 @@ class _Call:
 
 @contextmanager
 def _captured() -> Generator[io.StringIO]:
-    """What is written to the standard streams meanwhile, by the errors' one."""
+    """Captures the standard streams meanwhile; yields the stream of errors."""
     errors = io.StringIO()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
         yield errors

@@ -1,11 +1,11 @@
 """`irdl_op_definition` that computes the definition of an op when something first asks for it.
 
-A kernel has some thirty of the several hundred ops that importing the dialects makes. xDSL's own
-decorator computes all their definitions, accessors and assembly formats at once, which took a
-quarter of the time of importing them. This one returns the same class with placeholders; the first
-use of any of them puts what xDSL's decorator would have made in their places. What is wrong with a
-definition is raised then, so a test completes them all. Commands have the ops of xDSL's own
-dialects defined in the same way.
+A kernel has some thirty of the several hundred ops that importing the dialects makes. The decorator
+of xDSL computes all their definitions, accessors and assembly formats at once. This took a quarter
+of the time of importing them. This one returns the same class with placeholders; the first use of
+any of them puts what xDSL's decorator would have made in their places. A fault of a definition is
+raised then, so a test completes them all. Commands have the ops of xDSL's own dialects defined in
+the same way.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -43,7 +43,7 @@ _DEFINED: dict[str, list[type[Operation]]] = {}
 """The ops so far, by dialect."""
 
 _FINISHES: dict[type[Operation], list[Callable[[Any], None]]] = {}
-"""What is left to do for ops when their definitions are complete."""
+"""Work left to do for ops when their definitions are complete."""
 
 
 class _Placeholder:

@@ -1,4 +1,4 @@
-"""What ops say of the memory that the threads of a tile block share.
+"""Effects that ops declare on the memory that the threads of a tile block share.
 
     %s = nv_tileas.convert_layout %t : registers -> buffer      // writes(%s, tile=%t)
     nv_tileas.async.tiled_tma_store %d, %s[%i, %j]              // reads(%s, Proxy.ASYNC)
@@ -83,13 +83,13 @@ class Answer:
 
 @dataclass(frozen=True)
 class Effects:
-    """What an op does to shared and tensor memory, disregarding its regions and its scratch."""
+    """The effects of an op on shared and tensor memory, without its regions and its scratch."""
 
     buffers: tuple[BufferEffect, ...] = ()
     stage: StageEffect | None = None
     columns: ColumnEffect | None = None
     creates: Buffer | Barriers | Answer | None = None
-    """What is in shared memory from the op on."""
+    """The object that is in shared memory from the op on."""
     awaits: Sequence[SSAValue] = ()
     """The values whose asynchronous accesses are complete before its own."""
     has_barrier: bool = False
@@ -158,12 +158,12 @@ class SharedMemoryOpInterface(Operation, ABC):
     @property
     @abstractmethod
     def effects(self) -> Effects:
-        """What it does to shared and tensor memory."""
+        """The effects on shared and tensor memory."""
 
     @property
     @abstractmethod
     def scratch(self) -> Sequence[ScratchNeed]:
-        """What it uses scratch memory for, one after the other."""
+        """The uses of scratch memory, one after the other."""
 
 
 class NoScratchOpInterface(SharedMemoryOpInterface, ABC):

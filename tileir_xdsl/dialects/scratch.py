@@ -1,4 +1,4 @@
-"""What ops say of the scratch shared memory that they use while they are executed.
+"""Needs that ops declare of the scratch shared memory that they use while they are executed.
 
     %s = nv_tileas.reduce %t {axis = 0 : i32}       // Folded: parts of a sum that change warps
     %h = nv_tileaa.histogram %t : .. -> 64 x i32    // Staging(256, unit=4): a counter for each bin
@@ -41,7 +41,7 @@ class Staging:
     """The bytes of a second tile of such elements, which is in memory together with the first."""
 
     def windows(self, steps: int) -> tuple[int, int]:
-        """In how many windows each of the two tiles goes, so that there are `steps` pairs of them.
+        """The numbers of windows of the two tiles, so that `steps` pairs of windows exist.
 
         Both are powers of two; the larger window is halved first.
         """

@@ -8,8 +8,8 @@ functions have when a kernel is compiled. A later value would silently not count
     @ct.kernel
     def scale(x): ct.store(x, (0,), ct.load(x, (0,), (8,)) * SCALE)
 
-Reads are found in the bytecode of the kernel and of all functions of the user that it comes to; a
-read is a variable and what is taken of it at once, as in `config.TILE` or `SIZES[0]`.
+Reads are found in the bytecode of the kernel and of all functions of the user that it reaches. A
+read is a variable and the members taken of it at once, as in `config.TILE` or `SIZES[0]`.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _ATTRIBUTE = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 _CONSTANT = frozenset({"LOAD_CONST", "LOAD_SMALL_INT"})
 
 _Steps = tuple[tuple[bool, Any], ...]
-"""What is taken of a variable, one after the other: an attribute by name (True), or an item."""
+"""The members taken of a variable, one after the other: an attribute by name (True), or an item."""
 
 _PARTS = {
     "__code__": "{}",
     "__defaults__": "the default arguments of {}",
     "__kwdefaults__": "the default keyword arguments of {}",
 }
-"""What of a function can change while it stays the same object."""
+"""Parts of a function that can change while it stays the same object."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ _Key = tuple[int, str]
 
 
 class Captures:
-    """What the code of a kernel reads from outside, as it was when this was made."""
+    """Values that the code of a kernel reads from outside, as they were at its compilation."""
 
     def __init__(self, function: FunctionType):
         self._function = function
@@ -240,7 +240,7 @@ def _followed(value: object, steps: _Steps, names: frozenset[str]) -> list[_Step
         taken.append(step)
         is_of_package = isinstance(value, ModuleType | type) and not is_own(value)
         value = following
-        # What an installed package defines stays, but its settings may be set.
+        # A name that an installed package defines stays, but its settings may be set.
         if not is_of_package or is_own(value) or is_plain(value):
             settled = len(taken)
     path = tuple(taken[:settled])

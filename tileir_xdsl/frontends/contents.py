@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 
 MISSING = Enum("MISSING", ["MISSING"]).MISSING
-"""In place of a value that there is not."""
+"""In place of a missing value."""
 
 _SCALARS = (bool, int, float, complex, str, bytes, type(None), np.generic, Enum)
 
@@ -82,10 +82,10 @@ def is_settled(value: object) -> bool:
 
 
 def contents(value: object, around: frozenset[int] = frozenset()) -> object:
-    """What compares equal for values that kernels cannot tell apart, wherever they are in memory.
+    """A key that is equal for values that kernels cannot tell apart, wherever they are in memory.
 
-    Functions and classes of the user are compared by their code, so that those which were written
-    anew without a change are equal; objects of installed packages by identity.
+    Functions and classes of the user are compared by their code, so that unchanged ones are equal
+    when they are defined again. Objects of installed packages are compared by identity.
     """
     if id(value) in around:
         return "in itself"

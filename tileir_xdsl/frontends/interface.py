@@ -1,4 +1,4 @@
-"""What a language that is embedded in Python provides, so that every command takes its scripts."""
+"""The interface of a language embedded in Python, so that every command takes its scripts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Source:
     line: int
     """Counted from 1."""
     function: object
-    """What makes it equal to itself only: a factory makes several of one line."""
+    """Makes it equal to itself only: a factory makes several of one line."""
     frontend: Frontend = field(compare=False)
     kernel: Any = field(compare=False)
     """The kernel itself."""
@@ -51,7 +51,7 @@ class Launch:
 
 
 class Handler(Protocol):
-    """What is told of a script, in the thread of the script."""
+    """Receives the events of a script, in the thread of the script."""
 
     def made(self, source: Source) -> None:
         """A kernel was made."""
@@ -70,7 +70,7 @@ class Frontend(Protocol):
         ...
 
     def source(self, kernel: Any) -> Source:
-        """What a kernel is written as."""
+        """The source that a kernel is written as."""
         ...
 
     def specialize(

@@ -29,7 +29,7 @@ class Choice:
 
 
 def choice_of(text: str) -> Choice | None:
-    """What such a text names; None for other files."""
+    """The choice that such a text names; None for other files."""
     found = _CHOSEN.fullmatch(text)
     if found is None:
         return None

@@ -252,8 +252,8 @@ class LinearLayout:
         """The inverse of ``to_cute`` for a tile of the given shape.
 
         Raises:
-            LayoutError: the number of top-level modes is not four, an extent is not a power of two,
-                two modes reach the same bit, or a value lies outside the tile.
+            LayoutError: there are not four top-level modes, an extent is not a power of two, or a
+                value is outside the tile. Also raised if two modes reach the same bit.
         """
         if isinstance(layout.shape, int) or layout.rank != 4:
             raise LayoutError(f"expected four modes (register, lane, warp, block), got {layout}")

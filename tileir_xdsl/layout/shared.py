@@ -273,8 +273,9 @@ def tma_boxes(
         order: dimensions of global memory from fastest to slowest; default: the last one first.
 
     Raises:
-        LayoutError: the rank is not 1 to 5, elements are smaller than a byte, rows of a box are
-            not a multiple of 16 bytes, or are shorter than the span of the swizzle.
+        LayoutError: the rank is not 1 to 5, elements are smaller than a byte, or rows of a box do
+            not suit. They must be a multiple of 16 bytes and no shorter than the span of the
+            swizzle.
     """
     dimensions = dimension_order(shape, order)
     if not 1 <= len(shape) <= MAX_BOX_RANK:

@@ -102,8 +102,8 @@ def tensor_memory_accumulator(shape: Sequence[int]) -> TensorMemoryLayout:
     32 lanes. Column j is in column j. Each further 128 rows have N columns after those before.
 
     Raises:
-        LayoutError: M is not 64 or a power of two from 128 on, N is not a power of two, or columns
-            are more than 512.
+        LayoutError: M is neither 64 nor a power of two from 128 on, or N is not a power of two.
+            Also raised for more than 512 columns.
     """
     rows, columns = shape
     if rows < LANES // 2 or rows & (rows - 1):

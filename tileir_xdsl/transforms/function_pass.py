@@ -1,7 +1,7 @@
 """Passes that change functions one by one, and what tells which of them have something to do.
 
 Most passes of the pipeline are about a few ops that most kernels do not have. Their names stand in
-`tileir_xdsl/passes.py`; `SkippingRunner` keeps an index of the ops in every function, and gives a
+`tileir_xdsl/passes.py`. `SkippingRunner` keeps an index of the ops in every function, and gives a
 pass only the functions that have one of its ops.
 """
 

@@ -1,7 +1,7 @@
 """`loop-split`: a loop that asks where it is in its range becomes two loops that know.
 
-A condition on the induction variable that changes once, as that of a causal mask or of a ragged
-last tile, is decided before the loop instead of in every iteration:
+Some conditions on the induction variable change once, as that of a causal mask or of a ragged last
+tile. Such a condition is decided before the loop instead of in every iteration:
 
     for %i in (%lb to %ub, step %one) {         for %i in (%lb to min(%v, %ub), step %one) {
       %c = cmpi less_than %i, %v                   A
@@ -10,13 +10,13 @@ last tile, is decided before the loop instead of in every iteration:
                                                    B
                                                 }
 
-The condition of an `if` anywhere in the loop qualifies if it is a `cmpi` that orders the induction
-variable, on either side, and a value from outside of the loop, with the signedness of the loop.
-The loops meet at `P`, the value itself, or one more for `less_than_or_equal` and `greater_than`;
-with a step other than the constant 1, at the first iteration from there on,
-`lb + ceil((P - lb) / step) * step`, after `P` was moved into the range. Only where the induction
-variable itself would wrap around, after the end of the range, does this wrap around. In both loops
-the same comparisons are constants, and ifs on them keep one branch.
+The condition of an `if` anywhere in the loop qualifies if it is a `cmpi` that orders two values.
+They are the induction variable and a value from outside of the loop. Either may be on the left, and
+the signedness must be that of the loop. The loops meet at `P`, the value itself, or one more for
+`less_than_or_equal` and `greater_than`. With a step other than the constant 1, they meet at the
+first iteration from there on, `lb + ceil((P - lb) / step) * step`, after `P` was moved into the
+range. Only where the induction variable itself would wrap around, after the end of the range, does
+this wrap around. In both loops the same comparisons are constants, and ifs on them keep one branch.
 
 Every loop splits at most once each time the pass runs, at its first such `if`.
 
@@ -164,7 +164,7 @@ def _is_worthwhile(branch: IfOp, threshold: int) -> bool:
     if threshold <= 1:
         return threshold == 1
     return any(
-        # The terminator is no work.
+        # The terminator does not count as work.
         sum(1 for _ in region.block.ops) - 1 >= threshold
         or any(isinstance(op, EXPENSIVE) for op in ops_in(region))
         for region in branch.regions
@@ -262,7 +262,7 @@ def _decide(loop: ForOp, ordering: Ordering, truth: bool) -> None:
 
 @dataclass(frozen=True)
 class KnownComparison:
-    """What a comparison is in all iterations of a loop."""
+    """The truth of a comparison in all iterations of a loop."""
 
     loop: ForOp
     ordering: Ordering

@@ -29,7 +29,7 @@ from tileir_xdsl.targets.atoms import CopyKind, Memory
 from tileir_xdsl.transforms.function_pass import FunctionPass
 
 SHARED_PROPERTIES = ("mem_semantic", "mem_scope", "in_bounds", "padding_value", "latency", "atom")
-"""What the copy is told as the load was; its layout is that of the buffer."""
+"""Properties that the copy takes over from the load; its layout is that of the buffer."""
 
 
 @dataclass(frozen=True)

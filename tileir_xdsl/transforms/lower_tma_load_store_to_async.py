@@ -11,8 +11,9 @@ bytes by `tx_count`:
     %a = nv_tileas.async.tiled_tma_load %d, %b[%row, %column], %t {atom, tx_count, tmaIdx} : ..
     %x = nv_tileas.async.future_wait %a : ..
 
-Rows in any order are copied by their numbers, which one thread reads from shared memory, where they
-are put once, as soon as they are known. Tensor maps for them have boxes of one row:
+Rows in any order are copied by their numbers, which one thread reads from shared memory. The
+numbers are stored there once, as soon as they are known. Tensor maps for them have boxes of one
+row:
 
     %x = nv_tileas.gather_load weak %v[%rows, %j] {atom = #nv_tileas<atom tma_gather4_2d>, ..} : ..
     // becomes
@@ -21,10 +22,10 @@ are put once, as soon as they are known. Tensor maps for them have boxes of one 
 
 A store copies its tile to a buffer, fences, and starts to copy from there. Tensor maps are made
 once at the beginning of the kernel, from its arguments; accesses that want the same share one.
-Coordinates count elements. A load that several CTAs of a cluster make alike says so by
-`num_multicast` and `multicast_stride`, and has boxes of which each CTA can load its share. Accesses
-of objects that no launch can describe stay as they are.
-Source: the TileAS notes on TMA, "LowerTMALoadStoreToAsync".
+Coordinates count elements. A load that several CTAs of a cluster make alike has `num_multicast` and
+`multicast_stride`. Its boxes are small enough that each CTA can load its share. Accesses of objects
+that no launch can describe stay as they are. Source: the TileAS notes on TMA,
+"LowerTMALoadStoreToAsync".
 """
 
 from abc import ABC, abstractmethod
@@ -370,7 +371,7 @@ class Transfer(ABC):
         """The op that starts to store from a buffer."""
 
     def load(self) -> list[SSAValue | None]:
-        """What stands for the results of a load."""
+        """The values that replace the results of a load."""
         wanted = accessed_tile(self.access)
         token = self.access.token or self._add(nv_tileaa.CreateMemTokenOp())
         buffer = self._add(nv_tileas.AllocTensorOp(self._buffer_type()))
@@ -386,7 +387,7 @@ class Transfer(ABC):
         return [tile, *self._token(value)]
 
     def store(self, source: SSAValue) -> list[SSAValue | None]:
-        """What stands for the token of a store of a tile, if it gives one."""
+        """The value that replaces the token of a store of a tile, if it has one."""
         # Bulk copies read shared memory alone.
         if memory_of(source.type) is not Memory.SHARED:
             type = self._buffer_type()

@@ -2,9 +2,9 @@
 
 A pass that finds a thread block without the registers or the memory for what it is to do raises
 `ResourceExceededError`. The pipeline then compiles again, from `nv_tileaa` on, with the next rung
-of the ladder for that function; a rung is written on the function as attributes that passes read,
-so that running these passes by hand gives the same. A remark names every rung that was taken, and
-what it was for. Kernels that fit are compiled once.
+of the ladder for that function. A rung is written on the function as attributes that passes read.
+Running these passes by hand thus gives the same result. A remark names every rung that was taken,
+and what it was for. Kernels that fit are compiled once.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -124,7 +124,7 @@ RUNGS: dict[Resource, Sequence[Rung]] = {
 
 @dataclass
 class _State:
-    """What is tried for one function."""
+    """The rungs tried for one function."""
 
     tried: list[Rung] = field(default_factory=list[Rung])
     first: ResourceExceededError | None = None

@@ -111,7 +111,7 @@ def plan_tensor_maps(function: nv_tileaa.FuncOp) -> TensorMapPlan | None:
     if function.kernel_spec is None:
         fail(function, "expects make_tiled_tma_desc in a kernel: only launches pass tensor maps")
     target = target_around(function)
-    # That ABI has only the arguments of the Tile IR kernel, which any launcher knows.
+    # The ABI 'tile' has only the arguments of the Tile IR kernel, which any launcher knows.
     by_kernel = target is not None and target.is_self_contained
     if by_kernel and DEVICE_MAPS_ATTRIBUTE not in function.attributes:
         fail(made[0], f"'{made[0].name}' op expects a tensor map, but ABI 'tile' passes none")
@@ -252,7 +252,7 @@ def _check_transfers(
     *,
     attached: bool = False,
 ) -> None:
-    """Checks that every copy is about a tensor map that there is."""
+    """Checks that every copy names an existing tensor map."""
     has_counts = attached or {HOST_COUNT, DEVICE_COUNT} <= function.attributes.keys()
     for op in transfers:
         if not has_counts:

@@ -1,9 +1,9 @@
 """`tileas-canonicalize`: the folds of `nv_tileas` on the road, each function until nothing changes.
 
 These are the seven patterns of slices, loops and branches that `canonicalize` has for the dialect,
-without the folds and patterns of all others: conversions and layouts are decided, and stay. Slices
-and allocations in registers that nothing uses any more are erased. Source: the TileAS notes on
-folds and memory consistency.
+without the folds and patterns of other dialects. Conversions and layouts are decided, and stay.
+Slices and allocations in registers that nothing uses any more are erased. Source: the TileAS notes
+on folds and memory consistency.
 """
 
 from collections.abc import Sequence
@@ -70,7 +70,7 @@ class TileASCanonicalizePass(FunctionPass):
         slices = DispatchWalker(table)
         unused = DispatchWalker(UNUSED, walk_regions_first=True, walk_reverse=True)
         for scope in scopes:
-            # Slices first: a view of what a branch yields is no slice until the two are exchanged.
+            # Slices first: a view of a yielded value is not a slice until the two are exchanged.
             while to_fixed_point(slices, scope) or to_fixed_point(branches, scope):
                 pass
             # Users before what they use: chains that nothing is read of go as a whole.

@@ -17,19 +17,20 @@
     }
     nv_tileaa.return
 
-A tile block takes over another one where the hardware would start that anew: what is set up before
-the loop is set up once, and loads of the next tile block may start before this one is done. The
-grid stays as large as it is, so each of its tile blocks runs once, here or there. Nobody may rely
-on the order of tile blocks, and no barrier stands between two of them.
+A tile block takes over another one where the hardware would start that anew. The set-up before the
+loop runs once, and loads of the next tile block may start before this one is done. The grid stays
+as large as it is, so each of its tile blocks runs once, here or there. Nobody may rely on the order
+of tile blocks, and no barrier stands between two of them.
 
 Before the loop stays what does not depend on the tile block: scalars, views, tensor maps, the
 first token. A tile is made in the loop, where its registers are wanted.
 
-Left as they are: functions that are no kernels; kernels that ask for no coordinate in the grid, as
-nothing would tell their tile blocks apart; kernels with agents, which start and end once; kernels
-that call what may read the grid; kernels of clusters on targets that do not tell all blocks of a
-cluster of a request; and those that take over tile blocks already, with a warning. A cluster takes
-over whole clusters. Source: PTX ISA, `clusterlaunchcontrol`.
+Some kernels stay as they are. Kernels that read no coordinate in the grid stay, as nothing would
+tell their tile blocks apart. So do kernels with agents, which start and end once, and kernels that
+call functions that may read the grid. On some targets only one block of a cluster learns of a
+request, so kernels of clusters stay there. Kernels that take over tile blocks already stay, with a
+warning. Functions other than kernels stay, too. A cluster takes over whole clusters. Source: PTX
+ISA, `clusterlaunchcontrol`.
 """
 
 import sys
@@ -81,7 +82,7 @@ class PersistencePlan:
 
 
 def plan_persistence(function: nv_tileaa.FuncOp, target: Target) -> PersistencePlan | str:
-    """What goes into the loop over tile blocks, or why a kernel stays as it is."""
+    """The ops that go into the loop over tile blocks, or the reason why a kernel stays as it is."""
     reason = _reason_to_stay(function, target)
     if reason is not None:
         return reason

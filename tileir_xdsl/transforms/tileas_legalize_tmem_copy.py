@@ -6,11 +6,11 @@
          : tensor<128x64xf32, tmem> -> tensor<128x64xf32, L>
     %s = nv_tileas.convert_layout %r : tensor<128x64xf32, L> -> tensor<128x64xf32, smem>
 
-Warps reach tensor memory by `tcgen05.ld` and `tcgen05.st` alone, which give each register its
-place: the layout L follows from the tile and the number of warps. So a tile goes by way of
+Warps reach tensor memory by `tcgen05.ld` and `tcgen05.st` alone, which assign the elements to
+registers. The layout L follows from the tile and the number of warps. So a tile goes by way of
 registers in that layout, and from or to any other layout after or before. Copies between other
-memories stay as they are. A `tiled_load` or `tiled_store` of a buffer in tensor memory, and a store
-to one in shared memory, is the same as a copy, and becomes one first. Source: PTX ISA,
+memories stay as they are. A `tiled_load` or `tiled_store` of a buffer in tensor memory is the same
+as a copy, and becomes one first. So is a store to a buffer in shared memory. Source: PTX ISA,
 "tcgen05.ld", "tcgen05.st".
 """
 

@@ -4,10 +4,10 @@
     // becomes
     %b = nv_tileas.convert_layout %a {atom_plan = #nv_tileas.atom_plan<shuffle>} : T<#x> -> T<#y>
 
-Of a tile in registers the planner (`layout/conversion.py`) gives the ways that there are: other
-registers of the same thread, shuffles inside of warps, a round trip through shared memory. The
-cheapest is written on the op, and the lowering follows it. What shared memory conversions need is
-known from here on.
+For a tile in registers the planner (`layout/conversion.py`) lists the possible strategies. They are
+other registers of the same thread, shuffles inside of warps, and a round trip through shared
+memory. The cheapest is written on the op, and the lowering follows it. The shared memory that
+conversions need is known from here on.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,7 +45,7 @@ NO_PLAN = "failed to query target spec for convert_layout"
 
 @dataclass(frozen=True)
 class ConversionChoice:
-    """The ways that there are for one conversion, the cheapest first, and what they cost."""
+    """The possible strategies of one conversion, the cheapest first, and their costs."""
 
     costs: tuple[tuple[AtomPlan, int], ...]
 

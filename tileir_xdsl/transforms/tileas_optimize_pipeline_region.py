@@ -8,9 +8,9 @@
       yield %v                                    }
     }
 
-What stays in a region of `produce_one` or `consume_one`, asynchronous or not, is what the yielded
-values and the ops with effects are made of, from the stage on. What does not depend on the stage is
-done before it is waited for; what nobody uses is erased.
+A region of `produce_one` or `consume_one`, asynchronous or not, keeps the ops that its yielded
+values and its effects depend on, from the stage on. Ops that do not depend on the stage run before
+it is waited for; unused ops are erased.
 
     %n, %done = produce_one_async %p, %i {..}     %n = produce_one %p, %i {..}
 
@@ -78,7 +78,7 @@ def needed_ops(block: Block) -> set[Operation]:
 def is_independent(op: Operation, block: Block, moved: Container[Operation | Block] = ()) -> bool:
     """Whether an op of a block may be done before the block is entered, after those `moved`.
 
-    What reads a buffer stays: it may be written before the stage is there.
+    An op that reads a buffer stays: the buffer may be written before the stage is available.
     """
     return (
         # A region may hold reads of the stage at any depth.
@@ -108,7 +108,7 @@ class RegionPlan:
 
 
 def plan_region(handshake: ProduceOp | ConsumeOp) -> RegionPlan:
-    """What leaves the region of a handshake: what does not need its stage."""
+    """The ops that leave the region of a handshake: those that do not need its stage."""
     block = handshake.body.block
     needed = needed_ops(block)
     erased = tuple(op for op in reversed(block.ops) if op not in needed)
@@ -262,7 +262,7 @@ class TileASOptimizePipelineRegionPass(FunctionPass):
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)
-        # What leaves an inner region may leave the outer one too.
+        # An op that leaves an inner region may leave the outer one too.
         walker = DispatchWalker(
             dict.fromkeys((ProduceOp, ConsumeOp), ShrinkRegion(report)),
             walk_regions_first=True,

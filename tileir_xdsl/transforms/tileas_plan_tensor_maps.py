@@ -5,14 +5,14 @@
 A launch by ABI `tile` passes no tensor maps, so loads go by `cp.async`. A kernel that works on many
 tiles, one after the other, can make the maps once for all of them. It does where
 
-- a loop goes over tiles of the grid: from a coordinate of the tile block on, in steps of the number
-  of tile blocks; or the tile block takes over others;
+- a loop goes over tiles of the grid, from a coordinate of the tile block on, in steps of the number
+  of tile blocks, or over other tile blocks;
 - in a loop inside of that one is a load that TMA can make; and
 - no tile block waits for another one: no atomic operation, no access of an order.
 
-The last is so since a tile block that finds no slot for its maps waits until another gives one
-back, which a tile block that waits itself might never do. Layouts, atoms and pipelines follow as
-for any other target with TMA.
+A tile block without a free slot for its maps waits until another gives one back. A tile block that
+waits itself might never do so, hence the last condition. Layouts, atoms and pipelines follow as for
+any other target with TMA.
 """
 
 from collections.abc import Iterator, Sequence
@@ -99,7 +99,7 @@ class TileASPlanTensorMapsPass(FunctionPass):
 
 
 def _problems(loads: Sequence[nv_tileas.TiledLoadOp], target: Target) -> list[str]:
-    """What keeps TMA from making each of the loads, if the kernel makes tensor maps."""
+    """The obstacles to TMA for each of the loads, if the kernel makes tensor maps."""
     divisibility, found = DivisibilityAnalysis(), list[str]()
     for load in loads:
         position = addresses_of_view(load.view, tile_shape(load.tile.type), divisibility)

@@ -1,8 +1,9 @@
 """`tileas-remove-dead-args`: what regions are given, and forward, without any reader.
 
 When conversions of layouts and aliases of buffers are gone, loops carry values that nobody needs
-any more. A position of a region op is *dead* if its result has no user, and its block argument has
-none but the terminator that yields it to that same position. Both sides go in one step:
+any more. A position of a region op is *dead* if its result has no user, and only one op uses its
+block argument. This op is the terminator, which yields it to that same position. Both sides go in
+one step:
 
     %r:2 = scf.for .. iter_args(%acc = %a, %pre = %p)          %r = scf.for .. iter_args(%acc = %a)
       %x = nv_tileas.wgmma .., %acc                      ->      %x = nv_tileas.wgmma .., %acc
@@ -87,7 +88,9 @@ def _carried_by_for(op: scf.ForOp) -> Iterator[Position]:
 
 
 def _carried_by_while(op: scf.WhileOp) -> Iterator[Position]:
-    """What the first region is given, and what the condition passes on, each by itself."""
+    """The positions of the first region's arguments, and of the values that the condition forwards,
+    one by one.
+    """
     before, after = op.before_region.block, op.after_region.block
     for index in range(len(before.args)):
         # Alone: the two regions of a `while` may carry different values.
@@ -97,7 +100,7 @@ def _carried_by_while(op: scf.WhileOp) -> Iterator[Position]:
 
 
 def _round_trips(op: scf.WhileOp) -> Iterator[Position]:
-    """What goes through both regions at one position."""
+    """The positions that go through both regions."""
     before, after = op.before_region.block, op.after_region.block
     for index in range(min(len(before.args), len(op.results))):
         yield Position(
@@ -133,7 +136,7 @@ class RemoveDeadPositions(RewritePattern):
 
     labels: dict[Operation, str]
     report: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    """What was erased, by the label of the op."""
+    """The erased positions, by the label of the op."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         dead: list[Position] = []
@@ -153,7 +156,7 @@ def _overlap(position: Position, other: Position) -> bool:
 
 
 def _describe(op: Operation, position: Position) -> str:
-    """What is erased: the block argument or else the result, by name or number."""
+    """The erased position: the block argument or else the result, by name or number."""
     values: list[SSAValue] = [block.args[index] for block, index in position.arguments]
     values += [op.results[index] for index in position.results]
     names = (f"%{value.name_hint}" for value in values if value.name_hint)

@@ -70,7 +70,7 @@ class AccessedAddresses:
 
 
 def accessed_addresses(op: AccessOp, divisibility: DivisibilityAnalysis) -> AccessedAddresses:
-    """What is known of the addresses of a load or store."""
+    """The known facts about the addresses of a load or store."""
     tile = tile_shape(access_tile(op).type)
     if isinstance(op, LoadThroughPointersOp | StoreThroughPointersOp):
         return addresses_of_pointers(op.pointers, tile, divisibility)
@@ -83,7 +83,7 @@ def accessed_addresses(op: AccessOp, divisibility: DivisibilityAnalysis) -> Acce
 def addresses_of_pointers(
     pointers: SSAValue, tile: TileShape, divisibility: DivisibilityAnalysis
 ) -> AccessedAddresses:
-    """What is known of a tile of pointers to elements of this type."""
+    """The known facts about a tile of pointers to elements of this type."""
     size = element_bytes(tile.element)
     if not tile.shape:
         return AccessedAddresses((), size, 0, 1, size)
@@ -97,7 +97,7 @@ def addresses_of_pointers(
 def addresses_of_view(
     view: SSAValue, tile: TileShape, divisibility: DivisibilityAnalysis
 ) -> AccessedAddresses:
-    """What is known of a tile of a view; nothing where the program does not show how it is made."""
+    """The known facts about a tile of a view; none where the program does not show its origin."""
     shape, size = tile.shape, element_bytes(tile.element)
     unknown = AccessedAddresses(shape, size, max(0, len(shape) - 1), 1, size)
     tiling = view.owner

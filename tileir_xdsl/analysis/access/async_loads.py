@@ -59,7 +59,7 @@ class AsyncLoad:
 
     @property
     def bytes(self) -> int:
-        """What the tile takes in shared memory."""
+        """The bytes of the tile in shared memory."""
         shape = tile_shape(self.tile.type)
         return prod(shape.shape) * element_bytes(shape.element)
 
@@ -96,7 +96,7 @@ class LoadGroup:
 
     @property
     def bytes(self) -> int:
-        """What the tiles of all loads take in shared memory."""
+        """The bytes of the tiles of all loads in shared memory."""
         return sum(load.bytes for load in self.loads)
 
 

@@ -1,6 +1,6 @@
-"""What ops request of shared memory for what they create: buffers, mbarriers, responses.
+"""Shared memory that ops request for what they create: buffers, mbarriers, responses.
 
-What an op uses only while it is executed is scratch memory (`scratch_requests`).
+Memory that an op uses only while it is executed is scratch memory (`scratch_requests`).
 """
 
 from dataclasses import dataclass
@@ -91,7 +91,7 @@ def _function(op: Operation) -> AllocationRequest | None:
 
 
 def request_of(op: Operation) -> AllocationRequest | None:
-    """What an op requests for what it creates; None where it needs nothing."""
+    """The request of an op for what it creates; None where it needs nothing."""
     if isinstance(op, nv_tileaa.FuncOp):
         return _function(op)
     if isinstance(op, MMAOp):
@@ -113,7 +113,7 @@ def request_of(op: Operation) -> AllocationRequest | None:
 
 
 def _layout_of(op: Operation, buffer: Buffer) -> SharedLayout:
-    # What is allocated may become the stages of a pipeline.
+    # The allocation may become the stages of a pipeline.
     if isinstance(op, nv_tileas.AllocTensorOp):
         return buffer_layout(op)
     return shared_layout(op, buffer.result.type)

@@ -1,10 +1,10 @@
 """How long the buffers that ops make are in use, and which may be at the same time.
 
-A buffer is in use from the first op that accesses it to the last one that may read it, or wait
-for work that does: through views, asynchronous values, pipelines and carried values. Agents run at
-the same time, so that of two buffers in different agents none is in use before the other. But once
-the agent that empties the stages of a pipeline has taken all that comes, nobody fills them any
-more: it may use their memory for something else.
+A buffer is in use from its first access to the last op that may read it or wait for such a read.
+Its uses are followed through views, asynchronous values, pipelines and carried values. Agents run
+at the same time, so that of two buffers in different agents none is in use before the other. But
+stages that the consuming agent has emptied for the last time are never filled again. The consuming
+agent may then reuse their memory.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class BufferLifetimes:
         return Lifetime(spans, lifetime.consumers, lifetime.is_piped)
 
     def at(self, op: Operation) -> Lifetime:
-        """That of memory which only one op uses."""
+        """The lifetime of memory that only one op uses."""
         return Lifetime({self._agent_of(op): self.span_of(op)})
 
     def span_of(self, op: Operation) -> Span:
@@ -193,8 +193,8 @@ class BufferLifetimes:
     def _cross_switches(self, lifetime: Lifetime) -> None:
         """Takes in the way between uses outside of agents and those in them.
 
-        What is filled before a switch is held from its start until the last use in an agent, and
-        what is read after it, from the first one to its end.
+        A buffer filled before a switch is held from its start until the last use in an agent. One
+        read after the switch is held from the first use in an agent to its end.
         """
         outside = lifetime.spans.get(None)
         if outside is None:

@@ -1,10 +1,9 @@
 """The scratch shared memory that ops use while they are executed.
 
-Elements that change threads by other means than shuffles go through it, and so do the results of
-atomic operations, the counters of histograms and what one thread prints. All that an op needs
-follows from its types, its layouts and the strategies that are written on it: memory is allocated,
-and code is generated, from the same `scratch_uses`. An op uses its scratch memory for one thing
-after the other.
+Elements that change threads without shuffles go through it. So do the results of atomic operations,
+the counters of histograms and the values that one thread prints. The need of an op follows from its
+types, its layouts and its strategies. Allocation and code generation both read it from
+`scratch_uses`. An op uses its scratch memory for one thing after the other.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +28,7 @@ from tileir_xdsl.targets import Feature, Target
 
 
 def scratch_uses(op: Operation) -> Iterator[ScratchUse]:
-    """What an op uses scratch memory for, with the strategies that are written on it.
+    """The uses that an op has for scratch memory, by its strategies.
 
     Raises:
         PassFailedException: the op has strategies for another number of exchanges.

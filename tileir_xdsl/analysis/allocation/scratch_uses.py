@@ -1,4 +1,4 @@
-"""What ops use scratch memory for: the layouts between which elements change threads.
+"""Uses of scratch memory: the layouts between which elements change threads.
 
 An op states which elements those are (`SharedMemoryOpInterface.scratch`); here is one function for
 each kind of need, whichever ops have it.
@@ -86,7 +86,7 @@ def _may_use_scratch(kind: type[Operation]) -> bool:
 
 
 def stated_uses(op: Operation) -> Iterator[ScratchUse]:
-    """What an op uses scratch memory for by its types and layouts, one after the other."""
+    """The uses that an op has for scratch memory by its types and layouts, one after the other."""
     # An MMA loads its fragments itself.
     if isinstance(op, SharedMemoryOpInterface) and not stands_at_mma(op):
         for need in op.scratch:
@@ -251,4 +251,4 @@ USES: Mapping[type[ScratchNeed], Callable[[Operation, Any], Iterator[ScratchUse]
     Staging: _staging,
     Whole: _whole,
 }
-"""What each kind of need asks of scratch memory."""
+"""The scratch memory that each kind of need requires."""

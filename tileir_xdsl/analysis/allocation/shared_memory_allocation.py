@@ -124,7 +124,7 @@ def largest_gap(alignment: int, taken: Iterable[tuple[int, int]], limit: int) ->
 def requirements_of(
     function: Operation, target: Target, shared: frozenset[Operation]
 ) -> list[Requirement]:
-    """What the ops of a function need, in the order of the program.
+    """The requirements of the ops of a function, in the order of the program.
 
     Scratch memory is what ops need at most; stages of `shared` pipelines are live from the start.
     """
@@ -146,7 +146,7 @@ def scratch_requirement(op: Operation, size: int, lifetimes: BufferLifetimes) ->
 
 
 Order = Callable[[Requirement], tuple[int, ...]]
-"""What requirements are sorted by before they are placed one after the other."""
+"""The sort key of requirements, which are placed one after the other."""
 
 
 def _by_alignment(requirement: Requirement) -> tuple[int, ...]:
@@ -176,7 +176,7 @@ def place(
 
     Each gets the lowest offset at which it overlaps nothing that it conflicts with. Scratch memory
     that does not fit below a limit (by default that of the target) is made smaller, if `divides`
-    says so of its op. What does not fit in any order reaches beyond the limit.
+    says so of its op. Requirements that do not fit in any order reach beyond the limit.
 
     Raises `PassFailedException` where scratch memory cannot be made small enough.
     """
@@ -265,7 +265,7 @@ class SharedMemoryPlan:
     """The pipelines of which the CTAs of a cluster fill the stages for each other."""
 
     def attributes(self) -> Mapping[Operation, Mapping[str, Attribute]]:
-        """What says so on the ops, and on the function how much it is."""
+        """The attributes for it: the allocation on each op, and the total on the function."""
         written: dict[Operation, dict[str, Attribute]] = {}
         for allocation in self.allocations:
             attribute = AllocationAttr(allocation.offset, allocation.request.bytes)
@@ -286,8 +286,8 @@ def plan_shared_memory(function: Operation, target: Target) -> SharedMemoryPlan:
     """Allocates the shared memory of all ops of a function.
 
     An op that has an allocation keeps its offset, and scratch memory its size. Stages that other
-    CTAs of the cluster may fill at any time use memory that no other buffer uses before; where that
-    is too much, each CTA fills its own.
+    CTAs of the cluster may fill at any time use memory that no other buffer uses before. Where that
+    takes too much memory, each CTA fills its own stages.
 
     Raises `PassFailedException` where the target has too little shared memory, and as
     `check_allocations` does for offsets that ops had.
@@ -373,7 +373,7 @@ def _overlapping(allocations: Sequence[Allocation]) -> Iterator[tuple[Allocation
             yield first, second
 
 
-# What a function has.
+# The memory of a function.
 
 
 @dataclass

@@ -1,9 +1,9 @@
 """Tensor-memory (TMEM) allocation: the columns of a function's accumulators.
 
 Values forwarded into each other share columns, and so do those with disjoint lifetimes. A tile that
-`alloc_tensor` creates in tensor memory has columns, too. Of the stages of a pipeline each has its
-own columns, one after the other: what is written to a stage is there from its start on, once the
-stage is acquired.
+`alloc_tensor` creates in tensor memory has columns, too. Each stage of a pipeline has its own
+columns, one after the other. A value written to a stage is available from the start of the stage
+on, once the stage is acquired.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -78,7 +78,7 @@ class TensorMemoryAllocation:
     """For values that are in a stage of a pipeline, the token that owns the stage."""
 
     def attributes(self, function: Operation) -> Mapping[Operation, Mapping[str, Attribute]]:
-        """What says so on the ops of a function, and on the function how many columns it has."""
+        """The attributes for it: the columns on each op, and their number on the function."""
         written: dict[Operation, Mapping[str, Attribute]] = {
             op: {TENSOR_MEMORY: AllocationAttr(allocation.column, allocation.columns)}
             for op, allocation in self.by_op.items()
@@ -106,8 +106,8 @@ def columns_of_scales(op: MMAOp) -> tuple[ScaleColumns, ...]:
 def scale_stages(scales: SSAValue) -> nv_tileas.CreatePipelineOp | None:
     """The pipeline that block scales come through; each of its stages has columns of its own.
 
-    So an MMA that reads the columns of a stage is complete before they are filled again: the stage
-    is only filled when it has been released.
+    The stage is filled again only after its release. An MMA that reads its columns is therefore
+    complete before.
     """
     read = stage_of(scales)
     return None if read is None else pipeline_of(read.token)

@@ -1,8 +1,8 @@
 """Which thread blocks (CTAs) of a cluster load the same tile.
 
 The CTAs that execute a tile block run one program, and only `nv_tileaa.get_cta_id` tells them
-apart. A load at coordinates that do not depend on it, in loops and branches that do not either, is
-the same one in all of them.
+apart. A load is the same in all of them if its coordinates, and the loops and branches around it,
+do not depend on the CTA.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from tileir_xdsl.walking import ancestors, ops_in
 
 @dataclass(frozen=True)
 class SharingGroup:
-    """CTAs that load the same: `count` of them, of which the ranks are `stride` apart."""
+    """CTAs that load the same: `count` of them, with ranks that are `stride` apart."""
 
     count: int
     stride: int
@@ -75,7 +75,7 @@ def _axes_of(pending: list[SSAValue]) -> frozenset[int]:
 
 
 def _sources(value: SSAValue) -> Iterator[SSAValue]:
-    """What a value is computed from, or chosen by."""
+    """The values that a value is computed from, or chosen by."""
     is_argument = isinstance(value, BlockArgument)
     op = value.block.parent_op() if is_argument else value.owner
     if not isinstance(op, Operation) or isinstance(op, nv_tileaa.FuncOp):
@@ -88,13 +88,13 @@ def _sources(value: SSAValue) -> Iterator[SSAValue]:
 
 
 def _deciding(op: Operation) -> Iterator[SSAValue]:
-    """What decides whether and how often an op runs."""
+    """The values that decide whether and how often an op runs."""
     for parent in takewhile(lambda op: not isinstance(op, nv_tileaa.FuncOp), ancestors(op)):
         yield from _tested(parent)
 
 
 def _tested(op: Operation) -> Iterator[SSAValue]:
-    """What a branch or a loop reads; all that another op with regions takes."""
+    """The operands that a branch or a loop reads; all operands of any other op with regions."""
     match op:
         case scf.IfOp():
             yield op.cond
@@ -117,8 +117,8 @@ def _shape_around(op: Operation) -> tuple[int, int]:
 def shared_pipelines(function: Operation) -> frozenset[Operation]:
     """The pipelines of which CTAs of a cluster fill the stages for each other.
 
-    Those with loads that several CTAs make alike, or whose bytes are counted for a pair, and those
-    with the next tile block, which are there from the start of the kernel to its end.
+    They are the pipelines with loads that several CTAs make alike, or whose bytes are counted for a
+    pair. The pipeline of the next tile block, which exists during the whole kernel, is another.
     """
     found: set[Operation] = set()
     has_clusters = isinstance(function, nv_tileaa.FuncOp) and prod(cluster_shape(function)) > 1

@@ -3,11 +3,11 @@
     %s = tile.select %c, %a, %b         // %a and %b are views of %m: so is %s
     scf.for .. iter_args(%x = %s) {     // and %x, if all that is yielded for it is
 
-Buffers are traced through views, copies into buffers, choices and control flow, back to the
-`alloc_tensor`, the copy or the conversion that made the memory, or to the read of a stage. Where
-several values meet, in a choice, a loop or a branch, they may start at different places of one
-allocation: the offset is then a number that belongs to the value where they meet. Source: the
-TileAS layout and buffer notes, "Canonical-Allocation Tracer".
+Buffers are traced through views, copies into buffers, choices and control flow. Traces end at the
+`alloc_tensor`, copy or conversion that made the memory, or at the read of a stage. In a choice, a
+loop or a branch several values join, and may have different offsets in one allocation. The offset
+is then a number that belongs to the joined value. Source: the TileAS layout and buffer notes,
+"Canonical-Allocation Tracer".
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def _buffers(op: Operation) -> Iterator[SSAValue]:
 
 @dataclass
 class _Tracer:
-    """What is known so far; a buffer that is missing in `origins` has not been reached yet."""
+    """The facts known so far; a buffer that is missing in `origins` has not been reached yet."""
 
     incoming: dict[SSAValue, list[SSAValue]]
     buffers: list[SSAValue]

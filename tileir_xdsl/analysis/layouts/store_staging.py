@@ -8,8 +8,8 @@
       nv_tileas.tiled_store %d, ..    // by TMA, from a buffer in shared memory
     }
 
-After the last loop a buffer takes the memory of stages that are no longer filled; in a loop around
-it has memory of its own.
+After the last loop a buffer takes the memory of stages that are no longer filled. In a loop around
+it has dedicated memory.
 """
 
 from collections.abc import Iterator
@@ -37,8 +37,8 @@ BARRIER_BYTES = 1024
 def leaves_stages(op: nv_tileas.TiledStoreOp, target: Target) -> bool:
     """Whether two stages fit next to a staging buffer, or would not fit without it either.
 
-    Counted are the loads of loops with MMAs whose accumulators are in tensor memory: from there a
-    thread has whole parts of rows, which it stores as well from its registers.
+    It counts the loads of loops with MMAs whose accumulators are in tensor memory. From there a
+    thread has whole parts of rows, which it stores equally well from its registers.
     """
     stage = max(map(_stage_bytes, _loops_of_mmas(op)), default=0)
     capacity = target.limits.shared_memory_per_block - BARRIER_BYTES
@@ -63,7 +63,7 @@ def _is_in_tensor_memory(mma: MMAOp) -> bool:
 
 
 def _stage_bytes(loop: Operation) -> int:
-    """What a loop loads in an iteration."""
+    """The bytes that a loop loads in an iteration."""
     return sum(
         _bytes(inner.results[0].type)
         for inner in ops_in(loop)

@@ -1,8 +1,8 @@
 """Along which bits of the element index the elements of a tile are the same value.
 
-A broadcast repeats its elements along a dimension, a splat along all of them, and what is computed
-element by element repeats whatever all its operands do. Of registers that differ in such bits alone
-a thread needs one.
+A broadcast repeats its elements along a dimension, a splat along all of them. An elementwise op
+repeats its elements wherever all its operands do. Of registers that differ in such bits alone a
+thread needs one.
 """
 
 from collections.abc import Sequence

@@ -108,7 +108,7 @@ class OperationUse:
 
 @dataclass
 class UseContext:
-    """What the uses of a function are derived from."""
+    """The facts that the uses of a function are derived from."""
 
     target: Target
     warps: int
@@ -121,7 +121,7 @@ class UseContext:
     accesses: dict[tuple[object, ...], TileUse] = field(
         default_factory=dict[tuple[object, ...], TileUse]
     )
-    """What accesses want, by all that it depends on."""
+    """The wishes of accesses, by all facts that they depend on."""
 
     def same(self, use: TileUse) -> TileUse:
         """The one object for all uses that are equal, so that each is evaluated once."""

@@ -116,7 +116,7 @@ def _next_accumulators(value: SSAValue) -> Iterator[SSAValue]:
 
 
 def _read_from_stages(pipeline: nv_tileas.CreatePipelineOp, index: int) -> Iterator[SSAValue]:
-    """What consumers read as one of the tiles in the stages of a pipeline."""
+    """The values that consumers read for one of the tiles in the stages of a pipeline."""
     if not holds_accumulators(pipeline):
         return
     waiting: list[SSAValue] = [pipeline.consumer]
@@ -133,7 +133,7 @@ def _read_from_stages(pipeline: nv_tileas.CreatePipelineOp, index: int) -> Itera
 
 
 def _next_tokens(op: Operation, index: int) -> Iterator[SSAValue]:
-    """What the token of a pipeline goes on as."""
+    """The values that continue the token of a pipeline."""
     if isinstance(op, nv_tileas.AgentSwitchOp):
         yield from (region.block.args[index] for region in op.regions)
     elif isinstance(op, StageTokenOpInterface) and not index:

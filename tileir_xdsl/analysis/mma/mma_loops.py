@@ -91,7 +91,7 @@ def stage_readers(op: nv_tileas.ConsumerReadOp) -> list[Operation]:
     return [reader for tile in op.values for reader in readers_of(tile)]
 
 
-# What one thread can execute.
+# Work that one thread can execute.
 
 CARRIERS = (scf.ForOp, scf.IfOp, scf.YieldOp)
 """Ops that forward values."""
@@ -106,7 +106,7 @@ OF_THE_ONE_THREAD = (
 
 
 def is_start(op: Operation) -> bool:
-    """Whether an op begins an accumulator at zero, or makes the zeros, which is no instruction."""
+    """Whether an op begins an accumulator at zero, or makes the zeros without an instruction."""
     if isinstance(op, nv_tileas.ToAsyncOp):
         return is_positive_zero(op.source)
     users = {use.operation for result in op.results for use in result.uses}
@@ -141,7 +141,7 @@ def _is_kept(operand: SSAValue, op: MMAOp, of_mmas: Container[Operation]) -> boo
 
 @dataclass(frozen=True)
 class MMALoops:
-    """What tells the loops of a function that one thread can execute."""
+    """Facts that tell which loops of a function one thread can execute."""
 
     of_mmas: frozenset[nv_tileas.CreatePipelineOp]
     """The pipelines whose stages only MMAs read."""
@@ -150,7 +150,7 @@ class MMALoops:
 
     @staticmethod
     def of(function: nv_tileaa.FuncOp) -> "MMALoops":
-        """That of a function."""
+        """The facts of a function."""
         return MMALoops(pipelines_of_mmas(function), accumulator_values(function))
 
     def needs_other_threads(self, op: scf.ForOp) -> Operation | None:

@@ -49,7 +49,7 @@ def _trace(value: SSAValue, at: Operation, visited: frozenset[SSAValue]) -> Star
 
 
 def _incoming(argument: BlockArgument, op: Operation, visited: frozenset[SSAValue]) -> Starts:
-    """What a block argument stands for, seen from the start of its block."""
+    """The values that a block argument stands for, seen from the start of its block."""
     found: dict[Operation, int] = {}
     match op:
         case scf.ForOp():

@@ -62,7 +62,7 @@ def operand_a_columns(op: MMAOp) -> LinearLayout | None:
     """The columns of tensor memory that threads store A to, from registers; None if it is not
     there.
     """
-    # Encodings that are no layouts of registers are those of memory.
+    # Encodings other than layouts of registers are those of memory.
     if op.scales or op.cta_group is not None or memory_of(op.a.type) is not Memory.REGISTER:
         return None
     try:

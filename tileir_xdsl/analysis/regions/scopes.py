@@ -23,7 +23,7 @@ def scopes_of(module: ModuleOp) -> list[Operation]:
 def scope_of(op: Operation) -> Operation:
     """The function that an op is in, or else what is outermost."""
     scope = op
-    # Without a call for each op around this one, of which there may be a thousand.
+    # Without a call for each op around this one, since there may be a thousand.
     while (block := scope.parent) is not None and (region := block.parent) is not None:
         if (around := region.parent) is None:
             break

@@ -81,7 +81,7 @@ def is_left_to_hardware(mma: Operation | Block) -> bool:
 
 
 def started_by_mma(value: SSAValue, loop: scf.ForOp) -> tuple[Operation | Block, int]:
-    """What started a value, and how many iterations ago."""
+    """The op that started a value, and how many iterations ago."""
     distance = 0
     if isinstance(value, BlockArgument) and value.block is loop.body.block and value.index:
         end = loop.body.block.last_op

@@ -1,4 +1,4 @@
-"""What the ops of a loop body occupy, for how many cycles, and when their results are there."""
+"""Occupancy of the ops of a loop body: units, cycles, and latencies of the results."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ FREE_OPS = (*REARRANGING, AwaitOp, nv_tileas.PadOp)
 
 
 def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:
-    """What an op occupies; of an op with regions, what all in them do one after the other."""
+    """The occupancy of an op; for an op with regions, the sum over all ops in them."""
     if isinstance(op, ProduceOp):
         size = sum(_bytes(type) for type in op.body.block.arg_types)
         cycles = ceil(size / rates.memory_bytes)

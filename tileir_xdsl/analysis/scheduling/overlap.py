@@ -61,7 +61,7 @@ class EarlyMMAs:
 
     @property
     def forwarded(self) -> tuple[SSAValue, ...]:
-        """What the rest of an iteration takes from them."""
+        """The values that the rest of an iteration takes from them."""
         return (*(dot.result for dot in self.dots), *self.tokens)
 
 
@@ -98,7 +98,7 @@ def early_mmas(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyMM
         stages = build_stages(body_ops(loop), pairwise(moved))
     except ValueError:
         return None
-    # Whatever else the rest of an iteration took would have to be carried, too.
+    # Any other value that the rest of an iteration takes would have to be carried, too.
     if any(pair.producer in moved and pair.value not in found.forwarded for pair in stages):
         return None
     iterators = (op for op in ops if isinstance(op, nv_tileas.IncIterOp))
@@ -169,7 +169,7 @@ def _late_mma(dot: nv_tileas.AsyncDotOp, loop: scf.ForOp) -> LateMMA | None:
     end = block.last_op
     assert end is not None
     positions = [i for i, operand in enumerate(end.operands) if operand is wait.result]
-    # Whoever else reads the sum would have to wait in this iteration.
+    # Any other reader of the sum would have to wait in this iteration.
     if len(positions) != 1 or wait.result.get_user_of_unique_use() is not end:
         return None
     tokens: list[SSAValue] = []

@@ -1,12 +1,12 @@
 """Timing of a loop whose ops several warpgroups of an agent execute, each its rows of every tile.
 
-Each runs its ops in order. What runs at the same time on one unit shares it: two softmaxes side by
-side take as long as one after the other. Where one thread or a barrier orders the MMAs of both,
-they do the same at the same time, so that the matrix unit is idle while they compute
-(`in_order.py`). In ping-pong a warpgroup issues its MMAs when the one before it has issued its own,
-and the matrix unit takes them in the order of issue: one computes while the MMAs of the other run.
-In tensor memory each can issue the MMAs of its own rows, in the same way without a mutex.
-Source: Shah et al., "FlashAttention-3", section 3.1 (ping-pong scheduling).
+Each runs its ops in order. Ops that run at the same time on one unit share it. Two softmaxes side
+by side take as long as one after the other. Where one thread or a barrier orders the MMAs of both,
+they do the same at the same time. The matrix unit is then idle while they compute (`in_order.py`).
+In ping-pong a warpgroup issues its MMAs after the one before it has issued its own. The matrix unit
+executes them in the order of issue. One computes while the MMAs of the other run. In tensor memory
+each can issue the MMAs of its own rows, in the same way without a mutex. Source: Shah et al.,
+"FlashAttention-3", section 3.1 (ping-pong scheduling).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WARM_UP, MEASURED = 4, 8
 """Iterations before the measured ones, and those."""
 
 EPSILON = 1e-6
-"""What is left of an op that has ended, from rounding."""
+"""Work that rounding leaves of an op that has ended."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class WarpgroupTiming:
         return _Simulation(self, actions).run()
 
 
-# What a warpgroup does in an iteration.
+# The actions of a warpgroup in an iteration.
 
 
 @dataclass(frozen=True)
@@ -140,12 +140,12 @@ def exchanges_between_warps(op: Operation) -> bool:
     return False
 
 
-# What they all do.
+# Work that all warpgroups do.
 
 
 @dataclass
 class _Work:
-    """What is left of an op, in cycles of a unit that it has for itself."""
+    """The work left of an op, in cycles of a dedicated unit."""
 
     left: float
     done: Callable[[], None]
@@ -157,7 +157,7 @@ class _Warpgroup:
     position: int = 0
     """The next action, counted over all iterations."""
     resource: Resource | None = None
-    """What it computes with."""
+    """The unit that it computes with."""
     left: float = 0.0
     """Cycles of this that are left."""
     has_arrived: bool = False

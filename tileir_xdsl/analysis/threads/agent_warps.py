@@ -154,10 +154,10 @@ def agent_around(op: Operation, warps: int) -> AgentWarps | None:
 def launch_registers(op: Operation, sections: Sequence[Section], target: Target) -> int:
     """The registers of a thread at launch: as many as all threads of a block can have.
 
-    What an agent allocates must be in the block's pool at launch, and no instruction may need more:
-    the assembler checks against the number at launch. Of several resident blocks each has its
-    share, unless its agents need more. Raises `PassFailedException` where they need more than one
-    block can have.
+    The registers that an agent allocates must be in the block's pool at launch. No instruction may
+    need more: the assembler checks against the number at launch. Of several resident blocks each
+    has its share, unless its agents need more. Raises `PassFailedException` where they need more
+    than one block can have.
     """
     blocks, warps = wanted_blocks(function_of(op)), sections[-1].end
     limits = [

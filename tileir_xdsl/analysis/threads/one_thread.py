@@ -1,4 +1,4 @@
-"""What one thread may execute of a program: issuing bulk copies, and computing scalars."""
+"""Ops that one thread may execute for all: issuing bulk copies, and computing scalars."""
 
 from typing import TypeGuard
 

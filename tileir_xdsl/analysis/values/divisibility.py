@@ -34,7 +34,7 @@ def power_of_two_divisor(value: int) -> int:
 
 @dataclass(frozen=True)
 class AxisFacts:
-    """What is known of one value, one entry a dimension; `constant` if all elements are that."""
+    """The facts about one value, one entry a dimension; `constant` if all elements are that."""
 
     contiguity: tuple[int, ...]
     divisibility: tuple[int, ...]

@@ -1,6 +1,6 @@
 """The largest value that an integer may have, read as unsigned.
 
-Bounds come from constants, `assume`, the limits of grids and the arithmetic between them; they tell
+Bounds come from constants, `assume`, the limits of grids and the arithmetic between them. They show
 when sums of sizes and coordinates fit in 32 bits.
 """
 
@@ -238,7 +238,7 @@ def _sources(value: SSAValue) -> Sequence[SSAValue]:
 
 
 def _most(value: SSAValue) -> int:
-    """The largest value of a type; what is no integer counts as 64 bits wide."""
+    """The largest value of a type; 64 bits wide for a type that is not an integer."""
     element = tile_shape(value.type).element
     return (1 << (element.width.data if isinstance(element, IntegerType) else 64)) - 1
 

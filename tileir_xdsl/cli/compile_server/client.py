@@ -1,7 +1,7 @@
 """Where `tileir` and `tileir-as` begin: the server does it, or this process.
 
-Nothing of the compiler is imported where the server does it. Whatever is wrong with the server
-before it has begun is no error: this process does the work then.
+Nothing of the compiler is imported where the server does it. A fault of the server before it has
+begun is not an error: this process then does the work.
 """
 
 import gc
@@ -58,8 +58,8 @@ def _in_this_process(main: Callable[[list[str]], int], words: list[str]) -> int:
     """Runs a command, the last thing that this process does."""
     from tileir_xdsl.runtime.collecting import collecting_seldom
 
-    # Else Python looks for cycles in all that was imported, only to leave it to the system: when
-    # the process ends, and before that as soon as the collector is set to what it was.
+    # Otherwise Python looks for cycles in all imported modules, only to leave them to the system.
+    # It does so when the process ends, and earlier if the collector is enabled again.
     with collecting_seldom():
         try:
             return main(words)
@@ -74,7 +74,7 @@ def served(program: str, words: list[str]) -> int | None:
         return None
     from tileir_xdsl.cli.compile_server.address import socket_path
 
-    # What talks to a server takes longer to import than finding a result in the cache.
+    # The client of a server takes longer to import than a result takes to find in the cache.
     if switch != "auto" and not os.path.exists(socket_path()):
         return None
     from tileir_xdsl.cli.compile_server.connection import execute, start_in_background

@@ -1,7 +1,7 @@
 """Bit-exact conversion between numbers and the floating-point element types, and their text.
 
-Source: IEEE 754 and the OCP 8-bit and microscaling formats for the encodings; Tile IR
-specification and MLIR's textual format for the three ways a float is written.
+Source of the encodings: IEEE 754, and the OCP 8-bit and microscaling formats. Source of the three
+ways to write a float: the Tile IR specification and MLIR's textual format.
 """
 
 from __future__ import annotations
@@ -125,9 +125,9 @@ def _overflow(layout: FloatFormat) -> int:
 
 
 def float_text(bits: int, layout: FloatFormat) -> str:
-    """The text of a float: six digits if they read back to the same bits, else as many digits as
-    the type needs if that form has a point, else the bits in hexadecimal; infinity and NaN always
-    in hexadecimal.
+    """The text of a float. It has six digits if they read back to the same bits. Else it has as
+    many digits as the type needs, if that form has a point. Otherwise it is the bits in
+    hexadecimal, as for infinity and NaN.
     """
     value = decode(bits, layout)
     if math.isfinite(value):
@@ -144,7 +144,7 @@ def _digits(value: float, precision: int) -> tuple[str, int]:
     """Significant digits of `|value|` without trailing zeros, and the exponent of the last one.
 
     At most `precision` digits. As in LLVM, digits far beyond are cut off first and the rest is
-    rounded half up, so that the last digit may be one too small.
+    rounded half up. The last digit may thus be one too small.
     """
     numerator, denominator = abs(value).as_integer_ratio()
     exponent = 1 - denominator.bit_length()

@@ -212,8 +212,8 @@ UE5M3_CODES: AttrConstraint = scalar_or_tensor(eq(i8))
 class FpToUE5M3Op(ConversionOp):
     """The magnitudes of floats as codes of `ue5m3`, to nearest even; NaN is 0xFF.
 
-    What is too large, infinity included, is the largest number, 0xFE. Sources: PTX ISA,
-    "Alternate Floating-Point Data Formats"; CUDA Math API, `__nv_cvt_float_to_ue5m3`.
+    Numbers that are too large, infinity included, become the largest number, 0xFE. Sources: PTX
+    ISA, "Alternate Floating-Point Data Formats"; CUDA Math API, `__nv_cvt_float_to_ue5m3`.
     """
 
     name = "nv_tileaa.fp_to_ue5m3"

@@ -135,7 +135,7 @@ class ConvTileOp(IRDLOperation, RegistersOpInterface):
 
     `dimGroups` holds [channel] and the other dimensions, whose group counts output positions,
     row-major. Along the channels a coordinate counts the tiles of one filter position after the
-    other. What lies in the padding counts as outside of the memory object.
+    other. Elements in the padding count as outside of the memory object.
     """
 
     name = "nv_tileaa.conv_tile"
@@ -213,8 +213,8 @@ class ConvTileOp(IRDLOperation, RegistersOpInterface):
 class ConvDotOp(IRDLOperation, RegistersOpInterface):
     """`acc` plus the convolution of a tile of an activation with a filter.
 
-    With the channels last, the activation is N x (spatial) x C, the filter K x (taps) x C, and
-    `acc` N x (output positions) x K; with the channels first they follow the first dimension.
+    With the channels last, the activation is N x (spatial) x C, and the filter K x (taps) x C.
+    `acc` is N x (output positions) x K. With the channels first they follow the first dimension.
     """
 
     name = "nv_tileaa.conv_dot"

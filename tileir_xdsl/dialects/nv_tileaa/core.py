@@ -226,8 +226,8 @@ def clusters_asked_for(function: FuncOp) -> int:
 class GetCtaIdOp(IRDLOperation, RegistersOpInterface):
     """The index of this thread block (CTA) among those that execute its tile block.
 
-    `axis` is 0 for those that divide the rows of dots, 1 for those that divide the columns; the
-    attribute `nv_tileaa.cluster_shape` of the kernel says how many there are. All are 0 without it.
+    `axis` is 0 for those that divide the rows of dots, and 1 for those that divide the columns. The
+    attribute `nv_tileaa.cluster_shape` of the kernel has their number. All are 0 without it.
     """
 
     name = "nv_tileaa.get_cta_id"

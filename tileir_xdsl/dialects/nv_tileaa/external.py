@@ -173,7 +173,8 @@ class InjectIROp(IRDLOperation, RegistersOpInterface):
 
 
 RESOURCES = ("registers", "smem_bytes", "tmem_bytes", "named_barriers")
-"""What a plug-in may need: registers of a thread, bytes, and barriers of a thread block."""
+"""Resources that a plug-in may need: registers of a thread, bytes, and barriers of a thread block.
+"""
 
 
 @irdl_op_definition

@@ -1,6 +1,6 @@
 """Accesses of tiles whose elements are gathered along one dimension.
 
-They work on any view of a memory object, of which they take the shape of the tiles. Source: Tile IR
+They work on any view of a memory object, and take the shape of its tiles. Source: Tile IR
 specification, type `gather_scatter_view`.
 """
 
@@ -41,9 +41,9 @@ from .views import TiledAccessOp
 class SparseAccessOp(TiledAccessOp, ABC):
     """Base of the accesses in which one dimension has a position for every element.
 
-    All coordinates count elements of the memory object, unsigned: along `sparse_dim` a tile of
-    rank 1, one position for each index of the tile; along other dimensions a scalar, the position
-    of the tile's first element.
+    All coordinates count elements of the memory object, unsigned. Along `sparse_dim` the coordinate
+    is a tile of rank 1, with one position for each index of the tile. Along other dimensions it is
+    a scalar, the position of the tile's first element.
     """
 
     sparse_dim = prop_def(IntegerAttr[I32])

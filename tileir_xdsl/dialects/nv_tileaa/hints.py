@@ -96,7 +96,9 @@ class OptimizationBarrierOp(IRDLOperation, RegistersOpInterface):
 
 
 class DirectivesOp(IRDLOperation, RegistersOpInterface, ABC):
-    """What its body yields; the back end enters and leaves the body with directives."""
+    """Returns the values that its body yields; the back end enters and leaves the body with
+    directives.
+    """
 
     enter_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgEnterDirectives")
     leave_directives = opt_prop_def(ArrayAttr[StringAttr], prop_name="ocgLeaveDirectives")
@@ -129,7 +131,9 @@ class DirectivesOp(IRDLOperation, RegistersOpInterface, ABC):
 
 @irdl_op_definition
 class PragmaOp(DirectivesOp):
-    """What its body yields; the back end enters and leaves the body with directives."""
+    """Returns the values that its body yields; the back end enters and leaves the body with
+    directives.
+    """
 
     name = "nv_tileaa.pragma"
 

@@ -1,7 +1,7 @@
 """Matrix multiply-accumulate (dot).
 
-A is M x K, B is K x N, C and the result are M x N, each with a leading batch dimension in the form
-of rank 3. Source: Tile IR specification, section "Core" (mmaf, mmai).
+A is M x K, B is K x N. C and the result are M x N. In the form of rank 3 each has a leading batch
+dimension. Source: Tile IR specification, section "Core" (mmaf, mmai).
 """
 
 from typing import ClassVar
@@ -119,7 +119,7 @@ def verify_mma_shapes(a: Attribute, b: Attribute, c: Attribute) -> None:
 class DotOp(IRDLOperation, RegistersOpInterface):
     """`a x b + c`; with `sfa` and `sfb`, blocks of inputs along K are scaled first.
 
-    Its attributes share one dictionary, and its order, with those that are no part of the op.
+    Its attributes share one dictionary, and its order, with discardable attributes.
     """
 
     name = "nv_tileaa.dot"

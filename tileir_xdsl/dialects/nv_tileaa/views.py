@@ -278,8 +278,8 @@ def verify_moved_tile(tile: TileShape, expected: TileShape) -> None:
 class TiledAccessOp(IRDLOperation, ABC):
     """Base of the accesses of one tile of a view.
 
-    A coordinate counts tiles. Elements outside the memory object are not touched; a load gives
-    them `padding_value`, a word or a scalar of their type, or leaves them undefined without it.
+    A coordinate counts tiles. A load gives elements outside the memory object `padding_value`, a
+    word or a scalar of their type, or leaves them undefined. A store does not touch them.
     """
 
     mem_semantic = prop_def(MemSemanticAttr)

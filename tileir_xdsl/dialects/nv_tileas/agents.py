@@ -37,9 +37,9 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
 
     Each region gets the operands as arguments; those of an `isolated` op use nothing else from
     outside. `num_agents_per_group` agents, one after the other, form a group. `max_regs` is the
-    most registers that a thread of each agent may use, `num_warps` the warps that run it; -1 in
-    either leaves it to the launch. `warp_id` is the first warp of each agent, `agent_strides` the
-    warps from there to the first one of the next agent in the block.
+    most registers that a thread of each agent may use. `num_warps` is the number of warps that run
+    it; -1 in either leaves it to the launch. `warp_id` is the first warp of each agent,
+    `agent_strides` the warps from there to the first one of the next agent in the block.
     """
 
     name = "nv_tileas.async.pipeline.agent_switch"
@@ -193,7 +193,8 @@ def agents_per_group_around(op: Operation) -> int | None:
 def consumer_number(op: Operation, index: int) -> int:
     """The number of a consumer among all of its pipeline, from its `consumer_idx`.
 
-    That is its index within a group of agents; outside of a switch it is the number.
+    `consumer_idx` is the index within a group of agents; outside of a switch it is the number
+    itself.
     """
     region = op.parent_region()
     while region is not None:

@@ -115,7 +115,7 @@ def steps_of(op: Operation) -> tuple[int, ...] | None:
     """In how many steps each exchange or staged tile of an op goes; None where it says nothing.
 
     Raises:
-        PassFailedException: the attribute is no array of powers of two.
+        PassFailedException: the attribute is not an array of powers of two.
     """
     found = op.attributes.get(STEPS)
     if found is None:

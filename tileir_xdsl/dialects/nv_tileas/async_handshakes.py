@@ -195,7 +195,7 @@ class ConsumerWaitOp(ConsumerStepOp, RegistersOpInterface):
 
 @irdl_op_definition
 class ConsumerReadOp(ConsumerStepOp, NoScratchOpInterface):
-    """What the stage holds; the first result still owns the right to read it."""
+    """Reads the values of a stage; the first result still owns the right to read it."""
 
     name = "nv_tileas.async.pipeline.consumer_read"
 

@@ -35,7 +35,7 @@ from .operand_list_syntax import OperandListOp
 from .types import AsyncTokenType
 
 ASYNC = BaseAttr(ValueType) | BaseAttr(AsyncTokenType)
-"""What stands for work that may not be done yet."""
+"""Values of work that may not be complete yet."""
 
 
 class AwaitOp(OperandListOp, NoScratchOpInterface, ABC):

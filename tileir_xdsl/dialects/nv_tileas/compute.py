@@ -65,10 +65,10 @@ READING_KINDS = (MMAKind.WARPGROUP, MMAKind.TENSOR_MEMORY)
 class MMAOp(OperandListOp, ContractionOpInterface, SharedMemoryOpInterface, ABC):
     """Base of `a x b + c`; two scales, if given, multiply blocks of the inputs along K.
 
-    Shapes: A is M x K, B is K x N, C and the result are M x N, each with a leading batch dimension
-    in the form of rank 3. With scales, A and B of i8 hold two f4E2M1FN in each element, K/2 of them
-    along K, the first in the low half: the atom says which instruction reads them. With `cta_group`
-    2 two CTAs multiply together: each has its rows of A and half of the columns of B, and gets its
+    A is M x K, B is K x N. C and the result are M x N. In the form of rank 3 each has a leading
+    batch dimension. With scales, A and B of i8 hold two f4E2M1FN in each element, K/2 of them along
+    K, the first in the low half. The atom names the instruction that reads them. With `cta_group` 2
+    two CTAs multiply together. Each has its rows of A and half of the columns of B, and gets its
     rows of the result.
     """
 

@@ -69,7 +69,9 @@ class YieldOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class PragmaOp(DirectivesOp):
-    """What its body yields; the back end enters and leaves the body with directives."""
+    """Returns the values that its body yields; the back end enters and leaves the body with
+    directives.
+    """
 
     name = "nv_tileas.pragma"
 

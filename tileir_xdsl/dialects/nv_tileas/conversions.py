@@ -152,7 +152,7 @@ class ShuffleOp(IRDLOperation, OrderedElementsOpInterface, RegistersOpInterface)
 
 @lru_cache(maxsize=256)
 def _problem_of_shuffle(source_type: Attribute, result_type: Attribute) -> str | None:
-    """What keeps shuffles from changing one layout of a tile to the other, if anything does."""
+    """The obstacle that keeps shuffles from changing one layout of a tile to the other, if any."""
     try:
         source, result = tile_layout(source_type), tile_layout(result_type)
         if source is None or result is None:

@@ -29,8 +29,8 @@ class MakeDeviceTmaDescsOp(OperandListOp, RegistersOpInterface):
     """Tensor maps made by the tile block that uses them, from the arguments of the kernel.
 
     A recipe names operands by their numbers, which are those of the arguments. The tile block takes
-    one of `slots` places for its tensor maps in the memory of the module, and gives it back when
-    the kernel ends.
+    one of `slots` places for its tensor maps in the memory of the module. It gives the place back
+    when the kernel ends.
     """
 
     name = "nv_tileas.make_device_tma_descs"

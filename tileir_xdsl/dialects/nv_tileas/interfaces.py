@@ -1,4 +1,4 @@
-"""What `nv_tileas` ops promise to rewrites.
+"""Promises of `nv_tileas` ops to rewrites.
 
 Source: the TileAS notes on folds and memory consistency.
 """
@@ -46,7 +46,7 @@ class ProducerRegionOpInterface(Operation, ABC):
     @property
     @abstractmethod
     def yield_effects(self) -> Effects:
-        """What the threads that end the body do to the stage."""
+        """The effects on the stage of the threads that end the body."""
 
 
 class AllocationOpInterface(Operation, ABC):

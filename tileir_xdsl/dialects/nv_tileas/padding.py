@@ -3,7 +3,7 @@
     %p = nv_tileas.pad %t of %v[%i, %j] {padding_value = #nv_tileaa.padding_value<neg_inf>}
          : tensor<128x64xbf16, #smem>, V[i32, i32] -> tensor<128x64xbf16, #smem>
 
-Tensor maps fill in zeros or NaN (CUDA driver API, `cuTensorMapEncodeTiled`): a load with another
+Tensor maps fill in zeros or NaN (CUDA driver API, `cuTensorMapEncodeTiled`). A load with another
 padding value is a copy, and this op after the wait for it.
 """
 
@@ -46,10 +46,10 @@ from .types import TiledViewType
 class PadOp(IRDLOperation, RegistersOpInterface):
     """Replaces the elements of a tile of a view that are outside of the object by a padding value.
 
-    A tile in shared memory is changed in place, by all threads of the region, which meet
-    afterwards; their writes are then visible to asynchronous accesses. Nothing is done, and no
-    thread waits, where the whole tile is inside of the object. Coordinates and offsets are those
-    of the load: `nv_tileas.tiled_load`.
+    A tile in shared memory is changed in place by all threads of the region, which meet afterwards.
+    Their writes are then visible to asynchronous accesses. Nothing is done, and no thread waits,
+    where the whole tile is inside of the object. Coordinates and offsets are those of the load:
+    `nv_tileas.tiled_load`.
     """
 
     name = "nv_tileas.pad"

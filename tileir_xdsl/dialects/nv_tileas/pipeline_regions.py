@@ -59,7 +59,7 @@ def _payload(types: Sequence[Attribute]) -> list[Attribute]:
 
 
 def verify_pipeline_yield(region: Region) -> PipelineYieldOp:
-    """The terminator of a region; raises `VerifyException` if it is no pipeline yield."""
+    """The terminator of a region; raises `VerifyException` if it is not a pipeline yield."""
     terminator = region.block.last_op
     if not isinstance(terminator, PipelineYieldOp):
         raise VerifyException("pipeline regions must end with 'nv_tileas.async.pipeline.yield'")

@@ -133,7 +133,7 @@ def strategy_of(op: Operation) -> Strategy | None:
     """How an op is computed; None where that is not decided.
 
     Raises:
-        PassFailedException: the attribute is no strategy.
+        PassFailedException: the attribute is not a strategy.
     """
     found = _attribute(op, STRATEGY, StrategyAttr, "a strategy")
     return None if found is None else found.data
@@ -143,7 +143,7 @@ def region_strategies_of(op: Operation) -> tuple[Strategy, ...] | None:
     """The strategies that execute the regions of an op; None where they are not decided.
 
     Raises:
-        PassFailedException: the attribute is no array of strategies.
+        PassFailedException: the attribute is not an array of strategies.
     """
     found = _attributes(op, REGIONS, StrategyAttr, "strategies")
     return None if found is None else tuple(each.data for each in found)
@@ -153,7 +153,7 @@ def accesses_of(op: Operation) -> tuple[AccessStrategy, ...] | None:
     """How an op accesses buffers in shared memory; None where that is not decided.
 
     Raises:
-        PassFailedException: the attribute is no array of accesses.
+        PassFailedException: the attribute is not an array of accesses.
     """
     found = _attributes(op, ACCESSES, AccessAttr, "accesses")
     return None if found is None else tuple(each.data for each in found)
@@ -163,7 +163,7 @@ def issuer_of(op: Operation) -> Issuer | None:
     """Which thread executes what one thread executes of an op; None where that is not decided.
 
     Raises:
-        PassFailedException: the attribute is no issuer.
+        PassFailedException: the attribute is not an issuer.
     """
     found = _attribute(op, ISSUER, IssuerAttr, "an issuer")
     return None if found is None else found.data
@@ -178,7 +178,7 @@ def exchanges_of(op: Operation) -> tuple[AtomPlan, ...] | None:
     """How an op moves tiles between layouts; None where that is not decided.
 
     Raises:
-        PassFailedException: the attribute is no array of `atom_plan`s.
+        PassFailedException: the attribute is not an array of `atom_plan`s.
     """
     found = _attributes(op, EXCHANGES, AtomPlanAttr, "atom plans")
     return None if found is None else tuple(plan.data for plan in found)

@@ -6,10 +6,10 @@
     %s = nv_tileas.async.tiled_tma_store %b, ..
 
 A barrier orders the accesses of its participants before it with those after it, in the memory that
-threads reach through the generic proxy. Hardware that accesses memory asynchronously, such as TMA
-and `wgmma`, does so through another proxy: a fence in the writing threads, before the barrier,
-orders the two. `tileas-insert-barriers` inserts these ops; they may be written by hand too. Source:
-PTX ISA, "bar", "barrier.cluster", "Proxies", "fence.proxy", "tcgen05.fence", "wgmma.wait_group".
+threads reach through the generic proxy. TMA and `wgmma` access memory through the async proxy. A
+fence in the writing threads, before the barrier, orders it after the generic proxy.
+`tileas-insert-barriers` inserts these ops; they may be written by hand too. Source: PTX ISA, "bar",
+"barrier.cluster", "Proxies", "fence.proxy", "tcgen05.fence", "wgmma.wait_group".
 """
 
 from typing import Any, ClassVar, cast

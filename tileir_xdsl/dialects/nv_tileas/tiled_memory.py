@@ -95,7 +95,7 @@ VIEW = (
     | BaseAttr(MemRefType)
     | BaseAttr(TensorType)
 )
-"""What is accessed: a view, or a buffer as a whole."""
+"""The accessed object: a view, or a buffer as a whole."""
 
 MASKABLE_KINDS = (CopyKind.LOAD_GLOBAL, CopyKind.STORE_GLOBAL)
 """The kinds of atoms that leave out single elements."""

@@ -169,7 +169,7 @@ class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, NoScratchOpInte
     MODE: ClassVar[Feature] = Feature.TMA
     """How the atom finds what it copies: a box, or rows that are listed."""
     EXPECTED: ClassVar[str]
-    """What is said when the atom is of another kind."""
+    """The diagnostic for an atom of another kind."""
 
     atom = prop_def(AtomAttr)
     tma_index = opt_prop_def(IntegerAttr[I32], prop_name="tmaIdx")
@@ -228,10 +228,10 @@ class AsyncTiledTmaLoadOp(
 ):
     """Starts to copy a box to shared memory; the barrier learns of its bytes, `tx_count`.
 
-    With `num_multicast` as many CTAs of a cluster make the same copy, of which the ranks are
-    `multicast_stride` apart: each may load a part for all of them. With `cta_group` 2 the barrier
-    is that of the first CTA of a pair, whose ranks differ in the lowest bit, and a mode of stride 0
-    in the layout of the tile says which half of it each of the two has.
+    With `num_multicast` as many CTAs of a cluster make the same copy, with ranks that are
+    `multicast_stride` apart. Each may load a part for all of them. With `cta_group` 2 the barrier
+    is that of the first CTA of a pair, whose ranks differ in the lowest bit. A mode of stride 0 in
+    the layout of the tile says which half of it each of the two has.
     """
 
     name = "nv_tileas.async.tiled_tma_load"

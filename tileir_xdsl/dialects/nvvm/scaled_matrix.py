@@ -1,7 +1,7 @@
 """Dots of a warp with block scales, dense and with a sparse A.
 
-The scales of a row of A, or of a column of B, are bytes of a word of one lane: operands say from
-which byte on, and of which thread of every four (PTX ISA, "Block Scaling").
+The scales of a row of A, or of a column of B, are bytes of a word of one lane. Operands name the
+first byte, and the thread among every four (PTX ISA, "Block Scaling").
 """
 
 import abc

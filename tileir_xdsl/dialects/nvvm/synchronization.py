@@ -289,8 +289,8 @@ class ReduxOp(NVVMOperation):
 class MatchSyncOp(NVVMOperation):
     """Compares a value across the lanes of a mask.
 
-    `nvvm.match.sync any %m, %v : i32 -> i32` returns the mask of lanes with the same value;
-    `all` returns a pair of that mask (0 unless all agree) and the predicate "all agree".
+    `nvvm.match.sync any %m, %v : i32 -> i32` returns the mask of lanes with the same value. `all`
+    returns a pair of that mask (0 unless all agree) and the predicate "all agree".
     """
 
     name = "nvvm.match.sync"

@@ -1,9 +1,9 @@
 """tcgen05.mma: accumulators in tensor memory; dense, sparse and weight stationary.
 
-One thread issues them, asynchronously. D is in tensor memory, A is a matrix descriptor of shared
-memory or an address in tensor memory, B is a matrix descriptor; shapes and types are in the
-instruction descriptor. Where `enableInputD` is false D is overwritten.
-Source: PTX ISA, "tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws", "tcgen05.mma.ws.sp".
+One thread issues them, asynchronously. D is in tensor memory. A is a matrix descriptor of shared
+memory or an address in tensor memory, B a matrix descriptor. Shapes and types are in the
+instruction descriptor. Where `enableInputD` is false D is overwritten. Source: PTX ISA,
+"tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws", "tcgen05.mma.ws.sp".
 """
 
 import abc

@@ -50,7 +50,7 @@ class Tcgen05ScaledMMABaseOp(NVVMOperation, abc.ABC):
 
     @property
     def feature(self) -> Feature:
-        """What the target must offer."""
+        """The feature that the target must offer."""
         return Feature.TCGEN05
 
     def verify_(self) -> None:

@@ -1,8 +1,8 @@
 """Remarks on what a program says that is not followed, or that the specification forbids.
 
-Hints never change what a program computes, so one that is not valid is left out, with a remark
-that says what is wrong with it. Programs that break a rule of the specification, but that
-`tileiras` takes, are taken with a remark that names the rule.
+Hints never change the result of a program. An invalid one is dropped, with a remark that gives the
+reason. Programs that break a rule of the specification, but that `tileiras` takes, are taken with a
+remark that names the rule.
 
 Source: Tile IR specification, section 8 (operations); `tileiras` decides what is taken.
 """
@@ -218,4 +218,4 @@ RULES: Mapping[str, Callable[[Operation], Iterator[str]]] = {
     "cuda_tile.return": _return,
     "cuda_tile.scan": _combination,
 }
-"""What is wrong with an op, by its name: ops that a program lacks are not imported."""
+"""The fault of an op, by its name: ops that a program lacks are not imported."""

@@ -62,7 +62,7 @@ class ConvertMemoryFenceAlias(ConvertOp[cuda_tile.MemoryFenceAliasTkoOp]):
 
 
 def miscellaneous_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """What has no family of its own; `global` and `assume` are singletons."""
+    """Ops without a family; `global` and `assume` are singletons."""
     return {
         cuda_tile.AllocaOp: ConvertAlloca(conversion, target),
         cuda_tile.AssertOp: ConvertAssert(conversion, target),

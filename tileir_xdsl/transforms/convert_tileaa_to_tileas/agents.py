@@ -57,7 +57,8 @@ CONVERTED: Mapping[type[Operation], tuple[type[Operation], ...]] = {
     nv_tileaa.QueuePutOp: (nv_tileas.ProduceOneOp, nv_tileas.IncIterOp),
     nv_tileaa.QueueYieldOp: (nv_tileas.PipelineYieldOp,),
 }
-"""What the ops of queues and agents become; the end of an agent is a pipeline yield as well."""
+"""The ops that replace those of queues and agents; the end of an agent is a pipeline yield as well.
+"""
 
 HANDSHAKES: Mapping[type[Operation], PipelineOp] = {
     nv_tileaa.QueueGetOp: PipelineOp.CONSUME_ONE,
@@ -74,7 +75,7 @@ Iterators = dict[End, SSAValue]
 def convert_agents(module: ModuleOp) -> None:
     """Converts all agents and queues of a module.
 
-    Raises `PassFailedException` with a note that names the op, if a queue is no pipeline.
+    Raises `PassFailedException` with a note that names the op, if a queue is not a pipeline.
     """
     functions = dict.fromkeys(scope_of(op) for op in ops_in(module) if isinstance(op, AGENT_OPS))
     for function in functions:
@@ -176,7 +177,7 @@ class QueueConversion:
             self.ends.group(op, consumers=True),
         )
         pipeline.location = op.location
-        # Attributes that are no part of the op are the user's.
+        # Discardable attributes are the user's.
         pipeline.attributes.update(op.attributes)
         self.tokens[op.result] = (pipeline.producer, pipeline.consumer)
         for end in self.ends.of_queue.get(op, ()):
@@ -249,7 +250,7 @@ class QueueConversion:
     def convert_mark(self, op: nv_tileaa.MarkForReuseOp) -> None:
         """The mark stays, for the tokens of the queues."""
         tokens = [token for value in op.values for token in self.tokens.get(value, ())]
-        # Two tokens for each queue: fewer say that a value is no queue.
+        # Two tokens for each queue: fewer mean that a value is not a queue.
         if len(tokens) != 2 * len(op.values):
             fail(op, "expect operands with queue types")
         op.operands = tokens

@@ -6,16 +6,16 @@
          : tile<64x16xf16>, tile<16x64xf16>, tile<64x64xf32> -> !async.value<tile<64x64xf32>>
     %d = nv_tileas.async.future_wait %0 : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
 
-The atom is the newest of the target whose instruction has the element types and divides the tile
-(one of a warp may also have more rows and columns than the tile, and then computes copies):
-tensor cores that run alongside the threads make an `async.dot`, those of a warp a `dot`. What no
-instruction multiplies is a `dot` without an atom, which is made of fused multiply-adds; so are
-some whose instruction ptxas pads (`multiply_adds`). A scaled
-dot needs an instruction; a tile that is smaller than the instruction's is padded. With
-`warp-scaled-mma` or `packed-scaled-mma` a scaled one that none of those instructions divides is
-made of fused multiply-adds, with a remark. Elements of four bits stay two to a byte with
-`packed-scaled-mma`, and the dot is one of bytes (`packed_operands`). What `wgmma` computes of
-floats of 8 bits without `fast_acc`, threads add to the accumulator (`is_promoted`).
+The atom is the newest of the target whose instruction has the element types and divides the tile.
+One of a warp may also have more rows and columns than the tile, and then computes copies. Tensor
+cores that run alongside the threads make an `async.dot`, those of a warp a `dot`. A dot without an
+instruction is a `dot` without an atom, which is made of fused multiply-adds. So are some whose
+instruction ptxas pads (`multiply_adds`). A scaled dot needs an instruction; a tile that is smaller
+than the instruction's is padded. With `warp-scaled-mma` or `packed-scaled-mma` a scaled one that
+none of those instructions divides is made of fused multiply-adds, with a remark. Elements of four
+bits stay two to a byte with `packed-scaled-mma`, and the dot is one of bytes (`packed_operands`).
+Without `fast_acc`, threads add the results of `wgmma` on floats of 8 bits to the accumulator
+(`is_promoted`).
 """
 
 from dataclasses import dataclass

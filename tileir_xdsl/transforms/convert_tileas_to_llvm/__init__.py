@@ -1,8 +1,8 @@
 """`convert-tileas-to-llvm`: the program of one thread.
 
-A tile becomes the registers that its layout assigns to a thread, an access the vector instructions
-that its copy atom names, a kernel an `llvm.func` with the launch bounds of its kernel_spec. Layouts
-and atoms alone determine the code.
+A tile becomes the registers that its layout assigns to a thread, and an access the vector
+instructions that its copy atom names. A kernel becomes an `llvm.func` with the launch bounds of its
+kernel_spec. Layouts and atoms alone determine the code.
 
     %y = nv_tileaa.addf %a, %b : tensor<1024xf32, #nv_tileas.layout<((4, 2), 32, 4, 1), ..>>
     ->
@@ -125,8 +125,9 @@ class ConvertTileASToLLVMPass(ModulePass):
     """Annotates each access of shared memory with its expected wavefronts per warp, as
     `nv_tileas.wavefronts`."""
     probe: tuple[int, ...] = ()
-    """Ops by their numbers in reports: kernels that have one take a buffer as their last parameter,
-    in which each thread stores the registers of its results (`thread/probes.py`)."""
+    """Ops by their numbers in reports. Kernels that have one take a buffer as their last parameter,
+    in which each thread stores the registers of its results (`thread/probes.py`).
+    """
     probe_executions: tuple[int, ...] = ()
     """How many executions of the op of `probe` at the same position are stored, 1 where left
     out."""

@@ -10,10 +10,10 @@
          {nv_tileas.scratch = #nv_tileas.allocation<offset = 0, size = 8192>}
          : tensor<64x64xf16, L> -> tensor<64x64xf16, M>
 
-Allocated are buffers, mbarriers, responses to tile-block requests, the word for the address of
-tensor memory, and the scratch memory that ops use while they are executed. Memory is reused where
-lifetimes allow; a buffer is live until the last wait for what reads it asynchronously. An op that
-has an allocation keeps it, so that one can be written by hand. Calls must have been
+Allocations are buffers, mbarriers, responses to tile-block requests, and the word for the address
+of tensor memory. Scratch memory that ops use while they are executed is allocated, too. Memory is
+reused where lifetimes allow; a buffer is live until the last wait for what reads it asynchronously.
+An op that has an allocation keeps it, so that one can be written by hand. Calls must have been
 inlined, since a callee needs memory of its caller: `tileas-select-lowering` does so.
 """
 

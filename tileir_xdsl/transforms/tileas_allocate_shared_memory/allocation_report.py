@@ -21,8 +21,8 @@ def report_allocations(
 ) -> None:
     """Adds every allocation of a function to a report, in the order of their offsets.
 
-    Remarks where stages of pipelines reuse memory of other buffers, and where they cannot because
-    the stages of another pipeline may still be waited for at the same time.
+    Adds remarks where stages of pipelines reuse memory of other buffers. They also tell where reuse
+    fails because the stages of another pipeline may still be waited for at the same time.
     """
     ordered = sorted(allocations, key=lambda allocation: (allocation.offset, allocation.end))
     for allocation in ordered:
@@ -51,7 +51,7 @@ def _remark(allocation: Allocation, allocations: Sequence[Allocation]) -> str | 
 
 def _pipelines_of(allocation: Allocation) -> set[Operation]:
     """The pipelines whose stages an allocation holds."""
-    # Scratch memory of an op on stages is no stage itself.
+    # Scratch memory of an op on stages is not a stage itself.
     if allocation.requirement.is_scratch:
         return set()
     uses = (use.operation for result in allocation.op.results for use in result.uses)

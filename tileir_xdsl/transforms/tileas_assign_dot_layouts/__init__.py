@@ -118,9 +118,9 @@ class KeepOperandsInMemory(RewritePattern):
     def pays_for_fragments(self, op: MMAOp, load: nv_tileas.TiledLoadOp) -> bool:
         """Whether the fragments of an operand should be loaded from memory, step by step.
 
-        Either its load can run ahead of the loop that both are in, or the operand is the same in
-        all iterations, and would keep its registers during the whole loop. Then there must be
-        shared memory for it alongside all that is loaded.
+        Either its load can run ahead of the loop around both, or the operand is the same in all
+        iterations. In that case it would keep its registers during the whole loop. Then there must
+        be shared memory for it alongside all that is loaded.
         """
         if not isinstance(op.parent_op(), LOOPS) or not self.is_asynchronous(load):
             return False

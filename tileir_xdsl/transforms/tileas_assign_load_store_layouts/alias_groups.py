@@ -1,8 +1,8 @@
 """Pipeline alias groups: all ops that see one value of the stages of a pipeline.
 
-What `produce_one` puts into a stage and `consume_one` takes out of it is one place in memory, under
-several names. Every op that has to do with it offers candidates, each in a memory; the group needs
-a memory that all of them offer.
+The value that `produce_one` puts into a stage and `consume_one` takes out of it is one allocation,
+under several names. Every op that has to do with it offers candidates, each in a memory; the group
+needs a memory that all of them offer.
 
 | op | candidates |
 |---|---|
@@ -135,7 +135,7 @@ def _names(value: SSAValue) -> Iterator[SSAValue]:
 
 
 def memory_candidates(group: AliasGroup, target: Target, warps: int) -> list[MemoryCandidates]:
-    """What every op of a group offers, the pipeline's own storage first."""
+    """The memories that every op of a group offers, the pipeline's own storage first."""
     found = [MemoryCandidates(group.pipeline, _storage(group.pipeline, group.position, target))]
     for terminator, number in group.yielded:
         op = terminator.parent_op()

@@ -1,9 +1,9 @@
 """The strategy of each dot of a function: which warps compute which part of it.
 
-A way costs the registers of its operands and the transactions that bring them there. What else is
-done with the result counts as well: reductions, and dots that take the result as operand A.
-Where that makes warps wait for each other, they cannot run apart, some multiplying while others do
-something else.
+A way costs the registers of its operands and the transactions that bring them there. Further uses
+of the result count as well: reductions, and dots that take the result as operand A. Where that
+makes warps wait for each other, they cannot run apart, some multiplying while others do something
+else.
 """
 
 from __future__ import annotations
@@ -81,8 +81,8 @@ def choose_strategies(
     accumulators: dict[SSAValue, DotLayouts] = {}
     for op in mmas:
         pruned = _without_columns(op, strategies[op], columns, blocks)
-        # An unknown name is reported later, with all candidates that there are; what is forced is
-        # taken whatever it needs.
+        # An unknown name is reported later, with all existing candidates; a forced strategy is used
+        # regardless of its needs.
         allowed = [s for s in strategies[op] if forced.get(op) == s.name] or [
             s for s in strategies[op] if s.name not in pruned
         ]
@@ -133,8 +133,8 @@ def _operands_cost(
         layout = accepted[0]
         bits = stored_bits(operand.type)
         source = known.accumulator if operand is op.a and known is not None else None
-        # What the instruction reads from shared memory takes no registers and no loads, but a
-        # result has to be stored there first.
+        # Operands that the instruction reads from shared memory take no registers and no loads, but
+        # a result has to be stored there first.
         if not isinstance(layout, LinearLayout):
             if source is not None and _is_in_tensor_memory(op):
                 total += _stored_cost(source, layout, bits)
@@ -161,7 +161,7 @@ def _shared_transactions(layout: LinearLayout, bits: int) -> float:
 
 
 def _stored_cost(source: LinearLayout, target: SharedLayout, bits: int) -> CopyCost:
-    """What it costs to store a result where the instruction reads it, per row of it."""
+    """The cost of storing a result where the instruction reads it, per row of it."""
     try:
         return conversion_cost(source, target, bits)
     except LayoutError:
@@ -198,7 +198,7 @@ def _without_columns(
 
 
 def _exchange_cost(source: LinearLayout, target: LinearLayout, bits: int) -> CopyCost:
-    """What it costs to bring a result from one layout to another, per row of it."""
+    """The cost of converting a result from one layout to another, per row of it."""
     try:
         cost = conversion_cost(source, target, bits)
     except LayoutError:
@@ -208,7 +208,7 @@ def _exchange_cost(source: LinearLayout, target: LinearLayout, bits: int) -> Cop
 
 
 def _meeting_cost(layout: LinearLayout) -> CopyCost:
-    """What it costs that the warps that hold a tile wait for each other."""
+    """The cost of a wait of all warps that hold a tile for each other."""
     return CopyCost(MEETING_WAVEFRONTS * TRANSACTIONS_PER_WAVEFRONT / tile_rows(layout.shape))
 
 

@@ -53,7 +53,7 @@ def check_forced(
 ) -> None:
     """Checks that every op that is forced has such a candidate, and that its group allows it.
 
-    Raises `PassFailedException` with the candidates that there are.
+    Raises `PassFailedException` with the existing candidates.
     """
     uses = {use.op: (use, choice) for choice in assignment.choices for use in choice.group.uses}
     for op, name in forced.items():

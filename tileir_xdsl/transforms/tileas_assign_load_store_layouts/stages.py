@@ -1,8 +1,8 @@
 """The stages of pipelines: one memory and one layout for all names of what they hold.
 
 Inside `produce_one` and `consume_one`, and in the types of iterators, the value becomes a buffer.
-An op that takes it in registers gets it by a `convert_layout`; what a producer yields from them
-is copied to the stage, which is yielded in its place.
+An op that takes it in registers gets it by a `convert_layout`. A value that a producer yields from
+registers is copied to the stage, which is yielded in its place.
 """
 
 from collections.abc import Sequence

@@ -7,16 +7,16 @@
     }
 
 An op of stage `n` belongs to the iteration that began `n` intervals ago; `order` is its position
-within the interval. The cost-based scheduler weighs what each op occupies on the target
-(`targets/throughput`) and finds a modulo schedule; the serial one runs iterations one after the
+within the interval. The cost-based scheduler weighs the occupancy of each op on the target
+(`targets/throughput`) and finds a modulo schedule. The serial one runs iterations one after the
 other, all in stage 0. `tileas-unspecialized-pipeline`, which issues loads ahead of time, reads the
 distance between the loads and their wait. This pass moves no ops.
 
-Where MMAs can overlap the other ops of an agent, and its threads have the registers, MMAs issued an
-iteration early have `iter_offset = 1`, and waits for those of the previous iteration `iter_offset =
--1`; `order` is then the program order of the agent. A loop whose MMAs the warpgroups of an agent
-are to issue in ping-pong has `nv_tile.aws.ping_pong` (`forms.py`). MMAs in tensor memory that each
-of them is to issue for its own rows have an issuer that says so.
+MMAs may overlap the other ops of an agent where its threads have the registers. MMAs issued an
+iteration early then have `iter_offset = 1`, and waits for those of the previous iteration
+`iter_offset = -1`. `order` is then the program order of the agent. A loop whose MMAs the warpgroups
+of an agent are to issue in ping-pong has `nv_tile.aws.ping_pong` (`forms.py`). MMAs in tensor
+memory that each of them is to issue for its own rows have an issuer that says so.
 """
 
 import json
@@ -194,7 +194,7 @@ class ScheduleLoop(RewritePattern):
 
 
 def _form_facts(choice: FormChoice, available: int) -> dict[str, ReportValue]:
-    """What the report says of the forms of a loop."""
+    """The facts of a report on the forms of a loop."""
     facts: dict[str, ReportValue] = {
         "strategy": choice.strategy,
         "costs": choice.costs,

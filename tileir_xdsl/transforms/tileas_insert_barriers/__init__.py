@@ -5,11 +5,12 @@
                                                            nv_tileas.barrier agent
                                                            %s = nv_tileas.async.tiled_tma_store ..
 
-Runs last before `convert-tileas-to-llvm`, which emits what the program says: between two accesses
-of different threads to the same bytes, one of them a write, threads have to meet; between a write
-of threads and an asynchronous access a fence has to come before they do. In global memory that is
-so for accesses that a token orders. Barriers, waits and fences that are there already count.
-`explain` says for each op inserted which two ops, which bytes, and why. Memory is allocated before.
+Runs last before `convert-tileas-to-llvm`, which emits only the synchronisation in the program.
+Between two accesses of different threads to the same bytes, one of them a write, threads have to
+meet. Between a write of threads and an asynchronous access a fence has to come before they do. In
+global memory that is so for accesses that a token orders. Barriers, waits and fences that are there
+already count. `explain` says for each op inserted which two ops, which bytes, and why. Memory is
+allocated before.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -61,8 +62,8 @@ class TileASInsertBarriersPass(ModulePass):
 
     explain: str | None = None
     force: str | None = None
-    """What comes before ops, and nothing else, e.g. `#4=none, kernel#7=barrier_agent`; the numbers
-    and, with `_` for a blank, the names are the report's.
+    """The insertions before ops, which replace all others, e.g. `#4=none, kernel#7=barrier_agent`.
+    The numbers and, with `_` for a blank, the names are those of the report.
     """
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -82,12 +83,12 @@ class TileASInsertBarriersPass(ModulePass):
 
 
 Forced = Mapping[Operation, Sequence[Insertion]]
-"""What comes before some ops, and nothing else."""
+"""The insertions before some ops, which replace all others."""
 
 
 @dataclass(frozen=True)
 class SynchronizationPlan:
-    """What is inserted before the ops of a function."""
+    """The insertions before the ops of a function."""
 
     function: nv_tileaa.FuncOp
     needs: Mapping[Operation, Need]
@@ -105,7 +106,7 @@ class SynchronizationPlan:
         return *self.needs, *self.stage_fences, *self.accumulator_fences, *self.forced
 
     def inserted_before(self, op: Operation) -> list[Insertion]:
-        """What comes before an op, in order."""
+        """The insertions before an op, in order."""
         if op in self.forced:
             return list(self.forced[op])
         inserted = list(self.needs[op].insertions) if op in self.needs else []
@@ -119,7 +120,8 @@ class SynchronizationPlan:
 def plan_synchronization(
     function: nv_tileaa.FuncOp, forced: Forced | None = None
 ) -> SynchronizationPlan | None:
-    """What one function needs, next to what is forced; None if it has all of it.
+    """The insertions that one function needs besides forced ones; None if it is synchronised
+    already.
 
     Raises `PassFailedException` where its tensor memory has not been allocated.
     """

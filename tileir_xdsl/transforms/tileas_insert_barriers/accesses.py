@@ -1,8 +1,8 @@
-"""What every op touches in shared and tensor memory: what it states itself, where that is.
+"""The accesses of every op to shared and tensor memory, from the effects that it declares.
 
 An op states which values it reads and writes and through which proxy (`SharedMemoryOpInterface`).
 Here are the bytes that the values name, when an access is complete, and where all threads meet
-inside the op. Ops with regions are asked without these, of which each op answers for itself.
+inside the op. Ops with regions are asked without these, since each op in them answers for itself.
 """
 
 from collections.abc import Iterable, Iterator
@@ -103,7 +103,7 @@ class ExtentAccess:
 
 @dataclass(frozen=True)
 class OpEffects:
-    """What an op does: accesses, a point at which all its threads meet, and further accesses."""
+    """The effects of an op: accesses, a point where all its threads meet, and further accesses."""
 
     first: tuple[ExtentAccess, ...] = ()
     meets: bool = False
@@ -134,7 +134,7 @@ class Accesses:
     target: Target
 
     def of(self, op: Operation) -> OpEffects:
-        """What an op does, disregarding its regions."""
+        """The effects of an op, disregarding its regions."""
         # The MMA loads these fragments itself.
         if not isinstance(op, SharedMemoryOpInterface) or stands_at_mma(op):
             return NOTHING
@@ -189,7 +189,7 @@ class Accesses:
             )
 
     def _of_stage(self, op: Operation, effect: StageEffect) -> Iterator[ExtentAccess]:
-        """Accesses of an op itself to the values of a stage: those that are no names of memory."""
+        """Accesses of an op itself to the values of a stage, except values that name memory."""
         for value, named in zip(effect.values, stage_buffers(effect.token), strict=False):
             extent = shared_extent(named.owner, SHARED_MEMORY)
             is_read = bool(value.uses) and not is_handle(value.type)
@@ -324,7 +324,7 @@ class Accesses:
 
 
 def _distribution(op: Operation, tile: SSAValue, buffer: SSAValue) -> object:
-    """What tells which thread writes which byte of a buffer; None where it is not known."""
+    """A key of the map from bytes of a buffer to the writing threads; None where unknown."""
     is_whole = isinstance(
         buffer.owner, nv_tileas.AllocTensorOp | nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp
     )

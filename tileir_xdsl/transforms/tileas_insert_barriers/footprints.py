@@ -1,9 +1,9 @@
 """Footprints of accesses to tiles of views: whether two of them need a barrier to be ordered.
 
 Two accesses of one view conflict only where different threads may access the same element. Tiles of
-different static coordinates are disjoint; and two accesses with the same layout and coordinates
-access every element in the same thread, where program order suffices. Elements of different indices
-are assumed not to alias unless static sizes and strides show otherwise.
+different static coordinates are disjoint. Two accesses with the same layout and coordinates access
+every element in the same thread, where program order suffices. Elements of different indices are
+assumed not to alias unless static sizes and strides show otherwise.
 """
 
 from collections.abc import Hashable, Sequence
@@ -93,7 +93,7 @@ class Footprint:
     may_alias: bool = field(compare=False)
     """Whether elements of different indices may have the same address."""
     values: tuple[SSAValue, ...] = field(compare=False)
-    """What the footprint depends on."""
+    """The values that the footprint depends on."""
 
     @property
     def has_copies(self) -> bool:

@@ -24,7 +24,7 @@ from .hazards import anchor_of
 from .insertions import FORMS, Insertion
 
 NOTHING = "none"
-"""What `force` calls it when nothing is inserted."""
+"""The name in `force` for no insertion."""
 
 SEPARATOR = "/"
 """Between the names that `force` gives for one op, which are inserted in that order."""
@@ -47,7 +47,7 @@ AROUND = (
 def read_forced(
     option: str, labels: Mapping[nv_tileaa.FuncOp, OperationLabels]
 ) -> dict[Operation, Sequence[Insertion]]:
-    """What comes before ops as the option has them by their numbers.
+    """The insertions before ops that the option lists by their numbers.
 
     Raises `PassFailedException` as `forced_ops` does, for an unknown name, where one cannot come
     before the op, and for a function that has its barriers already.
@@ -65,7 +65,7 @@ def read_forced(
 def _read_insertions(
     op: Operation, anchor: Operation, name: str, target: Target
 ) -> list[Insertion]:
-    """What `force` wants before an op, for which something is inserted before `anchor`.
+    """The insertions that `force` lists for an op; they are inserted before `anchor`.
 
     Raises `PassFailedException` for an unknown name, and where it cannot come there.
     """

@@ -1,9 +1,10 @@
 """Where barriers and fences are needed: pending accesses, followed along structured control flow.
 
-A hazard is two accesses to the same bytes, one of them a write, between which threads do not meet,
-or hardware does not see what threads wrote. What is needed is inserted before the op of the second
-access, so that it serves for all that are pending there; before a loop where everything that is
-needed in the loop is about accesses before it. Loops are followed to a fixed point.
+A hazard is a pair of accesses to the same bytes, one of them a write, that nothing orders. Either
+threads do not meet between them, or hardware does not see the writes of threads. Insertions come
+before the op of the second access, and thus serve all accesses that are pending there. They come
+before a loop if all hazards in the loop are with accesses before it. Loops are followed to a fixed
+point.
 
 Each warp writes 32 elements of a buffer, and each thread then reads one that another warp wrote:
 
@@ -71,7 +72,7 @@ HANDSHAKES = (
 
 @dataclass
 class Need:
-    """What has to come before one op, and for which hazards."""
+    """The insertions that one op needs before it, and the hazards that they are for."""
 
     hazards: list[Hazard] = field(default_factory=list[Hazard])
     has_barrier: bool = True
@@ -96,7 +97,7 @@ class Need:
 
     @property
     def insertions(self) -> tuple[Insertion, ...]:
-        """What meets it, in order."""
+        """The insertions that meet the need, in order."""
         # Wait, fence, barrier: each thread's part has to be done before the threads meet.
         inserted = [Insertion.WAIT_MMAS] if self.waits else []
         if self.fences:
@@ -132,14 +133,14 @@ def after_insertions(insertions: Iterable[Insertion], pending: Pending) -> Pendi
 
 
 Needs = dict[Operation, Need]
-"""What has to come before ops."""
+"""The needs before ops."""
 
 
 class LoopResult(NamedTuple):
-    """What following a loop has given."""
+    """The result of following a loop."""
 
     before: Need | None
-    """What has to come before the loop."""
+    """The need before the loop."""
     inside: Needs
     after: Pending
 
@@ -152,7 +153,7 @@ class Walker:
     forced: Mapping[Operation, Sequence[Insertion]] = field(
         default_factory=dict[Operation, Sequence[Insertion]]
     )
-    """What comes before some ops, and nothing else, whatever they need."""
+    """The insertions before some ops, which replace those that they need."""
     order: TokenOrder = field(default_factory=TokenOrder)
     seen: list[ExtentAccess] | None = None
     """All accesses on the way, where they are collected."""
@@ -164,7 +165,7 @@ class Walker:
     dying: dict[Block, Mapping[Operation, Sequence[SSAValue]]] = field(
         default_factory=dict[Block, Mapping[Operation, Sequence[SSAValue]]]
     )
-    """What `dying_tokens` says of the blocks so far."""
+    """The results of `dying_tokens` for the blocks so far."""
 
     def block(self, block: Block, pending: Pending, needs: Needs) -> Pending:
         """The state after a block."""
@@ -194,7 +195,7 @@ class Walker:
                 return self._agents(op, pending, needs)
             case nv_tileas.PragmaOp():
                 pending = self.block(op.body.block, pending, needs)
-                # What it yields changes its layout at the end of the region.
+                # The yielded value changes its layout at the end of the region.
                 pending = self._leaf(op, pending, needs, op.body.block.last_op)
                 return pending.forward(_tokens(_last_operands(op.body.block), op.outputs))
             case ProduceOp() | ConsumeOp():
@@ -284,7 +285,7 @@ class Walker:
         return LoopResult(need, *self._fixed_point(op, entered))
 
     def _fixed_point(self, op: scf.ForOp | scf.WhileOp, pending: Pending) -> tuple[Needs, Pending]:
-        """What is needed in a loop, and the state after it."""
+        """The needs in a loop, and the state after it."""
         entered = pending
         while True:
             needs: Needs = {}
@@ -327,7 +328,7 @@ class Walker:
         if hazards:
             pending = self._require(needs, op, Need(hazards), pending)
         # Agents order their accesses among each other by pipelines, so each is followed alone.
-        # Tokens are about the accesses of all threads, of which each agent has only some.
+        # Tokens order the accesses of all threads, and each agent has only some of them.
         begin = replace(pending, tokens={})
         after = begin
         for body in op.bodies:
@@ -464,7 +465,7 @@ def anchor_of(op: Operation) -> Operation:
     while isinstance(op, MMAOp) and anchor.prev_op is not None and stands_at_mma(anchor.prev_op):
         anchor = anchor.prev_op
     block = op.parent
-    # Without a call for each op around this one, of which there may be a thousand.
+    # Without a call for each op around this one, since there may be a thousand.
     while block is not None and (region := block.parent) is not None:
         around = region.parent
         if around is None:
@@ -481,8 +482,8 @@ def anchor_of(op: Operation) -> Operation:
 def stage_fences(function: Operation, accesses: Accesses) -> Iterator[Operation]:
     """The ops before which writes to stages are ordered with hardware that reads these.
 
-    Threads that write a stage do so before they publish it; for copies that are only complete when
-    the stage is full, those that wait for it do.
+    Threads that write a stage fence before they publish it. For copies that are only complete when
+    the stage is full, the threads that wait for it fence.
     """
     read: set[Operation | None] = set()
     written: set[Operation | None] = set()

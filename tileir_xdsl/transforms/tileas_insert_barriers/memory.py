@@ -74,7 +74,7 @@ class WarpgroupColumns:
 
 @dataclass(frozen=True)
 class NamedMemory:
-    """What a value may name: an allocation, and the pipeline whose stage it is, if it is one."""
+    """The memory that a value may name: an allocation, and its pipeline if it is a stage."""
 
     owner: Operation
     pipeline: Operation | None = None
@@ -140,7 +140,7 @@ def scratch_extent(op: Operation) -> Extent | None:
 
 
 def _follow(function: Operation) -> dict[SSAValue, frozenset[NamedMemory]]:
-    """What every buffer of a function may name, to a fixed point over carried values."""
+    """The memory that every buffer of a function may name, to a fixed point over carried values."""
     named: dict[SSAValue, frozenset[NamedMemory]] = {}
     following: dict[SSAValue, list[SSAValue]] = {}
     waiting: list[SSAValue] = []

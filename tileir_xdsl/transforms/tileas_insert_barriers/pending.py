@@ -1,9 +1,9 @@
 """Pending accesses: those that some thread may not have done yet, at one point of the program.
 
 A barrier completes all that is not in flight. Writes of threads stay pending for hardware that
-accesses memory asynchronously until a fence and, after it, a barrier have passed; accesses of
-tensor memory until a fence, a barrier and another fence have. The state of a point that several
-edges reach is that of all of them (`join`).
+accesses memory asynchronously until a fence and, after it, a barrier have passed. Accesses of
+tensor memory stay pending until a fence, a barrier and another fence have passed. The state of a
+point that several edges reach is that of all of them (`join`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -108,7 +108,7 @@ class Pending:
     """The tokens that order accesses of global memory that are pending."""
 
     def join(self, other: "Pending") -> "Pending":
-        """What is pending on one of two edges."""
+        """The accesses pending on one of two edges."""
         entries = dict(self.entries)
         for access, status in other.entries.items():
             entries[access] = status.join(entries.get(access, status))
@@ -193,7 +193,7 @@ class Pending:
                 tokens[target] = _repeated(named, loop)
         return replace(self, tokens=tokens)
 
-    # What moves on.
+    # Transitions.
 
     def complete(self, effects: OpEffects) -> "Pending":
         """After waits for asynchronous accesses."""
@@ -261,7 +261,9 @@ class Pending:
         return replace(self, entries=entries, tokens=tokens)
 
     def _unfenced(self, named: OrderedAccesses) -> OrderedAccesses:
-        """What a barrier leaves: writes that no fence has ordered with asynchronous accesses."""
+        """The accesses that a barrier leaves: writes that no fence has ordered with asynchronous
+        accesses.
+        """
         if not self.has_async_proxy:
             return {}
         return {

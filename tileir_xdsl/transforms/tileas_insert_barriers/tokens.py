@@ -1,8 +1,8 @@
 """Which accesses of global memory tokens order, by what each op states of its access.
 
 Tile IR orders accesses of global memory by tokens alone. A token orders accesses of a whole tile
-block, executed by many threads, so threads meet before an access that has to follow a conflicting
-one. Without a token nothing is ordered.
+block, executed by many threads. Threads therefore meet before an access that has to follow a
+conflicting one. Without a token nothing is ordered.
 """
 
 from collections.abc import Sequence
@@ -51,13 +51,14 @@ def dying_tokens(block: Block) -> dict[Operation, list[SSAValue]]:
 
 @dataclass(frozen=True)
 class Order:
-    """What an op waits for, and what its own tokens order."""
+    """The accesses that an op waits for, and those that its own tokens order."""
 
     tokens: tuple[SSAValue, ...] = ()
-    """What has to be over that conflicts with the access; its own tokens order all of it too."""
+    """Tokens of the accesses that must be complete if they conflict; its own tokens order them too.
+    """
     access: GlobalAccess | None = None
     adds: GlobalAccess | None = None
-    """What its own tokens order besides."""
+    """A further access that its own tokens order."""
     is_last: bool = False
     """Whether the access comes after the point at which threads meet inside the op."""
 
@@ -67,13 +68,13 @@ NONE = Order()
 
 @dataclass
 class TokenOrder:
-    """What the ops of one function wait for."""
+    """The orders of the ops of one function."""
 
     numbers: ValueNumbers = field(default_factory=ValueNumbers)
     _of: dict[Operation, Order] = field(default_factory=dict[Operation, Order])
 
     def of(self, op: Operation) -> Order:
-        """What an op waits for, disregarding its regions."""
+        """The order of an op, disregarding its regions."""
         found = self._of.get(op)
         if found is None:
             found = self._of[op] = self._compute(op)

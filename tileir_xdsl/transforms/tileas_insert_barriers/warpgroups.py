@@ -1,8 +1,8 @@
 """Which columns of tensor memory each warpgroup accesses; imported where a kernel has any.
 
-The warps of a warpgroup reach 32 lanes each, in order (PTX ISA, "Tensor Memory"): two accesses to a
-column are by the same warps where they are by the same warpgroup. Warpgroups have equal parts of
-the columns of a tile, so that tiles of different widths are divided at different columns.
+The warps of a warpgroup reach 32 lanes each, in order (PTX ISA, "Tensor Memory"). Two accesses of
+one warpgroup to a column are therefore by the same warps. Warpgroups have equal parts of the
+columns of a tile, so that tiles of different widths are divided at different columns.
 """
 
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ from .memory import Part, WarpgroupColumns
 def accumulator_columns(
     op: Operation, tile: SSAValue, allocation: AccumulatorAllocation
 ) -> WarpgroupColumns | None:
-    """What the threads that hold `tile` access of an accumulator, of all stages of one in stages.
+    """The columns of an accumulator that the threads holding `tile` access, in all of its stages.
 
     `tile` is what they hold in registers, or will; None where it has no layout.
     """
@@ -46,7 +46,8 @@ def accumulator_columns(
 def stored_columns(
     mma: MMAOp, allocation: AccumulatorAllocation, *, is_new: bool
 ) -> WarpgroupColumns | None:
-    """What threads store for an MMA: its accumulator where it is new, A, and block scales.
+    """The columns that threads store for an MMA: its accumulator where it is new, A, and block
+    scales.
 
     None where the accumulator has no layout.
     """
@@ -66,7 +67,7 @@ def stored_columns(
 
 
 def issued_columns(mma: MMAOp, allocation: AccumulatorAllocation) -> WarpgroupColumns:
-    """What an MMA accesses of which each warpgroup issues its own rows."""
+    """The columns that an MMA accesses where each warpgroup issues its own rows."""
     columns, warpgroups = tile_columns(tile_shape(awaited(mma.c.type)).shape), blocks_of_rows(mma)
     parts = list(_divided(allocation.column, columns, warpgroups))
     of_a = operand_a_columns(mma)

@@ -1,7 +1,7 @@
 """Which groups of loads of a function get a pipeline, and how many stages.
 
-Stages get the shared memory that the rest of the function leaves. What that is, is placed by the
-functions that allocate memory in the end, so that a plan that fits here fits there.
+Stages get the shared memory that the rest of the function leaves. The functions that allocate
+memory in the end also place the rest here, so that a plan that fits here fits there.
 """
 
 from collections.abc import Container, Sequence
@@ -130,7 +130,7 @@ class Stages:
 
 
 class SharedMemoryBudget:
-    """What a function needs of shared memory, with pipelines of some stages for its loads."""
+    """The shared memory that a function needs, with pipelines of some stages for its loads."""
 
     def __init__(self, function: nv_tileaa.FuncOp, groups: Sequence[LoadGroup], target: Target):
         self._target, self._groups = target, groups
@@ -186,7 +186,7 @@ class SharedMemoryBudget:
         """The bytes that allocation needs if pipelines have some stages.
 
         Scratch memory that is used after the loops is made smaller where it does not fit into the
-        capacity, since no stages are in its way.
+        capacity. No stages are in its way there.
         """
         stages = [
             requirement
@@ -198,8 +198,8 @@ class SharedMemoryBudget:
         return end_of(placed)
 
     def _pipeline(self, number: int, count: int) -> list[Requirement]:
-        """What a pipeline of some stages needs, from the start of the kernel to the end of its
-        loops: another agent may fill stages as soon as it is there.
+        """The requirements of a pipeline of some stages, from the start of the kernel to the end of
+        its loops. Another agent may fill stages as soon as the pipeline exists.
         """
         group, lifetime = self._groups[number], Lifetime({None: Span(0, self._loops[number].last)})
         requests = [_stages_request(load, count) for load in group.loads]
@@ -219,7 +219,7 @@ def _stages_request(load: AsyncLoad, count: int) -> AllocationRequest:
 
 
 def _request_of(op: Operation) -> AllocationRequest | None:
-    """What an op requests, or the copies of it that later passes make of it."""
+    """The request of an op, or of the copies that later passes make of it."""
     # The schedule that copies it comes later, so the most copies are counted.
     if isinstance(op, MMAOp) and is_tensor_memory_mma(op):
         return barrier_request(MOST_COPIES_OF_MMAS)
@@ -232,7 +232,8 @@ def _request_of(op: Operation) -> AllocationRequest | None:
 def _may_be_copied(op: Operation, blocks: Container[Block | None]) -> bool:
     """Whether a schedule may copy an op that makes a buffer to before the loop that it is in.
 
-    That are conversions from buffer to buffer, as early MMAs do not depend on tiles in registers.
+    Only conversions from buffer to buffer qualify, as early MMAs do not depend on tiles in
+    registers.
     """
     if not isinstance(op, nv_tileas.ConvertLayoutOp) or op.parent not in blocks:
         return False
@@ -255,7 +256,7 @@ def _is_asynchronous(op: Operation) -> bool:
 
 
 def _answers(op: nv_tileas.CancelNextProgramIdOp, span: Span) -> Requirement:
-    """What the pipeline needs through which answers to requests for tile blocks go."""
+    """The requirement of the pipeline for the answers to requests for tile blocks."""
     stages = TensorType(i32, [STAGES_OF_ANSWERS, *ANSWER.get_shape()], MemoryAttr(Residency.SHARED))
     buffer, barriers = (
         buffer_request(shared_layout(op, stages)),

@@ -79,7 +79,7 @@ def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
     # Without it the loading warp keeps as many registers as the computing ones have.
     if Feature.SETMAXNREG not in request.target.features:
         return f"warps of {request.target.name} cannot hand registers to others"
-    # Who asks for agents gets them, whatever spills.
+    # A kernel that asks for agents gets them, even if registers spill.
     if (asked_string(function, STRATEGY_ATTRIBUTE) or request.strategy) is None:
         missed = registers_missed(function, request.target)
         if missed is not None:

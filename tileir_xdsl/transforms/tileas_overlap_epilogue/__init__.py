@@ -29,11 +29,11 @@
       }
     }, {..}
 
-Of a kernel whose thread blocks go on from tile to tile, one agent issues the MMAs, and the other
-reads accumulators from the stages of a pipeline in tensor memory: of two, one is read while MMAs
-add to the other; of one, MMAs wait until it has been read, and not until it is stored. Where tensor
-memory has no room for two there is one. Where one thread cannot issue the MMAs, or the epilogue
-needs more of them than the accumulators, the agents stay as they are.
+In a kernel whose thread blocks go on from tile to tile, one agent issues the MMAs. The other reads
+accumulators from the stages of a pipeline in tensor memory. With two accumulators, one is read
+while MMAs add to the other. With one, MMAs wait until it has been read, and not until it is stored.
+Where tensor memory has no room for two there is one. Where one thread cannot issue the MMAs, or the
+epilogue needs more of them than the accumulators, the agents stay as they are.
 
 Runs when agents are there and pairs of CTAs have been chosen, before warps are dealt.
 """
@@ -87,7 +87,7 @@ class TileASOverlapEpiloguePass(FunctionPass):
     explain: str | None = None
     """A file for the report of choices and costs; JSON if its name ends in `.json`."""
     force: str | None = None
-    """What to choose, e.g. `#4=one_accumulator`; the numbers are the report's."""
+    """The forced choices, e.g. `#4=one_accumulator`; the numbers are the report's."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         target = target_or_default(module)
@@ -189,8 +189,8 @@ class Choice:
 def idle_cycles(plan: OverlapPlan, target: Target) -> dict[str, int]:
     """For each choice the cycles of a tile in which the matrix unit waits for the epilogue.
 
-    With two accumulators for nothing, with one until it is in registers, and in one agent until the
-    tile is in shared memory or on its way.
+    With two accumulators it waits for nothing, with one until the accumulator is in registers. In
+    one agent it waits until the tile is in shared memory or in flight.
     """
     rates = throughput_of(target)
     tiles = [tile_shape(accumulator.start.source.type) for accumulator in plan.accumulators]

@@ -153,7 +153,7 @@ def _persistent_starts(switch: nv_tileas.AgentSwitchOp) -> Iterator[nv_tileas.To
 
 
 def plan_overlap(function: nv_tileaa.FuncOp, switch: nv_tileas.AgentSwitchOp) -> OverlapPlan:
-    """What an agent of its own would issue.
+    """The MMAs that a dedicated agent would issue.
 
     Raises `NoOverlapError` where there cannot be one.
     """
@@ -282,8 +282,8 @@ def _check_agents(plan: OverlapPlan) -> None:
 
 
 def issuing_slice(agent: Region, issuing: set[Operation]) -> ProgramSlice:
-    """What an agent needs to issue MMAs; where that is the next tile block, it reads the answer
-    to the request itself, and releases the stage of the answer.
+    """The ops that an agent needs to issue MMAs. For the next tile block it reads the answer to the
+    request itself, and releases the stage of the answer.
     """
     roots = [op for op in issuing if is_seen(op)]
     needed = slice_of(roots, agent.block)

@@ -1,9 +1,9 @@
 """`tileas-remove-buffer-alias`: one name for every allocation, and views of it where it is used.
 
-A buffer may have other names: a choice between two parts of it, a value that a loop carries or a
-branch gives, a view of a view. Later passes find allocations by their SSA values, so each name
-becomes a view of the allocation, or the allocation itself. Where names for different parts meet,
-it is the offset that is chosen or carried:
+A buffer may have other names. Examples are a choice between two parts of it, a value that a loop
+carries or a branch yields, and a view of a view. Later passes find allocations by their SSA values,
+so each name becomes a view of the allocation, or the allocation itself. Where names for different
+parts meet, it is the offset that is chosen or carried:
 
     %b = nv_tileas.view %m {offset = 8192 : i64}
     %s = tile.select %c, %a, %b : tensor<128x64xf16, #smem>
@@ -15,8 +15,8 @@ An alias in another layout than the allocation becomes a copy where it is only r
 different allocations, and buffers of unknown origin that are forwarded, stay as they are: each has
 the remark `Cannot find last written SSA.`
 
-Every buffer is traced first (`analysis/buffers/origin.py`), so one visit of each op is enough,
-however long a chain of aliases is; a second one looks through views of views.
+Every buffer is traced first (`analysis/buffers/origin.py`), so one visit of each op is enough for
+any chain of aliases. A second visit looks through views of views.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """`tileas-remove-layout-conversions`: each tile in the layout that needs the fewest conversions.
 
 Before it, layouts were assigned where accesses, dots and reductions want them, and conversions
-put between. Two propagators remove those that some other choice of layouts does without: backwards
-through buffers, whose layout is part of the op that makes them (`buffers`), and both ways through
-tiles in registers, which elementwise ops and ops that only re-index tiles take in any layout
-(`registers`). Ops whose regions hand tiles on - branches, loops, pipelines of one stage, pragmas -
-follow in a sweep of their own, and cleanups fold what is left in between (`cleanup`):
+put between. Two propagators remove conversions that another choice of layouts does without. One
+goes backwards through buffers, whose layout is part of the op that makes them (`buffers`). The
+other goes both ways through tiles in registers, which elementwise ops and ops that only re-index
+tiles take in any layout (`registers`). Branches, loops, pipelines of one stage and pragmas forward
+tiles through their regions. They follow in a separate sweep, and cleanups fold the remaining ops in
+between (`cleanup`):
 
     propagate -> cleanup -> rewrite layout-sensitive ops -> cleanup -> cleanup
 
@@ -16,9 +17,9 @@ follow in a sweep of their own, and cleanups fold what is left in between (`clea
     %t = nv_tileas.tiled_load %src : .. -> tensor<128x64xf16, #swizzled>
     %r = nv_tileas.wgmma %t, %w, %acc
 
-Conversions between memories stay, and so do those that a fence, a wait, or a handshake of a
-pipeline with several stages cuts off from the ops that would change. Every step removes a
-conversion, moves one out of a loop, or changes nothing. Source: the TileAS layout notes.
+Conversions between memories stay. So do those that a fence, a wait, or a handshake of a pipeline
+with several stages cuts off from the ops that would change. Every step removes a conversion, moves
+one out of a loop, or changes nothing. Source: the TileAS layout notes.
 """
 
 import re
@@ -45,7 +46,7 @@ from .log import ConversionLog
 from .registers import propagate_through_registers
 
 BUFFERS_FAILED = "failed to rewrite in buffer layout propagation"
-"""What is raised at the end if an op could not be given a layout that it should be able to have."""
+"""The diagnostic at the end if an op could not get a layout that it should be able to have."""
 REGISTERS_FAILED = "failed to rewrite in reg layout propagation"
 """The same of ops whose tiles are in registers."""
 
@@ -138,7 +139,7 @@ def is_conversion(op: Operation) -> TypeGuard[nv_tileas.ConvertLayoutOp]:
 def collect_conversions(
     function: Operation, numbers: set[int], target: Target | None = None
 ) -> ConversionLog:
-    """The conversions of a function, of which those with some numbers are to be kept."""
+    """The conversions of a function; those with some numbers are to be kept."""
     labels = OperationLabels(function)
     conversions = tuple(op for op in ops_in(function) if is_conversion(op))
     kept = frozenset(op for op in conversions if labels.number(op) in numbers)

@@ -58,8 +58,8 @@ class Epochs:
 def number_epochs(function: Operation) -> Epochs:
     """The epochs of a function, numbered in the order of its text.
 
-    A region with such an op inside begins an epoch of its own, and another one begins after it: a
-    loop comes back to its start after the fences of its end.
+    A region with such an op inside begins a new epoch, and another one begins after it. A loop
+    comes back to its start after the fences of its end.
     """
     around: set[Operation] = set()
     for op in ops_in(function):

@@ -1,8 +1,8 @@
 """`tileas-resolve-agent-boundary`: tiles reach agents through shared memory.
 
 An agent is a group of warps of its own. It can use a scalar, a pointer, a view, a buffer or a
-pipeline from outside as it is, but a tile that was computed before the switch is in registers of
-other threads:
+pipeline from outside as it is. A tile computed before the switch, however, is in registers of other
+threads:
 
     %t = nv_tileas.tiled_load ..
     agent_switch {
@@ -16,9 +16,9 @@ other threads:
       %u = nv_tileas.copy %b : S -> U
       ..
 
-Each agent that uses the tile gets it in the layouts that its users want: a conversion of the tile
-alone is part of the transfer. A tile that a few instructions compute from scalars is recomputed in
-the agent instead.
+Each agent that uses the tile gets it in the layouts of its users. A conversion of the tile alone is
+part of the transfer. A tile that a few instructions compute from scalars is recomputed in the agent
+instead.
 
 A switch starts its agents after all ops before it, and ends when they do. This orders the read of
 a buffer after its writes. The assignment of named barriers chooses the barrier.

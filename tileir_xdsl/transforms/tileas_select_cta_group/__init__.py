@@ -6,15 +6,15 @@
     %v = nv_tileas.async.tiled_tma_load %map, %y[%k, %j], %m {cta_group = 2 : i32, ..}
     %d = nv_tileas.async.dot %a, %b, %c {.., cta_group = 2 : i32}
 
-In `tcgen05.mma` with `.cta_group::2` a pair of CTAs has 256 rows, half of them in each, and each
-has half of the columns of B in its shared memory: in the type of such a tile a mode of stride 0
+In `tcgen05.mma` with `.cta_group::2` a pair of CTAs has 256 rows, half of them in each. Each CTA
+has half of the columns of B in its shared memory. In the type of such a tile a mode of stride 0
 says in which CTA an element is. The first CTA of a pair waits for the stages of both, issues the
-MMAs and releases the stages. A stage then takes less memory, of which another agent gets more
+MMAs and releases the stages. A stage then takes less memory, so that another agent gets more
 stages, and an MMA reads less of it.
 
 All MMAs of a kernel are of pairs, or none is. They stay those of one CTA where the CTAs of a pair
-do not have the same columns, where an operand is not in stages that bulk copies alone fill, and
-where threads read an accumulator before its last MMA. Runs when pipelines and agents are there.
+have different columns, or where threads read an accumulator before its last MMA. They also do where
+an operand is not in stages that bulk copies alone fill. Runs when pipelines and agents are there.
 Source: PTX ISA, "tcgen05.mma", `.cta_group`.
 """
 
@@ -63,8 +63,9 @@ class TileASSelectCTAGroupPass(FunctionPass):
     explain: str | None = None
     """A file for the report of choices and costs; JSON if its name ends in `.json`."""
     force: str | None = None
-    """What to choose, e.g. `#4=one_cta`; the numbers are the report's. All MMAs of a kernel follow
-    one that is named."""
+    """The forced choices, e.g. `#4=one_cta`; the numbers are the report's. All MMAs of a kernel
+    follow one that is named.
+    """
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         target = target_or_default(module)
@@ -103,14 +104,14 @@ def _check_forced(op: Operation, name: str) -> None:
 
 @dataclass(frozen=True)
 class Choice:
-    """What the MMAs of a function are, and why."""
+    """The kind of the MMAs of a function, and the reason."""
 
     function: FuncOp
     mmas: Sequence[MMAOp]
     target: Target
     most_stages: int
     pairing: Pairing | None
-    """What changes for pairs; None where MMAs stay those of one CTA."""
+    """The changes for pairs; None where MMAs stay those of one CTA."""
     problem: str | None
     """Why they cannot be of pairs."""
 
@@ -134,7 +135,7 @@ class Choice:
             for op, name in forced.items():
                 if name == TWO:
                     fail(op, f"'{op.name}' op cannot be of a pair of CTAs: {problem}")
-            # Who asks for clusters expects what is shared to be in memory once.
+            # A kernel that asks for clusters expects shared operands to be in memory once.
             if cluster_shape(function)[0] > 1:
                 remark(function, PAIR_NOT_HAD, f"each CTA of a cluster multiplies alone: {problem}")
         if ONE in forced.values():

@@ -1,7 +1,8 @@
 """Whether the MMAs of a kernel can be of pairs of CTAs, and what each CTA then has in its stages.
 
-The first CTA of a pair issues the MMAs of both, so whatever its threads would wait for in a CTA of
-their own has to be known to it: operands by the barriers of stages, accumulators by one for both.
+The first CTA of a pair issues the MMAs of both. It therefore has to know all that its threads would
+wait for in a single CTA. It learns of operands by the barriers of stages, and of accumulators by
+one barrier for both.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +49,7 @@ class NoPairError(Exception):
 
 @dataclass
 class Pairing:
-    """What changes where MMAs are of pairs of CTAs."""
+    """The changes where MMAs are of pairs of CTAs."""
 
     mmas: tuple[MMAOp, ...]
     roles: dict[Place, int] = field(default_factory=dict[Place, int])
@@ -295,7 +296,7 @@ def _iterators_of(pipeline: PipelineOp) -> set[SSAValue]:
 
 
 def _following(iterator: SSAValue) -> Iterator[SSAValue]:
-    """What an iterator is forwarded as, and the next one."""
+    """The values that an iterator is forwarded as, and the next one."""
     for use in iterator.uses:
         op = use.operation
         if isinstance(op, nv_tileas.IncIterOp):

@@ -29,7 +29,7 @@ from tileir_xdsl.targets import Feature, Target
 from .strategies import Family, Row, StrategySelection, always
 
 SEPARATOR = "/"
-"""What separates the accesses of one op where they are forced."""
+"""Separates the accesses of one op where they are forced."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class AccessSelection:
         self.op.attributes[ACCESSES] = ArrayAttr(map(AccessAttr, self.chosen))
 
     def facts_of_report(self) -> Mapping[str, ReportValue]:
-        """What a report says of it."""
+        """The facts of the report."""
         return {
             "access": SEPARATOR.join(self.chosen),
             "accesses": [

@@ -1,9 +1,9 @@
 """How an op moves tiles between the layouts that it needs: by registers, shuffles or staging.
 
-A conversion of layouts is one such exchange; reductions, scans and ops that re-index tiles have
-some where their operands and results are in other layouts than they work on. What the strategies
-are and cost the planner of conversions says (`layout/conversion.py`). A reduction also shuffles in
-itself: its lanes combine what they hold.
+A conversion of layouts is one such exchange. Reductions, scans and ops that re-index tiles have
+some where their operands and results are in other layouts than they work on. The planner of
+conversions lists the strategies and their costs (`layout/conversion.py`). A reduction also shuffles
+in itself: its lanes combine what they hold.
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,7 +40,7 @@ from tileir_xdsl.rewriting import replace_op
 from tileir_xdsl.targets import Feature, Target
 
 SEPARATOR = "/"
-"""What separates the strategies of several exchanges of one op where they are forced."""
+"""Separates the strategies of several exchanges of one op where they are forced."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class ExchangeSelection:
         """
         exchanges = tuple(_exchanges(op))
         given = _given(op) if forced is None else _named(op, forced)
-        # What goes between registers and a buffer has the layout of the buffer for a plan.
+        # Copies between registers and a buffer have the layout of the buffer for a plan.
         if not exchanges and (given is None or isinstance(op, ConvertLayoutOp)):
             return None
         selection = ExchangeSelection(op, exchanges, target, given)
@@ -101,7 +101,7 @@ class ExchangeSelection:
             self.op.attributes[EXCHANGES] = ArrayAttr(plans)
 
     def facts_of_report(self) -> Mapping[str, ReportValue]:
-        """What a report says of it."""
+        """The facts of the report."""
         return {
             "strategy": SEPARATOR.join(plan.value for plan in self.chosen),
             "exchanges": [
@@ -111,7 +111,7 @@ class ExchangeSelection:
         }
 
     def _considered(self, exchange: Exchange, chosen: AtomPlan) -> Mapping[str, ReportValue]:
-        """What all strategies of an exchange cost."""
+        """The costs of all strategies of an exchange."""
         given = (exchange.source, exchange.target, exchange.element_bits)
         stmatrix = Feature.STMATRIX in self.target.features
         plans = conversion_plans(*given, stmatrix=stmatrix, max_shuffles=ALL_SHUFFLES)
@@ -137,7 +137,7 @@ NO_WAY: Mapping[AtomPlan, str] = {
 
 
 def _exchanges(op: Operation) -> Iterator[Exchange]:
-    """The exchanges of an op that there are strategies for."""
+    """The exchanges of an op that have strategies."""
     for use in stated_uses(op):
         # Where nothing has to move, a strategy that is given is carried out all the same.
         if isinstance(use, Exchange) and (use.strategy is not None or use.source != use.target):

@@ -1,11 +1,11 @@
-"""How sums, differences, products and fused multiply-adds of f32 are computed: one by one, or two
-at once where the target has one instruction for a pair.
+"""The choice of f32 arithmetic: sums, differences, products and fused multiply-adds one by one, or
+two at once. The target needs an instruction for a pair.
 
 A pair is two registers side by side, each rounded as one alone is. Neighbours lie so when they are
-loaded, come from tensor memory, or are results of pairs. What is computed register by register,
-such as a select, may be in any. So the values of a function that are summed up, and the exponents
-of powers of two that are computed in place, are taken from both halves of the registers: then a sum
-adds the same numbers in the same order as without pairs.
+loaded, come from tensor memory, or are results of pairs. Values computed register by register, such
+as a select, may be in any. So summed values of a function, and exponents of powers of two that are
+computed in place, are taken from both halves of the registers. A sum then adds the same numbers in
+the same order as without pairs.
 """
 
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class Arithmetic:
 
 
 def arithmetic_of(op: Operation, target: Target) -> Arithmetic | None:
-    """What is known of an op; None for scalars, other formats, and targets without pairs."""
+    """The facts about an op; None for scalars, other formats, and targets without pairs."""
     if not isinstance(tile_shape(op.results[0].type).element, Float32Type):
         return None
     if not throughput_of(target).has_packed_f32:

@@ -32,7 +32,7 @@ LEAST_SHARED = 4
 
 
 class Accuracy(Enum):
-    """What an op asks of its quotients."""
+    """The accuracy that an op requires of its results."""
 
     NEAREST_EVEN = "rounds to nearest even"
     APPROXIMATE = "may be 2 units in the last place off"
@@ -53,7 +53,7 @@ class Division:
 
     @cached_property
     def accuracy(self) -> Accuracy:
-        """What it asks for."""
+        """The accuracy that it requires."""
         if isinstance(self.op, nv_tileaa.DivFOp):
             mode = self.op.rounding_mode.data
             if "flush_to_zero" in self.op.properties:

@@ -69,7 +69,7 @@ class Application:
 
 
 def application_of(op: Operation, target: Target) -> Application:
-    """What an op asks for: by its type, its rounding mode, or fast math."""
+    """The requirements of an op: by its type, its rounding mode, or fast math."""
     element = tile_shape(op.results[0].type).element
     rounding = op.properties.get("rounding_mode")
     is_rounded = isinstance(rounding, nv_tileaa.RoundingModeAttr)

@@ -5,9 +5,9 @@
     %s = nv_tileas.async.tiled_tma_store %map, %b[%i, %j]
         {nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>, ..}
 
-A commit is about what the thread that executes it has issued: ops on the same work have the same
-issuer, which for stores is that of the store, for MMAs always the elected lane, of one warp or,
-where `tileas-generate-schedule` has written that on all of them, of one in each warpgroup.
+A commit covers the work that the executing thread has issued, so ops on the same work have the same
+issuer. For stores it is that of the store, for MMAs always the elected lane of one warp. Where
+`tileas-generate-schedule` has written it on all MMAs, it is that lane in each warpgroup.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -51,8 +51,8 @@ ELECTION = 6
 """The instructions by which threads find the one that issues an op, and go on together after it."""
 
 UNIFORM_LOOP = 20
-"""What ptxas adds where it does not know that one lane is there: a loop over lanes, in which the
-registers that all share, such as addresses and descriptors, have the values of one of them.
+"""Instructions that ptxas adds where it does not know that one lane runs. They loop over lanes:
+registers that all share, such as addresses and descriptors, take the values of one lane.
 """
 
 
@@ -154,7 +154,7 @@ ISSUERS = frozenset(row.strategy.value for row in FAMILY.rows)
 
 @dataclass(frozen=True)
 class IssuingFunction:
-    """What says of a function which of its ops one thread issues; found where it is asked for."""
+    """Facts that tell which ops of a function one thread issues; computed on demand."""
 
     function: FuncOp
     target: Target

@@ -1,4 +1,4 @@
-"""Who executes a region: all threads that are there, or the one that issues what is in it.
+"""The threads that execute a region: all of them, or the one that issues its ops.
 
 Producers of stages that bulk copies fill, and the agents of a switch; loops of MMAs in tensor
 memory are in `mma_loops.py`.
@@ -42,7 +42,7 @@ from .issuers import ELECTION
 from .strategies import Family, Row, StrategySelection, always
 
 SEPARATOR = "/"
-"""What separates the strategies of several regions of one op where they are forced."""
+"""Separates the strategies of several regions of one op where they are forced."""
 
 
 # Producers.
@@ -120,7 +120,7 @@ AGENTS: Family[AgentWarps] = Family(
 
 @dataclass(frozen=True)
 class RegionSelection:
-    """Who executes each agent of a switch."""
+    """The strategies that execute each agent of a switch."""
 
     op: nv_tileas.AgentSwitchOp
     agents: tuple[StrategySelection, ...]
@@ -153,7 +153,7 @@ class RegionSelection:
 
     @cached_property
     def chosen(self) -> tuple[Strategy, ...]:
-        """Who executes the regions."""
+        """The strategies that execute the regions."""
         return tuple(Strategy(agent.chosen) for agent in self.agents)
 
     def write(self) -> None:
@@ -161,7 +161,7 @@ class RegionSelection:
         self.op.attributes[REGIONS] = ArrayAttr(map(StrategyAttr, self.chosen))
 
     def facts_of_report(self) -> Mapping[str, ReportValue]:
-        """What a report says of it."""
+        """The facts of the report."""
         return {
             "strategy": SEPARATOR.join(self.chosen),
             "agents": [dict(agent.facts_of_report()) for agent in self.agents],

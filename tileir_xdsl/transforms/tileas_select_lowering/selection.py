@@ -105,7 +105,7 @@ class Selector:
         for region, by in zip(op.regions, executed or (None,) * len(op.regions), strict=True):
             if is_alone or by is Strategy.ONE_THREAD:
                 self.of_one_thread.add(region)
-        # A name that is no issuer is refused by the one table that an op has.
+        # The one table of an op refuses a name that is not an issuer.
         name = issuer if found else self.forced.get(op)
         if look_up(ISSUING, op) or executed:
             function = self._function(op)
@@ -139,7 +139,7 @@ class Selector:
 
 
 def _names(forced: str | None) -> tuple[str | None, str | None, str | None]:
-    """What is forced: strategies, accesses, and the issuer."""
+    """The forced names: strategies, accesses, and the issuer."""
     names = [] if forced is None else forced.split(SEPARATOR)
     accesses = [name for name in names if name in KINDS_OF_ACCESS]
     issuers = [name for name in names if name in ISSUERS]
@@ -149,7 +149,7 @@ def _names(forced: str | None) -> tuple[str | None, str | None, str | None]:
 
 
 def _executed(selections: Sequence[Selection]) -> tuple[Strategy, ...]:
-    """Who executes the regions of an op; empty for an op of which that is no question."""
+    """The strategies that execute the regions of an op; empty for an op without the choice."""
     for selection in selections:
         if isinstance(selection, RegionSelection):
             return selection.chosen

@@ -12,15 +12,15 @@
     }
 
 All ops on tiles that are tied to the sliced dimension go into the loop together, whole K loops
-included: what is loaded stays in registers until it is stored, and no whole tile is ever made. A
-reduction along the sliced dimension carries what the slices before combine to; what needs its
-result is a second loop, which loads again what it needs. A scan carries the last element.
+included. Loaded values stay in registers until they are stored, and no whole tile is ever made. A
+reduction along the sliced dimension carries the result of the slices before. Its users are in a
+second loop, which loads its operands again. A scan carries the last element.
 
 A kernel whose tiles fit stays as it is. One of four warps gets eight first, unless its warps were
 asked for. The decision is in the report, and a remark: what did not
 fit, and the slices. Attribute `nv_tileas.slices` of the function, or the option `slices`, forces a
-number of slices, 1 none. With `interleave` above 1 the loops over slices that do not depend on each
-other get a `sliceCount`, so that `tileas-slicing` makes loops of their own of them.
+number of slices, 1 none. With `interleave` above 1, independent loops over slices get a
+`sliceCount`, and `tileas-slicing` splits each of them into several loops.
 """
 
 from collections.abc import Mapping, Sequence

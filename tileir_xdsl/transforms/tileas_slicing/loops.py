@@ -1,9 +1,11 @@
 """The plan of one loop: everything that slicing needs to know, or the reason that it cannot be.
 
-scf.for %i = %c0 to %c10 step %c1 iter_args(%acc = %init) -> (T) {..} {sliceCount = 4 : i32}
-->
-the ranges 0..3, 3..6, 6..8 and 8..10, each after the first starting %acc from the result of
-the one before
+    scf.for %i = %c0 to %c10 step %c1 iter_args(%acc = %init) -> (T) {..} {sliceCount = 4 : i32}
+    ->
+    the ranges 0..3, 3..6, 6..8 and 8..10, each after the first starting %acc from the result of
+    the one before
+
+The remainder of an even division goes to the first ranges, one iteration each.
 """
 
 from xdsl.dialects import func, scf

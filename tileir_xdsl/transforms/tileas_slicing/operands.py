@@ -34,7 +34,7 @@ def tiled_operands(loop: scf.ForOp) -> tuple[TiledOperand, ...]:
 
 def _taken(value: SSAValue, loop: scf.ForOp) -> Taken:
     owner = value.owner
-    # The first argument is no tile, so any argument here is a carried value.
+    # The first argument is not a tile, so any argument here is a carried value.
     if owner is loop.body.block:
         return Taken.CARRIED
     op = owner.parent_op() if isinstance(owner, Block) else owner

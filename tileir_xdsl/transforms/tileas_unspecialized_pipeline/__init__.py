@@ -18,10 +18,10 @@
       ..
     }
 
-What the loads need is computed for a later iteration: index arithmetic, and carried values such as
-pointers, of which the loop carries a second copy that is ahead. The pipeline's phases are the same
-as before, so outer loops may continue with it. The loop is unchanged, with a remark in the report,
-if the loads depend on results of earlier iterations.
+Operands of the loads are computed for a later iteration: index arithmetic, and carried values such
+as pointers. The loop carries a second copy of these, which is ahead. The pipeline's phases are the
+same as before, so outer loops may continue with it. The loop is unchanged, with a remark in the
+report, if the loads depend on results of earlier iterations.
 
 Loads of a nested loop run ahead into the next iterations of the outer loop, where these have the
 same bounds.

@@ -13,12 +13,12 @@
       ..
     }
 
-An iteration commits one group, which may be empty: so the copies for the current iteration are
+An iteration commits one group, which may be empty. The copies for the current iteration are thus
 complete when all but the last `distance - 1` groups are. After the wait all threads have left the
 previous iteration, whose stage is the next to be filled. A shorter loop waits for all of its
 copies.
 
-A loop that is executed again needs no wait before it: its first loads go to the stages after the
+A loop that is executed again needs no wait before it. Its first loads go to the stages after the
 one that the last iteration reads, and all threads have met in that iteration.
 """
 

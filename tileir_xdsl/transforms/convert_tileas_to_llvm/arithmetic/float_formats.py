@@ -1,10 +1,10 @@
 """Changes of float format on the registers of one thread.
 
-Every format but f64 goes through f32, which holds all its values. f64 becomes an f32 "rounded to
-odd" first: its last bit is set where it is not exact, which is all that a second rounding needs to
-know (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). Formats of a byte and
-less are converted in pairs by instructions where the target has them and the PTX ISA states all of
-their results, else by integer arithmetic.
+Every format but f64 goes through f32, which holds all its values. An f64 becomes an f32 "rounded to
+odd" first: its last bit is set where it is not exact. A second rounding needs no other information
+(Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). Formats of a byte and less are
+converted in pairs by instructions if the target has them. The PTX ISA must also state all of their
+results. Otherwise integer arithmetic converts them.
 """
 
 from collections.abc import Sequence
@@ -465,7 +465,7 @@ def _converted_directly(
     result: Attribute,
     mode: RoundingMode,
 ) -> list[SSAValue] | None:
-    """What has instructions of its own, without a detour by f32; None for the rest."""
+    """Conversions with dedicated instructions, without a detour by f32; None for the rest."""
     match source, result:
         case Float64Type(), Float32Type():
             return [_double_to_single(builder, value, mode) for value in values]

@@ -11,14 +11,15 @@
 
 A program id is four registers: whether such a tile block exists, and its coordinates, which are 0
 if not. One thread requests the next one, and the response is written to 16 bytes of shared memory.
-All threads that execute the op arrive at an mbarrier, which also counts these bytes: the state
-returned by its own arrival identifies the phase a thread waits for, so no phase is carried between
-requests. An asynchronous request is represented by the address of its response and this phase.
+All threads that execute the op arrive at an mbarrier, which also counts these bytes. The state that
+its own arrival returns identifies the phase a thread waits for. Requests therefore carry no phase
+from one to the next. An asynchronous request is represented by the address of its response and this
+phase.
 
-A cluster takes over a cluster: its first block asks for all of them, and the response is written to
-the same place in each, where it is counted. Each block has its own barrier to wait at, and all have
-read the last response when the next one is asked for.
-Source: PTX ISA, "clusterlaunchcontrol".
+A cluster takes over a cluster, and its first block requests all of its blocks. The response is
+written to the same place in each block, where it is counted. Each block has its own barrier to wait
+at, and all have read the last response when the next one is asked for. Source: PTX ISA,
+"clusterlaunchcontrol".
 """
 
 from collections.abc import Callable, Mapping

@@ -4,12 +4,12 @@
     ->
     nvvm.cp.async.shared.global %p0, %g0, 16, cache = cg        // one for each 16 bytes of a thread
 
-A register layout on the op, or by default row vectors distributed over consecutive lanes,
-determines which thread copies what; where the buffer puts fewer bytes together than the atom moves,
-copies are narrower. Elements that are masked off or out of bounds are zero-filled by the copy
-itself: the number of source bytes is an operand. In a producer of a pipeline every thread arrives
-at the barrier of the stage once its copies are done; any other load is a copy group that is waited
-for. Source: PTX ISA, "cp.async".
+A register layout on the op determines which thread copies which elements. By default it has row
+vectors distributed over consecutive lanes. Where the buffer puts fewer bytes together than the atom
+moves, copies are narrower. Elements that are masked off or out of bounds are zero-filled by the
+copy itself: the number of source bytes is an operand. In a producer of a pipeline every thread
+arrives at the barrier of the stage once its copies are done. Any other load is a copy group that is
+waited for. Source: PTX ISA, "cp.async".
 """
 
 from collections.abc import Callable, Mapping, Sequence

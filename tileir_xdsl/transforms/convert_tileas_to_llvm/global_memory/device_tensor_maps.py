@@ -9,10 +9,10 @@
     ..
     return:    barrier; thread 0: atom.release.gpu.exch gives the slot back
 
-A slot is that of one thread block: whoever takes it has seen, by the acquire, that nothing of the
-one before still reads the maps. So blocks of any number of launches at once share the slots. An
-object without elements has no tensor map; what is loaded from it comes from one that is as all is
-outside. Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy", "membar / fence".
+A slot belongs to one thread block. The acquire shows the next owner that no access of the one
+before still reads the maps. So blocks of any number of launches at once share the slots. An object
+without elements has no tensor map; what is loaded from it comes from one that is as all is outside.
+Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy", "membar / fence".
 """
 
 from collections.abc import Iterator, Sequence
@@ -75,7 +75,7 @@ SWIZZLES = {
 FILLS = {OutOfBoundsMode.ZERO: 0, OutOfBoundsMode.NAN: 1}
 
 OUTSIDE_BYTES = 16
-"""What a tensor map points to at least: an aligned address."""
+"""The least alignment of the address that a tensor map holds."""
 
 NAN_BITS = 0xFF
 """Every byte of a NaN of any type."""

@@ -58,7 +58,7 @@ class LowerAlloca(LowerOp[nv_tileaa.AllocaOp]):
         wavefronts = access_wavefronts([0] * LANE_BITS, ADDRESS_BYTES)
         (start,) = builder.load(scratch, i64, ADDRESS_BYTES, [None], None, wavefronts)
         pointer = _pointer(builder, start)
-        # What `malloc` returned, not the aligned address: only that may be freed.
+        # The pointer that `malloc` returned, not the aligned address: only that one may be freed.
         rewriter.program.held.allocations.setdefault(block, []).append(pointer)
         if alignment > HEAP_ALIGNMENT:
             last = builder.insert(llvm.AddOp(start, builder.integer(alignment - 1, i64)))

@@ -6,9 +6,9 @@
     nvvm.cp.async.bulk.tensor.shared.cluster.global %b1, %map, %barrier, box[%j1, %i] : ..
 
 One thread issues a copy for each box of the buffer's layout. A load in a producer of a pipeline
-counts its bytes on the barrier of the stage, any other one on a barrier of its own, which is
-initialised again where the load is repeated. Stores are bulk groups of the issuing thread. Source:
-PTX ISA, "Tensor copy" and "Async proxy".
+counts its bytes on the barrier of the stage. Any other load counts them on a dedicated barrier,
+which is initialised again where the load is repeated. Stores are bulk groups of the issuing thread.
+Source: PTX ISA, "Tensor copy" and "Async proxy".
 """
 
 from collections.abc import Callable, Mapping
@@ -201,8 +201,8 @@ SCOPES: Mapping[MemScope, MemoryScope] = {
 class LowerFence(LowerOp[nv_tileas.FenceOp]):
     """A fence for scopes beyond the tile block, in which barriers order threads.
 
-    Each thread fences what it knows itself (PTX ISA, "Release and Acquire Patterns"): the threads
-    meet before it for what others have stored, and after it for what others have read.
+    Each thread fences the accesses that it knows itself (PTX ISA, "Release and Acquire Patterns").
+    The threads meet before the fence for earlier stores of others, and after it for their loads.
     """
 
     def lower(self, op: nv_tileas.FenceOp, rewriter: ThreadRewriter) -> None:

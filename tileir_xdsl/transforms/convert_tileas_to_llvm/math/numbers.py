@@ -23,7 +23,7 @@ from ..thread.builder import LLVMBuilder, build_op
 from ..thread.elementwise import call_intrinsic, float_constant
 
 APPROXIMATE = llvm.FastMathAttr([FastMathFlag.APPROX_FUNC])
-"""What lets an op take the hardware's approximation."""
+"""The flag that allows the hardware's approximation for an op."""
 
 FloatType: TypeAlias = Float32Type | Float64Type
 

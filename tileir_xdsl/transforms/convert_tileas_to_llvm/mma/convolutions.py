@@ -7,8 +7,8 @@ padding. For an accumulator element a thread reads, at each filter position, one
 per channel, a stride apart from that of the next output. Channels are a loop, filter positions are
 unrolled. Terms are accumulated from the first filter position and channel on.
 
-Operands that exceed scratch memory go through it in windows: of each pair of windows the terms are
-accumulated whose elements are both there, before those of the next pair.
+Operands that exceed scratch memory go through it in windows. Each pair of windows accumulates the
+terms whose two elements it holds, before the next pair.
 """
 
 from collections.abc import Sequence

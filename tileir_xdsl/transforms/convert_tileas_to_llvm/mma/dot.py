@@ -1,7 +1,7 @@
 """Dots: by the matrix instruction of the op's atom, or by scalar multiply-adds.
 
 Without an instruction for the types, each thread needs whole rows of A and whole columns of B for
-its elements of C, of which it reads one step along K after the other where they are in memory.
+its elements of C. Where they are in memory, it reads one step along K after the other.
 """
 
 from collections.abc import Sequence
@@ -57,8 +57,8 @@ from .wgmma import finish_mmas, issue_mma, packed_accumulator
 MOST_IN_LINE = 512
 """Multiply-adds of a thread that are written one after the other; more are a loop over parts of K.
 
-Instructions have 16 bytes, and the first instruction cache 12 KiB: so many fit, with their loads
-(Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking").
+Instructions have 16 bytes, and the first instruction cache 12 KiB: so many fit, with their loads.
+Source: Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking".
 """
 
 LEAST_DEPTH = 8
@@ -233,7 +233,7 @@ def _elements_of_operands(
     moved: Sequence[Index] = (0, 0),
     moved_bits: Sequence[int] = (-1, -1),
 ) -> list[_ElementsOfOperand]:
-    """A and B, of which each thread needs the rows and columns of its elements of C."""
+    """A and B; each thread needs the rows and columns of its elements of C."""
     return [
         _ElementsOfOperand(op, operand, signedness, layout, number, rewriter, moved[number], bits)
         for number, (operand, signedness, layout, bits) in enumerate(

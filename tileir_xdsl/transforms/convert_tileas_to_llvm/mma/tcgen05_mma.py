@@ -11,8 +11,8 @@ A in registers is stored to columns after the accumulator, and read there:
     nvvm.tcgen05.mma %columns, %a_columns, %b_descriptor, ..
 
 Accumulators stay in tensor memory until an op needs them in registers
-(`tensor_memory_accumulators.py`). The memory of the operands may be reused when the MMA completes:
-stages that only MMAs read are released by the hardware (`mma_stages.py`), anything else is waited
+(`tensor_memory_accumulators.py`). The memory of the operands may be reused when the MMA completes.
+Stages that only MMAs read are released by the hardware (`mma_stages.py`); anything else is waited
 for. Source: PTX ISA, "TensorCore 5th Generation Family Instructions", "Instruction descriptor".
 """
 
@@ -194,7 +194,7 @@ class TensorMemoryOperand:
 
     @staticmethod
     def of(op: MMAOp, rewriter: ThreadRewriter) -> TensorMemoryOperand:
-        """That of an MMA."""
+        """The operand of an MMA."""
         first = rewriter.function.columns.of[op.results[0]].operand_a
         assert first is not None
         return TensorMemoryOperand(first, tile_shape(op.a.type).shape[-1], rewriter)
@@ -287,7 +287,9 @@ def own_columns(columns: int, rewriter: ThreadRewriter) -> Index:
 
 
 def _starts_of_warps(warpgroups: int) -> list[tuple[int, int]]:
-    """What each bit of the warp index adds to the first row of A, where warpgroups issue."""
+    """The offset that each bit of the warp index adds to the first row of A, where warpgroups
+    issue.
+    """
     of_groups = range(warpgroups.bit_length() - 1)
     return [(0, 0), (0, 0), *((LANES << bit, 0) for bit in of_groups)] if of_groups else []
 

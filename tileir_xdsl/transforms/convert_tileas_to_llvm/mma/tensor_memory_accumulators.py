@@ -132,8 +132,8 @@ def meet_before_mma(rewriter: ThreadRewriter) -> None:
 
 
 def meet_pair(value: SSAValue, rewriter: ThreadRewriter) -> None:
-    """Makes the first CTA of a pair wait until the threads of both are done with the columns of an
-    accumulator, which its MMAs overwrite in both.
+    """Makes the first CTA of a pair wait until the threads of both have finished with the columns
+    of an accumulator. Its MMAs overwrite these columns in both.
     """
     builder, barrier = rewriter.builder, _barrier(value, rewriter, BARRIER_BYTES)
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))

@@ -6,15 +6,14 @@
     tcgen05.cp.cta_group::1.32x128b.warpx4 [%columns], %descriptor;             one thread
     tcgen05.mma.. [%d], .., [%columns], [%others], %adds;
 
-Both write copies to each quarter of the lanes: hardware reads scales of all quarters. Lane
-`r` of a column has the scales of row `32 i + r` for four blocks along K, one byte each, and an
-instruction names the first byte of its own (PTX ISA, "Scale Factor A ID", "Scale Factor B ID").
-Scales of further rows are in the columns after: the instruction of each 128 rows of A names the
-first of theirs.
+Both write copies to each quarter of the lanes: hardware reads scales of all quarters. Lane `r` of a
+column has the scales of row `32 i + r` for four blocks along K, one byte each. An instruction names
+the first byte of its own (PTX ISA, "Scale Factor A ID", "Scale Factor B ID"). Scales of further
+rows are in the columns after: the instruction of each 128 rows of A names the first of theirs.
 
 A `tcgen05.mma` comes after the `tcgen05.cp` before it (PTX ISA, "tcgen05 Pipelined Instructions"),
-but not the other way round. So each stage of the pipeline that scales come through has columns of
-its own: a stage is filled again when the MMAs that read its columns are complete.
+but not the other way round. Each stage of the pipeline that scales come through thus has dedicated
+columns. A stage is filled again when the MMAs that read its columns are complete.
 """
 
 from collections.abc import Generator, Sequence
@@ -182,7 +181,7 @@ def copy_scales(op: MMAOp, scales: ScalesInTensorMemory, rewriter: ThreadRewrite
 def _words(
     op: MMAOp, tile: SSAValue, columns: ScaleColumns, rewriter: ThreadRewriter, *, of_a: bool
 ) -> list[SSAValue]:
-    """What a lane has in each column: the scales of its row for four blocks."""
+    """The scales that a lane has in each column: those of its row for four blocks."""
     layout = layout_of(op, tile)
     assert layout is not None
     held, registers = registers_by_coordinate(layout), rewriter.registers(tile)

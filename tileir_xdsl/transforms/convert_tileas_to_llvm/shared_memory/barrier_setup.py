@@ -55,7 +55,7 @@ ENDPOINTS = (ProduceOp, ProducerCommitOp, *CONSUMERS)
 
 @dataclass
 class Arrivals:
-    """Who arrives at the barriers of a pipeline in one phase."""
+    """The arrivals at the barriers of a pipeline in one phase."""
 
     bulk: bool = False
     """Whether one thread arrives for bulk copies and announces their bytes."""

@@ -48,7 +48,7 @@ def write_tile(
     rewriter: ThreadRewriter,
     number: int = 0,
 ) -> None:
-    """Stores registers to a buffer, of which no thread reads earlier contents any more.
+    """Stores registers to a buffer whose earlier contents no thread reads any more.
 
     It is the access of the op with a number.
     """

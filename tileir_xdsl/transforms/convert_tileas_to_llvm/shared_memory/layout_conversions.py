@@ -1,7 +1,8 @@
 """Conversions between register layouts, by the strategies that are written on ops.
 
-Registers are renamed where every thread already holds its elements, shuffled where elements stay in
-their warp, or exchanged through shared memory, in as many steps as are written on the op.
+Registers are renamed where every thread already holds its elements, and shuffled where elements
+stay in their warp. Otherwise they are exchanged through shared memory, in as many steps as are
+written on the op.
 """
 
 from collections.abc import Sequence
@@ -53,11 +54,11 @@ def convert_registers(
     strategy: ConversionStrategy | None = None,
     steps: int | None = None,
 ) -> tuple[SSAValue, ...]:
-    """The registers of the same tile in another layout, by the strategy that the op has for it,
-    and in `steps` or as many steps as it has for it.
+    """The registers of the same tile in another layout, by the strategy that the op has for it. The
+    exchange takes `steps` steps, or else as many as the op has for it.
 
-    Raises `PassFailedException` where the op has no strategy or one that does not apply, where
-    elements would have to change blocks, and where shared memory is too small.
+    Raises `PassFailedException` where the op has no strategy or one that does not apply. It is also
+    raised where elements would have to change blocks, and where shared memory is too small.
     """
     # A forced strategy is carried out even where nothing has to move, so that tests can measure it.
     if source == target and strategy is None:
@@ -96,7 +97,7 @@ def in_steps(
     """Exchanges slices of a tile through scratch memory, one in each step.
 
     Where threads distinguish too many elements for that, the elements are halved recursively. Bytes
-    cannot be divided, so that there are no more steps.
+    cannot be divided, so that more steps are not possible.
     """
     type, builder = values[0].type, rewriter.builder
     bits = element_bits(type)

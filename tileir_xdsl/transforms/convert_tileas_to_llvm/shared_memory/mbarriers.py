@@ -30,7 +30,7 @@ from ..thread.device_calls import first_thread, go_on, only_where
 from ..thread.program import ThreadRewriter
 from ..thread.register_loops import repeat_while
 
-# What CUTLASS passes (0x989680, `ClusterBarrier::wait`).
+# The value that CUTLASS passes (0x989680, `ClusterBarrier::wait`).
 WAIT_TICKS = 10_000_000
 """The suspend-time hint of one `try_wait`, in nanoseconds."""
 

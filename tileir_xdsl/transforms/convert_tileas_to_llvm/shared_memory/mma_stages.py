@@ -54,7 +54,7 @@ def await_stages(op: MMAOp, rewriter: ThreadRewriter) -> None:
             full = mbarriers.barrier_at(rewriter, pipeline.full, iterator.stage)
             mbarriers.wait(rewriter, full, iterator.parity)
             if pipeline.has_thread_copies:
-                # What threads have copied is only then visible to the hardware that reads it.
+                # Copies of threads are only then visible to the hardware that reads them.
                 fence = FenceProxyOp(ProxyKind.ASYNC_SHARED, SharedSpace.CTA)
                 rewriter.builder.insert_without_result(fence)
 

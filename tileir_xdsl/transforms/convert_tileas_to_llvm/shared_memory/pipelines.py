@@ -6,15 +6,15 @@
     %r, %a = nv_tileas.async.pipeline.consumer_read %w {consumer_idx = 0 : i32}
     %c1 = nv_tileas.async.pipeline.consumer_release %r
 
-A producer waits until a stage is empty, fills it, and arrives at its full barrier: one thread for
-all bulk copies, whose bytes the barrier counts, and every thread of the producer for what it writes
-or copies by itself. A consumer waits until the stage is full; to release it one lane of each of its
-warps arrives at the empty barrier, or hardware does where `tcgen05` MMAs are its only readers
-(`mma_stages.py`). An iterator is the number of a stage and the parity of the phase in which it is
-filled: a consumer waits for that phase of the full barrier, a producer for the phase of the empty
-barrier before. In the first phase all stages are empty, so producers do not wait.
+A producer waits until a stage is empty, fills it, and arrives at its full barrier. One thread
+arrives for all bulk copies, whose bytes the barrier counts. Every thread of the producer arrives
+for its own writes and copies. A consumer waits until the stage is full. To release it one lane of
+each of its warps arrives at the empty barrier. Hardware does so where `tcgen05` MMAs are its only
+readers (`mma_stages.py`). An iterator is the number of a stage and the parity of the phase in which
+it is filled. A consumer waits for that phase of the full barrier, a producer for the phase of the
+empty barrier before. In the first phase all stages are empty, so producers do not wait.
 
-The protocol is the same where one agent is both producer and consumer: its warps may drift apart,
+The protocol is the same where one agent is both producer and consumer. Its warps may drift apart,
 since no block barrier is in the loop. A pipeline with `nv_tileas.copy_groups` has no barriers of
 its own: `async.wait_copies` says for all of its stages what is full and what is empty.
 """

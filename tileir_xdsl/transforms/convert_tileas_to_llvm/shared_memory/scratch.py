@@ -1,7 +1,8 @@
 """Moving tiles through scratch shared memory: its synchronisation, and the accesses of a plan.
 
-Before scratch memory is overwritten all threads must have finished reading it: between ops by the
-barriers of the tile program (`tileas-insert-barriers`), between several uses by one op by one here.
+Before scratch memory is overwritten all threads must have finished reading it. Between ops the
+barriers of the tile program ensure it (`tileas-insert-barriers`), between several uses by one op
+the barriers here.
 """
 
 from collections.abc import Iterator, Sequence

@@ -3,7 +3,7 @@ indices.
 
 Ops that only permute bits of an index are layout conversions and need no staging buffer; slices at
 dynamic offsets need one. Where a tile is larger than the scratch memory of its op, it goes through
-in windows, one after the other: as many as `nv_tileas.steps` says.
+in windows, one after the other. Their number is `nv_tileas.steps`.
 
     store the elements 0 to 1023      those that a thread has in the window
     barrier

@@ -122,7 +122,7 @@ def release(rewriter: ThreadRewriter) -> None:
 
 
 def cta_group(rewriter: ThreadRewriter) -> CTAGroup:
-    """The CTAs of each `tcgen05` instruction, of which a kernel names the same in all."""
+    """The CTAs of each `tcgen05` instruction; a kernel names the same number in all."""
     return CTAGroup.TWO if rewriter.function.has_pairs else CTAGroup.ONE
 
 

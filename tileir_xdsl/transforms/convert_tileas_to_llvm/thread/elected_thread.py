@@ -1,10 +1,12 @@
 """Code that one thread executes: the issuer that is written on an op.
 
-elected_lane                  elect.sync
-elected_lane_of_first_warp    setp.eq of the warp index, and elect.sync
-elected_lane_of_each_warpgroup  setp.eq of the last two bits of the warp index, and elect.sync
-first_thread                  setp.eq of the thread index
-only_thread                   nothing
+    elected_lane                     elect.sync
+    elected_lane_of_first_warp       setp.eq of the warp index, and elect.sync
+    elected_lane_of_each_warpgroup   setp.eq of the last two bits of the warp index, and elect.sync
+    first_thread                     setp.eq of the thread index
+    only_thread                      nothing
+
+Source: PTX ISA, "elect.sync".
 """
 
 from collections.abc import Callable, Generator, Mapping

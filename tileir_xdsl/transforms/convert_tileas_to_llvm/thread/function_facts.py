@@ -1,4 +1,4 @@
-"""What is known of a function before its ops are lowered."""
+"""Facts about a function before its ops are lowered."""
 
 from dataclasses import dataclass
 
