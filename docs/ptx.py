@@ -86,7 +86,7 @@ Folded into addresses: {pointers}.
 
 The lowest target and the lowest PTX version. Those marked with a star may need more, depending on
 their attributes and types; the verifier and the printer look at each op. The form of an op that is
-one instruction is a row of the printer's tables, in the notation of `backend/ptx/forms.py`.
+one instruction stands in its class, in the notation of `backend/ptx/forms.py`.
 
 {operations}
 
@@ -150,7 +150,7 @@ def operation_rows(ops: Iterable[type[Operation]]) -> Iterator[tuple[str, str, s
             continue
         star = "" if op.requirement is NVVMOperation.requirement else " \\*"
         # A table's own bars must be told from those of `d|p`.
-        syntax = all_rules()[op].syntax.replace("|", "\\|")
+        syntax = op.PTX.replace("|", "\\|")
         yield f"`{op.name}`", target + star, lowest + star, syntax and f"`{syntax}`"
     for (target, lowest), operations in registers.items():
         yield code(operations), target, lowest, ""

@@ -1,36 +1,40 @@
 """Instruction forms of the printer: rows in the notation of the PTX ISA manual.
 
-    form("cp.async.wait_group  n")
-    form("@predicate mbarrier.init<space>.b64  [addr], count", space=shared_space)
-    form("shfl.sync.<kind>.b32  d|p, %val, offset, mask_and_clamp, thread_mask")
+    "cp.async.wait_group  n"
+    "@predicate mbarrier.init<[addr]>.b64  [addr], count"
+    "shfl.sync.<kind>.b32  d|p, %val, offset, mask_and_clamp, thread_mask"
 
-Two blanks divide opcode and operands. Opcode and operands contain the names of the op's attributes
-and operands in its definition:
+The class of an `nvvm` op has its form. Two blanks divide opcode and operands, which contain the
+names of the op's attributes, operands and properties:
 
-- `<name>` is the text of an attribute, or what a function of the row makes of the op;
-- `{.text?name}` is printed if the op has `name`, or where it is true; so is `{.name}`;
-- `d` is the result, `{d}` its registers as a vector, and `d|p` with a predicate if there are two;
+- `<name>` is the text or number of an attribute or a property. A member of an enumeration that PTX
+  spells otherwise has a `ptx`. `<[a]>` is the state space of a pointer;
+- `{.text?name}` is printed if the op has `name`, or where it is true; so are `{.name}`, `{.<name>}`
+  and `{::<name>}`;
+- `d` is the result, `{d}` its registers as a vector, `d_` is `_` where nobody reads it. `d|p` has
+  a predicate if there are two;
 - `[a]` is an address, `[a, {c}]` one in a tensor, `%a` a register, `%[a]` either, as its type says.
   `{%a}` and `{a}` are a vector of registers and of operands. Any other name is an operand, or the
   number that an attribute holds;
+- `a:b16`, `d:b16` and `a:b8`, `d:b8` are the bytes of a value in one register of this class;
 - `{, a}` is left out where the op does not have it;
 - `@name` is a guard, where the op has that predicate.
 
-The notation is that of the emulator's forms, and the table is not: neither can hide what is wrong
+The notation is that of the emulator's forms, and the forms are not: neither can hide what is wrong
 in the other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Data, Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.instructions import (
     Guard,
@@ -39,27 +43,28 @@ from tileir_xdsl.backend.ptx.instructions import (
     VectorOperand,
     WithPredicate,
 )
-from tileir_xdsl.backend.ptx.selection import Rule, Selector
-
-Text = Callable[[Any], str]
-"""The text that a row has of an op."""
+from tileir_xdsl.backend.ptx.registers import B16, B64, Component, RegisterClass
+from tileir_xdsl.backend.ptx.selection import Selector
+from tileir_xdsl.dialects.nvvm.pointers import state_space
 
 _OPCODE = re.compile(
-    r"<(?P<name>\w+)>|\{(?P<text>\.[\w:.]+)(\?(?P<flag>\w+))?\}|(?P<literal>[\w.:]+)"
+    r"<\[(?P<pointer>\w+)\]>|<(?P<name>\w+)>|\{(?P<lead>\.|::)<(?P<given>\w+)>\}"
+    r"|\{(?P<text>\.[\w:.]+)(\?(?P<flag>\w+))?\}|(?P<literal>[\w.:]+)"
 )
 _OPERAND = re.compile(
     r"\[(?P<map>\w+), \{(?P<at>\w+)\}\]|%\[(?P<either>\w+)\]|\[(?P<address>\w+)\]"
-    r"|\{%(?P<registers>\w+)\}|\{(?P<group>\w+)\}|%(?P<register>\w+)|(?P<result>d\|p|d(?!\w))|(?P<literal>-?\d+|_(?!\w))"
-    r"|(?P<name>\w+)"
+    r"|(?P<bytes>\w+):(?P<class>b8|b16)|\{%(?P<registers>\w+)\}|\{(?P<group>\w+)\}"
+    r"|%(?P<register>\w+)|(?P<result>d\|p|d_?(?!\w))|(?P<literal>-?\d+|_(?!\w))|(?P<name>\w+)"
 )
 
 
 class _Piece(NamedTuple):
-    """A part of an opcode: text, the name whose text it is, or text under a condition."""
+    """A part of an opcode: text, the name whose text follows, or either under a condition."""
 
     text: str
     name: str = ""
     flag: str = ""
+    pointer: str = ""
 
 
 class _Slot(NamedTuple):
@@ -73,10 +78,9 @@ class _Slot(NamedTuple):
 
 @dataclass(frozen=True)
 class Form:
-    """One instruction of an op; `texts` has what is not plainly the text of an attribute."""
+    """One instruction of an op."""
 
     syntax: str
-    texts: Mapping[str, Text]
 
     @cached_property
     def parts(self) -> tuple[str, tuple[_Piece, ...], tuple[_Slot, ...]]:
@@ -85,9 +89,10 @@ class Form:
         guard, _, rest = opcode.rpartition(" ")
         pieces = [
             _Piece(
-                found["literal"] or found["text"] or "",
-                found["name"] or "",
-                found["flag"] or ((found["text"] or "").lstrip(".")),
+                found["literal"] or found["text"] or found["lead"] or "",
+                found["name"] or found["given"] or "",
+                found["flag"] or found["given"] or (found["text"] or "").lstrip("."),
+                found["pointer"] or "",
             )
             for found in _OPCODE.finditer(rest)
         ]
@@ -96,48 +101,24 @@ class Form:
     def select(self, selector: Selector, op: Operation) -> None:
         """Emits the instruction of an op."""
         guard, pieces, slots = self.parts
-        opcode = "".join(self._spelled(op, piece) for piece in pieces)
+        opcode = "".join(_spelled(op, piece) for piece in pieces)
         definitions: list[Operand] = []
         operands: list[Operand] = []
         predicate = getattr(op, guard) if guard else None
         guarded = None if predicate is None else Guard(selector.register(predicate))
+        packed = None
         for slot in slots:
             if slot.kind == "result":
-                definitions.append(_result(selector, op, slot.name))
+                result = _result(selector, op, slot.name)
+                (operands if isinstance(result, str) else definitions).append(result)
+            elif slot.name == "d":
+                packed = _packed_result(selector, op, slot.also)
+                definitions.append(packed)
             elif not slot.optional or is_present(op, slot.name):
-                operands.append(self._operand(selector, op, slot))
+                operands.append(_operand(selector, op, slot))
         selector.emit(opcode, tuple(definitions), *operands, guard=guarded)
-
-    def _spelled(self, op: Operation, piece: _Piece) -> str:
-        if piece.name:
-            text = self.texts.get(piece.name)
-            return f"{getattr(op, piece.name).data}" if text is None else text(op)
-        return piece.text if not piece.flag or is_present(op, piece.flag) else ""
-
-    def _operand(self, selector: Selector, op: Operation, slot: _Slot) -> Operand:
-        if slot.kind == "literal":
-            return slot.name
-        if (text := self.texts.get(slot.name)) is not None:
-            return text(op)
-        value = getattr(op, slot.name)
-        match slot.kind:
-            case "address":
-                return selector.address(value)
-            case "map":
-                coordinates = tuple(map(selector.operand, getattr(op, slot.also)))
-                return TensorAddress(selector.address(value), coordinates)
-            case "either" if isinstance(value.type, llvm.LLVMPointerType):
-                return selector.address(value)
-            case "register" | "either":
-                return selector.register(value)
-            case "registers":
-                return VectorOperand(_registers(selector, value))
-            case "group":
-                return VectorOperand(tuple(map(selector.operand, value)))
-            case _ if isinstance(value, IntegerAttr):
-                return str(cast(IntegerAttr, value).value.data)
-            case _:
-                return selector.operand(value)
+        if packed is not None:
+            _unpack(selector, selector.results(op), packed)
 
 
 def _slots(operands: str) -> Iterator[_Slot]:
@@ -147,9 +128,53 @@ def _slots(operands: str) -> Iterator[_Slot]:
         inner = text[3:-1] if text.startswith("{, ") else text
         found = _OPERAND.fullmatch(inner)
         assert found is not None and found.lastgroup is not None, text
-        kind = "map" if found["map"] else "result" if inner == "{d}" else found.lastgroup
+        # The last group of these two is the name inside.
+        kind = {"at": "map", "class": "bytes"}.get(found.lastgroup, found.lastgroup)
+        kind = "result" if inner == "{d}" else kind
         name = inner if kind == "result" else found[kind]
-        yield _Slot(kind, name, text.startswith("{, "), found["at"] or "")
+        yield _Slot(kind, name, text.startswith("{, "), found["at"] or found["class"] or "")
+
+
+def _spelled(op: Operation, piece: _Piece) -> str:
+    if piece.pointer:
+        return state_space(getattr(op, piece.pointer))
+    if piece.flag and not is_present(op, piece.flag):
+        return ""
+    return piece.text + (_text(getattr(op, piece.name)) if piece.name else "")
+
+
+def _text(value: object) -> str:
+    """An attribute or a property as PTX spells it."""
+    if isinstance(value, IntegerAttr):
+        return str(cast(IntegerAttr, value).value.data)
+    data = cast(Data[object], value).data if isinstance(value, Data) else value
+    return f"{getattr(data, 'ptx', data)}"
+
+
+def _operand(selector: Selector, op: Operation, slot: _Slot) -> Operand:
+    if slot.kind == "literal":
+        return slot.name
+    value = getattr(op, slot.name)
+    match slot.kind:
+        case "address":
+            return selector.address(value)
+        case "map":
+            coordinates = tuple(map(selector.operand, getattr(op, slot.also)))
+            return TensorAddress(selector.address(value), coordinates)
+        case "either" if isinstance(value.type, llvm.LLVMPointerType):
+            return selector.address(value)
+        case "register" | "either":
+            return selector.register(value)
+        case "registers":
+            return VectorOperand(_registers(selector, value))
+        case "group":
+            return VectorOperand(tuple(map(selector.operand, value)))
+        case "bytes":
+            return _packed(selector, value, slot.also)
+        case _ if isinstance(value, IntegerAttr):
+            return _text(cast(IntegerAttr, value))
+        case _:
+            return selector.operand(value)
 
 
 def is_present(op: Operation, name: str) -> bool:
@@ -157,7 +182,7 @@ def is_present(op: Operation, name: str) -> bool:
     value = getattr(op, name)
     if isinstance(value, IntegerAttr):
         return bool(cast(IntegerAttr, value).value.data)
-    return bool(value) if isinstance(value, Sequence) else value is not None
+    return bool(value) if isinstance(value, Sequence | bool) else value is not None
 
 
 def _result(selector: Selector, op: Operation, name: str) -> Operand:
@@ -165,6 +190,11 @@ def _result(selector: Selector, op: Operation, name: str) -> Operand:
         return VectorOperand(selector.results(op))
     if name == "d":
         return selector.result(op)
+    if name == "d_":
+        if selector.has_result(op):
+            return selector.result(op)
+        # Older versions of PTX need a register.
+        return "_" if selector.target.compute_capability >= 90 else selector.fresh(B64)
     destination, *predicate = selector.results(op)
     return WithPredicate(destination, predicate[0]) if predicate else destination
 
@@ -176,6 +206,39 @@ def _registers(selector: Selector, value: SSAValue | Sequence[SSAValue]) -> tupl
     return tuple(selector.in_register(component) for component in components)
 
 
-def form(syntax: str, *, has_effects: bool = True, **texts: Text) -> Rule:
-    """The rule of an op that is one instruction."""
-    return Rule(Form(syntax, texts).select, has_effects, syntax)
+# Bytes are in 16 bits each. A .b8 register converts to and from others and no more.
+
+
+def join_bytes(selector: Selector, destination: int, lower: Component, upper: Component) -> None:
+    """Two bytes, each in a b16 register, become one b16."""
+    shifted = selector.fresh(B16)
+    selector.emit("shl.b16", (shifted,), selector.in_register(upper), "8")
+    selector.emit("or.b16", (destination,), shifted, selector.as_operand(lower))
+
+
+def split_bytes(selector: Selector, lower: int, upper: int, source: int) -> None:
+    """The opposite of `join_bytes`."""
+    selector.emit("and.b16", (lower,), source, "255")
+    selector.emit("shr.u16", (upper,), source, "8")
+
+
+def _packed(selector: Selector, value: SSAValue, register_class: str) -> int:
+    register = selector.fresh(RegisterClass[register_class.upper()])
+    if register_class == "b8":
+        selector.emit("cvt.u8.u16", (register,), selector.register(value))
+    else:
+        join_bytes(selector, register, *selector.components(value))
+    return register
+
+
+def _packed_result(selector: Selector, op: Operation, register_class: str) -> int:
+    results = selector.results(op)
+    is_packed = register_class == "b16" and len(results) == 1
+    return results[0] if is_packed else selector.fresh(RegisterClass[register_class.upper()])
+
+
+def _unpack(selector: Selector, results: tuple[int, ...], packed: int) -> None:
+    if len(results) == 2:
+        split_bytes(selector, *results, packed)
+    elif results != (packed,):
+        selector.emit("cvt.u16.u8", results, packed)

@@ -48,14 +48,10 @@ PointerView = Callable[["Selector", Any], "Address | None"]
 
 
 class Rule(NamedTuple):
-    """How an op becomes instructions; `has_effects` where it stays although nobody reads it.
-
-    `syntax` is the form of an op that is one instruction, see `forms.py`.
-    """
+    """How an op becomes instructions; `has_effects` where it stays although nobody reads it."""
 
     select: "Callable[[Selector, Any], None]"
     has_effects: bool = False
-    syntax: str = ""
 
 
 @dataclass

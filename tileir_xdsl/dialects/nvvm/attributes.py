@@ -31,6 +31,11 @@ class VoteKind(StrEnum):
     BALLOT = "ballot"
     UNIFORM = "uni"
 
+    @property
+    def ptx(self) -> str:
+        """The qualifiers of PTX: a ballot returns a bit for each lane."""
+        return f"{self.value}.{'b32' if self is VoteKind.BALLOT else 'pred'}"
+
 
 class VoteKindAttr(SpacedEnumAttribute[VoteKind], name="nvvm.vote_sync_kind"): ...
 
@@ -59,6 +64,25 @@ class ReduxKind(StrEnum):
     FMIN = "fmin"
     FMAX = "fmax"
 
+    @property
+    def ptx(self) -> str:
+        """The qualifiers of PTX; those of floats come before their type."""
+        return _REDUCTIONS[self]
+
+
+_REDUCTIONS = {
+    ReduxKind.ADD: "add.s32",
+    ReduxKind.AND: "and.b32",
+    ReduxKind.MAX: "max.s32",
+    ReduxKind.MIN: "min.s32",
+    ReduxKind.OR: "or.b32",
+    ReduxKind.UMAX: "max.u32",
+    ReduxKind.UMIN: "min.u32",
+    ReduxKind.XOR: "xor.b32",
+    ReduxKind.FMAX: "max",
+    ReduxKind.FMIN: "min",
+}
+
 
 class ReduxKindAttr(SpacedEnumAttribute[ReduxKind], name="nvvm.redux_kind"): ...
 
@@ -71,6 +95,11 @@ class RegisterAction(StrEnum):
 
     INCREASE = "increase"
     DECREASE = "decrease"
+
+    @property
+    def ptx(self) -> str:
+        """The qualifier of PTX: `inc` or `dec`."""
+        return self.value[:3]
 
 
 class RegisterActionAttr(SpacedEnumAttribute[RegisterAction], name="nvvm.action"): ...
@@ -237,6 +266,11 @@ class TMALoadMode(StrEnum):
     IM2COL_W_128 = "im2col_w_128"
     TILE_GATHER4 = "tile_gather4"
 
+    @property
+    def ptx(self) -> str:
+        """The qualifier of PTX, such as `.im2col::w`; the default has none."""
+        return "" if self is TMALoadMode.TILE else f".{self.value.replace('_', '::')}"
+
 
 class TMALoadModeAttr(EnumAttribute[TMALoadMode], name="nvvm.tma_load_mode"): ...
 
@@ -247,6 +281,18 @@ class TMAStoreMode(StrEnum):
     TILE = "tile"
     IM2COL = "im2col"
     TILE_SCATTER4 = "tile_scatter4"
+
+    @property
+    def ptx(self) -> str:
+        """The qualifier of PTX; the default has none."""
+        return _STORE_MODES[self]
+
+
+_STORE_MODES = {
+    TMAStoreMode.TILE: "",
+    TMAStoreMode.IM2COL: ".im2col_no_offs",
+    TMAStoreMode.TILE_SCATTER4: ".tile::scatter4",
+}
 
 
 class TMAStoreModeAttr(EnumAttribute[TMAStoreMode], name="nvvm.tma_store_mode"): ...
@@ -274,6 +320,11 @@ class CTAGroup(StrEnum):
     ONE = "cta_1"
     TWO = "cta_2"
 
+    @property
+    def ptx(self) -> str:
+        """The qualifier of PTX: `cta_group::1` or `cta_group::2`."""
+        return self.value.replace("_", "_group::")
+
 
 class CTAGroupAttr(EnumAttribute[CTAGroup], name="nvvm.cta_group"): ...
 
@@ -298,6 +349,11 @@ class SaturationMode(StrEnum):
 
     NONE = "none"
     SATFINITE = "satfinite"
+
+    @property
+    def ptx(self) -> str:
+        """The qualifier of PTX, if there is one."""
+        return "" if self is SaturationMode.NONE else ".satfinite"
 
 
 class SaturationModeAttr(EnumAttribute[SaturationMode], name="nvvm.sat_mode"): ...
@@ -369,6 +425,11 @@ class Tcgen05Wait(StrEnum):
     LOAD = "load"
     STORE = "store"
 
+    @property
+    def ptx(self) -> str:
+        """The qualifier of PTX: `ld` or `st`."""
+        return "ld" if self is Tcgen05Wait.LOAD else "st"
+
 
 class Tcgen05WaitAttr(EnumAttribute[Tcgen05Wait], name="nvvm.tcgen05_wait"): ...
 
@@ -382,6 +443,11 @@ class Tcgen05CopyShape(StrEnum):
     S64X128B = "shape_64x128b"
     S32X128B = "shape_32x128b"
 
+    @property
+    def ptx(self) -> str:
+        """The qualifier of PTX, such as `32x128b`."""
+        return self.value.removeprefix("shape_")
+
 
 class Tcgen05CopyShapeAttr(EnumAttribute[Tcgen05CopyShape], name="nvvm.tcgen05_cp_shape"): ...
 
@@ -393,6 +459,12 @@ class Tcgen05CopyMulticast(StrEnum):
     WARPX2_02_13 = "warpx2_02_13"
     WARPX2_01_23 = "warpx2_01_23"
     WARPX4 = "warpx4"
+
+    @property
+    def ptx(self) -> str:
+        """The qualifier of PTX, such as `.warpx2::02_13`, if there is one."""
+        none = self is Tcgen05CopyMulticast.NONE
+        return "" if none else f".{self.value.replace('_', '::', 1)}"
 
 
 class Tcgen05CopyMulticastAttr(
@@ -407,6 +479,11 @@ class Tcgen05Shape(StrEnum):
     S16X128B = "shape_16x128b"
     S16X256B = "shape_16x256b"
     S32X32B = "shape_32x32b"
+
+    @property
+    def ptx(self) -> str:
+        """The qualifier of PTX, such as `32x32b`."""
+        return self.value.removeprefix("shape_")
 
 
 class Tcgen05ShapeAttr(EnumAttribute[Tcgen05Shape], name="nvvm.tcgen05_ldst_shape"): ...

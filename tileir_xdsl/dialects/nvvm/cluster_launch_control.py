@@ -3,6 +3,8 @@
 Source: PTX ISA, "clusterlaunchcontrol.try_cancel" and "clusterlaunchcontrol.query_cancel".
 """
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import I1, I32, IntegerType, UnitAttr, i1, i32
 from xdsl.ir import Operation, SSAValue
 from xdsl.irdl import (
@@ -38,6 +40,19 @@ class ClusterLaunchControlQuery(StrEnum):
     GET_FIRST_CTA_ID_Y = "get_first_cta_id_y"
     GET_FIRST_CTA_ID_Z = "get_first_cta_id_z"
 
+    @property
+    def ptx(self) -> str:
+        """The qualifiers of PTX: the query and the type of its answer."""
+        return _QUERIES[self]
+
+
+_QUERIES = {
+    ClusterLaunchControlQuery.IS_CANCELED: "is_canceled.pred",
+    ClusterLaunchControlQuery.GET_FIRST_CTA_ID_X: "get_first_ctaid::x.b32",
+    ClusterLaunchControlQuery.GET_FIRST_CTA_ID_Y: "get_first_ctaid::y.b32",
+    ClusterLaunchControlQuery.GET_FIRST_CTA_ID_Z: "get_first_ctaid::z.b32",
+}
+
 
 class ClusterLaunchControlQueryAttr(
     SpacedEnumAttribute[ClusterLaunchControlQuery], name="nvvm.cluster_launch_control_query_type"
@@ -54,6 +69,10 @@ class ClusterLaunchControlTryCancelOp(NVVMOperation):
     """
 
     name = "nvvm.clusterlaunchcontrol.try.cancel"
+    PTX: ClassVar = (
+        "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes"
+        "{.multicast::cluster::all?multicast}.b128  [smemAddress], [mbarrier]"
+    )
 
     multicast = opt_prop_def(UnitAttr)
     smemAddress = operand_def(SHARED)
@@ -84,6 +103,7 @@ class ClusterLaunchControlQueryCancelOp(NVVMOperation):
     """
 
     name = "nvvm.clusterlaunchcontrol.query.cancel"
+    PTX: ClassVar = "clusterlaunchcontrol.query_cancel.<query_type>.b128  d, %try_cancel_response"
 
     query_type = prop_def(ClusterLaunchControlQueryAttr)
     try_cancel_response = operand_def(RESPONSE)

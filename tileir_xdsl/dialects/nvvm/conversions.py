@@ -1,6 +1,7 @@
 """Conversions to tf32, and to and from pairs of floats of 8 and 4 bits."""
 
 import abc
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     I8,
@@ -53,6 +54,7 @@ class ConvertFloatToTF32Op(NVVMOperation):
     """`%t = nvvm.convert.float.to.tf32 %f {rnd = #nvvm.fp_rnd_mode<rna>}`: an f32 as tf32 bits."""
 
     name = "nvvm.convert.float.to.tf32"
+    PTX: ClassVar = "cvt.<rnd><sat>{.relu}.tf32.f32  d, src"
 
     src = operand_def(f32)
     rnd = prop_def(FPRoundingModeAttr, default_value=FPRoundingModeAttr(FPRoundingMode.NONE))
@@ -105,15 +107,10 @@ class ConvertFloat8Op(NVVMOperation, abc.ABC):
 
     traits = traits_def(Requires.feature(Feature.FP8_CONVERSION), Pure())
 
-    @property
-    @abc.abstractmethod
-    def float8(self) -> Float8:
-        """The 8-bit format that the op converts to or from."""
 
-    @property
-    @abc.abstractmethod
-    def has_relu(self) -> bool:
-        """Whether negative results become 0."""
+def _format(type: Float8) -> str:
+    """The type of a pair in PTX."""
+    return "e4m3x2" if isinstance(type, Float8E4M3FNType) else "e5m2x2"
 
 
 _PAIR = I16 | VectorType[I8]
@@ -132,6 +129,7 @@ class ConvertF32x2ToF8x2Op(ConvertFloat8Op):
     """
 
     name = "nvvm.convert.f32x2.to.f8x2"
+    PTX: ClassVar = "cvt.rn.satfinite{.relu}.<format>.f32  d:b16, a, b"
 
     a = operand_def(f32)
     b = operand_def(f32)
@@ -158,12 +156,9 @@ class ConvertF32x2ToF8x2Op(ConvertFloat8Op):
         )
 
     @property
-    def float8(self) -> Float8:
-        return self.dstTy
-
-    @property
-    def has_relu(self) -> bool:
-        return bool(self.relu.value.data)
+    def format(self) -> str:
+        """The 8-bit format of a pair in PTX."""
+        return _format(self.dstTy)
 
     def verify_(self) -> None:
         super().verify_()
@@ -179,6 +174,7 @@ class ConvertF16x2ToF8x2Op(ConvertFloat8Op):
     """`%r = nvvm.convert.f16x2.to.f8x2 %a : vector<2xf16> -> i16 (f8E5M2)`."""
 
     name = "nvvm.convert.f16x2.to.f8x2"
+    PTX: ClassVar = "cvt.rn.satfinite{.relu}.<format>.f16x2  d:b16, %a"
 
     a = operand_def(VectorType[Float16Type])
     relu = prop_def(BoolAttr, default_value=_FALSE)
@@ -195,12 +191,9 @@ class ConvertF16x2ToF8x2Op(ConvertFloat8Op):
         )
 
     @property
-    def float8(self) -> Float8:
-        return self.dstTy
-
-    @property
-    def has_relu(self) -> bool:
-        return bool(self.relu.value.data)
+    def format(self) -> str:
+        """The 8-bit format of a pair in PTX."""
+        return _format(self.dstTy)
 
     def verify_(self) -> None:
         super().verify_()
@@ -213,6 +206,7 @@ class ConvertF8x2ToF16x2Op(ConvertFloat8Op):
     """`%r = nvvm.convert.f8x2.to.f16x2 %s : vector<2xi8> (f8E4M3FN) -> vector<2xf16>`."""
 
     name = "nvvm.convert.f8x2.to.f16x2"
+    PTX: ClassVar = "cvt.rn{.relu}.f16x2.<format>  d, src:b16"
 
     src = operand_def(VectorType[I8])
     relu = prop_def(BoolAttr, default_value=_FALSE)
@@ -229,12 +223,9 @@ class ConvertF8x2ToF16x2Op(ConvertFloat8Op):
         )
 
     @property
-    def float8(self) -> Float8:
-        return self.srcType
-
-    @property
-    def has_relu(self) -> bool:
-        return bool(self.relu.value.data)
+    def format(self) -> str:
+        """The 8-bit format of a pair in PTX."""
+        return _format(self.srcType)
 
     def verify_(self) -> None:
         super().verify_()
@@ -247,6 +238,7 @@ class ConvertF8x2ToBF16x2Op(NVVMOperation):
     """`%r = nvvm.convert.f8x2.to.bf16x2 %s : vector<2xi8> (f8E8M0FNU) -> vector<2xbf16>`."""
 
     name = "nvvm.convert.f8x2.to.bf16x2"
+    PTX: ClassVar = "cvt.rn.bf16x2.ue8m0x2  d, src:b16"
 
     src = operand_def(VectorType[I8])
     srcType = prop_def(Float8E8M0FNUType)
@@ -277,6 +269,7 @@ class ConvertF32x2ToUE5M3x2Op(NVVMOperation):
     """
 
     name = "nvvm.convert.f32x2.to.ue5m3x2"
+    PTX: ClassVar = "cvt.rn.satfinite.ue5m3x2.f32  d:b16, a, b"
 
     a = operand_def(f32)
     b = operand_def(f32)
@@ -297,6 +290,7 @@ class ConvertUE5M3x2ToBF16x2Op(NVVMOperation):
     """`%r = nvvm.convert.ue5m3x2.to.bf16x2 %s : vector<2xi8> -> vector<2xbf16>`, exactly."""
 
     name = "nvvm.convert.ue5m3x2.to.bf16x2"
+    PTX: ClassVar = "cvt.rn.bf16x2.ue5m3x2  d, src:b16"
 
     src = operand_def(VectorType[I8])
     dst = result_def(VectorType[BFloat16Type])
@@ -320,6 +314,7 @@ class ConvertF32x2ToF4x2Op(NVVMOperation):
     """
 
     name = "nvvm.convert.f32x2.to.f4x2"
+    PTX: ClassVar = "cvt.rn.satfinite{.relu}.e2m1x2.f32  d:b8, a, b"
 
     a = operand_def(f32)
     b = operand_def(f32)
@@ -343,6 +338,7 @@ class ConvertF4x2ToF16x2Op(NVVMOperation):
     """`%r = nvvm.convert.f4x2.to.f16x2 %s : i8 (f4E2M1FN) -> vector<2xf16>`."""
 
     name = "nvvm.convert.f4x2.to.f16x2"
+    PTX: ClassVar = "cvt.rn{.relu}.f16x2.e2m1x2  d, src:b8"
 
     src = operand_def(I8)
     relu = prop_def(BoolAttr, default_value=_FALSE)

@@ -3,6 +3,8 @@
 Source: PTX ISA, "Data Movement and Conversion Instructions: Asynchronous copy".
 """
 
+from typing import ClassVar
+
 from xdsl.dialects.builtin import I1, I32, I64, BoolAttr, IntegerAttr, IntegerType, UnitAttr
 from xdsl.dialects.llvm import LLVMPointerType
 from xdsl.ir import Operation, SSAValue
@@ -39,6 +41,9 @@ FALSE = IntegerAttr.from_bool(False)
 _CP_ASYNC = Requires.feature(Feature.CP_ASYNC)
 _BULK = Requires.feature(Feature.BULK_COPY)
 
+HINT = "{.L2::cache_hint?l2CacheHint}"
+MULTICAST = "{.multicast::cluster?multicastMask}"
+
 
 def _i32(value: int) -> IntegerAttr:
     return IntegerAttr(value, 32)
@@ -56,6 +61,7 @@ class CpAsyncOp(NVVMOperation):
     """
 
     name = "nvvm.cp.async.shared.global"
+    PTX: ClassVar = "cp.async.<modifier>.shared.global  [dst], [src], size{, cpSize}"
 
     dst = operand_def(SHARED)
     src = operand_def(GLOBAL)
@@ -97,6 +103,7 @@ class CpAsyncCommitGroupOp(NVVMOperation):
     """`nvvm.cp.async.commit.group`: the copies since the last one become a group."""
 
     name = "nvvm.cp.async.commit.group"
+    PTX: ClassVar = "cp.async.commit_group"
 
     traits = traits_def(_CP_ASYNC)
     assembly_format = "attr-dict"
@@ -110,6 +117,7 @@ class CpAsyncWaitGroupOp(NVVMOperation):
     """`nvvm.cp.async.wait.group 2`: waits until at most so many groups are pending."""
 
     name = "nvvm.cp.async.wait.group"
+    PTX: ClassVar = "cp.async.wait_group  n"
 
     n = prop_def(IntegerAttr[I32])
     traits = traits_def(_CP_ASYNC)
@@ -128,6 +136,7 @@ class CpAsyncMBarrierArriveOp(NVVMOperation):
     """
 
     name = "nvvm.cp.async.mbarrier.arrive"
+    PTX: ClassVar = "cp.async.mbarrier.arrive{.noinc}<[addr]>.b64  [addr]"
 
     addr = operand_def(LLVMPointerType)
     noinc = prop_def(BoolAttr, default_value=FALSE)
@@ -151,6 +160,7 @@ class CpAsyncBulkCommitGroupOp(NVVMOperation):
     """`nvvm.cp.async.bulk.commit.group`: the bulk copies since the last one become a group."""
 
     name = "nvvm.cp.async.bulk.commit.group"
+    PTX: ClassVar = "cp.async.bulk.commit_group"
 
     traits = traits_def(_BULK)
     assembly_format = "attr-dict"
@@ -167,6 +177,7 @@ class CpAsyncBulkWaitGroupOp(NVVMOperation):
     """
 
     name = "nvvm.cp.async.bulk.wait_group"
+    PTX: ClassVar = "cp.async.bulk.wait_group{.read}  group"
 
     group = prop_def(IntegerAttr[I32])
     read = opt_prop_def(UnitAttr)
@@ -187,6 +198,10 @@ class CpAsyncBulkGlobalToSharedClusterOp(NVVMOperation):
     """
 
     name = "nvvm.cp.async.bulk.shared.cluster.global"
+    PTX: ClassVar = (
+        f"cp.async.bulk<[dstMem]>.global.mbarrier::complete_tx::bytes{MULTICAST}{HINT}"
+        "  [dstMem], [srcMem], size, [mbar]{, multicastMask}{, l2CacheHint}"
+    )
 
     dstMem = operand_def(SHARED_ANY)
     srcMem = operand_def(GLOBAL)
@@ -231,6 +246,10 @@ class CpAsyncBulkSharedCTAToGlobalOp(NVVMOperation):
     """Copies `size` bytes from shared to global memory, as part of a bulk group."""
 
     name = "nvvm.cp.async.bulk.global.shared.cta"
+    PTX: ClassVar = (
+        f"cp.async.bulk.global.shared::cta.bulk_group{HINT}{{.cp_mask?byteMask}}"
+        "  [dstMem], [srcMem], size{, l2CacheHint}{, byteMask}"
+    )
 
     dstMem = operand_def(GLOBAL)
     srcMem = operand_def(SHARED)
@@ -256,6 +275,10 @@ class CpAsyncBulkSharedCTAToSharedClusterOp(NVVMOperation):
     """Copies `size` bytes to the shared memory of another block; its barrier counts them."""
 
     name = "nvvm.cp.async.bulk.shared.cluster.shared.cta"
+    PTX: ClassVar = (
+        "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
+        "  [dstMem], [srcMem], size, [mbar]"
+    )
 
     dstMem = operand_def(SHARED_CLUSTER)
     srcMem = operand_def(SHARED)
@@ -275,6 +298,7 @@ class PrefetchOp(NVVMOperation):
     """
 
     name = "nvvm.prefetch"
+    PTX: ClassVar = "@predicate prefetch<[addr]>{.<cacheLevel>}{.tensormap}  [addr]"
 
     addr = operand_def(LLVMPointerType)
     predicate = opt_operand_def(I1)

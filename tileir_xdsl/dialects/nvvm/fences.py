@@ -4,6 +4,7 @@ Source: PTX ISA, "membar / fence", "barrier.cluster".
 """
 
 import abc
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I32, UnitAttr
 from xdsl.ir import Operation, SSAValue
@@ -41,6 +42,7 @@ class MembarOp(NVVMOperation):
     """`nvvm.memory.barrier <gpu>`: earlier accesses come before later ones, for a scope."""
 
     name = "nvvm.memory.barrier"
+    PTX: ClassVar = "fence.acq_rel.<scope>"
 
     scope = prop_def(MemoryScopeAttr)
     assembly_format = "$scope attr-dict"
@@ -64,6 +66,7 @@ class FenceProxyOp(NVVMOperation):
     """
 
     name = "nvvm.fence.proxy"
+    PTX: ClassVar = "fence.proxy.<kind>{::<space>}"
 
     kind = prop_def(ProxyKindAttr)
     space = opt_prop_def(SharedSpaceAttr)
@@ -115,6 +118,7 @@ class FenceProxyAcquireOp(UnidirectionalFenceBase):
     """`nvvm.fence.proxy.acquire <gpu> %p, %size`: before a tensor map at `addr` is used."""
 
     name = "nvvm.fence.proxy.acquire"
+    PTX: ClassVar = "fence.proxy.tensormap::generic.acquire.<scope>  [addr], size"
 
     addr = operand_def(GENERIC)
     size = operand_def(I32)
@@ -130,6 +134,7 @@ class FenceProxyReleaseOp(UnidirectionalFenceBase):
     """`nvvm.fence.proxy.release <gpu>`: after a tensor map was written."""
 
     name = "nvvm.fence.proxy.release"
+    PTX: ClassVar = "fence.proxy.tensormap::generic.release.<scope>"
 
     traits = traits_def(Requires.feature(Feature.TENSORMAP_FENCE))
     assembly_format = "$scope attr-dict"
@@ -140,6 +145,7 @@ class FenceMbarrierInitOp(NVVMOperation):
     """`nvvm.fence.mbarrier.init`: makes initialised barriers known to the cluster."""
 
     name = "nvvm.fence.mbarrier.init"
+    PTX: ClassVar = "fence.mbarrier_init.release.cluster"
 
     traits = traits_def(Requires.feature(Feature.BULK_COPY))
     assembly_format = "attr-dict"
@@ -153,6 +159,7 @@ class FenceScClusterOp(NVVMOperation):
     """`nvvm.fence.sc.cluster`: a sequentially consistent fence of the cluster."""
 
     name = "nvvm.fence.sc.cluster"
+    PTX: ClassVar = "fence.sc.cluster"
 
     traits = traits_def(_CLUSTERS)
     assembly_format = "attr-dict"
@@ -168,6 +175,11 @@ class SyncRestrictBase(NVVMOperation, abc.ABC):
     def __init__(self, order: MemoryOrder):
         super().__init__(properties={"order": MemoryOrderAttr(order)})
 
+    @property
+    def space(self) -> str:
+        """The shared space in PTX."""
+        return f"shared::{'cluster' if self.order.data is MemoryOrder.ACQUIRE else 'cta'}"
+
     def verify_(self) -> None:
         super().verify_()
         if self.order.data not in (MemoryOrder.ACQUIRE, MemoryOrder.RELEASE):
@@ -179,6 +191,7 @@ class FenceSyncRestrictOp(SyncRestrictBase):
     """`nvvm.fence.sync_restrict {order = #nvvm.mem_order<acquire>}`."""
 
     name = "nvvm.fence.sync_restrict"
+    PTX: ClassVar = "fence.<order>.sync_restrict::<space>.cluster"
     traits = traits_def(Requires.target(90, (8, 6)))
 
 
@@ -187,6 +200,7 @@ class FenceProxySyncRestrictOp(SyncRestrictBase):
     """The same between the generic and the asynchronous proxy."""
 
     name = "nvvm.fence.proxy.sync_restrict"
+    PTX: ClassVar = "fence.proxy.async::generic.<order>.sync_restrict::<space>.cluster"
     traits = traits_def(Requires.target(90, (8, 6)))
 
 
@@ -206,6 +220,7 @@ class ClusterArriveOp(ClusterBarrierBase):
     """`nvvm.cluster.arrive {aligned}`: arrives with release semantics."""
 
     name = "nvvm.cluster.arrive"
+    PTX: ClassVar = "barrier.cluster.arrive{.aligned}"
     traits = traits_def(_CLUSTERS)
 
 
@@ -214,6 +229,7 @@ class ClusterArriveRelaxedOp(ClusterBarrierBase):
     """Arrives without ordering memory."""
 
     name = "nvvm.cluster.arrive.relaxed"
+    PTX: ClassVar = "barrier.cluster.arrive.relaxed{.aligned}"
     traits = traits_def(Requires.target(90, (8, 0)))
 
 
@@ -222,4 +238,5 @@ class ClusterWaitOp(ClusterBarrierBase):
     """Waits for all threads of the cluster, with acquire semantics."""
 
     name = "nvvm.cluster.wait"
+    PTX: ClassVar = "barrier.cluster.wait{.aligned}"
     traits = traits_def(_CLUSTERS)

@@ -7,7 +7,7 @@ Fragment layouts are in the PTX ISA, "Warp Level Matrix Instructions". A pair of
 import abc
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import (
     I32,
@@ -74,6 +74,9 @@ class LdMatrixOp(NVVMOperation):
     """
 
     name = "nvvm.ldmatrix"
+    PTX: ClassVar = (
+        "ldmatrix.sync.aligned.<shape>.x<num>{.trans?transposes}.shared.<eltType>  {d}, [ptr]"
+    )
 
     ptr = operand_def(SHARED)
     num = prop_def(IntegerAttr[I32])
@@ -104,6 +107,11 @@ class LdMatrixOp(NVVMOperation):
                 "eltType": MatrixElementTypeAttr(element_type),
             },
         )
+
+    @property
+    def transposes(self) -> bool:
+        """Whether lanes have columns rather than rows."""
+        return self.layout.data is MMALayout.COLUMN
 
     @property
     def requirement(self) -> Requirement:
@@ -137,6 +145,10 @@ class StMatrixOp(NVVMOperation):
     """Stores one matrix per operand to shared memory; the inverse of `nvvm.ldmatrix`."""
 
     name = "nvvm.stmatrix"
+    PTX: ClassVar = (
+        "stmatrix.sync.aligned.<shape>.x<num>{.trans?transposes}.shared.<eltType>"
+        "  [ptr], {%sources}"
+    )
 
     ptr = operand_def(SHARED)
     sources = var_operand_def(I32)
@@ -163,6 +175,16 @@ class StMatrixOp(NVVMOperation):
                 "eltType": MatrixElementTypeAttr(element_type),
             },
         )
+
+    @property
+    def transposes(self) -> bool:
+        """Whether lanes have columns rather than rows."""
+        return self.layout.data is MMALayout.COLUMN
+
+    @property
+    def num(self) -> int:
+        """How many matrices it stores."""
+        return len(self.sources)
 
     @property
     def requirement(self) -> Requirement:

@@ -6,6 +6,7 @@ Source: PTX ISA, "mbarrier".
 """
 
 import abc
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I1, I32, I64, BoolAttr, IntegerAttr, i1, i64
 from xdsl.dialects.llvm import LLVMPointerType
@@ -41,6 +42,7 @@ class MBarrierInitOp(NVVMOperation):
     """`nvvm.mbarrier.init %b, %count : !llvm.ptr<3>, i32`: expects `count` arrivals per phase."""
 
     name = "nvvm.mbarrier.init"
+    PTX: ClassVar = "@predicate mbarrier.init<[addr]>.b64  [addr], count"
 
     addr = operand_def(LLVMPointerType)
     count = operand_def(I32)
@@ -63,6 +65,7 @@ class MBarrierInvalOp(NVVMOperation):
     """`nvvm.mbarrier.inval %b : !llvm.ptr<3>`: the memory may be used for something else."""
 
     name = "nvvm.mbarrier.inval"
+    PTX: ClassVar = "mbarrier.inval<[addr]>.b64  [addr]"
 
     addr = operand_def(LLVMPointerType)
     traits = traits_def(_MBARRIER)
@@ -107,6 +110,11 @@ class MBarrierArriveBase(NVVMOperation, abc.ABC):
         )
 
     @property
+    def semantics(self) -> str:
+        """The qualifiers of PTX for the order of memory."""
+        return _semantics("release", self.scope, self.relaxed)
+
+    @property
     def requirement(self) -> Requirement:
         if self.count is not None or self.relaxed.value.data or is_cluster_pointer(self.addr):
             return Requirement(feature=Feature.MBARRIER_TRY_WAIT)
@@ -117,6 +125,13 @@ class MBarrierArriveBase(NVVMOperation, abc.ABC):
         verify_spaces(self.addr, (0, 3, 7))
         _verify_state(self.addr, self.res)
         _verify_scope(self.scope)
+
+
+def _semantics(order: str, scope: MemoryScopeAttr, relaxed: IntegerAttr) -> str:
+    """`.release.cluster` and its kin; nothing for the default, the block with order."""
+    if relaxed.value.data:
+        return f".relaxed.{scope.data}"
+    return "" if scope.data is MemoryScope.CTA else f".{order}.{scope.data}"
 
 
 def _verify_state(addr: SSAValue, res: SSAValue | None) -> None:
@@ -134,6 +149,7 @@ class MBarrierArriveOp(MBarrierArriveBase):
     """`%state = nvvm.mbarrier.arrive %b, %count : !llvm.ptr<3> -> i64`."""
 
     name = "nvvm.mbarrier.arrive"
+    PTX: ClassVar = "mbarrier.arrive<semantics><[addr]>.b64  d_, [addr]{, count}"
     traits = traits_def(_MBARRIER)
 
 
@@ -142,6 +158,7 @@ class MBarrierArriveDropOp(MBarrierArriveBase):
     """Arrives, and lowers the number of arrivals that later phases expect."""
 
     name = "nvvm.mbarrier.arrive_drop"
+    PTX: ClassVar = "mbarrier.arrive_drop<semantics><[addr]>.b64  d_, [addr]{, count}"
     traits = traits_def(_MBARRIER)
 
 
@@ -150,6 +167,7 @@ class MBarrierArriveNoCompleteOp(NVVMOperation):
     """Arrives `count` times without completing the phase."""
 
     name = "nvvm.mbarrier.arrive.nocomplete"
+    PTX: ClassVar = "mbarrier.arrive.noComplete<[addr]>.b64  d, [addr], count"
 
     addr = operand_def(LLVMPointerType)
     count = operand_def(I32)
@@ -167,6 +185,9 @@ class MBarrierArriveExpectTxOp(NVVMOperation):
     """Adds `txcount` bytes to what the phase waits for, then arrives once."""
 
     name = "nvvm.mbarrier.arrive.expect_tx"
+    PTX: ClassVar = (
+        "@predicate mbarrier.arrive.expect_tx<semantics><[addr]>.b64  d_, [addr], txcount"
+    )
 
     addr = operand_def(LLVMPointerType)
     txcount = operand_def(I32)
@@ -199,6 +220,11 @@ class MBarrierArriveExpectTxOp(NVVMOperation):
                 "relaxed": IntegerAttr.from_bool(relaxed),
             },
         )
+
+    @property
+    def semantics(self) -> str:
+        """The qualifiers of PTX for the order of memory."""
+        return _semantics("release", self.scope, self.relaxed)
 
     def verify_(self) -> None:
         super().verify_()
@@ -236,6 +262,7 @@ class MBarrierExpectTxOp(MBarrierTxBase):
     """Adds `txcount` bytes to what the phase waits for."""
 
     name = "nvvm.mbarrier.expect_tx"
+    PTX: ClassVar = "mbarrier.expect_tx.relaxed.<scope><[addr]>.b64  [addr], txcount"
     traits = traits_def(_TRANSACTIONS)
 
 
@@ -244,6 +271,7 @@ class MBarrierCompleteTxOp(MBarrierTxBase):
     """Takes `txcount` bytes off what the phase waits for, as an asynchronous copy does."""
 
     name = "nvvm.mbarrier.complete_tx"
+    PTX: ClassVar = "mbarrier.complete_tx.relaxed.<scope><[addr]>.b64  [addr], txcount"
     traits = traits_def(_TRANSACTIONS)
 
 
@@ -263,6 +291,11 @@ class MBarrierWaitBase(NVVMOperation, abc.ABC):
         return self.stateOrPhase.type != i64
 
     @property
+    def semantics(self) -> str:
+        """The qualifiers of PTX for the order of memory."""
+        return _semantics("acquire", self.scope, self.relaxed)
+
+    @property
     def requirement(self) -> Requirement:
         if self.relaxed.value.data:
             return Requirement(90, (8, 0))
@@ -279,6 +312,9 @@ class MBarrierTestWaitOp(MBarrierWaitBase):
     """`%done = nvvm.mbarrier.test.wait %b, %state : !llvm.ptr<3>, i64 -> i1`: does not block."""
 
     name = "nvvm.mbarrier.test.wait"
+    PTX: ClassVar = (
+        "mbarrier.test_wait{.parity?by_parity}<semantics><[addr]>.b64  d, [addr], stateOrPhase"
+    )
     traits = traits_def(_MBARRIER)
     assembly_format = "$addr `,` $stateOrPhase attr-dict `:` type(operands) `->` type($res)"
 
@@ -294,6 +330,10 @@ class MBarrierTryWaitOp(MBarrierWaitBase):
     """
 
     name = "nvvm.mbarrier.try_wait"
+    PTX: ClassVar = (
+        "mbarrier.try_wait{.parity?by_parity}<semantics><[addr]>.b64"
+        "  d, [addr], stateOrPhase{, ticks}"
+    )
 
     # Operands count in the order of the class first, then its bases: so all are here.
     addr = operand_def(LLVMPointerType)

@@ -1,6 +1,7 @@
 """The rest: cluster addresses, register counts, grid dependencies, sleeping, inline PTX."""
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     I1,
@@ -46,6 +47,7 @@ class MapaOp(NVVMOperation):
     """
 
     name = "nvvm.mapa"
+    PTX: ClassVar = "mapa.<type>  d, %a, b"
 
     a = operand_def(LLVMPointerType)
     b = operand_def(I32)
@@ -58,6 +60,11 @@ class MapaOp(NVVMOperation):
         result = GENERIC if space_of(a) == 0 else SHARED_CLUSTER
         super().__init__(operands=[a, b], result_types=[result])
 
+    @property
+    def type(self) -> str:
+        """The space and the type of the address in PTX."""
+        return "u64" if space_of(self.a) == 0 else "shared::cluster.u32"
+
     def verify_(self) -> None:
         super().verify_()
         verify_spaces(self.a, (0, 3))
@@ -69,6 +76,7 @@ class SetMaxRegisterOp(NVVMOperation):
     """`nvvm.setmaxregister increase 232`: registers per thread, for a whole warpgroup."""
 
     name = "nvvm.setmaxregister"
+    PTX: ClassVar = "setmaxnreg.<action>.sync.aligned.u32  regCount"
 
     regCount = prop_def(IntegerAttr[I32])
     action = prop_def(RegisterActionAttr)
@@ -94,6 +102,7 @@ class GriddepcontrolOp(NVVMOperation):
     """`nvvm.griddepcontrol wait`: waits for the grids before; or lets the next ones start."""
 
     name = "nvvm.griddepcontrol"
+    PTX: ClassVar = "griddepcontrol.<kind>"
 
     kind = prop_def(GridDependencyAttr)
     traits = traits_def(Requires.feature(Feature.DEPENDENT_GRIDS))
@@ -108,6 +117,7 @@ class NanosleepOp(NVVMOperation):
     """`nvvm.nanosleep %n`: suspends the thread for about `duration` nanoseconds."""
 
     name = "nvvm.nanosleep"
+    PTX: ClassVar = "nanosleep.u32  duration"
 
     duration = operand_def(I32)
     traits = traits_def(Requires.target(70, (6, 3)))
@@ -122,6 +132,7 @@ class ExitOp(NVVMOperation):
     """`nvvm.exit`: ends the thread."""
 
     name = "nvvm.exit"
+    PTX: ClassVar = "exit"
 
     assembly_format = "attr-dict"
 
@@ -131,6 +142,7 @@ class RcpApproxFtzF32Op(NVVMOperation):
     """`%r = nvvm.rcp.approx.ftz.f %x : f32`: an approximate reciprocal, flushing subnormals."""
 
     name = "nvvm.rcp.approx.ftz.f"
+    PTX: ClassVar = "rcp.approx.ftz.f32  d, arg"
 
     arg = operand_def(f32)
     res = result_def(f32)

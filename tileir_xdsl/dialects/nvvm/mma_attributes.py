@@ -22,6 +22,11 @@ class Tcgen05Collector(StrEnum):
     FILL = "fill"
     USE = "use"
 
+    @property
+    def ptx(self) -> str:
+        """The qualifier of PTX for the buffer of A; the default has none."""
+        return "" if self is Tcgen05Collector.DISCARD else f".collector::a::{self.value}"
+
 
 class Tcgen05CollectorAttr(
     EnumAttribute[Tcgen05Collector], name="nvvm.tcgen05_mma_collectorop"
@@ -80,6 +85,11 @@ class Tcgen05BlockScale(StrEnum):
     DEFAULT = "default"
     BLOCK16 = "block16"
     BLOCK32 = "block32"
+
+    @property
+    def ptx(self) -> str:
+        """The qualifier of PTX; the default has none."""
+        return "" if self is Tcgen05BlockScale.DEFAULT else f".{self.value}"
 
 
 class Tcgen05BlockScaleAttr(

@@ -16,11 +16,25 @@ SHARED_CLUSTER = LLVMPointerType(IntAttr(7))
 I64_OR_TENSOR = EqAttrConstraint(i64) | EqAttrConstraint(TENSOR)
 SHARED_ANY = EqAttrConstraint(SHARED) | EqAttrConstraint(SHARED_CLUSTER)
 
+_STATE_SPACES = {
+    0: "",
+    1: ".global",
+    3: ".shared::cta",
+    4: ".const",
+    5: ".local",
+    7: ".shared::cluster",
+}
+
 
 def space_of(value: SSAValue) -> int:
     """The address space of a pointer."""
     assert isinstance(value.type, LLVMPointerType)
     return value.type.addr_space.data if isinstance(value.type.addr_space, IntAttr) else 0
+
+
+def state_space(value: SSAValue) -> str:
+    """The qualifier of PTX for what a pointer points to; a generic one has none."""
+    return _STATE_SPACES[space_of(value)]
 
 
 def is_cluster_pointer(value: SSAValue) -> bool:

@@ -5,6 +5,7 @@ The verifier, the PTX printer and the documentation all read it.
 
 import abc
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.irdl import IRDLOperation
 from xdsl.traits import OpTrait
@@ -69,7 +70,10 @@ class Requires(OpTrait):
 
 
 class NVVMOperation(IRDLOperation, abc.ABC):
-    """Base of the dialect's ops: knows what each needs."""
+    """Base of the dialect's ops: knows what each needs, and the instruction that it is."""
+
+    PTX: ClassVar[str] = ""
+    """The instruction in the notation of `backend/ptx/forms.py`; empty where it takes several."""
 
     @property
     def requirement(self) -> Requirement:

@@ -3,7 +3,19 @@
 Source: PTX ISA, "Parallel Synchronization and Communication Instructions".
 """
 
-from xdsl.dialects.builtin import I1, I32, BoolAttr, Float32Type, IntegerAttr, UnitAttr, i1, i32
+from typing import ClassVar
+
+from xdsl.dialects.builtin import (
+    I1,
+    I32,
+    I64,
+    BoolAttr,
+    Float32Type,
+    IntegerAttr,
+    UnitAttr,
+    i1,
+    i32,
+)
 from xdsl.dialects.llvm import LLVMStructType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
@@ -150,6 +162,7 @@ class SyncWarpOp(NVVMOperation):
     """Waits for the lanes of a mask: `nvvm.bar.warp.sync %mask : i32`."""
 
     name = "nvvm.bar.warp.sync"
+    PTX: ClassVar = "bar.warp.sync  mask"
 
     mask = operand_def(I32)
     traits = traits_def(Requires.target(30, (6, 0)))
@@ -170,6 +183,7 @@ class ShflOp(NVVMOperation):
     """
 
     name = "nvvm.shfl.sync"
+    PTX: ClassVar = "shfl.sync.<kind>.b32  d|p, %val, offset, mask_and_clamp, thread_mask"
 
     thread_mask = operand_def(I32)
     val = operand_def(I32 | Float32Type)
@@ -224,6 +238,7 @@ class VoteSyncOp(NVVMOperation):
     """
 
     name = "nvvm.vote.sync"
+    PTX: ClassVar = "vote.sync.<kind>  d, %pred, mask"
 
     mask = operand_def(I32)
     pred = operand_def(I1)
@@ -249,6 +264,7 @@ class ReduxOp(NVVMOperation):
     """
 
     name = "nvvm.redux.sync"
+    PTX: ClassVar = "redux.sync.<kind>{.abs}{.NaN?nan}{.f32?is_float}  d, %val, mask_and_clamp"
 
     val = operand_def(I32 | Float32Type)
     mask_and_clamp = operand_def(I32)
@@ -294,14 +310,20 @@ class MatchSyncOp(NVVMOperation):
     """
 
     name = "nvvm.match.sync"
+    PTX: ClassVar = "match.<kind>.sync.b<width>  d|p, %val, thread_mask"
 
     thread_mask = operand_def(I32)
-    val = operand_def()
+    val = operand_def(I32 | I64)
     kind = prop_def(MatchKindAttr)
     res = result_def(I32 | LLVMStructType)
 
     traits = traits_def(Requires.target(70, (6, 0)))
     assembly_format = "$kind $thread_mask `,` $val attr-dict `:` type($val) `->` type($res)"
+
+    @property
+    def width(self) -> int:
+        """The bits of the value."""
+        return 32 if self.val.type == i32 else 64
 
 
 @irdl_op_definition

@@ -5,6 +5,7 @@ Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
 """
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I32, I64, IntegerType, UnitAttr, VectorType, i32
 from xdsl.dialects.llvm import LLVMPointerType
@@ -35,7 +36,7 @@ from tileir_xdsl.dialects.nvvm.attributes import (
     Tcgen05Wait,
     Tcgen05WaitAttr,
 )
-from tileir_xdsl.dialects.nvvm.pointers import TENSOR, verify_spaces
+from tileir_xdsl.dialects.nvvm.pointers import TENSOR, space_of, verify_spaces
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requires
 from tileir_xdsl.targets import Feature
 
@@ -54,6 +55,7 @@ class Tcgen05AllocOp(NVVMOperation):
     """
 
     name = "nvvm.tcgen05.alloc"
+    PTX: ClassVar = "tcgen05.alloc.<group>.sync.aligned<[addr]>.b32  [addr], nCols"
 
     addr = operand_def(LLVMPointerType)
     nCols = operand_def(I32)
@@ -75,6 +77,7 @@ class Tcgen05DeallocOp(NVVMOperation):
     """`nvvm.tcgen05.dealloc %t, %columns : !llvm.ptr<6>, i32`: gives columns back."""
 
     name = "nvvm.tcgen05.dealloc"
+    PTX: ClassVar = "tcgen05.dealloc.<group>.sync.aligned.b32  %taddr, nCols"
 
     taddr = operand_def(TENSOR)
     nCols = operand_def(I32)
@@ -92,6 +95,7 @@ class Tcgen05RelinquishAllocPermitOp(NVVMOperation):
     """`nvvm.tcgen05.relinquish_alloc_permit`: the block will not allocate any more."""
 
     name = "nvvm.tcgen05.relinquish_alloc_permit"
+    PTX: ClassVar = "tcgen05.relinquish_alloc_permit.<group>.sync.aligned"
 
     group = prop_def(CTAGroupAttr, default_value=ONE)
     traits = traits_def(_TCGEN05)
@@ -107,6 +111,7 @@ class Tcgen05FenceOp(NVVMOperation):
     """`nvvm.tcgen05.fence <before>`: orders tcgen05 instructions around a synchronisation."""
 
     name = "nvvm.tcgen05.fence"
+    PTX: ClassVar = "tcgen05.fence::<kind>_thread_sync"
 
     kind = prop_def(Tcgen05FenceAttr)
     traits = traits_def(_TCGEN05)
@@ -121,6 +126,7 @@ class Tcgen05WaitOp(NVVMOperation):
     """`nvvm.tcgen05.wait <load>`: waits for the thread's own loads or stores."""
 
     name = "nvvm.tcgen05.wait"
+    PTX: ClassVar = "tcgen05.wait::<kind>.sync.aligned"
 
     kind = prop_def(Tcgen05WaitAttr)
     traits = traits_def(_TCGEN05)
@@ -135,6 +141,10 @@ class Tcgen05CommitOp(NVVMOperation):
     """`nvvm.tcgen05.commit %bar : !llvm.ptr<3>`: the barrier tracks the instructions so far."""
 
     name = "nvvm.tcgen05.commit"
+    PTX: ClassVar = (
+        "tcgen05.commit.<group>.mbarrier::arrive::one{.shared::cluster?is_shared}"
+        "{.multicast::cluster?multicastMask}.b64  [addr]{, multicastMask}"
+    )
 
     addr = operand_def(LLVMPointerType)
     multicastMask = opt_operand_def(I16)
@@ -150,6 +160,11 @@ class Tcgen05CommitOp(NVVMOperation):
     ):
         super().__init__(operands=[addr, multicast_mask], properties={"group": CTAGroupAttr(group)})
 
+    @property
+    def is_shared(self) -> bool:
+        """Whether the address is of shared memory, in PTX that of any block of the cluster."""
+        return space_of(self.addr) == 3
+
     def verify_(self) -> None:
         super().verify_()
         verify_spaces(self.addr, (0, 3))
@@ -160,6 +175,7 @@ class Tcgen05ShiftOp(NVVMOperation):
     """`nvvm.tcgen05.shift %t : !llvm.ptr<6>`: moves rows down by one."""
 
     name = "nvvm.tcgen05.shift"
+    PTX: ClassVar = "tcgen05.shift.<group>.down  [taddr]"
 
     taddr = operand_def(TENSOR)
     group = prop_def(CTAGroupAttr, default_value=ONE)
@@ -193,6 +209,7 @@ class Tcgen05CpOp(NVVMOperation):
     """
 
     name = "nvvm.tcgen05.cp"
+    PTX: ClassVar = "tcgen05.cp.<group>.<shape><multicast>  [taddr], smem_desc"
 
     taddr = operand_def(TENSOR)
     smem_desc = operand_def(I64)
@@ -241,10 +258,16 @@ REGISTERS_PER_UNIT: Mapping[Tcgen05Shape, int] = {
 """Registers per thread of one unit of a load or store; it moves 1, 2, 4 .. 128 units."""
 
 
-def _verify_registers(type: Attribute, shape: Tcgen05Shape) -> None:
+def _units(type: Attribute, shape: Tcgen05Shape) -> tuple[int, int]:
+    """How often an access repeats its shape, and the registers that are left over."""
     count = type.get_shape()[0] if isinstance(type, VectorType) else 1
-    units, rest = divmod(count, REGISTERS_PER_UNIT[shape])
+    return divmod(count, REGISTERS_PER_UNIT[shape])
+
+
+def _verify_registers(type: Attribute, shape: Tcgen05Shape) -> None:
+    units, rest = _units(type, shape)
     if rest or units & (units - 1) or not 1 <= units <= 128:
+        count = units * REGISTERS_PER_UNIT[shape] + rest
         raise VerifyException(f"{count} registers do not fit {shape}")
 
 
@@ -257,6 +280,7 @@ class Tcgen05LdOp(NVVMOperation):
     """
 
     name = "nvvm.tcgen05.ld"
+    PTX: ClassVar = "tcgen05.ld.sync.aligned.<shape>.x<units>{.pack::16b?pack}.b32  {d}, [tmemAddr]"
 
     tmemAddr = operand_def(TENSOR)
     shape = prop_def(Tcgen05ShapeAttr)
@@ -273,6 +297,11 @@ class Tcgen05LdOp(NVVMOperation):
             properties={"shape": Tcgen05ShapeAttr(shape), "pack": UnitAttr() if pack else None},
         )
 
+    @property
+    def units(self) -> int:
+        """How often it repeats its shape."""
+        return _units(self.res.type, self.shape.data)[0]
+
     def verify_(self) -> None:
         super().verify_()
         _verify_registers(self.res.type, self.shape.data)
@@ -283,6 +312,9 @@ class Tcgen05StOp(NVVMOperation):
     """Stores to tensor memory: `nvvm.tcgen05.st %t, %v {shape = ..} : vector<4xi32>`."""
 
     name = "nvvm.tcgen05.st"
+    PTX: ClassVar = (
+        "tcgen05.st.sync.aligned.<shape>.x<units>{.unpack::16b?unpack}.b32  [tmemAddr], {%val}"
+    )
 
     tmemAddr = operand_def(TENSOR)
     val = operand_def(I32 | VectorType[I32])
@@ -300,6 +332,11 @@ class Tcgen05StOp(NVVMOperation):
                 "unpack": UnitAttr() if unpack else None,
             },
         )
+
+    @property
+    def units(self) -> int:
+        """How often it repeats its shape."""
+        return _units(self.val.type, self.shape.data)[0]
 
     def verify_(self) -> None:
         super().verify_()

@@ -7,6 +7,7 @@ instruction descriptor. Where `enableInputD` is false D is overwritten. Source: 
 """
 
 import abc
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I1, I32, I64, IntegerType, UnitAttr, VectorType
 from xdsl.ir import Operation, SSAValue
@@ -138,6 +139,11 @@ _SCALE_AND_MASK = (
     "`:` custom<OperandTypes>(type($matrixA), type($disableOutputLane))"
 )
 
+_MMA = "<ctaGroup>.kind::<kind>{.ashift?aShift}<collectorOp>  [matrixD], %[matrixA], %matrixB"
+_REST = "%idesc{, {%disableOutputLane}}, %enableInputD{, scaleInputD}"
+_WS = "cta_group::1.kind::<kind><collector>  [matrixD], %[matrixA], %matrixB"
+_WS_REST = "%idesc, %enableInputD{, zeroColMask}"
+
 
 @irdl_op_definition
 class Tcgen05MMAOp(Tcgen05MMABaseOp):
@@ -148,6 +154,7 @@ class Tcgen05MMAOp(Tcgen05MMABaseOp):
     """
 
     name = "nvvm.tcgen05.mma"
+    PTX: ClassVar = f"tcgen05.mma.{_MMA}, {_REST}"
 
     matrixD = operand_def(TENSOR)
     matrixA = operand_def(I64_OR_TENSOR)
@@ -205,6 +212,7 @@ class Tcgen05MMASparseOp(Tcgen05MMABaseOp):
     """
 
     name = "nvvm.tcgen05.mma.sp"
+    PTX: ClassVar = f"tcgen05.mma.sp.{_MMA}, [sparseMetadata], {_REST}"
 
     matrixD = operand_def(TENSOR)
     matrixA = operand_def(I64_OR_TENSOR)
@@ -228,8 +236,20 @@ class Tcgen05MMASparseOp(Tcgen05MMABaseOp):
         _verify_shift(self.aShift, self.matrixA, self.collectorOp.data)
 
 
+class Tcgen05MMAWsBaseOp(Tcgen05MMABaseOp, abc.ABC):
+    """Base of the weight stationary ones, whose collector buffers hold B."""
+
+    collectorBBuffer = prop_def(Tcgen05CollectorBufferAttr, default_value=_B0)
+
+    @property
+    def collector(self) -> str:
+        """The qualifier of PTX; the default has none."""
+        use = f"{self.collectorBBuffer.data}::{self.collectorOp.data}"
+        return "" if use == "b0::discard" else f".collector::{use}"
+
+
 @irdl_op_definition
-class Tcgen05MMAWsOp(Tcgen05MMABaseOp):
+class Tcgen05MMAWsOp(Tcgen05MMAWsBaseOp):
     """`D = A * B + D`, weight stationary: one of four buffers may hold B.
 
     `nvvm.tcgen05.mma.ws %d, %a, %b, %idesc, %enable, %mask {kind = #nvvm.tcgen05_mma_kind<f16>}
@@ -238,6 +258,7 @@ class Tcgen05MMAWsOp(Tcgen05MMABaseOp):
     """
 
     name = "nvvm.tcgen05.mma.ws"
+    PTX: ClassVar = f"tcgen05.mma.ws.{_WS}, {_WS_REST}"
 
     matrixD = operand_def(TENSOR)
     matrixA = operand_def(I64_OR_TENSOR)
@@ -245,7 +266,6 @@ class Tcgen05MMAWsOp(Tcgen05MMABaseOp):
     idesc = operand_def(I32)
     enableInputD = operand_def(I1)
     zeroColMask = opt_operand_def(I64)
-    collectorBBuffer = prop_def(Tcgen05CollectorBufferAttr, default_value=_B0)
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
         _OPERANDS + "(`,` $zeroColMask^)? attr-dict `:` custom<MatrixATypes>(type($matrixA))"
@@ -254,7 +274,7 @@ class Tcgen05MMAWsOp(Tcgen05MMABaseOp):
 
 
 @irdl_op_definition
-class Tcgen05MMAWsSparseOp(Tcgen05MMABaseOp):
+class Tcgen05MMAWsSparseOp(Tcgen05MMAWsBaseOp):
     """A weight stationary dot with a sparse A.
 
     `nvvm.tcgen05.mma.ws.sp %d, %a, %b, %idesc, %enable, %metadata {kind =
@@ -262,6 +282,7 @@ class Tcgen05MMAWsSparseOp(Tcgen05MMABaseOp):
     """
 
     name = "nvvm.tcgen05.mma.ws.sp"
+    PTX: ClassVar = f"tcgen05.mma.ws.sp.{_WS}, [sparseMetadata], {_WS_REST}"
 
     matrixD = operand_def(TENSOR)
     matrixA = operand_def(I64_OR_TENSOR)
@@ -270,7 +291,6 @@ class Tcgen05MMAWsSparseOp(Tcgen05MMABaseOp):
     enableInputD = operand_def(I1)
     sparseMetadata = operand_def(TENSOR)
     zeroColMask = opt_operand_def(I64)
-    collectorBBuffer = prop_def(Tcgen05CollectorBufferAttr, default_value=_B0)
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = (
         _OPERANDS + "`,` $sparseMetadata (`,` $zeroColMask^)? attr-dict "

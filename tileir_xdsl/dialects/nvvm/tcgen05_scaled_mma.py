@@ -4,6 +4,7 @@ The scales are in tensor memory, too. Source: PTX ISA, "tcgen05.mma", "tcgen05.m
 """
 
 import abc
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I1, I32, I64
 from xdsl.ir import Operation, SSAValue
@@ -29,6 +30,10 @@ Value = Operation | SSAValue
 
 _DISCARD = Tcgen05CollectorAttr(Tcgen05Collector.DISCARD)
 _DEFAULT = Tcgen05BlockScaleAttr(Tcgen05BlockScale.DEFAULT)
+_MMA = (
+    "<ctaGroup>.kind::<kind>.block_scale<blockScale><collectorOp>  [matrixD], %[matrixA], %matrixB"
+)
+_REST = "%idesc, [scaleA], [scaleB], %enableInputD"
 _OPERANDS = "$matrixD `,` $matrixA `,` $matrixB `,` $idesc `,` $enableInputD `,` "
 _SCALES = "$scaleA `,` $scaleB attr-dict `:` custom<MatrixATypes>(type($matrixA))"
 
@@ -86,6 +91,7 @@ class Tcgen05MMABlockScaleOp(Tcgen05ScaledMMABaseOp):
     """
 
     name = "nvvm.tcgen05.mma.block_scale"
+    PTX: ClassVar = f"tcgen05.mma.{_MMA}, {_REST}"
 
     matrixD = operand_def(TENSOR)
     matrixA = operand_def(I64_OR_TENSOR)
@@ -124,6 +130,7 @@ class Tcgen05MMASparseBlockScaleOp(Tcgen05ScaledMMABaseOp):
     """The same with a sparse A, whose metadata comes before the scales."""
 
     name = "nvvm.tcgen05.mma.sp.block_scale"
+    PTX: ClassVar = f"tcgen05.mma.sp.{_MMA}, [sparseMetadata], {_REST}"
 
     matrixD = operand_def(TENSOR)
     matrixA = operand_def(I64_OR_TENSOR)

@@ -6,6 +6,7 @@ Source: PTX ISA, "Data Movement and Conversion Instructions: Tensor copy".
 
 import abc
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import I1, I32, I64, BoolAttr, IntegerAttr
 from xdsl.ir import Operation, SSAValue
@@ -32,7 +33,14 @@ from tileir_xdsl.dialects.nvvm.attributes import (
     TMAStoreMode,
     TMAStoreModeAttr,
 )
-from tileir_xdsl.dialects.nvvm.copies import FALSE, I16, shared_destination, verify_multicast
+from tileir_xdsl.dialects.nvvm.copies import (
+    FALSE,
+    HINT,
+    I16,
+    MULTICAST,
+    shared_destination,
+    verify_multicast,
+)
 from tileir_xdsl.dialects.nvvm.pointers import (
     GENERIC,
     SHARED,
@@ -48,6 +56,12 @@ _TMA = Requires.feature(Feature.TMA)
 _ROW_MODES = (TMALoadMode.IM2COL_W, TMALoadMode.IM2COL_W_128)
 
 
+def _rank(mode: TMALoadMode | TMAStoreMode, coordinates: Sequence[SSAValue]) -> int:
+    """Gathers and scatters of rows name a column and four rows of a 2-D tensor."""
+    is_rows = mode in (TMALoadMode.TILE_GATHER4, TMAStoreMode.TILE_SCATTER4)
+    return 2 if is_rows else len(coordinates)
+
+
 @irdl_op_definition
 class CpAsyncBulkTensorGlobalToSharedClusterOp(NVVMOperation):
     """Copies a box of a tensor from global to shared memory; the barrier counts its bytes.
@@ -58,6 +72,12 @@ class CpAsyncBulkTensorGlobalToSharedClusterOp(NVVMOperation):
     """
 
     name = "nvvm.cp.async.bulk.tensor.shared.cluster.global"
+    PTX: ClassVar = (
+        "@predicate cp.async.bulk.tensor.<rank>d<[dstMem]>.global<mode>"
+        f".mbarrier::complete_tx::bytes{MULTICAST}{{.<group>}}{HINT}"
+        "  [dstMem], [tmaDescriptor, {coordinates}], [mbar]{, {im2colOffsets}}"
+        "{, multicastMask}{, l2CacheHint}"
+    )
 
     dstMem = operand_def(SHARED_ANY)
     tmaDescriptor = operand_def(GENERIC)
@@ -113,6 +133,11 @@ class CpAsyncBulkTensorGlobalToSharedClusterOp(NVVMOperation):
         )
 
     @property
+    def rank(self) -> int:
+        """The dimensions of the box."""
+        return _rank(self.mode.data, self.coordinates)
+
+    @property
     def requirement(self) -> Requirement:
         if self.mode.data is TMALoadMode.TILE_GATHER4:
             return Requirement(feature=Feature.TMA_GATHER)
@@ -163,6 +188,11 @@ class TensorStoreBase(NVVMOperation, abc.ABC):
     mode = prop_def(TMAStoreModeAttr, default_value=TMAStoreModeAttr(TMAStoreMode.TILE))
 
     @property
+    def rank(self) -> int:
+        """The dimensions of the box."""
+        return _rank(self.mode.data, self.coordinates)
+
+    @property
     def requirement(self) -> Requirement:
         if self.mode.data is TMAStoreMode.TILE_SCATTER4:
             return Requirement(feature=Feature.TMA_SCATTER)
@@ -185,6 +215,10 @@ class CpAsyncBulkTensorSharedCTAToGlobalOp(TensorStoreBase):
     """
 
     name = "nvvm.cp.async.bulk.tensor.global.shared.cta"
+    PTX: ClassVar = (
+        f"@predicate cp.async.bulk.tensor.<rank>d.global.shared::cta<mode>.bulk_group{HINT}"
+        "  [tmaDescriptor, {coordinates}], [srcMem]{, l2CacheHint}"
+    )
 
     # Operands count in the order of the class first, then its bases: so all are here.
     tmaDescriptor = operand_def(GENERIC)
@@ -221,6 +255,10 @@ class CpAsyncBulkTensorReduceOp(TensorStoreBase):
     """Combines the box with the tensor: `... {redKind = #nvvm.tma_redux_kind<add>} : ...`."""
 
     name = "nvvm.cp.async.bulk.tensor.reduce"
+    PTX: ClassVar = (
+        f"cp.reduce.async.bulk.tensor.<rank>d.global.shared::cta.<redKind><mode>.bulk_group{HINT}"
+        "  [tmaDescriptor, {coordinates}], [srcMem]{, l2CacheHint}"
+    )
 
     redKind = prop_def(TMAReductionAttr)
     traits = traits_def(_TMA)
@@ -257,6 +295,10 @@ class CpAsyncBulkTensorPrefetchOp(NVVMOperation):
     """Brings a box of a tensor into the L2 cache."""
 
     name = "nvvm.cp.async.bulk.tensor.prefetch"
+    PTX: ClassVar = (
+        f"cp.async.bulk.prefetch.tensor.<rank>d.L2.global<mode>{HINT}"
+        "  [tmaDescriptor, {coordinates}]{, {im2colOffsets}}{, l2CacheHint}"
+    )
 
     tmaDescriptor = operand_def(GENERIC)
     coordinates = var_operand_def(I32)
@@ -269,6 +311,11 @@ class CpAsyncBulkTensorPrefetchOp(NVVMOperation):
         "$tmaDescriptor `,` `box` `[` $coordinates `]` (`im2col` `[` $im2colOffsets^ `]`)? "
         "(`l2_cache_hint` `=` $l2CacheHint^)? attr-dict `:` type($tmaDescriptor)"
     )
+
+    @property
+    def rank(self) -> int:
+        """The dimensions of the box."""
+        return _rank(self.mode.data, self.coordinates)
 
     @property
     def requirement(self) -> Requirement:

@@ -6,6 +6,7 @@ Instructions".
 
 import abc
 from collections.abc import Sequence
+from typing import ClassVar
 
 from xdsl.dialects.builtin import (
     I1,
@@ -60,6 +61,7 @@ class WgmmaFenceAlignedOp(WgmmaControlBase):
     """`nvvm.wgmma.fence.aligned`: before the first wgmma and after writes to its registers."""
 
     name = "nvvm.wgmma.fence.aligned"
+    PTX: ClassVar = "wgmma.fence.sync.aligned"
     assembly_format = "attr-dict"
 
     def __init__(self):
@@ -71,6 +73,7 @@ class WgmmaCommitGroupOp(WgmmaControlBase):
     """`nvvm.wgmma.commit.group.sync.aligned`: the wgmmas since the last one become a group."""
 
     name = "nvvm.wgmma.commit.group.sync.aligned"
+    PTX: ClassVar = "wgmma.commit_group.sync.aligned"
     assembly_format = "attr-dict"
 
     def __init__(self):
@@ -82,6 +85,7 @@ class WgmmaWaitGroupOp(WgmmaControlBase):
     """`nvvm.wgmma.wait.group.sync.aligned 1`: until at most so many groups are pending."""
 
     name = "nvvm.wgmma.wait.group.sync.aligned"
+    PTX: ClassVar = "wgmma.wait_group.sync.aligned  group"
     group = prop_def(IntegerAttr[I64])
     assembly_format = "$group attr-dict"
 

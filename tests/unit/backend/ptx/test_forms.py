@@ -8,8 +8,10 @@ from xdsl.dialects.builtin import IntAttr, IntegerAttr, i1, i32
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.backend.ptx.forms import Form, is_present
-from tileir_xdsl.backend.ptx.tables import all_rules
 from tileir_xdsl.dialects.nvvm import NVVM
+from tileir_xdsl.dialects.nvvm.attributes import CTAGroup, CTAGroupAttr
+from tileir_xdsl.dialects.nvvm.pointers import SHARED
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation
 
 
 class Recorder:
@@ -37,17 +39,13 @@ class Recorder:
         self.emitted.append((opcode, definitions, operands, guard))
 
 
-def _shared(_op: Operation) -> str:
-    return ".shared"
-
-
 def emitted(syntax: str, results: int = 1, **attributes: Any) -> tuple[Any, ...]:
     """What a form emits for an op with some attributes and operands."""
     op = test.TestOp(result_types=[i32] * results)
     for name, value in attributes.items():
         setattr(op, name, value)
     recorder = Recorder()
-    Form(syntax, {"space": _shared}).select(cast(Any, recorder), op)
+    Form(syntax).select(cast(Any, recorder), op)
     (instruction,) = recorder.emitted
     return instruction
 
@@ -65,7 +63,11 @@ NUMBER = IntegerAttr(7, i32)
     ("syntax", "attributes", "expected"),
     [
         ("exit", {}, ("exit", (), (), None)),
-        ("op<space>.b64", {}, ("op.shared.b64", (), (), None)),
+        ("op<[a]>.b64", {"a": value("x", SHARED)}, ("op.shared::cta.b64", (), (), None)),
+        ("op.<kind>", {"kind": CTAGroupAttr(CTAGroup.TWO)}, ("op.cta_group::2", (), (), None)),
+        ("op.x<n>.<word>", {"n": NUMBER, "word": "b"}, ("op.x7.b", (), (), None)),
+        ("op{::<kind>}{.<other>}", {"kind": "b", "other": None}, ("op::b", (), (), None)),
+        ("op{.c?b}", {"b": False}, ("op", (), (), None)),
         ("op.<kind>.x", {"kind": IntAttr(4)}, ("op.4.x", (), (), None)),
         ("op{.read}", {"read": None}, ("op", (), (), None)),
         ("op{.read}", {"read": NUMBER}, ("op.read", (), (), None)),
@@ -125,8 +127,8 @@ def test_numbers_are_present_unless_they_are_zero():
         assert is_present(op, name) == expected
 
 
-def test_ops_of_one_instruction_are_rows():
-    rows = [op for op in NVVM.operations if all_rules()[op].syntax]
-    assert len(rows) >= 60
-    for op in rows:
-        assert all_rules()[op].syntax.split(" ")[0][:1] in "@abcdefghijklmnopqrstuvwxyz"
+def test_ops_of_one_instruction_have_forms():
+    forms = [op.PTX for op in NVVM.operations if issubclass(op, NVVMOperation) and op.PTX]
+    assert len(forms) >= 75
+    for form in forms:
+        assert form[0] in "@abcdefghijklmnopqrstuvwxyz"

@@ -1,14 +1,17 @@
 """The rules by op type, one table per subject, merged here.
 
-Most kernels have few of the ops of `nvvm`, so a table of those is imported with the first op of its
-subject.
+An op of `nvvm` that is one instruction has its form, from which its rule follows. The table of the
+others is imported with the first op of its subject.
 """
 
 import importlib
 from collections.abc import Mapping
+from typing import cast
 
 from xdsl.ir import Block, Operation
+from xdsl.traits import Pure
 
+from tileir_xdsl.backend.ptx.forms import Form
 from tileir_xdsl.backend.ptx.selection import PointerView, Rule, View
 from tileir_xdsl.backend.ptx.tables import (
     addresses,
@@ -22,6 +25,8 @@ from tileir_xdsl.backend.ptx.tables import (
     views,
 )
 from tileir_xdsl.backend.ptx.tables import loads_and_stores as memory
+from tileir_xdsl.dialects import nvvm
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation
 
 VIEWS: dict[type[Operation | Block], View] = {**views.VIEWS, **integer.VIEWS, **addresses.VIEWS}
 """Ops whose result may need no instruction."""
@@ -40,27 +45,19 @@ RULES: dict[type[Operation], Rule] = {
     **calls.RULES,
     **intrinsics.RULES,
 }
-"""How each op of `llvm` becomes instructions, and each of `nvvm` whose table is imported."""
+"""How each op of `llvm` becomes instructions, and each of `nvvm` that was asked for."""
 
 TABLES: Mapping[str, str] = {
-    "cluster_launch_control": "nvvm_cluster_launch_control",
-    "conversions": "nvvm_conversions",
-    "copies": "nvvm_copies",
-    "fences": "nvvm_synchronization",
     "matrix": "nvvm_matrix",
     "mbarriers": "nvvm_synchronization",
-    "miscellaneous": "nvvm_miscellaneous",
+    "miscellaneous": "nvvm_inline_ptx",
     "scaled_matrix": "nvvm_sparse_matrix",
     "sparse_matrix": "nvvm_sparse_matrix",
     "special_registers": "nvvm_synchronization",
     "synchronization": "nvvm_synchronization",
-    "tcgen05": "nvvm_tcgen05",
-    "tcgen05_mma": "nvvm_tcgen05",
-    "tcgen05_scaled_mma": "nvvm_tcgen05",
-    "tensor_copies": "nvvm_copies",
     "wgmma": "nvvm_matrix",
 }
-"""By the module of `nvvm` that defines an op, the table that has its rule."""
+"""By the module of `nvvm` that defines an op without a form, the table that has its rule."""
 
 
 def load(table: str) -> Mapping[type[Operation], Rule]:
@@ -70,15 +67,17 @@ def load(table: str) -> Mapping[type[Operation], Rule]:
 
 def rule_of(op: type[Operation]) -> Rule | None:
     """How ops of a type become instructions; None if it has no rule."""
-    if op not in RULES:
-        package, _, module = op.__module__.rpartition(".")
-        if package == "tileir_xdsl.dialects.nvvm" and module in TABLES:
-            RULES.update(load(TABLES[module]))
+    # `issubclass` on abstract classes walks all of their subclasses.
+    if op not in RULES and NVVMOperation in op.__mro__:
+        if form := cast(type[NVVMOperation], op).PTX:
+            RULES[op] = Rule(Form(form).select, has_effects=not op.has_trait(Pure))
+        else:
+            RULES.update(load(TABLES[op.__module__.rpartition(".")[2]]))
     return RULES.get(op)
 
 
 def all_rules() -> Mapping[type[Operation], Rule]:
     """How each op becomes instructions."""
-    for table in TABLES.values():
-        RULES.update(load(table))
+    for op in nvvm.NVVM.operations:
+        rule_of(op)
     return RULES

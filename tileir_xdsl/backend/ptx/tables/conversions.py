@@ -8,8 +8,9 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileir_xdsl.backend.ptx.forms import join_bytes, split_bytes
 from tileir_xdsl.backend.ptx.instructions import Guard, VectorOperand
-from tileir_xdsl.backend.ptx.registers import B16, B32, F32, PREDICATE, Component, bit_width
+from tileir_xdsl.backend.ptx.registers import B16, B32, F32, PREDICATE, bit_width
 from tileir_xdsl.backend.ptx.selection import Rule, Selector, integer_width
 from tileir_xdsl.backend.ptx.tables.floating_point import (
     BF16_ARITHMETIC,
@@ -200,19 +201,6 @@ def _select_fptrunc(selector: Selector, op: llvm.FPTruncOp) -> None:
 
 
 # Bit casts.
-
-
-def join_bytes(selector: Selector, destination: int, lower: Component, upper: Component) -> None:
-    """Two bytes, each in a b16 register, become one b16."""
-    shifted = selector.fresh(B16)
-    selector.emit("shl.b16", (shifted,), selector.in_register(upper), "8")
-    selector.emit("or.b16", (destination,), shifted, selector.as_operand(lower))
-
-
-def split_bytes(selector: Selector, lower: int, upper: int, source: int) -> None:
-    """The opposite of `join_bytes`."""
-    selector.emit("and.b16", (lower,), source, "255")
-    selector.emit("shr.u16", (upper,), source, "8")
 
 
 def _select_bitcast(selector: Selector, op: llvm.BitcastOp) -> None:

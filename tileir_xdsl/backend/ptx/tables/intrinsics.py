@@ -7,7 +7,7 @@ table is generated from it.
 from xdsl.dialects import llvm
 from xdsl.ir import Operation
 
-from tileir_xdsl.backend.ptx.forms import form
+from tileir_xdsl.backend.ptx.forms import Form
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
 from tileir_xdsl.backend.ptx.tables.floating_point import float_operand
 from tileir_xdsl.dialects.llvm import TrapOp
@@ -101,5 +101,5 @@ def _select_intrinsic(selector: Selector, op: llvm.CallIntrinsicOp) -> None:
 
 RULES: dict[type[Operation], Rule] = {
     llvm.CallIntrinsicOp: Rule(_select_intrinsic),
-    TrapOp: form("trap"),
+    TrapOp: Rule(Form("trap").select, has_effects=True),
 }

@@ -1,4 +1,4 @@
-"""The `nvvm` matrix instructions: ldmatrix, stmatrix, mma.sync, wgmma."""
+"""The `nvvm` mma instructions that have their accumulator in place: mma.sync, wgmma."""
 
 from collections.abc import Container, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -6,48 +6,22 @@ from contextlib import AbstractContextManager, nullcontext
 from xdsl.dialects import llvm
 from xdsl.ir import Block, Operation, SSAValue
 
-from tileir_xdsl.backend.ptx.forms import form
 from tileir_xdsl.backend.ptx.instructions import Instruction, Operand, VectorOperand
 from tileir_xdsl.backend.ptx.registers import PREDICATE, Constant
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
 from tileir_xdsl.dialects.nvvm.attributes import (
-    MatrixElementType,
     MMALayout,
     MMAOverflow,
     WGMMAScaleIn,
     WGMMAScaleOut,
 )
-from tileir_xdsl.dialects.nvvm.matrix import LdMatrixOp, MmaOp, StMatrixOp
+from tileir_xdsl.dialects.nvvm.matrix import MmaOp
 from tileir_xdsl.dialects.nvvm.wgmma import (
     WgmmaBase,
-    WgmmaCommitGroupOp,
     WgmmaFenceAlignedOp,
     WgmmaMmaAsyncOp,
     WgmmaMmaAsyncRegisterOp,
-    WgmmaWaitGroupOp,
 )
-
-
-def _copy_shape(op: LdMatrixOp | StMatrixOp) -> str:
-    return f"{op.shape}"
-
-
-def _loaded(op: LdMatrixOp) -> str:
-    return str(op.num.value.data)
-
-
-def _stored(op: StMatrixOp) -> str:
-    return str(len(op.sources))
-
-
-def _transposed(op: LdMatrixOp | StMatrixOp) -> str:
-    return ".trans" if op.layout.data is MMALayout.COLUMN else ""
-
-
-def _copy_type(op: LdMatrixOp | StMatrixOp) -> str:
-    """The packed 4- and 6-bit types come after the space, the plain ones at the end, all in one."""
-    element = op.eltType.data
-    return "b16" if element is MatrixElementType.B16 else f"{element}"
 
 
 def _registers(selector: Selector, values: Sequence[SSAValue]) -> tuple[int, ...]:
@@ -135,7 +109,10 @@ def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: 
 
 
 def _follows_wgmma(op: WgmmaBase) -> bool:
-    """Whether nothing but `op` uses the accumulator that a wgmma before it has written."""
+    """Whether nothing but `op` uses the accumulator that a wgmma before it has written.
+
+    Moves between the two would be coalesced, but a chain of 32 takes seven times as long then.
+    """
     owner = op.inouts.owner
     return (
         isinstance(owner, WgmmaMmaAsyncOp | WgmmaMmaAsyncRegisterOp)
@@ -168,25 +145,8 @@ def _scale(selector: Selector, op: WgmmaBase) -> int | str:
 
 
 RULES: dict[type[Operation], Rule] = {
-    LdMatrixOp: form(
-        "ldmatrix.sync.aligned.<shape>.x<num><trans>.shared.<type>  {d}, [ptr]",
-        shape=_copy_shape,
-        num=_loaded,
-        trans=_transposed,
-        type=_copy_type,
-    ),
-    StMatrixOp: form(
-        "stmatrix.sync.aligned.<shape>.x<num><trans>.shared.<type>  [ptr], {%sources}",
-        shape=_copy_shape,
-        num=_stored,
-        trans=_transposed,
-        type=_copy_type,
-    ),
     MmaOp: Rule(_select_mma, has_effects=True),
     WgmmaMmaAsyncOp: Rule(_select_wgmma, has_effects=True),
     WgmmaMmaAsyncRegisterOp: Rule(_select_wgmma_register, has_effects=True),
-    WgmmaFenceAlignedOp: form("wgmma.fence.sync.aligned"),
-    WgmmaCommitGroupOp: form("wgmma.commit_group.sync.aligned"),
-    WgmmaWaitGroupOp: form("wgmma.wait_group.sync.aligned  group"),
 }
 """Collective: every lane takes part, whether or not it reads the result."""

@@ -107,6 +107,12 @@ COPIES = (
         "sm_90",
     ),
     Form("nvvm.prefetch tensormap, %p : !llvm.ptr", "prefetch.tensormap", "sm_90", "sm_89"),
+    Form(
+        "%k = llvm.addrspacecast %p : !llvm.ptr to !llvm.ptr<4>\n"
+        "nvvm.prefetch tensormap, %k : !llvm.ptr<4>",
+        "prefetch.const.tensormap",
+        "sm_90",
+    ),
     Form("nvvm.prefetch level = L2, %g : !llvm.ptr<1>", "prefetch.global.L2"),
     Form(
         f"{TENSOR}shared.cluster.global %c, %p, %s, box[%i, %j, %i, %j] im2col[%h, %h] "

@@ -1,35 +1,13 @@
-"""The other `nvvm` ops: cluster addresses, register counts, sleeping, inline PTX."""
+"""Inline PTX: text whose placeholders become registers."""
 
 import re
 from collections.abc import Callable
 
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.backend.ptx.forms import form
 from tileir_xdsl.backend.ptx.instructions import Guard, InlineText
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
-from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
-from tileir_xdsl.dialects.nvvm.miscellaneous import (
-    ExitOp,
-    GriddepcontrolOp,
-    InlinePtxOp,
-    MapaOp,
-    NanosleepOp,
-    RcpApproxFtzF32Op,
-    SetMaxRegisterOp,
-)
-from tileir_xdsl.dialects.nvvm.pointers import space_of
-
-_ACTIONS = {RegisterAction.INCREASE: "inc", RegisterAction.DECREASE: "dec"}
-
-
-def _action(op: SetMaxRegisterOp) -> str:
-    return _ACTIONS[op.action.data]
-
-
-def _mapped(op: MapaOp) -> str:
-    return "u64" if space_of(op.a) == 0 else "shared::cluster.u32"
-
+from tileir_xdsl.dialects.nvvm.miscellaneous import InlinePtxOp
 
 _PLACEHOLDER = re.compile(r"\{\$(rw|r|w)(\d+)\}")
 
@@ -60,12 +38,4 @@ def _only(selector: Selector, op: Operation, value: SSAValue) -> int:
     return selector.in_register(components[0])
 
 
-RULES: dict[type[Operation], Rule] = {
-    MapaOp: form("mapa.<space>  d, %a, b", has_effects=False, space=_mapped),
-    SetMaxRegisterOp: form("setmaxnreg.<action>.sync.aligned.u32  regCount", action=_action),
-    GriddepcontrolOp: form("griddepcontrol.<kind>"),
-    NanosleepOp: form("nanosleep.u32  duration"),
-    ExitOp: form("exit"),
-    RcpApproxFtzF32Op: form("rcp.approx.ftz.f32  d, arg", has_effects=False),
-    InlinePtxOp: Rule(_select_inline_ptx, has_effects=True),
-}
+RULES: dict[type[Operation], Rule] = {InlinePtxOp: Rule(_select_inline_ptx, has_effects=True)}
