@@ -222,7 +222,7 @@ def _walk_accesses(module: ModuleOp) -> Iterator[tuple[Operation, ViewAccess]]:
             op,
             ViewAccess(
                 op.name.rpartition(".")[2],
-                None if cut is None else _argument_behind(cut.operands[0]),
+                None if cut is None else _base_argument(cut.operands[0]),
                 view.type,
                 () if cut is None else tuple(sorted(cut.properties.items())),
                 (op.mem_semantic, op.mem_scope),
@@ -235,7 +235,7 @@ _FORWARDING = (nv_tileaa.AddPtrOp, nv_tileaa.AssumeOp, nv_tileaa.MakeMemRefOp)
 """Ops whose first operand points to the same object as their result."""
 
 
-def _argument_behind(value: SSAValue) -> int | None:
+def _base_argument(value: SSAValue) -> int | None:
     """The number of the argument of a function that a memory object or a pointer comes from.
 
     The op that makes an object is not compared, nor which object is accessed first. Objects are

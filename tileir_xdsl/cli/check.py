@@ -77,7 +77,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print what is found as JSON")
     parser.epilog = (
-        "Without --arg, arguments follow cuTile's calling convention: a pointer and the 2k "
+        "Without --arg, arguments follow cuTile's calling convention. A pointer and the 2k "
         "integers after it are a row-major array of rank k with about 1000 random elements."
     )
 

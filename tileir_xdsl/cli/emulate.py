@@ -73,8 +73,8 @@ def _add_launch_shape(parser: argparse.ArgumentParser) -> None:
         "--resident-blocks",
         type=int,
         metavar="N",
-        help="blocks that run at once, default: as many as are quick to run, or as a GPU of the "
-        "target runs where they may wait for each other",
+        help="blocks that run at once, default: as many as are quick to run. Blocks that may wait "
+        "for each other run as on a GPU of the target",
     )
     parser.add_argument(
         "--shared",

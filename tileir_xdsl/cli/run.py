@@ -69,7 +69,7 @@ def add_kernel_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
         default=[],
         metavar="ARG",
         help="one kernel argument, in order: a number, or [NAME:] and FILE.npy, zeros:TYPE:SHAPE "
-        "or random:TYPE:SHAPE, such as out:zeros:f32:64x128; the sizes and strides of an array may "
+        "or random:TYPE:SHAPE, such as out:zeros:f32:64x128. The sizes and strides of an array may "
         "be left out",
     )
     parser.add_argument("--seed", type=natural, default=0, help="of all that is random, default 0")
@@ -130,8 +130,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--resident-blocks",
         type=int,
         metavar="N",
-        help="blocks of PTX that the emulator runs at once, default: as many as are quick to run, "
-        "or as a GPU runs where they may wait for each other",
+        help="blocks of PTX that the emulator runs at once, default: as many as are quick to run. "
+        "Blocks that may wait for each other run as on a GPU",
     )
     add_save_argument(parser)
     add_json_argument(parser)

@@ -39,7 +39,7 @@ def target_of_device(number: int) -> str:
     name = f"sm_{major}{minor}"
     found = next((known for known in (f"{name}a", name) if known in TARGETS), None)
     if found is None:
-        raise CompileError(f"CUDA device {number}", f"is a GPU of {name}, which is no target")
+        raise CompileError(f"CUDA device {number}", f"is a GPU of {name}, which is not a target")
     return found
 
 

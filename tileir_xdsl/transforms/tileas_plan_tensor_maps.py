@@ -5,8 +5,8 @@
 A launch by ABI `tile` passes no tensor maps, so loads go by `cp.async`. A kernel that works on many
 tiles, one after the other, can make the maps once for all of them. It does where
 
-- a loop goes over tiles of the grid, from a coordinate of the tile block on, in steps of the number
-  of tile blocks, or over other tile blocks;
+- a loop goes over tiles of the grid. It starts at a coordinate of the tile block, in steps of the
+  number of tile blocks, or takes over other tile blocks;
 - in a loop inside of that one is a load that TMA can make; and
 - no tile block waits for another one: no atomic operation, no access of an order.
 

@@ -22,7 +22,7 @@ nv_tileaa.func @kernel(%a: i32, %b: i32) {
   // CHECK: arith.remsi %a, %seven {nv_tileas.strategy = #nv_tileas.strategy<reciprocal>} : i32
   // REPORT: op: #4 arith.remsi
   // REPORT: pruned:
-  // REPORT-NEXT:   shift: the divisor is no power of two
+  // REPORT-NEXT:   shift: the divisor is not a power of two
   %1 = arith.remsi %a, %seven : i32
   // CHECK: arith.floordivsi %a, %b {nv_tileas.strategy = #nv_tileas.strategy<instruction>} : i32
   %2 = arith.floordivsi %a, %b : i32

@@ -331,7 +331,7 @@ def test_launches_on_a_gpu_that_make_no_sense(monkeypatch: pytest.MonkeyPatch):
         "arguments: error: the arrays are not all in one memory: a on CUDA device 0, b on the "
         "host, c on CUDA device 0"
     )
-    assert "CUDA device 0: error: is a GPU of sm_99, which is no target" in refused(
+    assert "CUDA device 0: error: is a GPU of sm_99, which is not a target" in refused(
         add, a, b, c, 128
     )
     assert "need arrays of the host" in refused(add, a, b, c, 128, gpu="sm_90a", level="cuda_tile")

@@ -164,7 +164,7 @@ def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target)
     # Listed rows are copied from any column on.
     aligned = position.alignment if feature is None else position.object_alignment
     if aligned < STRIDE_BYTES or 0 in viewed.strides:
-        return f"a base or stride is no multiple of {STRIDE_BYTES} bytes, as far as is known"
+        return f"a base or stride is not a multiple of {STRIDE_BYTES} bytes, as far as is known"
     if any(
         is_too_large(size, bound) for size, bound in zip(viewed.sizes, viewed.bounds, strict=True)
     ):

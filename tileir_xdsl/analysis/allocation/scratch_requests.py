@@ -216,7 +216,7 @@ def _bytes_of_window(
         message = f"'{op.name}' op needs {size} bytes of shared memory for an element"
         exceed(
             op,
-            f"{message}, {target.name} has {limit}, of which {room or 0} are free",
+            f"{message}, {target.name} has {limit}, and {room or 0} are free",
             Excess(Resource.SHARED_MEMORY, size, room or 0),
         )
     return size
@@ -228,6 +228,6 @@ def refuse_exchange(op: Operation, source: LinearLayout, target: Target, room: i
     exceed(
         op,
         f"'{op.name}' op needs {source.size} bytes of shared memory for one byte of each "
-        f"element, {target.name} has {limit}, of which {room} are free",
+        f"element, {target.name} has {limit}, and {room} are free",
         Excess(Resource.SHARED_MEMORY, source.size, room),
     )

@@ -62,7 +62,8 @@ def rows_transfer(
     if ROWS_PER_COPY * row_bytes % BOX_ALIGNMENT:
         return BoxTransfer(
             None,
-            f"{ROWS_PER_COPY} rows of {row_bytes} bytes are no multiple of {BOX_ALIGNMENT} bytes",
+            f"{ROWS_PER_COPY} rows of {row_bytes} bytes are not a multiple of "
+            f"{BOX_ALIGNMENT} bytes",
         )
     return transfer
 

@@ -86,7 +86,7 @@ class CallOp(IRDLOperation, RegistersOpInterface):
         if function is None:
             return
         if function.kernel_spec is not None:
-            raise VerifyException("expects a function that is no kernel")
+            raise VerifyException("expects a function that is not a kernel")
         _verify_types("operands", function.function_type.inputs.data, self.operand_types)
         _verify_types("results", function.function_type.outputs.data, self.result_types)
 

@@ -145,7 +145,7 @@ def _follow(function: Operation) -> dict[SSAValue, frozenset[NamedMemory]]:
     following: dict[SSAValue, list[SSAValue]] = {}
     waiting: list[SSAValue] = []
     for op in ops_in(function):
-        for source, target in _handed_on(op):
+        for source, target in _forwarded(op):
             following.setdefault(source, []).append(target)
         for value, origin in _origins(op):
             named[value] = named.get(value, frozenset()) | {origin}
@@ -182,7 +182,7 @@ def stage_buffers(token: SSAValue) -> list[NamedMemory]:
     ]
 
 
-def _handed_on(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
+def _forwarded(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
     """The pairs of values of which the second names what the first does."""
     match op:
         case scf.ForOp():

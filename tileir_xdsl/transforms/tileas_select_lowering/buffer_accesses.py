@@ -43,7 +43,7 @@ class Considered:
     def problem(self, kind: AccessKind) -> str | None:
         """Why matrices cannot be moved; None if they can."""
         if kind not in self.costs:
-            return "the registers of a matrix are no rows of 16 bytes in the buffer"
+            return "the registers of a matrix are not rows of 16 bytes in the buffer"
         if self.is_store and not self.has_stmatrix:
             return "the target has no stmatrix"
         return None

@@ -98,11 +98,11 @@ def _no_approximation(application: Application) -> str | None:
 
 def _no_tested_approximation(application: Application) -> str | None:
     if not application.is_power_of_two or not application.is_single:
-        return "it is no power of two in f32"
+        return "it is not a power of two in f32"
     if application.flushes:
         return "no result is subnormal"
     if difference_of(application.op) is None:
-        return "the exponents are no differences"
+        return "the exponents are not differences"
     if application.results < LEAST_TESTED:
         return f"a thread has fewer than {LEAST_TESTED} results"
     if application.results > (most := most_tested(application.target)):

@@ -67,7 +67,7 @@ def _no_power_of_two(division: Division) -> str | None:
         return problem
     assert division.divisor is not None
     is_power = division.divisor.bit_count() == 1
-    return None if is_power else "the divisor is no power of two"
+    return None if is_power else "the divisor is not a power of two"
 
 
 def _no_reciprocal(division: Division) -> str | None:

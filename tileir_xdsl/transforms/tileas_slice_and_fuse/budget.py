@@ -75,11 +75,11 @@ def budget(function: nv_tileaa.FuncOp, target: Target) -> Budget:
     # The goal counts all 256 registers, not the 255 that can be used: tiles are powers of two.
     goal = int(min((most + 1) * threads, there) * share)
     return Budget(
-        min(most * threads, there), goal, threads, registers_beside_agents(function, target)
+        min(most * threads, there), goal, threads, registers_alongside_agents(function, target)
     )
 
 
-def registers_beside_agents(function: nv_tileaa.FuncOp, target: Target) -> int | None:
+def registers_alongside_agents(function: nv_tileaa.FuncOp, target: Target) -> int | None:
     """The registers for the tiles of a kernel where one more agent loads.
 
     Asynchronous dots are worth that agent: what it leaves to others must be enough for their tiles.

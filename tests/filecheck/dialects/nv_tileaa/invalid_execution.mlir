@@ -69,7 +69,7 @@ nv_tileaa.func @f() attributes {nv_tileaa.cluster_shape = array<i32: 2, 1>} {
 }
 
 // -----
-// CHECK: expects a function that is no kernel
+// CHECK: expects a function that is not a kernel
 nv_tileaa.func @f() attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
   nv_tileaa.return
 }

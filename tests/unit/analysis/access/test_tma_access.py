@@ -26,7 +26,7 @@ nv_tileaa.func @k(%p0: !nv_tileaa.ptr<f16>, %m: i32, %n: i32, %s0: i32, %i: i32,
 }
 """
 STORE = "%w = nv_tileas.tiled_store weak %x, %v[%i, %i] token = %d {} : tensor<64x32xf16>, !v[i32, i32] -> !t\n  nv_tileaa.return"
-MISALIGNED = "a base or stride is no multiple of 16 bytes, as far as is known"
+MISALIGNED = "a base or stride is not a multiple of 16 bytes, as far as is known"
 UNKNOWN = "the object depends on more than the arguments of the kernel"
 
 LOADS = {

@@ -132,7 +132,7 @@ def test_the_report_as_text(tmp_path: Path):
     text = file.read_text()
     assert text.startswith(f"{PASS}\n  @k\n    group:\n      - #3 nv_tileas.tiled_load %x\n")
     assert "- ldg_64: needs addresses aligned to 8 bytes, but only 4 is known" in text
-    assert "tma_load_2d: a base or stride is no multiple of 16 bytes, as far as is known" in text
+    assert "tma_load_2d: a base or stride is not a multiple of 16 bytes, as far as is known" in text
 
 
 def test_the_report_of_conversions_and_products(tmp_path: Path):
@@ -305,7 +305,7 @@ def test_what_keeps_an_access_from_tma(tmp_path: Path):
 
     assert reason(target="sm_80") == "sm_80 has no TMA"
     assert reason(load="{allow_tma = false}") == "the hint allow_tma forbids TMA"
-    assert reason(align=8) == "a base or stride is no multiple of 16 bytes, as far as is known"
+    assert reason(align=8) == "a base or stride is not a multiple of 16 bytes, as far as is known"
     strided = "!nv_tileaa.memref<64x64xELEMENT, strides = [64, 2]>"
     assert reason(memref=strided) == "no dimension has its elements side by side in memory"
     tall = "!nv_tileaa.memref<2147483649x64xELEMENT, strides = [64, 1]>"

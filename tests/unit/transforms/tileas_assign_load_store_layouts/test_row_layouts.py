@@ -91,8 +91,8 @@ def test_the_report_has_both_ways(tmp_path: Path):
 
 REASONS = [
     (rows(target="sm_90a"), "sm_90a has no cp.async.bulk.tensor.tile::gather4"),
-    (rows(align=8), "a base or stride is no multiple of 16 bytes, as far as is known"),
-    (rows(pitch=260), "a base or stride is no multiple of 16 bytes, as far as is known"),
+    (rows(align=8), "a base or stride is not a multiple of 16 bytes, as far as is known"),
+    (rows(pitch=260), "a base or stride is not a multiple of 16 bytes, as far as is known"),
     (rows(hint=", allow_tma = false"), "the hint allow_tma forbids TMA"),
     (rows(semantics="relaxed gpu"), "TMA gives no relaxed order"),
     (
@@ -100,7 +100,7 @@ REASONS = [
         "TMA pads with zeros, not with neg_inf",
     ),
     (rows(2, 64), "TMA takes 4 rows at once, not 2"),
-    (rows(64, 8), "4 rows of 16 bytes are no multiple of 128 bytes"),
+    (rows(64, 8), "4 rows of 16 bytes are not a multiple of 128 bytes"),
 ]
 
 

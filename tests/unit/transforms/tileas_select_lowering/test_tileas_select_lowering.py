@@ -62,7 +62,7 @@ REFUSED = {
     ),
     "%y = arith.remui %a, %seven {{{}}} : i32": (
         "#nv_tileas.strategy<shift>",
-        "'arith.remui' op cannot be lowered by 'shift': the divisor is no power of two",
+        "'arith.remui' op cannot be lowered by 'shift': the divisor is not a power of two",
     ),
     "%y = arith.addi %a, %seven {{{}}} : i32": (
         "#nv_tileas.strategy<shift>",

@@ -98,7 +98,7 @@ def _draw(b: Builder, elements: Sequence[str] = ()) -> MMA:
 # Products.
 
 
-def _product(b: Builder, trips: Trips) -> Part:
+def _dot(b: Builder, trips: Trips) -> Part:
     mma = _draw(b)
     lhs, rhs = _operands(b, mma, trips)
 
@@ -109,7 +109,7 @@ def _product(b: Builder, trips: Trips) -> Part:
     return Part([initial_sum(b, mma)], advance)
 
 
-def _two_products(b: Builder, trips: Trips) -> Part:
+def _two_dots(b: Builder, trips: Trips) -> Part:
     """Two products that share an operand; the sums perhaps change places in every iteration."""
     mma = _draw(b)
     lhs, rhs = _operands(b, mma, trips)
@@ -153,7 +153,7 @@ def _carried_views(b: Builder, trips: Trips) -> Part:
     """
     mma = _draw(b)
     if mma.batch or mma.element == "f64":
-        return _product(b, trips)
+        return _dot(b, trips)
     rhs = _operand(b, mma.element, mma.rhs, 0, trips)
     sizes = (mma.m, trips.inner * mma.k)
     bases: list[SSAValue] = []
@@ -193,7 +193,7 @@ def _carried_pointers(b: Builder, trips: Trips) -> Part:
 def _scaled(b: Builder, trips: Trips) -> Part:
     """Products of blocks with scale factors, which are loaded too."""
     if cuda_tile.MmaFScaledOp in MISSING_OPERATIONS.get(b.draft.target, ()):
-        return _product(b, trips)
+        return _dot(b, trips)
     forms = (
         ("f8E4M3FN", "f8E8M0FNU", 32),
         ("f8E5M2", "f8E8M0FNU", 32),
@@ -376,11 +376,11 @@ def _store(b: Builder, value: SSAValue, target: WholeTensor, row: SSAValue) -> S
     return b.add(cuda_tile.StoreViewTkoOp(value, target.view, [row, *zeros])).result_token
 
 
-def _stored_products(b: Builder, trips: Trips) -> Part:
+def _stored_dots(b: Builder, trips: Trips) -> Part:
     """A product in each iteration that is stored at once."""
     mma = _draw(b)
     if mma.batch:
-        return _product(b, trips)
+        return _dot(b, trips)
     lhs, rhs = _operands(b, mma, trips)
     target = output_tensor(
         b, mma.accumulator, mma.sum, [trips.outer * trips.inner, 1], shared=trips.shared
@@ -403,7 +403,7 @@ def _in_place(b: Builder, trips: Trips) -> Part:
     """
     mma = replace(_draw(b, ("f16", "bf16")), accumulator="f32")
     if trips.shared or mma.batch:
-        return _product(b, trips)
+        return _dot(b, trips)
     is_lhs, moves = b.chance(0.6), b.chance(0.5)
     axis, shape = (1, mma.lhs) if is_lhs else (0, mma.rhs)
     other = _operand(b, mma.element, *((mma.rhs, 0) if is_lhs else (mma.lhs, 1)), trips)
@@ -440,23 +440,23 @@ def _in_place(b: Builder, trips: Trips) -> Part:
 
 
 PARTS: Mapping[Callable[[Builder, Trips], Part], float] = {
-    _product: 4,
-    _two_products: 2,
+    _dot: 4,
+    _two_dots: 2,
     _attention: 4,
     _prefetched: 1.5,
     _carried_views: 1,
     _carried_pointers: 1,
     _scaled: 1,
     _stream: 1.5,
-    _stored_products: 1.5,
+    _stored_dots: 1.5,
     _in_place: 2,
 }
 """Parts of loops, and how often each is drawn."""
 
 
 DIVIDED: Mapping[Callable[[Builder, Trips], Part], float] = {
-    _product: 3,
-    _two_products: 1,
+    _dot: 3,
+    _two_dots: 1,
     _attention: 2,
 }
 """Of these, what the thread blocks of a cluster can divide."""

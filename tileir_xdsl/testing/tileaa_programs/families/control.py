@@ -37,7 +37,7 @@ def _carried(s: Scope) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def _enter(s: Scope, inner: Scope, buffers: Sequence[Buffer], values: Sequence[SSAValue]) -> None:
-    """Offers what a region has been handed: tiles, then the tokens of buffers."""
+    """Offers the values forwarded to a region: tiles, then the tokens of buffers."""
     count = len(values) - len(buffers)
     inner.keep(*values[:count])
     inner.tokens.update(zip(buffers, values[count:], strict=True))
@@ -47,7 +47,7 @@ def _leave(s: Scope, buffers: Sequence[Buffer], results: Sequence[SSAValue]) -> 
     _enter(s, s, buffers, results)
 
 
-def _handed(
+def _forwarded(
     s: Scope, tiles: Sequence[tuple[str, tuple[int, ...]]], buffers: Sequence[Buffer]
 ) -> list[SSAValue]:
     """The values that a region forwards."""
@@ -61,13 +61,13 @@ def _some_buffers(s: Scope) -> list[Buffer]:
 def _for(s: Scope) -> None:
     """Bounds from constants, a parameter, or what has been computed."""
     tiles, buffers = _carried(s), _some_buffers(s)
-    initials = _handed(s, tiles, buffers)
+    initials = _forwarded(s, tiles, buffers)
     body = s.child([i32, *(value.type for value in initials)], repeated=True)
     index, *values = body.block.args
     body.keep(index)
     _enter(s, body, buffers, values)
     _fill(body)
-    body.add(scf.YieldOp(*_handed(body, tiles, buffers)))
+    body.add(scf.YieldOp(*_forwarded(body, tiles, buffers)))
     lower = s.number(s.choose((0, 0, 1)))
     trips = s.number(s.integer(1, _MAX_TRIPS))
     kind = s.integer(0, 2)
@@ -83,7 +83,7 @@ def _for(s: Scope) -> None:
 def _while(s: Scope) -> None:
     """Counts, and may end earlier for what it has computed."""
     tiles, buffers = _carried(s), _some_buffers(s)
-    initials = [s.number(0), *_handed(s, tiles, buffers)]
+    initials = [s.number(0), *_forwarded(s, tiles, buffers)]
     types = [value.type for value in initials]
     before, after = s.child(types, repeated=True), s.child(types, repeated=True)
     count, *values = before.block.args
@@ -93,13 +93,13 @@ def _while(s: Scope) -> None:
     goes_on = before.add(CmpIOp(count, s.number(s.integer(1, _MAX_TRIPS)), "slt")).result
     if s.chance(0.5):
         goes_on = before.add(arith.AndIOp(goes_on, before.flag())).result
-    before.add(scf.ConditionOp(goes_on, count, *_handed(before, tiles, buffers)))
+    before.add(scf.ConditionOp(goes_on, count, *_forwarded(before, tiles, buffers)))
     count, *values = after.block.args
     after.keep(count)
     _enter(s, after, buffers, values)
     _fill(after)
     following = after.add(nv_tileaa.AddIOp(count, s.number(1))).result
-    after.add(scf.YieldOp(following, *_handed(after, tiles, buffers)))
+    after.add(scf.YieldOp(following, *_forwarded(after, tiles, buffers)))
     regions = Region(before.block), Region(after.block)
     loop = s.add(scf.WhileOp(initials, types, *regions))
     s.keep(loop.results[0])
@@ -114,9 +114,9 @@ def _if(s: Scope) -> None:
         arm = s.child()
         arm.tokens.update({buffer: s.tokens[buffer] for buffer in buffers})
         _fill(arm)
-        handed = _handed(arm, tiles, buffers)
-        types = [value.type for value in handed]
-        arm.add(scf.YieldOp(*handed))
+        forwarded = _forwarded(arm, tiles, buffers)
+        types = [value.type for value in forwarded]
+        arm.add(scf.YieldOp(*forwarded))
         arms.append(Region(arm.block))
     _leave(s, buffers, s.add(scf.IfOp(flag, types, arms[0], arms[1])).results)
 

@@ -31,8 +31,8 @@ def check_registers(function: nv_tileaa.FuncOp, target: Target) -> None:
         exceed(
             pressure.op,
             f"'{pressure.op.name}' op needs {pressure.registers} registers for the tiles in use, "
-            f"{target.name} has {limits.registers_per_multiprocessor} for a block, and code that "
-            f"moves more than {most} is not generated",
+            f"{target.name} has {limits.registers_per_multiprocessor} for a block, and code for "
+            f"at most {most} is generated",
             Excess(Resource.REGISTERS, pressure.registers, most),
         )
     threads = kernel_warps(function) * THREADS_PER_WARP
@@ -44,6 +44,6 @@ def check_registers(function: nv_tileaa.FuncOp, target: Target) -> None:
             pressure.op,
             SPILL_PREDICTED,
             f"'{pressure.op.name}' op needs {pressure.registers} registers for the tiles in use, "
-            f"{threads} threads of {target.name} have {held}: at least {spilled} bytes of each "
-            "thread are spilled to local memory",
+            f"{threads} threads of {target.name} have {held}: each spills at least {spilled} bytes "
+            "to local memory",
         )
