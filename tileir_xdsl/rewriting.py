@@ -306,7 +306,7 @@ class ConversionTarget:
     def is_legal(self, op: Operation) -> bool:
         """Whether an op, its operands and results and the arguments of its blocks may stay.
 
-        A cast may: it is there for another op.
+        A cast may: it is for another op.
         """
         if isinstance(op, UnrealizedConversionCastOp):
             return True

@@ -36,7 +36,7 @@ class RowNumbers:
     made: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
 
     def in_memory(self, rows: SSAValue) -> SSAValue:
-        """The numbers in shared memory: `rows` itself, or a copy right behind where it is made."""
+        """The numbers in shared memory: `rows` itself, or a copy right after its definition."""
         if rows.type == _shared_type(rows):
             return rows
         if rows not in self.made:

@@ -245,7 +245,7 @@ class _DenseElements(TaggedAttribute):
 
 
 def _read_optional_pair(cursor: Cursor) -> tuple[int | None, int | None]:
-    """Reads a byte with a bit for each of two numbers, then those that are there."""
+    """Reads a byte with a bit for each of two numbers, then those that are present."""
     start = cursor.position
     flags = cursor.byte()
     if flags > 3:

@@ -4,7 +4,7 @@ Source: Tile IR specification, bytecode. The bytes of an operation are
 
     opcode, [number of results], result types, [flags], attributes, operands, regions
 
-The number of results is there if any operand or result is variadic. Flags are stored if any
+The number of results is stored if any operand or result is variadic. Flags are stored if any
 attribute is optional, or any operand of an operation whose operands come in segments. Their bits go
 to members by version, attributes before operands. Operands in segments are stored segment by
 segment; other operands follow their number if that is not fixed.

@@ -66,7 +66,7 @@ class Kind(ABC):
 
 
 class UnitKind(Kind):
-    """The attribute is there or not, which a flag tells; no bytes."""
+    """A flag tells whether the attribute is present; no bytes."""
 
     description = "flag"
 

@@ -123,7 +123,7 @@ class CompositeType(ABC):
 
 
 _HAS_OPTION = 1
-"""Bit of the flags of a type: its optional part is there."""
+"""Bit of the flags of a type: its optional part is present."""
 
 
 def read_enumerated(cursor: Cursor, members: Sequence[EnumT]) -> EnumT:

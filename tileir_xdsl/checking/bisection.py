@@ -1,4 +1,4 @@
-"""The first wrong one of many executions, when a run can look at a part of them only."""
+"""The first wrong one of many executions, when a run can record a part of them only."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Executions(Protocol):
         ...
 
     def parts(self, numbers: Sequence[int]) -> list[Sequence[int]]:
-        """Ascending numbers in parts, each of which one run can look at."""
+        """Ascending numbers in parts, each of which one run can record."""
         ...
 
     def run(self, numbers: Sequence[int]) -> int | None:
@@ -37,7 +37,7 @@ def first_wrong(executions: Executions) -> int | None:
 
     Where several runs are needed, their number grows with the logarithm of the executions. The
     values current in the middle are right or wrong, which tells the half with a fault. Where a
-    fault may have come through memory, the executions before are looked at, too.
+    fault may have come through memory, the executions before are compared, too.
     """
     everything = range(executions.count)
     runs = len(executions.parts(everything))

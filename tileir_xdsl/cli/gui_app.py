@@ -16,7 +16,7 @@ from xdsl.interactive.passes import AvailablePass
 class TileIRApp(InputApp):
     """The application for pipelines of which some do not fit the input."""
 
-    # Else looked for beside this file.
+    # Otherwise searched for in the folder of this file.
     CSS_PATH: ClassVar = Path(inspect.getfile(InputApp)).with_name("app.tcss")
 
     def compute_available_pass_list(self) -> tuple[AvailablePass, ...]:

@@ -102,7 +102,7 @@ def _loaded(
 
 
 def _compiled(specialization: Specialization) -> Compiled:
-    """The machine code, from the cache on disk if it is there."""
+    """The machine code, from the cache on disk if it has it."""
     program = specialization.program
     return cached(
         lambda: compile_key(

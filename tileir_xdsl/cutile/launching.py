@@ -44,7 +44,7 @@ def load(
     options: Options | None = None,
     on_change: OnChange = "raise",
 ) -> Program:
-    """The Tile IR of a kernel for such arguments, as a program to lower, run and look at.
+    """The Tile IR of a kernel for such arguments, as a program to lower, run and inspect.
 
     `kernel` is decorated by `cuda.tile.kernel`. `args` are its arguments: arrays of any library,
     numbers, values of constants, lists of arrays, and tuples of these. Libraries include numpy,

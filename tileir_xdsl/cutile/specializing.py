@@ -98,7 +98,7 @@ def specialized(
     options: Options | None,
     on_change: OnChange = "raise",
 ) -> Specialization:
-    """A kernel for the signature of these arguments, from the cache if it is there.
+    """A kernel for the signature of these arguments, from the cache if it has it.
 
     Raises CompileError for errors that cuTile finds in its code. Also raises it where a variable
     that the kernel reads has changed since the kernel was first compiled. With

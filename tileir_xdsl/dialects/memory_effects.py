@@ -42,7 +42,7 @@ class BufferEffect:
 
 @dataclass(frozen=True)
 class StageEffect:
-    """An access of threads to what the stage of a pipeline holds beside its buffers."""
+    """An access of threads to values that the stage of a pipeline holds besides its buffers."""
 
     token: SSAValue
     values: Sequence[SSAValue]

@@ -59,7 +59,9 @@ class Machine:
         return self.occupancies[op]
 
     def take(self, op: Operation, earliest: int, iteration: int) -> tuple[int, int]:
-        """Occupies the unit of an asynchronous op; when it begins, and when its result is there."""
+        """Occupies the unit of an asynchronous op; when it begins, and when its result is
+        available.
+        """
         occupancy = self.occupancy(op)
         begin = max(earliest, self.free.get(occupancy.resource, 0))
         self.free[occupancy.resource] = begin + occupancy.cycles
@@ -77,7 +79,9 @@ class Machine:
 
 @dataclass
 class AgentState:
-    """One agent: its cycle, when its values are there, how often it took each pipeline's stages."""
+    """One agent: its cycle, when its values are available, how often it took each pipeline's
+    stages.
+    """
 
     machine: Machine
     row: str

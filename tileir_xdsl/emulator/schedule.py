@@ -159,7 +159,7 @@ class Scheduler:
             self.do_late(self.memory.late.do_all)
 
     def goes_on_alone(self, group: ThreadGroup) -> bool:
-        """Whether a group is to run again, without a look at others and at work put off."""
+        """Whether a group is to run again, regardless of other groups and of deferred work."""
         is_systematic = self.choices is not None and self.choices.systematic
         return len(self.groups) == 1 and group.stalled is None and not is_systematic
 

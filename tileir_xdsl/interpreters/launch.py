@@ -164,7 +164,7 @@ def _reached(chosen: Kernel, module: ModuleOp) -> Operation:
 
 
 def _may_run_together(execution: Execution) -> bool:
-    """Whether nobody looks at single tile blocks, nor at what happens in them; and none waits."""
+    """Whether nobody observes single tile blocks or their execution, and none waits."""
     watched = execution.listeners or execution.strict or execution.waits
     return not watched and isinstance(execution.order, ProgramOrder)
 
@@ -177,7 +177,7 @@ def _run_together(
     if not isinstance(entry, EntryOp) or (capacity := batch_capacity(entry, execution.grid)) == 1:
         return 0
     with np.errstate(all="ignore"):
-        # An interpreter of its own: a batch that is refused leaves scopes behind.
+        # A dedicated interpreter: a batch that is refused leaves scopes behind.
         return run_batches(entry, capacity, _interpreter(module, execution), execution, values)
 
 

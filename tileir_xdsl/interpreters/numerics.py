@@ -195,7 +195,7 @@ def with_canonical_nan(values: Array, fmt: FloatFormat) -> Array:
 
 def _has_no_nan(values: Array) -> bool:
     if values.dtype in _DOT_DTYPES and values.flags.c_contiguous:
-        # A sum of squares, in which infinities cannot cancel: much faster than to look at each.
+        # A sum of squares, in which infinities cannot cancel: much faster than a test of each.
         flat = values.reshape(-1)
         with np.errstate(all="ignore"):
             return not np.isnan(np.dot(flat, flat))

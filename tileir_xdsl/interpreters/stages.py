@@ -9,10 +9,10 @@ from tileir_xdsl.interpreters.buffers import Buffer
 
 @dataclass(eq=False)
 class Stage:
-    """One stage: its storage, and the turns it is at.
+    """One stage: its storage, and the iterations it is at.
 
-    `acquired` is the turn that a producer has got it for, `committed` the last one published;
-    `released` is by consumer the last turn given back.
+    `acquired` is the iteration that a producer has acquired it for, and `committed` the last one
+    published. `released` is the last iteration that each consumer has released.
     """
 
     storage: tuple[Buffer, ...] | None = None
@@ -37,7 +37,7 @@ class Pipeline:
         return self.stages[iteration % len(self.stages)]
 
     def is_empty(self, iteration: int) -> bool:
-        """Whether a producer may fill the stage of a turn."""
+        """Whether a producer may fill the stage of an iteration."""
         stage = self.stage(iteration)
         before = iteration - len(self.stages)
         if stage.acquired is not None:

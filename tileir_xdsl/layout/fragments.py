@@ -119,7 +119,7 @@ def scales_b(columns: int) -> Fragment:
 
 
 TENSOR_MEMORY_SCALES_A = Fragment((), ((1, 0), (2, 0), (4, 0), (8, 0), (16, 0)), (), (32, 1))
-"""Block scales of A in registers, on their way to the lanes of tensor memory: row `lane`."""
+"""Block scales of A in registers, before their copy to the lanes of tensor memory: row `lane`."""
 
 TENSOR_MEMORY_SCALES_B = Fragment((), ((0, 1), (0, 2), (0, 4), (0, 8), (0, 16)), (), (1, 32))
 """The same of B: column `lane`."""

@@ -25,10 +25,10 @@ _LABEL = re.compile(r"#(\d+) [^\s,;:]+(?: %[\w.]+)*")
 _CHOSEN = (
     "chosen", "strategy", "plan", "by", "outcome", "inserted", "bytes", "columns", "became"
 )  # fmt: skip
-"""Facts that say what was chosen; the first that is there, where no costs name it."""
+"""Facts that name the choice; the first one present, where no costs name it."""
 
 _REASONS = ("why", "reason", "because", "problem", "remark", "use", "source")
-"""Facts that say why; the first that is there."""
+"""Facts that give the reason; the first one present."""
 
 _SUMMARISED = 4
 """Facts of a whole function that stand for a choice."""

@@ -54,11 +54,11 @@ class Driver:
             raise GPUError(f"{function}: {error}") from error
 
     def device_name(self, device: Any) -> str:
-        """The name of a device; the bindings fill it with blanks behind its NUL."""
+        """The name of a device; the bindings fill it with blanks after its NUL."""
         return self.call("cuDeviceGetName", NAME_BYTES, device).partition(b"\0")[0].decode()
 
     def encode_map(self, *fields: object) -> bytes:
-        """The bytes of a tensor map of the fields that `cuTensorMapEncodeTiled` takes behind it.
+        """The bytes of a tensor map of the fields that `cuTensorMapEncodeTiled` takes after it.
 
         The bindings have no way to place the map where the driver wants it. Raises GPUError.
         """

@@ -1,4 +1,4 @@
-"""Processes that compile, beside this one: of this machine, or of a cluster."""
+"""Processes that compile alongside this one: on this machine, or in a cluster."""
 
 import multiprocessing
 import signal

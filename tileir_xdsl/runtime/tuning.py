@@ -244,7 +244,7 @@ def _progress(
 
 
 def _told(result: T, number: int, progress: Callable[[int], None] | None) -> T:
-    """A result, after telling that it is there."""
+    """A result, after reporting that it is available."""
     if progress is not None:
         progress(number)
     return result

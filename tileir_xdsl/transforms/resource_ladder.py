@@ -214,7 +214,7 @@ class ResourceLadder:
                     function,
                     FEWER_RESOURCES,
                     f"kernel '{name}' needs {excess.needed} {excess.resource}, "
-                    f"{excess.limit} are there: compiled with {rung}",
+                    f"{excess.limit} are available: compiled with {rung}",
                 )
 
     def _only_function(self) -> str | None:
@@ -262,7 +262,7 @@ def nearest_fit(excess: Excess) -> str:
         parts *= 2
     return (
         f"no other choice fits: {excess.needed} {excess.resource} are needed, {excess.limit} are "
-        f"there; tiles of 1/{parts} of the elements would fit"
+        f"available; tiles of 1/{parts} of the elements would fit"
     )
 
 

@@ -98,7 +98,7 @@ def _reason_to_stay(function: nv_tileaa.FuncOp, target: Target) -> str | None:
     if any(isinstance(op, AGENTS) for op in ops):
         return "agents start once: the kernel stays as it is"
     if any(isinstance(op, OPAQUE) for op in ops):
-        return "a function that is called may look at the grid: the kernel stays as it is"
+        return "a function that is called may read the grid: the kernel stays as it is"
     spec = function.kernel_spec
     # All blocks of a cluster have to hear which one they take over.
     is_alone = spec is None or spec.num_ctas.data == 1

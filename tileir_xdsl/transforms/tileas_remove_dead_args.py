@@ -10,8 +10,8 @@ one step:
       scf.yield %x, %pre                                         scf.yield %x
     test.op %r#0                                               test.op %r
 
-A value that is yielded to another position keeps that alive, even if none of a cycle of positions
-is ever looked at. Source: the TileAS layout notes, "Remove Dead Region Arguments".
+A value that is yielded to another position keeps that alive, even if no position of a cycle is ever
+read. Source: the TileAS layout notes, "Remove Dead Region Arguments".
 """
 
 from collections.abc import Iterator, Sequence

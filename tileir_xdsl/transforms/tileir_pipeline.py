@@ -9,7 +9,7 @@ that have one of its ops. The target stays on the module for `-t ptx`. With `lin
 also tells from which lines of the source its instructions come, as far as the ops of the input have
 locations. With `dynamic-persistent=true` tile blocks go on with others of the grid that have not
 started. `probe` and `probe-executions` are those of `convert-tileas-to- llvm`: which ops leave
-their registers in a buffer beside the results. The other options are those of
+their registers in a buffer alongside the results. The other options are those of
 `tileir_xdsl.options`.
 """
 
@@ -252,7 +252,9 @@ def schedule(options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
 
 
 def _cta_groups(options: Options) -> tuple[Step, ...]:
-    """Pairs of CTAs multiply what pipelines of agents bring: after both are there."""
+    """Pairs of CTAs execute MMAs on stages that agents fill, so this comes after pipelines and
+    agents.
+    """
     stages = {} if options.stages is None else {"num_stages": options.stages}
     return (
         _step("tileas-select-cta-group", NV_TILEAS, **stages),

@@ -9,9 +9,9 @@ from tileir_xdsl.interpreters.stages import Pipeline, Stage
 
 @pytest.mark.parametrize("consumers", [1, 2, 3])
 def test_a_stage_is_empty_when_all_consumers_have_released_it(consumers: int):
-    """Turn 5 of two stages follows turn 3 in its stage."""
-    for turns in product((None, 1, 3), repeat=consumers):
-        released = {c: turn for c, turn in enumerate(turns) if turn is not None}
+    """Iteration 5 of two stages follows iteration 3 in its stage."""
+    for iterations in product((None, 1, 3), repeat=consumers):
+        released = {c: iteration for c, iteration in enumerate(iterations) if iteration is not None}
         stages = [Stage(), Stage(committed=3, released=released)]
         pipeline = Pipeline(stages, frozenset(range(consumers)))
         holding = [c for c in range(consumers) if released.get(c) != 3]

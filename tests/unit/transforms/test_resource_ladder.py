@@ -41,7 +41,7 @@ def kernel_of(module: ModuleOp) -> nv_tileaa.FuncOp:
 def test_a_kernel_that_was_refused_compiles_with_a_remark():
     module = tools.run_passes(tools.parse(WIDE.text), "tileir-pipeline{gpu=sm_120a}")
     said = str(module.attributes["nv_tileaa.remarks"])
-    assert "bytes of shared memory, 101376 are there: compiled with " in said
+    assert "bytes of shared memory, 101376 are available: compiled with " in said
 
 
 def test_passes_by_hand_do_the_same():

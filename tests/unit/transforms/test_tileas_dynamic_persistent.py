@@ -130,7 +130,7 @@ STAYING = {
     "agents start once: the kernel stays as it is": COUNTING.replace(
         "nv_tileaa.return", f"{AGENTS}\nnv_tileaa.return"
     ),
-    "a function that is called may look at the grid: the kernel stays as it is": COUNTING.replace(
+    "a function that is called may read the grid: the kernel stays as it is": COUNTING.replace(
         "nv_tileaa.return", f"{CALL}\nnv_tileaa.return"
     ),
     "blocks of a cluster start together: the kernel stays as it is": COUNTING.replace(

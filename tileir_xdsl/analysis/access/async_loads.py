@@ -153,7 +153,7 @@ def load_groups(block: Block) -> tuple[LoadGroup, ...]:
             (ancestor_in(_wanted_by(user), block) for user in users), key=positions.__getitem__
         )
         first_read = min(positions[ancestor_in(user, block)] for user in users)
-        # All tiles of a group are there from its last load on: none is read, or copied, before.
+        # All tiles of a group are available from its last load on: none is read, or copied, before.
         if first_user not in open_groups or first_reads[first_user] < positions[op]:
             open_groups[first_user] = []
             found.append(open_groups[first_user])

@@ -38,7 +38,7 @@ def reads_in_steps(op: MMAOp) -> bool:
 def stands_at_mma(op: Operation) -> bool:
     """Whether only such conversions for the same MMA are between the op and the MMA."""
     mma = mma_of_fragments(op)
-    # Asked of ops in front of every MMA: without this, the rest of the block would be looked at.
+    # Asked of ops before every MMA: without this, the rest of the block would be walked.
     if mma is None:
         return False
     following = op.next_op

@@ -215,7 +215,7 @@ class _Tracer:
 def _is_named_here(buffer: SSAValue) -> bool:
     """Whether an op makes the memory of a buffer, or is the first to name it."""
     op = buffer.owner
-    # From registers: nothing else has the memory. A converted buffer may be one that is there.
+    # From registers: nothing else has the memory. A converted buffer may be an existing one.
     if isinstance(op, ConvertLayoutOp):
         return not is_buffer(op.source.type)
     return isinstance(op, ALLOCATIONS)

@@ -294,7 +294,7 @@ def along(layout: LinearLayout, bases: Sequence[int], axis: int) -> list[int]:
 
 @lru_cache(maxsize=1024)
 def reduction_cost(layout: LinearLayout, axis: int) -> CopyCost:
-    """Shuffles between lanes, and a turn through shared memory between warps.
+    """Shuffles between lanes, and a round trip through shared memory between warps.
 
     Elements in the registers of one thread are combined first.
     """
@@ -309,7 +309,8 @@ def reduction_cost(layout: LinearLayout, axis: int) -> CopyCost:
 
 @lru_cache(maxsize=1024)
 def scan_cost(layout: LinearLayout, axis: int, element_bits: int) -> CopyCost:
-    """Shuffles between lanes, one for each word, and a turn through shared memory between warps.
+    """Shuffles between lanes, one for each word, and a round trip through shared memory between
+    warps.
 
     Lanes take their prefixes in steps, and one more for the total of the lanes before.
     """

@@ -303,7 +303,7 @@ def _global_use(
         return GlobalUse(position, bits, is_load, True, context.warps, box)
     position = addresses_of_view(op.view, shape, context.divisibility)
     if op.mask is not None:
-        # Each element is there or not by itself, so that a vector would hold too many.
+        # Each element is present or not by itself, so that a vector would hold too many.
         position = replace(position, run=1)
     return GlobalUse(
         position,

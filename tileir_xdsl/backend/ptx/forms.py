@@ -178,7 +178,7 @@ def _operand(selector: Selector, op: Operation, slot: _Slot) -> Operand:
 
 
 def is_present(op: Operation, name: str) -> bool:
-    """Whether an op has an operand or attribute; a number is there unless it is zero."""
+    """Whether an op has an operand or attribute; a number is present unless it is zero."""
     value = getattr(op, name)
     if isinstance(value, IntegerAttr):
         return bool(cast(IntegerAttr, value).value.data)

@@ -40,7 +40,7 @@ def preload() -> None:
     # process.
     for gpu in _TARGETS:
         compile_samples(gpu)
-    # Forked processes share what is there, as long as nobody counts references to collect it.
+    # Forked processes share existing objects, as long as nobody counts references to collect them.
     gc.collect()
     gc.freeze()
     # They end before there is much garbage.

@@ -88,7 +88,7 @@ class CommandLine:
     values: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
 
     def has(self, name: str) -> bool:
-        """Whether a flag is there."""
+        """Whether a flag is present."""
         return name in self.values
 
     def last(self, name: str, default: str) -> str:

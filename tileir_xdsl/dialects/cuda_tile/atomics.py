@@ -106,7 +106,7 @@ _ADD = enum_to_integer_attr(AtomicRMWMode.ADD)
 
 
 class _Mode(Directive):
-    """The modification and the comma after it; addition where neither is there."""
+    """The modification and the comma after it; addition where neither is present."""
 
     def __init__(self, *, view: bool):
         self.view = view

@@ -81,10 +81,10 @@ class StrategyAttr(EnumAttribute[Strategy], name="nv_tileas.strategy"):
 
 
 class Issuer(StrEnum):
-    """The thread that executes what one thread executes for all that are there."""
+    """The thread that executes an op on behalf of all threads of its region."""
 
     ELECTED_LANE = "elected_lane"
-    """The lane that `elect.sync` names, where one warp is there."""
+    """The lane that `elect.sync` names, in a region of one warp."""
     ELECTED_LANE_OF_FIRST_WARP = "elected_lane_of_first_warp"
     """The same, of the first of several warps."""
     ELECTED_LANE_OF_EACH_WARPGROUP = "elected_lane_of_each_warpgroup"
@@ -92,7 +92,7 @@ class Issuer(StrEnum):
     FIRST_THREAD = "first_thread"
     """The thread of index 0."""
     ONLY_THREAD = "only_thread"
-    """The one that is there: it alone executes the region around the op."""
+    """The only thread: it alone executes the region around the op."""
 
 
 class AccessStrategy(StrEnum):
@@ -190,7 +190,7 @@ AttributeT = TypeVar("AttributeT", bound=Attribute)
 def _attribute(
     op: Operation, name: str, type: type[AttributeT], expected: str
 ) -> AttributeT | None:
-    """An attribute of an op that has to be of a type, if it is there."""
+    """An attribute of an op that has to be of a type, if it is present."""
     found = op.attributes.get(name)
     if found is not None and not isinstance(found, type):
         fail(op, f"'{op.name}' op expects {name} to be {expected}, got {found}")
@@ -200,7 +200,7 @@ def _attribute(
 def _attributes(
     op: Operation, name: str, type: type[AttributeT], expected: str
 ) -> tuple[AttributeT, ...] | None:
-    """An array of attributes of a type, if it is there."""
+    """An array of attributes of a type, if it is present."""
     found = op.attributes.get(name)
     if found is None:
         return None

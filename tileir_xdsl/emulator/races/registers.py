@@ -2,7 +2,7 @@
 
 From the instruction on until `wgmma.wait_group` the accumulator belongs to the dot, and the
 left operand in registers may only be read. `wgmma.fence` comes between any other access to these
-registers and a product, except between products (PTX ISA, "wgmma.fence").
+registers and an MMA, except between MMAs (PTX ISA, "wgmma.fence").
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Pipelines of `nv_tileas` between agents: who owns which stage, and what it holds.
 
-An iterator counts turns: turn `n` is about stage `n mod numStages`. A producer acquires a turn once
-every consumer has released the stage's turn before, and commits it. A consumer waits for the commit
-and releases it. A consumer can use its values until then.
+An iterator counts iterations: iteration `n` uses stage `n mod numStages`. A producer acquires an
+iteration once every consumer has released the stage's previous one, and commits it. A consumer
+waits for the commit and releases it. A consumer can use its values until then.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tileir_xdsl.interpreters.stages import Pipeline, Stage
 
 @dataclass(frozen=True)
 class ProducerToken:
-    """The producers' side of a pipeline, and the turn that the holder fills."""
+    """The producers' side of a pipeline, and the iteration that the holder fills."""
 
     pipeline: Pipeline | None
     iteration: int | None = None
@@ -39,7 +39,7 @@ class ProducerToken:
 
 @dataclass(frozen=True)
 class ConsumerToken:
-    """The consumers' side of a pipeline, and the turn that a consumer may read."""
+    """The consumers' side of a pipeline, and the iteration that a consumer may read."""
 
     pipeline: Pipeline | None
     consumer: int = 0
@@ -48,7 +48,7 @@ class ConsumerToken:
 
 @dataclass(frozen=True)
 class Iterator:
-    """A turn of a pipeline."""
+    """An iteration of a pipeline."""
 
     pipeline: Pipeline
     iteration: int = 0
@@ -295,7 +295,7 @@ def _consumer_wait(
 def _load_scalars(
     execution: Execution, op: Operation, names: Sequence[SSAValue], values: Sequence[StageValue]
 ) -> None:
-    """Scalars are loaded when the stage is there, and not where they are used."""
+    """Scalars are loaded when the stage is available, and not where they are used."""
     loaded = [
         value.buffer
         for name, value in zip(names, values, strict=True)

@@ -39,7 +39,7 @@ _MARKUP = re.compile(r"<(?=!--|/|script)", re.I)
 """HTML Standard, "Restrictions for contents of script elements"."""
 
 LIVE_SCRIPTS = ("place", "choices_tab", "live")
-"""Further scripts of a page that a server shows, in front of the others: functions only."""
+"""Further scripts of a page that a server shows, before the others: functions only."""
 
 
 class MissingJinja2Error(ImportError):

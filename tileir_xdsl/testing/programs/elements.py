@@ -51,7 +51,7 @@ ELEMENT_TYPES: dict[str, Attribute] = {
 """The element types of programs that are numbers."""
 
 NARROW_FLOATS = ("tf32", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN", "fnv8E5M3FNU")
-"""Float types that only conversions, shapes and matrix products work on."""
+"""Float types that only conversions, shapes and dots work on."""
 
 FLOATS = (*STANDARD_FLOATS, *NARROW_FLOATS)
 

@@ -30,7 +30,7 @@ class Scale:
     depths: tuple[int, ...]
     step_cost: int = 1
     mma_loops: bool = False
-    """Whether programs have loops around matrix products, made to be pipelined."""
+    """Whether programs have loops around dots, made to be pipelined."""
     async_loops: bool = False
     """Whether they have loops as real kernels do, around whatever is asynchronous."""
 
@@ -105,7 +105,7 @@ PIPELINED = Scale(
     step_cost=2,
     mma_loops=True,
 )
-"""Tiles of tensor cores: a warpgroup takes products of 64 or 128 rows."""
+"""Tiles of tensor cores: a warpgroup takes dots of 64 or 128 rows."""
 
 ASYNCHRONOUS = replace(
     PIPELINED,

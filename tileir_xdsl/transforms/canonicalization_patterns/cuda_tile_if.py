@@ -322,7 +322,7 @@ def _positions(outer: IfOp, nested: IfOp, yielded: Sequence[SSAValue]) -> list[i
 
 
 class MoveElseAfter(RewritePattern):
-    """If both branches leave, the else branch moves after the `if`, in place of what is there."""
+    """If both branches leave, the else branch moves after the `if`, in place of the ops there."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:

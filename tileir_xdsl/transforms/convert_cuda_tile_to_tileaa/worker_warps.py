@@ -30,7 +30,7 @@ HELD_BYTES = DEFAULT_WARPS * 32 * 255 * 4
 # Measured: attention of 64 queries with heads of 256 takes 255 registers of each of four warps on
 # sm_89. Of eight warps it takes 196, each with 0.57 of the instructions.
 ACCUMULATOR_BYTES = DEFAULT_WARPS * 32 * 128 * 4
-"""The accumulators that four warps take beside the operands of `mma.sync`."""
+"""The accumulators that four warps hold alongside the operands of `mma.sync`."""
 
 
 def worker_warps(kernel: Operation, ctas: int = 1, *, by_warps: bool = False) -> int:

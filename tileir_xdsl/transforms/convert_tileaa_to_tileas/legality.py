@@ -86,7 +86,7 @@ class CheckPlugin(RewritePattern):
         assert isinstance(op, nv_tileaa.PluginOp)
         needs_tensor_memory = op.tmem_bytes is not None and op.tmem_bytes.value.data > 0
         target = self.target
-        # Tensor memory is there from sm_100 on (PTX ISA, "Tensor Memory").
+        # Tensor memory exists from sm_100 on (PTX ISA, "Tensor Memory").
         if needs_tensor_memory and target is not None and not target.limits.tensor_memory_columns:
             fail(op, "plugin has unsupported feature")
         for layouts, values in ((op.input_layouts, op.args), (op.output_layouts, op.outputs)):

@@ -74,7 +74,7 @@ def assign_function(
     warps = DEFAULT_WARPS if function.kernel_spec is None else function.kernel_spec.num_warps.data
     name = function.sym_name.data
     inside = {op: name for op, name in forced.items() if function.is_ancestor(op)}
-    # Nothing is left to choose, unless somebody overrules what is there.
+    # Nothing is left to choose, unless somebody overrules the choices.
     if not inside and is_decided(function):
         return
     # First: the memory of a stage is given for all groups that its tiles are in.

@@ -22,7 +22,7 @@ from tileir_xdsl.analysis.scheduling.warpgroups import WarpgroupTiming
 from tileir_xdsl.dialects import nv_tileas
 
 HANDSHAKES = 2
-"""The factors that are there, and the accumulators that are corrected."""
+"""The available scale factors, and the accumulators that are corrected."""
 
 
 def correction_cycles(

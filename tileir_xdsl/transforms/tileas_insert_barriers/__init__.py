@@ -8,9 +8,9 @@
 Runs last before `convert-tileas-to-llvm`, which emits only the synchronisation in the program.
 Between two accesses of different threads to the same bytes, one of them a write, threads have to
 meet. Between a write of threads and an asynchronous access a fence has to come before they do. In
-global memory that is so for accesses that a token orders. Barriers, waits and fences that are there
-already count. `explain` says for each op inserted which two ops, which bytes, and why. Memory is
-allocated before.
+global memory that is so for accesses that a token orders. Existing barriers, waits and fences
+count. `explain` says for each op inserted which two ops, which bytes, and why. Memory is allocated
+before.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -207,7 +207,7 @@ class Accesses:
         extent = self.allocations.accumulator(effect.accumulator)
         columns = self.allocations.columns
         is_new = effect.writes and effect.accumulator.owner is op
-        # In a stage the first MMA overwrites what is there.
+        # In a stage the first MMA overwrites the old values.
         if extent is None or (is_new and effect.accumulator in columns.stages):
             return
         # Most kernels have no tensor memory, and need not import this.

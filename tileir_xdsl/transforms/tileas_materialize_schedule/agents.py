@@ -133,7 +133,7 @@ def _moved_ops(block: Block) -> tuple[Operation, ...]:
             continue
         # Tiles too, which `tileas-resolve-agent-boundary` brings to the agent that uses them.
         shared = isinstance(op, SHARED_OPS) or (is_side_effect_free(op) and not op.regions)
-        # The number of an expert, say: agents start when it is there.
+        # The number of an expert, say: agents start when it is available.
         shared |= not moved and _loads_element(op)
         if not shared or any(value.owner in inside for value in op.operands):
             moved.append(op)

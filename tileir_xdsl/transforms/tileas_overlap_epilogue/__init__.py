@@ -35,7 +35,7 @@ while MMAs add to the other. With one, MMAs wait until it has been read, and not
 Where tensor memory has no room for two there is one. Where one thread cannot issue the MMAs, or the
 epilogue needs more of them than the accumulators, the agents stay as they are.
 
-Runs when agents are there and pairs of CTAs have been chosen, before warps are dealt.
+Runs after agents have been made and pairs of CTAs chosen, before warps are dealt.
 """
 
 from collections.abc import Sequence
@@ -155,7 +155,7 @@ class Choice:
         if asked is not None and not 0 <= asked <= fitting:
             fail(switch, f"'{switch.name}' op cannot have {asked} accumulators in turn: {problem}")
         if problem is not None and asked is None:
-            instead = "one accumulator is there" if fitting else "one agent does both"
+            instead = "one accumulator is used" if fitting else "one agent does both"
             message = f"the epilogue does not run under the MMAs of the next tile: {problem}"
             remark(switch, EPILOGUE_NOT_OVERLAPPED, f"{message}; {instead}")
         stages = fitting if asked is None else asked

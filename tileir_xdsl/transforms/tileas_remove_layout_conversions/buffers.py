@@ -82,7 +82,7 @@ def obstacle(op: nv_tileas.ConvertLayoutOp, epochs: Epochs) -> str | None:
     if not isinstance(producer, PRODUCERS):
         return "the buffer is not made by an allocation, a copy or a load"
     if isinstance(producer, nv_tileas.CopyOp) and producer.destination is not None:
-        return "the copy fills a buffer that is there"
+        return "the copy fills an existing buffer"
     if (
         not isinstance(producer, nv_tileas.AllocTensorOp)
         and producer.layout is not None
@@ -98,7 +98,7 @@ def obstacle(op: nv_tileas.ConvertLayoutOp, epochs: Epochs) -> str | None:
             return f"'{use.operation.name}' uses the buffer in the layout that it has"
     for use in (*_uses(source), *_uses(result)):
         if _stores_into(use) and not _is_before(use.operation, op):
-            return "the buffer is stored into behind the conversion"
+            return "the buffer is stored into after the conversion"
     return None
 
 

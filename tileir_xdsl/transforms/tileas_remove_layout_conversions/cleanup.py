@@ -55,7 +55,7 @@ def erase_unused(function: Operation, log: ConversionLog) -> None:
 
 
 def _may_fold(op: Operation) -> bool:
-    """Whether an op is a conversion to the layout that is there, or of another conversion."""
+    """Whether an op is a conversion to the same layout, or of another conversion."""
     if not isinstance(op, nv_tileas.ConvertLayoutOp):
         return False
     source = op.source
@@ -72,7 +72,7 @@ def _is_unused(op: Operation) -> bool:
 
 @dataclass
 class FoldConversion(RewritePattern):
-    """Folds a conversion to the layout that is there, and one of a converted tile into one.
+    """Folds a conversion to the same layout, and merges a conversion of a conversion.
 
     A chain is cut where both ends are in one memory and no op between the two pins the layout. One
     conversion must lead from the first to the last. One that ends in the registers where it began

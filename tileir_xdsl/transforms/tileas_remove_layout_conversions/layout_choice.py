@@ -47,7 +47,7 @@ UNCUT = 1 << 60
 def choose_layouts(problem: LayoutProblem, *, thorough: bool = True) -> None:
     """Gives the free variables of a problem layouts that need as few conversions as it can find.
 
-    Where it is not to be thorough, it only improves the choice that is there.
+    Where it is not to be thorough, it only improves the existing choice.
     """
     for part in connected_parts(problem):
         # A part without conversions cannot become better.

@@ -126,8 +126,7 @@ class LayoutProblem:
         """Collects the problem of a function.
 
         Args:
-            function: the op whose regions are looked at.
-            kept: conversions that stay as they are.
+            function: the op whose regions are read. kept: conversions that stay as they are.
             fix_joins: whether values that control flow forwards keep their layouts.
         """
         self.conversions: dict[nv_tileas.ConvertLayoutOp, int] = {}

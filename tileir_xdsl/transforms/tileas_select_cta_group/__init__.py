@@ -14,8 +14,8 @@ stages, and an MMA reads less of it.
 
 All MMAs of a kernel are of pairs, or none is. They stay those of one CTA where the CTAs of a pair
 have different columns, or where threads read an accumulator before its last MMA. They also do where
-an operand is not in stages that bulk copies alone fill. Runs when pipelines and agents are there.
-Source: PTX ISA, "tcgen05.mma", `.cta_group`.
+an operand is not in stages that bulk copies alone fill. Runs after pipelines and agents have been
+made. Source: PTX ISA, "tcgen05.mma", `.cta_group`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -78,7 +78,7 @@ class TileASSelectCTAGroupPass(FunctionPass):
         report = Report(self.name)
         for function in functions if Feature.TCGEN05 in target.features else ():
             mmas = tensor_memory_mmas(ops_in(function))
-            # Written by hand: what is there is what is meant.
+            # Written by hand: existing attributes are intended.
             if not mmas or any(mma.cta_group is not None for mma in mmas):
                 continue
             named = {op: name for op, name in forced.items() if op in mmas}

@@ -139,7 +139,7 @@ NO_WAY: Mapping[AtomPlan, str] = {
 def _exchanges(op: Operation) -> Iterator[Exchange]:
     """The exchanges of an op that have strategies."""
     for use in stated_uses(op):
-        # Where nothing has to move, a strategy that is given is carried out all the same.
+        # Where nothing has to move, a given strategy is executed all the same.
         if isinstance(use, Exchange) and (use.strategy is not None or use.source != use.target):
             yield use
 

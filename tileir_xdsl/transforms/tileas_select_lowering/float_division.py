@@ -142,7 +142,7 @@ def _instruction(division: Division) -> float:
 
 def _by_tested_inverse(division: Division) -> float:
     groups = division.divisors * -(-division.quotients // (division.divisors * GROUP))
-    # A group has a loop that is hardly executed, but is there.
+    # A group has a loop that is hardly executed, but takes code.
     return 35 * groups + 8 * division.divisors + 4 * division.quotients
 
 

@@ -128,7 +128,7 @@ def _by_tested_approximation(application: Application) -> float:
     assert difference is not None
     tests = UniformBits().registers(application.op, difference[1])
     maxima = results / (2 if throughput_of(application.target).has_maxima_of_three else 1)
-    # The loop is hardly executed, but is there: it moves all numbers past some powers.
+    # The loop is hardly executed, but its code moves all numbers past some powers.
     loop = results + 4 * in_trip(results) + 5
     return 1 + (maxima + 3 * tests + loop) / results
 

@@ -175,7 +175,7 @@ def _slice_groups(
             # The last rung: the assembler spills what exceeds the registers.
             report.add(
                 name,
-                remark=f"{pressure.registers} registers are needed, {there} are there, "
+                remark=f"{pressure.registers} registers are needed, {there} are available, "
                 "and no tile can be sliced",
                 local_memory=limits.spilled_bytes(pressure.registers),
                 rejected=rejected,

@@ -159,7 +159,7 @@ def is_taken_apart(value: SSAValue) -> bool:
 def is_transposed_for_dots(value: SSAValue) -> bool:
     """Whether dots read a tile of 8-bit elements along another dimension than its last.
 
-    No matrix instruction transposes bytes: each has a register of its own on its way.
+    No matrix instruction transposes bytes: each has a dedicated register meanwhile.
     """
     if not isinstance(value.type, TensorType) or not is_read_by_dots(value):
         return False

@@ -24,7 +24,7 @@ from .phases import NotSliceable, Phases, plan_phases
 
 # Bounds the time; no reference program changes with 3 or 12.
 MOST_TILES = 6
-"""The largest tiles are looked at, one of each shape."""
+"""The largest tiles that are tried, one of each shape."""
 MOST_SLICES = 4096
 LEAST_ROWS, LEAST_COLUMNS = 64, 32
 """The fewest rows and columns of a slice of a dot, if any slicing leaves so many."""

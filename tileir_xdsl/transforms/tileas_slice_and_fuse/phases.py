@@ -183,7 +183,7 @@ class _Planner:
             known = now
             self._assign()
             self.loops = self._contents()
-            # Loops that leave nothing behind would compute for nobody.
+            # Loops without results or effects would compute for nothing.
             if not self.loops:
                 raise NotSliceable("nothing is stored or reduced")
             if len(self.loops) > MOST_PHASES:
@@ -263,7 +263,7 @@ class _Planner:
         if owner not in self.group:
             return self.levels.get(owner, 0)
         phase = self.phases.get(owner, 0)
-        # A reduction is complete, and a whole value is there, only after the last slice.
+        # A reduction is complete, and a whole value available, only after the last slice.
         return phase + (self._is_reduced(value) or user not in self.group)
 
     def token_leaves(self, value: SSAValue) -> Iterator[SSAValue]:
@@ -338,7 +338,7 @@ class _Planner:
                     raise NotSliceable(f"'{op.name}' op has a result that is needed as a whole")
 
     def _check_order(self) -> None:
-        """Accesses stay behind those that their tokens name."""
+        """Accesses stay after those that their tokens order before them."""
         for op in self.ops:
             for access in accesses_in(op):
                 token = getattr(access, "token")  # noqa: B009

@@ -92,7 +92,7 @@ def _is_lower_bound(value: SSAValue) -> bool:
 
 
 def _is_initial_value(value: SSAValue, returned: frozenset[SSAValue]) -> bool:
-    """Whether the value is there for each slice, and for nobody after the function's end."""
+    """Whether the value is available to each slice, and unused after the function's end."""
     # Slices in between would each have to give it, too.
     if value in returned:
         return False

@@ -146,7 +146,7 @@ def test_a_body_may_wait_and_release_by_itself():
 
 
 def test_without_agents_stages_are_filled_ahead():
-    """One program fills a stage and empties it, in turns."""
+    """One program fills a stage and empties it, in phases."""
     both = produce_one(PRODUCE) + consume_one(DOUBLE + STORE)
     body = both.replace("%pt", "%p").replace("%ct", "%c").replace("%p3", "%pn")
     text = loop(body, "ct", "c3", C).replace("iter_args(%ct = %c", "iter_args(%unused = %c")
@@ -154,7 +154,7 @@ def test_without_agents_stages_are_filled_ahead():
 
 
 def test_a_stage_may_be_kept_until_the_turn_after():
-    """The consumer releases the stage of the turn before; at first there is none to release."""
+    """The consumer releases the stage of the iteration before; at first there is none to release."""
     late = (
         WAIT.replace("%ct", "%c")
         + READ

@@ -96,7 +96,7 @@ BUGS: dict[str, tuple[str, str, int | None]] = {
         "\twgmma.wait_group.sync.aligned 1;\n",
         1,
     ),
-    "scores are read before they are there": (
+    "scores are read before they are available": (
         r"\twgmma\.wait_group\.sync\.aligned 1;\n",
         "\twgmma.wait_group.sync.aligned 2;\n",
         0,

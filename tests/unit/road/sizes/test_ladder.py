@@ -103,5 +103,5 @@ def test_beyond_local_memory_there_is_an_error_with_the_numbers():
         tools.run_passes(tile, "tileir-pipeline{gpu=sm_120a}", verify=False)
     assert "has 65536 for a block" in str(failure.value)
     assert failure.value.__notes__[-1].endswith(
-        "1572864 registers are needed, 1048576 are there; tiles of 1/2 of the elements would fit"
+        "1572864 registers are needed, 1048576 are available; tiles of 1/2 of the elements would fit"
     )

@@ -126,7 +126,7 @@ def _continue_if(b: Builder, condition: SSAValue, values: Sequence[SSAValue]) ->
 def _skipping(
     b: Builder, body: _Body, tile_: SSAValue, values: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """A `for` of which some iterations do nothing, as in products of sparse matrices."""
+    """A `for` of which some iterations do nothing, as in dots of sparse matrices."""
     inner = b.child([tile("i32"), *(value.type for value in values)], repeated=True)
     k, *carried = inner.block.args
     _continue_if(inner, _below_zero(inner, _flag(inner, body, k)), carried)

@@ -75,7 +75,7 @@ def _emit_modification(b: Builder) -> None:
 
 
 def _emit_swap(b: Builder) -> None:
-    """Compares with what is there where a condition holds, else with other values."""
+    """Compares with the value in memory where a condition holds, else with other values."""
     buffer = b.choose(b.buffers(_SWAPPABLE))
     shape = b.shape(fits(buffer.size))
     type_ = tile(buffer.element, shape)

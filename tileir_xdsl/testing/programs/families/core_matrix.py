@@ -1,4 +1,4 @@
-"""Matrix products of small whole numbers: exact in any order of summation."""
+"""Dots of small whole numbers: exact in any order of summation."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ def _dot(b: Builder, trips: Trips) -> Part:
 
 
 def _two_dots(b: Builder, trips: Trips) -> Part:
-    """Two products that share an operand; the sums perhaps change places in every iteration."""
+    """Two dots that share an operand; the accumulators may be swapped in every iteration."""
     mma = _draw(b)
     lhs, rhs = _operands(b, mma, trips)
     other = _operand(b, mma.element, mma.rhs, len(mma.rhs) - 2, trips)
@@ -355,7 +355,7 @@ def _position(b: Builder, tile_: SSAValue, k: SSAValue, trips: Trips) -> SSAValu
 
 
 def _stream(b: Builder, trips: Trips) -> Part:
-    """Tiles that are loaded, changed and stored; products of them, sometimes."""
+    """Tiles that are loaded, changed and stored; dots of them, sometimes."""
     mma = _draw(b, ("f16", "bf16", "f32"))
     shape = mma.sum[-2:]
     element = "f32" if b.chance(0.5) else mma.element
@@ -377,7 +377,7 @@ def _store(b: Builder, value: SSAValue, target: WholeTensor, row: SSAValue) -> S
 
 
 def _stored_dots(b: Builder, trips: Trips) -> Part:
-    """A product in each iteration that is stored at once."""
+    """A dot in each iteration that is stored at once."""
     mma = _draw(b)
     if mma.batch:
         return _dot(b, trips)

@@ -1,4 +1,4 @@
-"""Loops around matrix products whose operands are loaded in the loop: what pipelines are made of.
+"""Loops around dots whose operands are loaded in the loop: candidates for pipelines.
 
 All numbers are whole and small, so that sums are exact in any order of summation. K adds up to at
 most `MAX_TRIPS` tiles of 64, and operands are at most 2 in size.
@@ -51,7 +51,7 @@ OperandAt = Callable[[Builder, SSAValue], SSAValue]
 
 @dataclass(frozen=True)
 class MMA:
-    """The extents and element types of a product; the batch is empty, or one extent."""
+    """The extents and element types of a dot; the batch is empty, or one extent."""
 
     batch: Shape
     m: int
@@ -251,7 +251,7 @@ def draw_operands(b: Builder, mma: MMA, trips: int) -> tuple[OperandAt, OperandA
 
 
 def accumulating(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
-    """The accumulator of a product."""
+    """The accumulator of a dot."""
     lhs, rhs = draw_operands(b, mma, trips)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
@@ -261,7 +261,7 @@ def accumulating(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
 
 
 def _rescaled(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
-    """An accumulator that is doubled in some iterations before the product is added."""
+    """An accumulator that is doubled in some iterations before the dot is added."""
     if mma.accumulator not in ("f32", "f64"):
         return accumulating(b, mma, trips)
     lhs, rhs = draw_operands(b, mma, trips)
@@ -280,7 +280,7 @@ def _rescaled(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
 
 
 def _summed(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
-    """A sum of products that are looked at in every iteration."""
+    """A sum of dots that are read in every iteration."""
     lhs, rhs = draw_operands(b, mma, trips)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
@@ -293,7 +293,7 @@ def _summed(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
 
 
 def _chained(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
-    """A product of which another one in the same iteration takes the result, as in attention."""
+    """A dot whose result another one in the same iteration takes, as in attention."""
     if mma.accumulator == "f16":
         return accumulating(b, mma, trips)
     lhs, rhs = draw_operands(b, mma, trips)
@@ -415,11 +415,11 @@ def _guarded(
 
 
 _LOOPS = {counted: 8, _tested: 3, _nested: 3, _guarded: 1}
-"""The loops around products, and how often."""
+"""The loops around dots, and how often."""
 
 
 def emit_mma_loop(b: Builder) -> None:
-    """One loop with one to three products, and what becomes of their sums."""
+    """One loop with one to three dots, and the uses of their accumulators."""
     if b.can_return and b.chance(0.1):
         _leave_early(b)
     trips = b.integer(1, MAX_TRIPS)

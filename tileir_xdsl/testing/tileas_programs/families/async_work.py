@@ -1,4 +1,5 @@
-"""Asynchronous values and tokens: tiles that are there at once, dots, copies and stores in flight.
+"""Asynchronous values and tokens: tiles that are available at once, dots, copies and stores in
+flight.
 
 Only in programs for machine code.
 """
@@ -115,7 +116,7 @@ def _through_memory(s: Scope) -> None:
 
 
 def _nothing_at_first(s: Scope) -> None:
-    """A loop that begins with values of nothing, which its first turn replaces."""
+    """A loop that begins with empty values, which its first iteration replaces."""
     tile = s.tile()
     initial = [s.add(nv_tileas.CreateNoneOp(type_)).result for type_ in (tile.type, i32)]
     types: list[Attribute] = [INDEX, tile.type, i32]

@@ -1,4 +1,4 @@
-"""Ops between the elements of tiles: products, reductions, scans, transposition.
+"""Ops between the elements of tiles: dots, reductions, scans, transposition.
 
 All but reductions are drawn in programs without layouts alone: theirs are not free.
 """
@@ -19,7 +19,7 @@ from tileir_xdsl.testing.tileas_programs.families.registers import combined, res
 from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, type_of
 
 _DEPTH = 16
-"""The extent that a product sums over."""
+"""The extent that a dot sums over."""
 
 
 def _combination(s: Scope) -> Region:

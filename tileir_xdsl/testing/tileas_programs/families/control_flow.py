@@ -56,7 +56,7 @@ class Carried:
 
 
 def _carried(s: Scope) -> list[Carried]:
-    """Up to four values that are there; of buffers often several of one type and allocation."""
+    """Up to four available values; of buffers often several of one type and allocation."""
     carried: list[Carried] = []
     for _ in range(s.integer(0, 2)):
         carried.append(Carried(s.tile(), idle=s.chance(0.15)))

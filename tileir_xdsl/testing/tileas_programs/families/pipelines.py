@@ -1,4 +1,4 @@
-"""Pipelines: stages that are filled and emptied in turns, by one agent or by two.
+"""Pipelines: stages that are filled and emptied in phases, by one agent or by two.
 
 Only in programs without layouts: what a stage holds gets its layout with everything else.
 """
@@ -21,7 +21,7 @@ from tileir_xdsl.testing.tileas_programs.scope import Index, Row, Scope, type_of
 _MAX_ITERATIONS = 4
 
 Iteration = Callable[[Scope, Sequence[SSAValue]], list[SSAValue]]
-"""Adds one turn to the body of a loop: from what the loop carries, what it goes on with."""
+"""Adds one iteration to the body of a loop: from carried values, those of the next iteration."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def _create(s: Scope) -> _Pipeline:
 def _loop(
     s: Scope, iterations: int, initial: Sequence[SSAValue], iteration: Iteration
 ) -> Sequence[SSAValue]:
-    """A loop of some turns; what it carries in the end."""
+    """A loop of some iterations; returns its carried values."""
     body = s.child([INDEX, *(value.type for value in initial)])
     index, *arguments = body.block.args
     body.indices.append(Index(index, iterations))
@@ -91,7 +91,7 @@ def _next(body: Scope, iterator: SSAValue) -> SSAValue:
 
 
 def _one_agent(s: Scope) -> None:
-    """Every turn fills a stage and empties it; what came out of it last is carried."""
+    """Every iteration fills a stage and empties it; the last value read is carried."""
     pipe = _create(s)
     first = s.tile(pipe.payload)
 

@@ -63,7 +63,7 @@ ELEMENT_TYPES: dict[type[Attribute], int] = {
 """The numbers by which `tensormap.replace` knows element types."""
 
 UNSIGNED_TYPES = {1: 0, 2: 1, 4: 2, 8: 4}
-"""The same for other elements, by their bytes: copies do not look at the bits."""
+"""The same for other elements, by their bytes: copies do not interpret the bits."""
 
 SWIZZLES = {
     SwizzleMode.NONE: 0,

@@ -28,7 +28,7 @@ from .view_accesses import padding_constant
 
 
 class LowerPad(LowerOp[nv_tileas.PadOp]):
-    """Selects in registers, or in vectors of a buffer, behind one test for the whole tile."""
+    """Selects in registers, or in vectors of a buffer, guarded by one test for the whole tile."""
 
     def lower(self, op: nv_tileas.PadOp, rewriter: ThreadRewriter) -> None:
         buffer = rewriter.buffer(op.tile)

@@ -59,7 +59,7 @@ class _StagedOperand:
         self._held: Window | None = None
 
     def hold(self, window: Window) -> None:
-        """Stores what the tile has in a window, unless that is there; a barrier must follow."""
+        """Stores the elements of a window, unless they are stored; a barrier must follow."""
         if window is self._held:
             return
         self._held = self.staging.window = window

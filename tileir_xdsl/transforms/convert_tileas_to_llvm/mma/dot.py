@@ -267,7 +267,7 @@ def _multiply(
     *,
     has_pairs: bool,
 ) -> list[SSAValue]:
-    """All elements of C that a thread has, with the first `depth` products added to each."""
+    """All elements of C that a thread has, with the first `depth` terms accumulated into each."""
     if has_pairs and _come_in_pairs(operands, elements):
         return _multiply_pairs(builder, operands, elements, depth, accumulators)
     done = list(accumulators)

@@ -60,7 +60,7 @@ def convert_registers(
     Raises `PassFailedException` where the op has no strategy or one that does not apply. It is also
     raised where elements would have to change blocks, and where shared memory is too small.
     """
-    # A forced strategy is carried out even where nothing has to move, so that tests can measure it.
+    # A forced strategy is executed even where nothing has to move, so that tests can measure it.
     if source == target and strategy is None:
         return tuple(values)
     type, builder = values[0].type, rewriter.builder

@@ -124,7 +124,7 @@ def _probed_value(result: OpResult, executions: int, offset: int) -> ProbedValue
 def store_probes(op: Operation, probes: Probes, buffer: SSAValue, rewriter: ThreadRewriter) -> None:
     """Stores what is probed of an op that has just been lowered.
 
-    Results of an op whose regions are branched to are there after its last terminator.
+    Results of an op whose regions are branched to are available after its last terminator.
     """
     results = list(op.results)
     parent, region = op.parent_op(), op.parent_region()

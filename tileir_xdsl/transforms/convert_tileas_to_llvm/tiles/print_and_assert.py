@@ -211,7 +211,7 @@ def _print_where_divisible(
 def _pieces(
     op: nv_tileaa.PrintOp, elements: Sequence[Sequence[SSAValue] | TileInWindows]
 ) -> Iterator[Printed]:
-    """The operands in the order of the format, each after the text in front of it."""
+    """The operands in the order of the format, each with the text before it."""
     operands = iter(zip(op.args, elements, strict=True))
     text, end, pending = op.format.data, 0, ""
     for match in _EXPRESSION.finditer(text):

@@ -1,4 +1,4 @@
-"""The stages of a pipeline's iterations, against those of counted turns."""
+"""The stages of a pipeline's iterations, against counted ones."""
 
 import pytest
 from xdsl.dialects.builtin import i32
@@ -13,29 +13,29 @@ def test_iterations_in_a_straight_line(stages: int):
     """Producers wait for a stage from the first time on that it was filled before."""
     builder, block = started([])
     iterator, used = PipelineIterator(stages), list[int]()
-    for turn in range(3 * stages + 1):
-        assert iterator.stage == turn % stages
-        assert iterator.parity == used.count(turn % stages) % 2
-        assert iterator.is_first_phase == (turn % stages not in used), turn
-        used.append(turn % stages)
+    for iteration in range(3 * stages + 1):
+        assert iterator.stage == iteration % stages
+        assert iterator.parity == used.count(iteration % stages) % 2
+        assert iterator.is_first_phase == (iteration % stages not in used), iteration
+        used.append(iteration % stages)
         iterator = iterator.next(builder)
     assert not block.ops
 
 
 @pytest.mark.parametrize("stages", range(1, 6))
-@pytest.mark.parametrize("turns", range(4))
-def test_iterations_behind_a_branch(stages: int, turns: int):
+@pytest.mark.parametrize("iterations", range(4))
+def test_iterations_after_a_branch(stages: int, iterations: int):
     """Nothing is known of the iterations before, so that each may be a later phase."""
     builder, block = started([i32, i32])
     iterator = PipelineIterator(stages)
-    for _ in range(turns):
+    for _ in range(iterations):
         iterator = iterator.next(builder)
     parts = [value_of(part, {}) for part in iterator.parts(builder)]
-    assert parts == [turns % stages, turns // stages % 2]
+    assert parts == [iterations % stages, iterations // stages % 2]
     iterator = iterator.of_parts(block.args)
     given: dict[SSAValue, int] = dict(zip(block.args, parts, strict=True))
-    for turn in range(turns, turns + 2 * stages + 1):
+    for iteration in range(iterations, iterations + 2 * stages + 1):
         assert not iterator.is_first_phase
         found = [value_of(part, given) % 2**32 for part in iterator.parts(builder)]
-        assert found == [turn % stages, turn // stages % 2], turn
+        assert found == [iteration % stages, iteration // stages % 2], iteration
         iterator = iterator.next(builder)
