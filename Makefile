@@ -64,6 +64,11 @@ else
 	$(BIN)/python -m bench.sweep --alone --emulate --hardest --jobs $(JOBS)
 endif
 
+# Scripts and arrays of torch and jax, on the CPU.
+libraries: $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --editable '.[soak]'
+	$(BIN)/python -m pytest -m soak tests/unit/cutile/test_other_libraries.py tests/unit/frontends/on_host
+
 # Which lines and branches of the passes, the PTX backend and the bytecode the tests run, slice by
 # slice: what was interrupted goes on with the next slice.
 coverage: $(INSTALLED)

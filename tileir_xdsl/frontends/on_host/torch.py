@@ -37,6 +37,15 @@ ANSWERS: Mapping[str, object] = {
 }
 """The constant results of functions of `torch.cuda`."""
 
+DOTS: Mapping[str, tuple[str, ...]] = {
+    "torch": ("matmul", "mm", "bmm", "einsum"),
+    "torch.Tensor": ("matmul", "mm", "bmm", "__matmul__", "__rmatmul__"),
+}
+"""The functions that multiply matrices, by what they belong to."""
+
+_TF32_DROPPED = 13
+"""The bits of an f32 that a tf32 lacks."""
+
 
 def install(_handler: Handler) -> Callable[[], None]:
     """Has all tensors on one CUDA device, in the memory of the host; returns what undoes that.
@@ -47,6 +56,10 @@ def install(_handler: Handler) -> Callable[[], None]:
     undos = [
         patched(owner, {n: _on_host(torch, getattr(owner, n)) for n in names if hasattr(owner, n)})
         for owner, names in ((_at(path), names) for path, names in TAKE_DEVICE.items())
+    ]
+    undos += [
+        patched(owner, {n: _as_on_gpu(torch, getattr(owner, n)) for n in names})
+        for owner, names in ((_at(path), names) for path, names in DOTS.items())
     ]
     undos += [
         patched(torch.Tensor, _tensor(torch)),
@@ -101,6 +114,38 @@ def _on_host(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
             options["device"] = "cpu"
         given = {name: host(value) for name, value in options.items()}
         return function(*map(host, arguments), **given)
+
+    return call
+
+
+def _as_on_gpu(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with sums in f32, rounded once, and operands as tf32 where the script allows it.
+
+    Scripts compare kernels with the libraries of a GPU, which compute so; the CPU's do not.
+    """
+
+    def operand(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [operand(each) for each in value]
+        if not isinstance(value, torch.Tensor):
+            return value
+        if value.dtype in (torch.float16, torch.bfloat16):
+            return value.float()
+        if value.dtype is torch.float32 and torch.get_float32_matmul_precision() != "highest":
+            bits = value.detach().contiguous().view(torch.int32)
+            # To nearest, ties to even, as `ftof` rounds to tf32.
+            bits = bits + (bits >> _TF32_DROPPED & 1) + ((1 << _TF32_DROPPED - 1) - 1)
+            rounded = (bits >> _TF32_DROPPED << _TF32_DROPPED).view(torch.float32)
+            # An exact sum, so that gradients go through.
+            return value + (rounded - value).detach()
+        return value
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        result = function(*map(operand, arguments), **options)
+        flat = [each for a in arguments for each in (a if isinstance(a, list | tuple) else [a])]
+        dtype = next((each.dtype for each in flat if isinstance(each, torch.Tensor)), result.dtype)
+        return result.to(dtype)
 
     return call
 

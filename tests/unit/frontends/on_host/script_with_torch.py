@@ -47,6 +47,17 @@ assert (run(ones.to(device, torch.float16), ones.half()) == 2).all()
 layer = torch.nn.Linear(128, 128).to("cuda")
 assert layer(run(ones, ones)).shape == (128,)
 
+for dtype in (torch.float16, torch.bfloat16, torch.float32):
+    x, y = torch.randn(64, 96, device="cuda").to(dtype), torch.randn(96, 32).to("cuda", dtype)
+    exact = (x.double() @ y.double()).to(dtype)
+    for found in (x @ y, torch.matmul(x, y), x.mm(y), torch.einsum("mk,kn->mn", [x, y])):
+        torch.testing.assert_close(found, exact)
+x = torch.tensor([[1 + 2**-11, 1 + 3 * 2**-11, 1 + 2**-11 + 2**-20]]).cuda().requires_grad_()
+torch.set_float32_matmul_precision("high")
+product = x @ torch.eye(3, device="cuda")
+product.sum().backward()
+assert product.tolist() == [[1, 1 + 2 * 2**-10, 1 + 2**-10]] and x.grad.tolist() == [[1, 1, 1]]
+
 results = []
 threads = [threading.Thread(target=lambda: results.append(run(a, b))) for _ in range(2)]
 for thread in threads:

@@ -19,10 +19,13 @@ class Device:
         self.type, self.index = type_, index
 
 
+HALF = "f16"
+
+
 class Base:
     """What `Tensor` inherits."""
 
-    device, is_cuda = Device("cpu"), False
+    device, is_cuda, dtype = Device("cpu"), False, HALF
 
 
 class Tensor(Base):
@@ -47,7 +50,11 @@ class Tensor(Base):
     def __dlpack_device__(self) -> tuple[int, int]:
         return 2, 0
 
+    def float(self) -> "Tensor":
+        return Tensor((*self.calls, "float"))
+
     cuda = pin_memory = record_stream = get_device = cpu = to
+    matmul = mm = bmm = __matmul__ = __rmatmul__ = to
 
 
 class Generator:
@@ -76,9 +83,10 @@ def torch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     root = made["torch"]
     root.cuda, root.fft = made["torch.cuda"], made["torch.fft"]
     root.utils = SimpleNamespace(_device=made["torch.utils._device"])
-    for path, names in on_host.TAKE_DEVICE.items():
+    for path, names in (*on_host.TAKE_DEVICE.items(), *on_host.DOTS.items()):
         if path in made:
             vars(made[path]).update(dict.fromkeys(names, function))
+    root.float16, root.bfloat16, root.float32 = HALF, "bf16", "f32"
     # A part that this version lacks.
     del root.range
     root.device, root.Tensor, root.Generator = Device, type("Tensor", (Tensor,), {}), Generator
@@ -127,6 +135,17 @@ def test_tensors(torch: Any):
     assert tensor.pin_memory() is tensor and tensor.get_device() == 0
     assert tensor.__dlpack_device__() == (1, 0)
     assert tensor.__dlpack__(max_version=(1, 1)) == (("detach",), {"max_version": (1, 1)})
+
+
+def test_sums_of_dots_are_in_f32(torch: Any):
+    half = torch.Tensor()
+    single = (("float",),)
+    (first, second), _ = torch.matmul(half, half).calls[:2]
+    assert (first.calls, second.calls) == single * 2
+    assert torch.matmul(half, half).calls[2:] == ((HALF,), {})
+    (subscripts, operands), *_ = torch.einsum("mk,kn", [half, half]).calls
+    assert subscripts == "mk,kn" and tuple(each.calls for each in operands) == single * 2
+    assert (half @ half).calls[0] == "float"
 
 
 def test_device(torch: Any, monkeypatch: pytest.MonkeyPatch):
