@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from importlib import import_module
 from typing import Any
 
@@ -65,6 +66,8 @@ def install(_handler: Handler) -> Callable[[], None]:
         patched(torch.Tensor, _tensor(torch)),
         patched(torch.cuda, _cuda(torch)),
         patched(import_module("torch.cuda.nvtx"), dict.fromkeys(_RANGES, _answer(None))),
+        # The CPU has none of the implementations of attention that a script may choose.
+        patched(import_module("torch.nn.attention"), {"sdpa_kernel": _answer(nullcontext())}),
     ]
 
     def undo() -> None:

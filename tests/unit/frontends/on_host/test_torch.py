@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -77,11 +78,13 @@ def torch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         return Tensor((arguments, options))
 
     made: dict[str, Any] = {}
-    for path in ("torch", "torch.cuda", "torch.cuda.nvtx", "torch.fft", "torch.utils._device"):
+    names = ("cuda", "cuda.nvtx", "fft", "nn", "nn.attention", "utils._device")
+    for path in ("torch", *(f"torch.{name}" for name in names)):
         made[path] = ModuleType(path)
         monkeypatch.setitem(sys.modules, path, made[path])
     root = made["torch"]
     root.cuda, root.fft = made["torch.cuda"], made["torch.fft"]
+    made["torch.nn.attention"].sdpa_kernel = function
     root.utils = SimpleNamespace(_device=made["torch.utils._device"])
     for path, names in (*on_host.TAKE_DEVICE.items(), *on_host.DOTS.items()):
         if path in made:
@@ -146,6 +149,12 @@ def test_sums_of_dots_are_in_f32(torch: Any):
     (subscripts, operands), *_ = torch.einsum("mk,kn", [half, half]).calls
     assert subscripts == "mk,kn" and tuple(each.calls for each in operands) == single * 2
     assert (half @ half).calls[0] == "float"
+
+
+def test_attention_is_of_the_cpu(torch: Any):
+    attention = import_module("torch.nn.attention")
+    with attention.sdpa_kernel("cudnn"), attention.sdpa_kernel(["flash", "math"]):
+        assert torch.cuda.is_available()
 
 
 def test_device(torch: Any, monkeypatch: pytest.MonkeyPatch):
