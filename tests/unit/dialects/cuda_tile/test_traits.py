@@ -182,3 +182,14 @@ def test_unused_operations(line: str, stays: bool):
     module = run_passes(parse(BODY.format(line)), "dce")
     name = line.split()[2]
     assert (f"cuda_tile.{name}" in to_text(module)) == stays
+
+
+def test_globals_of_a_detached_function_are_not_looked_up():
+    module = parse("""
+cuda_tile.module @m {
+  global @g <f32: [1.0]> : tile<1xf32>
+  entry @k() { %p = get_global @g : tile<ptr<f32>> return }
+}""")
+    (entry,) = (op for op in module.walk() if op.name == "cuda_tile.entry")
+    entry.detach()
+    entry.verify()
