@@ -6,22 +6,34 @@ families decides which operations it adds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType, f32, i1, i32
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from tileir_xdsl.dialects.arith import CmpIOp
 from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
-from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp, TiledLoadOp
+from tileir_xdsl.dialects.nv_tileas import (
+    AgentSwitchOp,
+    AllocTensorOp,
+    ConvertLayoutOp,
+    FutureWaitOp,
+    MemoryAttr,
+    TiledLoadOp,
+    ViewOp,
+)
+from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 from tileir_xdsl.testing.tileas_programs.draft import Draft, Shape, TileType, splat
 
 T = TypeVar("T")
 OperationT = TypeVar("OperationT", bound=Operation)
+
+SHARED_MEMORY = MemoryAttr(Residency.SHARED)
+"""The memory of a buffer that leaves its layout open."""
 
 
 @dataclass(frozen=True)
@@ -202,7 +214,7 @@ class Scope:
             return self._preferred(known)
         others = [tile for tile in self.visible_tiles() if same_tile(type_of(tile), type_)]
         if others and self.chance(0.8):
-            converted = self.add(ConvertLayoutOp(self._preferred(others), type_)).result
+            converted = self.convert(self._preferred(others), type_)
             self.tiles.append(converted)
             return converted
         return self.fresh(type_)
@@ -232,13 +244,51 @@ class Scope:
         if indices and self.chance(0.6):
             row = self.choose(indices).value
         coords = [row, *[self.number(0)] * (len(shape) - 1)]
-        return self.add(
-            TiledLoadOp(
-                operands=[self.draft.view(kind, element, shape), coords, [], None],
-                properties=access_properties(self.draft, type_, "ldg_32"),
-                result_types=[type_, []],
-            )
-        ).tile
+        return self.load_tile(self.draft.view(kind, element, shape), coords, type_, "ldg_32")
+
+    # Operations that several families add.
+
+    def load_tile(
+        self,
+        view: SSAValue,
+        coords: Sequence[SSAValue],
+        type_: TileType,
+        atom: str,
+        token: SSAValue | None = None,
+    ) -> SSAValue:
+        """A tile of a view, or a whole buffer, loaded after what the token stands for."""
+        load = TiledLoadOp(
+            operands=[view, coords, [], token],
+            properties=access_properties(self.draft, type_, atom),
+            result_types=[type_, [] if token is None else [token.type]],
+        )
+        return self.add(load).tile
+
+    def convert(self, source: SSAValue, result: TileType) -> SSAValue:
+        """A tile or buffer in another layout."""
+        return self.add(ConvertLayoutOp(source, result)).result
+
+    def view(
+        self, source: SSAValue, result: TileType, offset: SSAValue | int | None = None
+    ) -> SSAValue:
+        """A tile or buffer, or a part of it, as another type."""
+        return self.add(ViewOp(source, result, offset=offset)).result
+
+    def allocate(
+        self, element: Attribute, shape: Shape, memory: Attribute = SHARED_MEMORY
+    ) -> SSAValue:
+        """A new buffer."""
+        return self.add(AllocTensorOp(TensorType(element, shape, memory))).result
+
+    def wait(self, work: SSAValue) -> SSAValue:
+        """The value of asynchronous work."""
+        return self.add(FutureWaitOp(work)).result
+
+    def run_agents(
+        self, bodies: Iterable[Block], inputs: Sequence[SSAValue] = (), *, isolated: bool = False
+    ) -> None:
+        """Runs blocks at the same time, each as an agent."""
+        self.add(AgentSwitchOp(inputs, [Region(body) for body in bodies], isolated=isolated))
 
 
 def access_properties(draft: Draft, type_: TileType, atom: str) -> dict[str, Attribute | None]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, SSAValue
 
-from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp, PipelineYieldOp
+from tileir_xdsl.dialects.nv_tileas import PipelineYieldOp
 from tileir_xdsl.testing.tileas_programs.families.registers import combined, store
 from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, type_of
 
@@ -37,8 +37,7 @@ def add_agents(s: Scope) -> None:
     inputs = captured if isolated else [value for value in captured if s.chance(0.5)]
     for body in bodies:
         _pass(inputs, body)
-    regions = [Region(body) for body in bodies]
-    s.add(AgentSwitchOp(inputs, regions, isolated=isolated))
+    s.run_agents(bodies, inputs, isolated=isolated)
 
 
 def _captured(bodies: Sequence[Block]) -> list[SSAValue]:

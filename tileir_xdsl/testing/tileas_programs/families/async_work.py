@@ -42,11 +42,11 @@ def _slices(s: Scope) -> None:
     part = s.add(
         nv_tileas.AsyncExtractSliceOp(works[0], Slice((start, 0), sizes, ones), ValueType(half))
     ).result
-    source = s.add(nv_tileas.FutureWaitOp(part)).result if s.chance(0.5) else part
+    source = s.wait(part) if s.chance(0.5) else part
     both = s.add(
         nv_tileas.AsyncInsertSliceOp(source, works[1], Slice((end, 0), sizes, ones))
     ).result
-    s.tiles.append(s.add(nv_tileas.FutureWaitOp(both)).result)
+    s.tiles.append(s.wait(both))
 
 
 def _copy(s: Scope) -> None:
@@ -66,7 +66,7 @@ def _copy(s: Scope) -> None:
     copy = nv_tileas.AsyncCopyOp(
         operands=[tile, None], properties=properties, result_types=[ValueType(buffer.type)]
     )
-    s.tiles.append(read(s, s.add(nv_tileas.FutureWaitOp(s.add(copy).result)).result))
+    s.tiles.append(read(s, s.wait(s.add(copy).result)))
 
 
 def _dot(s: Scope) -> None:
@@ -81,7 +81,7 @@ def _dot(s: Scope) -> None:
     dot = s.add(nv_tileas.AsyncDotOp(a, b, c, result_type=ValueType(sums)))
     if s.chance(0.5):
         s.step()
-    s.tiles.append(s.add(nv_tileas.FutureWaitOp(dot.result)).result)
+    s.tiles.append(s.wait(dot.result))
 
 
 def _through_memory(s: Scope) -> None:
@@ -107,12 +107,7 @@ def _through_memory(s: Scope) -> None:
     if s.chance(0.3):
         s.add(nv_tileas.WaitOp([s.add(nv_tileas.CreateNoneOp(nv_tileas.AsyncTokenType())).result]))
     done = s.add(nv_tileas.WaitOp([work], with_token=True)).result_token
-    load = nv_tileas.TiledLoadOp(
-        operands=[view, coords, [], done],
-        properties=access_properties(s.draft, type_, "ldg_32"),
-        result_types=[type_, [MemTokenType()]],
-    )
-    s.tiles.append(s.add(load).tile)
+    s.tiles.append(s.load_tile(view, coords, type_, "ldg_32", done))
 
 
 def _nothing_at_first(s: Scope) -> None:

@@ -9,12 +9,8 @@ from xdsl.dialects.builtin import TensorType, f32, i32
 from xdsl.ir import Attribute, SSAValue
 
 from tileir_xdsl.dialects.nv_tileas import (
-    AllocTensorOp,
-    ConvertLayoutOp,
     CopyOp,
     ReinterpretOp,
-    TiledLoadOp,
-    ViewOp,
 )
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.testing.tileas_programs.families.registers import view_as
@@ -23,7 +19,6 @@ from tileir_xdsl.testing.tileas_programs.scope import (
     Buffer,
     Row,
     Scope,
-    access_properties,
     type_of,
 )
 
@@ -53,18 +48,15 @@ def _allocate(s: Scope) -> None:
     shape, slots = s.draft.shape, s.choose((1, 2, 2, 2, 4))
     element = s.element()
     slot = TensorType(element, shape, s.draft.memory(shape))
-    type_ = slot
-    if slots > 1:
-        whole = (slots, *shape)
-        type_ = TensorType(element, whole, s.draft.memory(whole))
-    storage = s.add(AllocTensorOp(type_)).result
+    whole = (slots, *shape) if slots > 1 else shape
+    storage = s.allocate(element, whole, s.draft.memory(whole) if slots > 1 else slot.encoding)
     allocation = Allocation(shape, slots, s.chance(0.25))
     if s.allocated is not None:
         s.allocated.append(allocation)
     for number in range(slots):
         buffer = storage
         if slots > 1:
-            buffer = s.add(ViewOp(storage, slot, offset=number * math.prod(shape))).result
+            buffer = s.view(storage, slot, number * math.prod(shape))
         tile = s.tile(s.draft.tile(element, shape))
         filled = copy_into(s, tile, buffer)
         s.buffers.append(Buffer(filled if s.chance(0.2) else buffer, allocation))
@@ -95,7 +87,7 @@ def view_of(s: Scope, buffer: Buffer) -> Buffer:
     size, slot = math.prod(type_.get_shape()), math.prod(shape)
     if size < slot or s.chance(0.1):
         same = TensorType(type_.element_type, type_.get_shape(), type_.encoding)
-        return Buffer(s.add(ViewOp(buffer.value, same)).result, buffer.allocation)
+        return Buffer(s.view(buffer.value, same), buffer.allocation)
     if size == slot and s.chance(0.7):
         half = (shape[0] // 2, *shape[1:])
         result = TensorType(type_.element_type, half, s.draft.memory(half))
@@ -103,7 +95,7 @@ def view_of(s: Scope, buffer: Buffer) -> Buffer:
     else:
         result = TensorType(type_.element_type, shape, _slot_encoding(s, buffer))
         offset = _offset(s, size // slot, slot)
-    return Buffer(s.add(ViewOp(buffer.value, result, offset=offset)).result, buffer.allocation)
+    return Buffer(s.view(buffer.value, result, offset), buffer.allocation)
 
 
 def _slot_encoding(s: Scope, buffer: Buffer) -> Attribute:
@@ -154,12 +146,7 @@ def _read(s: Scope) -> None:
         s.tiles.append(read_tile(s, buffer.value))
         return
     type_ = s.draft.tile(buffer.type.element_type, buffer.type.get_shape())
-    load = TiledLoadOp(
-        operands=[buffer.value, [], [], None],
-        properties=access_properties(s.draft, type_, "lds_32"),
-        result_types=[type_, []],
-    )
-    s.tiles.append(_flat(s, s.add(load).tile))
+    s.tiles.append(_flat(s, s.load_tile(buffer.value, [], type_, "lds_32")))
 
 
 def read_tile(s: Scope, buffer: SSAValue) -> SSAValue:
@@ -180,7 +167,7 @@ def _convert(s: Scope) -> None:
         source = s.choose(buffers).value
         type_ = type_of(source)
         result = TensorType(type_.element_type, s.draft.shape, s.draft.memory(s.draft.shape))
-        s.tiles.append(read(s, s.add(ConvertLayoutOp(source, result)).result))
+        s.tiles.append(read(s, s.convert(source, result)))
 
 
 def _reinterpret(s: Scope) -> None:

@@ -16,7 +16,6 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa import SplatOp
-from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 from tileir_xdsl.testing.tileas_programs.draft import INDEX
 from tileir_xdsl.testing.tileas_programs.families.buffers import copy_into, read
 from tileir_xdsl.testing.tileas_programs.families.control_flow import nested_trip
@@ -50,9 +49,8 @@ def _create(s: Scope, stages: int) -> _Pipeline:
     ]
     for _ in range(s.choose((0, 0, 1, 2))):
         payload.insert(s.integer(0, len(payload)), i32)
-    memory = nv_tileas.MemoryAttr(Residency.SHARED)
     storage = [
-        s.add(nv_tileas.AllocTensorOp(TensorType(element, extents, memory))).result
+        s.allocate(element, extents)
         for element, extents in (
             (type_.element_type, (stages, *shape))
             if isinstance(type_, TensorType)
@@ -286,7 +284,7 @@ def _two_agents(s: Scope) -> None:
         *_, held = _loop(agent, trips, (pipe.iterators[1], _no_stage(agent)), iteration)
         agent.add(nv_tileas.ConsumerReleaseOp(held))
 
-    s.add(nv_tileas.AgentSwitchOp([], [Region(_agent(s, end)) for end in (producer, consumer)]))
+    s.run_agents([_agent(s, end) for end in (producer, consumer)])
 
 
 def _agent(s: Scope, end: Callable[[Scope], None]) -> Block:

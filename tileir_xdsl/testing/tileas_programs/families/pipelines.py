@@ -13,7 +13,6 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Block, Region, SSAValue
 
 from tileir_xdsl.dialects import nv_tileas
-from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 from tileir_xdsl.testing.tileas_programs.draft import INDEX, TileType
 from tileir_xdsl.testing.tileas_programs.families.control_flow import nested_trip
 from tileir_xdsl.testing.tileas_programs.scope import Index, Row, Scope, type_of
@@ -36,8 +35,7 @@ class _Pipeline:
 
 def _create(s: Scope) -> _Pipeline:
     shape, element, stages = s.draft.shape, s.element(), s.integer(1, 3)
-    memory = nv_tileas.MemoryAttr(Residency.SHARED)
-    storage = s.add(nv_tileas.AllocTensorOp(TensorType(element, (stages, *shape), memory))).result
+    storage = s.allocate(element, (stages, *shape))
     pipeline = s.add(nv_tileas.CreatePipelineOp([storage], stages, 0, 1))
     payload: TileType = TensorType(element, shape)
     iterator = s.add(nv_tileas.CreateIteratorOp(pipeline.producer, [payload])).result
@@ -125,8 +123,7 @@ def _two_agents(s: Scope) -> None:
         agent.add(nv_tileas.PipelineYieldOp())
         return agent.block
 
-    bodies = [end(pipe.producer, _produce), end(pipe.consumer, _consume)]
-    s.add(nv_tileas.AgentSwitchOp([], [Region(body) for body in bodies]))
+    s.run_agents([end(pipe.producer, _produce), end(pipe.consumer, _consume)])
 
 
 def _has_no_layouts(s: Scope) -> bool:

@@ -17,10 +17,16 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemSemantic
 from tileir_xdsl.dialects.nv_tileaa import AddPtrOp, PointerType, SplatOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import memory_order_properties
-from tileir_xdsl.dialects.nv_tileas.attributes import Residency, RMWMode, RMWModeAttr
+from tileir_xdsl.dialects.nv_tileas.attributes import RMWMode, RMWModeAttr
 from tileir_xdsl.testing.tileas_programs.draft import TileType
 from tileir_xdsl.testing.tileas_programs.families.buffers import read
-from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, access_properties, type_of
+from tileir_xdsl.testing.tileas_programs.scope import (
+    SHARED_MEMORY,
+    Row,
+    Scope,
+    access_properties,
+    type_of,
+)
 
 _INTEGER_MODES = (RMWMode.ADD, RMWMode.AND, RMWMode.OR, RMWMode.XOR, RMWMode.MAX, RMWMode.UMIN)
 
@@ -121,19 +127,14 @@ def _load(s: Scope) -> None:
         properties={**properties, "atom": s.draft.atom("ldgsts_32")},
         result_types=[ValueType(stage.type)],
     )
-    s.tiles.append(read(s, s.add(nv_tileas.FutureWaitOp(s.add(load).result)).result))
+    s.tiles.append(read(s, s.wait(s.add(load).result)))
 
 
 def new_buffer(s: Scope, type_: TileType) -> SSAValue:
     """A new buffer for a tile."""
-    memory = (
-        s.draft.memory(type_.get_shape())
-        if s.draft.assigned
-        else nv_tileas.MemoryAttr(Residency.SHARED)
-    )
-    return s.add(
-        nv_tileas.AllocTensorOp(TensorType(type_.element_type, type_.get_shape(), memory))
-    ).result
+    shape = type_.get_shape()
+    memory = s.draft.memory(shape) if s.draft.assigned else SHARED_MEMORY
+    return s.allocate(type_.element_type, shape, memory)
 
 
 def _async_tiled_load(s: Scope) -> None:
@@ -145,7 +146,7 @@ def _async_tiled_load(s: Scope) -> None:
         properties=access_properties(s.draft, type_, "ldgsts_32"),
         result_types=[ValueType(stage.type)],
     )
-    s.tiles.append(read(s, s.add(nv_tileas.FutureWaitOp(s.add(load).result)).result))
+    s.tiles.append(read(s, s.wait(s.add(load).result)))
 
 
 def _store(s: Scope) -> None:
@@ -190,7 +191,7 @@ def _modify(s: Scope) -> None:
     op = nv_tileas.AsyncTiledAtomicRMWOp(
         operands=operands, properties=properties, result_types=[ValueType(type_)]
     )
-    s.tiles.append(s.add(nv_tileas.FutureWaitOp(s.add(op).result)).result)
+    s.tiles.append(s.wait(s.add(op).result))
 
 
 # Rows wherever they are

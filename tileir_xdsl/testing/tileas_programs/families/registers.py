@@ -11,12 +11,10 @@ from xdsl.ir import Operation, SSAValue
 from tileir_xdsl.dialects.arith import CmpIOp, SelectOp, SIToFPOp
 from tileir_xdsl.dialects.nv_tileaa import AddFOp, MaxFOp, MulFOp, SplatOp
 from tileir_xdsl.dialects.nv_tileas import (
-    ConvertLayoutOp,
     ExtractSliceOp,
     InsertSliceOp,
     ReinterpretOp,
     TiledStoreOp,
-    ViewOp,
 )
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout, tile_layout
 from tileir_xdsl.dialects.nv_tileas.slices import Index, Slice
@@ -83,7 +81,7 @@ def _convert_layout(s: Scope) -> None:
     type_ = type_of(source)
     shape = type_.get_shape()
     result = TensorType(type_.element_type, shape, s.draft.layout(shape))
-    s.tiles.append(s.add(ConvertLayoutOp(source, result)).result)
+    s.tiles.append(s.convert(source, result))
 
 
 # Changes of shape. Values without a layout stay without; otherwise no element moves.
@@ -91,7 +89,7 @@ def _convert_layout(s: Scope) -> None:
 
 def view_as(s: Scope, source: SSAValue, shape: Shape) -> SSAValue:
     """A tile of another shape: the same elements in the same places."""
-    return s.add(ViewOp(source, reshaped_type(type_of(source), shape))).result
+    return s.view(source, reshaped_type(type_of(source), shape))
 
 
 def reshaped_type(type_: TileType, shape: Shape) -> TileType:

@@ -15,7 +15,6 @@ from tileir_xdsl.dialects.nv_tileaa import IsValidProgramIdOp
 from tileir_xdsl.dialects.nv_tileas import (
     AsyncCancelNextProgramIdOp,
     CancelNextProgramIdOp,
-    FutureWaitOp,
     GenerateOp,
     PragmaOp,
     ShuffleOp,
@@ -78,7 +77,7 @@ def _ask_for_a_tile_block(s: Scope) -> None:
     else:
         work = s.add(AsyncCancelNextProgramIdOp()).result
         s.step()
-        answer = s.add(FutureWaitOp(work)).result
+        answer = s.wait(work)
     s.flags.append(s.add(IsValidProgramIdOp(answer)).result)
 
 

@@ -6,21 +6,17 @@ Only in programs for machine code of targets that have them.
 from __future__ import annotations
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import TensorType
 from xdsl.ir import SSAValue
 
 from tileir_xdsl.dialects.nv_tileaa import CreateMemTokenOp
 from tileir_xdsl.dialects.nv_tileas import (
-    AllocTensorOp,
     AsyncGatherTmaLoadOp,
     AsyncScatterTmaStoreOp,
     AsyncTiledTmaLoadOp,
     AsyncTiledTmaStoreOp,
     AtomAttr,
-    MemoryAttr,
     WaitOp,
 )
-from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 from tileir_xdsl.testing.tileas_programs.draft import TileType
 from tileir_xdsl.testing.tileas_programs.families.buffers import copy_into, read
 from tileir_xdsl.testing.tileas_programs.families.pointers import (
@@ -41,8 +37,7 @@ GATHER, SCATTER = AtomAttr("tma_gather4_2d"), AtomAttr("tma_scatter4_2d")
 
 def _buffer(s: Scope, type_: TileType) -> SSAValue:
     """A buffer in row-major order, as boxes are."""
-    memory = MemoryAttr(Residency.SHARED)
-    return s.add(AllocTensorOp(TensorType(type_.element_type, type_.get_shape(), memory))).result
+    return s.allocate(type_.element_type, type_.get_shape())
 
 
 def _corner(s: Scope, place: SSAValue, rows: int) -> list[SSAValue]:
