@@ -17,7 +17,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileir_xdsl.analysis.buffers.pipelines import is_null, pipeline_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma
 from tileir_xdsl.analysis.scheduling.occupancy import Occupancy, occupancy_of
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
 from tileir_xdsl.drawings.program_layouts import Ids
@@ -220,7 +220,7 @@ class AgentState:
 
 
 def agents_timeline(
-    switch: nv_tileas.AgentSwitchOp, rates: Throughput, title: str, ids: Ids
+    switch: nv_tileaa.AgentLikeOpInterface, rates: Throughput, title: str, ids: Ids
 ) -> Timeline | None:
     """The agents of a switch; None if none has a loop with stages, or the model gets stuck."""
     stages = [
@@ -232,7 +232,7 @@ def agents_timeline(
         return None
     machine = Machine(rates, ids, max(stages) + EXTRA_ITERATIONS)
     agents = [AgentState(machine, row) for row in agent_names(switch)]
-    steps = [agent.run(body.block) for agent, body in zip(agents, switch.bodies, strict=True)]
+    steps = [agent.run(body.block) for agent, body in zip(agents, switch.agent_bodies, strict=True)]
     if not _run_all(steps):
         return None
     starts = max((agent.loop_starts for agent in agents), key=len)
@@ -267,19 +267,19 @@ def _run_all(steps: Sequence[Steps]) -> bool:
     return True
 
 
-def agent_names(switch: nv_tileas.AgentSwitchOp) -> list[str]:
+def agent_names(switch: nv_tileaa.AgentLikeOpInterface) -> list[str]:
     """`agent 0, warps 0-3` for each agent, as far as its warps are known."""
-    numbers = range(len(switch.bodies))
-    if switch.num_warps is None or switch.warp_id is None:
+    numbers = range(len(switch.agent_bodies))
+    counts, firsts = switch.agent_warps, switch.first_warps
+    if counts is None or firsts is None:
         return [f"agent {number}" for number in numbers]
-    counts, firsts = switch.num_warps.get_values(), switch.warp_id.get_values()
     return [
         f"agent {number}, warp {first}" + (f"-{first + count - 1}" if count > 1 else "")
         for number, count, first in zip(numbers, counts, firsts, strict=True)
     ]
 
 
-def _pipelines(switch: nv_tileas.AgentSwitchOp) -> list[Operation]:
+def _pipelines(switch: nv_tileaa.AgentLikeOpInterface) -> list[Operation]:
     """The pipelines that agents use, each once."""
     tokens = (op.token for op in ops_in(switch) if isinstance(op, HANDSHAKES))
     found = (pipeline_of(token) for token in tokens)

@@ -11,7 +11,7 @@ from xdsl.ir import Operation
 from tileir_xdsl.analysis.scheduling.dependences import body_ops, dependences_of
 from tileir_xdsl.analysis.scheduling.occupancy import Occupancy, occupancy_of
 from tileir_xdsl.builders.schedule import OFFSET_KEY, SERIAL_KEY
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import STAGE_KEY, ProduceOp
 from tileir_xdsl.drawings.agent_timeline import agents_timeline
 from tileir_xdsl.drawings.perfetto import trace_of
@@ -44,7 +44,7 @@ def timelines_of(function: nv_tileaa.FuncOp, gpu: str, ids: Ids) -> Iterator[Tim
     rates = throughput_of(get_target(gpu))
     ops = ops_in(function)
     name = function.sym_name.data
-    switches = [op for op in ops if isinstance(op, nv_tileas.AgentSwitchOp)]
+    switches = [op for op in ops if isinstance(op, nv_tileaa.AgentLikeOpInterface)]
     for switch in switches:
         timeline = agents_timeline(switch, rates, f"agents of @{name}", ids)
         if timeline is not None:

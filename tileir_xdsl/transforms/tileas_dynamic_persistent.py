@@ -68,7 +68,6 @@ TAKES_OVER = (
 )
 """Ops that only a kernel has that goes on with other tile blocks."""
 
-AGENTS = (nv_tileaa.ExecuteOp, nv_tileas.AgentSwitchOp)
 OPAQUE = (nv_tileaa.CallOp, nv_tileaa.InjectIROp, nv_tileaa.PluginOp)
 """Ops that may read the coordinates where nobody sees it."""
 
@@ -95,7 +94,7 @@ def _reason_to_stay(function: nv_tileaa.FuncOp, target: Target) -> str | None:
     if any(isinstance(op, TAKES_OVER) for op in ops):
         return PERSISTENT
     # Each agent would have to ask for tile blocks in step with the others.
-    if any(isinstance(op, AGENTS) for op in ops):
+    if any(isinstance(op, nv_tileaa.AgentLikeOpInterface) for op in ops):
         return "agents start once: the kernel stays as it is"
     if any(isinstance(op, OPAQUE) for op in ops):
         return "a function that is called may read the grid: the kernel stays as it is"

@@ -70,9 +70,9 @@ def positions_of(op: Operation) -> list[Position]:
             return [_yielded(op, index, index) for index in range(len(op.results))]
         case _ if isinstance(op, ProduceOp | ConsumeOp):
             return list(_given_by_stage(op))
-        case nv_tileas.AgentSwitchOp():
+        case nv_tileaa.AgentLikeOpInterface():
             return [
-                Position(operands=[i], arguments=[(body.block, i) for body in op.bodies])
+                Position(operands=[i], arguments=[(body.block, i) for body in op.agent_bodies])
                 for i in range(len(op.inputs))
             ]
         case _:

@@ -283,7 +283,7 @@ def _argument(value: BlockArgument) -> LaunchValue | None:
     match value.block.parent_op():
         case nv_tileaa.FuncOp():
             return KernelArgument(value.index)
-        case nv_tileas.AgentSwitchOp() as switch:
+        case nv_tileaa.AgentLikeOpInterface() as switch:
             return launch_value(switch.inputs[value.index])
         case _:
             return None

@@ -22,7 +22,6 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
-from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerReadOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp, ViewOp
 from tileir_xdsl.dialects.nv_tileas.padding import PadOp
@@ -140,10 +139,6 @@ def forwarded_buffers(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
             pairs = iter(((op.lhs, op.result), (op.rhs, op.result)))
         case scf.ForOp():
             pairs = _forwarded_by_loop(op)
-        case AgentSwitchOp():
-            pairs = (
-                pair for body in op.bodies for pair in zip(op.inputs, body.block.args, strict=True)
-            )
         case _:
             pairs = forwarded_values(op)
     return ((source, target) for source, target in pairs if is_buffer(target.type))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerStepOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
@@ -108,7 +108,7 @@ def _tokens_before(token: SSAValue) -> list[SSAValue]:
 
 def _tokens_of_argument(block: Block, index: int) -> list[SSAValue]:
     match block.parent_op():
-        case nv_tileas.AgentSwitchOp() as op:
+        case nv_tileaa.AgentLikeOpInterface() as op:
             return [op.inputs[index]]
         case scf.ForOp() as op if index:
             return [op.iter_args[index - 1], _end_of(op.body).operands[index - 1]]

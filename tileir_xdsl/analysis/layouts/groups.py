@@ -39,8 +39,8 @@ REINDEXING_OPS = (
 """Ops whose result has other elements at the same index, and so another layout, than operands."""
 
 CONTROL_FLOW = (
+    nv_tileaa.AgentLikeOpInterface,
     nv_tileaa.ReturnOp,
-    nv_tileas.AgentSwitchOp,
     nv_tileas.PragmaOp,
     nv_tileas.YieldOp,
     PipelineYieldOp,
@@ -117,9 +117,6 @@ def forwarded(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
         return
     yield from forwarded_values(op)
     match op:
-        case nv_tileas.AgentSwitchOp():
-            for body in op.bodies:
-                yield from zip(op.inputs, body.block.args, strict=True)
         case nv_tileas.PragmaOp() if op.body.block.last_op is not None:
             yield from zip(op.body.block.last_op.operands, op.results, strict=True)
         case ProduceOp() | ConsumeOp() if op.body.block.last_op is not None:

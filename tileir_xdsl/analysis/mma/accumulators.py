@@ -16,7 +16,7 @@ from tileir_xdsl.analysis.buffers.origin import is_in_tensor_memory
 from tileir_xdsl.analysis.buffers.pipelines import holds_accumulators, pipeline_of
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface
@@ -107,8 +107,6 @@ def _next_accumulators(value: SSAValue) -> Iterator[SSAValue]:
             pipeline = pipeline_of(op.token)
             if pipeline is not None and holds_accumulators(pipeline):
                 yield pipeline.buffer_views[use.index - 1]
-        if isinstance(op, nv_tileas.AgentSwitchOp):
-            yield from (region.block.args[use.index] for region in op.regions)
         for around in (op, op.parent_op()):
             if around is not None:
                 pairs = forwarded_values(around)
@@ -134,7 +132,7 @@ def _read_from_stages(pipeline: nv_tileas.CreatePipelineOp, index: int) -> Itera
 
 def _next_tokens(op: Operation, index: int) -> Iterator[SSAValue]:
     """The values that continue the token of a pipeline."""
-    if isinstance(op, nv_tileas.AgentSwitchOp):
+    if isinstance(op, nv_tileaa.AgentLikeOpInterface):
         yield from (region.block.args[index] for region in op.regions)
     elif isinstance(op, StageTokenOpInterface) and not index:
         yield op.results[0]

@@ -13,7 +13,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 Starts = Mapping[Operation, int]
@@ -59,7 +59,7 @@ def _incoming(argument: BlockArgument, op: Operation, visited: frozenset[SSAValu
             sources = (taken, *_forwarded(op.after_region, argument.index))
         case scf.WhileOp():
             sources = _results(op, argument.index)
-        case nv_tileas.AgentSwitchOp():
+        case nv_tileaa.AgentLikeOpInterface():
             sources = ((op.inputs[argument.index], op),)
         case _:
             return {op: 0}

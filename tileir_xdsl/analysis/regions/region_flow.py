@@ -6,12 +6,14 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
 
+from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
+
 Pair = tuple[SSAValue, SSAValue]
 """A value, and the block argument or result that it becomes."""
 
 
 def forwarded_values(op: Operation) -> Iterator[Pair]:
-    """The values that an `if`, `for` or `while` takes, carries round or gives; none otherwise."""
+    """The values that control flow takes, carries round or gives; none of other ops."""
     match op:
         case scf.IfOp():
             for region in op.regions:
@@ -30,6 +32,9 @@ def forwarded_values(op: Operation) -> Iterator[Pair]:
             _, *passed = _terminator_operands(before)
             yield from zip(passed, after.args, strict=True)
             yield from zip(passed, op.results, strict=True)
+        case AgentLikeOpInterface():
+            for body in op.agent_bodies:
+                yield from zip(op.inputs, body.block.args, strict=True)
         case _:
             pass
 

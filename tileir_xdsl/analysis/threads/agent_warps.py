@@ -11,7 +11,6 @@ from tileir_xdsl.analysis.regions.scopes import function_around
 from tileir_xdsl.analysis.threads.block_sharing import wanted_blocks
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.agents import INHERIT, WARPS_KEY
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.targets.agents import (
@@ -68,20 +67,20 @@ def kernel_warps(function: nv_tileaa.FuncOp) -> int:
     return 1 if function.kernel_spec is None else function.kernel_spec.num_warps.data
 
 
-def agents_of(switch: AgentSwitchOp, warps: int) -> tuple[AgentWarps, ...]:
+def agents_of(switch: nv_tileaa.AgentLikeOpInterface, warps: int) -> tuple[AgentWarps, ...]:
     """The agents of a switch in the order of its regions.
 
     Without `warp_id` they are assigned as by `optimize-execution-unit-mapping`. Raises
     `PassFailedException` where two share a warp.
     """
-    count = len(switch.bodies)
+    count = len(switch.agent_bodies)
     sizes = [warps if size == INHERIT else size for size in switch.agent_warps or [INHERIT] * count]
     firsts = switch.first_warps or map_units(sizes).warp_id
     registers = switch.agent_registers or [INHERIT] * count
     agents = tuple(
         AgentWarps(number, region, first, size, None if limit == INHERIT else limit)
         for number, (region, first, size, limit) in enumerate(
-            zip(switch.bodies, firsts, sizes, registers, strict=True)
+            zip(switch.agent_bodies, firsts, sizes, registers, strict=True)
         )
     )
     ordered = sorted(agents, key=lambda agent: agent.first_warp)
@@ -128,7 +127,7 @@ def block_warps(function: nv_tileaa.FuncOp) -> int:
     decided = function.attributes.get(WARPS_KEY)
     total = decided.value.data if isinstance(decided, IntegerAttr) else kernel_warps(function)
     for op in ops_in(function):
-        if isinstance(op, AgentSwitchOp):
+        if isinstance(op, nv_tileaa.AgentLikeOpInterface):
             end = max(agent.end for agent in agents_of(op, kernel_warps(function)))
             # All warps of a warpgroup execute one `setmaxnreg` (PTX ISA).
             total = max(total, -(-end // WARPS_PER_GROUP) * WARPS_PER_GROUP)
@@ -138,7 +137,7 @@ def block_warps(function: nv_tileaa.FuncOp) -> int:
 def agent_region(op: Operation) -> Region | None:
     """The region of the agent that executes an op; None where the whole block does."""
     region = op.parent_region()
-    while region is not None and not isinstance(region.parent, AgentSwitchOp):
+    while region is not None and not isinstance(region.parent, nv_tileaa.AgentLikeOpInterface):
         region = None if region.parent is None else region.parent.parent_region()
     return region
 
@@ -146,7 +145,7 @@ def agent_region(op: Operation) -> Region | None:
 def agent_around(op: Operation, warps: int) -> AgentWarps | None:
     """The agent that executes an op; None where the whole block does."""
     region = agent_region(op)
-    if region is None or not isinstance(region.parent, AgentSwitchOp):
+    if region is None or not isinstance(region.parent, nv_tileaa.AgentLikeOpInterface):
         return None
     return next(agent for agent in agents_of(region.parent, warps) if agent.region is region)
 
@@ -177,7 +176,7 @@ def launch_registers(op: Operation, sections: Sequence[Section], target: Target)
 def register_limit(function: nv_tileaa.FuncOp, target: Target) -> int | None:
     """The registers of a thread at launch where agents reallocate some, else None."""
     for op in ops_in(function):
-        if isinstance(op, AgentSwitchOp):
+        if isinstance(op, nv_tileaa.AgentLikeOpInterface):
             agents = agents_of(op, kernel_warps(function))
             if sets_registers(agents, target):
                 total = block_warps(function)

@@ -172,6 +172,10 @@ class ExecuteOp(IRDLOperation, AgentLikeOpInterface, RegistersOpInterface):
     def agent_registers(self) -> Sequence[int] | None:
         return None if self.max_regs is None else [int(n) for n in self.max_regs.get_values()]
 
+    @property
+    def is_isolated(self) -> bool:
+        return self.isolated is not None
+
     def verify_(self) -> None:
         if not self.bodies:
             raise VerifyException("expects at least one region")

@@ -2,8 +2,10 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from xdsl.ir import Attribute, Operation, Region
+from xdsl.irdl import VarOperand
 
 from tileir_xdsl.targets.atoms import CopyAtom
 
@@ -27,7 +29,14 @@ class ReduceAtomAttrInterface(Attribute, ABC):
 
 
 class AgentLikeOpInterface(Operation, ABC):
-    """An op whose regions run at the same time, each by a group of warps: an agent."""
+    """An op whose regions run at the same time, each by a group of warps: an agent.
+
+    Each region has the `inputs` as block arguments.
+    """
+
+    if TYPE_CHECKING:
+        # xDSL refuses to define an op with a field that is only annotated.
+        inputs: VarOperand
 
     @property
     @abstractmethod
@@ -43,3 +52,18 @@ class AgentLikeOpInterface(Operation, ABC):
     @abstractmethod
     def agent_registers(self) -> Sequence[int] | None:
         """The most registers that a thread of each agent may use, if that is decided."""
+
+    @property
+    @abstractmethod
+    def is_isolated(self) -> bool:
+        """Whether agents use nothing from outside but their arguments."""
+
+    @property
+    def agent_warps(self) -> Sequence[int] | None:
+        """The warps that run each agent, if that is decided."""
+        return None
+
+    @property
+    def first_warps(self) -> Sequence[int] | None:
+        """The first warp of each agent, if that is decided."""
+        return None

@@ -94,13 +94,15 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
         return _numbers(self.max_regs)
 
     @property
+    def is_isolated(self) -> bool:
+        return self.isolated is not None and bool(self.isolated.value.data)
+
+    @property
     def agent_warps(self) -> Sequence[int] | None:
-        """The warps that run each agent, if that is decided."""
         return _numbers(self.num_warps)
 
     @property
     def first_warps(self) -> Sequence[int] | None:
-        """The first warp of each agent, if that is decided."""
         return _numbers(self.warp_id)
 
     @property
@@ -145,7 +147,7 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
                 )
             if verify_pipeline_yield(body).operands:
                 raise VerifyException("expects an agent to yield nothing")
-            if self.isolated is not None and self.isolated.value.data:
+            if self.is_isolated:
                 _verify_isolated(body)
 
     def _verify_warps(self) -> None:

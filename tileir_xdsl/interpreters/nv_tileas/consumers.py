@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xdsl.dialects import scf
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.dialects.nv_tileas.agents import consumer_number
 
@@ -44,7 +45,7 @@ def consumers_of(pipeline: dialect.CreatePipelineOp) -> frozenset[int]:
 def _continued(user: Operation, index: int) -> Sequence[SSAValue]:
     """The tokens that go on from one that an op takes as its operand `index`."""
     match user:
-        case dialect.AgentSwitchOp():
+        case nv_tileaa.AgentLikeOpInterface():
             return [region.block.args[index] for region in user.regions]
         case scf.ForOp() if index > 2:
             return user.body.block.args[index - 2], user.results[index - 3]

@@ -15,7 +15,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
 from xdsl.traits import Pure
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.memory_effects import TileOfView
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout
@@ -73,7 +73,7 @@ def _alias(value: SSAValue) -> SSAValue:
     """The value that agents receive as an argument."""
     while isinstance(value, BlockArgument):
         switch = value.block.parent_op()
-        if not isinstance(switch, nv_tileas.AgentSwitchOp):
+        if not isinstance(switch, nv_tileaa.AgentLikeOpInterface):
             break
         value = switch.inputs[value.index]
     return value

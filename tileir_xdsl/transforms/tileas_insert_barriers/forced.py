@@ -33,7 +33,7 @@ BY_NAME: Mapping[str, Insertion] = {each.value.replace(" ", "_"): each for each 
 
 AROUND = (
     nv_tileaa.FuncOp,
-    nv_tileas.AgentSwitchOp,
+    nv_tileaa.AgentLikeOpInterface,
     ConsumeOp,
     nv_tileas.PragmaOp,
     ProduceOp,
@@ -99,7 +99,7 @@ def _refusals(
 
 def _is_of_one_thread(around: Operation, child: Operation) -> bool:
     """Whether one thread executes the region of an op that another is in."""
-    if isinstance(around, nv_tileas.AgentSwitchOp):
+    if isinstance(around, nv_tileaa.AgentLikeOpInterface):
         strategies = region_strategies_of(around)
         region = child.parent_region()
         if strategies is None or region is None:

@@ -77,7 +77,7 @@ class Need:
     hazards: list[Hazard] = field(default_factory=list[Hazard])
     has_barrier: bool = True
     """Whether a barrier of its own is needed; the op may have one inside."""
-    switch: nv_tileas.AgentSwitchOp | None = None
+    switch: nv_tileaa.AgentLikeOpInterface | None = None
     """The switch whose agents have to be over."""
 
     @property
@@ -191,7 +191,7 @@ class Walker:
                 return self._if(op, pending, needs)
             case scf.ForOp() | scf.WhileOp():
                 return self._loop(op, pending, needs)
-            case nv_tileas.AgentSwitchOp():
+            case nv_tileaa.AgentLikeOpInterface():
                 return self._agents(op, pending, needs)
             case nv_tileas.PragmaOp():
                 pending = self.block(op.body.block, pending, needs)
@@ -321,9 +321,11 @@ class Walker:
 
     # Agents
 
-    def _agents(self, op: nv_tileas.AgentSwitchOp, pending: Pending, needs: Needs) -> Pending:
+    def _agents(
+        self, op: nv_tileaa.AgentLikeOpInterface, pending: Pending, needs: Needs
+    ) -> Pending:
         """Agents begin when all threads are done with what agents access; they meet after it."""
-        hazards = list(pending.hazards(self._all(op.bodies, pending)))
+        hazards = list(pending.hazards(self._all(op.agent_bodies, pending)))
         hazards += _of_tokens_used_in(op, pending)
         if hazards:
             pending = self._require(needs, op, Need(hazards), pending)
@@ -331,7 +333,7 @@ class Walker:
         # Tokens order the accesses of all threads, and each agent has only some of them.
         begin = replace(pending, tokens={})
         after = begin
-        for body in op.bodies:
+        for body in op.agent_bodies:
             after = after.join(self.block(body.block, begin, needs))
         # At the end of the kernel no access follows that those of the agents have to come before.
         following = op.next_op
@@ -421,14 +423,17 @@ def _name_results(op: Operation, order: Order, pending: Pending) -> Pending:
     return pending
 
 
-def _of_tokens_used_in(op: nv_tileas.AgentSwitchOp, pending: Pending) -> Iterator[Hazard]:
+def _of_tokens_used_in(op: nv_tileaa.AgentLikeOpInterface, pending: Pending) -> Iterator[Hazard]:
     """The hazards of what agents do after accesses that tokens order."""
     copies = any(
         is_bulk_load(inner) or isinstance(inner, nv_tileas.TokenToAsyncOp) for inner in ops_in(op)
     )
     for token in pending.tokens:
         received = [
-            body.block.args[n] for n, v in enumerate(op.inputs) if v is token for body in op.bodies
+            body.block.args[n]
+            for n, v in enumerate(op.inputs)
+            if v is token
+            for body in op.agent_bodies
         ]
         users = (use.operation for value in (token, *received) for use in value.uses)
         first = next((user for user in users if user is not op and op.is_ancestor(user)), None)

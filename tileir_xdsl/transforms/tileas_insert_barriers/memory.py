@@ -17,7 +17,7 @@ from tileir_xdsl.analysis.allocation.tensor_memory_allocation import (
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, size_in_bytes
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.memory_effects import Buffer, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileas.allocations import SCRATCH, SHARED_MEMORY, allocation_of
 from tileir_xdsl.dialects.nv_tileas.types import is_handle
@@ -188,11 +188,8 @@ def _forwarded(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
         case scf.ForOp():
             yield from forwarded_values(op)
             yield from zip(op.iter_args, op.results, strict=True)
-        case scf.IfOp() | scf.WhileOp():
+        case scf.IfOp() | scf.WhileOp() | nv_tileaa.AgentLikeOpInterface():
             yield from forwarded_values(op)
-        case nv_tileas.AgentSwitchOp():
-            for body in op.bodies:
-                yield from zip(op.inputs, body.block.args, strict=True)
         case nv_tileas.CopyOp() | nv_tileas.AsyncCopyOp():
             if op.destination is not None:
                 yield from ((op.destination, result) for result in op.results)

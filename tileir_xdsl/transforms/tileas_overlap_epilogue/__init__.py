@@ -48,7 +48,7 @@ from xdsl.ir import Operation
 from tileir_xdsl.analysis.allocation.allocation_requests import pipeline_request
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.diagnostics import EPILOGUE_NOT_OVERLAPPED, fail, remark
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.accumulators import ACCUMULATORS, accumulators_of
@@ -94,7 +94,9 @@ class TileASOverlapEpiloguePass(FunctionPass):
         functions = list(functions_in(scopes))
         is_named = self.explain is not None or self.force is not None
         labels = {function: OperationLabels(function) for function in functions if is_named}
-        forced = forced_ops(self.force, labels, lambda op: isinstance(op, nv_tileas.AgentSwitchOp))
+        forced = forced_ops(
+            self.force, labels, lambda op: isinstance(op, nv_tileaa.AgentLikeOpInterface)
+        )
         for op, name in forced.items():
             _check_forced(op, name)
         report = Report(self.name)
@@ -114,7 +116,7 @@ class TileASOverlapEpiloguePass(FunctionPass):
 
 
 def _check_forced(op: Operation, name: str) -> None:
-    if not isinstance(op, nv_tileas.AgentSwitchOp):
+    if not isinstance(op, nv_tileaa.AgentLikeOpInterface):
         fail(op, f"'{op.name}' op has no choice of accumulators")
     if name not in NAMES:
         fail(op, f"'{op.name}' op has no choice '{name}', expected one of {', '.join(NAMES)}")
@@ -125,7 +127,7 @@ class Choice:
     """How many accumulators the agent of MMAs has in turn, 0 where there is none, and why."""
 
     function: FuncOp
-    switch: nv_tileas.AgentSwitchOp
+    switch: nv_tileaa.AgentLikeOpInterface
     target: Target
     plan: OverlapPlan | None
     fitting: int
@@ -135,7 +137,7 @@ class Choice:
 
     @staticmethod
     def of(
-        function: FuncOp, switch: nv_tileas.AgentSwitchOp, asked: int | None, target: Target
+        function: FuncOp, switch: nv_tileaa.AgentLikeOpInterface, asked: int | None, target: Target
     ) -> "Choice":
         """Takes what is asked for, else as many as fit: more never cost more.
 

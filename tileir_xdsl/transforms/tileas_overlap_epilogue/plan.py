@@ -69,7 +69,7 @@ class Accumulator:
 class OverlapPlan:
     """The accumulators of a tile, and the ops of its loop that issue their MMAs."""
 
-    switch: nv_tileas.AgentSwitchOp
+    switch: nv_tileaa.AgentLikeOpInterface
     agent: Region
     """The agent that does both."""
     block: Block
@@ -81,7 +81,7 @@ class OverlapPlan:
     @property
     def number(self) -> int:
         """The number of the agent."""
-        return self.switch.bodies.index(self.agent)
+        return self.switch.agent_bodies.index(self.agent)
 
     @property
     def guards(self) -> tuple[scf.ForOp, ...]:
@@ -123,9 +123,11 @@ def _allocated(columns: int) -> int:
     return 1 << (columns - 1).bit_length()
 
 
-def switch_of(function: nv_tileaa.FuncOp) -> nv_tileas.AgentSwitchOp | None:
+def switch_of(function: nv_tileaa.FuncOp) -> nv_tileaa.AgentLikeOpInterface | None:
     """The switch of a kernel that multiplies in tensor memory in a loop in a loop."""
-    switches = [op for op in function.body.block.ops if isinstance(op, nv_tileas.AgentSwitchOp)]
+    switches = [
+        op for op in function.body.block.ops if isinstance(op, nv_tileaa.AgentLikeOpInterface)
+    ]
     if len(switches) != 1:
         return None
     (switch,) = switches
@@ -133,7 +135,7 @@ def switch_of(function: nv_tileaa.FuncOp) -> nv_tileas.AgentSwitchOp | None:
     return switch if any(_loops_around(mma, switch) > 1 for mma in mmas) else None
 
 
-def _loops_around(op: Operation, switch: nv_tileas.AgentSwitchOp) -> int:
+def _loops_around(op: Operation, switch: nv_tileaa.AgentLikeOpInterface) -> int:
     """How many loops are around an op in an agent."""
     count, around = 0, op.parent_op()
     while around is not None and around is not switch:
@@ -142,7 +144,7 @@ def _loops_around(op: Operation, switch: nv_tileas.AgentSwitchOp) -> int:
     return count
 
 
-def _persistent_starts(switch: nv_tileas.AgentSwitchOp) -> Iterator[nv_tileas.ToAsyncOp]:
+def _persistent_starts(switch: nv_tileaa.AgentLikeOpInterface) -> Iterator[nv_tileas.ToAsyncOp]:
     """The starts of accumulators, in loops, which loops of MMAs in tensor memory carry."""
     for op in ops_in(switch):
         if not isinstance(op, nv_tileas.ToAsyncOp) or op.parent_op() is switch:
@@ -152,7 +154,7 @@ def _persistent_starts(switch: nv_tileas.AgentSwitchOp) -> Iterator[nv_tileas.To
             yield op
 
 
-def plan_overlap(function: nv_tileaa.FuncOp, switch: nv_tileas.AgentSwitchOp) -> OverlapPlan:
+def plan_overlap(function: nv_tileaa.FuncOp, switch: nv_tileaa.AgentLikeOpInterface) -> OverlapPlan:
     """The MMAs that a dedicated agent would issue.
 
     Raises `NoOverlapError` where there cannot be one.
@@ -180,8 +182,8 @@ def plan_overlap(function: nv_tileaa.FuncOp, switch: nv_tileas.AgentSwitchOp) ->
     return plan
 
 
-def _agent_of(op: Operation, switch: nv_tileas.AgentSwitchOp) -> Region:
-    return next(region for region in switch.bodies if region.is_ancestor(op))
+def _agent_of(op: Operation, switch: nv_tileaa.AgentLikeOpInterface) -> Region:
+    return next(region for region in switch.agent_bodies if region.is_ancestor(op))
 
 
 def _check_loops(block: Block, agent: Region) -> None:

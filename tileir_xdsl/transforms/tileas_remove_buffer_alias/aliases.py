@@ -25,7 +25,7 @@ from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerReadOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.tile import SelectOp
 
-from .locations import Locations, is_isolated, local_value
+from .locations import Locations, local_value
 
 ALIASES = (SelectOp, ViewOp, arith.SelectOp)
 """The ops that do nothing but name a buffer."""
@@ -424,7 +424,7 @@ class ReplaceInAgents(RegionOpPattern):
     def _is_name(self, op: AgentSwitchOp, index: int, origin: Origin) -> bool:
         """Whether an operand is the allocation, by which agents that share nothing know it."""
         first = next(i for i, given in enumerate(op.inputs) if given is op.inputs[index])
-        return is_isolated(op) and op.inputs[index] is origin.allocation and first == index
+        return op.is_isolated and op.inputs[index] is origin.allocation and first == index
 
 
 @dataclass

@@ -23,8 +23,8 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.origin import BufferOrigins, is_buffer
+from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
-from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.compute import DotOp, WgmmaOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp, ViewOp
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
@@ -35,7 +35,7 @@ from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.walking import ops_in
 
 FORWARDING = (
-    AgentSwitchOp,
+    AgentLikeOpInterface,
     PipelineYieldOp,
     SelectOp,
     ViewOp,

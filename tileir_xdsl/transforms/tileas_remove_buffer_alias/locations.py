@@ -14,9 +14,9 @@ from tileir_xdsl.analysis.buffers.origin import BufferOrigins, Offset, Origin
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
+from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
-from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
@@ -94,7 +94,7 @@ def local_value(builder: Builder, value: SSAValue) -> SSAValue:
         if region is None or op is None or op.parent is None:
             break
         # Isolated agents know a value only by their own argument for it.
-        if isinstance(op, AgentSwitchOp) and is_isolated(op):
+        if isinstance(op, AgentLikeOpInterface) and op.is_isolated:
             path.append(region)
         block = op.parent
     # From the outermost in, since inner agents are handed what outer ones were.
@@ -103,20 +103,15 @@ def local_value(builder: Builder, value: SSAValue) -> SSAValue:
     return value
 
 
-def is_isolated(op: AgentSwitchOp) -> bool:
-    """Whether agents use nothing but their arguments."""
-    return op.isolated is not None and bool(op.isolated.value.data)
-
-
 def _argument_for(agent: Region, value: SSAValue) -> SSAValue:
     """The argument of an agent for a value from outside; a new one if it has none."""
     op = agent.parent
-    assert isinstance(op, AgentSwitchOp)
+    assert isinstance(op, AgentLikeOpInterface)
     for index, given in enumerate(op.inputs):
         if given is value:
             return agent.block.args[index]
     op.operands = [*op.operands, value]
-    for body in op.bodies:
+    for body in op.agent_bodies:
         body.block.insert_arg(value.type, len(body.block.args)).name_hint = value.name_hint
     return agent.block.args[-1]
 

@@ -382,7 +382,7 @@ class LayoutProblem:
     def _join(self, op: Operation, depth: int) -> None:
         """Gives what a region op forwards the variable of what it becomes."""
         # Agents may have other numbers of warps, for which a layout names other threads.
-        if isinstance(op, nv_tileas.AgentSwitchOp):
+        if isinstance(op, nv_tileaa.AgentLikeOpInterface):
             return
         for forwarded in forwarded_operands(op):
             target = forwarded.target

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from xdsl.dialects import scf
 from xdsl.ir import Operation, Region, SSAValue
 
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 
 YIELDING_OPS = (scf.IfOp, nv_tileas.PragmaOp)
@@ -54,8 +54,8 @@ def forwarded_operands(op: Operation) -> Iterator[ForwardedOperand]:
         case _ if isinstance(op, ProduceOp | ConsumeOp):
             # Without values the region yields the content of the stage, which is not a result.
             yield from _yielded(op.body, 0, op.results[len(op.TOKENS) :])
-        case nv_tileas.AgentSwitchOp():
-            for body in op.bodies:
+        case nv_tileaa.AgentLikeOpInterface():
+            for body in op.agent_bodies:
                 yield from _forwarded(op, 0, body.block.args)
         case _:
             pass

@@ -18,7 +18,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.rewriting import Walker
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_choice import choose_layouts
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.layout_variables import (
@@ -213,7 +213,7 @@ class AdoptLayouts(RewritePattern):
         anchor = path[first]
         for op in path[first + 1 :]:
             # Before the switch other threads would hold the tile.
-            if isinstance(op, nv_tileas.AgentSwitchOp):
+            if isinstance(op, nv_tileaa.AgentLikeOpInterface):
                 break
             # The tile comes from outside of the loop, so that one conversion before it is enough.
             if isinstance(op, LOOPS) and self.problem.epochs.of_use(op) == epoch:

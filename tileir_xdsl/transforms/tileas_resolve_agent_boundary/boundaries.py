@@ -61,7 +61,7 @@ class BoundaryValue:
     recomputed: tuple[Operation, ...] = ()
 
 
-def boundary_values_of(op: nv_tileas.AgentSwitchOp) -> list[BoundaryValue]:
+def boundary_values_of(op: nv_tileaa.AgentLikeOpInterface) -> list[BoundaryValue]:
     """The values that cross into the agents, as operands or captured, in order of appearance."""
     values = dict.fromkeys((*op.inputs, *captured_values(op)))
     moved = movable_ops(op)
@@ -111,7 +111,7 @@ def _is_in(op: Operation, region: Region) -> bool:
     return False
 
 
-def movable_ops(op: nv_tileas.AgentSwitchOp) -> dict[Operation, Region]:
+def movable_ops(op: nv_tileaa.AgentLikeOpInterface) -> dict[Operation, Region]:
     """The ops before a switch that make tiles for one of its agents alone, and which agent.
 
     In the order of the program. None of them needs a tile that has to go through memory, as more
@@ -154,7 +154,7 @@ def _makes_tiles(op: Operation) -> bool:
     )
 
 
-def _agent_of(op: Operation, switch: nv_tileas.AgentSwitchOp) -> Region | None:
+def _agent_of(op: Operation, switch: nv_tileaa.AgentLikeOpInterface) -> Region | None:
     """The agent of a switch that executes an op; None if the op is outside of the switch."""
     region = op.parent_region()
     while region is not None:

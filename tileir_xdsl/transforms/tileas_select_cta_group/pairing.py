@@ -19,6 +19,7 @@ from tileir_xdsl.analysis.mma.accumulators import accumulator_values
 from tileir_xdsl.analysis.mma.mma_loops import pipelines_of_mmas
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import RENAMINGS
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
+from tileir_xdsl.analysis.threads.agent_warps import agent_region
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
@@ -33,7 +34,7 @@ from tileir_xdsl.layout.shared import SharedLayout, boxes_of, divided_over_pair,
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAShape
 from tileir_xdsl.transforms.tileas_assign_dot_layouts.buffer_shapes import reshaped_layout
-from tileir_xdsl.walking import ancestors, ops_in
+from tileir_xdsl.walking import ops_in
 
 PipelineOp = nv_tileas.CreatePipelineOp
 Load = nv_tileas.AsyncTiledTmaLoadOp
@@ -301,8 +302,6 @@ def _following(iterator: SSAValue) -> Iterator[SSAValue]:
         op = use.operation
         if isinstance(op, nv_tileas.IncIterOp):
             yield op.result
-        if isinstance(op, nv_tileas.AgentSwitchOp):
-            yield from (region.block.args[use.index] for region in op.regions)
         for around in (op, op.parent_op()):
             if around is not None:
                 pairs = forwarded_values(around)
@@ -327,9 +326,7 @@ def stages_of(pairing: Pairing, most: int) -> Mapping[PipelineOp, int]:
 def _is_filled_by_agent(pipeline: PipelineOp) -> bool:
     producers = (use.operation for use in pipeline.producer.uses)
     fills = [op for op in producers if isinstance(op, ProduceOp)]
-    return bool(fills) and all(
-        any(isinstance(around, nv_tileas.AgentSwitchOp) for around in ancestors(op)) for op in fills
-    )
+    return bool(fills) and all(agent_region(op) is not None for op in fills)
 
 
 def _is_alone(view: SSAValue) -> bool:

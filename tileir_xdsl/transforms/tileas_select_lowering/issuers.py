@@ -26,7 +26,7 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, te
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, WARPS_PER_GROUP
 from tileir_xdsl.analysis.threads.one_thread import starts_bulk_copies
 from tileir_xdsl.analysis.threads.replication import threads_around
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
@@ -289,7 +289,7 @@ def issuer_selection(
     if Strategy.ONE_THREAD not in executed and (issues is None or not issues(op, function)):
         return None
     # An agent that one thread executes has one warp.
-    is_agent = isinstance(op, nv_tileas.AgentSwitchOp)
+    is_agent = isinstance(op, nv_tileaa.AgentLikeOpInterface)
     issue = Issue(
         THREADS_PER_WARP if is_agent else threads_around(op),
         is_alone,

@@ -25,7 +25,7 @@ from tileir_xdsl.analysis.threads.one_thread import (
     writes_by_threads,
 )
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.strategies import (
@@ -122,11 +122,11 @@ AGENTS: Family[AgentWarps] = Family(
 class RegionSelection:
     """The strategies that execute each agent of a switch."""
 
-    op: nv_tileas.AgentSwitchOp
+    op: nv_tileaa.AgentLikeOpInterface
     agents: tuple[StrategySelection, ...]
 
     @staticmethod
-    def of(op: nv_tileas.AgentSwitchOp, forced: str | None) -> "RegionSelection":
+    def of(op: nv_tileaa.AgentLikeOpInterface, forced: str | None) -> "RegionSelection":
         """Takes what is forced, else what is written on the op, else what is cheapest.
 
         Raises `PassFailedException` where an agent cannot be executed so.

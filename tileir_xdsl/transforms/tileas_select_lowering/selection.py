@@ -14,7 +14,7 @@ from tileir_xdsl.analysis.layouts.groups import is_kind
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import tensor_memory_mmas
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.strategies import (
     ACCESSES,
@@ -48,7 +48,7 @@ FAMILIES: Mapping[type[Operation], Family[Any]] = {
 }
 """The strategies of each op that is computed by one of several."""
 
-KINDS = (*FAMILIES, *BUFFER_ACCESSES, *ISSUING, nv_tileas.AgentSwitchOp)
+KINDS = (*FAMILIES, *BUFFER_ACCESSES, *ISSUING, nv_tileaa.AgentLikeOpInterface)
 """The ops that have strategies, but for those that exchange elements by scratch memory."""
 
 
@@ -124,7 +124,7 @@ class Selector:
             return
         if (family := look_up(FAMILIES, op)) is not None:
             selection = StrategySelection.of(op, family, self.target, forced)
-        elif isinstance(op, nv_tileas.AgentSwitchOp):
+        elif isinstance(op, nv_tileaa.AgentLikeOpInterface):
             selection = RegionSelection.of(op, forced)
         elif may_use_scratch(op):
             selection = ExchangeSelection.of(op, self.target, forced)

@@ -39,7 +39,7 @@ from xdsl.pattern_rewriter import (
     op_type_rewrite_pattern,
 )
 
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
@@ -95,7 +95,7 @@ def pipeline_loops(function: nv_tileaa.FuncOp, report: Report) -> None:
     """Pipelines the loops of a function without agents, outer loops after inner ones."""
     ops = ops_in(function)
     # A loading agent runs ahead by itself, as far as stages are free.
-    if any(isinstance(op, nv_tileas.AgentSwitchOp) for op in ops):
+    if any(isinstance(op, nv_tileaa.AgentLikeOpInterface) for op in ops):
         return
     loops = {op for op in ops if isinstance(op, scf.ForOp)}
     pattern = PipelineLoop(function, report, loops)

@@ -27,7 +27,6 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import (
     AcquireMutexOp,
-    AgentSwitchOp,
     CreateMutexOp,
     ReleaseMutexOp,
 )
@@ -61,7 +60,7 @@ def mutex_of(value: SSAValue) -> CreateMutexOp:
     owner = value.owner
     # Agents may get a mutex as an operand; no other op forwards one.
     while isinstance(value, BlockArgument) and isinstance(
-        switch := value.block.parent_op(), AgentSwitchOp
+        switch := value.block.parent_op(), nv_tileaa.AgentLikeOpInterface
     ):
         value = switch.inputs[value.index]
         owner = value.owner
@@ -92,7 +91,11 @@ def first_barrier(mutex: CreateMutexOp) -> int:
 
 def _after_agents(function: Operation) -> int:
     """The number of the first barrier after those of agents."""
-    agents = [len(op.bodies) for op in ops_in(function) if isinstance(op, AgentSwitchOp)]
+    agents = [
+        len(op.agent_bodies)
+        for op in ops_in(function)
+        if isinstance(op, nv_tileaa.AgentLikeOpInterface)
+    ]
     # Barrier 0 is that of all threads, then one for each agent.
     return 1 + max(agents, default=0)
 
