@@ -25,17 +25,17 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.builders.tiles import allocate, convert_layout, wait_for
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.arith import CmpIOp, SelectOp
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.shapes import SplatOp
-from tileir_xdsl.dialects.nv_tileas.async_tokens import FutureWaitOp
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp, MMAOp
 from tileir_xdsl.dialects.nv_tileas.control import YieldOp
-from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp, GenerateOp
-from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp, InsertSliceOp, Slice
+from tileir_xdsl.dialects.nv_tileas.conversions import GenerateOp
+from tileir_xdsl.dialects.nv_tileas.slices import InsertSliceOp, Slice
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def build_async_dot(
             result_type=ValueType(accumulator.type),
         )
     )
-    return builder.insert(FutureWaitOp(dot.result)).result
+    return wait_for(builder, dot.result)
 
 
 def zero_of(element: Attribute) -> IntegerAttr | FloatAttr:
@@ -157,7 +157,7 @@ def build_zero_tile(builder: Builder, type: TensorType[Attribute]) -> SSAValue:
 
 def build_zero_accumulator(builder: Builder, type: TensorType[Attribute]) -> SSAValue:
     """An accumulator that is allocated, and filled with zeros."""
-    storage = builder.insert(AllocTensorOp(type)).result
+    storage = allocate(builder, type)
     zero = build_zero_tile(builder, type)
     shape = type.get_shape()
     whole = Slice((0,) * len(shape), shape, (1,) * len(shape))
@@ -255,5 +255,5 @@ def build_masked_dot(
     zero = build_zero_tile(builder, type)
     masked = builder.insert(SelectOp(mask, inputs.a, zero)).result
     if a_type is not None:
-        masked = builder.insert(ConvertLayoutOp(masked, a_type)).result
+        masked = convert_layout(builder, masked, a_type)
     return build_dot(builder, DotInputs(masked, inputs.b), accumulator, attributes)

@@ -15,6 +15,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 from xdsl.traits import IsTerminator
 
+from tileir_xdsl.builders.tiles import allocate
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import (
     ConsumerReadOp,
@@ -36,7 +37,6 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import (
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.pipeline_enumeration import PipelineOp
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
-from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
 from tileir_xdsl.dialects.nv_tileas.types import PipelineIteratorType
 
 PRODUCERS, CONSUMERS = 0, 1
@@ -234,9 +234,7 @@ def build_pipeline(
     shared = MemoryAttr(Residency.SHARED)
     buffers = [
         # Each tile has the layout of its own type; that of all stages is up to allocation.
-        builder.insert(
-            AllocTensorOp(TensorType(tile.element_type, (stages, *tile.get_shape()), shared))
-        ).result
+        allocate(builder, TensorType(tile.element_type, (stages, *tile.get_shape()), shared))
         for tile in payload
     ]
     pipeline = build_create_pipeline(builder, buffers, stages, PRODUCERS, CONSUMERS, dynamic=False)

@@ -57,6 +57,7 @@ from tileir_xdsl.analysis.access.tma_access import (
 from tileir_xdsl.analysis.buffers.cta_sharing import SharingGroup, sharing_group
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.builders.row_numbers import RowNumbers
+from tileir_xdsl.builders.tiles import OperationT, allocate, convert_layout, wait_for
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -374,16 +375,16 @@ class Transfer(ABC):
         """The values that replace the results of a load."""
         wanted = accessed_tile(self.access)
         token = self.access.token or self._add(nv_tileaa.CreateMemTokenOp())
-        buffer = self._add(nv_tileas.AllocTensorOp(self._buffer_type()))
+        buffer = allocate(self, self._buffer_type())
         value = self._add(
             self.start_load(buffer, token),
             tmaIdx=self.descriptor.tma_index,
             tx_count=IntegerAttr(self.boxes.shared.address_map().bytes, i32),
         )
-        tile = self._add(nv_tileas.FutureWaitOp(value))
+        tile = wait_for(self, value)
         # A tile that is wanted in registers passes through the buffer.
         if wanted.type != tile.type:
-            tile = self._add(nv_tileas.ConvertLayoutOp(tile, wanted.type))
+            tile = convert_layout(self, tile, wanted.type)
         return [tile, *self._token(value)]
 
     def store(self, source: SSAValue) -> list[SSAValue | None]:
@@ -391,7 +392,7 @@ class Transfer(ABC):
         # Bulk copies read shared memory alone.
         if memory_of(source.type) is not Memory.SHARED:
             type = self._buffer_type()
-            buffer = self._add(nv_tileas.AllocTensorOp(type))
+            buffer = allocate(self, type)
             copy = nv_tileas.CopyOp.build(operands=[source, [buffer]], result_types=[type])
             source = self._add(copy)
         # Threads write by the generic proxy what the copy reads by the async proxy.
@@ -414,10 +415,14 @@ class Transfer(ABC):
             earlier = self._add(nv_tileas.TokenToAsyncOp(token))
         self.ops.append(nv_tileas.WaitOp([earlier]))
 
+    def insert(self, op: OperationT, /) -> OperationT:
+        """Adds an op after those before it."""
+        self.ops.append(op)
+        return op
+
     def _add(self, op: Operation, **properties: Attribute | None) -> SSAValue:
         op.properties |= {name: value for name, value in properties.items() if value is not None}
-        self.ops.append(op)
-        return op.results[0]
+        return self.insert(op).results[0]
 
     @property
     def _atom(self) -> nv_tileas.AtomAttr:

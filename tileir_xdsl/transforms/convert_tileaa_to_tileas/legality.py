@@ -15,6 +15,7 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
+from tileir_xdsl.builders.tiles import convert_layout
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
@@ -43,10 +44,7 @@ class ConvertCatSources(RewritePattern):
             if given == half:
                 continue
             wanted = tile_type(half.shape, tile_shape(source.type).element, register_layout(half))
-            conversion = nv_tileas.ConvertLayoutOp(source, wanted)
-            conversion.location = op.location
-            rewriter.insert(conversion)
-            op.operands[index] = conversion.result
+            op.operands[index] = convert_layout(rewriter, source, wanted, op.location)
             rewriter.notify_op_modified(op)
 
 

@@ -30,7 +30,7 @@ from math import prod
 
 from xdsl.builder import Builder
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
@@ -40,6 +40,7 @@ from tileir_xdsl.analysis.access.tma_access import tma_problem
 from tileir_xdsl.analysis.layouts.uses import LOOPS, has_async_copies, stored_bits
 from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
+from tileir_xdsl.builders.tiles import convert_layout
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -101,15 +102,13 @@ class KeepOperandsInMemory(RewritePattern):
         # The conversion follows the load, so that the load itself can write to shared memory later.
         builder = Builder(InsertPoint.after(load))
         builder_after = Builder(InsertPoint.before(op))
-        tile: SSAValue = builder.insert(
-            nv_tileas.ConvertLayoutOp(source, buffer_type(source.type, shared_layouts[0]))
-        ).result
+        tile = convert_layout(builder, source, buffer_type(source.type, shared_layouts[0]))
         for shape_op, shared_layout in zip(chain, shared_layouts[1:], strict=True):
             tile = builder_after.insert(on_buffer(shape_op, tile, shared_layout)).results[0]
             tile.name_hint = shape_op.results[0].name_hint
         # A dot of a warp reads fragments in registers, which it loads from the buffer step by step.
         if in_fragments:
-            tile = builder_after.insert(nv_tileas.ConvertLayoutOp(tile, operand.type)).result
+            tile = convert_layout(builder_after, tile, operand.type)
         op.operands[index] = tile
         rewriter.notify_op_modified(op)
         for shape_op in reversed(chain):

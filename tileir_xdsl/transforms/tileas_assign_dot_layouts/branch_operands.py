@@ -30,6 +30,7 @@ from tileir_xdsl.analysis.access.access_width import addresses_of_pointers, addr
 from tileir_xdsl.analysis.access.fragment_loads import reads_in_steps
 from tileir_xdsl.analysis.layouts import uses
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
+from tileir_xdsl.builders.tiles import allocate, convert_layout
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -143,8 +144,7 @@ class CopyBranchOperands(RewritePattern):
                 tile = _fill(found, rewriter)
                 if in_fragments:
                     before = Builder(InsertPoint.before(op))
-                    wanted = op.operands[index].type
-                    tile = before.insert(nv_tileas.ConvertLayoutOp(tile, wanted)).result
+                    tile = convert_layout(before, tile, op.operands[index].type)
                 op.operands[index] = tile
                 rewriter.notify_op_modified(op)
 
@@ -153,14 +153,13 @@ def _fill(found: BranchOperand, rewriter: PatternRewriter) -> SSAValue:
     """Has both branches fill one buffer, and gives what the `if` gives in the place of the tile."""
     result = found.op.results[found.number]
     tile = found.loads[0].load.results[0]
-    buffer = nv_tileas.AllocTensorOp(buffer_type(tile.type, found.layouts[0]))
-    buffer.location = found.op.location
-    rewriter.insert(buffer, InsertPoint.before(found.op))
+    before = Builder(InsertPoint.before(found.op))
+    buffer = allocate(before, buffer_type(tile.type, found.layouts[0]), found.op.location)
     for given in found.loads:
         insert = Builder(InsertPoint.before(given.load)).insert
         # The buffer itself, which either branch yields, is waited for.
-        insert(nv_tileas.WaitOp([start_copy(given.load, buffer.result, insert)]))
-        value: SSAValue = buffer.result
+        insert(nv_tileas.WaitOp([start_copy(given.load, buffer, insert)]))
+        value = buffer
         for shape_op, layout in zip(given.chain, found.layouts[1:], strict=True):
             named = on_buffer(shape_op, value, layout)
             named.location = shape_op.location

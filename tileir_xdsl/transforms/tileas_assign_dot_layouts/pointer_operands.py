@@ -30,6 +30,7 @@ from tileir_xdsl.analysis.layouts.uses import LOOPS, stored_bits
 from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.builders.dots import is_positive_zero
+from tileir_xdsl.builders.tiles import allocate, convert_layout, wait_for
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
@@ -154,13 +155,9 @@ def _copy(
 ) -> None:
     """Puts a copy in the place of a load, and the tile of its buffer in that of the operand."""
     load, operand = found.load, op.operands[index]
-    buffer = nv_tileas.AllocTensorOp(buffer_type(load.value.type, found.layouts[0]))
-    buffer.location = load.location
     at_load = Builder(InsertPoint.before(load))
-    copy = start_copy(load, at_load.insert(buffer).result, at_load.insert)
-    wait = at_load.insert(nv_tileas.FutureWaitOp(copy))
-    wait.location = load.location
-    tile = wait.result
+    buffer = allocate(at_load, buffer_type(load.value.type, found.layouts[0]), load.location)
+    tile = wait_for(at_load, start_copy(load, buffer, at_load.insert), load.location)
     tile.name_hint = load.value.name_hint
     before = Builder(InsertPoint.before(op))
     for shape_op, layout in zip(found.chain, found.layouts[1:], strict=True):
@@ -168,7 +165,7 @@ def _copy(
         tile.name_hint = shape_op.results[0].name_hint
     # A dot of a warp reads fragments in registers, which it loads from the buffer step by step.
     if in_fragments:
-        tile = before.insert(nv_tileas.ConvertLayoutOp(tile, operand.type)).result
+        tile = convert_layout(before, tile, operand.type)
     op.operands[index] = tile
     rewriter.notify_op_modified(op)
     for shape_op in reversed(found.chain):

@@ -33,6 +33,7 @@ from tileir_xdsl.analysis.access.tma_access import tma_problem
 from tileir_xdsl.analysis.layouts.uses import FIRST_SCALE, LOOPS
 from tileir_xdsl.analysis.mma.scale_copies import reads_tensor_memory_scales
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
+from tileir_xdsl.builders.tiles import allocate, convert_layout, wait_for
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering, PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.attributes import padding_of
@@ -194,22 +195,18 @@ def _keep(
     assert isinstance(type, TensorType)
     at_load = Builder(InsertPoint.after(load))
     if scales.by_threads:
-        buffer = at_load.insert(nv_tileas.AllocTensorOp(type))
-        buffer.location = load.location
-        copy = start_copy(load, buffer.result, at_load.insert)
-        wait = at_load.insert(nv_tileas.FutureWaitOp(copy))
-        wait.location = load.location
-        tile: SSAValue = wait.result
+        buffer = allocate(at_load, type, load.location)
+        tile = wait_for(at_load, start_copy(load, buffer, at_load.insert), load.location)
         tile.name_hint = load.tile.name_hint
     else:
-        tile = at_load.insert(nv_tileas.ConvertLayoutOp(load.tile, type)).result
+        tile = convert_layout(at_load, load.tile, type)
     before = Builder(InsertPoint.before(op))
     for shape_op, layout in zip(scales.chain, scales.layouts[1:], strict=True):
         tile = before.insert(on_buffer(shape_op, tile, layout)).results[0]
         tile.name_hint = shape_op.results[0].name_hint
     # A dot of a warp reads scales in registers, which it loads from the buffer itself.
     if in_fragments:
-        tile = before.insert(nv_tileas.ConvertLayoutOp(tile, op.operands[number].type)).result
+        tile = convert_layout(before, tile, op.operands[number].type)
     op.operands[number] = tile
     rewriter.notify_op_modified(op)
     for shape_op in reversed(scales.chain):

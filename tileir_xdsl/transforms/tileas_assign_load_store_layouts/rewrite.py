@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from xdsl.builder import Builder
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FunctionType
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue
@@ -16,6 +17,7 @@ from tileir_xdsl.analysis.layouts.candidates import TileLayout
 from tileir_xdsl.analysis.layouts.groups import is_tile, tile_arguments
 from tileir_xdsl.analysis.layouts.uses import ACCESSES, LOADS, accessed_memory
 from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.builders.tiles import convert_layout
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
@@ -116,10 +118,7 @@ class AssignLayouts(RewritePattern):
         wanted = encoded(operand.type, layout)
         if wanted == operand.type:
             return
-        conversion = nv_tileas.ConvertLayoutOp(operand, wanted)
-        conversion.location = op.location
-        rewriter.insert(conversion)
-        op.operands[number] = conversion.result
+        op.operands[number] = convert_layout(rewriter, operand, wanted, op.location)
         rewriter.notify_op_modified(op)
 
     def _convert_result(
@@ -133,11 +132,10 @@ class AssignLayouts(RewritePattern):
         value = rewriter.replace_value_with_new_type(result, given)
         # Before the conversion becomes one of them.
         uses = list(value.uses)
-        conversion = nv_tileas.ConvertLayoutOp(value, expected)
-        conversion.location = op.location
-        rewriter.insert(conversion, InsertPoint.after(op))
+        after = Builder(InsertPoint.after(op))
+        converted = convert_layout(after, value, expected, op.location)
         for use in uses:
-            use.operation.operands[use.index] = conversion.result
+            use.operation.operands[use.index] = converted
             rewriter.notify_op_modified(use.operation)
 
     def _assign_atom(self, op: Operation) -> None:

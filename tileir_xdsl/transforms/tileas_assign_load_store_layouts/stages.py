@@ -7,6 +7,7 @@ registers is copied to the stage, which is yielded in its place.
 
 from collections.abc import Sequence
 
+from xdsl.builder import Builder
 from xdsl.dialects.builtin import ArrayAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
@@ -15,6 +16,7 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.layouts.candidates import NO_COMMON_MEMORY
+from tileir_xdsl.builders.tiles import convert_layout
 from tileir_xdsl.diagnostics import describe
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
@@ -202,10 +204,8 @@ def _region_op(terminator: PipelineYieldOp) -> RegionOp:
 def _convert_operand(
     op: Operation, number: int, type: Attribute, rewriter: PatternRewriter
 ) -> None:
-    conversion = nv_tileas.ConvertLayoutOp(op.operands[number], type)
-    conversion.location = op.location
-    rewriter.insert(conversion, InsertPoint.before(op))
-    op.operands[number] = conversion.result
+    before = Builder(InsertPoint.before(op))
+    op.operands[number] = convert_layout(before, op.operands[number], type, op.location)
 
 
 def _fill_stages(op: ProduceOp, rewriter: PatternRewriter) -> None:

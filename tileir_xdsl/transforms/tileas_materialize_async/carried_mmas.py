@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from xdsl.builder import Builder
 from xdsl.dialects import scf
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter
 from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.builders.tiles import wait_for
 from tileir_xdsl.dialects import nv_tileas
 
 
@@ -16,7 +17,7 @@ class CarriedMMA:
     """An MMA whose accumulator a loop carries, and its position among the carried values."""
 
     dot: nv_tileas.AsyncDotOp
-    wait: nv_tileas.FutureWaitOp
+    wait: Operation
     position: int
 
 
@@ -40,6 +41,6 @@ def carry_unfinished(loop: scf.ForOp, mma: CarriedMMA, rewriter: PatternRewriter
 
 def await_result(result: SSAValue, builder: Builder) -> None:
     """Waits for the loop's asynchronous result, and replaces all its uses."""
-    wait = builder.insert(nv_tileas.FutureWaitOp(result))
-    wait.result.name_hint = result.name_hint
-    result.replace_uses_with_if(wait.result, lambda use: use.operation is not wait)
+    value = wait_for(builder, result)
+    value.name_hint = result.name_hint
+    result.replace_uses_with_if(value, lambda use: use.operation is not value.owner)

@@ -58,6 +58,7 @@ from tileir_xdsl.builders import arithmetic
 from tileir_xdsl.builders.branches import choose
 from tileir_xdsl.builders.pipelines import build_consumer_release
 from tileir_xdsl.builders.schedule import OFFSET_KEY, StageValues, expand_single_tiled_op
+from tileir_xdsl.builders.tiles import wait_for
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ORDER_KEY
 from tileir_xdsl.walking import ops_in
@@ -229,7 +230,7 @@ def _initial_state(parts: _Parts, builder: Builder) -> _State:
     dots = len(parts.early.dots)
     early_dots = early[:dots]
     if not all(map(is_tensor_memory_mma, parts.early.dots)):
-        done = [builder.insert(nv_tileas.FutureWaitOp(dot)).result for dot in early_dots]
+        done = [wait_for(builder, dot) for dot in early_dots]
         early_dots = [builder.insert(nv_tileas.ToAsyncOp(tile)).result for tile in done]
     unfinished = [
         builder.insert(nv_tileas.ToAsyncOp(loop.iter_args[mma.position])).result
@@ -267,9 +268,8 @@ def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue
     for op in parts.first:
         if op in waits:
             mma = waits[op]
-            wait = builder.insert(nv_tileas.FutureWaitOp(before[mma.dot.result]))
-            wait.location = op.location
-            values[arguments[mma.position + 1]] = wait.result
+            waited = wait_for(builder, before[mma.dot.result], op.location)
+            values[arguments[mma.position + 1]] = waited
         elif op in releases:
             _copy([op], builder, {**values, **before})
         else:
@@ -325,9 +325,7 @@ def _results(
     results = dict(zip(parts.ahead, ahead, strict=True))
     results |= {i: values.get(parts.yielded[i], parts.yielded[i]) for i in parts.carried}
     for mma in parts.late:
-        wait = builder.insert(nv_tileas.FutureWaitOp(values[mma.dot.result]))
-        wait.location = mma.wait.location
-        results[mma.position] = wait.result
+        results[mma.position] = wait_for(builder, values[mma.dot.result], mma.wait.location)
     # No later iteration releases these.
     for token in parts.unfinished[len(parts.late) :]:
         build_consumer_release(builder, values[token])

@@ -31,6 +31,7 @@ from tileir_xdsl.builders.pipelines import (
     build_producer_commit,
     build_producer_write,
 )
+from tileir_xdsl.builders.tiles import allocate
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.accumulators import ACCUMULATORS
@@ -91,9 +92,7 @@ class InsertAccumulatorPipeline(RewritePattern):
         tiles = [tile_shape(a.start.source.type) for a in plan.accumulators]
         payload = tuple(TensorType(t.element, t.shape, memory) for t in tiles)
         buffers = [
-            builder.insert(
-                nv_tileas.AllocTensorOp(TensorType(t.element, (self.stages, *t.shape), memory))
-            ).result
+            allocate(builder, TensorType(t.element, (self.stages, *t.shape), memory), op.location)
             for t in tiles
         ]
         pipeline = build_create_pipeline(
@@ -102,9 +101,7 @@ class InsertAccumulatorPipeline(RewritePattern):
         starts = [
             build_create_iterator(builder, token, payload).result for token in pipeline.results
         ]
-        for new in (*(buffer.owner for buffer in buffers), pipeline):
-            assert isinstance(new, Operation)
-            new.location = op.location
+        pipeline.location = op.location
         filled, emptied = carry_from(plan.agent.block, plan.block, starts, rewriter)
         return Stages(pipeline, payload, filled, emptied)
 
@@ -232,7 +229,7 @@ def _load(plan: OverlapPlan, stages: Stages, builder: Builder) -> tuple[list[SSA
     return [copy.result for copy in copies], build_inc_iter(builder, stages.emptied).result
 
 
-def _read_answers_before(wait: nv_tileas.FutureWaitOp) -> None:
+def _read_answers_before(wait: Operation) -> None:
     """Has the next tile block known before the rest of the epilogue.
 
     Until an answer is read, the agent that loads cannot ask for the tile block after that.

@@ -13,6 +13,7 @@ from tileir_xdsl.analysis.access.copy_atoms import LOAD_ATOMS, STORE_ATOMS
 from tileir_xdsl.analysis.buffers.origin import BufferOrigins, Offset, Origin
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.builders import arithmetic
+from tileir_xdsl.builders.tiles import allocate
 from tileir_xdsl.dialects.nv_tileaa.attributes import DEFAULT_WARPS
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -21,7 +22,6 @@ from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr
 from tileir_xdsl.dialects.nv_tileas.conversions import ViewOp
 from tileir_xdsl.dialects.nv_tileas.layout import register_layout
-from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.targets.atoms import Memory
 
@@ -78,7 +78,7 @@ class Locations:
         load, store = _atoms(type)
         copy = CopyOp(operands=[source, None], properties={"atom": load}, result_types=[tile])
         loaded = builder.insert(copy).result
-        storage = builder.insert(AllocTensorOp(type)).result
+        storage = allocate(builder, type)
         properties = {"atom": store}
         copy = CopyOp(operands=[loaded, storage], properties=properties, result_types=[type])
         return builder.insert(copy).result

@@ -15,16 +15,16 @@ from xdsl.rewriter import InsertPoint
 from tileir_xdsl.analysis.access.copy_atoms import LOAD_ATOMS, STORE_ATOMS
 from tileir_xdsl.analysis.layouts.groups import awaited, is_tile
 from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.builders.tiles import allocate, wait_for
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import AtomAttr, MemoryAttr
 from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
-from tileir_xdsl.dialects.nv_tileas.async_tokens import FutureWaitOp, ToAsyncOp
+from tileir_xdsl.dialects.nv_tileas.async_tokens import ToAsyncOp
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
 from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
-from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
 from tileir_xdsl.targets.atoms import Memory
 
 from .boundaries import (
@@ -127,7 +127,7 @@ def _through_memory(op: AgentSwitchOp, value: SSAValue, rewriter: PatternRewrite
     tile = value
     # Registers in flight belong to the threads that started the work, so these wait.
     if isinstance(value.type, ValueType):
-        tile = builder.insert(FutureWaitOp(value)).result
+        tile = wait_for(builder, value)
     buffer = _filled_buffer(builder, tile)
     buffer.name_hint = value.name_hint
     indices = [index for index, given in enumerate(op.inputs) if given is value]
@@ -166,7 +166,7 @@ def _filled_buffer(builder: LocatedBuilder, tile: SSAValue) -> SSAValue:
     type = tile.type
     assert isinstance(type, TensorType)
     memory = TensorType(type.element_type, type.get_shape(), MemoryAttr(Residency.SHARED))
-    buffer = builder.insert(AllocTensorOp(memory)).result
+    buffer = allocate(builder, memory)
     copy = CopyOp(
         operands=[tile, buffer],
         properties={"atom": _atom(type, STORE_ATOMS[Memory.SHARED])},

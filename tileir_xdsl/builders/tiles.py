@@ -1,0 +1,45 @@
+"""Buffers, and tiles in other layouts or after a wait, as passes build them again and again."""
+
+from typing import Protocol, TypeVar
+
+from xdsl.dialects.builtin import LocationAttr, TensorType
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.dialects.nv_tileas.async_tokens import FutureWaitOp
+from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp
+from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+
+class Inserter(Protocol):
+    """A builder, or anything else that inserts ops."""
+
+    def insert(self, op: OperationT, /) -> OperationT:
+        """Inserts an op after those inserted before it."""
+        ...
+
+
+def _insert(builder: Inserter, op: Operation, location: LocationAttr | None) -> SSAValue:
+    if location is not None:
+        op.location = location
+    return builder.insert(op).results[0]
+
+
+def convert_layout(
+    builder: Inserter, tile: SSAValue, type: Attribute, location: LocationAttr | None = None
+) -> SSAValue:
+    """A tile in the layout or the memory of another type."""
+    return _insert(builder, ConvertLayoutOp(tile, type), location)
+
+
+def allocate(
+    builder: Inserter, type: TensorType[Attribute], location: LocationAttr | None = None
+) -> SSAValue:
+    """A tile of undefined elements, or a buffer."""
+    return _insert(builder, AllocTensorOp(type), location)
+
+
+def wait_for(builder: Inserter, work: SSAValue, location: LocationAttr | None = None) -> SSAValue:
+    """The value of asynchronous work, once it is done."""
+    return _insert(builder, FutureWaitOp(work), location)
