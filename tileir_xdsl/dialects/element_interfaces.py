@@ -22,5 +22,12 @@ class RepeatedElementsOpInterface(Operation, ABC):
         return self.operands[0]
 
 
+class BufferViewOpInterface(RepeatedElementsOpInterface, ABC):
+    """An op whose operand may be a buffer: its result is then the same memory, or a part of it.
+
+    The result names the elements by other coordinates. Nothing is read, and nothing moves.
+    """
+
+
 class OrderedElementsOpInterface(RepeatedElementsOpInterface, ABC):
     """An op whose result has the elements of its first operand in the same row-major order."""

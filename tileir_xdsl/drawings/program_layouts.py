@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.analysis.layouts.groups import awaited
 from tileir_xdsl.analysis.values.divisibility import element_bytes
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.interfaces import TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.dialects.nv_tileas.strategies import ACCESSES, AccessAttr
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
@@ -125,12 +125,9 @@ def _staging_accesses(
     op: Operation, read: dict[Attribute, LinearLayout | SharedLayout | None]
 ) -> Iterator[StagingAccess]:
     """The accesses of a copy or conversion between registers and shared memory."""
-    match op:
-        case nv_tileas.CopyOp() | nv_tileas.ConvertLayoutOp():
-            source, result = op.operands[0], op.results[0]
-        case _:
-            return
-    pair = read.get(source.type), read.get(result.type)
+    if not isinstance(op, TileMoveOpInterface):
+        return
+    pair = read.get(op.source.type), read.get(op.results[0].type)
     match pair:
         case (LinearLayout() as layout, SharedLayout() as buffer):
             is_store = True

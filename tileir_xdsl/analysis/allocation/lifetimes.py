@@ -18,10 +18,11 @@ from tileir_xdsl.analysis.buffers.origin import is_buffer
 from tileir_xdsl.analysis.threads.agent_warps import agent_region
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerStepOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp
-from tileir_xdsl.dialects.nv_tileas.interfaces import TypeOnlyOpInterface
+from tileir_xdsl.dialects.nv_tileas.interfaces import AllocationOpInterface, TypeOnlyOpInterface
 from tileir_xdsl.dialects.nv_tileas.types import (
     AsyncTokenType,
     PipelineConsumerTokenType,
@@ -41,9 +42,9 @@ HANDLES = (
 
 NO_ACCESS = (
     AgentLikeOpInterface,
-    nv_tileas.AllocTensorOp,
+    AllocationOpInterface,
+    BufferViewOpInterface,
     nv_tileas.ExtractSliceOp,
-    nv_tileas.ViewOp,
     TypeOnlyOpInterface,
 )
 """Ops that forward a buffer, or read its type alone."""

@@ -6,6 +6,7 @@ from xdsl.dialects import scf
 from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerStepOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.dialects.nv_tileas.control import ANSWER
@@ -76,8 +77,8 @@ def reads_answer(op: Operation) -> bool:
 def is_in_pipeline(op: Operation) -> bool:
     """Whether a copy fills a stage: what the region of a producer is given, or a view of it."""
     buffer = getattr(op, "destination", None)
-    while isinstance(buffer, OpResult) and isinstance(buffer.op, nv_tileas.ViewOp):
-        buffer = buffer.op.source
+    while isinstance(buffer, OpResult) and isinstance(buffer.op, BufferViewOpInterface):
+        buffer = buffer.op.operands[0]
     if not isinstance(buffer, BlockArgument):
         return False
     parent = buffer.block.parent_op()

@@ -5,12 +5,10 @@
 loads the registers of layout L; a copy between two buffers is a load and a store.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-from xdsl.dialects.builtin import TensorType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.origin import is_in_tensor_memory
 from tileir_xdsl.analysis.buffers.pipelines import payload_of, pipeline_of
@@ -18,7 +16,7 @@ from tileir_xdsl.analysis.buffers.shared_layouts import is_shared, shared_layout
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
 from tileir_xdsl.analysis.threads.replication import threads_around
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface, ThreadMovesOpInterface
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import SharedLayout
@@ -51,65 +49,32 @@ def buffer_accesses(op: Operation) -> Iterator[BufferAccess]:
 
     Raises `PassFailedException` for a tile without a layout.
     """
-    accesses = ACCESSES.get(type(op))
-    if accesses is not None:
-        yield from accesses(op)
+    if isinstance(op, ThreadMovesOpInterface):
+        for number, (source, target) in enumerate(op.moved_tiles):
+            type = _stage_type(op, number) if target is None else target.type
+            yield from _accesses(op, source, target, type)
 
 
-def _load(op: Operation, tile: SSAValue, result: SSAValue | None) -> BufferAccess:
-    """The load of a buffer, to registers for a tile or for another buffer."""
-    staging = shared_layout(op, tile.type)
-    wanted = None if result is None or is_shared(result.type) else layout_of(op, result)
-    return BufferAccess(wanted or vectors_of(staging, threads_around(op)), staging, is_store=False)
-
-
-def _copied(op: nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp) -> Iterator[BufferAccess]:
-    if any(is_in_tensor_memory(value.type) for value in (op.source, op.result)):
-        return
-    held: LinearLayout | None = None
-    if is_shared(op.source.type):
-        load = _load(op, op.source, op.result)
-        held = load.layout
-        yield load
-    if is_shared(op.result.type):
-        destination = op.destination if isinstance(op, nv_tileas.CopyOp) else None
-        buffer = op.result if destination is None else destination
-        layout = held or layout_of(op, op.source)
-        if layout is not None:
-            yield BufferAccess(layout, shared_layout(op, buffer.type), is_store=True)
-
-
-def _written(op: nv_tileas.ProducerWriteOp) -> Iterator[BufferAccess]:
-    pipeline = pipeline_of(op.token)
+def _stage_type(op: Operation, number: int) -> Attribute | None:
+    """The type of a value in the stage that an op writes; None where it is not known."""
+    pipeline = pipeline_of(op.token) if isinstance(op, StageTokenOpInterface) else None
     types = () if pipeline is None else payload_of(pipeline)
     # Of another number of values the conversion says what is wrong.
-    for value, type in zip(op.values, types, strict=False):
-        if not isinstance(type, TensorType) or not isinstance(value.type, TensorType):
-            continue
-        held = layout_of(op, value) if not is_shared(value.type) else None
-        if held is None:
-            load = _load(op, value, None)
-            held = load.layout
-            yield load
-        yield BufferAccess(held, shared_layout(op, type), is_store=True)
+    return types[number] if number < len(types) else None
 
 
-def _tiled_load(op: nv_tileas.TiledLoadOp) -> Iterator[BufferAccess]:
-    if is_shared(op.operands[0].type) and layout_of(op, op.tile) is not None:
-        yield _load(op, op.operands[0], op.tile)
-
-
-def _padded(op: nv_tileas.PadOp) -> Iterator[BufferAccess]:
-    if is_shared(op.tile.type):
-        load = _load(op, op.tile, None)
-        yield from (load, replace(load, is_store=True))
-
-
-ACCESSES: Mapping[type[Operation], Callable[[Any], Iterator[BufferAccess]]] = {
-    nv_tileas.ConvertLayoutOp: _copied,
-    nv_tileas.CopyOp: _copied,
-    nv_tileas.PadOp: _padded,
-    nv_tileas.ProducerWriteOp: _written,
-    nv_tileas.TiledLoadOp: _tiled_load,
-}
-"""The accesses of the ops that have some."""
+def _accesses(
+    op: Operation, source: SSAValue, target: SSAValue | None, type: Attribute | None
+) -> Iterator[BufferAccess]:
+    if type is None or any(map(is_in_tensor_memory, (source.type, type))):
+        return
+    held: LinearLayout | None = None
+    if is_shared(source.type):
+        staging = shared_layout(op, source.type)
+        wanted = None if target is None or is_shared(type) else layout_of(op, target)
+        held = wanted or vectors_of(staging, threads_around(op))
+        yield BufferAccess(held, staging, is_store=False)
+    if is_shared(type):
+        layout = held or layout_of(op, source)
+        if layout is not None:
+            yield BufferAccess(layout, shared_layout(op, type), is_store=True)

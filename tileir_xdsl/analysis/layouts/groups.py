@@ -20,7 +20,7 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
-from tileir_xdsl.dialects.nv_tileas.interfaces import ContractionOpInterface
+from tileir_xdsl.dialects.nv_tileas.interfaces import ContractionOpInterface, TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.layout.cute import is_power_of_two
 from tileir_xdsl.walking import ops_in
@@ -57,7 +57,7 @@ UNTIED = (
     *CONTROL_FLOW,
     *REINDEXING_OPS,
     ContractionOpInterface,
-    nv_tileas.ConvertLayoutOp,
+    TileMoveOpInterface,
     nv_tileas.FutureWaitOp,
     nv_tileas.InsertSliceOp,
 )

@@ -19,7 +19,7 @@ from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface
+from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface, TileMoveOpInterface
 from tileir_xdsl.walking import ops_in
 
 
@@ -99,8 +99,8 @@ def _next_accumulators(value: SSAValue) -> Iterator[SSAValue]:
         op = use.operation
         if isinstance(op, MMAOp) and op.c is value and is_tensor_memory_mma(op):
             yield op.results[0]
-        if isinstance(op, nv_tileas.CopyOp) and op.destination is value:
-            yield op.result
+        if isinstance(op, TileMoveOpInterface) and op.filled is value:
+            yield op.results[0]
         if isinstance(op, nv_tileas.CreatePipelineOp):
             yield from _read_from_stages(op, use.index)
         if isinstance(op, nv_tileas.ProducerWriteOp) and use.index:

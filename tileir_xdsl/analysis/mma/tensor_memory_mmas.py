@@ -14,7 +14,8 @@ from xdsl.ir import Block, Operation, SSAValue, Use
 
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.analysis.regions.region_flow import forwarded_as, forwarded_values
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
@@ -24,7 +25,7 @@ from tileir_xdsl.layout.tensor_memory import columns_of_operand_a
 from tileir_xdsl.targets.atoms import Memory
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
-RENAMINGS = (nv_tileaa.PermuteOp, nv_tileas.PadOp, nv_tileas.ViewOp)
+RENAMINGS = (BufferViewOpInterface, nv_tileas.PadOp)
 """Ops whose result is the same tile in shared memory, with other indices or padding."""
 
 

@@ -19,6 +19,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import TileMoveOpInterface
 from tileir_xdsl.targets.throughput import Resource, Throughput
 
 SPECIAL_FUNCTIONS = (
@@ -74,7 +75,7 @@ def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:
     if isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.LoadOp | nv_tileas.GatherLoadOp):
         cycles = ceil(_bytes(op.results[0].type) / rates.memory_bytes)
         return Occupancy(Resource.LOAD_STORE, cycles, cycles + rates.memory_latency)
-    if isinstance(op, nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp):
+    if isinstance(op, TileMoveOpInterface):
         # Written to shared memory and read back.
         cycles = ceil(2 * _bytes(op.results[0].type) / rates.shared_bytes)
         return Occupancy(Resource.LOAD_STORE, cycles, cycles + rates.shared_latency)

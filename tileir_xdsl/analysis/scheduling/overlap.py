@@ -31,17 +31,15 @@ from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma, is_warp
 from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, slice_of
 from tileir_xdsl.analysis.scheduling.dependences import body_ops
 from tileir_xdsl.builders.schedule import build_stages
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 
 FEWEST_STAGES = 2
 """Of a pipeline of which a stage is held while the next one is waited for."""
 
 ADVANCES = (nv_tileas.ConsumerReadOp, nv_tileas.ConsumerWaitOp, nv_tileas.IncIterOp)
 """Ops that may be early, but not run twice."""
-
-VIEWS = (nv_tileaa.PermuteOp, nv_tileas.ViewOp)
-"""Ops that name a buffer in another way."""
 
 
 # Early MMAs.
@@ -189,7 +187,7 @@ def _late_mma(dot: nv_tileas.AsyncDotOp, loop: scf.ForOp) -> LateMMA | None:
 
 
 def _buffer_of(operand: SSAValue) -> SSAValue:
-    while isinstance(operand.owner, VIEWS):
+    while isinstance(operand.owner, BufferViewOpInterface):
         operand = operand.owner.operands[0]
     return operand
 

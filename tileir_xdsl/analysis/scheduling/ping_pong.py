@@ -11,9 +11,10 @@ from xdsl.traits import is_side_effect_free
 from tileir_xdsl.analysis.layouts.groups import tiles_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import is_warpgroup_mma
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import shared_operands, writers_of
-from tileir_xdsl.dialects.nv_tileas import ConvertLayoutOp, CopyOp, IncIterOp
+from tileir_xdsl.dialects.nv_tileas import IncIterOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import TileMoveOpInterface
 
 PING_PONG_KEY = "nv_tile.aws.ping_pong"
 """The unit attribute of a loop whose warpgroups are to issue their MMAs in ping-pong."""
@@ -41,7 +42,7 @@ def meeting_for_operand(mma: Operation) -> Operation | None:
     assert isinstance(mma, MMAOp)
     for operand in shared_operands(mma):
         for writer in writers_of(operand, set()):
-            if isinstance(writer, ConvertLayoutOp | CopyOp):
+            if isinstance(writer, TileMoveOpInterface):
                 return writer
     return None
 

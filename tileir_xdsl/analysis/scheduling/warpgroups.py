@@ -25,6 +25,7 @@ from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.layout.linear import dimension_bases
 from tileir_xdsl.targets.throughput import Resource
@@ -127,10 +128,9 @@ def _actions(
 
 def exchanges_between_warps(op: Operation) -> bool:
     """Whether an op brings elements of a tile from one warp to another, between barriers."""
-    if isinstance(op, nv_tileas.CopyOp):
-        return True
-    if isinstance(op, nv_tileas.ConvertLayoutOp):
-        source, target = (tile_layout(value.type) for value in (*op.operands, *op.results))
+    if isinstance(op, TileMoveOpInterface):
+        # A buffer has no layout of registers.
+        source, target = (tile_layout(value.type) for value in (op.source, op.results[0]))
         return source is None or target is None or source.warp != target.warp
     if isinstance(op, CollectiveOp):
         type = op.inputs[0].type

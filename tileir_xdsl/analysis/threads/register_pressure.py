@@ -22,6 +22,7 @@ from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.interfaces import ContractionOpInterface, TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.walking import ops_in
 
@@ -49,7 +50,7 @@ PARTS = (
 )
 """Ops whose result shares some registers with an operand: not counted."""
 
-THROUGH_MEMORY = (nv_tileas.ConvertLayoutOp, nv_tileas.DotOp)
+THROUGH_MEMORY = (ContractionOpInterface, TileMoveOpInterface)
 """Pure ops that take more than instructions of one thread."""
 
 

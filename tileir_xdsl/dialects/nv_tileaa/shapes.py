@@ -30,6 +30,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.element_interfaces import (
+    BufferViewOpInterface,
     OrderedElementsOpInterface,
     RepeatedElementsOpInterface,
 )
@@ -213,7 +214,7 @@ class ExpandDimsOp(InsertedDimensionOp):
 
 
 @irdl_op_definition
-class PermuteOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface):
+class PermuteOp(IRDLOperation, BufferViewOpInterface, RegistersOpInterface):
     """The tile whose dimension i is dimension `permutation[i]` of the source."""
 
     name = "nv_tileaa.permute"

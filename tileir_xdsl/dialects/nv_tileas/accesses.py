@@ -54,6 +54,7 @@ from .buffer_effects import created_buffer, moves, thread_copy
 from .interfaces import (
     MemoryConsistencyOpInterface,
     PartOfTile,
+    TileMoveOpInterface,
     TilePartOpInterface,
     ViewPartOpInterface,
 )
@@ -371,7 +372,7 @@ def _copied_tile(type: Attribute) -> object:
 
 
 @irdl_op_definition
-class CopyOp(BoxCopyOp, NoScratchOpInterface):
+class CopyOp(BoxCopyOp, TileMoveOpInterface, NoScratchOpInterface):
     """The tile in another memory: in `destination`, if given, which is the result then."""
 
     name = "nv_tileas.copy"
@@ -382,6 +383,10 @@ class CopyOp(BoxCopyOp, NoScratchOpInterface):
         self.verify_copy(self.result.type)
         if self.destination is not None and self.result.type != self.destination.type:
             raise VerifyException("requires the same type for destination and result")
+
+    @property
+    def filled(self) -> SSAValue | None:
+        return self.destination
 
     @property
     def effects(self) -> Effects:

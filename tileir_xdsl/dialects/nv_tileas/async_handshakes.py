@@ -32,6 +32,7 @@ from tileir_xdsl.dialects.memory_effects import (
 )
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.interfaces import ThreadMovesOpInterface
 
 from .async_pipeline import verify_consumer_index
 from .buffer_effects import buffer_reads
@@ -129,7 +130,7 @@ class ProducerAcquireOp(ProducerStepOp, RegistersOpInterface):
 
 
 @irdl_op_definition
-class ProducerWriteOp(ProducerStepOp, NoScratchOpInterface):
+class ProducerWriteOp(ProducerStepOp, ThreadMovesOpInterface, NoScratchOpInterface):
     """Writes what the stage is to hold; the result still owns it."""
 
     name = "nv_tileas.async.pipeline.producer_write"
@@ -153,6 +154,10 @@ class ProducerWriteOp(ProducerStepOp, NoScratchOpInterface):
         follows = isinstance(self.token.owner, ProducerAcquireOp)
         stage = StageEffect(self.token, self.values, writes=True, follows_handshake=follows)
         return Effects(buffer_reads(*self.values), stage)
+
+    @property
+    def moved_tiles(self) -> Sequence[tuple[SSAValue, SSAValue | None]]:
+        return [(value, None) for value in self.values]
 
 
 @irdl_op_definition

@@ -48,7 +48,10 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.element_interfaces import OrderedElementsOpInterface
+from tileir_xdsl.dialects.element_interfaces import (
+    BufferViewOpInterface,
+    OrderedElementsOpInterface,
+)
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     Effects,
@@ -75,6 +78,7 @@ from .buffer_effects import created_buffer, moves
 from .control import YieldOp
 from .interfaces import (
     PartOfTile,
+    TileMoveOpInterface,
     TilePartOpInterface,
     TileStructureOpInterface,
 )
@@ -85,7 +89,9 @@ from .verification import verified_by_signature
 
 @verified_by_signature
 @irdl_op_definition
-class ConvertLayoutOp(IRDLOperation, OrderedElementsOpInterface, SharedMemoryOpInterface):
+class ConvertLayoutOp(
+    IRDLOperation, OrderedElementsOpInterface, TileMoveOpInterface, SharedMemoryOpInterface
+):
     """The same tile in another layout: other registers, lanes and warps hold its elements.
 
     `atom_plan` says how elements move between registers; the cheapest way is taken without it.
@@ -201,6 +207,7 @@ VIEWABLE = (
 class ViewOp(
     IRDLOperation,
     TileStructureOpInterface,
+    BufferViewOpInterface,
     OrderedElementsOpInterface,
     TilePartOpInterface,
     RegistersOpInterface,

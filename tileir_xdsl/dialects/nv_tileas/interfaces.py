@@ -88,6 +88,31 @@ class ViewPartOpInterface(TilePartOpInterface, ABC):
         return PartOfTile("view", self.coords)
 
 
+class ThreadMovesOpInterface(Operation, ABC):
+    """An op by which threads move tiles between registers and buffers, or between buffers."""
+
+    @property
+    @abstractmethod
+    def moved_tiles(self) -> Sequence[tuple[SSAValue, SSAValue | None]]:
+        """Each tile, and the tile or buffer that it becomes; None for what its stage holds."""
+
+
+class TileMoveOpInterface(ThreadMovesOpInterface, ABC):
+    """An op whose result is its tile in other registers, or in another memory."""
+
+    if TYPE_CHECKING:
+        source: SSAValue
+
+    @property
+    def filled(self) -> SSAValue | None:
+        """The buffer that it fills, which is the result then; None for one of the op's own."""
+        return None
+
+    @property
+    def moved_tiles(self) -> Sequence[tuple[SSAValue, SSAValue | None]]:
+        return ((self.source, self.filled or self.results[0]),)
+
+
 class StageTokenOpInterface(Operation, ABC):
     """An op that takes the token of a pipeline, and gives it back as its first result."""
 

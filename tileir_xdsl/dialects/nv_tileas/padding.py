@@ -38,12 +38,13 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import (
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import verify_moved_tile
 
+from .interfaces import ThreadMovesOpInterface
 from .tiled_memory import COORDINATE, viewed_tile
 from .types import TiledViewType
 
 
 @irdl_op_definition
-class PadOp(IRDLOperation, RegistersOpInterface):
+class PadOp(IRDLOperation, ThreadMovesOpInterface, RegistersOpInterface):
     """Replaces the elements of a tile of a view that are outside of the object by a padding value.
 
     A tile in shared memory is changed in place by all threads of the region, which meet afterwards.
@@ -106,3 +107,7 @@ class PadOp(IRDLOperation, RegistersOpInterface):
         ):
             raise VerifyException(f"expects floating-point elements, but got {viewed.element}")
         verify_padding_type(self.padding_value, viewed.element)
+
+    @property
+    def moved_tiles(self) -> Sequence[tuple[SSAValue, SSAValue | None]]:
+        return ((self.tile, self.tile),)

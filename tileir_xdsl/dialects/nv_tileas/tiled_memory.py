@@ -76,6 +76,7 @@ from .attributes import RMWMode, RMWModeAttr
 from .buffer_effects import buffer_reads, moves, thread_copy
 from .interfaces import (
     MemoryConsistencyOpInterface,
+    ThreadMovesOpInterface,
     ViewPartOpInterface,
 )
 from .layout import LayoutAttr, verify_access_layout, verify_register_layout
@@ -235,7 +236,7 @@ def verify_tokens(tokens: Sequence[SSAValue], results: Sequence[SSAValue]) -> No
 
 @verified_by_signature
 @irdl_op_definition
-class TiledLoadOp(MaskedAccessOp, LoadTileOp, SharedMemoryOpInterface):
+class TiledLoadOp(MaskedAccessOp, LoadTileOp, ThreadMovesOpInterface, SharedMemoryOpInterface):
     """Loads one tile of a view, or a whole buffer.
 
     Coordinates count tiles; offsets count elements and are added to what the coordinates say. An
@@ -280,6 +281,10 @@ class TiledLoadOp(MaskedAccessOp, LoadTileOp, SharedMemoryOpInterface):
     @property
     def effects(self) -> Effects:
         return Effects(buffer_reads(self.view))
+
+    @property
+    def moved_tiles(self) -> Sequence[tuple[SSAValue, SSAValue | None]]:
+        return ((self.view, self.tile),)
 
     @property
     def scratch(self) -> Sequence[ScratchNeed]:

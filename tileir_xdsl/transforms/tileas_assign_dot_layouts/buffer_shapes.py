@@ -4,12 +4,13 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.layout.cute import Layout, LayoutError
 from tileir_xdsl.layout.shared import SharedLayout
 
-ShapeOp = nv_tileas.ViewOp | nv_tileaa.PermuteOp
+ShapeOp = BufferViewOpInterface
 """The ops that name all elements of a tile by other coordinates."""
 
 
@@ -22,7 +23,7 @@ def reshaped_layout(op: ShapeOp, shared_layout: SharedLayout) -> SharedLayout:
     modes = shared_layout.layout.modes()
     if isinstance(op, nv_tileaa.PermuteOp):
         return _of_modes([modes[dimension] for dimension in op.get_permutation()], shared_layout)
-    return viewed_layout(tile_shape(op.result.type).shape, shared_layout)
+    return viewed_layout(tile_shape(op.results[0].type).shape, shared_layout)
 
 
 def viewed_layout(shape: Sequence[int], shared_layout: SharedLayout) -> SharedLayout:

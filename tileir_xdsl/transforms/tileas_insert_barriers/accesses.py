@@ -30,6 +30,7 @@ from tileir_xdsl.dialects.memory_effects import (
 )
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import AllocationOpInterface, TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.strategies import is_of_each_warpgroup
 from tileir_xdsl.dialects.nv_tileas.types import is_handle
 from tileir_xdsl.dialects.scratch import Staging
@@ -258,8 +259,8 @@ class Accesses:
         """The loads that stand at an MMA, which comes to them after its own exchanges."""
         for operand in (op.a, op.b, *op.scales):
             load = operand.owner
-            if isinstance(load, nv_tileas.ConvertLayoutOp) and stands_at_mma(load):
-                yield from self._of_buffer(op, BufferEffect(load.source, writes=False))
+            if isinstance(load, Operation) and stands_at_mma(load):
+                yield from self._of_buffer(op, BufferEffect(load.operands[0], writes=False))
 
     def _tensor_memory_mma(self, op: MMAOp, operands: Iterable[ExtentAccess]) -> OpEffects:
         """Threads store what is in registers first, and meet; one of them issues the MMA.
@@ -325,9 +326,7 @@ class Accesses:
 
 def _distribution(op: Operation, tile: SSAValue, buffer: SSAValue) -> object:
     """A key of the map from bytes of a buffer to the writing threads; None where unknown."""
-    is_whole = isinstance(
-        buffer.owner, nv_tileas.AllocTensorOp | nv_tileas.ConvertLayoutOp | nv_tileas.CopyOp
-    )
+    is_whole = isinstance(buffer.owner, AllocationOpInterface | TileMoveOpInterface)
     held = layout_of(op, tile) if is_whole and not is_handle(tile.type) else None
     return None if held is None else (held, buffer.type)
 

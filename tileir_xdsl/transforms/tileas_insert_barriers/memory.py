@@ -19,7 +19,9 @@ from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, size_in_b
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.memory_effects import Buffer, SharedMemoryOpInterface
+from tileir_xdsl.dialects.nv_tileas.accesses import BoxCopyOp
 from tileir_xdsl.dialects.nv_tileas.allocations import SCRATCH, SHARED_MEMORY, allocation_of
+from tileir_xdsl.dialects.nv_tileas.interfaces import TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.types import is_handle
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.targets.atoms import Memory
@@ -190,11 +192,11 @@ def _forwarded(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
             yield from zip(op.iter_args, op.results, strict=True)
         case scf.IfOp() | scf.WhileOp() | nv_tileaa.AgentLikeOpInterface():
             yield from forwarded_values(op)
-        case nv_tileas.CopyOp() | nv_tileas.AsyncCopyOp():
+        case BoxCopyOp():
             if op.destination is not None:
                 yield from ((op.destination, result) for result in op.results)
         # A conversion into a buffer names its own allocation, not the source's.
-        case nv_tileas.ConvertLayoutOp():
+        case TileMoveOpInterface():
             pass
         # Either may be chosen: both are named.
         case SelectOp() | arith.SelectOp():

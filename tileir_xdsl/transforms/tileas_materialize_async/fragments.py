@@ -15,6 +15,7 @@ from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.rewriting import DispatchWalker
 
 
@@ -48,7 +49,7 @@ def _views_after(load: Operation) -> list[Operation]:
     views: list[Operation] = []
     value = load.operands[0]
     while (
-        isinstance(op := value.owner, nv_tileas.ViewOp | nv_tileaa.PermuteOp)
+        isinstance(op := value.owner, BufferViewOpInterface)
         and op.parent is load.parent
         and value.has_one_use()
     ):

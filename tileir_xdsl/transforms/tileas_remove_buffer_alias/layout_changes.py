@@ -23,10 +23,11 @@ from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.origin import BufferOrigins, is_buffer
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
 from tileir_xdsl.dialects.nv_tileas.compute import DotOp, WgmmaOp
-from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp, ViewOp
+from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp
@@ -36,9 +37,9 @@ from tileir_xdsl.walking import ops_in
 
 FORWARDING = (
     AgentLikeOpInterface,
+    BufferViewOpInterface,
     PipelineYieldOp,
     SelectOp,
-    ViewOp,
     arith.SelectOp,
     scf.ConditionOp,
     scf.ForOp,

@@ -23,7 +23,7 @@ from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
 from tileir_xdsl.dialects.nv_tileas.agents import AgentSwitchOp
 from tileir_xdsl.dialects.nv_tileas.async_tokens import ToAsyncOp
 from tileir_xdsl.dialects.nv_tileas.attributes import Residency
-from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.targets.atoms import Memory
 
@@ -198,7 +198,7 @@ def _wanted_type(use: Use, value: SSAValue) -> Attribute:
 
 
 def _is_conversion(op: Operation) -> bool:
-    return isinstance(op, ConvertLayoutOp) and is_tile(op.result)
+    return isinstance(op, TileMoveOpInterface) and is_tile(op.results[0])
 
 
 def _tile_in(builder: LocatedBuilder, buffer: SSAValue, type: Attribute) -> SSAValue:

@@ -22,6 +22,7 @@ from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.analysis.threads.agent_warps import agent_region
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
@@ -178,7 +179,7 @@ def _divide(mma: MMAOp, place: Place, names: Sequence[Operation], pairing: Pairi
         try:
             chain = [divided_over_pair(layout, dimension)]
             for op in names:
-                assert isinstance(op, nv_tileaa.PermuteOp | nv_tileas.ViewOp)
+                assert isinstance(op, BufferViewOpInterface)
                 chain.append(reshaped_layout(op, chain[-1]))
         except LayoutError:
             continue

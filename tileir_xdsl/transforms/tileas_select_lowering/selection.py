@@ -9,13 +9,13 @@ from xdsl.ir import Operation, Region
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.analysis.allocation.scratch_uses import may_use_scratch
-from tileir_xdsl.analysis.layouts.buffer_accesses import ACCESSES as BUFFER_ACCESSES
 from tileir_xdsl.analysis.layouts.groups import is_kind
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import tensor_memory_mmas
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import ThreadMovesOpInterface
 from tileir_xdsl.dialects.nv_tileas.strategies import (
     ACCESSES,
     EXCHANGES,
@@ -48,7 +48,7 @@ FAMILIES: Mapping[type[Operation], Family[Any]] = {
 }
 """The strategies of each op that is computed by one of several."""
 
-KINDS = (*FAMILIES, *BUFFER_ACCESSES, *ISSUING, nv_tileaa.AgentLikeOpInterface)
+KINDS = (*FAMILIES, ThreadMovesOpInterface, *ISSUING, nv_tileaa.AgentLikeOpInterface)
 """The ops that have strategies, but for those that exchange elements by scratch memory."""
 
 
@@ -98,7 +98,7 @@ class Selector:
             return ()
         strategy, accesses, issuer = _names(self.forced.get(op))
         found = list(self._strategies(op, strategy))
-        if type(op) in BUFFER_ACCESSES:
+        if isinstance(op, ThreadMovesOpInterface):
             accessed = AccessSelection.of(op, self.target, accesses)
             found += [] if accessed is None else [accessed]
         executed = _executed(found)

@@ -34,11 +34,12 @@ from tileir_xdsl.analysis.access.fragment_loads import reads_in_steps
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of
 from tileir_xdsl.analysis.regions.scopes import scope_of
 from tileir_xdsl.builders import arithmetic
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
-from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface
+from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface, TileMoveOpInterface
 from tileir_xdsl.walking import ops_in
 
 from .plan import LoopPlan
@@ -46,7 +47,7 @@ from .plan import LoopPlan
 COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
 """Ops that each thread executes for itself."""
 
-READS = (nv_tileas.ConvertLayoutOp, nv_tileas.CopyOp, nv_tileas.ViewOp, nv_tileaa.PermuteOp)
+READS = (BufferViewOpInterface, TileMoveOpInterface)
 """Ops by which threads read tiles of a stage, or make views of them."""
 
 

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import (
     f32,
     i32,
 )
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
 from tileir_xdsl.analysis.layouts.exchanges import column_layout, row_layout, scales_layout
@@ -388,14 +388,14 @@ def _operand_tile(
 ) -> OperandTile:
     load = operand.owner
     # Loaded by the dot itself, so that only the fragments of one step are live.
-    if isinstance(load, nv_tileas.ConvertLayoutOp) and stands_at_mma(load):
+    if isinstance(load, Operation) and stands_at_mma(load):
         layout = layout_of(load, operand)
         assert layout is not None
         return loaded_tile(
             load,
-            rewriter.shared_tile(load.source),
+            rewriter.shared_tile(load.operands[0]),
             layout,
-            load.source,
+            load.operands[0],
             rewriter,
             moved=moved,
             moved_bits=moved_bits,
