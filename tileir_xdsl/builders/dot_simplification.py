@@ -34,7 +34,7 @@ from tileir_xdsl.dialects.arith import CmpIOp, SelectOp
 from tileir_xdsl.dialects.element_interfaces import RepeatedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas.async_tokens import FutureWaitOp
+from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
 from tileir_xdsl.dialects.tile import SelectOp as TileSelectOp
 from tileir_xdsl.walking import ops_in
@@ -136,8 +136,8 @@ class SimplifyDotOfSelectOfZero(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp | AsyncDotOp, rewriter: PatternRewriter, /) -> None:
-        wait = op.result.get_user_of_unique_use() if isinstance(op, AsyncDotOp) else op
-        if not isinstance(wait, DotOp | FutureWaitOp):
+        wait = only_wait(op.result) if isinstance(op, AsyncDotOp) else op
+        if wait is None:
             return
         for selected in (op.a, op.b):
             guard = _guard(selected, rewriter)

@@ -34,7 +34,9 @@ from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import AllocationOpInterface
 from tileir_xdsl.dialects.resource_attributes import asked_latency
 from tileir_xdsl.targets.atoms import CopyKind
 
@@ -109,11 +111,11 @@ def async_load(op: Operation) -> AsyncLoad | None:
             | nv_tileas.AsyncLoadOp()
             | nv_tileas.AsyncTiledLoadOp()
         ) if op.destination is not None:
-            buffer, wait = op.destination.owner, op.result.get_user_of_unique_use()
+            buffer, wait = op.destination.owner, only_wait(op.result)
             if (
-                isinstance(buffer, nv_tileas.AllocTensorOp)
-                and buffer.result.get_user_of_unique_use() is op
-                and isinstance(wait, nv_tileas.FutureWaitOp)
+                isinstance(buffer, AllocationOpInterface)
+                and buffer.results[0].get_user_of_unique_use() is op
+                and wait is not None
                 and _are_rows_known(op)
             ):
                 return AsyncLoad(op, wait.result)

@@ -33,6 +33,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import (
     total_of,
 )
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import AllocationOpInterface
 from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.layout.tensor_memory import COLUMNS, ScaleColumns, tile_columns
 from tileir_xdsl.targets.atoms import Memory
@@ -281,7 +282,7 @@ def _owned_stages(accumulator: Accumulator) -> Iterator[tuple[SSAValue, SSAValue
     Raises `PassFailedException` where MMAs may begin before they own the stage that they fill.
     """
     for start in accumulator.starts:
-        if isinstance(start, nv_tileas.AllocTensorOp):
+        if isinstance(start, AllocationOpInterface):
             continue
         writes = _writes_of(start)
         if not writes:

@@ -20,6 +20,7 @@ from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
+from tileir_xdsl.dialects.nv_tileas.compute import issues_mma
 from tileir_xdsl.dialects.nv_tileas.interfaces import ContractionOpInterface, TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.layout.cute import is_power_of_two
@@ -108,7 +109,7 @@ def shape_of(tile: SSAValue) -> tuple[int, ...]:
 
 def is_mma_result(value: SSAValue) -> bool:
     """Whether a value is the result of an asynchronous MMA."""
-    return isinstance(value.owner, nv_tileas.AsyncDotOp)
+    return issues_mma(value.owner)
 
 
 def forwarded(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
@@ -133,7 +134,7 @@ def tied_tiles(op: Operation) -> Sequence[Sequence[SSAValue]]:
     match op:
         case nv_tileas.FutureWaitOp() if not is_mma_result(op.operands[0]):
             return (tuple(tiles_of(op)),)
-        case ContractionOpInterface() if not isinstance(op, nv_tileas.AsyncDotOp):
+        case ContractionOpInterface() if not op.IS_ASYNCHRONOUS:
             return (tuple(filter(is_tile, (op.c, *op.results))),)
         case ReductionOp():
             return tuple(tuple(filter(is_tile, tiles)) for tiles in (op.operands, op.results))

@@ -484,7 +484,7 @@ def _operand_uses(
             continue
         use = OperandUse(strategy.name, (layout,), stored_bits(tile.type), axis)
         yield tile, operation_use(op, use, (FIRST_SCALE + index,), ())
-    results = () if isinstance(op, nv_tileas.AsyncDotOp) else (0,)
+    results = () if op.IS_ASYNCHRONOUS else (0,)
     if is_tile(op.c):
         use = OperandUse(strategy.name, strategy.accepted(Axis.C), stored_bits(op.c.type), Axis.C)
         yield op.c, operation_use(op, use, (2,), results)

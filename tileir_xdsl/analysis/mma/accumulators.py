@@ -19,7 +19,11 @@ from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface, TileMoveOpInterface
+from tileir_xdsl.dialects.nv_tileas.interfaces import (
+    AllocationOpInterface,
+    StageTokenOpInterface,
+    TileMoveOpInterface,
+)
 from tileir_xdsl.walking import ops_in
 
 
@@ -36,8 +40,8 @@ class Accumulator:
         pipelines = (
             use.operation
             for start in self.starts
-            if isinstance(start, nv_tileas.AllocTensorOp)
-            for use in start.result.uses
+            if isinstance(start, AllocationOpInterface)
+            for use in start.results[0].uses
         )
         return next((op for op in pipelines if isinstance(op, nv_tileas.CreatePipelineOp)), None)
 
@@ -71,7 +75,8 @@ def _begins_accumulators(op: Operation) -> bool:
     """Whether an op returns an accumulator that was not asynchronous before."""
     if isinstance(op, MMAOp):
         return is_tensor_memory_mma(op) and not isinstance(op.c.type, ValueType)
-    makes_tile = isinstance(op, nv_tileas.AllocTensorOp) and is_in_tensor_memory(op.result.type)
+    is_allocated = isinstance(op, AllocationOpInterface)
+    makes_tile = is_allocated and is_in_tensor_memory(op.results[0].type)
     return makes_tile or isinstance(op, nv_tileas.ToAsyncOp)
 
 

@@ -188,7 +188,7 @@ class MMALoops:
     def is_for_one_thread(self, op: Operation) -> bool:
         """Whether one thread can execute an op, disregarding its regions."""
         match op:
-            case nv_tileas.AsyncDotOp():
+            case MMAOp() if op.IS_ASYNCHRONOUS:
                 return (
                     # All threads bring such scales, or such an operand, to tensor memory.
                     not has_scales_in_registers(op)

@@ -13,7 +13,8 @@ from xdsl.dialects import scf
 from xdsl.ir import Block, BlockArgument, Operation, OpResult, Region, SSAValue
 
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas.compute import issues_mma
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 
 Starts = Mapping[Operation, int]
@@ -127,7 +128,7 @@ def _fewest(op: Operation | None, end: Operation | None) -> int:
     """The fewest MMAs issued from one op up to another one of its block."""
     count = 0
     while op is not None and op is not end:
-        if isinstance(op, nv_tileas.AsyncDotOp):
+        if issues_mma(op):
             count += 1
         elif isinstance(op, scf.IfOp):
             arms = [[*region.blocks] for region in op.regions]
@@ -142,11 +143,11 @@ def _fewest(op: Operation | None, end: Operation | None) -> int:
 
 def is_warpgroup_mma(op: Operation) -> bool:
     """Whether an op issues a warpgroup MMA."""
-    atom = None if not isinstance(op, nv_tileas.AsyncDotOp) or op.atom is None else op.atom.data
+    atom = None if not issues_mma(op) or op.atom is None else op.atom.data
     return atom in MMA_ATOMS and MMA_ATOMS[atom].kind is MMAKind.WARPGROUP
 
 
 def is_asynchronous_mma(op: Operation) -> bool:
     """Whether an op issues an asynchronous MMA: `wgmma` or `tcgen05`."""
-    in_tensor_memory = isinstance(op, nv_tileas.AsyncDotOp) and is_tensor_memory_mma(op)
+    in_tensor_memory = issues_mma(op) and is_tensor_memory_mma(op)
     return in_tensor_memory or is_warpgroup_mma(op)

@@ -26,6 +26,7 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
 from tileir_xdsl.analysis.regions.scopes import is_repeated
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.strategies import is_of_each_warpgroup
 from tileir_xdsl.layout.tensor_memory import row_blocks
@@ -55,7 +56,7 @@ def why_not_of_each_warpgroup(
     for mma in mmas:
         if blocks_of_rows(mma) != warpgroups:
             return f"a dot has no 128 rows for each of {warpgroups} warpgroups"
-        if not isinstance(mma, nv_tileas.AsyncDotOp) or mma.scales or mma.cta_group is not None:
+        if not mma.IS_ASYNCHRONOUS or mma.scales or mma.cta_group is not None:
             return "a dot has block scales, is of a pair of CTAs or is waited for at once"
         if not all(_is_left_alone(operand, of_mmas) for operand in shared_operands(mma)):
             return "threads fill, or also read, an operand in shared memory"
@@ -73,7 +74,7 @@ def _is_left_alone(operand: SSAValue, of_mmas: frozenset[nv_tileas.CreatePipelin
     if (read := stage_of(operand)) is not None:
         return pipeline_of(read.token) in of_mmas
     buffer = buffer_of(operand)
-    if not isinstance(buffer, nv_tileas.FutureWaitOp) or is_repeated(buffer):
+    if not isinstance(buffer, AwaitOp) or is_repeated(buffer):
         return False
     readers = readers_of(buffer.results[0])
     return all(isinstance(op, MMAOp) and is_tensor_memory_mma(op) for op in readers)

@@ -12,7 +12,7 @@ from xdsl.dialects import arith, scf
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.regions.region_flow import surely_runs
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.compute import issues_mma
 
 LESS_THAN = 2
 """The predicate `slt` of `arith.cmpi`, by which loops are entered."""
@@ -23,14 +23,14 @@ def is_surely_written(value: SSAValue, at: Operation) -> bool:
     loops: set[tuple[SSAValue, SSAValue]] = set()
     while True:
         op = value.owner
-        if isinstance(op, nv_tileas.AsyncDotOp):
+        if issues_mma(op):
             return True
         if not isinstance(op, scf.ForOp):
             return _one_runs(loops, at)
         end = op.body.block.last_op
         assert end is not None
         index = op.results.index(value)
-        if isinstance(end.operands[index].owner, nv_tileas.AsyncDotOp):
+        if issues_mma(end.operands[index].owner):
             if surely_runs(op):
                 return True
             loops.add((op.lb, op.ub))

@@ -18,7 +18,7 @@ from tileir_xdsl.dialects.nv_tileas.async_handshakes import (
     IncIterOp,
 )
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
-from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp
+from tileir_xdsl.dialects.nv_tileas.compute import issues_mma
 from tileir_xdsl.walking import ops_in
 
 
@@ -79,7 +79,7 @@ def dependences_of(loop: scf.ForOp) -> tuple[Dependence, ...]:
 
 
 def _adds_to(op: Operation, operand: SSAValue) -> bool:
-    return isinstance(op, AsyncDotOp) and operand is op.c and isinstance(operand.type, ValueType)
+    return issues_mma(op) and operand is op.c and isinstance(operand.type, ValueType)
 
 
 def _handshakes(block: Block) -> Iterator[tuple[Operation, Operation, int, bool]]:

@@ -34,6 +34,7 @@ from tileir_xdsl.builders.schedule import build_stages
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
+from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 
 FEWEST_STAGES = 2
 """Of a pipeline of which a stage is held while the next one is waited for."""
@@ -194,10 +195,8 @@ def _buffer_of(operand: SSAValue) -> SSAValue:
 
 def wait_of(dot: nv_tileas.AsyncDotOp) -> nv_tileas.FutureWaitOp | None:
     """The wait for an MMA, if it is the only user, in the same iteration."""
-    wait = dot.result.get_user_of_unique_use()
-    if not isinstance(wait, nv_tileas.FutureWaitOp) or wait.parent is not dot.parent:
-        return None
-    return wait
+    wait = only_wait(dot.result)
+    return wait if wait is not None and wait.parent is dot.parent else None
 
 
 def _is_released(token: SSAValue, block: Block) -> bool:

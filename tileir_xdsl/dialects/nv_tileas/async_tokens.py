@@ -87,6 +87,12 @@ class FutureWaitOp(AwaitOp):
         return Effects(columns=loads, awaits=(self.source,))
 
 
+def only_wait(work: SSAValue) -> FutureWaitOp | None:
+    """The op that waits for asynchronous work, if nothing else uses it."""
+    user = work.get_user_of_unique_use()
+    return user if isinstance(user, FutureWaitOp) else None
+
+
 @irdl_op_definition
 class ToAsyncOp(OperandListOp, NoScratchOpInterface):
     """An available value, as an asynchronous one."""

@@ -9,7 +9,7 @@ Source: the TileAS operation roster, family "compute"; Tile IR specification, se
 from abc import ABC
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, TypeGuard
 
 from xdsl.dialects.builtin import I32, IntegerAttr, StringAttr, TensorType, UnitAttr
 from xdsl.ir import Attribute, SSAValue
@@ -84,8 +84,6 @@ class MMAOp(OperandListOp, ContractionOpInterface, SharedMemoryOpInterface, ABC)
     fast_acc = opt_prop_def(UnitAttr)
     cta_group = opt_prop_def(IntegerAttr[I32])
 
-    IS_ASYNCHRONOUS: ClassVar[bool] = False
-
     def __init__(
         self,
         a: SSAValue,
@@ -157,6 +155,11 @@ class MMAOp(OperandListOp, ContractionOpInterface, SharedMemoryOpInterface, ABC)
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Multiplied(),)
+
+
+def issues_mma(op: object) -> TypeGuard[MMAOp]:
+    """Whether an op issues an MMA that is waited for later."""
+    return isinstance(op, MMAOp) and op.IS_ASYNCHRONOUS
 
 
 @verified_by_signature

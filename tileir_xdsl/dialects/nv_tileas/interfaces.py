@@ -6,7 +6,7 @@ Source: the TileAS notes on folds and memory consistency.
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from xdsl.ir import Operation, Region, SSAValue
 from xdsl.irdl import VarOperand, traits_def
@@ -122,6 +122,9 @@ class StageTokenOpInterface(Operation, ABC):
 
 class ContractionOpInterface(Operation, ABC):
     """An op that adds a dot of A and B to C."""
+
+    IS_ASYNCHRONOUS: ClassVar[bool] = False
+    """Whether it issues MMAs that are waited for later."""
 
     if TYPE_CHECKING:
         a: SSAValue

@@ -38,6 +38,7 @@ from tileir_xdsl.builders.tile_parts import coordinate_type, part_of_coordinate
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
 from tileir_xdsl.walking import ops_in
 
@@ -110,8 +111,8 @@ class LoopOverDeepDot(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp | AsyncDotOp, rewriter: PatternRewriter) -> None:
-        wait = op.result.get_user_of_unique_use() if isinstance(op, AsyncDotOp) else op
-        if not isinstance(wait, DotOp | nv_tileas.FutureWaitOp) or op.scales:
+        wait = only_wait(op.result) if isinstance(op, AsyncDotOp) else op
+        if wait is None or op.scales:
             return
         if not isinstance(op.parent_op(), nv_tileaa.FuncOp):
             return

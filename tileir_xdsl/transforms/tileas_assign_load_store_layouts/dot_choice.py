@@ -116,7 +116,7 @@ def _blocks_of(op: ContractionOpInterface) -> int:
 def _result_of(op: ContractionOpInterface) -> SSAValue:
     """The result tile of a dot; that of an asynchronous one is available after a wait."""
     result = op.results[0]
-    if isinstance(op, nv_tileas.AsyncDotOp):
+    if op.IS_ASYNCHRONOUS:
         waits = (use.operation for use in result.uses)
         for wait in waits:
             if isinstance(wait, nv_tileas.FutureWaitOp):

@@ -42,6 +42,7 @@ from tileir_xdsl.diagnostics import describe
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileas.accesses import SparseTileOp
+from tileir_xdsl.dialects.nv_tileas.compute import issues_mma
 from tileir_xdsl.layout import reindexing
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.cute import LayoutError
@@ -165,7 +166,7 @@ class _Chooser:
         return {
             self.assignment.groups.of(op.results[0]): strategy.accumulator
             for op, strategy in self.context.strategies.items()
-            if isinstance(op, nv_tileas.AsyncDotOp)
+            if issues_mma(op)
         }
 
     def choose_with_neighbours(self, every_neighbour: bool) -> dict[SSAValue, TileLayout]:

@@ -16,8 +16,8 @@ from tileir_xdsl.analysis.layouts.groups import awaited
 from tileir_xdsl.analysis.scheduling.arrangement import Overlap, register_operands
 from tileir_xdsl.analysis.threads.register_pressure import REGISTER_BYTES, Holders
 from tileir_xdsl.analysis.values.divisibility import element_bytes
-from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.compute import issues_mma
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.walking import ops_in
 
@@ -98,10 +98,10 @@ def _unfinished(
     end = len(positions)
     late = {mma.dot: mma for mma in overlap.late}
     for dot, position in positions.items():
-        if not isinstance(dot, nv_tileas.AsyncDotOp):
+        if not issues_mma(dot):
             continue
-        registers = registers_of_thread(dot.result.type)
-        wait = dot.result.get_user_of_unique_use()
+        registers = registers_of_thread(dot.results[0].type)
+        wait = dot.results[0].get_user_of_unique_use()
         waited = end if wait is None else positions.get(wait, end)
         if waited > position:
             yield _Span(registers, position, waited)

@@ -18,7 +18,6 @@ from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, operand_a_columns
 from tileir_xdsl.analysis.regions.scopes import is_repeated
-from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.memory_effects import (
     NO_EFFECTS,
     BufferEffect,
@@ -29,7 +28,7 @@ from tileir_xdsl.dialects.memory_effects import (
     StageEffect,
 )
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY
-from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
+from tileir_xdsl.dialects.nv_tileas.compute import MMAOp, issues_mma
 from tileir_xdsl.dialects.nv_tileas.interfaces import AllocationOpInterface, TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.strategies import is_of_each_warpgroup
 from tileir_xdsl.dialects.nv_tileas.types import is_handle
@@ -342,7 +341,7 @@ def _completes_mmas(op: Operation, values: Iterable[SSAValue]) -> bool:
         count
         for value in values
         for start, count in started_by(value, op).items()
-        if isinstance(start, nv_tileas.AsyncDotOp)
+        if issues_mma(start)
     ]
     return bool(counts) and not min(counts)
 

@@ -21,7 +21,7 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.memory_effects import Buffer, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileas.accesses import BoxCopyOp
 from tileir_xdsl.dialects.nv_tileas.allocations import SCRATCH, SHARED_MEMORY, allocation_of
-from tileir_xdsl.dialects.nv_tileas.interfaces import TileMoveOpInterface
+from tileir_xdsl.dialects.nv_tileas.interfaces import AllocationOpInterface, TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.types import is_handle
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.targets.atoms import Memory
@@ -129,7 +129,7 @@ def _viewed(value: SSAValue, extent: Extent) -> Extent:
     if not isinstance(view, nv_tileas.ViewOp) or view.offset is None:
         return extent
     # The offset is from the start of what is viewed, which only for an allocation is known.
-    if not isinstance(view.source.owner, nv_tileas.AllocTensorOp):
+    if not isinstance(view.source.owner, AllocationOpInterface):
         return extent
     layout = shared_layout(view, view.result.type)
     start = extent.start + view.offset.value.data * layout.element_bits // 8

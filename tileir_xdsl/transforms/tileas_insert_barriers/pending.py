@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Operation, SSAValue
 
-from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.memory_effects import Proxy
+from tileir_xdsl.dialects.nv_tileas.compute import issues_mma
 from tileir_xdsl.targets.atoms import Memory
 
 from .accesses import ExtentAccess, OpEffects
@@ -202,7 +202,7 @@ class Pending:
         entries: dict[ExtentAccess, Status] = {}
         for access, status in self.entries.items():
             op = access.op
-            is_mma = isinstance(op, nv_tileas.AsyncDotOp)
+            is_mma = issues_mma(op)
             if op in effects.completed or (effects.completes_mmas and is_mma):
                 # All threads wait for these at one mbarrier, which orders what comes after.
                 if access.has_barrier and status.is_in_flight:
@@ -317,5 +317,5 @@ def _hazard(first: ExtentAccess, status: Status, second: ExtentAccess) -> Hazard
     # A fence that came after the last barrier takes effect at the next one.
     if status.is_met and not (crosses and first.writes):
         return None
-    waits = status.is_in_flight and isinstance(first.op, nv_tileas.AsyncDotOp)
+    waits = status.is_in_flight and issues_mma(first.op)
     return Hazard(first, second, waits, needs_fence)

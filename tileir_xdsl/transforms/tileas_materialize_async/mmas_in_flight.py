@@ -30,6 +30,7 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, re
 from tileir_xdsl.builders.loops import with_carried_values
 from tileir_xdsl.builders.pipelines import build_consumer_release
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 
 from .carried_mmas import CarriedMMA, await_result, carry_unfinished
 from .tensor_memory_accumulators import keep_in_tensor_memory, keep_replaced_accumulators
@@ -101,11 +102,11 @@ def _carried_mmas(loop: scf.ForOp) -> Iterator[CarriedMMA]:
             continue
         argument = dot.c
         position = block.args.index(argument) - 1 if argument in block.args else -1
-        wait = dot.result.get_user_of_unique_use()
+        wait = only_wait(dot.result)
         # Any other reader would need the finished accumulator in every iteration.
         if position < 0 or argument.get_user_of_unique_use() is not dot:
             continue
-        if not isinstance(wait, nv_tileas.FutureWaitOp) or wait.parent is not block:
+        if wait is None or wait.parent is not block:
             continue
         if (
             wait.result.get_user_of_unique_use() is terminator

@@ -29,6 +29,7 @@ from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.builders.loops import with_carried_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.interfaces import AllocationOpInterface, TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 
 
@@ -80,9 +81,9 @@ def _first_user(block: Block, token: BlockArgument, store: BoxStoreOp) -> Operat
     It uses the token, or accesses the buffer.
     """
     copied = store.source.owner
-    buffer = copied.destination if isinstance(copied, nv_tileas.CopyOp) else None
+    buffer = copied.filled if isinstance(copied, TileMoveOpInterface) else None
     # Of an unknown buffer it is unknown when it is written again.
-    if buffer is None or not isinstance(buffer.owner, nv_tileas.AllocTensorOp):
+    if buffer is None or not isinstance(buffer.owner, AllocationOpInterface):
         return None
     users = {block.find_ancestor_op_in_block(use.operation) for use in (*token.uses, *buffer.uses)}
     if None in users or token.get_user_of_unique_use() is block.last_op:

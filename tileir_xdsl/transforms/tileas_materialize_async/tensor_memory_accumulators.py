@@ -33,6 +33,7 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
 )
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 
 from .carried_mmas import CarriedMMA, await_result, carry_unfinished
 
@@ -68,9 +69,9 @@ def _replaced_accumulators(loop: scf.ForOp) -> Iterator[CarriedMMA]:
     for dot in block.ops:
         if not isinstance(dot, nv_tileas.AsyncDotOp) or isinstance(dot.c.type, ValueType):
             continue
-        wait = dot.result.get_user_of_unique_use()
+        wait = only_wait(dot.result)
         # In registers the accumulator must be complete before anything else changes it.
-        if not is_tensor_memory_mma(dot) or not isinstance(wait, nv_tileas.FutureWaitOp):
+        if not is_tensor_memory_mma(dot) or wait is None:
             continue
         if wait.parent is not block or wait.result.get_user_of_unique_use() is not terminator:
             continue

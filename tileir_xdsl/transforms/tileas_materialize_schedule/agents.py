@@ -28,18 +28,17 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
-from tileir_xdsl.dialects.nv_tileas.interfaces import BulkLoadOpInterface
+from tileir_xdsl.dialects.nv_tileas.interfaces import AllocationOpInterface, BulkLoadOpInterface
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.walking import ops_in
 
 from .program_ids import OwnAnswers
 
 SHARED_OPS = (
+    AllocationOpInterface,
     nv_tileaa.CreateMemTokenOp,
-    nv_tileas.AllocTensorOp,
     nv_tileas.CreateIteratorOp,
     nv_tileas.CreateNullTokenOp,
-    nv_tileas.CreatePipelineOp,
     nv_tileas.MakeTiledTmaDescOp,
 )
 """Ops before the switch that are not pure: their results are shared by both agents."""

@@ -17,6 +17,7 @@ from tileir_xdsl.analysis.threads.register_pressure import (
     thread_registers,
 )
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.compute import issues_mma
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.agents import agent_registers, map_units, registers_at_launch
 from tileir_xdsl.walking import ops_in
@@ -30,7 +31,7 @@ def registers_missed(function: nv_tileaa.FuncOp, target: Target) -> str | None:
     Asynchronous MMAs keep their agents: what these overlap is worth more than some spills.
     """
     ops = ops_in(function)
-    if function.kernel_spec is None or any(isinstance(op, nv_tileas.AsyncDotOp) for op in ops):
+    if function.kernel_spec is None or any(map(issues_mma, ops)):
         return None
     if not any(isinstance(op, nv_tileas.DotOp) for op in ops):
         return None

@@ -16,6 +16,7 @@ from tileir_xdsl.analysis.layouts.groups import awaited, is_tile
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileas.interfaces import AllocationOpInterface
 from tileir_xdsl.rewriting import dialect_name
 from tileir_xdsl.walking import ops_in
 
@@ -150,7 +151,7 @@ def _makes_tiles(op: Operation) -> bool:
     return (
         all(map(is_tile, op.results))
         and not op.regions
-        and (isinstance(op, nv_tileas.AllocTensorOp) or is_side_effect_free(op))
+        and (isinstance(op, AllocationOpInterface) or is_side_effect_free(op))
     )
 
 

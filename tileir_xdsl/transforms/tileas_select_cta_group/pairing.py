@@ -29,6 +29,7 @@ from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
+from tileir_xdsl.dialects.nv_tileas.interfaces import AllocationOpInterface
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, LayoutDescriptor
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shared import SharedLayout, boxes_of, divided_over_pair, part_in_cta
@@ -331,4 +332,4 @@ def _is_filled_by_agent(pipeline: PipelineOp) -> bool:
 
 
 def _is_alone(view: SSAValue) -> bool:
-    return isinstance(view.owner, nv_tileas.AllocTensorOp) and view.has_one_use()
+    return isinstance(view.owner, AllocationOpInterface) and view.has_one_use()

@@ -32,7 +32,8 @@ from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
 )
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas import DotOp, FutureWaitOp
+from tileir_xdsl.dialects.nv_tileas import DotOp
+from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR, is_of_pair
 from tileir_xdsl.dialects.nvvm.attributes import Tcgen05Fence, Tcgen05Kind
@@ -313,5 +314,5 @@ def _instruction_shape(
 
 def _is_awaited_next(op: MMAOp) -> bool:
     """Whether the only use of the accumulator is a wait after the MMA, in its block."""
-    user = op.results[0].get_user_of_unique_use()
-    return isinstance(user, FutureWaitOp) and user.parent is op.parent
+    wait = only_wait(op.results[0])
+    return wait is not None and wait.parent is op.parent

@@ -31,7 +31,6 @@ from tileir_xdsl.analysis.threads.one_thread import (
 )
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import (
-    AsyncDotOp,
     ConsumerReadOp,
     ConsumerReleaseOp,
     CreatePipelineOp,
@@ -39,6 +38,7 @@ from tileir_xdsl.dialects.nv_tileas import (
 )
 from tileir_xdsl.dialects.nv_tileas.agents import consumer_number
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.compute import issues_mma
 from tileir_xdsl.dialects.nv_tileas.control import ProgramIdRequestOp
 from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
 from tileir_xdsl.dialects.nv_tileas.strategies import issuer_of
@@ -108,7 +108,7 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
                 arrivals.leaders += warps if is_first and issues_mmas(agent.region) else 0
             users = (use.operation for tile in _tiles_of(op) for use in tile.uses)
             # Threads that read must be done before the release; MMAs are waited for elsewhere.
-            arrivals.read_by_threads |= not all(isinstance(u, AsyncDotOp) for u in users)
+            arrivals.read_by_threads |= not all(map(issues_mma, users))
             continue
         if holds_accumulators(pipeline):
             arrivals.commits = True
