@@ -10,6 +10,8 @@ from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
 from tests.unit.dialects.nv_tileaa.samples import text
 from tests.unit.dialects.nv_tileas import samples
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
+from tileir_xdsl.dialects.memory_effects import Proxy, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.dialects.nv_tileas import NVTileAS
 from tileir_xdsl.dialects.nv_tileas.interfaces import (
@@ -19,6 +21,8 @@ from tileir_xdsl.dialects.nv_tileas.interfaces import (
     MemoryConsistencyOpInterface,
     ProducerRegionOpInterface,
     StageTokenOpInterface,
+    ThreadMovesOpInterface,
+    TileMoveOpInterface,
     TilePartOpInterface,
     TileStructureOpInterface,
     TypeOnlyOpInterface,
@@ -27,6 +31,7 @@ from tileir_xdsl.dialects.nv_tileas.slices import AllocTensorOp
 from tileir_xdsl.dialects.nv_tileas.types import (
     PipelineConsumerTokenType,
     PipelineProducerTokenType,
+    is_handle,
 )
 from tileir_xdsl.testing.tools import parse
 
@@ -64,6 +69,15 @@ MEMBERS: dict[type, set[str]] = {
         "async.tiled_tma_load",
     },
     ContractionOpInterface: {"async.dot", "dot", "wgmma"},
+    TileMoveOpInterface: {"convert_layout", "copy"},
+    ThreadMovesOpInterface: {
+        "async.pipeline.producer_write",
+        "convert_layout",
+        "copy",
+        "pad",
+        "tiled_load",
+    },
+    BufferViewOpInterface: {"view"},
 }
 
 
@@ -162,3 +176,51 @@ def test_every_op_on_a_part_of_a_tile_says_which():
             assert whole in op.operands
             given = [each for each in part.coordinates if isinstance(each, SSAValue)]
             assert set(given) <= set(op.operands)
+
+
+MOVE_NO_TILE = {
+    "nv_tileas.async.gather_tma_load",
+    "nv_tileas.async.scatter_tma_store",
+    "nv_tileas.read_program_id",
+    # A store to a buffer becomes a copy.
+    "nv_tileas.tiled_store",
+}
+"""Ops that read numbers in a buffer, or become another op."""
+
+
+def test_every_op_by_which_threads_access_buffers_says_what_they_move():
+    silent = {
+        f"{op.name}: {ThreadMovesOpInterface.__name__}"
+        for op in shown()
+        if isinstance(op, SharedMemoryOpInterface)
+        and not isinstance(op, ThreadMovesOpInterface)
+        and op.name not in MOVE_NO_TILE
+        for effect in op.effects.buffers
+        if effect.proxy is Proxy.GENERIC and not effect.is_asynchronous
+    }
+    assert silent == set()
+
+
+def test_moved_tiles_are_operands_and_results():
+    moving = [op for op in shown() if isinstance(op, ThreadMovesOpInterface)]
+    assert {op.name.removeprefix("nv_tileas.") for op in moving} == MEMBERS[ThreadMovesOpInterface]
+    for op in moving:
+        for source, target in op.moved_tiles:
+            assert source in op.operands
+            assert target is None or target in (*op.operands, *op.results)
+    for op in moving:
+        if isinstance(op, TileMoveOpInterface) and op.filled is not None:
+            assert op.filled.type == op.results[0].type
+
+
+OTHER_NAMES = {"nv_tileas.reinterpret"}
+"""Ops that name the bytes of a buffer as elements of another type."""
+
+
+def test_every_op_that_only_names_a_buffer_otherwise_says_so():
+    for op in shown():
+        ends = [*op.operands[:1], *op.results[:1]]
+        is_pure = isinstance(op, SharedMemoryOpInterface) and not op.effects.buffers
+        if is_pure and len(ends) == 2 and all(is_handle(end.type) for end in ends):
+            answers = isinstance(op, BufferViewOpInterface | ThreadMovesOpInterface)
+            assert answers or op.name in OTHER_NAMES, f"{op.name}: {BufferViewOpInterface.__name__}"
