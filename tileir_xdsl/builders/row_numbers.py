@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorType, i32
 from xdsl.ir import Attribute, Operation, SSAValue
-from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.builders.tiles import LocatedBuilder, allocate, convert_layout
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.arith import ExtUIOp, TruncIOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
@@ -40,32 +41,25 @@ class RowNumbers:
         if rows.type == _shared_type(rows):
             return rows
         if rows not in self.made:
-            ops = [*self._copy(rows)]
             owner = rows.owner
-            is_result = isinstance(owner, Operation)
-            for op in ops:
-                op.location = owner.location if is_result else owner.args[0].location
             # As early as possible: loads of a loop can then run ahead of it.
-            point = InsertPoint.after(owner) if is_result else InsertPoint.at_start(owner)
-            Rewriter.insert_op(ops, point)
-            self.made[rows] = ops[-1].results[0]
+            if isinstance(owner, Operation):
+                builder = LocatedBuilder(InsertPoint.after(owner), owner.location)
+            else:
+                builder = LocatedBuilder(InsertPoint.at_start(owner), owner.args[0].location)
+            self.made[rows] = self._copy(rows, builder)
         return self.made[rows]
 
-    def _copy(self, rows: SSAValue) -> Iterator[Operation]:
-        """The ops that make the copy, which is the result of the last one."""
+    def _copy(self, rows: SSAValue, builder: LocatedBuilder) -> SSAValue:
         numbers = rows
         if memory_of(rows.type) is Memory.SHARED:
             layout = blocked(tile_shape(rows.type).shape, 1, self.warps)
-            conversion = nv_tileas.ConvertLayoutOp(rows, _encoded(rows, register_layout(layout)))
-            yield conversion
-            numbers = conversion.result
+            numbers = convert_layout(builder, rows, _encoded(rows, register_layout(layout)))
         for op in _in_32_bits(numbers):
-            yield op
-            numbers = op.results[0]
+            numbers = builder.insert(op).results[0]
         type = _shared_type(rows)
-        buffer = nv_tileas.AllocTensorOp(type)
-        yield buffer
-        yield nv_tileas.CopyOp.build(operands=[numbers, [buffer]], result_types=[type])
+        operands = [numbers, [allocate(builder, type)]]
+        return builder.insert(nv_tileas.CopyOp.build(operands=operands, result_types=[type])).result
 
 
 def _encoded(rows: SSAValue, encoding: Attribute) -> TensorType[Attribute]:

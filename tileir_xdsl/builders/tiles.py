@@ -2,8 +2,10 @@
 
 from typing import Protocol, TypeVar
 
+from xdsl.builder import Builder
 from xdsl.dialects.builtin import LocationAttr, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.dialects.nv_tileas.async_tokens import FutureWaitOp
 from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp
@@ -18,6 +20,18 @@ class Inserter(Protocol):
     def insert(self, op: OperationT, /) -> OperationT:
         """Inserts an op after those inserted before it."""
         ...
+
+
+class LocatedBuilder:
+    """Inserts ops that all have the location of one op."""
+
+    def __init__(self, point: InsertPoint, location: LocationAttr) -> None:
+        self._builder, self._location = Builder(point), location
+
+    def insert(self, op: OperationT, /) -> OperationT:
+        """Inserts an op after those inserted before it."""
+        op.location = self._location
+        return self._builder.insert(op)
 
 
 def _insert(builder: Inserter, op: Operation, location: LocationAttr | None) -> SSAValue:

@@ -17,7 +17,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.analysis.access.access_width import addresses_of_view
-from tileir_xdsl.analysis.access.tma_access import tma_problem
+from tileir_xdsl.analysis.access.tma_access import BoxAccess, tma_problem
 from tileir_xdsl.analysis.regions.scopes import scope_name, scope_of
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.diagnostics import (
@@ -29,6 +29,7 @@ from tileir_xdsl.diagnostics import (
 )
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.target_attributes import target_around
@@ -119,7 +120,7 @@ def _failed_tma(module: ModuleOp, target: Target) -> Iterator[OptimizationRemark
         return
     divisibility = DivisibilityAnalysis()
     for op in ops_in(module):
-        if not isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp):
+        if not isinstance(op, BoxAccess):
             continue
         atom = _atom(op)
         if atom is None or atom.startswith("tma"):
@@ -131,7 +132,7 @@ def _failed_tma(module: ModuleOp, target: Target) -> Iterator[OptimizationRemark
             or tma_problem(op, position, under)
             or "another access costs less"
         )
-        what = "load" if isinstance(op, nv_tileas.TiledLoadOp) else "store"
+        what = "load" if isinstance(op, LoadTileOp) else "store"
         yield _remark(
             op,
             FAILED,

@@ -22,6 +22,7 @@ from tileir_xdsl.analysis.layouts.groups import awaited
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
@@ -67,7 +68,7 @@ def _stage_bytes(loop: Operation) -> int:
     return sum(
         _bytes(inner.results[0].type)
         for inner in ops_in(loop)
-        if isinstance(inner, nv_tileas.TiledLoadOp | nv_tileas.AsyncTiledLoadOp)
+        if isinstance(inner, LoadTileOp | nv_tileas.AsyncTiledLoadOp)
     )
 
 

@@ -15,7 +15,9 @@ from tileir_xdsl.analysis.threads.register_pressure import REARRANGING
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -72,7 +74,7 @@ def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:
     if inner:
         cycles = sum(occupancy.cycles for occupancy in inner)
         return Occupancy(Resource.ARITHMETIC, cycles, cycles + rates.arithmetic_latency)
-    if isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.LoadOp | nv_tileas.GatherLoadOp):
+    if isinstance(op, LoadTileOp | LoadThroughPointersOp | nv_tileas.GatherLoadOp):
         cycles = ceil(_bytes(op.results[0].type) / rates.memory_bytes)
         return Occupancy(Resource.LOAD_STORE, cycles, cycles + rates.memory_latency)
     if isinstance(op, TileMoveOpInterface):

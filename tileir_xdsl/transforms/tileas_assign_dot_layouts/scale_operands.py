@@ -116,7 +116,7 @@ def _after(op: ShapeOp, layout: SharedLayout) -> SharedLayout:
     """The layout of the result of a shape op, which is the memory of the operand."""
     if isinstance(op, nv_tileaa.PermuteOp):
         return reshaped_layout(op, layout)
-    return renamed(layout, tile_shape(op.result.type).shape)
+    return renamed(layout, tile_shape(op.results[0].type).shape)
 
 
 def _layouts(chain: Sequence[ShapeOp], layout: SharedLayout) -> list[SharedLayout]:

@@ -11,7 +11,7 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.analysis.access.access_width import access_tile
+from tileir_xdsl.analysis.access.access_width import AccessOp, access_tile
 from tileir_xdsl.analysis.access.copy_atoms import LOAD_ATOMS, STORE_ATOMS
 from tileir_xdsl.analysis.layouts.candidates import TileLayout
 from tileir_xdsl.analysis.layouts.groups import is_tile, tile_arguments
@@ -156,18 +156,16 @@ class AssignLayouts(RewritePattern):
         )
         op.properties["nv_tileas.layout"] = attribute
 
-    def _assign_scalar_atom(
-        self,
-        op: nv_tileas.LoadOp | nv_tileas.StoreOp | nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp,
-    ) -> None:
+    def _assign_scalar_atom(self, op: AccessOp) -> None:
         """An access of one element, which is not a tile."""
         atoms = (LOAD_ATOMS if isinstance(op, LOADS) else STORE_ATOMS).get(accessed_memory(op))
         if atoms is None:
             fail(op, f"'{op.name}' op accesses a memory that no plain copy atom reaches")
         tile = access_tile(op)
         # An atom that the program names stays.
-        if op.atom is None:
-            op.atom = nv_tileas.AtomAttr(atoms[element_bytes(tile_shape(tile.type).element)])
+        if "atom" not in op.properties:
+            atom = atoms[element_bytes(tile_shape(tile.type).element)]
+            op.properties["atom"] = nv_tileas.AtomAttr(atom)
 
 
 def update_signature(function: nv_tileaa.FuncOp) -> None:

@@ -14,6 +14,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.layouts.groups import awaited
 from tileir_xdsl.analysis.scheduling.arrangement import Overlap, register_operands
+from tileir_xdsl.analysis.scheduling.overlap import LateMMA
 from tileir_xdsl.analysis.threads.register_pressure import REGISTER_BYTES, Holders
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -96,7 +97,7 @@ def _unfinished(
 ) -> Iterator[_Span]:
     """The live ranges of MMAs, from issue to wait, possibly in the next iteration."""
     end = len(positions)
-    late = {mma.dot: mma for mma in overlap.late}
+    late: dict[Operation, LateMMA] = {mma.dot: mma for mma in overlap.late}
     for dot, position in positions.items():
         if not issues_mma(dot):
             continue

@@ -32,6 +32,8 @@ from tileir_xdsl.analysis.buffers.shared_layouts import shared_layout, stages_la
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import RENAMINGS, is_tensor_memory_mma
 from tileir_xdsl.analysis.threads.block_sharing import expected_blocks
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY
 from tileir_xdsl.dialects.nv_tileas.attributes import MemoryAttr, Residency
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -223,7 +225,7 @@ def _request_of(op: Operation) -> AllocationRequest | None:
     # The schedule that copies it comes later, so the most copies are counted.
     if isinstance(op, MMAOp) and is_tensor_memory_mma(op):
         return barrier_request(MOST_COPIES_OF_MMAS)
-    if not isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.LoadOp):
+    if not isinstance(op, LoadTileOp | LoadThroughPointersOp):
         return request_of(op)
     type = op.results[0].type
     return buffer_request(shared_layout(op, type)) if is_buffer(type) else None

@@ -19,7 +19,10 @@ from tileir_xdsl.builders.pipelines import (
 )
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 from tileir_xdsl.dialects.nv_tileas.operand_list_syntax import SEGMENTS
+from tileir_xdsl.dialects.nv_tileas.tiled_memory import MaskedAccessOp
 
 from .planning import PipelinePlan
 
@@ -99,7 +102,7 @@ def start_load(load: AsyncLoad, buffer: SSAValue) -> Operation:
     sizes = op.properties[SEGMENTS]
     assert isinstance(sizes, DenseArrayBase)
     given = [*map(int, sizes.get_values())]
-    if isinstance(op, nv_tileas.TiledLoadOp):
+    if isinstance(op, MaskedAccessOp):
         # An asynchronous load has a buffer in the place of the mask.
         del given[op.WITHOUT_MASK :]
     properties[SEGMENTS] = DenseArrayBase.from_list(i32, [*given, 1])
@@ -132,12 +135,12 @@ def _consume(
 
 def _replace_token(op: Operation, builder: Builder) -> None:
     """Forwards the tokens that the load waited for: a full stage implies that the load is done."""
-    if not isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.LoadOp) or op.result_token is None:
+    if not isinstance(op, LoadTileOp | LoadThroughPointersOp) or len(op.results) == 1:
         return
-    before = op.token
-    if before is None or before.type != op.result_token.type:
+    before, token = op.token, op.results[1]
+    if before is None or before.type != token.type:
         before = builder.insert(nv_tileaa.CreateMemTokenOp()).result
-    op.result_token.replace_all_uses_with(before)
+    token.replace_all_uses_with(before)
 
 
 def _advance(block: Block, iterators: Sequence[SSAValue]) -> None:

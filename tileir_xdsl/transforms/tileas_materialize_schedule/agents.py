@@ -26,7 +26,9 @@ from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.builders.pipelines import AgentSpec, build_agent_switch
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
+from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.interfaces import AllocationOpInterface, BulkLoadOpInterface
 from tileir_xdsl.rewriting import DispatchWalker
@@ -163,7 +165,7 @@ def _is_spread(tile: SSAValue) -> bool:
 def _loads_element(op: Operation) -> bool:
     """Whether every thread loads the same element, which nobody changes meanwhile."""
     return (
-        isinstance(op, nv_tileas.LoadOp | nv_tileas.TiledLoadOp)
+        isinstance(op, LoadThroughPointersOp | LoadTileOp)
         and op.mem_semantic.data is MemoryOrdering.WEAK
         and not any(map(_is_spread, _tiles(op)))
     )

@@ -25,12 +25,11 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from tileir_xdsl.analysis.buffers.origin import BufferOrigins, is_buffer
 from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
-from tileir_xdsl.dialects.nv_tileas.accesses import CopyOp
+from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp
 from tileir_xdsl.dialects.nv_tileas.compute import DotOp, WgmmaOp
-from tileir_xdsl.dialects.nv_tileas.conversions import ConvertLayoutOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import TileMoveOpInterface
 from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.dialects.nv_tileas.slices import ExtractSliceOp
-from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledLoadOp
 from tileir_xdsl.dialects.nv_tileas.types import layout_of
 from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.walking import ops_in
@@ -49,7 +48,7 @@ FORWARDING = (
 )
 """Ops that give a buffer another name."""
 
-READ = (ConvertLayoutOp, DotOp, ExtractSliceOp, TiledLoadOp, WgmmaOp)
+READ = (DotOp, ExtractSliceOp, LoadTileOp, WgmmaOp)
 """Ops that read what is in a buffer. Any other op is assumed to write it. All but `copy` do so at a
 time that their position does not tell: they may be asynchronous, or ordered by tokens."""
 
@@ -104,7 +103,7 @@ def _writes(function: Operation, origins: BufferOrigins) -> Iterator[_Write]:
     for op in ops_in(function):
         if isinstance(op, FORWARDING + READ):
             continue
-        written = [op.destination] if isinstance(op, CopyOp) else op.operands
+        written = [op.filled] if isinstance(op, TileMoveOpInterface) else op.operands
         for operand in written:
             if operand is not None and is_buffer(operand.type):
                 origin = origins.of(operand)
@@ -117,7 +116,7 @@ def _is_settled(alias: SSAValue, writes: list[_Write], origins: BufferOrigins) -
     assert origin is not None
     return all(
         # A `copy` is done where it stands, other writes may be in flight.
-        isinstance(write.op, CopyOp) and _is_earlier(write.op, alias)
+        isinstance(write.op, TileMoveOpInterface) and _is_earlier(write.op, alias)
         for write in writes
         if write.allocation is None or write.allocation is origin.allocation
     )

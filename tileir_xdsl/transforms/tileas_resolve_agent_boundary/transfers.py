@@ -7,7 +7,7 @@ from math import prod
 from typing import TypeVar
 
 from xdsl.builder import Builder
-from xdsl.dialects.builtin import LocationAttr, TensorType
+from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Attribute, BlockArgument, Operation, Region, SSAValue, Use
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
@@ -15,7 +15,7 @@ from xdsl.rewriter import InsertPoint
 from tileir_xdsl.analysis.access.copy_atoms import LOAD_ATOMS, STORE_ATOMS
 from tileir_xdsl.analysis.layouts.groups import awaited, is_tile
 from tileir_xdsl.analysis.values.divisibility import element_bytes
-from tileir_xdsl.builders.tiles import allocate, wait_for
+from tileir_xdsl.builders.tiles import LocatedBuilder, allocate, wait_for
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas import AtomAttr, MemoryAttr
@@ -147,18 +147,6 @@ def _replace_argument(argument: BlockArgument, type: Attribute, value: SSAValue)
     argument.replace_all_uses_with(value)
     block.erase_arg(argument)
     return new_argument
-
-
-class LocatedBuilder:
-    """Inserts ops that all have the location of one op."""
-
-    def __init__(self, point: InsertPoint, location: LocationAttr) -> None:
-        self._builder, self._location = Builder(point), location
-
-    def insert(self, op: OperationT) -> OperationT:
-        """Inserts an op after those inserted before it."""
-        op.location = self._location
-        return self._builder.insert(op)
 
 
 def _filled_buffer(builder: LocatedBuilder, tile: SSAValue) -> SSAValue:
