@@ -17,6 +17,7 @@ from xdsl.utils.disjoint_set import DisjointSet
 from tileir_xdsl.analysis.regions.region_flow import forwarded_values
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileaa.collectives import ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
@@ -31,10 +32,9 @@ REINDEXING_OPS = (
     nv_tileaa.CatOp,
     nv_tileaa.ExpandDimsOp,
     nv_tileaa.ExtractOp,
-    nv_tileaa.PermuteOp,
     nv_tileas.ExtractSliceOp,
     nv_tileas.ReinterpretOp,
-    nv_tileas.ViewOp,
+    BufferViewOpInterface,
     ReductionOp,
 )
 """Ops whose result has other elements at the same index, and so another layout, than operands."""

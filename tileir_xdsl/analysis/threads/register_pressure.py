@@ -20,9 +20,14 @@ from xdsl.traits import Pure
 
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.nv_tileas.interfaces import ContractionOpInterface, TileMoveOpInterface
+from tileir_xdsl.dialects.nv_tileas.interfaces import (
+    AllocationOpInterface,
+    ContractionOpInterface,
+    TileMoveOpInterface,
+)
 from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.walking import ops_in
 
@@ -32,13 +37,12 @@ REARRANGING = (
     nv_tileaa.AssumeOp,
     nv_tileaa.BroadcastOp,
     nv_tileaa.CatOp,
+    AllocationOpInterface,
+    BufferViewOpInterface,
     InsertedDimensionOp,
-    nv_tileaa.PermuteOp,
     nv_tileaa.SplatOp,
     nv_tileaa.ViewOp,
-    nv_tileas.AllocTensorOp,
     nv_tileas.InsertSliceOp,
-    nv_tileas.ViewOp,
 )
 """Ops whose result has the registers of their operands."""
 
