@@ -1,14 +1,16 @@
-"""Interfaces of ops whose results repeat elements of an operand, so that facts pass through.
+"""Interfaces of ops whose results have elements of an operand, so that facts pass through.
 
     %b = nv_tileaa.broadcast %t : tensor<1x8xi32> -> tensor<4x8xi32>      // elements of %t
     %c = nv_tileas.convert_layout %b : tensor<4x8xi32> -> tensor<4x8xi32, L>  // in order, too
 
 A range of values, or one value of all elements, holds for the result where it holds for the
-operand. A fact about the row-major index of an element holds where the order stays. Modelled on the
-interfaces of MLIR (`InferIntRangeInterface`).
+operand. A fact about the row-major index of an element holds where the order stays. Layouts follow
+where each element goes. Modelled on the interfaces of MLIR (`InferIntRangeInterface`).
 """
 
-from abc import ABC
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
@@ -31,3 +33,53 @@ class BufferViewOpInterface(RepeatedElementsOpInterface, ABC):
 
 class OrderedElementsOpInterface(RepeatedElementsOpInterface, ABC):
     """An op whose result has the elements of its first operand in the same row-major order."""
+
+
+@dataclass(frozen=True)
+class InOrder:
+    """Each element keeps its row-major index."""
+
+
+@dataclass(frozen=True)
+class Broadcast:
+    """The elements are repeated along the dimensions of extent 1."""
+
+
+@dataclass(frozen=True)
+class Permuted:
+    """Dimension i of the result is dimension `permutation[i]`."""
+
+    permutation: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """All elements along an axis become one."""
+
+    axis: int
+
+
+@dataclass(frozen=True)
+class SameBits:
+    """The bits are those of elements of another type."""
+
+
+@dataclass(frozen=True)
+class PartAt:
+    """The slice of one of operand and result, from `offsets` on, is the other one."""
+
+    offsets: Sequence[SSAValue | int]
+    strides: Sequence[SSAValue | int]
+    of_result: bool
+    """Whether the operand is a slice of the result."""
+
+
+Reindexed = InOrder | Broadcast | Permuted | Reduced | SameBits | PartAt
+
+
+class ReindexedOpInterface(Operation, ABC):
+    """An op whose result has the elements of an operand at other indices, or combines them."""
+
+    @abstractmethod
+    def reindexed(self, operand: int) -> Reindexed | None:
+        """Where the elements of an operand are in the first result; None where it is not known."""

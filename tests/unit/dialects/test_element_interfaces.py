@@ -14,11 +14,14 @@ from tests.unit.interpreters.evaluation import Tile
 from tests.unit.interpreters.nv_tileaa.evaluation import evaluate, tensor
 from tileir_xdsl.dialects.element_interfaces import (
     OrderedElementsOpInterface,
+    ReindexedOpInterface,
     RepeatedElementsOpInterface,
 )
+from tileir_xdsl.dialects.memory_effects import SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
 from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
+from tileir_xdsl.dialects.scratch import Bytes, Carried, Folded, Scanned
 from tileir_xdsl.testing.tools import parse
 
 SOURCE = np.random.default_rng(7).permutation(32).astype(np.int32).reshape(1, 4, 8)
@@ -67,6 +70,24 @@ def test_every_op_on_elements_answers():
         if not isinstance(op, RepeatedElementsOpInterface)
         and op.name not in MAKING
         and not isinstance(op, FloatOp | IntegerOp)
+    }
+    assert silent == set()
+
+
+CARRYING = (Bytes, Carried, Folded, Scanned)
+"""The needs of ops that give their results registers of an operand, or combine those."""
+
+
+def test_every_op_that_carries_registers_over_says_where_elements_are():
+    """`analysis.layouts.transfer` finds the layouts, which `test_transfer` compares with numpy."""
+    paths = (*nv_tileaa_samples.VALID.values(), *nv_tileas_samples.VALID.values())
+    silent = {
+        f"{op.name}: {ReindexedOpInterface.__name__}"
+        for path in paths
+        for op in parse(nv_tileaa_samples.text(path)).walk()
+        if isinstance(op, SharedMemoryOpInterface)
+        and not isinstance(op, ReindexedOpInterface)
+        and any(isinstance(need, CARRYING) for need in op.scratch)
     }
     assert silent == set()
 

@@ -5,30 +5,35 @@ ops, broadcasts, views, permutations, slices and concatenations. `forward` and `
 layout on the other side of such an op, `registers_of` how registers then correspond.
 """
 
-from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from typing import Any
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import TensorType
 from xdsl.dialects.ub import PoisonOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 
-from tileir_xdsl.analysis.values.tile_chains import resolve_slice
+from tileir_xdsl.analysis.values.tile_chains import known_index
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.element_interfaces import (
+    Broadcast,
+    InOrder,
+    PartAt,
+    Permuted,
+    Reduced,
+    ReindexedOpInterface,
+    SameBits,
+)
 from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
 from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.constraints import memory_bits
-from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp, ConversionOp
+from tileir_xdsl.dialects.nv_tileaa.conversions import ConversionOp
 from tileir_xdsl.dialects.nv_tileaa.external import ElementwiseCallOp
 from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
-from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
 from tileir_xdsl.layout import reindexing
 from tileir_xdsl.layout.cute import is_power_of_two
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.reindexing import Reindexing
-from tileir_xdsl.rewriting import look_up
 
 ELEMENTWISE_DIALECTS = frozenset({"arith", "math"})
 """Dialects of which all ops with tile operands work element by element."""
@@ -117,8 +122,27 @@ def reindexing_of(op: Operation, operand: int = 0) -> Reindexing | None:
         return None
     if is_elementwise(op):
         return _elementwise(tile_shape(types[0]).shape, tile_shape(types[1]).shape)
-    transfer = look_up(TRANSFERS, op)
-    return None if transfer is None else transfer(op, operand)
+    if not isinstance(op, ReindexedOpInterface):
+        return None
+    source, result = map(tile_shape, types)
+    match op.reindexed(operand):
+        case InOrder():
+            return _reshape(source.shape, result.shape)
+        case Broadcast():
+            return _broadcast(source.shape, result.shape)
+        case Permuted(permutation):
+            return _permute(source.shape, permutation)
+        case Reduced(axis):
+            return _reduce(source.shape, axis)
+        case SameBits():
+            return _widen(source, result)
+        case PartAt() as part if part.of_result:
+            extracted = _slice(part, result, source)
+            return None if extracted is None else extracted.inverse()
+        case PartAt() as part:
+            return _slice(part, source, result)
+        case None:
+            return None
 
 
 def _is_register_tile(type: Attribute) -> bool:
@@ -142,73 +166,13 @@ _reduce = lru_cache(maxsize=256)(reindexing.reduce)
 _extract_slice = lru_cache(maxsize=256)(reindexing.extract_slice)
 
 
-def _shapes(op: Operation) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    return tile_shape(op.operands[0].type).shape, tile_shape(op.results[0].type).shape
-
-
-def _view(op: nv_tileas.ViewOp | nv_tileaa.ViewOp, operand: int) -> Reindexing | None:
-    # A view with an offset is of a part, which other threads may hold.
-    moved = isinstance(op, nv_tileas.ViewOp) and op.offset is not None
-    if moved or len(op.operands) > 1:
-        return None
-    return _reshape(*_shapes(op))
-
-
-def _expand_dims(op: Operation, operand: int) -> Reindexing:
-    return _reshape(*_shapes(op))
-
-
-def _repeat(op: nv_tileaa.BroadcastOp, operand: int) -> Reindexing:
-    return _broadcast(*_shapes(op))
-
-
-def _transpose(op: nv_tileaa.PermuteOp, operand: int) -> Reindexing:
-    return _permute(_shapes(op)[0], op.get_permutation())
-
-
-def _reduction(op: ReductionOp, operand: int) -> Reindexing:
-    return _reduce(_shapes(op)[0], op.axis.value.data)
-
-
-def _scan(op: PrefixOp, operand: int) -> Reindexing:
-    return _identity(_shapes(op)[0])
-
-
-def _concatenation(op: nv_tileaa.CatOp, operand: int) -> Reindexing | None:
-    part = tile_shape(op.operands[operand].type).shape
-    whole = tile_shape(op.result.type).shape
-    first = [0] * len(whole)
-    first[op.axis.value.data] = operand * tile_shape(op.lhs.type).shape[op.axis.value.data]
-    extracted = _extract_slice(whole, part, tuple(first))
-    return None if extracted is None else extracted.inverse()
-
-
-def _slice(
-    op: nv_tileas.ExtractSliceOp | nv_tileas.InsertSliceOp, whole: SSAValue, part: SSAValue
-) -> Reindexing | None:
-    """The slice that such an op is about, as taken out of the whole; None if it is not constant."""
-    bounds = resolve_slice(op.slice)
-    offsets = tuple(offset for offset in bounds.offsets if isinstance(offset, int))
+def _slice(part: PartAt, whole: TileShape, tile: TileShape) -> Reindexing | None:
+    """The slice as taken out of the whole; None if it is not constant."""
+    offsets = tuple(number for each in part.offsets if (number := known_index(each)) is not None)
     # Which registers hold the slice has to be known, as registers cannot be indexed.
-    if not bounds.is_constant or any(stride != 1 for stride in bounds.strides):
+    if len(offsets) < len(part.offsets) or any(known_index(each) != 1 for each in part.strides):
         return None
-    return _extract_slice(tile_shape(whole.type).shape, tile_shape(part.type).shape, offsets)
-
-
-def _extraction(op: nv_tileas.ExtractSliceOp, operand: int) -> Reindexing | None:
-    return _slice(op, op.source, op.result)
-
-
-def _insertion(op: nv_tileas.InsertSliceOp, operand: int) -> Reindexing | None:
-    if operand == 1:
-        return _identity(tile_shape(op.result.type).shape)
-    extracted = _slice(op, op.destination, op.source)
-    return None if extracted is None else extracted.inverse()
-
-
-def _reinterpretation(op: nv_tileas.ReinterpretOp | ByteArrayOp, operand: int) -> Reindexing | None:
-    source, result = tile_shape(op.source.type), tile_shape(op.result.type)
-    return _widen(source, result)
+    return _extract_slice(whole.shape, tile.shape, offsets)
 
 
 @lru_cache(maxsize=256)
@@ -217,23 +181,3 @@ def _widen(source: TileShape, result: TileShape) -> Reindexing | None:
     if not all(map(is_power_of_two, bits)):
         return None
     return reindexing.widen_elements(source.shape, bits[0], result.shape, bits[1])
-
-
-TRANSFERS: Mapping[type[Operation], Callable[[Any, int], Reindexing | None]] = {
-    nv_tileaa.BroadcastOp: _repeat,
-    nv_tileaa.CatOp: _concatenation,
-    InsertedDimensionOp: _expand_dims,
-    nv_tileaa.PackOp: _reinterpretation,
-    nv_tileaa.PermuteOp: _transpose,
-    nv_tileaa.ReduceOp: _reduction,
-    nv_tileaa.ScanOp: _scan,
-    nv_tileaa.UnpackOp: _reinterpretation,
-    nv_tileaa.ViewOp: _view,
-    nv_tileas.ExtractSliceOp: _extraction,
-    nv_tileas.InsertSliceOp: _insertion,
-    nv_tileas.ReduceOp: _reduction,
-    nv_tileas.ReinterpretOp: _reinterpretation,
-    nv_tileas.ScanOp: _scan,
-    nv_tileas.ViewOp: _view,
-}
-"""By op type: what becomes of the elements of the operand of a given number."""

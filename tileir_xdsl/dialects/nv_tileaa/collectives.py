@@ -32,6 +32,12 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.element_interfaces import (
+    InOrder,
+    Reduced,
+    Reindexed,
+    ReindexedOpInterface,
+)
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.dialects.scratch import Folded, Scanned, ScratchNeed
@@ -107,7 +113,7 @@ class CollectiveOp(IRDLOperation, ABC):
         return tile_type(cls.inferred_shape(tile.shape, axis), tile.element)
 
 
-class ReductionOp(CollectiveOp, ABC):
+class ReductionOp(CollectiveOp, ReindexedOpInterface, ABC):
     """Base of the combinations of all elements along `axis`, which the result no longer has."""
 
     def __init__(
@@ -135,6 +141,9 @@ class ReductionOp(CollectiveOp, ABC):
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Folded(self.inputs, self.outputs, self.axis.value.data, self.body.block),)
 
+    def reindexed(self, operand: int) -> Reindexed:
+        return Reduced(self.axis.value.data)
+
 
 @irdl_op_definition
 class ReduceOp(ReductionOp, RegistersOpInterface):
@@ -145,7 +154,7 @@ class ReduceOp(ReductionOp, RegistersOpInterface):
     traits = traits_def(Pure())
 
 
-class PrefixOp(CollectiveOp, ABC):
+class PrefixOp(CollectiveOp, ReindexedOpInterface, ABC):
     """Base of all intermediate combinations along `axis`, each including its own element.
 
     With `reverse` they run from the last element to the first.
@@ -192,6 +201,9 @@ class PrefixOp(CollectiveOp, ABC):
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Scanned(self.inputs, self.outputs, self.axis.value.data),)
+
+    def reindexed(self, operand: int) -> Reindexed:
+        return InOrder()
 
 
 @irdl_op_definition

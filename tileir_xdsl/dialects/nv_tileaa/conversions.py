@@ -41,6 +41,7 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.arith import scalar_or_tensor
+from tileir_xdsl.dialects.element_interfaces import Reindexed, ReindexedOpInterface, SameBits
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
@@ -277,7 +278,7 @@ class PtrToIntOp(ConversionOp):
     result = result_def(ADDRESSES)
 
 
-class ByteArrayOp(IRDLOperation, RegistersOpInterface):
+class ByteArrayOp(IRDLOperation, ReindexedOpInterface, RegistersOpInterface):
     """Base of the casts between a tile of rank 1 and its bytes; `BYTES` is the byte side."""
 
     BYTES: ClassVar[str]
@@ -311,6 +312,9 @@ class ByteArrayOp(IRDLOperation, RegistersOpInterface):
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Bytes(self.operands[0], self.results[0]),)
+
+    def reindexed(self, operand: int) -> Reindexed:
+        return SameBits()
 
 
 @irdl_op_definition

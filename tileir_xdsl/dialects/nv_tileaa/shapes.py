@@ -30,8 +30,14 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.element_interfaces import (
+    Broadcast,
     BufferViewOpInterface,
+    InOrder,
     OrderedElementsOpInterface,
+    PartAt,
+    Permuted,
+    Reindexed,
+    ReindexedOpInterface,
     RepeatedElementsOpInterface,
 )
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
@@ -74,7 +80,9 @@ class SplatOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface):
 
 
 @irdl_op_definition
-class BroadcastOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface):
+class BroadcastOp(
+    IRDLOperation, RepeatedElementsOpInterface, ReindexedOpInterface, RegistersOpInterface
+):
     """Repeats a tile along its dimensions of extent 1; the rank stays."""
 
     name = "nv_tileaa.broadcast"
@@ -102,9 +110,12 @@ class BroadcastOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterfa
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Carried(0),)
 
+    def reindexed(self, operand: int) -> Reindexed:
+        return Broadcast()
+
 
 @irdl_op_definition
-class ViewOp(IRDLOperation, OrderedElementsOpInterface, RegistersOpInterface):
+class ViewOp(IRDLOperation, OrderedElementsOpInterface, ReindexedOpInterface, RegistersOpInterface):
     """The same elements in the same row-major order, as a tile of another shape."""
 
     name = "nv_tileaa.view"
@@ -125,6 +136,9 @@ class ViewOp(IRDLOperation, OrderedElementsOpInterface, RegistersOpInterface):
             raise VerifyException("requires the same element type for source and result")
         if source.element_count() != result.element_count():
             raise VerifyException("requires the same number of elements in source and result")
+
+    def reindexed(self, operand: int) -> Reindexed:
+        return InOrder()
 
 
 @irdl_op_definition
@@ -177,7 +191,9 @@ class ExtractOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface
         return (Whole(self.source),) if self.indices else ()
 
 
-class InsertedDimensionOp(IRDLOperation, OrderedElementsOpInterface, RegistersOpInterface, ABC):
+class InsertedDimensionOp(
+    IRDLOperation, OrderedElementsOpInterface, ReindexedOpInterface, RegistersOpInterface, ABC
+):
     """The same tile with a dimension of extent 1 at `axis`."""
 
     source = operand_def(TensorType)
@@ -205,6 +221,9 @@ class InsertedDimensionOp(IRDLOperation, OrderedElementsOpInterface, RegistersOp
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Carried(0),)
 
+    def reindexed(self, operand: int) -> Reindexed:
+        return InOrder()
+
 
 @irdl_op_definition
 class ExpandDimsOp(InsertedDimensionOp):
@@ -214,7 +233,7 @@ class ExpandDimsOp(InsertedDimensionOp):
 
 
 @irdl_op_definition
-class PermuteOp(IRDLOperation, BufferViewOpInterface, RegistersOpInterface):
+class PermuteOp(IRDLOperation, BufferViewOpInterface, ReindexedOpInterface, RegistersOpInterface):
     """The tile whose dimension i is dimension `permutation[i]` of the source."""
 
     name = "nv_tileaa.permute"
@@ -256,9 +275,12 @@ class PermuteOp(IRDLOperation, BufferViewOpInterface, RegistersOpInterface):
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Carried(0),)
 
+    def reindexed(self, operand: int) -> Reindexed:
+        return Permuted(self.get_permutation())
+
 
 @irdl_op_definition
-class CatOp(IRDLOperation, RegistersOpInterface):
+class CatOp(IRDLOperation, ReindexedOpInterface, RegistersOpInterface):
     """Two tiles one after the other along `axis`."""
 
     name = "nv_tileaa.cat"
@@ -300,6 +322,11 @@ class CatOp(IRDLOperation, RegistersOpInterface):
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Whole(self.result, (0, 1)), Carried(0), Carried(1))
+
+    def reindexed(self, operand: int) -> Reindexed:
+        shape, axis = tile_shape(self.lhs.type).shape, self.axis.value.data
+        offsets = [operand * extent * (i == axis) for i, extent in enumerate(shape)]
+        return PartAt(offsets, [1] * len(shape), of_result=True)
 
 
 def _verify_slices(whole: Attribute, part: Attribute, indices: Sequence[SSAValue]) -> None:

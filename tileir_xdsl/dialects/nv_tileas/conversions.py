@@ -50,7 +50,11 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.element_interfaces import (
     BufferViewOpInterface,
+    InOrder,
     OrderedElementsOpInterface,
+    Reindexed,
+    ReindexedOpInterface,
+    SameBits,
 )
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
@@ -208,6 +212,7 @@ class ViewOp(
     IRDLOperation,
     TileStructureOpInterface,
     BufferViewOpInterface,
+    ReindexedOpInterface,
     OrderedElementsOpInterface,
     TilePartOpInterface,
     RegistersOpInterface,
@@ -276,6 +281,11 @@ class ViewOp(
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Carried(0),)
 
+    def reindexed(self, operand: int) -> Reindexed | None:
+        # Other threads may hold the part that an offset is about.
+        is_whole = len(self.operands) == 1 and self.offset is None
+        return InOrder() if is_whole else None
+
     @property
     def accessed_part(self) -> PartOfTile:
         return PartOfTile("source", self.indices)
@@ -310,7 +320,7 @@ class ExpandDimsOp(InsertedDimensionOp):
 
 
 @irdl_op_definition
-class ReinterpretOp(IRDLOperation, RegistersOpInterface):
+class ReinterpretOp(IRDLOperation, ReindexedOpInterface, RegistersOpInterface):
     """The bits of a tile or buffer as elements of another type; nothing moves."""
 
     name = "nv_tileas.reinterpret"
@@ -333,6 +343,9 @@ class ReinterpretOp(IRDLOperation, RegistersOpInterface):
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Bytes(self.source, self.result),)
+
+    def reindexed(self, operand: int) -> Reindexed:
+        return SameBits()
 
 
 @irdl_op_definition

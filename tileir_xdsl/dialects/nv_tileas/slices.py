@@ -46,6 +46,7 @@ from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.element_interfaces import InOrder, PartAt, Reindexed, ReindexedOpInterface
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import Effects, NoScratchOpInterface, RegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
@@ -272,7 +273,7 @@ class InsertOp(SliceOp, TilePartOpInterface, ABC):
 
 @verified_by_signature
 @irdl_op_definition
-class ExtractSliceOp(ExtractOp, TileStructureOpInterface):
+class ExtractSliceOp(ExtractOp, TileStructureOpInterface, ReindexedOpInterface):
     """One slice of a tile."""
 
     name = "nv_tileas.extract_slice"
@@ -287,10 +288,13 @@ class ExtractSliceOp(ExtractOp, TileStructureOpInterface):
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Whole(self.source, (0,)), Carried(0))
 
+    def reindexed(self, operand: int) -> Reindexed:
+        return PartAt(self.slice.offsets, self.slice.strides, of_result=False)
+
 
 @verified_by_signature
 @irdl_op_definition
-class InsertSliceOp(InsertOp, TileStructureOpInterface):
+class InsertSliceOp(InsertOp, TileStructureOpInterface, ReindexedOpInterface):
     """`destination` with one slice replaced by `source`."""
 
     name = "nv_tileas.insert_slice"
@@ -309,6 +313,11 @@ class InsertSliceOp(InsertOp, TileStructureOpInterface):
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Whole(self.destination, (0, 1)), Carried(0), Carried(1))
+
+    def reindexed(self, operand: int) -> Reindexed:
+        if operand:
+            return InOrder()
+        return PartAt(self.slice.offsets, self.slice.strides, of_result=True)
 
 
 @irdl_op_definition

@@ -23,7 +23,6 @@ from xdsl.ir import Attribute, Block, Operation, OpResult, SSAValue
 
 from tileir_xdsl.analysis.layouts.direct_conversion import is_direct, is_register_tile
 from tileir_xdsl.analysis.layouts.transfer import (
-    TRANSFERS,
     backward,
     forward,
     is_elementwise,
@@ -31,11 +30,11 @@ from tileir_xdsl.analysis.layouts.transfer import (
 )
 from tileir_xdsl.analysis.layouts.uses import ACCESSES
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.element_interfaces import ReindexedOpInterface
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, linear_layout, register_layout
 from tileir_xdsl.layout.cute import LayoutError
-from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.transforms.tileas_remove_layout_conversions.consistency_epochs import (
     Epochs,
     number_epochs,
@@ -348,7 +347,7 @@ class LayoutProblem:
         variable = -1
         if free:
             first = results[0] if results else op.operands[operands[0]]
-            carrier = op if look_up(TRANSFERS, op) else None
+            carrier = op if isinstance(op, ReindexedOpInterface) else None
             variable = self._new_variable(self.layout_of(first), False, carrier)
         for index in operands:
             self._add_demand(op, index, self._joined.get((op, index), variable))
@@ -432,7 +431,8 @@ class LayoutProblem:
             return op.atom is None and op.layout is None and _alike(tiles)
         if is_elementwise(op):
             return _alike(tiles)
-        if not look_up(TRANSFERS, op) or isinstance(op, CollectiveOp) or len(op.results) != 1:
+        is_reindexed = isinstance(op, ReindexedOpInterface) and not isinstance(op, CollectiveOp)
+        if not is_reindexed or len(op.results) != 1:
             return False
         layout = self.layout_of(op.results[0])
         return all(self._carry(op, index, layout, False) is not None for index in operands)
