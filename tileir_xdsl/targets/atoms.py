@@ -41,6 +41,16 @@ class CopyKind(Enum):
     STORE_TENSOR_MEMORY = "tmem_store"
     COPY_TO_TENSOR_MEMORY = "s2t_copy"
 
+    @property
+    def is_by_each_thread(self) -> bool:
+        """Whether threads move elements of their own: fewer elements are fewer instructions."""
+        return self in (
+            CopyKind.LOAD_GLOBAL,
+            CopyKind.LOAD_SHARED,
+            CopyKind.STORE_GLOBAL,
+            CopyKind.STORE_SHARED,
+        )
+
 
 @dataclass(frozen=True)
 class CopyAtom:

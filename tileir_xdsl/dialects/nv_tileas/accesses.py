@@ -50,10 +50,11 @@ from tileir_xdsl.dialects.scratch import Along, Forwarded, ScratchNeed
 from tileir_xdsl.targets.atoms import CopyKind, Memory
 
 from .atoms import AtomAttr
-from .buffer_effects import created_buffer, moves, thread_copy
+from .buffer_effects import created_buffer, moves
 from .interfaces import (
     MemoryConsistencyOpInterface,
     PartOfTile,
+    ThreadCopyOpInterface,
     TileMoveOpInterface,
     TilePartOpInterface,
     ViewPartOpInterface,
@@ -130,7 +131,7 @@ class StoreOp(StoreThroughPointersOp, RegistersOpInterface):
 
 @irdl_op_definition
 class AsyncLoadOp(
-    PointerAccessOp, MemoryConsistencyOpInterface, NoScratchOpInterface, GlobalMemoryOpInterface
+    PointerAccessOp, MemoryConsistencyOpInterface, ThreadCopyOpInterface, GlobalMemoryOpInterface
 ):
     """Starts to load through a tile of pointers, into a buffer if one is given."""
 
@@ -160,10 +161,6 @@ class AsyncLoadOp(
         if self.other is not None and self.other.type != tile:
             raise VerifyException("requires the same type for other and value")
         verify_destination(self.destination, tile)
-
-    @property
-    def effects(self) -> Effects:
-        return thread_copy(self.destination)
 
     @property
     def global_effect(self) -> GlobalEffect:

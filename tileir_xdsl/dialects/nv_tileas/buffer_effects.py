@@ -2,7 +2,7 @@
 
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects.memory_effects import NO_EFFECTS, Buffer, BufferEffect, Effects, Proxy
+from tileir_xdsl.dialects.memory_effects import Buffer, BufferEffect, Effects, Proxy
 
 from .types import is_handle
 
@@ -38,10 +38,3 @@ def bulk_store(source: SSAValue, result: SSAValue, *rows: SSAValue) -> Effects:
     is_waited_for = bool(result.uses)
     read = BufferEffect(source, False, proxy=Proxy.ASYNC, is_asynchronous=is_waited_for)
     return Effects((*buffer_reads(*rows), read))
-
-
-def thread_copy(destination: SSAValue | None) -> Effects:
-    """A copy to a buffer, if one is given, that each thread starts for itself."""
-    if destination is None:
-        return NO_EFFECTS
-    return Effects((BufferEffect(destination, writes=True, is_asynchronous=True),))

@@ -12,7 +12,12 @@ from xdsl.ir import Operation, Region, SSAValue
 from xdsl.irdl import VarOperand, traits_def
 from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
 
-from tileir_xdsl.dialects.memory_effects import Effects
+from tileir_xdsl.dialects.memory_effects import (
+    NO_EFFECTS,
+    BufferEffect,
+    Effects,
+    NoScratchOpInterface,
+)
 
 
 class MemoryConsistencyOpInterface(Operation, ABC):
@@ -111,6 +116,19 @@ class TileMoveOpInterface(ThreadMovesOpInterface, ABC):
     @property
     def moved_tiles(self) -> Sequence[tuple[SSAValue, SSAValue | None]]:
         return ((self.source, self.filled or self.results[0]),)
+
+
+class ThreadCopyOpInterface(NoScratchOpInterface, ABC):
+    """An op by which each thread starts to copy elements to a buffer, if one is given."""
+
+    if TYPE_CHECKING:
+        destination: SSAValue | None
+
+    @property
+    def effects(self) -> Effects:
+        if self.destination is None:
+            return NO_EFFECTS
+        return Effects((BufferEffect(self.destination, writes=True, is_asynchronous=True),))
 
 
 class StageTokenOpInterface(Operation, ABC):

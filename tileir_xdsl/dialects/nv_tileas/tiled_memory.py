@@ -73,9 +73,10 @@ from tileir_xdsl.targets.atoms import CopyKind, Memory
 
 from .atoms import LOAD_KINDS, REDUCE_KINDS, STORE_KINDS, AtomAttr, verify_access_atom
 from .attributes import RMWMode, RMWModeAttr
-from .buffer_effects import buffer_reads, moves, thread_copy
+from .buffer_effects import buffer_reads, moves
 from .interfaces import (
     MemoryConsistencyOpInterface,
+    ThreadCopyOpInterface,
     ThreadMovesOpInterface,
     ViewPartOpInterface,
 )
@@ -355,7 +356,7 @@ class TiledStoreOp(MaskedAccessOp, StoreTileOp, NoScratchOpInterface):
 
 @irdl_op_definition
 class AsyncTiledLoadOp(
-    TiledMemoryOp, MemoryConsistencyOpInterface, NoScratchOpInterface, GlobalMemoryOpInterface
+    TiledMemoryOp, MemoryConsistencyOpInterface, ThreadCopyOpInterface, GlobalMemoryOpInterface
 ):
     """Starts to load one tile of a view, into a buffer if one is given."""
 
@@ -391,10 +392,6 @@ class AsyncTiledLoadOp(
         verify_access_atom(self.atom, memory_of(view.type), LOAD_KINDS)
         for destination in destinations:
             verify_destination(destination, tile)
-
-    @property
-    def effects(self) -> Effects:
-        return thread_copy(self.destination)
 
     @property
     def global_effect(self) -> GlobalEffect:

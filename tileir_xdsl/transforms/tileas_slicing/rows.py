@@ -20,7 +20,6 @@ from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
 from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import dialect_name, look_up
-from tileir_xdsl.targets.atoms import CopyKind
 
 from .row_types import first_extent, part_type
 
@@ -31,16 +30,6 @@ ELEMENTWISE_DIALECTS = frozenset({"arith", "math"})
 
 WGMMA_ROWS = 64
 """The rows of one instruction. Source: PTX ISA, `wgmma.mma_async`."""
-
-THREAD_COPIES = frozenset(
-    {
-        CopyKind.LOAD_GLOBAL,
-        CopyKind.LOAD_SHARED,
-        CopyKind.STORE_GLOBAL,
-        CopyKind.STORE_SHARED,
-    }
-)
-"""The copies that threads do for themselves, so that fewer elements are fewer instructions."""
 
 
 def divided_operands(op: Operation, count: int) -> Rows:
@@ -157,7 +146,7 @@ def _is_thread_access(atom: nv_tileas.AtomAttr | None, tile: SSAValue, count: in
     if atom is None:
         return True
     row, part = atom.copy_atom, part_type(tile.type, count)
-    if row is None or row.kind not in THREAD_COPIES or part is None:
+    if row is None or not row.kind.is_by_each_thread or part is None:
         return False
     moved = part.get_shape() if part.get_num_dims() == 1 else part.get_shape()[1:]
     return prod(moved) * element_bytes(part.get_element_type()) >= row.vector_bytes

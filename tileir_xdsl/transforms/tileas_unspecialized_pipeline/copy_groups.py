@@ -39,13 +39,14 @@ from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
-from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface, TileMoveOpInterface
+from tileir_xdsl.dialects.nv_tileas.interfaces import (
+    StageTokenOpInterface,
+    ThreadCopyOpInterface,
+    TileMoveOpInterface,
+)
 from tileir_xdsl.walking import ops_in
 
 from .plan import LoopPlan
-
-COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
-"""Ops that each thread executes for itself."""
 
 READS = (BufferViewOpInterface, TileMoveOpInterface)
 """Ops by which threads read tiles of a stage, or make views of them."""
@@ -74,7 +75,8 @@ def _copies_only(op: ProduceOp) -> bool:
     is_tile_filled = len(op.results) == len(op.TOKENS)
     return is_tile_filled and all(
         # Bulk copies signal mbarriers; a wait for groups says nothing of them.
-        isinstance(inner, (*COPIES, nv_tileas.PipelineYieldOp)) or is_side_effect_free(inner)
+        isinstance(inner, ThreadCopyOpInterface | nv_tileas.PipelineYieldOp)
+        or is_side_effect_free(inner)
         for inner in op.body.block.ops
     )
 

@@ -21,6 +21,7 @@ from tileir_xdsl.dialects.nv_tileas.interfaces import (
     MemoryConsistencyOpInterface,
     ProducerRegionOpInterface,
     StageTokenOpInterface,
+    ThreadCopyOpInterface,
     ThreadMovesOpInterface,
     TileMoveOpInterface,
     TilePartOpInterface,
@@ -78,6 +79,7 @@ MEMBERS: dict[type, set[str]] = {
         "tiled_load",
     },
     BufferViewOpInterface: {"view"},
+    ThreadCopyOpInterface: {"async.load", "async.tiled_load"},
 }
 
 
@@ -199,6 +201,16 @@ def test_every_op_by_which_threads_access_buffers_says_what_they_move():
         if effect.proxy is Proxy.GENERIC and not effect.is_asynchronous
     }
     assert silent == set()
+
+
+def test_every_copy_that_threads_start_says_so():
+    for op in shown():
+        if isinstance(op, SharedMemoryOpInterface):
+            copies = [e for e in op.effects.buffers if e.proxy is Proxy.GENERIC]
+            is_copy = any(e.is_asynchronous and e.writes for e in copies)
+            assert not is_copy or isinstance(op, ThreadCopyOpInterface), (
+                f"{op.name}: {ThreadCopyOpInterface.__name__}"
+            )
 
 
 def test_moved_tiles_are_operands_and_results():

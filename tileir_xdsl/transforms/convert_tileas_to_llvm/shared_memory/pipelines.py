@@ -50,7 +50,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.copy_groups import COPY_GROUPS
 from tileir_xdsl.dialects.nv_tileas.cta_groups import PAIR
-from tileir_xdsl.dialects.nv_tileas.interfaces import BulkLoadOpInterface
+from tileir_xdsl.dialects.nv_tileas.interfaces import BulkLoadOpInterface, ThreadCopyOpInterface
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, decided_strategy
 from tileir_xdsl.dialects.nvvm.attributes import CTAGroup, MemoryScope
 from tileir_xdsl.dialects.nvvm.copies import (
@@ -88,9 +88,6 @@ from .tensor_memory import address_of, check_written, stage_column
 
 ProduceOp = nv_tileas.ProduceOneOp | nv_tileas.ProduceOneAsyncOp
 ConsumeOp = nv_tileas.ConsumeOneOp | nv_tileas.ConsumeOneAsyncOp
-
-THREAD_COPIES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncTiledLoadOp)
-"""Copies that each thread issues for itself."""
 
 
 # Creation
@@ -241,7 +238,8 @@ class Produce(ControlFlow):
                     fail(terminator, f"'{terminator.name}' op expects the tiles of the stage")
             store_scalars(op, terminator.operands, self.pipeline, self.iterator.stage, rewriter)
         copies = any(
-            isinstance(inner, THREAD_COPIES) and is_in_pipeline(inner) for inner in ops_in(op.body)
+            isinstance(inner, ThreadCopyOpInterface) and is_in_pipeline(inner)
+            for inner in ops_in(op.body)
         )
         if copies and _is_written(op):
             # The arrival for copies says nothing of what the thread itself has written.
