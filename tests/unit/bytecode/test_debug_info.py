@@ -27,6 +27,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     DICompileUnitAttr,
     DIFileAttr,
     DILexicalBlockAttr,
+    DILocalScopeAttr,
     DISubprogramAttr,
     EntryOp,
     location_in_scope,
@@ -86,6 +87,38 @@ def test_locations_come_back(version: Version):
     again = read(data)
     assert locations_of(again) == [HERE, *LOCATIONS]
     assert disassemble(again, debug_info=True) == reference.disassemble(data, debug_info=True)
+
+
+OTHER_FILE = DIFileAttr("other.py", "/home/user")
+UNIT = DICompileUnitAttr(FILE)
+TOLD_APART: dict[str, DILocalScopeAttr] = {
+    "another file": DISubprogramAttr(OTHER_FILE, 4, "source_name", "kernel", UNIT, 5),
+    "another line": DISubprogramAttr(FILE, 3, "source_name", "kernel", UNIT, 5),
+    "another name": DISubprogramAttr(FILE, 4, "name", "kernel", UNIT, 5),
+    "another symbol": DISubprogramAttr(FILE, 4, "source_name", "k", UNIT, 5),
+    "another unit": DISubprogramAttr(
+        FILE, 4, "source_name", "kernel", DICompileUnitAttr(OTHER_FILE), 5
+    ),
+    "another line of the scope": DISubprogramAttr(FILE, 4, "source_name", "kernel", UNIT, 6),
+    "a block": BLOCK,
+    "a block in another scope": DILexicalBlockAttr(BLOCK, FILE, 6, 3),
+    "a block in another file": DILexicalBlockAttr(SUBPROGRAM, OTHER_FILE, 6, 3),
+    "a block on another line": DILexicalBlockAttr(SUBPROGRAM, FILE, 7, 3),
+    "a block at another column": DILexicalBlockAttr(SUBPROGRAM, FILE, 6, 4),
+}
+"""Scopes that differ from `SUBPROGRAM` or from `BLOCK` in one thing."""
+
+
+@pytest.mark.parametrize("scope", TOLD_APART.values(), ids=TOLD_APART)
+def test_scopes_that_differ_in_one_thing_are_told_apart(scope: DILocalScopeAttr):
+    here, block, there = (
+        location_in_scope("kernel.py", 9, 1, each) for each in (SUBPROGRAM, BLOCK, scope)
+    )
+    # A function has locations of its own scope, and of what is inlined into it.
+    inlined, other = CallSiteLoc(there, here), CallSiteLoc(block, here)
+    data = write(located(here, inlined, other, inlined, here), "13.3")
+    text = disassemble(read(data), debug_info=True)
+    assert text == reference.disassemble(data, debug_info=True)
 
 
 def test_locations_without_scope_are_left_out():

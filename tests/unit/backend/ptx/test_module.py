@@ -1,6 +1,7 @@
 """Module parts: parameters, options, and what has no PTX form."""
 
 from io import StringIO
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -248,6 +249,42 @@ def test_stack() -> None:
     run(text, [out, 2.5])
     assert out[0] == 2.5
     assert ".local .align 4 .b8 __stack[16];" in ptx(text)
+    assemble(ptx(text), "sm_90a")
+
+
+STACKED = {
+    "byte": ("i8", 1),
+    "vector": ("vector<4xi32>", 16),
+    "word": ("i64", 8),
+}
+"""Allocations of one value: its type and its alignment."""
+
+
+@pytest.mark.parametrize("order", list(permutations(STACKED)), ids=" ".join)
+def test_allocations_are_apart_and_as_aligned_as_they_say(order: tuple[str, ...]) -> None:
+    lines = ["%one = llvm.mlir.constant(1 : i32) : i32"]
+    for name in order:
+        type, alignment = STACKED[name]
+        made = f"%at_{name} = llvm.alloca %one x {type} {{alignment = {alignment} : i64}}"
+        lines.append(f"{made} : (i32) -> !llvm.ptr<5>")
+    for name in order:
+        type, _ = STACKED[name]
+        lines.append(f"%in_{name} = llvm.load %{name} : !llvm.ptr<1> -> {type}")
+        lines.append(f"llvm.store %in_{name}, %at_{name} : {type}, !llvm.ptr<5>")
+    for name in order:
+        type, _ = STACKED[name]
+        lines.append(f"%out_{name} = llvm.load %at_{name} : !llvm.ptr<5> -> {type}")
+        place = (
+            f"%to_{name} = llvm.getelementptr %{name}[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, {type}"
+        )
+        lines += [place, f"llvm.store %out_{name}, %to_{name} : {type}, !llvm.ptr<1>"]
+    arguments = ", ".join(f"%{name}: !llvm.ptr<1>" for name in STACKED)
+    text = kernel("\n".join([*lines, "llvm.return"]), arguments, "nvvm.reqntid = array<i32: 1>")
+    byte, vector = np.array([0x5A, 0], np.int8), np.arange(8, dtype=np.int32)
+    word = np.array([-1, 0])
+    run(text, [byte, vector, word])
+    assert (*byte, *word) == (0x5A, 0x5A, -1, -1) and vector.tolist() == [0, 1, 2, 3] * 2
+    assert ".local .align 16 .b8 __stack[" in ptx(text)
     assemble(ptx(text), "sm_90a")
 
 

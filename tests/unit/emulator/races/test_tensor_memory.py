@@ -92,6 +92,53 @@ def test_a_deallocation_comes_after_what_is_fenced_and_met():
         launch(KERNEL.replace("$END:\n    bar.sync 0;", "$END:"))
 
 
+STORED = """
+    tcgen05.st.sync.aligned.32x32b.x1.b32 [%base], {%tid};
+    tcgen05.wait::st.sync.aligned;
+"""
+LOADED = """
+    tcgen05.ld.sync.aligned.32x32b.x1.b32 {%value}, [%base];
+    tcgen05.wait::ld.sync.aligned;
+"""
+
+
+@pytest.mark.parametrize("first", [STORED, STORED + LOADED], ids=["stored", "loaded"])
+@pytest.mark.parametrize("second", [STORED, STORED + LOADED], ids=["stored", "loaded"])
+def test_columns_that_are_allocated_anew_have_no_past(first: str, second: str):
+    """Two warps of one quarter of the lanes take all columns in turn, and meet nowhere."""
+
+    def owner(accesses: str, variable: str) -> str:
+        return f"""
+    tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [{variable}], 512;
+    bar.warp.sync 0xFFFFFFFF;
+    ld.shared.b32 %base, [{variable}];{accesses}
+    tcgen05.dealloc.cta_group::1.sync.aligned.b32 %base, 512;"""
+
+    ptx = f"""
+.version 8.7
+.target sm_100a
+.address_size 64
+.visible .entry k()
+{{
+    .reg .b32 %tid, %warp, %base, %value;
+    .reg .pred %is_first, %is_second;
+    .shared .align 4 .b32 one, other;
+    mov.u32 %tid, %tid.x;
+    shr.u32 %warp, %tid, 5;
+    setp.eq.u32 %is_first, %warp, 0;
+    setp.eq.u32 %is_second, %warp, 4;
+    @%is_first bra $FIRST;
+    @%is_second bra $SECOND;
+    ret;
+$FIRST:{owner(first, "one")}
+    ret;
+$SECOND:{owner(second, "other")}
+    ret;
+}}
+"""
+    emulator.load(ptx).launch("k", (1, 1, 1), [], block=(160, 1, 1), races=True)
+
+
 RELAXED = """mbarrier.arrive.relaxed.cta.shared::cta.b64 %state, [object];
 $WAIT:
     mbarrier.try_wait.relaxed.cta.shared::cta.b64 %met, [object], %state;

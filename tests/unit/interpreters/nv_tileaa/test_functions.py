@@ -196,6 +196,23 @@ def test_a_queue_without_room_makes_its_producer_wait() -> None:
         evaluate(_agents(PRODUCE, one) + LOAD, outputs=["i32"])
 
 
+@pytest.mark.parametrize("stages", (1, 2, 5))
+@pytest.mark.parametrize("got", (0, 1, 3))
+def test_a_producer_puts_as_many_values_ahead_as_there_are_stages(stages: int, got: int) -> None:
+    def text(put: int) -> str:
+        numbers = f"%put = arith.constant {put} : i32 %got = arith.constant {got} : i32"
+        produce, consume = (
+            part.replace("%zero to %n", f"%zero to {count}")
+            for part, count in ((PRODUCE, "%put"), (CONSUME, "%got"))
+        )
+        return f"{numbers} {_agents(produce, consume, stages)} {LOAD}"
+
+    (result,) = evaluate(text(stages + got), outputs=["i32"])
+    assert result.item() == sum(i * i for i in range(got))
+    with pytest.raises(InterpreterError, match=r"'nv_tileaa.queue.put' .* for room in the queue"):
+        evaluate(text(stages + got + 1), outputs=["i32"])
+
+
 def test_a_queue_outside_of_agents_has_no_other_end() -> None:
     body = f"""
       %q = nv_tileaa.create_queue {{stages = 1 : i32}} : {QUEUE}

@@ -128,6 +128,12 @@ def test_random_sizes(seed: int):
     scaled_mma(str(rng.choice(list(FORMATS))), (*batch, m, n, k), "sm_120a", seed)
 
 
+@pytest.mark.parametrize("name", ["mxf8f6f4", "mxf4nvf4"])
+def test_scales_of_each_dot_of_a_batch(name: str):
+    """Rows, columns and steps along K beyond one instruction, too: each has scales of its own."""
+    scaled_mma(name, (2, 32, 16, 128), "sm_120a", seed=3)
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize(
     ("name", "sizes"),

@@ -142,6 +142,13 @@ UNCHANGED = {
         "%s = addi %a, %b : tile<i32> %w = maxi %s, %z signed : tile<i32> yield %w : tile<i32> } "
         "store %r"
     ),
+    "constants of a scan": (
+        "%i = iota : tile<4xi32> %r = scan %i dim=0 reverse=false identities=[0 : i32] : "
+        "tile<4xi32> -> tile<4xi32> (%a: tile<i32>, %b: tile<i32>) { "
+        "%z = constant <i32: 5> : tile<i32> %s = muli %a, %z : tile<i32> "
+        "%w = addi %s, %b : tile<i32> yield %w : tile<i32> } "
+        '%0 = print_tko "%i", %r : tile<4xi32> -> token'
+    ),
 }
 
 

@@ -1,6 +1,7 @@
 """Loads, stores, masks and addresses: values in the emulator, and the shape of the text."""
 
 import itertools
+import random
 from collections.abc import Callable
 
 import numpy as np
@@ -61,6 +62,30 @@ def test_access_widths() -> None:
         for opcode in ("ld.global.", "st.global."):
             found = [line.split()[0].removeprefix(opcode) for line in lines if opcode in line]
             assert found == expected, (type, count, alignment)
+
+
+FIELDS = {"i8": "i1", "i16": "i2", "i32": "i4", "f32": "f4", "i64": "i8", "f64": "f8"}
+"""Types of fields, and what numpy calls them."""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_struct_copy(seed: int) -> None:
+    """Fields are where C, and so numpy, has them; no access is less aligned than its size."""
+    rng = random.Random(seed)
+    for _ in range(6):
+        # Runs of a type, which become vectors where they begin at a multiple of the vector's size.
+        runs = [(rng.choice(list(FIELDS)), rng.randint(1, 4)) for _ in range(rng.randint(2, 4))]
+        types = [type for type, count in runs for _ in range(count)]
+        dtype = np.dtype([(f"f{n}", FIELDS[type]) for n, type in enumerate(types)], align=True)
+        struct = f"!llvm.struct<({', '.join(types)})>"
+        body = f"""%v = llvm.load %a {{alignment = 16 : i64}} : !llvm.ptr<1> -> {struct}
+        llvm.store %v, %b {{alignment = 16 : i64}} : {struct}, !llvm.ptr<1>
+        llvm.return"""
+        a, b = (np.zeros(dtype.itemsize, np.uint8) for _ in range(2))
+        for number, name in enumerate(dtype.names or ()):
+            a.view(dtype)[name] = number + 1
+        run(kernel(body, "%a: !llvm.ptr<1>, %b: !llvm.ptr<1>"), [a, b])
+        assert b.view(dtype).tolist() == a.view(dtype).tolist(), struct
 
 
 def masked(type: str, count: int, alignment: int, bits: list[str], other: str | None) -> str:
