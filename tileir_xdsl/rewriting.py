@@ -258,7 +258,7 @@ class WriteAttributes(RewritePattern):
             op.attributes.update(planned)
             rewriter.notify_op_modified(op)
 
-    def carry_out(self, scope: Operation) -> None:
+    def execute(self, scope: Operation) -> None:
         """Writes what the plan has for ops of a scope."""
         DispatchWalker(dict.fromkeys(map(type, self.plan), self)).rewrite(scope)
 

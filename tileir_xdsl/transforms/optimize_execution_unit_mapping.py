@@ -230,7 +230,7 @@ class WriteLaunchedWarps(RewritePattern):
             rewriter.notify_op_modified(op)
 
 
-def carry_out(plan: UnitPlan) -> None:
+def execute(plan: UnitPlan) -> None:
     """Writes the numbers of a plan."""
     DispatchWalker(
         {AgentSwitchOp: WriteUnits(plan), nv_tileaa.FuncOp: WriteLaunchedWarps(plan)}
@@ -265,6 +265,6 @@ class OptimizeExecutionUnitMappingPass(FunctionPass):
         for function in functions_in(scopes):
             plan = plan_units(function, mappings, target)
             _report(plan, report)
-            carry_out(plan)
+            execute(plan)
         if self.explain is not None:
             write_report(report, self.explain)

@@ -46,7 +46,7 @@ SMALL_BYTES = 32768
 
 @dataclass(frozen=True)
 class Rung:
-    """One way to compile a function; what is None stays as the passes choose."""
+    """A choice for the compilation of a function; the passes choose the parts that are None."""
 
     stages: int | None = None
     bulk_stores: bool = True

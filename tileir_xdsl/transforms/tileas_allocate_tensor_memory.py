@@ -39,7 +39,7 @@ class TileASAllocateTensorMemoryPass(ModulePass):
         report = Report(self.name)
         for function in functions_in((op,)):
             memory = plan_tensor_memory(function)
-            WriteAttributes(memory.attributes(function)).carry_out(function)
+            WriteAttributes(memory.attributes(function)).execute(function)
             if self.explain is not None:
                 _report(function.sym_name.data, memory, OperationLabels(function), report)
         if self.explain is not None:

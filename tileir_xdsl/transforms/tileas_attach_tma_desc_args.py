@@ -78,7 +78,7 @@ class TileASAttachTMADescArgsPass(FunctionPass):
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         for function in functions_in(scopes):
             if function.body.blocks and (plan := plan_tensor_maps(function)) is not None:
-                carry_out(plan)
+                execute(plan)
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def resident_blocks(function: nv_tileaa.FuncOp, target: Target) -> int:
     return MOST_MULTIPROCESSORS * max(1, blocks)
 
 
-def carry_out(plan: TensorMapPlan) -> None:
+def execute(plan: TensorMapPlan) -> None:
     """Adds the arguments, or the op that makes them, and has these replace the tensor maps."""
     if plan.slots:
         maps = MakeMaps(plan)

@@ -129,7 +129,7 @@ def _repeated_ops(block: Block) -> tuple[Operation, ...]:
     return tuple(found)
 
 
-def carry_out(plan: PersistencePlan) -> None:
+def execute(plan: PersistencePlan) -> None:
     """Puts the ops of a plan into a loop that goes on as long as there are tile blocks."""
     function = plan.function
     insertion = InsertLoop(function)
@@ -212,7 +212,7 @@ class TileASDynamicPersistentPass(FunctionPass):
                 continue
             name, plan = function.sym_name.data, plan_persistence(function, target)
             if isinstance(plan, PersistencePlan):
-                carry_out(plan)
+                execute(plan)
                 report.add(name, repeated_ops=len(plan.repeated))
                 continue
             # A warning, no error: the kernel is what was asked for.

@@ -43,7 +43,7 @@ class Family(Enum):
 
 @dataclass(frozen=True)
 class Candidate:
-    """One way to have a tile."""
+    """A candidate for a tile."""
 
     name: str
     """The name for `force`: the name of the atom, or of the strategy of a dot."""

@@ -55,7 +55,7 @@ class TileASAllocateSharedMemoryPass(ModulePass):
         for function in functions_in((op,)):
             target = target_around(function) or get_target(DEFAULT_TARGET)
             plan = plan_shared_memory(function, target)
-            carry_out(plan)
+            execute(plan)
             if self.explain is not None:
                 labels = OperationLabels(function)
                 report_allocations(function, plan.allocations, labels, report)
@@ -77,9 +77,9 @@ class MarkClusterStages(RewritePattern):
         rewriter.notify_op_modified(op)
 
 
-def carry_out(plan: SharedMemoryPlan) -> None:
+def execute(plan: SharedMemoryPlan) -> None:
     """Writes a plan on the ops of its function."""
-    WriteAttributes(plan.attributes()).carry_out(plan.function)
+    WriteAttributes(plan.attributes()).execute(plan.function)
     marked = any(CLUSTER_STAGES in allocation.op.attributes for allocation in plan.allocations)
     # Most kernels have no cluster, and a walk for nothing costs as much as another.
     if marked or plan.shared_pipelines:

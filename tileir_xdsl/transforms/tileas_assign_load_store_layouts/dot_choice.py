@@ -1,9 +1,8 @@
 """The strategy of each dot of a function: which warps compute which part of it.
 
-A way costs the registers of its operands and the transactions that bring them there. Further uses
-of the result count as well: reductions, and dots that take the result as operand A. Where that
-makes warps wait for each other, they cannot run apart, some multiplying while others do something
-else.
+A strategy costs the registers of its operands and the transactions that load them. Further uses of
+the result count as well: reductions, and dots that take the result as operand A. Where that makes
+warps wait for each other, they cannot run apart, some multiplying while others do something else.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def materialize_async(
     _report(function.sym_name.data, plans, report)
     for plan in plans.pipelines:
         _follow_latency(plan)
-    carry_out(function, plans)
+    execute(function, plans)
 
 
 def _follow_latency(plan: PipelinePlan) -> None:
@@ -101,7 +101,7 @@ def _follow_latency(plan: PipelinePlan) -> None:
             remark(load.op, HINT_NOT_HAD, message)
 
 
-def carry_out(function: nv_tileaa.FuncOp, plans: PipelinePlans) -> None:
+def execute(function: nv_tileaa.FuncOp, plans: PipelinePlans) -> None:
     """Inserts pipelines where they are planned, then defers waits as far as they allow."""
     insertion = InsertPipelines.of(function, plans.pipelines)
     request = AskEarly(function) if plans.pipelines else AskAlone(function)

@@ -67,7 +67,7 @@ from .plan import (
     stages_that_fit,
     switch_of,
 )
-from .rewrite import carry_out
+from .rewrite import execute
 
 NAMES = ("mmas_in_the_epilogue", "one_accumulator", "two_accumulators")
 """The choices, by how many accumulators an agent of MMAs fills in turn."""
@@ -110,7 +110,7 @@ class TileASOverlapEpiloguePass(FunctionPass):
             choice = Choice.of(function, switch, asked, target)
             if self.explain is not None:
                 choice.report(report, labels[function])
-            choice.carry_out()
+            choice.execute()
         if self.explain is not None:
             write_report(report, self.explain)
 
@@ -163,13 +163,13 @@ class Choice:
         stages = fitting if asked is None else asked
         return Choice(function, switch, target, plan, fitting, stages, problem)
 
-    def carry_out(self) -> None:
+    def execute(self) -> None:
         """Makes the agent, and writes on the switch how many accumulators it has."""
         if self.plan is not None and self.stages:
-            carry_out(self.function, self.plan, self.stages)
+            execute(self.function, self.plan, self.stages)
         else:
             none = {ACCUMULATORS: IntegerAttr(0, i32)}
-            WriteAttributes({self.switch: none}).carry_out(self.function)
+            WriteAttributes({self.switch: none}).execute(self.function)
 
     def report(self, report: Report, labels: OperationLabels) -> None:
         """Adds the choice to a report: the cycles of a tile in which no MMA runs."""

@@ -45,7 +45,7 @@ ISSUING_WARPS = 1
 """One thread issues the MMAs of a tile."""
 
 
-def carry_out(function: nv_tileaa.FuncOp, plan: OverlapPlan, stages: int) -> None:
+def execute(function: nv_tileaa.FuncOp, plan: OverlapPlan, stages: int) -> None:
     """Gives the MMAs of a tile to an agent of their own, with so many accumulators in turn."""
     DispatchWalker({nv_tileas.AgentSwitchOp: InsertAccumulatorPipeline(plan, stages)}).rewrite(
         function

@@ -7,7 +7,7 @@ from tileir_xdsl.explain import Report
 from tileir_xdsl.rewriting import DispatchWalker
 
 from .plan import plan
-from .rewrite import SetClusterShape, carry_out
+from .rewrite import SetClusterShape, execute
 
 
 def divide(function: nv_tileaa.FuncOp, clusters: int, report: Report) -> None:
@@ -29,4 +29,4 @@ def divide(function: nv_tileaa.FuncOp, clusters: int, report: Report) -> None:
         message = f"num_cta_in_cga of {clusters} is reduced to {rows * columns}: smaller parts of a"
         remark(function, HINT_NOT_HAD, f"{message} tile are less than an instruction multiplies")
     report.add(name, parts_of_rows=rows, parts_of_columns=columns)
-    carry_out(function, found)
+    execute(function, found)

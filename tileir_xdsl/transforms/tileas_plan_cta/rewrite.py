@@ -211,7 +211,7 @@ class EraseReplaced(RewritePattern):
             rewriter.erase(op)
 
 
-def carry_out(function: nv_tileaa.FuncOp, division: Division) -> None:
+def execute(function: nv_tileaa.FuncOp, division: Division) -> None:
     """Gives every tile the shape of its part, and every access the place of it."""
     parts = Parts(function, division)
     uses: dict[Operation, list[Use]] = {}

@@ -42,7 +42,7 @@ from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import MOST_ST
 from tileir_xdsl.walking import ops_in
 
 from .pairing import NoPairError, Pairing, pairing_of, stages_of
-from .rewrite import carry_out
+from .rewrite import execute
 
 ONE, TWO = "one_cta", "pair_of_ctas"
 """The names of the choices."""
@@ -85,7 +85,7 @@ class TileASSelectCTAGroupPass(FunctionPass):
             choice = Choice.of(function, mmas, target, named, self._most_stages(function))
             if self.explain is not None:
                 choice.report(report, labels[function])
-            choice.carry_out()
+            choice.execute()
         if self.explain is not None:
             write_report(report, self.explain)
 
@@ -142,10 +142,10 @@ class Choice:
             pairing = None
         return Choice(function, mmas, target, most_stages, pairing, problem)
 
-    def carry_out(self) -> None:
+    def execute(self) -> None:
         """Writes the choice on the ops."""
         if self.pairing is not None:
-            carry_out(self.function, self.pairing, stages_of(self.pairing, self.most_stages))
+            execute(self.function, self.pairing, stages_of(self.pairing, self.most_stages))
 
     def report(self, report: Report, labels: OperationLabels) -> None:
         """Adds the choice to a report, for each MMA."""

@@ -93,9 +93,7 @@ def _of_stages(type: Attribute, count: int) -> TensorType[Attribute]:
     return TensorType(type.get_element_type(), [count, *shape], type.encoding)
 
 
-def carry_out(
-    function: nv_tileaa.FuncOp, pairing: Pairing, stages: Mapping[PipelineOp, int]
-) -> None:
+def execute(function: nv_tileaa.FuncOp, pairing: Pairing, stages: Mapping[PipelineOp, int]) -> None:
     """Makes the MMAs of a function those of pairs."""
     DispatchWalker({PipelineOp: SetStages(stages)}).rewrite(function)
     kinds = {type(op) for op in ops_in(function)}

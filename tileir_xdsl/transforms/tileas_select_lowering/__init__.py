@@ -69,7 +69,7 @@ class TileASSelectLoweringPass(ModulePass):
             plan = select_lowering(function, target_of(function), forced)
             if self.explain is not None:
                 report_lowering(plan, report, function.sym_name.data, labels[function])
-            WriteStrategies(plan).carry_out(function)
+            WriteStrategies(plan).execute(function)
             forms.rewrite(function)
         if self.explain is not None:
             write_report(report, self.explain)

@@ -169,7 +169,7 @@ class ShuffleInWarps(RewritePattern):
         source, result = tile_layout(op.source.type), tile_layout(op.result.type)
         if source is None or result is None:
             return
-        # One that is forced where another way is cheaper stays a conversion.
+        # One that is forced where another strategy is cheaper stays a conversion.
         plan = plan_conversion(source, result, moved_bits(tile_shape(op.source.type).element))
         if isinstance(plan, ShufflePlan):
             shuffle = ShuffleOp(op.source, op.result.type)

@@ -187,7 +187,7 @@ class WriteStrategies(RewritePattern):
             selection.write()
             rewriter.notify_op_modified(op)
 
-    def carry_out(self, scope: Operation) -> None:
+    def execute(self, scope: Operation) -> None:
         """Writes what the plan has for ops of a scope."""
         DispatchWalker(dict.fromkeys(map(type, self.plan), self)).rewrite(scope)
 

@@ -147,7 +147,7 @@ def slice_indexed_loops(function: nv_tileaa.FuncOp, report: Report) -> None:
     chosen: dict[Operation, Mapping[str, Attribute]] = {
         loop: found.attributes for loop, found in loops.items() if found.pays
     }
-    WriteAttributes(chosen).carry_out(function)
+    WriteAttributes(chosen).execute(function)
 
 
 def _slice_groups(
@@ -167,11 +167,13 @@ def _slice_groups(
         there = limits.at(pressure.op)
         if forced is None and pressure.registers <= there:
             return
-        ways = list(slicings(function, target, limits, forced))
-        way = best(ways, limits)
+        candidates = list(slicings(function, target, limits, forced))
+        slicing = best(candidates, limits)
         name = function.sym_name.data
-        if way is None or (forced is None and way.registers >= pressure.registers):
-            rejected = {_label(w.tile, w.dim): w.reason for w in ways if isinstance(w, Rejected)}
+        if slicing is None or (forced is None and slicing.registers >= pressure.registers):
+            rejected = {
+                _label(w.tile, w.dim): w.reason for w in candidates if isinstance(w, Rejected)
+            }
             # The last rung: the assembler spills what exceeds the registers.
             report.add(
                 name,
@@ -184,7 +186,14 @@ def _slice_groups(
                 fail(function, f"'{function.name}' op has no tiles that make {forced} slices")
             return
         _slice(
-            function, way, pressure.registers, there, report, interleave, forced is not None, parts
+            function,
+            slicing,
+            pressure.registers,
+            there,
+            report,
+            interleave,
+            forced is not None,
+            parts,
         )
 
 
@@ -231,7 +240,7 @@ class RaiseWarps(RewritePattern):
 
 def _slice(
     function: nv_tileaa.FuncOp,
-    way: Slicing,
+    slicing: Slicing,
     registers: int,
     there: int,
     report: Report,
@@ -240,35 +249,35 @@ def _slice(
     parts: dict[scf.ForOp, Sequence[Part]],
 ) -> None:
     """Slices as chosen, and says so."""
-    shape = "x".join(map(str, way.tile.type.get_shape()))  # pyright: ignore
+    shape = "x".join(map(str, slicing.tile.type.get_shape()))  # pyright: ignore
     report.add(
         function.sym_name.data,
-        tile=_label(way.tile, way.dim),
-        slices=way.count,
-        loops=len(way.phases.loops),
+        tile=_label(slicing.tile, slicing.dim),
+        slices=slicing.count,
+        loops=len(slicing.phases.loops),
         registers_needed=registers,
         registers_held=there,
-        registers_of_slices=way.registers,
+        registers_of_slices=slicing.registers,
         why="asked for" if is_forced else "the tiles exceed the registers",
     )
-    owner = way.tile.owner
+    owner = slicing.tile.owner
     at = owner if isinstance(owner, Operation) else function
-    loops = "" if len(way.phases.loops) == 1 else f", in {len(way.phases.loops)} loops"
+    loops = "" if len(slicing.phases.loops) == 1 else f", in {len(slicing.phases.loops)} loops"
     reason = (
-        f"{way.count} slices were asked for"
+        f"{slicing.count} slices were asked for"
         if is_forced
         else f"tiles in use need {registers} registers, the thread block has {there}"
     )
     remark(
         at,
         SLICED,
-        f"{reason}: dimension {way.dim} of the tile of {shape} is computed in {way.count} slices"
-        f"{loops}",
+        f"{reason}: dimension {slicing.dim} of the tile of {shape} is computed in "
+        f"{slicing.count} slices{loops}",
     )
-    for loop in slice_group(way.phases, way.count, parts):
-        loop.attributes[SLICES_ATTRIBUTE] = IntegerAttr(way.count, i32)
+    for loop in slice_group(slicing.phases, slicing.count, parts):
+        loop.attributes[SLICES_ATTRIBUTE] = IntegerAttr(slicing.count, i32)
         # Loops of their own may run in any order, so no slice may need what another computed.
-        if 1 < interleave <= way.count and not _carries_values(loop):
+        if 1 < interleave <= slicing.count and not _carries_values(loop):
             loop.attributes[SLICE_COUNT] = IntegerAttr(interleave, i32)
 
 

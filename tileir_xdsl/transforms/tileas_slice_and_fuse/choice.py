@@ -32,7 +32,7 @@ LEAST_ROWS, LEAST_COLUMNS = 64, 32
 
 @dataclass(frozen=True)
 class Slicing:
-    """One way to slice a kernel.
+    """A slicing of a kernel.
 
     Attributes:
         tile: the largest tile that is sliced.
@@ -65,7 +65,7 @@ class Rejected:
 def slicings(
     function: nv_tileaa.FuncOp, target: Target, limits: Budget, forced: int | None = None
 ) -> Iterator[Slicing | Rejected]:
-    """The ways to slice a kernel: of its largest tiles, rows first.
+    """The candidate slicings of a kernel: of its largest tiles, rows first.
 
     With `forced`, into so many slices; else into as few as bring the tiles to the goal.
     """
@@ -91,14 +91,16 @@ def slicings(
             yield _sized(function, target, limits, forced, Slicing(tile, dim, 1, phases, 0))
 
 
-def best(ways: Sequence[Slicing | Rejected], limits: Budget) -> Slicing | None:
-    """The way that fits the registers, with the fewest loops; rows before columns."""
-    possible = [way for way in ways if isinstance(way, Slicing) and way.count > 1]
+def best(candidates: Sequence[Slicing | Rejected], limits: Budget) -> Slicing | None:
+    """The slicing that fits the registers, with the fewest loops; rows before columns."""
+    possible = [
+        slicing for slicing in candidates if isinstance(slicing, Slicing) and slicing.count > 1
+    ]
 
-    def order(way: Slicing) -> tuple[bool, bool, int, int]:
-        over = way.registers if way.registers > limits.held else 0
+    def order(slicing: Slicing) -> tuple[bool, bool, int, int]:
+        over = slicing.registers if slicing.registers > limits.held else 0
         # Every loop after the first loads again what it needs.
-        return over > 0, _cuts_dots_short(way), len(way.phases.loops), over
+        return over > 0, _cuts_dots_short(slicing), len(slicing.phases.loops), over
 
     return min(possible, key=order, default=None)
 
@@ -122,21 +124,21 @@ def _sized(
     target: Target,
     limits: Budget,
     forced: int | None,
-    way: Slicing,
+    slicing: Slicing,
 ) -> Slicing | Rejected:
     """The same with its number of slices."""
-    divided = way.phases.divided
+    divided = slicing.phases.divided
     least = min(extents(site)[dim] for site, dim in divided.items())
     assert function.kernel_spec is not None
     threads = function.kernel_spec.num_warps.data * THREADS_PER_WARP
     # A slice keeps an element for each thread, if the tile has that many.
-    smallest = max(1, min(threads * way.extent // prod(extents(way.tile)), least))
+    smallest = max(1, min(threads * slicing.extent // prod(extents(slicing.tile)), least))
     most = min(least // smallest, MOST_SLICES)
     if forced is not None:
         if least % forced:
-            return Rejected(way.tile, way.dim, f"it has no {forced} equal slices")
+            return Rejected(slicing.tile, slicing.dim, f"it has no {forced} equal slices")
         pressure = expected_pressure(function, target, divided, forced)
-        return Slicing(way.tile, way.dim, forced, way.phases, pressure.registers)
+        return Slicing(slicing.tile, slicing.dim, forced, slicing.phases, pressure.registers)
     count, pressure = 1, RegisterPressure(function, 0)
     while count * 2 <= most and least % (count * 2) == 0:
         count *= 2
@@ -144,16 +146,16 @@ def _sized(
         if pressure.registers <= limits.goal:
             break
     if count == 1:
-        return Rejected(way.tile, way.dim, "its slices would be too small")
-    return Slicing(way.tile, way.dim, count, way.phases, pressure.registers)
+        return Rejected(slicing.tile, slicing.dim, "its slices would be too small")
+    return Slicing(slicing.tile, slicing.dim, count, slicing.phases, pressure.registers)
 
 
-def _cuts_dots_short(way: Slicing) -> bool:
+def _cuts_dots_short(slicing: Slicing) -> bool:
     """Whether slices of a dot have fewer rows or columns than an instruction is good for."""
-    for site, dim in way.phases.divided.items():
+    for site, dim in slicing.phases.divided.items():
         if isinstance(site, SSAValue) and isinstance(site.owner, nv_tileaa.DotOp):
             shape = extents(site)
             least = {len(shape) - 2: LEAST_ROWS, len(shape) - 1: LEAST_COLUMNS}.get(dim, 1)
-            if shape[dim] // way.count < least:
+            if shape[dim] // slicing.count < least:
                 return True
     return False
