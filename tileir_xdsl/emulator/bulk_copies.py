@@ -117,6 +117,11 @@ def _range(
     # As it is: a constant address is the block's own.
     segment, first = memory.locate(group, base, offset, only, access)
     memory.locate(group, base, offset + size - _CHUNK, only, access)
+    # Both ends are counted already.
+    if segment is memory.heap:
+        memory.work.global_bytes += size - 2 * access.size
+    else:
+        memory.work.shared_bytes += size - 2 * access.size
     start = issuer.value(first) * _CHUNK
     chunks = slice(start // _CHUNK, (start + size) // _CHUNK)
     if segment is memory.heap and memory.heap.last_bytes_outside(_CHUNK)[chunks].any():
@@ -287,9 +292,12 @@ def copy_box(
             start += int(group.memory.own_rank[issuer.block, 0])
         near, near_addresses = _shared_elements(issuer, descriptor, start, box)
         far, far_addresses = _global_elements(issuer, descriptor, box)
+        size = descriptor.dtype.itemsize
+        group.memory.work.global_bytes += far_addresses.size * size
+        group.memory.work.shared_bytes += near_addresses.size * size
         races = group.memory.races
         if races is not None:
-            size, lane = descriptor.dtype.itemsize, issuer.lane
+            lane = issuer.lane
             loads = direction == "load"
             outer = "read" if loads else "write" if update is None else "atomic access"
             inner = near_addresses if loads else near_addresses[box.inside]
@@ -305,4 +313,4 @@ def copy_box(
             new = update(old, near[near_addresses[box.inside]].view(descriptor.dtype))
             far[far_addresses] = new.astype(descriptor.dtype).view(far.dtype)
         if barrier is not None:
-            count_bytes(group, *barrier, issuer.only, box.count * descriptor.dtype.itemsize)
+            count_bytes(group, *barrier, issuer.only, box.count * size)

@@ -33,6 +33,7 @@ from tileir_xdsl.emulator.state_spaces import Heap
 from tileir_xdsl.emulator.tensor_memory import TensorMemory
 from tileir_xdsl.emulator.types import Array
 from tileir_xdsl.emulator.watch import Watch
+from tileir_xdsl.emulator.work import Work
 
 DEFAULT_STEP_LIMIT = 20_000_000
 
@@ -46,6 +47,7 @@ class LaunchStatistics:
     divided, `barriers` the arrivals of groups at block barriers. `canceled_blocks` are those that
     others took over, `resident_blocks` how many could run at once. `shared_traffic` is what the
     instruction of each PTX line has asked of shared memory, if races were looked for, else empty.
+    `work` is what all of them asked of the units of a multiprocessor.
     """
 
     blocks: int
@@ -58,6 +60,7 @@ class LaunchStatistics:
     canceled_blocks: int
     resident_blocks: int
     shared_traffic: Mapping[int, SharedTraffic]
+    work: Work
 
 
 @dataclass(frozen=True)
@@ -163,7 +166,7 @@ class Machine:
     ) -> LaunchStatistics:
         """Runs a launch; what it waits for is the `prerequisite`, which runs once."""
         compiled, geometry = launch.compiled, launch.geometry
-        kernel, counters = compiled.kernel, Counters()
+        kernel, counters, work = compiled.kernel, Counters(), Work()
         random = None if self.warp_seed is None else Random(self.warp_seed)
         choices = RandomChoices(random) if random and self.choices is None else self.choices
         detector = None
@@ -175,7 +178,7 @@ class Machine:
         with np.errstate(all="ignore"), enough_memory():
             while (blocks := waiting.start()) is not None:
                 batch = replace(geometry, blocks=blocks)
-                parts = self._parts(compiled, batch, waiting, detector, prerequisite)
+                parts = self._parts(compiled, batch, waiting, detector, work, prerequisite)
                 memory = Memory(heap, batch, launch.parameters, kernel.local_size, parts)
                 Scheduler(
                     compiled,
@@ -203,6 +206,7 @@ class Machine:
             waiting.canceled,
             waiting.resident,
             {} if detector is None else detector.traffic_by_line(),
+            work,
         )
 
     def _halted(
@@ -220,6 +224,7 @@ class Machine:
         batch: Geometry,
         waiting: Grid,
         detector: RaceDetector | None,
+        work: Work,
         prerequisite: Callable[[], object] | None,
     ) -> Parts:
         """The parts of a batch of resident blocks besides its state spaces."""
@@ -235,6 +240,7 @@ class Machine:
             detector,
             self.output or sys.stdout,
             prerequisite,
+            work,
         )
 
 

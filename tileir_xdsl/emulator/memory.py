@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NoReturn, TextIO
 
 import numpy as np
@@ -27,6 +27,7 @@ from tileir_xdsl.emulator.state_spaces import (
 from tileir_xdsl.emulator.tensor_memory import TensorMemory
 from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask, wrap_offset
+from tileir_xdsl.emulator.work import Work
 
 # The spaces in which threads can race with each other.
 _WATCHED = ("shared", "shared::cluster", "global")
@@ -50,6 +51,7 @@ class Parts:
     races: RaceDetector | None
     output: TextIO
     prerequisite: Callable[[], object] | None = None
+    work: Work = field(default_factory=Work)
 
 
 class Memory:
@@ -86,6 +88,7 @@ class Memory:
         self.races = parts.races
         self.output = parts.output
         self.prerequisite = parts.prerequisite
+        self.work = parts.work
         heap.map_proxy.waves += 1
         self.wave = heap.map_proxy.waves
         self.shared_starts = (np.arange(blocks) * self.shared_stride)[:, None]
@@ -229,6 +232,8 @@ class Memory:
             bad = mask & bad
         if np.count_nonzero(bad):
             self._fault(group, position, bad, access)
+        if in_heap or in_shared:
+            self._count(group, mask, size, in_shared)
         if in_shared:
             if blocks is None:
                 return self.shared, index + (self.shared_starts[group.b0 : group.b1] >> shift)
@@ -237,6 +242,13 @@ class Memory:
             starts = self.local_starts[group.b0 : group.b1, group.t0 : group.t1]
             return self.local, index + (starts >> shift)
         return self.heap if in_heap else self.parameters, index
+
+    def _count(self, group: Threads, mask: Mask | None, size: int, in_shared: bool) -> None:
+        lanes = group.lanes if mask is None else int(np.count_nonzero(mask))
+        if in_shared:
+            self.work.shared_bytes += lanes * size
+        else:
+            self.work.global_bytes += lanes * size
 
     def split_generic(
         self, address: Array, offset: int, mask: Mask | None, access: InstructionAccess

@@ -25,6 +25,7 @@ from tileir_xdsl.emulator.syntax import (
     Sink,
     Vector,
 )
+from tileir_xdsl.emulator.work import is_double, is_special
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,8 @@ class BasicBlock:
     `size` counts its instructions, the one that ends it included. `convergence` is the collective
     instruction at its start, if there is one. `may_wait` is set when the block reads memory as a
     thread does that waits for another one. `is_private` is set when no other thread can tell when
-    the block runs: it uses registers only, or comes to a barrier.
+    the block runs: it uses registers only, or comes to a barrier. `special` and `double` count
+    instructions as `Work` does.
     """
 
     steps: tuple[BoundInstruction, ...]
@@ -108,6 +110,8 @@ class BasicBlock:
     convergence: Match | None = None
     may_wait: bool = False
     is_private: bool = False
+    special: int = 0
+    double: int = 0
 
 
 def build_program(kernel: Kernel, forms: FormTable) -> tuple[BasicBlock, ...]:
@@ -239,6 +243,7 @@ class _ProgramBuilder:
 
     def finish(self, index: int, block: _OpenBlock) -> BasicBlock:
         terminator = self.terminator(index, block)
+        instructions = [step.match.instruction for step in block.steps]
         return BasicBlock(
             tuple(block.steps),
             terminator,
@@ -246,9 +251,11 @@ class _ProgramBuilder:
             len(block.steps)
             + (block.terminator is not None and block.terminator.match is not None),
             block.convergence,
-            any(_may_wait(step.match.instruction) for step in block.steps),
+            any(map(_may_wait, instructions)),
             isinstance(terminator, Jump | Branch | Exit | Barrier | ClusterWait)
-            and all(_is_private(step.match.instruction) for step in block.steps),
+            and all(map(_is_private, instructions)),
+            sum(map(is_special, instructions)),
+            sum(map(is_double, instructions)),
         )
 
     def terminator(self, index: int, block: _OpenBlock) -> Terminator:

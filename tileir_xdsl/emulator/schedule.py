@@ -320,6 +320,8 @@ class Scheduler:
         counters.instructions += block.size
         counters.lane_instructions += block.size * group.lanes
         counters.basic_blocks += 1
+        self.memory.work.special += block.special * group.lanes
+        self.memory.work.double += block.double * group.lanes
         if counters.instructions > self.step_limit:
             raise self.faults.error(
                 f"the step limit of {self.step_limit} instructions is reached: "

@@ -8,7 +8,7 @@ sums are not modelled.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any
@@ -248,6 +248,7 @@ def _mma(match: Match) -> Callable[..., list[Array]]:
         right = gather(group, b, second, tables.b)
         if match["a"] == "tf32":
             left, right = truncate_to_tf32(left), truncate_to_tf32(right)
+        group.memory.work.mma_bits += operand_bits(a) * group.lanes * n
         start = gather(group, c, addend, tables.c).astype(np.float64)
         total = matmul(left.astype(np.float64), right.astype(np.float64)) + start
         rounded = round_result(total, result.dtype, saturate)
@@ -257,6 +258,11 @@ def _mma(match: Match) -> Callable[..., list[Array]]:
         return [words[..., i].reshape(group.shape) for i in range(words.shape[-1])]
 
     return mma
+
+
+def operand_bits(registers: Sequence[Array]) -> int:
+    """The bits that a lane holds of an operand."""
+    return sum(8 * register.dtype.itemsize for register in registers)
 
 
 def count_ones(left: Array, right: Array) -> Array:

@@ -23,6 +23,7 @@ from tileir_xdsl.emulator.instructions.matrix import (
     element_of,
     fragments,
     gather,
+    operand_bits,
     register_type,
     round_result,
 )
@@ -119,6 +120,7 @@ def _mma(match: Match) -> Callable[..., list[Array]]:
             of_b = scales(group, b_data, (b_byte, b_thread), name, count, rows=False)
             left = left * np.repeat(of_a, k // count, axis=-1)
             right = right * np.repeat(of_b, k // count, axis=-1).swapaxes(-1, -2)
+        group.memory.work.mma_bits += operand_bits(a) * group.lanes * n
         start = gather(group, c, result, tables.c).astype(np.float64)
         rounded = round_result(np.matmul(left, right) + start, result.dtype, saturate=False)
         lanes = rounded.reshape(*start.shape[:2], -1).take(tables.d, axis=-1)

@@ -21,6 +21,7 @@ from tileir_xdsl.emulator.instructions.matrix import (
     element_of,
     fragments,
     gather,
+    operand_bits,
     register_type,
     round_result,
     truncate_to_tf32,
@@ -103,6 +104,7 @@ def _mma(match: Match) -> Callable[..., list[Array]]:
             of_b = scales(group, b_data, (b_byte, b_thread), name, count, rows=False)
             left = left * np.take_along_axis(of_a, positions // (k // count), axis=-1)
             right = right * np.repeat(of_b, k // count, axis=-1).swapaxes(-1, -2)
+        group.memory.work.mma_bits += operand_bits(a) * group.lanes * n
         start = gather(group, c, result, tables.c).astype(np.float64)
         total = sparse_mma(left, positions, right) + start
         rounded = round_result(total, result.dtype, saturate)

@@ -228,6 +228,7 @@ class _MMA:
                     columns = ColumnMask.decode(disabled.pop(), shape)
                 except ValueError as error:
                     raise issuer.fault(f"wrong mask of zero columns: {error}") from None
+            group.memory.work.mma_bits += shape.m * shape.n * 8 * ROW_BYTES
             dot = _Dot(shape, *at[:4], adds=bool(at[5]), mask=columns)
             self.mma(self.both(issuer), dot, disabled)
 

@@ -126,6 +126,7 @@ class _ScaledMMA:
                 shape = ScaledDescriptor.decode(word, self.kind, sparse=self.sparse)
             except ValueError as error:
                 raise issuer.fault(f"wrong instruction descriptor: {error}") from None
+            group.memory.work.mma_bits += LANES * shape.n * 8 * ROW_BYTES
             size = ROW_BYTES * (1 + self.sparse)
             left = self.operand(issuer, a_at, (LANES, ROW_BYTES), shape.a)
             right = self.operand(issuer, b_at, (shape.n, size), shape.b)

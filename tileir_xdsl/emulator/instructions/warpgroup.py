@@ -156,6 +156,7 @@ def _mma(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
         right = _shared_matrix(group, active, b, n, k, right_name, k_major=not transposed[1])
         left, right = operand(left, left_name, signs[0]), operand(right, right_name, signs[1])
         right = right.swapaxes(-1, -2)
+        group.memory.work.mma_bits += left[active].size * element.bits * n
         if thinned is None:
             total = np.matmul(left, right)
         else:

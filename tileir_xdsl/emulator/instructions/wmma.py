@@ -147,6 +147,8 @@ def _mma(match: Match, fragments: dict[str, _Fragment]) -> Callable[..., list[Ar
         for name, fragment in fragments.items()
     }
     result = element_of(fragments["d"].type)
+    left = fragments["a"]
+    bits = left.size * element_of(left.type).bits * fragments["b"].columns
     saturate = match.has("satfinite")
 
     def matrix(group: ThreadGroup, name: str, registers: tuple[Array, ...]) -> Array:
@@ -157,6 +159,7 @@ def _mma(match: Match, fragments: dict[str, _Fragment]) -> Callable[..., list[Ar
     def mma(
         group: ThreadGroup, a: tuple[Array, ...], b: tuple[Array, ...], c: tuple[Array, ...]
     ) -> list[Array]:
+        group.memory.work.mma_bits += bits * group.lanes // WARP_SIZE
         total = np.matmul(matrix(group, "a", a), matrix(group, "b", b)) + matrix(group, "c", c)
         rounded = round_result(total, result.dtype, saturate)
         lanes = rounded.reshape(*total.shape[:2], -1).take(fragments["d"].places, axis=-1)
