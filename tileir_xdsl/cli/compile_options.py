@@ -73,7 +73,8 @@ _HELP = {
 def options_of(args: argparse.Namespace) -> Options:
     """The options of a file and of the command line. Raises InputError."""
     # Here, as a command may fail earlier: `in_file` looks for the values where the name was.
-    args.options = None if args.options is None else read_options(args.options)
+    if isinstance(args.options, str):
+        args.options = read_options(args.options)
     values = {} if args.options is None else args.options.values
     named = [name for _, name, _ in _OPTIONS] + [
         "dynamic_persistent",

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.constants import executes, read_constants, with_given
 from tileir_xdsl.frontends.interface import Launch, Specialization
-from tileir_xdsl.frontends.recording import Choice, choice_of, made, record
+from tileir_xdsl.frontends.recording import Choice, choice_of, made, record, record_search
+from tileir_xdsl.frontends.searching import configurations_of
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import hold
 from tileir_xdsl.runtime.memory_views import copies
@@ -28,9 +30,6 @@ OF_PTX = frozenset({"lint"})
 
 REFUSING = frozenset({"disasm", "emulate", "gui", "opt"})
 """Commands that read something else; they do not take a Python file as input."""
-
-EXECUTING = frozenset({"check", "tune", "run"})
-"""Those that need the arguments of the launch."""
 
 _INPUTS = ("file", "folder", "input_file")
 """The attributes of the parsed command line that name the input of a command."""
@@ -55,14 +54,23 @@ def with_recorded_launch(args: argparse.Namespace, words: Sequence[str]) -> None
     if (kernel := getattr(args, "kernel", None)) is not None:
         choice = choice_of(f"{choice.file}:{kernel}") or choice
     given = {word.partition("=")[0] for word in words}
+    constants = read_constants(args, "--grid" in given)
     if choice.kernel is not None and "--arg" in given:
-        with_launch(args, _launch_by(args, choice), choice.file)
-        return
-    for option in ("--grid", "--arg"):
-        if option in given:
-            message = f"{choice.file} says by its launch how the kernel is launched"
-            raise InputError(option, f"{message}, unless {choice.file}:KERNEL and --arg do")
-    with_launch(args, record(choice), choice.file)
+        found = _launch_by(args, choice)
+    else:
+        for option in ("--grid", "--arg"):
+            if option in given and not (constants.values and option == "--grid"):
+                message = f"{choice.file} says by its launch how the kernel is launched"
+                raise InputError(option, f"{message}, unless {choice.file}:KERNEL and --arg do")
+        is_search = args.command == "tune" and not constants.values
+        found = record_search(choice) if is_search else record(choice)
+    if isinstance(found, Launch) and constants.values:
+        found = with_given(found, constants, args)
+    if isinstance(found, Launch):
+        with_launch(args, found, choice.file)
+    else:
+        # `tune` alone asks for one.
+        args.configurations = configurations_of(found, args.gpu)
 
 
 def add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
@@ -76,6 +84,13 @@ def add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
                 metavar="ARG",
                 help="of SCRIPT.py:KERNEL, in place of a launch, as for tileir run",
             )
+        parser.add_argument(
+            "--constant",
+            action="append",
+            metavar="NAME=VALUE[,VALUE ..]",
+            help="another value of a parameter, for tune several; --grid may then be an expression "
+            "of parameters and globals, such as cdiv(a.shape[0], tile)",
+        )
 
 
 def _launch_by(args: argparse.Namespace, choice: Choice) -> Launch:
@@ -84,7 +99,8 @@ def _launch_by(args: argparse.Namespace, choice: Choice) -> Launch:
     texts: list[str] = getattr(args, "arg", None) or args.kernel_arguments
     values = [parse_argument(text, random).value for text in texts]
     source = made(choice)
-    return Launch(source.frontend, source.kernel, parse_grid(getattr(args, "grid", "1")), values)
+    grid: str = "1" if args.constant else getattr(args, "grid", "1")
+    return Launch(source.frontend, source.kernel, parse_grid(grid), values)
 
 
 def with_launch(args: argparse.Namespace, launch: Launch, file: str) -> None:
@@ -112,7 +128,7 @@ def _rewrite(
     if not hasattr(args, "arg"):
         return
     args.kernel, args.grid, args.arg = None, ",".join(map(str, grid)), []
-    if args.command not in EXECUTING and not args.run:
+    if not executes(args):
         return
     if made.arguments is None:
         raise InputError(name, f"{args.command} needs arrays in the memory of the host")

@@ -3,13 +3,14 @@
 import argparse
 import json
 import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from tileir_xdsl.cli.arguments import parse_argument, parse_grid
 from tileir_xdsl.cli.output import write_output
 from tileir_xdsl.cli.run import add_launch_arguments
-from tileir_xdsl.cli.tune_table import as_data, best_of, is_measured, reason, table
+from tileir_xdsl.cli.tune_table import as_data, best_options, is_measured, result_lines
 from tileir_xdsl.runtime.devices import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.errors import InputError
@@ -21,37 +22,33 @@ from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.runtime.tuning import (
     CTAS,
     STAGES,
+    UNSET,
     WARPS,
+    Configuration,
+    candidates,
     check_assembler,
-    tune,
-    variants,
+    configuration,
+    search,
 )
+from tileir_xdsl.targets import DEFAULT_TARGET
 
 AUTOMATIC = "auto"
 
-
-def _numbers(text: str) -> tuple[int, ...]:
-    return tuple(int(number) for number in text.split(","))
-
-
-def _listed(numbers: tuple[int, ...]) -> str:
-    return ",".join(map(str, numbers))
+AXES: Mapping[str, tuple[Sequence[int | None], str]] = {
+    "warps": (WARPS, "of a thread block"),
+    "stages": (STAGES, "of pipelines"),
+    "ctas": (CTAS, "thread blocks that execute a tile block"),
+    "occupancy": (UNSET, "thread blocks that shall fit on a multiprocessor"),
+}
+"""The options that are tried, by the names that `candidates` has for them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir tune`."""
     add_launch_arguments(parser, "1")
-    parser.add_argument(
-        "--warps", default=_listed(WARPS), help="of a thread block, to try, default %(default)s"
-    )
-    parser.add_argument(
-        "--stages", default=_listed(STAGES), help="of pipelines, to try, default %(default)s"
-    )
-    parser.add_argument(
-        "--ctas",
-        default=_listed(CTAS),
-        help="thread blocks that carry out a tile block, to try, default %(default)s",
-    )
+    for name, (values, what) in AXES.items():
+        default = "left to the compiler" if values == UNSET else ",".join(map(str, values))
+        parser.add_argument(f"--{name}", metavar="N,N", help=f"{what}, to try, default: {default}")
     parser.add_argument(
         "-o",
         "--output",
@@ -74,15 +71,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--device",
         choices=(AUTOMATIC, EMULATOR, GPU_DEVICE),
         default=AUTOMATIC,
-        help="what measures: a GPU if there is one, else the emulator, which counts instructions",
+        help="what measures: a GPU if there is one, else a model of what the emulator counts",
     )
 
 
-def _positive(option: str, text: str) -> tuple[int, ...]:
-    """The numbers of a list. Raises InputError."""
-    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text) or min(_numbers(text)) < 1:
+def _positive(option: str, text: str | None) -> tuple[int, ...] | None:
+    """The numbers of a list; None without one. Raises InputError."""
+    if text is None:
+        return None
+    if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text):
         raise InputError(f"{option} {text}", "expected positive numbers, such as 2,4")
-    return _numbers(text)
+    numbers = tuple(map(int, text.split(",")))
+    if min(numbers) < 1:
+        raise InputError(f"{option} {text}", "expected positive numbers, such as 2,4")
+    return numbers
 
 
 def _device(choice: str) -> GPU | None:
@@ -99,40 +101,37 @@ def _device(choice: str) -> GPU | None:
 
 def run(args: argparse.Namespace) -> int:
     """Prints the variants, best first; the exit status is 1 if none can be run."""
-    warps, stages = _positive("--warps", args.warps), _positive("--stages", args.stages)
-    ctas = _positive("--ctas", args.ctas)
+    given = {name: _positive(f"--{name}", getattr(args, name)) for name in AXES}
     if args.jobs is not None and args.jobs < 1:
         raise InputError(f"--jobs {args.jobs}", "expected a positive number")
     if args.executor is None:
         check_assembler()
-    random = np.random.default_rng(args.seed)
-    module = read_file(new_context(), args.file)
-    gpu = chosen_target(module, args.gpu, args.file)
-    tried = variants(gpu, warps, stages, ctas)
-    kernel = find_kernel(module, args.kernel, args.file)
-    arguments = [parse_argument(text, random).value for text in args.arg]
+    gpu, configurations = _configurations(args)
+    tried = candidates(configurations, gpu, **given)
     # More processes than variants would have nothing to do.
     jobs = None if args.jobs is None else min(args.jobs, len(tried))
+    device = _device(args.device)
     with opened_executor(args.executor, jobs) as executor:
-        measured = tune(
-            module,
-            parse_grid(args.grid),
-            arguments,
-            kernel=kernel.name,
-            gpu=gpu,
-            tried=tried,
-            executor=executor,
-            device=_device(args.device),
-            progress=True,
-        )
+        measured = search(tried, gpu=gpu, executor=executor, device=device, progress=True)
     if args.json:
         print(json.dumps(as_data(measured)))
     else:
-        print("\n".join([*table(measured), reason(measured)]))
+        print("\n".join(result_lines(measured)))
     if not any(map(is_measured, measured)):
         return 1
     if args.output is not None:
-        # Where nothing differs, the first is as good as any, and was asked for.
-        best = best_of(measured) or next(filter(is_measured, measured))
-        write_output(args.output, best.variant.to_json())
+        write_output(args.output, best_options(measured))
     return 0
+
+
+def _configurations(args: argparse.Namespace) -> tuple[str, Sequence[Configuration]]:
+    """The target, and what is tried: of a Python file what it says, else the launch."""
+    found: Sequence[Configuration] | None = getattr(args, "configurations", None)
+    if found is not None:
+        return args.gpu or DEFAULT_TARGET, found
+    random = np.random.default_rng(args.seed)
+    module = read_file(new_context(), args.file)
+    gpu = chosen_target(module, args.gpu, args.file)
+    kernel = find_kernel(module, args.kernel, args.file)
+    arguments = [parse_argument(text, random).value for text in args.arg]
+    return gpu, [configuration(module, parse_grid(args.grid), arguments, kernel=kernel.name)]

@@ -1,27 +1,35 @@
 """The table of `tileir tune`: differences between variants, and the reason for the best one."""
 
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.tuning import EQUAL, Measured
 
 CHOICES: Mapping[str, Callable[[Measured], object]] = {
     "warps": lambda one: one.variant.warps,
     "stages": lambda one: one.variant.stages,
     "strategy": lambda one: one.variant.strategy,
-    "CTAs": lambda one: one.variant.ctas or 1,
+    "CTAs": lambda one: one.variant.ctas,
+    "occupancy": lambda one: one.variant.occupancy,
 }
-"""Options in which variants may differ."""
+"""Options in which variants may differ; None is left to the compiler."""
 
 COSTS: Mapping[str, Callable[[Measured], object]] = {
     "us": lambda one: None if one.seconds is None else f"{one.seconds * 1e6:.1f}",
+    "cycles": lambda one: None if one.modelled is None else round(one.modelled.cycles),
+    "waves": lambda one: None if one.modelled is None else one.modelled.waves,
+    "bound by": lambda one: None if one.modelled is None else one.modelled.bound,
     "instructions": lambda one: one.instructions,
     "spilled": lambda one: one.resources.spills,
     "registers": lambda one: one.resources.registers,
     "shared": lambda one: one.shared_bytes,
+    "shared at most": lambda one: one.shared_limit,
 }
-"""Costs of variants: microseconds on a GPU or instructions of warps, and resources of a block."""
+"""Costs of variants: microseconds on a GPU or modelled cycles, and resources of a block."""
 
-ALWAYS = ("us", "instructions")
+ALWAYS = ("us", "cycles")
 """The costs that are shown even where they are equal."""
 
 
@@ -33,7 +41,7 @@ def is_measured(one: Measured) -> bool:
 def best_of(measured: Sequence[Measured]) -> Measured | None:
     """The best variant; None where nothing could be measured, or where none is better."""
     known = [one for one in measured if is_measured(one)]
-    if not known or (len(known) > 1 and known[0].rank == known[1].rank):
+    if not known or (len(known) > 1 and known[0].rank == known[-1].rank):
         return None
     is_choice = len(known) > 1 or any(one.problem for one in measured)
     return known[0] if is_choice else None
@@ -52,35 +60,68 @@ def reason(measured: Sequence[Measured]) -> str:
         return f"all variants {same}: nothing to choose"
     if len(known) == 1:
         return "best: 1, the only one that runs"
-    return f"best: 1, {_advantage(best, known[1])}"
+    equal = [one for one in known if one.rank == best.rank]
+    others = ", and all that cost the same" if len(equal) > 1 else ""
+    return f"best: 1{others}, {_advantage(best, known[len(equal)])}"
 
 
 def _advantage(best: Measured, other: Measured) -> str:
     """The first term of the order in which two variants differ."""
     if best.seconds is not None and other.seconds is not None:
         return f"in {best.seconds / other.seconds:.0%} of the time of the next"
-    assert best.instructions is not None and other.instructions is not None
-    if best.resources.spills != other.resources.spills:
-        return f"spills {best.resources.spills} bytes, the next {other.resources.spills}"
-    less = f"issues {best.instructions} instructions, the next {other.instructions}"
-    if best.rank[2] != other.rank[2]:
-        return less
-    if best.variant.stages != other.variant.stages:
-        return (
-            f"has {best.variant.stages} stages, the next {other.variant.stages}, and instructions "
-            f"within {EQUAL:.0%}: loads start earlier, which no count of instructions sees"
-        )
-    return less
+    assert best.modelled is not None
+    time = f"{_time(best)}, bound by {best.modelled.bound}; the next {_time(other)}"
+    step, spills, stages, cycles, _ = (
+        here != there for here, there in zip(best.rank[1:], other.rank[1:], strict=True)
+    )
+    if step:
+        return time
+    equal = f"in cycles within {EQUAL:.0%}"
+    if spills:
+        less = f"spills {best.resources.spills} bytes, the next {other.resources.spills}"
+        return f"{less}, {equal}"
+    if stages:
+        less = f"{_stages(best)}, the next {_stages(other)}"
+        return f"{less}, {equal}: loads start earlier, which the model does not see"
+    if cycles:
+        return time
+    return f"issues {best.instructions} instructions, the next {other.instructions}, {equal}"
+
+
+def _time(one: Measured) -> str:
+    assert one.modelled is not None
+    count = one.modelled.waves
+    waves = "1 wave" if count == 1 else f"{count} waves"
+    return f"{one.modelled.cycles:.0f} cycles in {waves} of {one.modelled.resident} thread blocks"
+
+
+def _stages(one: Measured) -> str:
+    stages = one.variant.stages
+    return "as many stages as fit" if stages is None else f"at most {stages} stages"
+
+
+_FLAGS = {"opt_level": "-O", "device_tensor_maps": "--device-tensor-maps"}
+
+
+def as_arguments(one: Measured) -> str:
+    """The words that have a command compile a variant, and launch it."""
+    words = [f"--constant {name}={value}" for name, value in one.constants.items()]
+    if one.constants:
+        words.append(f"--grid {','.join(map(str, one.grid))}")
+    for name, value in one.variant.given().items():
+        flag = _FLAGS.get(name, f"--{name.replace('_', '-')}")
+        words.append(flag if value is True else f"{flag} {value}")
+    return " ".join(words)
 
 
 def table(measured: Sequence[Measured]) -> list[str]:
     """The lines of the table, best first, and of what all variants have in common."""
     known = [one for one in measured if is_measured(one)]
-    choices, common = _differing(CHOICES, measured)
+    choices, common = _differing({**_constants(measured), **CHOICES}, measured)
     costs, equal = _differing(COSTS, known, ALWAYS)
     rows = [["", *choices, *costs]]
     for number, one in enumerate(measured, 1):
-        row = [str(number), *(str(get(one)) for get in choices.values())]
+        row = [str(number), *(_cell(get(one)) for get in choices.values())]
         rows.append([*row, *(str(get(one)) for get in costs.values())] if one in known else row)
     widths = [max(len(row[i]) for row in rows if i < len(row)) for i in range(len(rows[0]))]
     lines = [
@@ -89,7 +130,7 @@ def table(measured: Sequence[Measured]) -> list[str]:
     ]
     for number, one in enumerate(measured, 1):
         lines[number] += _remark(one, measured)
-    said = ", ".join(f"{name} {value}" for name, value in (common | equal).items())
+    said = ", ".join(f"{name} {_cell(value)}" for name, value in (common | equal).items())
     return [*lines, f"all: {said}"] if said else lines
 
 
@@ -99,8 +140,31 @@ def _remark(one: Measured, measured: Sequence[Measured]) -> str:
         return f"  {one.problem}"
     if one.same_as is None:
         return ""
-    (number,) = (n for n, other in enumerate(measured, 1) if other.variant == one.same_as)
+    (number,) = (
+        n
+        for n, other in enumerate(measured, 1)
+        if (other.variant, other.constants, other.configuration)
+        == (one.same_as, one.constants, one.configuration)
+    )
     return f"  the same code as {number}"
+
+
+def _constants(measured: Sequence[Measured]) -> dict[str, Callable[[Measured], object]]:
+    """A column for each constant of the kernel."""
+    names = dict.fromkeys(name for one in measured for name in one.constants)
+    named: dict[str, Callable[[Measured], object]] = {n: partial(_constant, n) for n in names}
+    if any(one.configuration for one in measured):
+        named["configuration"] = lambda one: one.configuration
+    return named
+
+
+def _constant(name: str, one: Measured) -> object:
+    value = one.constants.get(name, "")
+    return value if isinstance(value, int | float) else str(value)
+
+
+def _cell(value: object) -> str:
+    return "default" if value is None else str(value)
 
 
 def _differing(
@@ -122,17 +186,43 @@ def _differing(
     return differing, common
 
 
+def result_lines(measured: Sequence[Measured]) -> list[str]:
+    """The table, why the first is the best, and the arguments that have a command take it."""
+    lines, best = [*table(measured), reason(measured)], best_of(measured)
+    if best is None:
+        return lines
+    return [*lines, f"arguments: {as_arguments(best) or 'none, it is the default'}"]
+
+
+def best_options(measured: Sequence[Measured]) -> str:
+    """The options of the best as JSON, with its constants and grid if others were tried.
+
+    Where nothing differs, the first is as good as any. Raises InputError if none can be run.
+    """
+    best = best_of(measured) or next(filter(is_measured, measured), None)
+    if best is None:
+        raise InputError("tune", "no variant can be run")
+    launch = {"constants": best.constants, "grid": best.grid} if best.constants else {}
+    return json.dumps({**launch, **best.variant.given()}) + "\n"
+
+
 def as_data(measured: Sequence[Measured]) -> dict[str, object]:
     """The same as plain data, for JSON."""
     best = best_of(measured)
     return {
         "best": None if best is None else best.variant.given(),
+        "arguments": None if best is None else as_arguments(best),
         "reason": reason(measured),
         "variants": [dict(_facts(one)) for one in measured],
     }
 
 
 def _facts(one: Measured) -> Iterator[tuple[str, object]]:
+    if one.constants:
+        yield "constants", {name: _constant(name, one) for name in one.constants}
+        yield "grid", one.grid
+    if one.configuration:
+        yield "configuration", one.configuration
     yield "options", one.variant.given()
     if one.problem:
         yield "problem", one.problem

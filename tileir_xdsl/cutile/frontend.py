@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import wraps
 from importlib import import_module
 from typing import Any
 
@@ -12,7 +13,7 @@ from tileir_xdsl.cutile import launching
 from tileir_xdsl.cutile.errors import raised_at_caller
 from tileir_xdsl.cutile.specializing import checked_arguments, options_of, specialized
 from tileir_xdsl.cutile.timing import TIMERS
-from tileir_xdsl.frontends.interface import Handler, Launch, Source, Specialization
+from tileir_xdsl.frontends.interface import Handler, Launch, Search, Source, Specialization
 from tileir_xdsl.frontends.patching import patched
 from tileir_xdsl.runtime.arrays import as_argument
 from tileir_xdsl.runtime.binding import named_arguments
@@ -60,18 +61,42 @@ class CuTile:
             extents = as_grid(grid)
             return handler.launched(Launch(self, kernel, extents, args, keywords))
 
+        tuner: Any = import_module("cuda.tile.tune._tune")
+        search = tuner.exhaustive_search
+        exhaustive_search = self._telling(search, handler)
         _replace_everywhere(before, launch)
         _replace_everywhere(self.run, own_launch)
+        _replace_everywhere(search, exhaustive_search)
         tile.kernel.__init__ = __init__
-        timers = patched(import_module("cuda.tile.tune._tune"), TIMERS)
+        timers = patched(tuner, TIMERS)
 
         def undo() -> None:
             _replace_everywhere(launch, before)
             _replace_everywhere(own_launch, self.run)
+            _replace_everywhere(exhaustive_search, search)
             tile.kernel.__init__ = construct
             timers()
 
         return undo
+
+    def _telling(self, search: Callable[..., object], handler: Handler) -> Callable[..., object]:
+        """cuTile's tuner, which tells a handler of each search before it begins."""
+
+        @wraps(search)
+        def exhaustive_search(
+            search_space: Sequence[Any],
+            stream: object,
+            grid_fn: Callable[[Any], Sequence[int]],
+            kernel: Any,
+            args_fn: Callable[[Any], Sequence[object]],
+            hints_fn: Callable[[Any], dict[str, Any]] | None = None,
+            **options: Any,
+        ) -> object:
+            made = _hinted(kernel, hints_fn)
+            handler.searched(Search(self, search_space, made, grid_fn, args_fn))
+            return search(search_space, stream, grid_fn, kernel, args_fn, hints_fn, **options)
+
+        return exhaustive_search
 
     def source(self, kernel: Any) -> Source:
         """The function that a kernel decorates."""
@@ -123,6 +148,18 @@ class CuTile:
 FRONTEND = CuTile()
 
 install = FRONTEND.install
+
+
+def kernel_function(kernel: Any) -> Callable[[Any], Any]:
+    """The kernel for a configuration, of a kernel or of a function that makes one."""
+    is_kernel = isinstance(kernel, import_module("cuda.tile").kernel)
+    return (lambda _: kernel) if is_kernel or not callable(kernel) else kernel
+
+
+def _hinted(kernel: Any, hints: Callable[[Any], dict[str, Any]] | None) -> Callable[[Any], Any]:
+    """The same, with hints for the compiler that follow from the configuration."""
+    made = kernel_function(kernel)
+    return made if hints is None else lambda config: made(config).replace_hints(**hints(config))
 
 
 def _race_error(run: Run) -> RaceError:

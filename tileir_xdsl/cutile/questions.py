@@ -12,16 +12,19 @@ from __future__ import annotations
 import argparse
 import html
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from tileir_xdsl.cli import check as check_command
+from tileir_xdsl.cli.output import write_output
 from tileir_xdsl.cli.python_files import with_launch
-from tileir_xdsl.cli.tune_table import best_of, reason, table
-from tileir_xdsl.cutile.frontend import FRONTEND
-from tileir_xdsl.frontends.interface import Launch
+from tileir_xdsl.cli.tune_table import best_of, best_options, result_lines
+from tileir_xdsl.cutile.frontend import FRONTEND, kernel_function
+from tileir_xdsl.frontends.interface import Launch, Search
+from tileir_xdsl.frontends.searching import configuration_of, configurations_of
 from tileir_xdsl.options import Options
 from tileir_xdsl.report.explaining import explain as explain_program
 from tileir_xdsl.report.files import ReportFiles, page_text
@@ -29,8 +32,8 @@ from tileir_xdsl.report.schema import CompilationReport
 from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.launching import as_grid
-from tileir_xdsl.runtime.tuning import CTAS, STAGES, WARPS, Measured, variants
-from tileir_xdsl.runtime.tuning import tune as tune_program
+from tileir_xdsl.runtime.tuning import Measured, candidates
+from tileir_xdsl.runtime.tuning import search as search_candidates
 from tileir_xdsl.targets import DEFAULT_TARGET
 
 _FRAME = '<iframe srcdoc="{page}" style="width: 100%; height: 45em; border: 0"></iframe>'
@@ -104,8 +107,21 @@ class Tuned(_Table):
         return None if found is None else found.variant
 
     @property
+    def constants(self) -> Mapping[str, object]:
+        """The constants of the best variant; empty where no others were tried."""
+        found = best_of(self.measured)
+        return {} if found is None else found.constants
+
+    def write(self, file: str) -> None:
+        """Writes the options of the best as JSON, which commands take by `--options`.
+
+        Raises CompileError.
+        """
+        write_output(file, best_options(self.measured))
+
+    @property
     def lines(self) -> list[str]:
-        return [*table(self.measured), reason(self.measured)]
+        return result_lines(self.measured)
 
 
 def explain(
@@ -147,34 +163,44 @@ def check(
 
 
 def tune(
-    grid: Sequence[int] | int,
+    grid: Sequence[int] | int | Callable[[Any], Sequence[int] | int],
     kernel: object,
-    args: Sequence[object],
+    args: Sequence[object] | Callable[[Any], Sequence[object]],
     gpu: str | None = None,
     *,
-    warps: Sequence[int] = WARPS,
-    stages: Sequence[int] = STAGES,
-    ctas: Sequence[int] = CTAS,
+    search_space: Sequence[Any] | None = None,
+    warps: Sequence[int] | None = None,
+    stages: Sequence[int] | None = None,
+    ctas: Sequence[int] | None = None,
+    occupancy: Sequence[int] | None = None,
     executor: Executor | None = None,
 ) -> Tuned:
-    """Compiles a kernel in several ways, and counts the instructions of each in the emulator.
+    """Compiles a kernel in several ways, and orders them by modelled cycles of the launch.
+
+    With a `search_space`, the grid, the arguments and the kernel may be functions of its
+    configurations, as for cuTile's `exhaustive_search`. A configuration that fails is listed with
+    the reason. Options that are not given are left to the
+    compiler then; without a search space some values of each are tried.
 
     Variants are measured on copies of the arrays, by as many processes as there are processors, or
     by the executor. Raises CompileError.
     """
-    made = FRONTEND.specialize(kernel, args, gpu)
-    if made.arguments is None:
-        raise InputError(_name(kernel), "tune needs arrays in the memory of the host")
-    gpu = gpu or DEFAULT_TARGET
-    measured = tune_program(
-        made.contents,
-        as_grid(grid),
-        [argument.value for argument in made.arguments],
-        gpu=gpu,
-        tried=variants(gpu, warps, stages, ctas, made.options),
-        executor=executor,
-    )
-    return Tuned(tuple(measured))
+    target = gpu or DEFAULT_TARGET
+    if search_space is not None:
+        made = kernel_function(kernel)
+        search = Search(FRONTEND, search_space, made, _function(grid), _function(args))
+        found = configurations_of(search, gpu)
+    elif callable(grid) or callable(args):
+        raise InputError(_name(kernel), "a grid or arguments that are functions need search_space")
+    else:
+        found = [configuration_of(Launch(FRONTEND, kernel, as_grid(grid), args), gpu)]
+    tried = candidates(found, target, warps, stages, ctas, occupancy)
+    return Tuned(tuple(search_candidates(tried, gpu=target, executor=executor)))
+
+
+def _function(value: Any) -> Callable[[Any], Any]:
+    """A function of a configuration; of what is none, the one that is always the same."""
+    return value if callable(value) else lambda _: value
 
 
 def _file(kernel: object) -> str:

@@ -41,10 +41,10 @@ class Specialization:
     levels: dict[str, Program] = field(default_factory=dict[str, Program])
     loaded: dict[int, Any] = field(default_factory=dict[int, Any])
     """The modules loaded on GPUs, by the number of the device."""
-    instructions: dict[tuple[int, int, int], int] = field(
-        default_factory=dict[tuple[int, int, int], int]
+    cycles: dict[tuple[int, int, int], float] = field(
+        default_factory=dict[tuple[int, int, int], float]
     )
-    """The instructions that the warps of a launch issue in the emulator, by grid."""
+    """The modelled cycles of a launch, by grid."""
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     def at(self, level: str) -> Program:

@@ -1,7 +1,7 @@
-"""cuTile's own tuner without a GPU: it measures the instructions that a launch issues.
+"""cuTile's own tuner without a GPU: its times are modelled cycles.
 
 `exhaustive_search` of `cuda.tile.tune` asks for the microseconds of a launch, again and again. One
-of them stands for a thousand instructions of warps, which the emulator counts.
+of them stands for a thousand cycles, as `tileir tune` models them.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.launching import LAUNCH_ERRORS, as_grid
-from tileir_xdsl.runtime.outputs import PTX
-from tileir_xdsl.runtime.tuning import warp_instructions
+from tileir_xdsl.runtime.modelled_cycles import modelled
+from tileir_xdsl.runtime.outputs import CUBIN, PTX
+from tileir_xdsl.runtime.tuning import emulated
 
 _PER_MICROSECOND = 1000
 
@@ -24,7 +25,7 @@ _PER_MICROSECOND = 1000
 def microseconds(
     _stream: object, grid: Sequence[int], kernel: object, arguments: Sequence[object], *_: object
 ) -> float:
-    """The instructions of a launch, emulated once for each specialization and grid.
+    """The modelled time of a launch, emulated once for each specialization and grid.
 
     The arrays are those that the tuner gives, and are worked on. Raises CompileError as a launch.
     """
@@ -32,17 +33,18 @@ def microseconds(
     specialization = specialized(kernel, found, os.environ.get(GPU) or None, None)
     extents = as_grid(grid)
     with specialization.lock:
-        counted = specialization.instructions.get(extents)
-        if counted is None:
+        cycles = specialization.cycles.get(extents)
+        if cycles is None:
             program = specialization.at(PTX)
             chosen = program.kernel()
             given = [Argument(None, as_argument(value, "argument")) for value in found.values]
             values = bind_arguments(chosen, given)
-            compiled = program.compile(PTX)
+            compiled = program.compile(CUBIN)
             with errors_in(program.file, *LAUNCH_ERRORS):
-                counted = warp_instructions(compiled.text, compiled.kernel(), extents, values)
-            specialization.instructions[extents] = counted
-    return counted / _PER_MICROSECOND
+                done = emulated(compiled.text, compiled.kernel(), extents, values)
+            cycles = modelled(done, compiled).cycles
+            specialization.cycles[extents] = cycles
+    return cycles / _PER_MICROSECOND
 
 
 def _with_timeout(

@@ -1,4 +1,4 @@
-"""What the instructions of a launch ask of the units of a multiprocessor."""
+"""Counts of work that a launch gives to the units of a multiprocessor."""
 
 from __future__ import annotations
 

@@ -50,6 +50,20 @@ class Launch:
     """How the script itself says that it shall run, by the parameters of `cutile.launch`."""
 
 
+@dataclass(frozen=True)
+class Search:
+    """A search for the best of several configurations of a kernel.
+
+    Kernel, grid and arguments follow from a configuration, which is what the author makes it.
+    """
+
+    frontend: Frontend
+    configurations: Sequence[Any]
+    kernel: Callable[[Any], Any]
+    grid: Callable[[Any], Sequence[int] | int]
+    arguments: Callable[[Any], Sequence[object]]
+
+
 class Handler(Protocol):
     """Receives the events of a script, in the thread of the script."""
 
@@ -59,6 +73,10 @@ class Handler(Protocol):
 
     def launched(self, launch: Launch) -> object:
         """A kernel is to be launched; returns what `execute` does, when it has run."""
+        ...
+
+    def searched(self, search: Search) -> None:
+        """A search begins, which goes on when this returns."""
         ...
 
 

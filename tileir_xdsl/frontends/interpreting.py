@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tileir_xdsl.frontends.environment import GPU, LEVEL, RACES
-from tileir_xdsl.frontends.interface import Launch, Source
+from tileir_xdsl.frontends.interface import Launch, Search, Source
 from tileir_xdsl.frontends.serving import serve
 
 ON_CHANGE = "TILEIR_ON_CHANGE"
@@ -29,6 +29,9 @@ class Interpreter:
 
     def made(self, source: Source) -> None:
         """A kernel alone does nothing."""
+
+    def searched(self, search: Search) -> None:
+        """A search goes on."""
 
     def launched(self, launch: Launch) -> object:
         """Runs a launch. Raises CompileError."""

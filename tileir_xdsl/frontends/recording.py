@@ -10,7 +10,7 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 
-from tileir_xdsl.frontends.interface import Launch, Source
+from tileir_xdsl.frontends.interface import Launch, Search, Source
 from tileir_xdsl.frontends.scripts import main_module_kept, place_in_script, run_script
 from tileir_xdsl.frontends.serving import serving
 from tileir_xdsl.runtime.errors import InputError
@@ -44,8 +44,10 @@ class _Recorder:
     choice: Choice
     only_makes: bool = False
     """Whether the kernel is wanted, and no launch."""
+    searches: bool = False
+    """Whether a search of the kernel will do as well as a launch."""
     sources: list[Source] = field(default_factory=list[Source])
-    found: Launch | None = None
+    found: Launch | Search | None = None
     problem: InputError | None = None
 
     def made(self, source: Source) -> None:
@@ -57,19 +59,29 @@ class _Recorder:
         """Ends the script at the chosen launch. Raises InputError where several may be meant."""
         if self.only_makes:
             raise SystemExit
-        if self.found is None and self.problem is None:
-            source = launch.frontend.source(launch.kernel)
-            self.made(source)
-            try:
-                chosen = self._is_chosen(source)
-            except InputError as error:
-                self.problem = error
-                raise SystemExit from error
-            if not chosen:
-                return launch.frontend.execute(launch)
-            self.found = launch
+        if not self._ends(launch.frontend.source(launch.kernel), launch):
+            return launch.frontend.execute(launch)
         # A thread ends by it, too, and silently.
         raise SystemExit
+
+    def searched(self, search: Search) -> None:
+        """Ends the script at a search of the chosen kernel, if that is wanted."""
+        if self.searches and search.configurations:
+            kernel = search.kernel(search.configurations[0])
+            if self._ends(search.frontend.source(kernel), search):
+                raise SystemExit
+
+    def _ends(self, source: Source, asked: Launch | Search) -> bool:
+        """Whether the script ends here, since it has come to the chosen kernel or before."""
+        if self.found is None and self.problem is None:
+            self.made(source)
+            try:
+                if not self._is_chosen(source):
+                    return False
+                self.found = asked
+            except InputError as error:
+                self.problem = error
+        return True
 
     def _is_chosen(self, source: Source) -> bool:
         choice = self.choice
@@ -127,7 +139,17 @@ def record(choice: Choice) -> Launch:
     Launches before it are, and what the script prints goes to the standard error. Raises InputError
     where the script ends or fails before, and where several kernels may be meant.
     """
-    recorder = _Recorder(choice)
+    found = _recorded(_Recorder(choice))
+    assert isinstance(found, Launch)
+    return found
+
+
+def record_search(choice: Choice) -> Launch | Search:
+    """The same, or up to a search of configurations of the kernel if that comes first."""
+    return _recorded(_Recorder(choice, searches=True))
+
+
+def _recorded(recorder: _Recorder) -> Launch | Search:
     _run(recorder)
     if recorder.problem is not None:
         raise recorder.problem

@@ -174,6 +174,14 @@ class Compiled:
         wanted = "choose one of the kernels" if name is None else f"there is no kernel '{name}' in"
         raise CompileError(self.file, f"{wanted} {names}")
 
+    def shared_bytes(self, kernel: str | None = None) -> int:
+        """The shared memory of a thread block, static and dynamic.
+
+        Raises CompileError as `cubin` and `kernel` do.
+        """
+        found = self.kernel(kernel)
+        return self.resources[found.symbol].static_shared + found.dynamic_shared
+
     def save(self, file: str | os.PathLike[str]) -> None:
         """Writes the output to a file, whole or not at all. Raises CompileError."""
         output = self.output

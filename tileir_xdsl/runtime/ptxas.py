@@ -27,6 +27,8 @@ class KernelResources:
     stack: int
     spill_stores: int
     spill_loads: int
+    static_shared: int = 0
+    """Of a thread block, without what a launch asks for."""
 
     @property
     def spills(self) -> int:
@@ -76,7 +78,7 @@ _KERNEL = re.compile(
     r"Function properties for (?P<name>\S+)\n"
     r"\s*(?P<stack>\d+) bytes stack frame, (?P<spill_stores>\d+) bytes spill stores, "
     r"(?P<spill_loads>\d+) bytes spill loads\n"
-    r"[^\n]*Used (?P<registers>\d+) registers"
+    r"[^\n]*Used (?P<registers>\d+) registers(?:[^\n]*?, (?P<static_shared>\d+) bytes smem)?"
 )
 
 
@@ -88,6 +90,7 @@ def parse_report(report: str) -> dict[str, KernelResources]:
             stack=int(match["stack"]),
             spill_stores=int(match["spill_stores"]),
             spill_loads=int(match["spill_loads"]),
+            static_shared=int(match["static_shared"] or 0),
         )
         for match in _KERNEL.finditer(report)
     }

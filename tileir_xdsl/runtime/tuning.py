@@ -3,10 +3,11 @@
     best, *rest = tune("gemm.mlir", (8, 8), [a, b, c])
 
 Variants differ in the warps of a thread block, the stages of pipelines, and whether loads have
-dedicated warps. They also differ in how many thread blocks (CTAs) execute a tile block. They
-compile in parallel through any `concurrent.futures` executor. On a GPU the fastest wins. Without
-one the order is by fewest spills, then by fewest instructions issued by a warp in the emulator.
-Among equals the variant with the most stages wins.
+dedicated warps. They also differ in how many thread blocks (CTAs) execute a tile block, and how
+many shall fit on a multiprocessor. Configurations differ in constants of the kernel, and so in the
+launch. All compile in parallel through any `concurrent.futures` executor. On a GPU the fastest
+wins. Without one the order is by modelled cycles (`modelled_cycles.py`). Among equals fewer spills
+count, then more stages, then fewer instructions.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from __future__ import annotations
 import itertools
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
 
 from tileir_xdsl import emulator
+from tileir_xdsl.emulator.errors import WARP_SIZE
+from tileir_xdsl.emulator.machine import LaunchStatistics
 from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import DEFAULT_OPTIONS, UNSPECIALIZE, WARP_SPECIALIZE, Options
 from tileir_xdsl.runtime.arrays import Argument, as_argument
@@ -41,6 +44,7 @@ from tileir_xdsl.runtime.launching import (
 )
 from tileir_xdsl.runtime.lowering import levels_from
 from tileir_xdsl.runtime.memory_views import copies
+from tileir_xdsl.runtime.modelled_cycles import Modelled, modelled
 from tileir_xdsl.runtime.outputs import CUBIN
 from tileir_xdsl.runtime.program import program_of
 from tileir_xdsl.runtime.ptxas import KernelResources, ToolNotFoundError, ptxas_path
@@ -58,53 +62,116 @@ WARM_UPS, RUNS = 3, 10
 WARPS, STAGES, CTAS = (4, 8), (2, 3, 4, 6), (1, 2)
 """The values tried by default."""
 
+UNSET = (None,)
+"""The values of what is left to the compiler."""
+
 EQUAL = 0.1
-"""Counts of instructions that are nearer than this part say less than the stages do."""
+"""Modelled cycles that are nearer than this part say less than spills and stages do."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A kernel for one launch; pickled, it goes to those who compile and emulate it."""
+
+    text: str
+    """Tile IR."""
+    kernel: str
+    grid: Grid
+    arguments: Sequence[LaunchArgument]
+    options: Options = DEFAULT_OPTIONS
+    """How the kernel says that it shall be compiled."""
+    constants: Mapping[str, object] = field(default_factory=dict[str, object])
+    """The values that it is made for, of several that are tried."""
+    name: str = ""
+    """Its name where the constants do not tell it from others."""
+    problem: str = ""
+    """Why there is none; empty if there is one."""
+
+
+def candidates(
+    configurations: Sequence[Configuration],
+    gpu: str,
+    warps: Sequence[int] | None = None,
+    stages: Sequence[int] | None = None,
+    ctas: Sequence[int] | None = None,
+    occupancy: Sequence[int] | None = None,
+) -> list[tuple[Configuration, Options]]:
+    """Each configuration as it is, and with all combinations of these options.
+
+    Options that are None are left to the compiler if there are several configurations; a single one
+    is tried with `WARPS`, `STAGES` and `CTAS`. Raises InputError as `variants`.
+    """
+    chosen = (warps, stages, ctas, occupancy)
+    if len(configurations) == 1:
+        defaults = (WARPS, STAGES, CTAS, UNSET)
+        chosen = tuple(given or default for given, default in zip(chosen, defaults, strict=True))
+    warps_tried, stages_tried, ctas_tried, occupancy_tried = (given or UNSET for given in chosen)
+    return [
+        (one, options)
+        for one in configurations
+        for options in variants(
+            gpu, warps_tried, stages_tried, ctas_tried, occupancy_tried, one.options
+        )
+    ]
 
 
 def variants(
     gpu: str,
-    warps: Sequence[int] = WARPS,
-    stages: Sequence[int] = STAGES,
-    ctas: Sequence[int] = CTAS,
+    warps: Sequence[int | None] = WARPS,
+    stages: Sequence[int | None] = STAGES,
+    ctas: Sequence[int | None] = CTAS,
+    occupancy: Sequence[int | None] = UNSET,
     options: Options = DEFAULT_OPTIONS,
 ) -> list[Options]:
-    """All combinations for a target, with clusters and warps for loads alone only if it has them.
+    """`options`, then all combinations for a target; None leaves a choice to the compiler.
 
-    The other options are those of `options`. Raises InputError for an unknown target, for
-    unsupported values, and where its clusters are smaller than all of `ctas`.
+    Clusters, and warps for loads alone, are tried only if it has them. Raises InputError for an
+    unknown target, for unsupported values, and where its clusters are smaller than all of `ctas`.
     """
     with errors_in("--gpu", UnknownTargetError):
         target = get_target(gpu)
     has_agents = Feature.SETMAXNREG in target.features
     strategies = (WARP_SPECIALIZE, UNSPECIALIZE) if has_agents else (UNSPECIALIZE,)
+    axes = (warps, stages, ctas, occupancy)
+    if all(values == UNSET for values in axes):
+        return [options]
+    if warps == stages == UNSET:
+        strategies = UNSET
     most = target.limits.max_blocks_per_cluster if target.copies_to_clusters else 1
-    clusters = [count for count in ctas if count <= most]
+    clusters = [count for count in ctas if count is None or count <= most]
     if not clusters:
         listed = ",".join(map(str, ctas))
         raise InputError(f"--ctas {listed}", f"a cluster of {gpu} has at most {most} thread blocks")
-    found: list[Options] = []
     with errors_in("options"):
-        for count, most_stages, strategy, parts in itertools.product(
-            warps, stages, strategies, clusters
-        ):
-            varied = options.replaced(
-                warps=count, stages=most_stages, strategy=strategy, ctas=parts
+        found = [
+            options.replaced(
+                warps=count, stages=most_stages, strategy=strategy, ctas=parts, occupancy=resident
             )
+            for count, most_stages, strategy, parts, resident in itertools.product(
+                warps, stages, strategies, clusters, occupancy
+            )
+        ]
+        for varied in found:
             varied.check(target)
-            found.append(varied)
-    return found
+    return list(dict.fromkeys([options, *found]))
 
 
 @dataclass(frozen=True)
 class Measured:
-    """A variant and how good it is: in seconds on a GPU, else in instructions of warps."""
+    """A variant and how good it is: in seconds on a GPU, else in modelled cycles."""
 
     variant: Options
     kernel: str
     compiled: Compiled | None
     seconds: float | None = None
     instructions: int | None = None
+    modelled: Modelled | None = None
+    """The time by the rates of the target; None on a GPU."""
+    constants: Mapping[str, object] = field(default_factory=dict[str, object])
+    """The values of the constants of the kernel, of several that were tried."""
+    configuration: str = ""
+    """The name of the configuration where the constants do not tell it from others."""
+    grid: Grid = (1, 1, 1)
     problem: str = ""
     """Why there is no measurement; empty if there is one."""
     same_as: Options | None = None
@@ -114,13 +181,19 @@ class Measured:
     def resources(self) -> KernelResources:
         """Resources of the kernel as the assembler reports them, if it has been compiled."""
         assert self.compiled is not None
-        return self.compiled.resources[self.kernel]
+        return self.compiled.resources[self.compiled.kernel(self.kernel).symbol]
 
     @property
     def shared_bytes(self) -> int:
-        """The bytes of dynamic shared memory of a block, if it has been compiled."""
+        """The bytes of shared memory of a block, static and dynamic, if it has been compiled."""
         assert self.compiled is not None
-        return self.compiled.kernel(self.kernel).dynamic_shared
+        return self.compiled.shared_bytes(self.kernel)
+
+    @property
+    def shared_limit(self) -> int:
+        """The most bytes of shared memory that a block of the target has."""
+        assert self.compiled is not None
+        return get_target(self.compiled.gpu).limits.shared_memory_per_block
 
     @property
     def rank(self) -> tuple[float, ...]:
@@ -129,10 +202,15 @@ class Measured:
             return (2,)
         if self.seconds is not None:
             return (0, self.seconds)
-        if self.compiled is None or self.instructions is None:
+        if self.modelled is None or self.instructions is None:
             return (3,)
-        step = math.floor(math.log(max(1, self.instructions), 1 + EQUAL))
-        return (1, self.resources.spills, step, -(self.variant.stages or 0), self.instructions)
+        step = math.floor(math.log(self.modelled.cycles, 1 + EQUAL))
+        # Left to the compiler, there are as many as fit; without shared memory there are none.
+        stages = (self.variant.stages or math.inf) if self.shared_bytes else 0
+        return (
+            *(1, step, self.resources.spills, -stages),
+            *(self.modelled.cycles, self.instructions),
+        )
 
 
 def compile_variant(text: str, file: str, gpu: str, variant: Options) -> Compiled | str:
@@ -148,31 +226,15 @@ def compile_variant(text: str, file: str, gpu: str, variant: Options) -> Compile
         return str(error)
 
 
-def tune(
+def configuration(
     source: Source,
-    grid: Sequence[int],
+    grid: Sequence[int] | int,
     arguments: Sequence[object],
     *,
     kernel: str | None = None,
-    gpu: str = DEFAULT_GPU,
-    tried: Sequence[Options] | None = None,
-    executor: Executor | None = None,
-    device: GPU | None = None,
-    progress: bool = False,
-) -> list[Measured]:
-    """The variants of a kernel, best first; those that cannot be compiled or run come last.
-
-    `source`, `grid`, `arguments` and `kernel` are as for `runtime.run`; every variant runs on
-    copies of the arrays. `tried` defaults to `variants(gpu)`. They are compiled by `executor`, by
-    default in processes of this machine, and measured on `device`; without one, counted in the
-    emulator, by `executor` too. Of those with the same machine code the first is measured.
-    With `progress`, a terminal shows how far they are once they take over two seconds.
-
-    Raises InputError, one line, for any error in the kernel or its arguments. Without `ptxas` it is
-    raised before anything is compiled, unless `executor` may have it elsewhere.
-    """
-    if executor is None or isinstance(executor, ProcessPoolExecutor):
-        check_assembler()
+    options: Options = DEFAULT_OPTIONS,
+) -> Configuration:
+    """A kernel and its launch, which are as for `runtime.run`. Raises InputError."""
     module = load(source)
     found = find_kernel(module, kernel, "<module>")
     level = levels_from(module, found.location)[0]
@@ -184,48 +246,117 @@ def tune(
         for position, value in enumerate(arguments)
     ]
     bound = bind_arguments(found, given)
-    extents, text = as_grid(grid), str(module)
-    choices = variants(gpu) if tried is None else list(tried)
+    return Configuration(str(module), found.name, as_grid(grid), tuple(bound), options)
+
+
+def tune(
+    source: Source,
+    grid: Sequence[int] | int,
+    arguments: Sequence[object],
+    *,
+    kernel: str | None = None,
+    gpu: str = DEFAULT_GPU,
+    tried: Sequence[Options] | None = None,
+    executor: Executor | None = None,
+    device: GPU | None = None,
+    progress: bool = False,
+) -> list[Measured]:
+    """The variants of a kernel, best first; those that cannot be compiled or run come last.
+
+    `source`, `grid`, `arguments` and `kernel` are as for `runtime.run`. `tried` defaults to
+    `variants(gpu)`; the rest is as for `search`, as are the errors.
+    """
+    if executor is None or isinstance(executor, ProcessPoolExecutor):
+        check_assembler()
+    found = configuration(source, grid, arguments, kernel=kernel)
+    choices = variants(gpu) if tried is None else tried
+    return search(
+        [(found, one) for one in choices],
+        gpu=gpu,
+        executor=executor,
+        device=device,
+        progress=progress,
+    )
+
+
+def search(
+    candidates: Sequence[tuple[Configuration, Options]],
+    *,
+    gpu: str = DEFAULT_GPU,
+    executor: Executor | None = None,
+    device: GPU | None = None,
+    progress: bool = False,
+) -> list[Measured]:
+    """Configurations and options, best first; those that cannot be compiled or run come last.
+
+    Every candidate runs on copies of the arrays. They are compiled by `executor`, by default in
+    processes of this machine, and measured on `device`; without one, in the emulator, by
+    `executor` too. Of those with the same machine code and launch the first is measured. With
+    `progress`, a terminal shows how far they are once they take over two seconds.
+
+    Raises InputError, one line. Without `ptxas` it is raised before anything is compiled, unless
+    `executor` may have it elsewhere.
+    """
+    if executor is None or isinstance(executor, ProcessPoolExecutor):
+        check_assembler()
     with nullcontext(executor) if executor is not None else processes() as pool:
-        calls = [partial(compile_variant, text, found.name, gpu, one) for one in choices]
+        calls = [partial(_compiled, one, gpu, options) for one, options in candidates]
         with _progress(len(calls), "variants compiled", progress) as told:
-            compiled = _all(pool, found.name, calls, told)
-        first = _first_of_each(compiled)
+            compiled = _all(pool, gpu, calls, told)
+        first = _first_of_each(candidates, compiled)
         measures = [
-            partial(_measure, choices[number], compiled[number], found.name, extents, bound, device)
+            partial(_measure, *candidates[number], compiled[number], device)
             for number in dict.fromkeys(first.values())
         ]
         with _progress(len(measures), "variants measured", progress) as told:
             # A device is of this process.
-            done = _each(measures, told) if device else _all(pool, found.name, measures, told)
+            done = _each(measures, told) if device else _all(pool, gpu, measures, told)
     by_number = dict(zip(dict.fromkeys(first.values()), done, strict=True))
     measured = [
-        by_number.get(number)
-        or _unmeasured(variant, found.name, result, choices, first.get(number))
-        for number, (variant, result) in enumerate(zip(choices, compiled, strict=True))
+        by_number.get(number) or _unmeasured(*candidate, result, candidates, first.get(number))
+        for number, (candidate, result) in enumerate(zip(candidates, compiled, strict=True))
     ]
     return sorted(measured, key=lambda one: one.rank)
 
 
+def _compiled(one: Configuration, gpu: str, options: Options) -> Compiled | str:
+    return one.problem or compile_variant(one.text, one.kernel, gpu, options)
+
+
 def _unmeasured(
+    one: Configuration,
     variant: Options,
-    kernel: str,
     result: Compiled | str,
-    choices: Sequence[Options],
+    candidates: Sequence[tuple[Configuration, Options]],
     original: int | None,
 ) -> Measured:
     """A variant that is not compiled, or whose code is that of another one."""
+    found = _unknown(one, variant)
     if isinstance(result, str):
-        return Measured(variant, kernel, None, problem=result)
+        return replace(found, problem=result)
     assert original is not None
-    return Measured(variant, kernel, result, same_as=choices[original])
+    return replace(found, compiled=result, same_as=candidates[original][1])
 
 
-def _first_of_each(compiled: Sequence[Compiled | str]) -> dict[int, int]:
-    """For each variant that is compiled, the first one with its code."""
-    first: dict[tuple[str, bytes], int] = {}
+def _unknown(one: Configuration, variant: Options) -> Measured:
+    """A variant of which nothing is known yet."""
+    return Measured(
+        variant,
+        one.kernel,
+        None,
+        constants=one.constants,
+        configuration=one.name,
+        grid=one.grid,
+    )
+
+
+def _first_of_each(
+    candidates: Sequence[tuple[Configuration, Options]], compiled: Sequence[Compiled | str]
+) -> dict[int, int]:
+    """For each variant that is compiled, the first one with its code and its launch."""
+    first: dict[tuple[int, str, bytes], int] = {}
     return {
-        number: first.setdefault((result.text, result.cubin), number)
+        number: first.setdefault((id(candidates[number][0]), result.text, result.cubin), number)
         for number, result in enumerate(compiled)
         if not isinstance(result, str)
     }
@@ -277,39 +408,35 @@ def _all(
 
 
 def _measure(
-    variant: Options,
-    compiled: Compiled | str,
-    kernel: str,
-    grid: Grid,
-    bound: Sequence[LaunchArgument],
-    device: GPU | None,
+    one: Configuration, variant: Options, compiled: Compiled | str, device: GPU | None
 ) -> Measured:
     assert isinstance(compiled, Compiled)
-    values = copies(bound)
+    found = replace(_unknown(one, variant), compiled=compiled)
+    values = copies(one.arguments)
     try:
-        launched = compiled.kernel(kernel)
+        launched = compiled.kernel(one.kernel)
         if device is not None:
             maps = [tensor_map(recipe, values) for recipe in launched.tensor_maps]
-            seconds = _seconds(device, compiled.cubin, launched, grid, [*values, *maps])
-            return Measured(variant, kernel, compiled, seconds=seconds)
-        instructions = warp_instructions(compiled.text, launched, grid, values)
-        return Measured(variant, kernel, compiled, instructions=instructions)
+            seconds = _seconds(device, compiled.cubin, launched, one.grid, [*values, *maps])
+            return replace(found, seconds=seconds)
+        done = emulated(compiled.text, launched, one.grid, values)
     except LAUNCH_ERRORS as error:
-        return Measured(variant, kernel, compiled, problem=" ".join(str(error).split()))
+        return replace(found, problem=" ".join(str(error).split()))
+    return replace(
+        found,
+        modelled=modelled(done, compiled, one.kernel),
+        instructions=done.lane_instructions // WARP_SIZE,
+    )
 
 
-def warp_instructions(
+def emulated(
     ptx: str, kernel: CompiledKernel, grid: Grid, arguments: Sequence[LaunchArgument]
-) -> int:
-    """The instructions that the warps of a launch issue in the emulator.
-
-    Raises EmulatorError or TensorMapError.
-    """
+) -> LaunchStatistics:
+    """The counts of a launch in the emulator. Raises EmulatorError or TensorMapError."""
     maps = [tensor_map(recipe, arguments) for recipe in kernel.tensor_maps]
-    statistic = emulator.load(ptx).launch(
+    return emulator.load(ptx).launch(
         kernel.symbol, grid, [*arguments, *maps], dynamic_shared=kernel.dynamic_shared
     )
-    return statistic.lane_instructions // 32
 
 
 def _seconds(

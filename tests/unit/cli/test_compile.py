@@ -61,12 +61,12 @@ def test_options(capsys: pytest.CaptureFixture[str], tmp_path: Path):
 def test_what_tuning_finds_is_applied(capsys: pytest.CaptureFixture[str], tmp_path: Path):
     best = tmp_path / "best.json"
     arguments = ["--arg", "random:f32:1000", "--arg", "random:f32:1000", "--arg", "zeros:f32:1000"]
-    tried = ["--warps", "8", "--stages", "2", "--ctas", "1", "--jobs", "1", "--device", "emulator"]
+    tried = ["--warps", "2", "--stages", "2", "--ctas", "1", "--jobs", "1", "--device", "emulator"]
     tuned = ["tune", ADD, "--gpu", "sm_80", *arguments, *tried, "-o", str(best)]
     assert main(tuned) == 0
     options = json.loads(best.read_text())
-    assert options == {"warps": 8, "stages": 2, "ctas": 1, "strategy": "unspecialize"}
-    assert ".reqntid 256, 1, 1" in output(capsys, "--gpu", "sm_80", "--options", str(best))
+    assert options == {"warps": 2, "stages": 2, "ctas": 1, "strategy": "unspecialize"}
+    assert ".reqntid 64, 1, 1" in output(capsys, "--gpu", "sm_80", "--options", str(best))
     assert main(["run", ADD, "--options", str(best), "--gpu", "sm_80", *arguments]) == 0
 
 

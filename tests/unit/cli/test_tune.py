@@ -19,12 +19,15 @@ ARGUMENTS = ["--arg", "random:f32:1000", "--arg", "random:f32:1000", "--arg", "z
 def test_the_table(capsys: pytest.CaptureFixture[str]):
     options = ["--warps", "4", "--stages", "2", "--jobs", "1", "--device", "emulator"]
     assert main(["tune", FILE, "--grid", "8", "--gpu", "sm_80", *ARGUMENTS, *options]) == 0
-    head, row, common, last = capsys.readouterr().out.splitlines()
-    assert head.split() == ["instructions"]
-    number, instructions = row.split()
-    assert number == "1" and int(instructions) > 0
-    assert common.startswith("all: warps 4, stages 2, strategy unspecialize, CTAs 1, spilled 0, ")
-    assert last == "one variant: nothing to compare with"
+    head, row, same, common, last = capsys.readouterr().out.splitlines()
+    assert head.split() == ["warps", "stages", "strategy", "CTAs", "cycles"]
+    number, *chosen, cycles = row.split()
+    # The compiler's own choice is among the variants.
+    assert number == "1" and chosen == ["default"] * 4 and int(cycles) > 0
+    assert same.split()[:5] == ["2", "4", "2", "unspecialize", "1"]
+    assert common.startswith("all: waves 1, bound by issue of instructions, instructions ")
+    assert common.endswith("shared 0, shared at most 166912")
+    assert last == "all variants have the same code: nothing to choose"
 
 
 def test_what_differs_and_no_best_where_nothing_does(
@@ -34,26 +37,31 @@ def test_what_differs_and_no_best_where_nothing_does(
     options = ["--warps", "4", "--stages", "2,3", "--jobs", "1", "--device", "emulator"]
     command = ["tune", FILE, "--grid", "8", "--gpu", "sm_80", *ARGUMENTS, *options]
     assert main([*command, "-o", str(best)]) == 0
-    head, _, second, *_, last = capsys.readouterr().out.splitlines()
-    assert head.split() == ["stages", "instructions"]
-    assert second.endswith("the same code as 1")
+    _, _, second, third, *_, last = capsys.readouterr().out.splitlines()
+    assert second.endswith("the same code as 1") and third.endswith("the same code as 1")
     assert last == "all variants have the same code: nothing to choose"
-    first = json.loads(best.read_text())
-    assert (first["warps"], first["stages"]) == (4, 2)
+    assert json.loads(best.read_text()) == {}
 
 
 def test_the_reason_and_the_options_of_the_best(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     best = tmp_path / "best.json"
-    options = ["--warps", "4,8", "--stages", "2", "--jobs", "1", "--device", "emulator"]
-    command = ["tune", FILE, "--grid", "8", "--gpu", "sm_80", *ARGUMENTS, *options]
+    options = ["--warps", "1,8", "--stages", "2", "--jobs", "1", "--device", "emulator"]
+    command = ["tune", FILE, "--grid", "8000", "--gpu", "sm_80", *ARGUMENTS, *options]
     assert main([*command, "-o", str(best)]) == 0
-    head, *_, last = capsys.readouterr().out.splitlines()
-    assert head.split()[:2] == ["warps", "instructions"]
-    assert re.fullmatch(r"best: 1, issues \d+ instructions, the next \d+", last)
+    *_, why, words = capsys.readouterr().out.splitlines()
+    number = r"[\d.]+ cycles in \d+ waves? of \d+ thread blocks"
+    assert re.fullmatch(rf"best: 1, {number}, bound by [a-z0-9 ]+; the next {number}", why)
     assert main([*command, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["best"] == json.loads(best.read_text()) and len(found["variants"]) == 2
-    assert found["best"]["warps"] in (4, 8)
+    assert found["best"] == json.loads(best.read_text()) and len(found["variants"]) == 3
+    # The words have another command do the same as the file.
+    expected = f"arguments: {found['arguments'] or 'none, it is the default'}"
+    assert words == expected and found["reason"] == why
+    outputs = []
+    for given in (["--options", str(best)], found["arguments"].split()):
+        assert main(["compile", FILE, "--gpu", "sm_80", *given]) == 0
+        outputs.append(capsys.readouterr().out)
+    assert outputs[0] == outputs[1]
 
 
 def test_without_the_assembler_there_is_one_early_message(

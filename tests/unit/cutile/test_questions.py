@@ -1,5 +1,6 @@
 """`cutile.explain`, `check` and `tune`: answers that show themselves."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -52,8 +53,37 @@ def test_tune():
         tuned = cutile.tune(
             8, add, (a, b, c, 128), "sm_80", warps=(4, 8), stages=(2,), executor=executor
         )
-    assert len(tuned.measured) == 2 and tuned.best is not None and not c.any()
+    assert len(tuned.measured) == 3 and tuned.best is not None and not c.any()
     assert repr(tuned).splitlines()[-1] in html_of(tuned)
+    assert tuned.constants == {}
+
+
+def test_tune_constants(tmp_path: Path):
+    """As cuTile's own search: grid and arguments are functions of a configuration."""
+    a, b, c = vectors()
+    with ThreadPoolExecutor(1) as executor:
+        tuned = cutile.tune(
+            lambda tile: (-(-1000 // tile),),
+            add,
+            lambda tile: (a, b, c, tile),
+            "sm_80",
+            search_space=[64, 1024, 7],
+            executor=executor,
+        )
+    assert tuned.constants == {"tile": 64} and not c.any()
+    assert "arguments: --constant tile=64 --grid 16,1,1" in tuned.lines
+    assert "not a power of two" in tuned.measured[-1].problem
+    tuned.write(str(tmp_path / "best.json"))
+    text = (tmp_path / "best.json").read_text()
+    assert json.loads(text) == {"constants": {"tile": 64}, "grid": [16, 1, 1]}
+
+
+def test_refused_searches():
+    arrays = vectors()
+    with pytest.raises(tileir.CompileError, match="expected one configuration or more"):
+        cutile.tune(1, add, (*arrays, 64), search_space=[])
+    with pytest.raises(tileir.CompileError, match="functions need search_space"):
+        cutile.tune(1, add, lambda tile: (*arrays, tile))
 
 
 def test_refused():

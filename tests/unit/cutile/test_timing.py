@@ -3,6 +3,7 @@
 from typing import Any
 
 import cuda.tile as ct
+import numpy as np
 import pytest
 from cuda.tile.tune import _tune
 
@@ -16,7 +17,7 @@ def search(kernel: Any, tiles: list[int], arrays: tuple[Any, ...], **options: An
     return tune.exhaustive_search(
         tiles,
         0,
-        lambda tile: (-(-1000 // tile),),  # pyright: ignore
+        lambda tile: (-(-len(arrays[0]) // tile),),  # pyright: ignore
         kernel,
         lambda tile: (*arrays, tile),  # pyright: ignore
         quiet=True,
@@ -26,8 +27,8 @@ def search(kernel: Any, tiles: list[int], arrays: tuple[Any, ...], **options: An
 
 @pytest.mark.parametrize("options", [{}, {"single_run_timeout_sec": 1.0}])
 def test_search(options: dict[str, float]):
-    """Larger tiles take fewer instructions, and the arrays of the search are worked on."""
-    a, b, c = vectors()
+    """Small tiles take more waves, and the arrays of the search are worked on."""
+    a, b, c = (np.tile(each, 40) for each in vectors())
     before = _tune._benchmark  # pyright: ignore
     with serving(Interpreter()):
         found = search(add, [16, 256], (a, b, c), **options)

@@ -73,7 +73,7 @@ def test_tuning(address: str, capsys: pytest.CaptureFixture[str]):
     shown = capsys.readouterr().out
     assert main([*words, *arguments, "--jobs", "1"]) == 0
     assert capsys.readouterr().out == shown
-    assert [line[0] for line in shown.splitlines() if line[0].isdigit()] == ["1", "2"]
+    assert [line[0] for line in shown.splitlines() if line[0].isdigit()] == ["1", "2", "3"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,140 @@
+"""Configurations of a kernel: values of its constants, with a grid and arguments that follow.
+
+A search comes from a script, from Python or from a command line. An error in one
+configuration is listed with it, also where functions of the author raise.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+
+from tileir_xdsl.frontends.interface import Launch, Search
+from tileir_xdsl.frontends.scripts import is_outside, place_in_script
+from tileir_xdsl.runtime.errors import CompileError, InputError
+from tileir_xdsl.runtime.launching import as_grid
+from tileir_xdsl.runtime.tuning import Configuration, configuration
+from tileir_xdsl.suggestions import did_you_mean
+
+
+def configurations_of(search: Search, gpu: str | None) -> list[Configuration]:
+    """The configurations of a search, also those that cannot be compiled, with the reason.
+
+    Raises InputError where there are none.
+    """
+    if not search.configurations:
+        raise InputError("the search space", "expected one configuration or more, got none")
+    found = [_caught(search, each, gpu) for each in search.configurations]
+    made = [one for one in found if not one.problem]
+    names = dict.fromkeys(name for one in made for name in one.constants)
+    different = [n for n in names if len({repr(one.constants.get(n)) for one in made}) > 1]
+    return [
+        _named(one, each, different) for one, each in zip(found, search.configurations, strict=True)
+    ]
+
+
+def configuration_of(launch: Launch, gpu: str | None) -> Configuration:
+    """The configuration of a launch. Raises CompileError."""
+    frontend = launch.frontend
+    made = frontend.specialize(launch.kernel, launch.arguments, gpu)
+    if made.arguments is None:
+        name = frontend.source(launch.kernel).name
+        raise InputError(name, "tune needs arrays in the memory of the host")
+    values = [argument.value for argument in made.arguments]
+    return configuration(made.contents, launch.grid, values, options=made.options)
+
+
+def parameters_of(launch: Launch) -> list[str]:
+    """The names of the parameters of a kernel, in order."""
+    function: Any = launch.frontend.source(launch.kernel).function
+    return list(inspect.signature(function).parameters)
+
+
+def with_constants(launch: Launch, constants: Mapping[str, object]) -> Launch:
+    """The launch with other values of some parameters. Raises InputError for a name of none."""
+    names = parameters_of(launch)
+    for name in constants:
+        if name not in names:
+            listed = ", ".join(names)
+            message = f"the kernel has no such parameter, only {listed}{did_you_mean(name, names)}"
+            raise InputError(f"constant {name}", message)
+    given = zip(names, launch.arguments, strict=False)
+    return replace(launch, arguments=[constants.get(name, value) for name, value in given])
+
+
+def combinations(launch: Launch, constants: Mapping[str, Sequence[object]]) -> list[dict[str, Any]]:
+    """All combinations of values of constants, those of the launch first."""
+    own = dict(zip(parameters_of(launch), launch.arguments, strict=False))
+    found = [
+        dict(zip(constants, values, strict=True))
+        for values in itertools.product(*constants.values())
+    ]
+    default = {name: own[name] for name in constants if name in own}
+    return [default, *(one for one in found if one != default)]
+
+
+def grid_extents(value: Any) -> tuple[int, int, int]:
+    """The grid that an author's function returns. Raises InputError unless it is one."""
+    extents = value if isinstance(value, tuple | list) else (value,)
+    if not all(isinstance(each, int | np.integer) and each > 0 for each in extents):
+        raise InputError("grid", f"expected whole numbers from 1 on, got {value}")
+    return as_grid([int(each) for each in extents])
+
+
+def _caught(search: Search, constants: Any, gpu: str | None) -> Configuration:
+    with Caught() as caught:
+        frontend, kernel = search.frontend, search.kernel(constants)
+        arguments = search.arguments(constants)
+        launch = Launch(frontend, kernel, grid_extents(search.grid(constants)), arguments)
+        return replace(configuration_of(launch, gpu), constants=_scalars(launch))
+    return Configuration("", "", (1, 1, 1), (), problem=caught.problem)
+
+
+def _scalars(launch: Launch) -> dict[str, object]:
+    """The arguments that are neither arrays nor lists or tuples of such, by parameter."""
+    given = zip(parameters_of(launch), launch.arguments, strict=False)
+    return {name: value for name, value in given if isinstance(value, bool | int | float | str)}
+
+
+def _named(one: Configuration, given: Any, names: Sequence[str]) -> Configuration:
+    """A configuration with those constants alone in which others differ.
+
+    Where they do not say all that the author gave, it has a name.
+    """
+    is_mapping = isinstance(given, Mapping)
+    known: Mapping[str, object] = given if one.problem and is_mapping else one.constants
+    constants = {name: known[name] for name in names if name in known}
+    if is_mapping:
+        is_told = all(constants.get(name, given) == value for name, value in given.items())
+    else:
+        is_told = given in constants.values()
+    return replace(one, constants=constants, name="" if is_told else str(given))
+
+
+class Caught:
+    """Makes one line of what a function of the author raises."""
+
+    problem = ""
+
+    def __enter__(self) -> Caught:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if not isinstance(error, Exception):
+            return False
+        place = place_in_script(error, is_outside)
+        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        own = f"{place}: error: {said}" if place else said
+        self.problem = str(error) if isinstance(error, CompileError) else own
+        return True
