@@ -1,15 +1,13 @@
-"""Docstrings, comments and diagnostics are plain English: faults of style are counted by file.
+"""Docstrings, comments and diagnostics are plain English: no sentence matches a row of `PATTERNS`.
 
-`words.txt` stores how many sentences of each file match a row of `PATTERNS`. A count may only fall, and
-a file that is not listed has none. `python -m tests.unit.repository.test_words` stores lower counts and
-prints the sentences beyond them; with paths of files it prints all that they have. A file that is
-renamed keeps its row, under its new name.
+`python -m tests.unit.repository.test_words` prints the sentences of the package that do, or those of
+files whose paths it is given.
 """
 
 import re
 import sys
 import tokenize
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,9 +15,7 @@ import pytest
 
 from tests.unit.tools import REPOSITORY
 
-TABLE = Path(__file__).with_name("words.txt")
-
-COMMAND = "python -m tests.unit.repository.test_words"
+SOURCES = sorted((REPOSITORY / "tileir_xdsl").rglob("*.py"))
 
 MOST_WORDS = 25
 
@@ -212,38 +208,14 @@ def found(path: Path) -> list[str]:
     ]
 
 
-def found_in_package() -> dict[str, list[str]]:
-    """The faults of each source file that has any, by its path."""
-    sources = sorted((REPOSITORY / "tileir_xdsl").rglob("*.py"))
-    each = {source.relative_to(REPOSITORY).as_posix(): found(source) for source in sources}
-    return {path: listed for path, listed in each.items() if listed}
+def found_in(paths: Iterable[Path]) -> list[str]:
+    """The faults of files, each after the path of its file."""
+    return [f"{path}:{fault}" for path in paths for fault in found(path)]
 
 
-def stored() -> dict[str, int]:
-    """The counts of `words.txt`, by path."""
-    rows = (line.split() for line in TABLE.read_text(encoding="utf-8").splitlines())
-    return {path: int(count) for count, path in rows}
-
-
-def beyond(each: Mapping[str, list[str]], counts: Mapping[str, int]) -> Iterator[str]:
-    """The faults of files that have more than they may."""
-    for path, listed in each.items():
-        if len(listed) > (most := counts.get(path, 0)):
-            yield f"{path} has {len(listed)}, at most {most}:"
-            yield from (f"  {fault}" for fault in listed)
-
-
-def lowered(each: Mapping[str, list[str]], counts: Mapping[str, int]) -> dict[str, int]:
-    """The counts after those that fell have been stored."""
-    fell = {path: min(count, len(each.get(path, ()))) for path, count in counts.items()}
-    return {path: count for path, count in fell.items() if count}
-
-
-def test_counts_only_fall():
-    each, counts = found_in_package(), stored()
-    more = list(beyond(each, counts))
-    assert not more, "\n".join(["rewrite these in plain English (docs/words.md):", *more])
-    assert lowered(each, counts) == counts, f"counts fell: run {COMMAND}"
+def test_sentences_are_plain():
+    faults = found_in(SOURCES)
+    assert not faults, "\n".join(["rewrite these in plain English (docs/words.md):", *faults])
 
 
 @pytest.mark.parametrize("name", PATTERNS)
@@ -313,24 +285,5 @@ def test_faults_are_found_where_prose_is(tmp_path: Path):
     ]
 
 
-def test_counts_are_compared_by_file():
-    each = {"more.py": ["a", "b"], "new.py": ["c"], "fewer.py": ["d"]}
-    counts = {"more.py": 1, "fewer.py": 2, "none.py": 1}
-    assert list(beyond(each, counts)) == [
-        *("more.py has 2, at most 1:", "  a", "  b"),
-        *("new.py has 1, at most 0:", "  c"),
-    ]
-    assert lowered(each, counts) == {"more.py": 1, "fewer.py": 1}
-
-
 if __name__ == "__main__":
-    if paths := sys.argv[1:]:
-        for path in paths:
-            print("\n".join(f"{path}:{fault}" for fault in found(Path(path))))
-    else:
-        now = found_in_package()
-        before = stored()
-        after = lowered(now, before)
-        print(*beyond(now, after), sep="\n")
-        print(f"{sum(before.values())} before, {sum(after.values())} now")
-        TABLE.write_text("".join(f"{count} {path}\n" for path, count in sorted(after.items())))
+    print(*found_in(map(Path, sys.argv[1:]) if sys.argv[1:] else SOURCES), sep="\n")
