@@ -6,7 +6,7 @@ op of that name by it, and passes that look for xDSL's class still find it.
 """
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from xdsl.dialects import arith
 from xdsl.dialects.arith import FastMathFlagsAttr
@@ -30,6 +30,17 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
+
+OperationT = TypeVar("OperationT", bound=Operation)
+
+OPERATIONS: list[type[Operation]] = []
+"""The ops that stand in for xDSL's of the same name."""
+
+
+def stands_in(op: type[OperationT]) -> type[OperationT]:
+    """Decorator of an op that takes the place of xDSL's of its name."""
+    OPERATIONS.append(op)
+    return op
 
 
 def scalar_or_tensor(element: AttrConstraint) -> AttrConstraint:
@@ -104,6 +115,7 @@ class ConversionOp(IRDLOperation):
             raise VerifyException("requires the same shape for all operands and results")
 
 
+@stands_in
 class ExtSIOp(ConversionOp, arith.ExtSIOp):
     """`arith.extsi %a : tensor<4xi8> to tensor<4xi32>`: sign extension."""
 
@@ -114,6 +126,7 @@ class ExtSIOp(ConversionOp, arith.ExtSIOp):
         _verify_width(self, wider=True)
 
 
+@stands_in
 class ExtUIOp(ConversionOp, arith.ExtUIOp):
     """`arith.extui %a : tensor<4xi8> to tensor<4xi32>`: zero extension."""
 
@@ -124,6 +137,7 @@ class ExtUIOp(ConversionOp, arith.ExtUIOp):
         _verify_width(self, wider=True)
 
 
+@stands_in
 class TruncIOp(ConversionOp, arith.TruncIOp):
     """`arith.trunci %a : tensor<4xi32> to tensor<4xi8>`: the low bits."""
 
@@ -134,30 +148,35 @@ class TruncIOp(ConversionOp, arith.TruncIOp):
         _verify_width(self, wider=False)
 
 
+@stands_in
 class SIToFPOp(ConversionOp, arith.SIToFPOp):
     """`arith.sitofp %a : tensor<4xi32> to tensor<4xf32>`: signed integers, to nearest even."""
 
     WIDENED = widen(arith.SIToFPOp.get_irdl_definition(), input=INTEGERS, result=FLOATS)
 
 
+@stands_in
 class UIToFPOp(ConversionOp, arith.UIToFPOp):
     """`arith.uitofp %a : tensor<4xi32> to tensor<4xf32>`: unsigned integers, to nearest even."""
 
     WIDENED = widen(arith.UIToFPOp.get_irdl_definition(), input=INTEGERS, result=FLOATS)
 
 
+@stands_in
 class FPToSIOp(ConversionOp, arith.FPToSIOp):
     """`arith.fptosi %a : tensor<4xf32> to tensor<4xi32>`: toward zero."""
 
     WIDENED = widen(arith.FPToSIOp.get_irdl_definition(), input=FLOATS, result=INTEGERS)
 
 
+@stands_in
 class FPToUIOp(ConversionOp, arith.FPToUIOp):
     """`arith.fptoui %a : tensor<4xf32> to tensor<4xi32>`: toward zero."""
 
     WIDENED = widen(arith.FPToUIOp.get_irdl_definition(), input=FLOATS, result=INTEGERS)
 
 
+@stands_in
 class CmpIOp(arith.CmpiOp):
     """`arith.cmpi slt, %a, %b : tensor<4xi32>`: i1 elements of the operands' shape."""
 
@@ -178,6 +197,7 @@ class CmpIOp(arith.CmpiOp):
         _verify_comparison(self)
 
 
+@stands_in
 class CmpFOp(arith.CmpfOp):
     """`arith.cmpf olt, %a, %b : tensor<4xf32>`: i1 elements of the operands' shape."""
 
@@ -207,6 +227,7 @@ def _verify_comparison(op: arith.CmpiOp | arith.CmpfOp) -> None:
         raise VerifyException("Result type has i1 element type and same shape as operands")
 
 
+@stands_in
 class SelectOp(arith.SelectOp):
     """`arith.select %c, %a, %b : tensor<4xi1>, tensor<4xf32>`; a scalar i1 chooses for all."""
 
@@ -245,21 +266,6 @@ class SelectOp(arith.SelectOp):
             printer.print_attribute(self.cond.type)
             printer.print_string(", ")
         printer.print_attribute(self.result.type)
-
-
-OPERATIONS: tuple[type[Operation], ...] = (
-    CmpFOp,
-    CmpIOp,
-    ExtSIOp,
-    ExtUIOp,
-    FPToSIOp,
-    FPToUIOp,
-    SIToFPOp,
-    SelectOp,
-    TruncIOp,
-    UIToFPOp,
-)
-"""The ops that stand in for xDSL's of the same name."""
 
 
 def extend(dialect: Dialect) -> Dialect:

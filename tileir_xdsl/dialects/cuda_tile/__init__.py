@@ -2,493 +2,167 @@
 
 from xdsl.ir import Dialect
 
-from tileir_xdsl.dialects.cuda_tile.atomics import (
-    AtomicCASTkoOp,
-    AtomicRedViewTkoOp,
-    AtomicRMWTkoOp,
-)
-from tileir_xdsl.dialects.cuda_tile.attributes import (
-    AssumePredicateAttr,
-    BoundedAttr,
-    DivByAttr,
-    OptimizationHintsAttr,
-    SameElementsAttr,
-)
-from tileir_xdsl.dialects.cuda_tile.bitwise import (
-    AndIOp,
-    OrIOp,
-    XOrIOp,
-)
-from tileir_xdsl.dialects.cuda_tile.control_flow import (
-    AssertOp,
-    BreakOp,
-    ContinueOp,
-    IfOp,
-    ReturnOp,
-    YieldOp,
-)
-from tileir_xdsl.dialects.cuda_tile.control_flow_loops import (
-    ForOp,
-    LoopOp,
-)
-from tileir_xdsl.dialects.cuda_tile.conversions import (
-    BitcastOp,
-    ExtIOp,
-    FToFOp,
-    FToIOp,
-    IntToPtrOp,
-    IToFOp,
-    PtrToIntOp,
-    PtrToPtrOp,
-    TruncIOp,
-)
-from tileir_xdsl.dialects.cuda_tile.core import (
-    ConstantOp,
-    EntryOp,
-    GetNumTileBlocksOp,
-    GetTileBlockIdOp,
-    IotaOp,
-    ModuleOp,
-)
-from tileir_xdsl.dialects.cuda_tile.core_elementwise import (
-    CmpFOp,
-    CmpIOp,
-    OffsetOp,
-    SelectOp,
-)
-from tileir_xdsl.dialects.cuda_tile.core_globals import (
-    GetGlobalOp,
-    GlobalOp,
-)
-from tileir_xdsl.dialects.cuda_tile.core_matrix import (
-    MmaFOp,
-    MmaFScaledOp,
-    MmaIOp,
-)
-from tileir_xdsl.dialects.cuda_tile.core_reductions import (
-    ReduceOp,
-    ScanOp,
-)
-from tileir_xdsl.dialects.cuda_tile.core_shapes import (
-    BroadcastOp,
-    CatOp,
-    ExtractOp,
-    InsertOp,
-    PackOp,
-    PermuteOp,
-    ReshapeOp,
-    UnpackOp,
-)
-from tileir_xdsl.dialects.cuda_tile.debug_info import (
-    DICompileUnitAttr,
-    DIFileAttr,
-    DILexicalBlockAttr,
-    DILocalScopeAttr,
-    DILocAttr,
-    DISubprogramAttr,
-    location_in_scope,
-    scoped_location,
-)
-from tileir_xdsl.dialects.cuda_tile.enums import (
-    ComparisonOrdering,
-    ComparisonOrderingAttr,
-    ComparisonPredicate,
-    ComparisonPredicateAttr,
-    IntegerOverflow,
-    IntegerOverflowAttr,
-    MemoryScope,
-    MultimemReduction,
-    MultimemReductionAttr,
-    PaddingValueAttr,
-    PointerKindAttr,
-    RoundingModeAttr,
-    SignednessAttr,
-    SymbolVisibilityAttr,
-)
-from tileir_xdsl.dialects.cuda_tile.floating_point import (
-    AbsFOp,
-    AddFOp,
-    CeilOp,
-    DivFOp,
-    FloorOp,
-    FmaOp,
-    MaxFOp,
-    MinFOp,
-    MulFOp,
-    NegFOp,
-    RemFOp,
-    SubFOp,
-)
-from tileir_xdsl.dialects.cuda_tile.floating_point_functions import (
-    ATan2Op,
-    CosHOp,
-    CosOp,
-    Exp2Op,
-    ExpOp,
-    FPowFOp,
-    FPowIOp,
-    Log2Op,
-    LogOp,
-    PowOp,
-    RsqrtOp,
-    SinHOp,
-    SinOp,
-    SqrtOp,
-    TanHOp,
-    TanOp,
-)
-from tileir_xdsl.dialects.cuda_tile.functions import (
-    ExperimentalFuncOp,
-    TestingFuncOp,
-)
-from tileir_xdsl.dialects.cuda_tile.grid_dependency import (
-    GdcLaunchDependentsTkoOp,
-    GdcWaitTkoOp,
-    MemoryFenceAliasTkoOp,
-)
-from tileir_xdsl.dialects.cuda_tile.integer import (
-    AbsIOp,
-    AddIOp,
-    DivIOp,
-    MaxIOp,
-    MinIOp,
-    MulHiIOp,
-    MulIOp,
-    NegIOp,
-    RemIOp,
-    ShLIOp,
-    ShRIOp,
-    SubIOp,
-)
-from tileir_xdsl.dialects.cuda_tile.literals import (
-    DenseConstantAttr,
-)
-from tileir_xdsl.dialects.cuda_tile.miscellaneous import (
-    AssumeOp,
-    PrintTkoOp,
-)
-from tileir_xdsl.dialects.cuda_tile.multimem import (
-    MultimemLoadReduceViewTkoOp,
-    MultimemReduceViewTkoOp,
-    MultimemStoreViewTkoOp,
-)
-from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
-    AllocaOp,
-    JoinTokensOp,
-    LoadPtrTkoOp,
-    MakeTokenOp,
-    StorePtrTkoOp,
-    TokenJoinOp,
-)
-from tileir_xdsl.dialects.cuda_tile.types import (
-    DYNAMIC,
-    Float8E5M3FNUType,
-    PointerType,
-    TensorViewType,
-    TileType,
-    TokenType,
-)
-from tileir_xdsl.dialects.cuda_tile.view_access import (
-    LoadViewTkoOp,
-    StoreViewTkoOp,
-)
-from tileir_xdsl.dialects.cuda_tile.view_types import (
-    GatherScatterViewType,
-    PartitionViewType,
-    StridedViewType,
-    TileView,
-)
-from tileir_xdsl.dialects.cuda_tile.views import (
-    GetIndexSpaceShapeOp,
-    GetTensorShapeOp,
-    MakeGatherScatterViewOp,
-    MakePartitionViewOp,
-    MakeStridedViewOp,
-    MakeTensorViewOp,
-)
-from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSemantics
-from tileir_xdsl.dialects.enumerations import PaddingValue, PointerKind, RoundingMode, Signedness
-from tileir_xdsl.dialects.enumerations import RMWMode as AtomicRMWMode
-from tileir_xdsl.dialects.enumerations import Visibility as SymbolVisibility
-from tileir_xdsl.dialects.lazy_definition import attributes_of
+from tileir_xdsl.dialects.enumerations import MemoryOrdering, RMWMode, Visibility
+from tileir_xdsl.dialects.enumerations import PaddingValue as PaddingValue
+from tileir_xdsl.dialects.enumerations import PointerKind as PointerKind
+from tileir_xdsl.dialects.enumerations import RoundingMode as RoundingMode
+from tileir_xdsl.dialects.enumerations import Signedness as Signedness
+from tileir_xdsl.dialects.lazy_definition import attributes_of, ops_of
 
-CudaTile = Dialect(
-    "cuda_tile",
-    [
-        ModuleOp,
-        EntryOp,
-        ConstantOp,
-        IotaOp,
-        GetTileBlockIdOp,
-        GetNumTileBlocksOp,
-        GlobalOp,
-        GetGlobalOp,
-        CmpFOp,
-        CmpIOp,
-        SelectOp,
-        OffsetOp,
-        BroadcastOp,
-        ReshapeOp,
-        PermuteOp,
-        CatOp,
-        ExtractOp,
-        InsertOp,
-        PackOp,
-        UnpackOp,
-        MmaFOp,
-        MmaIOp,
-        MmaFScaledOp,
-        ReduceOp,
-        ScanOp,
-        BitcastOp,
-        IntToPtrOp,
-        PtrToIntOp,
-        PtrToPtrOp,
-        ExtIOp,
-        TruncIOp,
-        FToFOp,
-        FToIOp,
-        IToFOp,
-        ReturnOp,
-        YieldOp,
-        BreakOp,
-        ContinueOp,
-        IfOp,
-        AssertOp,
-        ForOp,
-        LoopOp,
-        LoadPtrTkoOp,
-        StorePtrTkoOp,
-        MakeTokenOp,
-        JoinTokensOp,
-        TokenJoinOp,
-        AllocaOp,
-        AbsFOp,
-        NegFOp,
-        CeilOp,
-        FloorOp,
-        CosOp,
-        CosHOp,
-        SinOp,
-        SinHOp,
-        TanOp,
-        LogOp,
-        Log2Op,
-        ExpOp,
-        TanHOp,
-        Exp2Op,
-        RsqrtOp,
-        SqrtOp,
-        AddFOp,
-        SubFOp,
-        MulFOp,
-        DivFOp,
-        FmaOp,
-        MaxFOp,
-        MinFOp,
-        RemFOp,
-        ATan2Op,
-        PowOp,
-        FPowFOp,
-        FPowIOp,
-        AddIOp,
-        SubIOp,
-        MulIOp,
-        ShLIOp,
-        ShRIOp,
-        MaxIOp,
-        MinIOp,
-        RemIOp,
-        MulHiIOp,
-        DivIOp,
-        AbsIOp,
-        NegIOp,
-        AndIOp,
-        OrIOp,
-        XOrIOp,
-        AtomicRMWTkoOp,
-        AtomicCASTkoOp,
-        AtomicRedViewTkoOp,
-        MakeTensorViewOp,
-        MakePartitionViewOp,
-        MakeStridedViewOp,
-        MakeGatherScatterViewOp,
-        GetTensorShapeOp,
-        GetIndexSpaceShapeOp,
-        LoadViewTkoOp,
-        StoreViewTkoOp,
-        GdcWaitTkoOp,
-        GdcLaunchDependentsTkoOp,
-        MemoryFenceAliasTkoOp,
-        MultimemLoadReduceViewTkoOp,
-        MultimemReduceViewTkoOp,
-        MultimemStoreViewTkoOp,
-        AssumeOp,
-        PrintTkoOp,
-        ExperimentalFuncOp,
-        TestingFuncOp,
-    ],
-    attributes_of("cuda_tile", vars()),
-)
+from .atomics import AtomicCASTkoOp as AtomicCASTkoOp
+from .atomics import AtomicRedViewTkoOp as AtomicRedViewTkoOp
+from .atomics import AtomicRMWTkoOp as AtomicRMWTkoOp
+from .attributes import AssumePredicateAttr as AssumePredicateAttr
+from .attributes import BoundedAttr as BoundedAttr
+from .attributes import DivByAttr as DivByAttr
+from .attributes import OptimizationHintsAttr as OptimizationHintsAttr
+from .attributes import SameElementsAttr as SameElementsAttr
+from .bitwise import AndIOp as AndIOp
+from .bitwise import OrIOp as OrIOp
+from .bitwise import XOrIOp as XOrIOp
+from .control_flow import AssertOp as AssertOp
+from .control_flow import BreakOp as BreakOp
+from .control_flow import ContinueOp as ContinueOp
+from .control_flow import IfOp as IfOp
+from .control_flow import ReturnOp as ReturnOp
+from .control_flow import YieldOp as YieldOp
+from .control_flow_loops import ForOp as ForOp
+from .control_flow_loops import LoopOp as LoopOp
+from .conversions import BitcastOp as BitcastOp
+from .conversions import ExtIOp as ExtIOp
+from .conversions import FToFOp as FToFOp
+from .conversions import FToIOp as FToIOp
+from .conversions import IntToPtrOp as IntToPtrOp
+from .conversions import IToFOp as IToFOp
+from .conversions import PtrToIntOp as PtrToIntOp
+from .conversions import PtrToPtrOp as PtrToPtrOp
+from .conversions import TruncIOp as TruncIOp
+from .core import ConstantOp as ConstantOp
+from .core import EntryOp as EntryOp
+from .core import GetNumTileBlocksOp as GetNumTileBlocksOp
+from .core import GetTileBlockIdOp as GetTileBlockIdOp
+from .core import IotaOp as IotaOp
+from .core import ModuleOp as ModuleOp
+from .core_elementwise import CmpFOp as CmpFOp
+from .core_elementwise import CmpIOp as CmpIOp
+from .core_elementwise import OffsetOp as OffsetOp
+from .core_elementwise import SelectOp as SelectOp
+from .core_globals import GetGlobalOp as GetGlobalOp
+from .core_globals import GlobalOp as GlobalOp
+from .core_matrix import MmaFOp as MmaFOp
+from .core_matrix import MmaFScaledOp as MmaFScaledOp
+from .core_matrix import MmaIOp as MmaIOp
+from .core_reductions import ReduceOp as ReduceOp
+from .core_reductions import ScanOp as ScanOp
+from .core_shapes import BroadcastOp as BroadcastOp
+from .core_shapes import CatOp as CatOp
+from .core_shapes import ExtractOp as ExtractOp
+from .core_shapes import InsertOp as InsertOp
+from .core_shapes import PackOp as PackOp
+from .core_shapes import PermuteOp as PermuteOp
+from .core_shapes import ReshapeOp as ReshapeOp
+from .core_shapes import UnpackOp as UnpackOp
+from .debug_info import DICompileUnitAttr as DICompileUnitAttr
+from .debug_info import DIFileAttr as DIFileAttr
+from .debug_info import DILexicalBlockAttr as DILexicalBlockAttr
+from .debug_info import DILocalScopeAttr as DILocalScopeAttr
+from .debug_info import DILocAttr as DILocAttr
+from .debug_info import DISubprogramAttr as DISubprogramAttr
+from .debug_info import location_in_scope as location_in_scope
+from .debug_info import scoped_location as scoped_location
+from .enums import ComparisonOrdering as ComparisonOrdering
+from .enums import ComparisonOrderingAttr as ComparisonOrderingAttr
+from .enums import ComparisonPredicate as ComparisonPredicate
+from .enums import ComparisonPredicateAttr as ComparisonPredicateAttr
+from .enums import IntegerOverflow as IntegerOverflow
+from .enums import IntegerOverflowAttr as IntegerOverflowAttr
+from .enums import MemoryScope as MemoryScope
+from .enums import MultimemReduction as MultimemReduction
+from .enums import MultimemReductionAttr as MultimemReductionAttr
+from .enums import PaddingValueAttr as PaddingValueAttr
+from .enums import PointerKindAttr as PointerKindAttr
+from .enums import RoundingModeAttr as RoundingModeAttr
+from .enums import SignednessAttr as SignednessAttr
+from .enums import SymbolVisibilityAttr as SymbolVisibilityAttr
+from .floating_point import AbsFOp as AbsFOp
+from .floating_point import AddFOp as AddFOp
+from .floating_point import CeilOp as CeilOp
+from .floating_point import DivFOp as DivFOp
+from .floating_point import FloorOp as FloorOp
+from .floating_point import FmaOp as FmaOp
+from .floating_point import MaxFOp as MaxFOp
+from .floating_point import MinFOp as MinFOp
+from .floating_point import MulFOp as MulFOp
+from .floating_point import NegFOp as NegFOp
+from .floating_point import RemFOp as RemFOp
+from .floating_point import SubFOp as SubFOp
+from .floating_point_functions import ATan2Op as ATan2Op
+from .floating_point_functions import CosHOp as CosHOp
+from .floating_point_functions import CosOp as CosOp
+from .floating_point_functions import Exp2Op as Exp2Op
+from .floating_point_functions import ExpOp as ExpOp
+from .floating_point_functions import FPowFOp as FPowFOp
+from .floating_point_functions import FPowIOp as FPowIOp
+from .floating_point_functions import Log2Op as Log2Op
+from .floating_point_functions import LogOp as LogOp
+from .floating_point_functions import PowOp as PowOp
+from .floating_point_functions import RsqrtOp as RsqrtOp
+from .floating_point_functions import SinHOp as SinHOp
+from .floating_point_functions import SinOp as SinOp
+from .floating_point_functions import SqrtOp as SqrtOp
+from .floating_point_functions import TanHOp as TanHOp
+from .floating_point_functions import TanOp as TanOp
+from .functions import ExperimentalFuncOp as ExperimentalFuncOp
+from .functions import TestingFuncOp as TestingFuncOp
+from .grid_dependency import GdcLaunchDependentsTkoOp as GdcLaunchDependentsTkoOp
+from .grid_dependency import GdcWaitTkoOp as GdcWaitTkoOp
+from .grid_dependency import MemoryFenceAliasTkoOp as MemoryFenceAliasTkoOp
+from .integer import AbsIOp as AbsIOp
+from .integer import AddIOp as AddIOp
+from .integer import DivIOp as DivIOp
+from .integer import MaxIOp as MaxIOp
+from .integer import MinIOp as MinIOp
+from .integer import MulHiIOp as MulHiIOp
+from .integer import MulIOp as MulIOp
+from .integer import NegIOp as NegIOp
+from .integer import RemIOp as RemIOp
+from .integer import ShLIOp as ShLIOp
+from .integer import ShRIOp as ShRIOp
+from .integer import SubIOp as SubIOp
+from .literals import DenseConstantAttr as DenseConstantAttr
+from .miscellaneous import AssumeOp as AssumeOp
+from .miscellaneous import PrintTkoOp as PrintTkoOp
+from .multimem import MultimemLoadReduceViewTkoOp as MultimemLoadReduceViewTkoOp
+from .multimem import MultimemReduceViewTkoOp as MultimemReduceViewTkoOp
+from .multimem import MultimemStoreViewTkoOp as MultimemStoreViewTkoOp
+from .pointer_accesses import AllocaOp as AllocaOp
+from .pointer_accesses import JoinTokensOp as JoinTokensOp
+from .pointer_accesses import LoadPtrTkoOp as LoadPtrTkoOp
+from .pointer_accesses import MakeTokenOp as MakeTokenOp
+from .pointer_accesses import StorePtrTkoOp as StorePtrTkoOp
+from .pointer_accesses import TokenJoinOp as TokenJoinOp
+from .types import DYNAMIC as DYNAMIC
+from .types import Float8E5M3FNUType as Float8E5M3FNUType
+from .types import PointerType as PointerType
+from .types import TensorViewType as TensorViewType
+from .types import TileType as TileType
+from .types import TokenType as TokenType
+from .view_access import LoadViewTkoOp as LoadViewTkoOp
+from .view_access import StoreViewTkoOp as StoreViewTkoOp
+from .view_types import GatherScatterViewType as GatherScatterViewType
+from .view_types import PartitionViewType as PartitionViewType
+from .view_types import StridedViewType as StridedViewType
+from .view_types import TileView as TileView
+from .views import GetIndexSpaceShapeOp as GetIndexSpaceShapeOp
+from .views import GetTensorShapeOp as GetTensorShapeOp
+from .views import MakeGatherScatterViewOp as MakeGatherScatterViewOp
+from .views import MakePartitionViewOp as MakePartitionViewOp
+from .views import MakeStridedViewOp as MakeStridedViewOp
+from .views import MakeTensorViewOp as MakeTensorViewOp
+
+AtomicRMWMode = RMWMode
+MemoryOrderingSemantics = MemoryOrdering
+SymbolVisibility = Visibility
+
+CudaTile = Dialect("cuda_tile", ops_of("cuda_tile"), attributes_of("cuda_tile", vars()))
 """The dialect, with every operation, type and attribute."""
-
-__all__ = [
-    "DYNAMIC",
-    "ATan2Op",
-    "AbsFOp",
-    "AbsIOp",
-    "AddFOp",
-    "AddIOp",
-    "AllocaOp",
-    "AndIOp",
-    "AssertOp",
-    "AssumeOp",
-    "AssumePredicateAttr",
-    "AtomicCASTkoOp",
-    "AtomicRMWMode",
-    "AtomicRMWTkoOp",
-    "AtomicRedViewTkoOp",
-    "BitcastOp",
-    "BoundedAttr",
-    "BreakOp",
-    "BroadcastOp",
-    "CatOp",
-    "CeilOp",
-    "CmpFOp",
-    "CmpIOp",
-    "ComparisonOrdering",
-    "ComparisonOrderingAttr",
-    "ComparisonPredicate",
-    "ComparisonPredicateAttr",
-    "ConstantOp",
-    "ContinueOp",
-    "CosHOp",
-    "CosOp",
-    "CudaTile",
-    "DICompileUnitAttr",
-    "DIFileAttr",
-    "DILexicalBlockAttr",
-    "DILocAttr",
-    "DILocalScopeAttr",
-    "DISubprogramAttr",
-    "DenseConstantAttr",
-    "DivByAttr",
-    "DivFOp",
-    "DivIOp",
-    "EntryOp",
-    "Exp2Op",
-    "ExpOp",
-    "ExperimentalFuncOp",
-    "ExtIOp",
-    "ExtractOp",
-    "FPowFOp",
-    "FPowIOp",
-    "FToFOp",
-    "FToIOp",
-    "Float8E5M3FNUType",
-    "FloorOp",
-    "FmaOp",
-    "ForOp",
-    "GatherScatterViewType",
-    "GdcLaunchDependentsTkoOp",
-    "GdcWaitTkoOp",
-    "GetGlobalOp",
-    "GetIndexSpaceShapeOp",
-    "GetNumTileBlocksOp",
-    "GetTensorShapeOp",
-    "GetTileBlockIdOp",
-    "GlobalOp",
-    "IToFOp",
-    "IfOp",
-    "InsertOp",
-    "IntToPtrOp",
-    "IntegerOverflow",
-    "IntegerOverflowAttr",
-    "IotaOp",
-    "JoinTokensOp",
-    "LoadPtrTkoOp",
-    "LoadViewTkoOp",
-    "Log2Op",
-    "LogOp",
-    "LoopOp",
-    "MakeGatherScatterViewOp",
-    "MakePartitionViewOp",
-    "MakeStridedViewOp",
-    "MakeTensorViewOp",
-    "MakeTokenOp",
-    "MaxFOp",
-    "MaxIOp",
-    "MemoryFenceAliasTkoOp",
-    "MemoryOrderingSemantics",
-    "MemoryScope",
-    "MinFOp",
-    "MinIOp",
-    "MmaFOp",
-    "MmaFScaledOp",
-    "MmaIOp",
-    "ModuleOp",
-    "MulFOp",
-    "MulHiIOp",
-    "MulIOp",
-    "MultimemLoadReduceViewTkoOp",
-    "MultimemReduceViewTkoOp",
-    "MultimemReduction",
-    "MultimemReductionAttr",
-    "MultimemStoreViewTkoOp",
-    "NegFOp",
-    "NegIOp",
-    "OffsetOp",
-    "OptimizationHintsAttr",
-    "OrIOp",
-    "PackOp",
-    "PaddingValue",
-    "PaddingValueAttr",
-    "PartitionViewType",
-    "PermuteOp",
-    "PointerKind",
-    "PointerKindAttr",
-    "PointerType",
-    "PowOp",
-    "PrintTkoOp",
-    "PtrToIntOp",
-    "PtrToPtrOp",
-    "ReduceOp",
-    "RemFOp",
-    "RemIOp",
-    "ReshapeOp",
-    "ReturnOp",
-    "RoundingMode",
-    "RoundingModeAttr",
-    "RsqrtOp",
-    "SameElementsAttr",
-    "ScanOp",
-    "SelectOp",
-    "ShLIOp",
-    "ShRIOp",
-    "Signedness",
-    "SignednessAttr",
-    "SinHOp",
-    "SinOp",
-    "SqrtOp",
-    "StorePtrTkoOp",
-    "StoreViewTkoOp",
-    "StridedViewType",
-    "SubFOp",
-    "SubIOp",
-    "SymbolVisibility",
-    "SymbolVisibilityAttr",
-    "TanHOp",
-    "TanOp",
-    "TensorViewType",
-    "TestingFuncOp",
-    "TileType",
-    "TileView",
-    "TokenJoinOp",
-    "TokenType",
-    "TruncIOp",
-    "UnpackOp",
-    "XOrIOp",
-    "YieldOp",
-    "location_in_scope",
-    "scoped_location",
-]

@@ -6,11 +6,10 @@ into them: arguments of any type, and results. They are not part of the bytecode
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import FunctionType, StringAttr
-from xdsl.ir import Attribute, Region
+from xdsl.dialects.builtin import FunctionType
+from xdsl.ir import Attribute
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
@@ -35,15 +34,6 @@ class PlainFunctionOperation(FunctionOperation):
     """A function with arguments of any type, and results."""
 
     FORM: ClassVar = "@name(%argument: TYPE ({..})?, ..) (-> (TYPE, ..))? (attributes {..})? { .. }"
-
-    def __init__(self, sym_name: str, body: Region, result_types: Sequence[Attribute] = ()):
-        super().__init__(
-            properties={
-                "sym_name": StringAttr(sym_name),
-                "function_type": FunctionType.from_lists(body.block.arg_types, result_types),
-            },
-            regions=[body],
-        )
 
     @classmethod
     def parse(cls, parser: Parser) -> PlainFunctionOperation:

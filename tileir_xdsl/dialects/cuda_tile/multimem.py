@@ -5,11 +5,10 @@ Source: the text form of Tile IR 13.5. The views are made from pointers of kind 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import ClassVar
 
 from xdsl.dialects.builtin import IntegerType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation
 from xdsl.irdl import (
     AttrSizedOperandSegments,
     operand_def,
@@ -23,7 +22,6 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 
 from tileir_xdsl.dialects.cuda_tile.enums import (
-    MemoryScope,
     MultimemReduction,
     MultimemReductionAttr,
     PointerKindAttr,
@@ -41,9 +39,7 @@ from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
     SCOPE_PROPERTY,
     STORE_SEMANTICS,
     TOKEN_RESULT,
-    TOKEN_TYPE,
     OptionalToken,
-    memory_properties,
 )
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ARROW,
@@ -166,24 +162,6 @@ class MultimemLoadReduceViewTkoOp(MultimemOperation):
     )
     RESULT_NAMES: ClassVar = ("reduced_values", "result_token")
 
-    def __init__(
-        self,
-        semantics: MemoryOrderingSemantics,
-        scope: MemoryScope | None,
-        view: SSAValue,
-        indices: Sequence[SSAValue],
-        reduction: MultimemReduction,
-        token: SSAValue | None = None,
-    ):
-        assert isinstance(view.type, TileView)
-        properties = memory_properties(semantics, scope)
-        properties["reduction"] = MultimemReductionAttr(reduction)
-        super().__init__(
-            operands=[view, indices, token],
-            properties=properties,
-            result_types=[view.type.get_tile_type(), TOKEN_TYPE],
-        )
-
     def verify_operation(self) -> None:
         self.verify_ordering(LOAD_SEMANTICS, "weak, relaxed, or acquire", "load")
         self.verify_access(self.view.type, self.indices, self.tile)
@@ -220,24 +198,6 @@ class MultimemReduceViewTkoOp(MultimemOperation):
         *_STORE_TYPES,
     )
 
-    def __init__(
-        self,
-        semantics: MemoryOrderingSemantics,
-        scope: MemoryScope,
-        view: SSAValue,
-        tile: SSAValue,
-        indices: Sequence[SSAValue],
-        reduction: MultimemReduction,
-        token: SSAValue | None = None,
-    ):
-        properties = memory_properties(semantics, scope)
-        properties["reduction"] = MultimemReductionAttr(reduction)
-        super().__init__(
-            operands=[view, tile, indices, token],
-            properties=properties,
-            result_types=[TOKEN_TYPE],
-        )
-
     def verify_operation(self) -> None:
         if self.memory_ordering_semantics not in _REDUCE_SEMANTICS:
             self.fail(f"memory ordering semantics must be one of: {', '.join(_REDUCE_SEMANTICS)}")
@@ -273,21 +233,6 @@ class MultimemStoreViewTkoOp(MultimemOperation):
         COLON,
         *_STORE_TYPES,
     )
-
-    def __init__(
-        self,
-        semantics: MemoryOrderingSemantics,
-        scope: MemoryScope | None,
-        view: SSAValue,
-        tile: SSAValue,
-        indices: Sequence[SSAValue],
-        token: SSAValue | None = None,
-    ):
-        super().__init__(
-            operands=[view, tile, indices, token],
-            properties=memory_properties(semantics, scope),
-            result_types=[TOKEN_TYPE],
-        )
 
     def verify_operation(self) -> None:
         self.verify_ordering(STORE_SEMANTICS, "weak, relaxed, or release", "store")

@@ -9,118 +9,59 @@ from dataclasses import replace
 
 from xdsl.ir import Dialect
 
-from tileir_xdsl.dialects.llvm.atomics import AtomicCmpXchgOp, AtomicRMWOp, FenceOp
-from tileir_xdsl.dialects.llvm.attributes import AtomicBinOp, AtomicOrdering, ConstantRangeAttr
-from tileir_xdsl.dialects.llvm.control_flow import SwitchOp
-from tileir_xdsl.dialects.llvm.conversions import (
-    AddrSpaceCastOp,
-    FPToSIOp,
-    FPToUIOp,
-    FreezeOp,
-    UIToFPOp,
-)
-from tileir_xdsl.dialects.llvm.intrinsics import (
-    INTRINSICS,
-    AbsOp,
-    BitReverseOp,
-    ByteSwapOp,
-    CountLeadingZerosOp,
-    CountTrailingZerosOp,
-    CtPopOp,
-    FMulAddOp,
-    FShlOp,
-    FShrOp,
-    MaximumOp,
-    MinimumOp,
-    RintOp,
-    RoundEvenOp,
-    RoundOp,
-    SMaxOp,
-    SMinOp,
-    TanhOp,
-    TrapOp,
-    TruncateOp,
-    UMaxOp,
-    UMinOp,
-)
-from tileir_xdsl.dialects.llvm.loads_and_stores import LoadOp, MaskedLoadOp, MaskedStoreOp, StoreOp
-from tileir_xdsl.dialects.llvm.values import ExtractElementOp, PoisonOp
+from tileir_xdsl.dialects.lazy_definition import ops_of
 
-OPERATIONS = (
-    AddrSpaceCastOp,
-    AtomicCmpXchgOp,
-    AtomicRMWOp,
-    ExtractElementOp,
-    FPToSIOp,
-    FPToUIOp,
-    FenceOp,
-    FreezeOp,
-    LoadOp,
-    MaskedLoadOp,
-    MaskedStoreOp,
-    PoisonOp,
-    StoreOp,
-    SwitchOp,
-    UIToFPOp,
-    *INTRINSICS,
-)
+from .atomics import AtomicCmpXchgOp as AtomicCmpXchgOp
+from .atomics import AtomicRMWOp as AtomicRMWOp
+from .atomics import FenceOp as FenceOp
+from .attributes import AtomicBinOp as AtomicBinOp
+from .attributes import AtomicOrdering as AtomicOrdering
+from .attributes import ConstantRangeAttr as ConstantRangeAttr
+from .control_flow import SwitchOp as SwitchOp
+from .conversions import AddrSpaceCastOp as AddrSpaceCastOp
+from .conversions import FPToSIOp as FPToSIOp
+from .conversions import FPToUIOp as FPToUIOp
+from .conversions import FreezeOp as FreezeOp
+from .conversions import UIToFPOp as UIToFPOp
+from .intrinsics import AbsOp as AbsOp
+from .intrinsics import BitReverseOp as BitReverseOp
+from .intrinsics import ByteSwapOp as ByteSwapOp
+from .intrinsics import CountLeadingZerosOp as CountLeadingZerosOp
+from .intrinsics import CountTrailingZerosOp as CountTrailingZerosOp
+from .intrinsics import CtPopOp as CtPopOp
+from .intrinsics import FMulAddOp as FMulAddOp
+from .intrinsics import FShlOp as FShlOp
+from .intrinsics import FShrOp as FShrOp
+from .intrinsics import MaximumOp as MaximumOp
+from .intrinsics import MinimumOp as MinimumOp
+from .intrinsics import RintOp as RintOp
+from .intrinsics import RoundEvenOp as RoundEvenOp
+from .intrinsics import RoundOp as RoundOp
+from .intrinsics import SMaxOp as SMaxOp
+from .intrinsics import SMinOp as SMinOp
+from .intrinsics import TanhOp as TanhOp
+from .intrinsics import TrapOp as TrapOp
+from .intrinsics import TruncateOp as TruncateOp
+from .intrinsics import UMaxOp as UMaxOp
+from .intrinsics import UMinOp as UMinOp
+from .loads_and_stores import LoadOp as LoadOp
+from .loads_and_stores import MaskedLoadOp as MaskedLoadOp
+from .loads_and_stores import MaskedStoreOp as MaskedStoreOp
+from .loads_and_stores import StoreOp as StoreOp
+from .values import ExtractElementOp as ExtractElementOp
+from .values import PoisonOp as PoisonOp
+
+# Commands have the ops of xDSL's own dialect defined on use as well.
+OPERATIONS = tuple(op for op in ops_of("llvm") if op.__module__.startswith(f"{__name__}."))
 """The added operations, and those that stand in for one of xDSL's of the same name."""
-
-ATTRIBUTES = (ConstantRangeAttr,)
 
 
 def extend(dialect: Dialect) -> Dialect:
-    """The `llvm` dialect with the operations and attributes above added to `dialect`'s own."""
+    """The `llvm` dialect with the operations above and their attribute added to its own."""
     names = {op.name for op in OPERATIONS}
     kept = [op for op in dialect.operations if op.name not in names]
     return replace(
         dialect,
         _operations=[*kept, *OPERATIONS],
-        _attributes=[*dialect.attributes, *ATTRIBUTES],
+        _attributes=[*dialect.attributes, ConstantRangeAttr],
     )
-
-
-__all__ = [
-    "ATTRIBUTES",
-    "OPERATIONS",
-    "AbsOp",
-    "AddrSpaceCastOp",
-    "AtomicBinOp",
-    "AtomicCmpXchgOp",
-    "AtomicOrdering",
-    "AtomicRMWOp",
-    "BitReverseOp",
-    "ByteSwapOp",
-    "ConstantRangeAttr",
-    "CountLeadingZerosOp",
-    "CountTrailingZerosOp",
-    "CtPopOp",
-    "ExtractElementOp",
-    "FMulAddOp",
-    "FPToSIOp",
-    "FPToUIOp",
-    "FShlOp",
-    "FShrOp",
-    "FenceOp",
-    "FreezeOp",
-    "LoadOp",
-    "MaskedLoadOp",
-    "MaskedStoreOp",
-    "MaximumOp",
-    "MinimumOp",
-    "PoisonOp",
-    "RintOp",
-    "RoundEvenOp",
-    "RoundOp",
-    "SMaxOp",
-    "SMinOp",
-    "StoreOp",
-    "SwitchOp",
-    "TanhOp",
-    "TrapOp",
-    "TruncateOp",
-    "UIToFPOp",
-    "UMaxOp",
-    "UMinOp",
-    "extend",
-]

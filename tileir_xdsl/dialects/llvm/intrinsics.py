@@ -339,28 +339,3 @@ class TrapOp(IRDLOperation):
 
     def __init__(self):
         super().__init__()
-
-
-INTRINSICS = (
-    AbsOp,
-    BitReverseOp,
-    ByteSwapOp,
-    CountLeadingZerosOp,
-    CountTrailingZerosOp,
-    CtPopOp,
-    FMulAddOp,
-    FShlOp,
-    FShrOp,
-    MaximumOp,
-    MinimumOp,
-    RintOp,
-    RoundEvenOp,
-    RoundOp,
-    SMaxOp,
-    SMinOp,
-    TanhOp,
-    TrapOp,
-    TruncateOp,
-    UMaxOp,
-    UMinOp,
-)

@@ -74,13 +74,6 @@ class CallOp(IRDLOperation, RegistersOpInterface):
     traits = traits_def(MemoryWriteEffect())
     assembly_format = "$callee `(` $args `)` attr-dict `:` functional-type($args, $outputs)"
 
-    def __init__(self, callee: str, args: Sequence[SSAValue], result_types: Sequence[Attribute]):
-        super().__init__(
-            operands=[args],
-            properties={"callee": SymbolRefAttr(callee)},
-            result_types=[result_types],
-        )
-
     def verify_(self) -> None:
         function = look_up_function(self, self.callee)
         if function is None:
