@@ -12,6 +12,7 @@ shifts everything out.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Any
 
@@ -66,9 +67,16 @@ def _signed_or_not(values: Array, signed: bool) -> Array:
     return as_signed(values) if signed else as_unsigned(values)
 
 
-def add(lhs: Array, rhs: Array) -> Array:
-    """`lhs + rhs`, wrapping."""
-    return wrap(np.add(as_unsigned(lhs), as_unsigned(rhs)), lhs.dtype)
+def wrapping(function: Callable[[Any, Any], Any]) -> Callable[[Array, Array], Array]:
+    """A function of two unsigned elements, on arrays; its results wrap."""
+
+    def run(lhs: Array, rhs: Array) -> Array:
+        return wrap(function(as_unsigned(lhs), as_unsigned(rhs)), lhs.dtype)
+
+    return run
+
+
+add = wrapping(np.add)
 
 
 def subtract(lhs: Array, rhs: Array) -> Array:

@@ -4,6 +4,8 @@ Operands and results are tensors of one shape, or scalars. Source: Tile IR speci
 "Integer".
 """
 
+import operator
+from collections.abc import Callable
 from typing import ClassVar
 
 from xdsl.dialects.arith import IntegerOverflowAttr
@@ -27,6 +29,12 @@ from .constraints import INTEGERS
 class IntegerOp(IRDLOperation, RegistersOpInterface):
     """Base of the elementwise ops on two integers of one type."""
 
+    MEANING: ClassVar[Callable[[int, int], int] | None] = None
+    """An element of the result, from unsigned ones; higher bits than its type has are cut off.
+
+    None where the width matters: such an op has its function in the interpreters.
+    """
+
     T: ClassVar = VarConstraint("T", INTEGERS)
 
     lhs = operand_def(T)
@@ -45,6 +53,7 @@ class AddIOp(IntegerOp):
     """Integer addition; the overflow flags promise that it does not wrap."""
 
     name = "nv_tileaa.addi"
+    MEANING: ClassVar = operator.add
 
     overflow_flags = opt_prop_def(IntegerOverflowAttr, prop_name="overflowFlags")
 

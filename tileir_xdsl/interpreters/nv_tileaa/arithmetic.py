@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tileir_xdsl.dialects import nv_tileaa as dialect
+from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
 from tileir_xdsl.interpreters import float_operations as floats
 from tileir_xdsl.interpreters import integer_operations as integers
 from tileir_xdsl.interpreters.arith import of_format, without_op
@@ -23,7 +24,11 @@ def _clamp(op: dialect.ClampFOp, x: Array, low: Array, high: Array) -> Array:
 
 ARITHMETIC: PureTable = {
     dialect.AddFOp: rounded(floats.add),
-    dialect.AddIOp: without_op(integers.add),
+    **{
+        op: without_op(integers.wrapping(op.MEANING))
+        for op in dialect.NVTileAA.operations
+        if issubclass(op, IntegerOp) and op.MEANING is not None
+    },
     dialect.ClampFOp: _clamp,
     dialect.CosOp: elementary(np.cos),
     dialect.DivFOp: divide,

@@ -18,12 +18,17 @@ from tileir_xdsl.dialects.arith import (
     UIToFPOp,
 )
 from tileir_xdsl.dialects.enumerations import RoundingMode
+from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
 from tileir_xdsl.testing.programs.elements import width
 from tileir_xdsl.testing.tileaa_programs.draft import tile
 from tileir_xdsl.testing.tileaa_programs.scope import FLOATS, INTEGERS, TILE_ELEMENTS, Row, Scope
 
 _INTEGER_OPS: tuple[Callable[[SSAValue, SSAValue], Operation], ...] = (
-    nv_tileaa.AddIOp,
+    *(
+        op
+        for op in nv_tileaa.NVTileAA.operations
+        if issubclass(op, IntegerOp) and op.MEANING is not None
+    ),
     arith.AddiOp,
     arith.SubiOp,
     arith.MuliOp,
