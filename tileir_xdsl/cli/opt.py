@@ -8,11 +8,13 @@ options, passes and targets.
 import argparse
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from difflib import unified_diff
 from io import BytesIO
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import get_pass_option_infos
+from xdsl.passes import ModulePass, PassPipelineCallbackType, get_pass_option_infos
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline, parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
@@ -31,6 +33,38 @@ SPLIT = b"// -----"
 """The line between parts of a file that are processed one by one."""
 
 STANDARD_INPUT = "-"
+
+
+@dataclass
+class PrintedChanges:
+    """Prints the module after each pass that has changed it, or the lines that differ."""
+
+    is_diff: bool
+    also: PassPipelineCallbackType | None
+    """Called first."""
+    before: str | None = None
+    """The text of the module before the pass."""
+
+    def __call__(
+        self, previous: ModulePass | None, module: ModuleOp, following: ModulePass | None
+    ) -> None:
+        if self.also is not None:
+            self.also(previous, module, following)
+        before, self.before = self.before, str(module)
+        if previous is None or following is None:
+            return
+        if self.before == before:
+            print(f"IR after {previous.name}: unchanged")
+            return
+        print(f"IR after {previous.name}:")
+        print(line_changes(before or "", self.before) if self.is_diff else self.before)
+
+
+def line_changes(before: str, after: str) -> str:
+    """The lines that differ, each with the one before and after it."""
+    lines = unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1)
+    # Without the names of the files.
+    return "\n".join(list(lines)[2:])
 
 
 class OptTool(xDSLOptMain):
@@ -73,10 +107,20 @@ class OptTool(xDSLOptMain):
     def get_input_name(self) -> str:
         return self.file
 
+    def setup_pipeline(self) -> None:
+        """The pipeline of `xdsl-opt`; a pass that changes nothing is shown as such."""
+        is_diff = self.args.diff
+        shows = self.args.print_between_passes or is_diff
+        self.args.print_between_passes = False
+        super().setup_pipeline()
+        if shows:
+            told = PrintedChanges(is_diff, self.pipeline.callback)
+            self.pipeline = replace(self.pipeline, callback=told)
+
     def check_pass(self, spec: ArgSpec) -> None:
         """Raises InputError for an unknown pass, and for an option that it does not have."""
         if spec.name not in self.available_passes:
-            hint = did_you_mean(spec.name, self.available_passes)
+            hint = did_you_mean(spec.name, self.available_passes, most=3)
             raise InputError("-p", f"there is no pass '{spec.name}'{hint}")
         options = get_pass_option_infos(self.available_passes[spec.name]())
         known = [option.name.replace("_", "-") for option in options]
@@ -111,6 +155,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `xdsl-opt`."""
     tool = OptTool()
     tool.register_all_arguments(parser)
+    parser.add_argument(
+        "--diff",
+        action="store_true",
+        help="print between passes the lines that each has changed, not the whole module",
+    )
     parser.set_defaults(tool=tool)
 
 

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.dialects.nv_tileaa import FuncOp
 from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
-from tileir_xdsl.dialects.target_attributes import target_of
+from tileir_xdsl.dialects.target_attributes import CAPABILITY_ATTRIBUTE, named_target, target_of
 from tileir_xdsl.levels import (
     CUDA_TILE,
     LEVELS,
@@ -31,7 +31,7 @@ from tileir_xdsl.levels import (
 )
 from tileir_xdsl.nesting import levels_in, make_room, room_for
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
-from tileir_xdsl.passes import PLAN_CTA
+from tileir_xdsl.passes import CONVERT_TO_TILEAA, PLAN_CTA
 from tileir_xdsl.runtime.collecting import collecting_seldom
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
@@ -111,7 +111,13 @@ def chosen_target(module: ModuleOp, gpu: str | None, file: str) -> str:
     Raises InputError for an unknown target, and for a program below Tile IR that is for another.
     """
     with errors_in(file, UnknownTargetError):
-        named = target_of(module)
+        named, stated = target_of(module), named_target(module)
+    if named is None and stated is not None:
+        hint = did_you_mean(str(stated), TARGETS)
+        raise InputError(file, f"the program is for an unknown target, {stated}{hint}")
+    capability = module.attributes.get(CAPABILITY_ATTRIBUTE)
+    if named is not None and capability not in (None, IntegerAttr(named.compute_capability, i32)):
+        raise InputError(file, f"{CAPABILITY_ATTRIBUTE} is not that of {named.name}")
     default = DEFAULT_TARGET if named is None else named.name
     try:
         target = get_target(default if gpu is None else gpu)
@@ -206,13 +212,16 @@ def run_steps(
 ) -> None:
     """Runs steps on `module` itself, which is verified after the last, or after each of them.
 
-    Where somebody observes levels, it is also verified at the end of each. A kernel that exceeds a
+    Where somebody observes levels, and where the module is one that somebody may have edited, it is
+    also verified at the end of each. A kernel that exceeds a
     resource goes through levels again.
 
     Raises xDSL's exceptions, and OptionError for clusters that a kernel cannot be divided among.
     """
     verify_each = verify_each or bool(os.environ.get(VERIFY_EACH_VARIABLE))
     run = SkippingRunner(context, module)
+    # A pass may carry on what it was given, and find no fault with it.
+    is_edited = bool(road) and road[0].name != CONVERT_TO_TILEAA
     if record is not None:
         record.start(module)
 
@@ -231,7 +240,7 @@ def run_steps(
             make_room(levels_in(module))
         # A pass that does not run leaves the module as it was verified.
         verifies = verify_each and (runs or ends_level)
-        if verifies or is_last or (ends_level and observe_levels is not None):
+        if verifies or is_last or (ends_level and (is_edited or observe_levels is not None)):
             verify_module(module)
             check_legal(module, step.level)
         if observe is not None:

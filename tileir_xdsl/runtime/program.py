@@ -78,7 +78,7 @@ def read(source: Source) -> tuple[ModuleOp, str]:
     Raises CompileError for anything that is wrong with it.
     """
     if isinstance(source, ModuleOp):
-        with errors_in(MODULE_NAME), room_for(levels_in(source)):
+        with errors_in(MODULE_NAME, UnknownTargetError), room_for(levels_in(source)):
             module = clone_of(source)
             module.verify()
             return module, MODULE_NAME

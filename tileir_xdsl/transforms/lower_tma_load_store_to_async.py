@@ -55,6 +55,7 @@ from tileir_xdsl.analysis.access.tma_access import (
     viewed_object,
 )
 from tileir_xdsl.analysis.buffers.cta_sharing import SharingGroup, sharing_group
+from tileir_xdsl.analysis.buffers.shared_layouts import swizzle_mode
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.builders.row_numbers import RowNumbers
 from tileir_xdsl.builders.tiles import OperationT, allocate, convert_layout, wait_for
@@ -68,7 +69,6 @@ from tileir_xdsl.dialects.nv_tileas.attributes import (
     OutOfBoundsMode,
     OutOfBoundsModeAttr,
     Residency,
-    SwizzleMode,
     SwizzleModeAttr,
 )
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr
@@ -212,15 +212,6 @@ class Descriptors:
         if op.parent is not self.block or self.last is None:
             return False
         return op is self.last or op.is_before_in_block(self.last)
-
-
-def swizzle_mode(shared_layout: SharedLayout) -> SwizzleMode:
-    """The swizzle of a layout as tensor maps name it."""
-    return (
-        SwizzleMode(f"{shared_layout.swizzle.span}B")
-        if shared_layout.swizzle.bits
-        else SwizzleMode.NONE
-    )
 
 
 # Accesses

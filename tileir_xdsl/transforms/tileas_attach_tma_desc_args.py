@@ -40,6 +40,7 @@ from xdsl.rewriter import InsertPoint
 from xdsl.transforms.dead_code_elimination import is_trivially_dead
 
 from tileir_xdsl.analysis.access.tma_access import viewed_object
+from tileir_xdsl.analysis.buffers.shared_layouts import is_shared, shared_layout, swizzle_mode
 from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP, block_warps
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -53,6 +54,7 @@ from tileir_xdsl.dialects.nv_tileas.tensor_maps import (
 )
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import viewed_tile
 from tileir_xdsl.dialects.nv_tileas.tma import TmaTransferOp
+from tileir_xdsl.dialects.nv_tileas.types import layout_of
 from tileir_xdsl.dialects.resource_attributes import DEVICE_MAPS_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import target_around
 from tileir_xdsl.rewriting import DispatchWalker
@@ -259,6 +261,21 @@ def _check_transfers(
             fail(op, "funcOp lack tmaDeviceNum and tmaHostNum attr")
         if op.tma_index is not None and op.tma_index.value.data >= count:
             fail(op, "tmaIdx exceed tmaHostNum.")
+        # The first operand of every copy is its tensor map.
+        if isinstance(tensor_map := op.operands[0].owner, nv_tileas.MakeTiledTmaDescOp):
+            _check_transfer(op, tensor_map)
+
+
+def _check_transfer(op: TmaTransferOp, tensor_map: nv_tileas.MakeTiledTmaDescOp) -> None:
+    """Checks that a copy and its tensor map agree on the number and on the swizzle."""
+    if op.tma_index is not None and op.tma_index != tensor_map.tma_index:
+        fail(op, f"'{op.name}' op expects the tmaIdx of its tensor map, {tensor_map.tma_index}")
+    swizzle = SwizzleMode.NONE if tensor_map.swizzle_mode is None else tensor_map.swizzle_mode.data
+    tile = next(value.type for value in op.operands if is_shared(value.type))
+    expected = swizzle_mode(shared_layout(op, tile))
+    if layout_of(tile) is not None and swizzle is not expected:
+        message = f"expects swizzle_mode {expected.value}, as its copies have it, but got"
+        fail(tensor_map, f"'{tensor_map.name}' op {message} {swizzle.value}")
 
 
 def recipe_of(op: nv_tileas.MakeTiledTmaDescOp) -> TensorMapRecipe:

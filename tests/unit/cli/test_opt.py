@@ -26,6 +26,27 @@ def binary(tmp_path: Path) -> Path:
     return file
 
 
+BOTH = "tileir-pipeline{gpu=sm_80}"
+
+
+def test_a_pass_that_changes_nothing_is_named_alone(capsys: pytest.CaptureFixture[str]):
+    assert main(["opt", str(TEXT), "-p", BOTH, "--print-between-passes"]) == 0
+    out = capsys.readouterr().out
+    after = dict(part.split(":", 1) for part in out.split("IR after ")[1:])
+    assert after["tileas-slicing"] == " unchanged\n"
+    assert after["tileas-insert-barriers"].count("nv_tileas.tiled_load") == 2
+
+
+def test_lines_that_differ(capsys: pytest.CaptureFixture[str]):
+    assert main(["opt", str(TEXT), "-p", BOTH, "--diff"]) == 0
+    out = capsys.readouterr().out
+    after = dict(part.split(":", 1) for part in out.split("IR after ")[1:])
+    lines = after["tileas-allocate-shared-memory"].splitlines()[1:]
+    changed = [line for line in lines if line.startswith(("-", "+"))]
+    assert len(changed) == 2 and "smem_bytes = 0" in changed[1]
+    assert lines[0].startswith("@@") and len(lines) == 5
+
+
 def test_bytecode_becomes_ptx(binary: Path, capsys: pytest.CaptureFixture[str]):
     assert main(["opt", str(binary), "-p", "tileir-pipeline{gpu=sm_80}", "-t", "ptx"]) == 0
     module = run_passes(parse(TEXT.read_text()), "tileir-pipeline{gpu=sm_80}")
@@ -63,7 +84,7 @@ def test_a_failing_pass_says_where(tmp_path: Path, capsys: pytest.CaptureFixture
     [
         (
             ["-p", "tileir-pipelin"],
-            "-p: error: there is no pass 'tileir-pipelin', did you mean 'tileir-pipeline'?",
+            "-p: error: there is no pass 'tileir-pipelin', did you mean 'tileir-pipeline' or '",
         ),
         (
             ["-p", "tileas-slicing{explian=a}"],

@@ -28,6 +28,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import (
     AllocationAttr,
     allocation_of,
     as_steps,
+    check_total,
     steps_of,
     total,
     total_of,
@@ -430,6 +431,7 @@ def read_shared_memory(function: Operation, target: Target) -> SharedMemory:
             memory.ranges[op] = allocation.offset, allocation.end
     check_allocations(allocations, target)
     memory.bytes = end_of(allocations)
+    check_total(function, SHARED_MEMORY_BYTES, memory.bytes)
     return memory
 
 

@@ -29,6 +29,7 @@ from tileir_xdsl.dialects.nv_tileas.allocations import (
     TENSOR_MEMORY_COLUMNS,
     AllocationAttr,
     allocation_of,
+    check_total,
     total,
     total_of,
 )
@@ -155,7 +156,9 @@ def read_tensor_memory(function: Operation) -> TensorMemoryAllocation:
     Raises `PassFailedException` where an accumulator has none, and as `plan_tensor_memory`
     does.
     """
-    return _allocation(function, may_choose=False)
+    memory = _allocation(function, may_choose=False)
+    check_total(function, TENSOR_MEMORY_COLUMNS, memory.columns)
+    return memory
 
 
 def scale_columns(mmas: Sequence[MMAOp]) -> int:

@@ -7,6 +7,7 @@ from tileir_xdsl.analysis.buffers.pipelines import payload_of
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.nv_tileas import AllocTensorOp, CreatePipelineOp
+from tileir_xdsl.dialects.nv_tileas.attributes import SwizzleMode
 from tileir_xdsl.dialects.nv_tileas.types import layout_of, memory_of
 from tileir_xdsl.layout.cute import NO_SWIZZLE, Layout
 from tileir_xdsl.layout.shared import SharedLayout, shared
@@ -77,6 +78,12 @@ def _stage_type(op: AllocTensorOp) -> Attribute | None:
             # An iterator over other values than the buffers hold is an error of the pipeline.
             return payload[use.index] if use.index < len(payload) else None
     return None
+
+
+def swizzle_mode(layout: SharedLayout) -> SwizzleMode:
+    """The swizzle of a layout as tensor maps name it."""
+    swizzle = layout.swizzle
+    return SwizzleMode(f"{swizzle.span}B") if swizzle.bits else SwizzleMode.NONE
 
 
 def size_in_bytes(layout: SharedLayout) -> int:

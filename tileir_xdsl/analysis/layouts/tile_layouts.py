@@ -28,5 +28,6 @@ def layout_of(op: Operation, tile: SSAValue) -> LinearLayout | None:
 def held_layout(op: Operation, tile: SSAValue) -> LinearLayout:
     """The layout of an operand or result of `op` that is a tile; raises as `layout_of` does."""
     layout = layout_of(op, tile)
-    assert layout is not None
+    if layout is None:
+        fail(op, f"'{op.name}' op expects a tile in registers, but got {tile.type}")
     return layout

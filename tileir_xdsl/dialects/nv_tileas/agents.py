@@ -19,6 +19,7 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.constraints import VALUES
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
+from tileir_xdsl.targets.agents import UnitMapping
 from tileir_xdsl.walking import ancestors, ops_in
 
 from .operand_list_syntax import OperandListOp
@@ -162,6 +163,13 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
         budget = warps_around(self)
         if budget is not None and sum(n for n in warps if n != INHERIT) > budget:
             raise VerifyException("agent warp count exceeds module budget")
+        placed, strides = self.first_warps, self.strides
+        if placed is None or strides is None or INHERIT in warps:
+            return
+        expected = UnitMapping(tuple(warps), tuple(placed)).agent_strides
+        if tuple(strides) != expected:
+            listed = ", ".join(map(str, expected))
+            raise VerifyException(f"expects agent_strides {listed} of agents at these warps")
 
 
 def _array(numbers: Sequence[int] | None) -> DenseArrayBase[I32] | None:

@@ -139,6 +139,13 @@ def total_of(function: Operation, name: str) -> int | None:
     return found.value.data if isinstance(found, IntegerAttr) else None
 
 
+def check_total(function: Operation, name: str, needed: int) -> None:
+    """Raises `PassFailedException` where the total on a function is not what its ops need."""
+    stated = total_of(function, name)
+    if stated is not None and stated != needed:
+        fail(function, f"'{function.name}' op expects {name} to be {needed}, but got {stated}")
+
+
 def total(value: int) -> IntegerAttr:
     """A total, as functions have it noted."""
     return IntegerAttr(value, i32)

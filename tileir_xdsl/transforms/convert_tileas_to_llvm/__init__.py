@@ -15,17 +15,22 @@ from itertools import zip_longest
 
 from xdsl.context import Context
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, i32
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr, TensorType, i32
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
+from tileir_xdsl.analysis.access.access_width import access_tile
 from tileir_xdsl.analysis.allocation import shared_memory_allocation
+from tileir_xdsl.analysis.layouts.uses import ACCESSES
 from tileir_xdsl.diagnostics import HINT_NOT_HAD, fail, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileaa.core import clusters_asked_for
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY_BYTES
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
+from tileir_xdsl.dialects.nv_tileas.syntax import LAYOUT_KEY
 from tileir_xdsl.dialects.resource_attributes import asked_latency
 from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.levels import LLVM, check_legal
@@ -96,6 +101,16 @@ def check_decided(function: nv_tileaa.FuncOp) -> None:
             )
 
 
+def check_layout(op: Operation) -> None:
+    """Raises `PassFailedException` for an access in another layout than its tile has."""
+    if not isinstance(op, ACCESSES) or (stated := op.properties.get(LAYOUT_KEY)) is None:
+        return
+    type = access_tile(op).type
+    held = type.encoding if isinstance(type, TensorType) else None
+    if isinstance(held, LayoutAttr) and held != stated:
+        fail(op, f"'{op.name}' op expects {LAYOUT_KEY} to be that of its tile, {held}")
+
+
 def check_probes(numbers: Sequence[int], functions: Sequence[nv_tileaa.FuncOp]) -> None:
     """Raises `PassFailedException` for a number that no op of any function has."""
     labels = [OperationLabels(function) for function in functions]
@@ -145,6 +160,7 @@ class ConvertTileASToLLVMPass(ModulePass):
         for function in functions:
             remark_unmet_hints(function)
             for nested in ops_in(function):
+                check_layout(nested)
                 if look_up(table, nested) is None:
                     # Before anything is rewritten, so that the note names an op of the user.
                     fail(nested, f"'{nested.name}' op cannot be converted to llvm")

@@ -93,6 +93,8 @@ def _select_intrinsic(selector: Selector, op: llvm.CallIntrinsicOp) -> None:
     name = op.intrin.data
     if (opcode := OPCODES.get(name)) is None:
         selector.unsupported(op, f"unknown intrinsic '{name}'")
+    if not op.args:
+        selector.unsupported(op, f"intrinsic '{name}' without an argument")
     destinations = selector.results(op) if op.ress is not None else ()
     first, *rest = (selector.component(argument) for argument in op.args)
     operands = (selector.in_register(first), *(float_operand(selector, other) for other in rest))

@@ -196,6 +196,8 @@ def _access(
     selector: Selector, op: Operation, prefix: str, pointer: SSAValue, type: Attribute
 ) -> _OpAccess:
     alignment = _alignment(op, type)
+    if alignment.bit_count() != 1:
+        selector.unsupported(op, f"alignment {alignment} is not a power of two")
     fields, chunks = _layout(selector, op, type, alignment)
     space = _space(selector, op, pointer)
     # The non-coherent cache is for memory that no thread writes (PTX ISA, "ld.global.nc").

@@ -240,7 +240,10 @@ class LowerFloatDivision(LowerOp[Operation]):
     """A division, by the strategy of the op."""
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
-        rewriter.replace(op.results[0], DIVISIONS[decided_strategy(op)](op, rewriter))
+        strategy = decided_strategy(op)
+        if strategy not in DIVISIONS:
+            fail(op, f"'{op.name}' op cannot be computed by strategy {strategy.value}")
+        rewriter.replace(op.results[0], DIVISIONS[strategy](op, rewriter))
 
 
 PATTERNS: Patterns = {

@@ -14,6 +14,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.values.uniform_constants import uniform_integer
 from tileir_xdsl.analysis.values.unsigned_ranges import UnsignedRanges
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.llvm import AbsOp, SMaxOp, SMinOp, UMaxOp, UMinOp
 from tileir_xdsl.dialects.llvm.intrinsics import CountLeadingZerosOp, CountTrailingZerosOp, CtPopOp
@@ -227,7 +228,9 @@ def _known_divisor(op: Operation) -> KnownDivisor | None:
     if strategy is Strategy.INSTRUCTION:
         return None
     divisor = uniform_integer(op.operands[1])
-    assert divisor is not None
+    # A divisor that is not known, or 0, leaves the instruction alone.
+    if not divisor:
+        fail(op, f"'{op.name}' op cannot be computed by strategy {strategy.value}")
     return KnownDivisor(divisor, strategy)
 
 

@@ -31,7 +31,11 @@ from tileir_xdsl.analysis.threads.agent_warps import (
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
-from tileir_xdsl.dialects.nv_tileas.strategies import Strategy, region_strategies_of
+from tileir_xdsl.dialects.nv_tileas.strategies import (
+    Strategy,
+    refuse_undecided,
+    region_strategies_of,
+)
 from tileir_xdsl.dialects.nvvm.attributes import RegisterAction
 from tileir_xdsl.dialects.nvvm.miscellaneous import SetMaxRegisterOp
 from tileir_xdsl.dialects.nvvm.special_registers import ClusterRankOp
@@ -41,6 +45,8 @@ from ..thread.device_calls import go_on, only_where
 from ..thread.elected_thread import enter_one_thread, leave_one_thread, warp_index
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ControlFlow, ExecutedRegion, ThreadRewriter
+
+EXECUTIONS = frozenset({Strategy.ALL_THREADS, Strategy.ONE_THREAD})
 
 MOST_AGENTS = 15
 """Named barriers other than that of the block; each agent gets one."""
@@ -56,9 +62,24 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
         for agent in agents:
             for argument, value in zip(agent.region.block.args, op.inputs, strict=True):
                 _alias(argument, value, rewriter)
-        switch = _Switch(op, agents, [Block() for _ in agents], Block(), rewriter.region)
+        entries = [Block() for _ in agents]
+        switch = _Switch(op, agents, entries, Block(), rewriter.region, _executions(op))
         switch.dispatch(rewriter)
         switch.enter(0, rewriter)
+
+
+def _executions(op: AgentSwitchOp) -> Sequence[Strategy]:
+    """The executions of the agents, by all threads or by one.
+
+    Raises `PassFailedException` where that is not decided.
+    """
+    strategies = region_strategies_of(op)
+    if strategies is None:
+        refuse_undecided(op, "strategies")
+    if len(strategies) != len(op.bodies) or not set(strategies) <= EXECUTIONS:
+        listed = ", ".join(strategy.value for strategy in strategies)
+        fail(op, f"'{op.name}' op expects all_threads or one_thread of each agent, got {listed}")
+    return strategies
 
 
 def _alias(argument: SSAValue, value: SSAValue, rewriter: ThreadRewriter) -> None:
@@ -93,6 +114,7 @@ class _Switch(ControlFlow):
     entries: Sequence[Block]
     after: Block
     outside: ExecutedRegion
+    strategies: Sequence[Strategy]
     leaders: dict[Region, Block] = field(default_factory=dict[Region, Block])
     """Where the threads of an agent continue that is executed in the first CTA of a pair alone."""
     joins: dict[Region, list[Block]] = field(default_factory=dict[Region, list[Block]])
@@ -114,9 +136,7 @@ class _Switch(ControlFlow):
             builder.compute_again(ClusterRankOp)
             self.leaders[agent.region] = only_where(rewriter, is_leader(rewriter))
             rewriter.region = replace(rewriter.region, is_leader=True)
-        strategies = region_strategies_of(self.op)
-        assert strategies is not None
-        if strategies[number] is Strategy.ONE_THREAD:
+        if self.strategies[number] is Strategy.ONE_THREAD:
             self.joins[agent.region] = enter_one_thread(self.op, rewriter)
         if rewriter.function.has_pairs:
             # A register that agents share is one of the few of the smallest agent.

@@ -10,6 +10,7 @@ Where the target has no asynchronous copies a fence between proxies is nothing.
 
 from xdsl.dialects.builtin import i32
 
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.synchronization import FencedProxy, FenceSide, Participants
 from tileir_xdsl.dialects.nvvm.attributes import ProxyKind, SharedSpace, Tcgen05Fence
@@ -30,7 +31,8 @@ class LowerBarrier(LowerOp[nv_tileas.BarrierOp]):
 
     def lower(self, op: nv_tileas.BarrierOp, rewriter: ThreadRewriter) -> None:
         # One thread at `bar.sync` would wait for the others for ever.
-        assert not rewriter.region.runs_in_one_thread
+        if rewriter.region.runs_in_one_thread:
+            fail(op, f"'{op.name}' op in a region that one thread executes")
         match op.participants.data:
             case Participants.WARP:
                 mask = rewriter.builder.integer(ALL_LANES, i32)

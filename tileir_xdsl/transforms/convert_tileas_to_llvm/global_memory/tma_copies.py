@@ -14,10 +14,12 @@ Source: PTX ISA, "Tensor copy" and "Async proxy".
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.pipelines import is_in_pipeline
 from tileir_xdsl.analysis.regions.scopes import is_repeated
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemScope
@@ -69,13 +71,18 @@ def start_load(
     """
     assert op.filled is not None
     tile = rewriter.shared_tile(op.filled)
+
+    def start(barrier: SSAValue) -> None:
+        start_copies(tile, barrier)
+        _check_bytes(op)
+
     rewriter.replace(op.results[0], tile)
     produce = _enclosing_produce(rewriter) if is_in_pipeline(op) else None
     # The stage has announced the bytes and is waited for by its consumers.
     if produce is not None:
         stage = produce.iterator.stage
         with one_thread(op, rewriter):
-            start_copies(tile, mbarriers.barrier_at(rewriter, produce.pipeline.full, stage))
+            start(mbarriers.barrier_at(rewriter, produce.pipeline.full, stage))
         return
     own = rewriter.function.shared_allocation.offsets[op]
     repeats = is_repeated(op)
@@ -90,7 +97,15 @@ def start_load(
             mbarriers.initialise(rewriter, {own: 1})
         # One arrival with all bytes, before the copies: the phase cannot complete in between.
         mbarriers.arrive_and_expect(rewriter, barrier, bulk_bytes(op))
-        start_copies(tile, barrier)
+        start(barrier)
+
+
+def _check_bytes(op: BulkLoadOpInterface) -> None:
+    """Raises `PassFailedException` where a load states other bytes than it fills."""
+    bytes, stated = bulk_bytes(op), op.properties.get("tx_count")
+    # A barrier that waits for more never completes, and for less completes early.
+    if isinstance(stated, IntegerAttr) and stated.value.data != bytes:
+        fail(op, f"'{op.name}' op expects tx_count {bytes}, but got {stated.value.data}")
 
 
 def _enclosing_produce(rewriter: ThreadRewriter) -> Produce | None:

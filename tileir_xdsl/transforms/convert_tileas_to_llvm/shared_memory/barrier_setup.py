@@ -7,7 +7,7 @@ loop are initialised in every iteration.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation, Region, SSAValue
 
 from tileir_xdsl.analysis.allocation.allocation_requests import ANSWER_BYTES, BARRIER_BYTES
 from tileir_xdsl.analysis.buffers.pipelines import (
@@ -29,6 +29,7 @@ from tileir_xdsl.analysis.threads.one_thread import (
     starts_bulk_copies,
     writes_by_threads,
 )
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import (
     ConsumerReadOp,
@@ -83,10 +84,28 @@ class Arrivals:
         return self.bulk + self.threads + self.commits
 
 
+def check_groups(function: nv_tileaa.FuncOp) -> None:
+    """Raises `PassFailedException` where one group fills and empties what two agents do."""
+    block = kernel_warps(function)
+    sides: dict[CreatePipelineOp, tuple[set[Region | None], set[Region | None]]] = {}
+    for op in ops_in(function):
+        pipeline = pipeline_of(op.token) if isinstance(op, ENDPOINTS) else None
+        if pipeline is not None:
+            agent = agent_around(op, block)
+            side = sides.setdefault(pipeline, (set(), set()))[isinstance(op, CONSUMERS)]
+            side.add(None if agent is None else agent.region)
+    for pipeline, (filling, emptying) in sides.items():
+        is_one = pipeline.producer_group_id == pipeline.consumer_group_id
+        if is_one and filling and emptying and filling.isdisjoint(emptying):
+            message = "has one group in producerGroupId and consumerGroupId, but two agents"
+            fail(pipeline, f"'{pipeline.name}' op {message}")
+
+
 def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
     """The arrivals of every pipeline of a function."""
     block, launched = kernel_warps(function), block_warps(function)
     in_pairs = has_pairs(function)
+    check_groups(function)
     found: dict[CreatePipelineOp, Arrivals] = {}
     consumers: dict[CreatePipelineOp, dict[int, int]] = {}
     for op in ops_in(function):

@@ -1,0 +1,197 @@
+"""A change of the IR after any pass changes the PTX or the launch, or is refused."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+
+import pytest
+from xdsl.dialects.builtin import ModuleOp
+
+import tileir_xdsl as tileir
+from tests.attribute_changes import Change, Outcome, last_places, silent
+from tests.unit.road.levels_agree.test_going_on import LABELS, PROGRAMS
+
+LARGER = "more memory than the op needs; another place contradicts the total"
+NAME = "it only tells things apart"
+NOTED = "a note for the launch: the maps themselves say it"
+PROMISE = "a promise that may allow other code, and no choice depends on it"
+STATED = "the buffers say their memory, and their number of stages is known"
+REASONS: Mapping[tuple[str, str], str] = {
+    ("arith.constant", "value"): "of a constant that nothing uses",
+    ("builtin.module", "sym_name"): "PTX has no name for a module",
+    ("nv_tileaa.func", "nv_tileas.smem_alignment"): "a function without buffers aligns none",
+    ("nv_tileaa.func", "nv_tileas.num-device-tmas"): NOTED,
+    ("nv_tileaa.func", "nv_tileas.num-host-tmas"): NOTED,
+    ("nv_tileas.async.pipeline.create_pipeline", "consumerGroupId"): NAME,
+    ("nv_tileas.async.pipeline.create_pipeline", "producerGroupId"): NAME,
+    ("nv_tileas.async.pipeline.create_pipeline", "dynamic"): STATED,
+    ("nv_tileas.async.pipeline.create_pipeline", "sharedMem"): STATED,
+    ("nv_tileas.async.tiled_tma_load", "tmaIdx"): "the operand is the tensor map",
+    ("nv_tileas.async.tiled_tma_store", "tmaIdx"): "the operand is the tensor map",
+    ("nv_tileaa.exp", "rounding_mode"): "the strategy says how it is computed",
+    ("nv_tileas.alloc_tensor", "nv_tileas.smem"): LARGER,
+    ("nv_tileas.async.pipeline.create_pipeline", "nv_tileas.smem"): LARGER,
+    ("nv_tileas.convert_layout", "nv_tileas.scratch"): LARGER,
+    ("nv_tileas.reduce", "nv_tileas.scratch"): LARGER,
+    ("nv_tileas.async.pipeline.consumer_read", "consumer_idx"): NAME,
+    ("nv_tileas.async.pipeline.consumer_wait", "consumer_idx"): NAME,
+    ("nv_tileas.async.pipeline.produce_one", "nv_tileas.strategy"): "its agent is one thread",
+    ("nv_tileas.fence", "mem_semantic"): "fences of a block are one instruction",
+    ("llvm.func", "no_inline"): PROMISE,
+    ("llvm.func", "no_unwind"): PROMISE,
+    ("llvm.func", "optimize_none"): PROMISE,
+    ("llvm.func", "visibility_"): PROMISE,
+    ("llvm.getelementptr", "inbounds"): PROMISE,
+    ("llvm.mlir.global", "constant"): PROMISE,
+    ("llvm.mlir.global", "dso_local"): PROMISE,
+    ("llvm.mlir.global", "thread_local_"): PROMISE,
+}
+"""Pairs of op and attribute that nothing tells of, and why."""
+
+
+def silent_pairs(name: str) -> set[tuple[str, str]]:
+    path, gpu = PROGRAMS[name]
+    program, modules = tileir.load(path, gpu), list[ModuleOp]()
+    for label in LABELS:
+        program = program.lower(label)
+        modules.append(program.module)
+    found: set[tuple[str, str]] = set()
+    for module, last in zip(modules, last_places(modules), strict=True):
+
+        def wanted(change: Change, last: set[tuple[str, str]] = last) -> bool:
+            # Where a decision is left out it is made again.
+            return change.pair in last and change.value is not None
+
+        found |= {change.pair for change in silent([module], compiler(gpu), wanted)}
+    return found
+
+
+def compiler(gpu: str) -> Callable[[ModuleOp], Outcome]:
+    """Compiles a module from where it is, with all that its launch needs."""
+
+    def compile(module: ModuleOp) -> Outcome:
+        try:
+            compiled = tileir.load(module, gpu).compile()
+        except tileir.CompileError as error:
+            return Outcome(None, (str(error),))
+        return Outcome(compiled.text + repr(compiled.kernels), list(map(str, compiled.remarks)))
+
+    return compile
+
+
+BARRIERS, COPIES = "tileas-insert-barriers", "lower-ldgsts-load-to-async"
+LAYOUT = "nv_tileas.layout = <((4, 2), 32, 4, 1), "
+
+
+@cache
+def text_after(name: str, label: str) -> str:
+    return tileir.load(*PROGRAMS[name]).lower(label).text
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "before", "after", "message"),
+    [
+        ("matmul_90", BARRIERS, "tx_count = 8192", "tx_count = 4096", "expects tx_count 8192, but"),
+        ("matmul_90", BARRIERS, "consumerGroupId = 1", "consumerGroupId = 0", "but two agents"),
+        (
+            "matmul_90",
+            BARRIERS,
+            "consumer_idx = 0",
+            "consumer_idx = 3",
+            "consumer_idx out of range",
+        ),
+        (
+            "matmul_90",
+            BARRIERS,
+            "strides = array<i32: 4, 4",
+            "strides = array<i32: 4, 8",
+            "4, 4 of",
+        ),
+        ("matmul_90", BARRIERS, "smem_bytes = 131200", "smem_bytes = 65536", "to be 131200, but"),
+        (
+            "matmul_90",
+            BARRIERS,
+            "tmem_columns = 0",
+            "tmem_columns = 64",
+            "tmem_columns to be 0, but",
+        ),
+        (
+            "matmul_90",
+            BARRIERS,
+            "strategy<one_thread>]",
+            "strategy<pairs>]",
+            "one_thread of each agent",
+        ),
+        (
+            "matmul_90",
+            COPIES,
+            "swizzle_mode<128B>",
+            "swizzle_mode<64B>",
+            "expects swizzle_mode 128B",
+        ),
+        ("matmul_90", COPIES, "tmaIdx = 0 : i32, tx", "tmaIdx = 1 : i32, tx", "of its tensor map"),
+        (
+            "matmul_90",
+            BARRIERS,
+            "numStages = 8",
+            "numStages = 4",
+            "expects a buffer view of 4 stages",
+        ),
+        ("add", BARRIERS, LAYOUT, LAYOUT.replace("4, 2", "2, 4"), "nv_tileas.layout to be that of"),
+        ("add", BARRIERS, "atom ldg_128", "atom ldg_64", None),
+    ],
+)
+def test_an_edit_counts(name: str, label: str, before: str, after: str, message: str | None):
+    text = text_after(name, label)
+    assert before in text
+    edited = text.replace(before, after, 1)
+    if message is None:
+        assert tileir.load(edited).compile().text != tileir.load(text).compile().text
+        return
+    with pytest.raises(tileir.CompileError) as raised:
+        tileir.load(edited).compile()
+    assert message in str(raised.value) and raised.value.line is not None
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ('"sm_90a"', '"sm_90b"', "is for an unknown target, sm_90b, did you mean 'sm_90"),
+        ("capability = 90", "capability = 80", "compute_capability is not that of sm_90a"),
+    ],
+)
+def test_a_target_is_checked(before: str, after: str, message: str):
+    with pytest.raises(tileir.CompileError, match=message):
+        tileir.load(text_after("add", BARRIERS).replace(before, after, 1))
+
+
+SHORT = "add"
+KERNELS = [
+    SHORT,
+    *(pytest.param(name, marks=pytest.mark.soak) for name in PROGRAMS if name != SHORT),
+]
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize("name", KERNELS)
+def test_no_attribute_is_silent(name: str):
+    left = {pair for pair in silent_pairs(name) - REASONS.keys() if not is_promise(*pair)}
+    assert left == set()
+
+
+PROMISES = {
+    "alignment",
+    "fast_acc",
+    "isDisjoint",
+    "isExact",
+    "noWrapFlags",
+    "nonNeg",
+    "nontemporal",
+    "overflowFlags",
+    "propagate_nan",
+}
+"""Attributes that allow other code, on whichever op."""
+
+
+def is_promise(_op: str, attribute: str) -> bool:
+    """Whether an attribute allows other code, or is a place in a schedule that is carried out."""
+    return attribute in PROMISES or attribute.startswith("nv_tile.aws.")
