@@ -6,6 +6,7 @@ import pytest
 
 from bench import rooms
 from bench.rooms import ANALYSIS, CONVERSION, REPOSITORY, ROOMS, Arrow
+from tileir_xdsl.dialects.nv_tileas import NVTileAS
 
 
 @pytest.mark.parametrize("part", ROOMS, ids=lambda part: part.name)
@@ -96,3 +97,8 @@ def test_files_that_name_an_op(tmp_path: Path, source: str, named: bool):
         file.parent.mkdir(parents=True)
         file.write_text(source)
     assert rooms.files_of_ops("nv_tileas", ["DotOp"], tmp_path) == {"DotOp": int(named)}
+
+
+def test_no_op_is_named_in_more_files_than_may():
+    assert rooms.named_too_often(rooms.counts_of(NVTileAS)) == []
+    assert rooms.named_too_often({"DotOp": rooms.MOST_FILES + 1}) == ["DotOp in 26 files"]
