@@ -51,6 +51,7 @@ from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.interfaces import OpaqueOpInterface
 from tileir_xdsl.dialects.nv_tileas.control import ProgramIdRequestOp
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.explain import Report, write_report
@@ -67,9 +68,6 @@ TAKES_OVER = (
     ProgramIdRequestOp,
 )
 """Ops that only a kernel has that goes on with other tile blocks."""
-
-OPAQUE = (nv_tileaa.CallOp, nv_tileaa.InjectIROp, nv_tileaa.PluginOp)
-"""Ops that may read the coordinates where nobody sees it."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ def _reason_to_stay(function: nv_tileaa.FuncOp, target: Target) -> str | None:
     # Each agent would have to ask for tile blocks in step with the others.
     if any(isinstance(op, nv_tileaa.AgentLikeOpInterface) for op in ops):
         return "agents start once: the kernel stays as it is"
-    if any(isinstance(op, OPAQUE) for op in ops):
+    if any(isinstance(op, OpaqueOpInterface) for op in ops):
         return "a function that is called may read the grid: the kernel stays as it is"
     spec = function.kernel_spec
     # All blocks of a cluster have to hear which one they take over.

@@ -29,6 +29,7 @@ from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemanticAttr
+from tileir_xdsl.dialects.nv_tileaa.interfaces import OpaqueOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.resource_attributes import DEVICE_MAPS_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import target_or_default
@@ -37,9 +38,6 @@ from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Feature, Target
 from tileir_xdsl.transforms.function_pass import FunctionPass, functions_in
 from tileir_xdsl.walking import ancestors, ops_in
-
-OPAQUE = (nv_tileaa.CallOp, nv_tileaa.InjectIROp, nv_tileaa.PluginOp)
-"""Ops that may wait for other tile blocks where nobody sees it."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +110,7 @@ def _waiting_ops(function: nv_tileaa.FuncOp) -> Iterator[Operation]:
     for op in ops_in(function):
         order = op.properties.get("mem_semantic")
         ordered = isinstance(order, MemSemanticAttr) and order.data != MemoryOrdering.WEAK
-        if ordered or "atomic" in op.name or isinstance(op, OPAQUE):
+        if ordered or "atomic" in op.name or isinstance(op, OpaqueOpInterface):
             yield op
 
 

@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.nv_tileaa.interfaces import OpaqueOpInterface
 
 from .constraints import TILES, verify_same_shape
 
@@ -152,7 +153,7 @@ class ElementwiseInlineAsmOp(ElementwiseCallOp):
 
 
 @irdl_op_definition
-class InjectIROp(IRDLOperation, RegistersOpInterface):
+class InjectIROp(IRDLOperation, OpaqueOpInterface, RegistersOpInterface):
     """LLVM IR, as text, that takes the operands and returns the results."""
 
     name = "nv_tileaa.inject_ir"
@@ -178,7 +179,7 @@ RESOURCES = ("registers", "smem_bytes", "tmem_bytes", "named_barriers")
 
 
 @irdl_op_definition
-class PluginOp(IRDLOperation, RegistersOpInterface):
+class PluginOp(IRDLOperation, OpaqueOpInterface, RegistersOpInterface):
     """A fragment that a plug-in of the compiler expands, with the resources it needs.
 
     `input_layouts` and `output_layouts`, one per operand and result, are the layouts it demands.

@@ -29,6 +29,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
+from tileir_xdsl.dialects.nv_tileaa.interfaces import OpaqueOpInterface
 from tileir_xdsl.walking import ancestors, ops_in
 
 from .constraints import VALUES
@@ -62,7 +63,7 @@ def _verify_types(what: str, expected: Sequence[Attribute], found: Sequence[Attr
 
 
 @irdl_op_definition
-class CallOp(IRDLOperation, RegistersOpInterface):
+class CallOp(IRDLOperation, OpaqueOpInterface, RegistersOpInterface):
     """Runs a function of the module."""
 
     name = "nv_tileaa.call"

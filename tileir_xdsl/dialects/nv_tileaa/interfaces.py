@@ -28,6 +28,10 @@ class ReduceAtomAttrInterface(Attribute, ABC):
         """How many lanes of a warp one step of the reduction combines."""
 
 
+class OpaqueOpInterface(Operation, ABC):
+    """An op that may do anything where no pass sees it."""
+
+
 class AgentLikeOpInterface(Operation, ABC):
     """An op whose regions run at the same time, each by a group of warps: an agent.
 

@@ -118,6 +118,10 @@ class TileMoveOpInterface(ThreadMovesOpInterface, ABC):
         return ((self.source, self.filled or self.results[0]),)
 
 
+class SynchronizationOpInterface(NoScratchOpInterface, ABC):
+    """An op that orders others, and does nothing else."""
+
+
 class ThreadCopyOpInterface(NoScratchOpInterface, ABC):
     """An op by which each thread starts to copy elements to a buffer, if one is given."""
 

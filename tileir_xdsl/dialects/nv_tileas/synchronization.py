@@ -34,9 +34,9 @@ from tileir_xdsl.dialects.enum_attribute import EnumAttribute
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import (
     Effects,
-    NoScratchOpInterface,
 )
 from tileir_xdsl.dialects.nv_tileaa.core import GetCtaIdOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import SynchronizationOpInterface
 
 from .agents import AgentSwitchOp
 from .operand_list_syntax import OperandListOp
@@ -121,7 +121,7 @@ class FenceSideKeyword(_Keyword):
 
 
 @irdl_op_definition
-class BarrierOp(IRDLOperation, NoScratchOpInterface):
+class BarrierOp(IRDLOperation, SynchronizationOpInterface):
     """`nv_tileas.barrier agent`: no participant goes on before all have come.
 
     `agent` are the threads that execute the region: those of the agent, or of the thread block
@@ -184,7 +184,7 @@ def _differs_among_ctas(op: Operation) -> bool:
 
 
 @irdl_op_definition
-class FenceProxyOp(IRDLOperation, NoScratchOpInterface):
+class FenceProxyOp(IRDLOperation, SynchronizationOpInterface):
     """`nv_tileas.fence_proxy async_shared`: what these threads wrote, hardware may read.
 
     Orders the accesses of the executing threads before it with asynchronous accesses after it: to
@@ -208,7 +208,7 @@ class FenceProxyOp(IRDLOperation, NoScratchOpInterface):
 
 
 @irdl_op_definition
-class FenceTmemOp(IRDLOperation, NoScratchOpInterface):
+class FenceTmemOp(IRDLOperation, SynchronizationOpInterface):
     """`nv_tileas.fence_tmem before`: what a barrier after it orders, it orders in tensor memory.
 
     A barrier between accesses of tensor memory by different threads needs one `before` it, and one
@@ -233,7 +233,7 @@ class FenceTmemOp(IRDLOperation, NoScratchOpInterface):
 
 
 @irdl_op_definition
-class WaitMMAsOp(OperandListOp, NoScratchOpInterface):
+class WaitMMAsOp(OperandListOp, SynchronizationOpInterface):
     """Waits until at most `pending` warpgroup MMAs of these threads are in flight.
 
     The others no longer read their operands. Unlike `async.wait` it names no value: it is for

@@ -23,8 +23,9 @@ from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint
 
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.memory_effects import Proxy
+from tileir_xdsl.dialects.nv_tileas.interfaces import SynchronizationOpInterface
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.dialects.target_attributes import target_around
 from tileir_xdsl.explain import OperationLabels, Report, ReportValue, write_report
@@ -41,14 +42,6 @@ from .memory import Allocations
 from .pending import Hazard, Pending
 
 AnyAccess = ExtentAccess | GlobalAccess
-
-SYNCHRONIZATION = (
-    nv_tileas.BarrierOp,
-    nv_tileas.FenceProxyOp,
-    nv_tileas.FenceTmemOp,
-    nv_tileas.WaitMMAsOp,
-)
-"""The ops that order others and do nothing else."""
 
 
 @dataclass(frozen=True)
@@ -185,7 +178,7 @@ def insert_barriers(
 
 def _explain(plan: SynchronizationPlan, report: Report) -> None:
     name, labels = plan.function.sym_name.data, OperationLabels(plan.function)
-    by_hand = [op for op in ops_in(plan.function) if isinstance(op, SYNCHRONIZATION)]
+    by_hand = [op for op in ops_in(plan.function) if isinstance(op, SynchronizationOpInterface)]
     if by_hand:
         report.add(name, written_by_hand=[labels.label(op) for op in by_hand])
     for op, need in plan.needs.items():

@@ -8,12 +8,12 @@ from xdsl.utils.exceptions import PassFailedException
 from tests.unit.interpreters.on_chip.compiled import races_of, written
 from tests.unit.interpreters.on_chip.test_forms import BARRIER, READ, WRITE, kernel, launched
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileas.interfaces import SynchronizationOpInterface
 from tileir_xdsl.dialects.nv_tileas.strategies import REGIONS, Strategy, StrategyAttr
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.explain import OperationLabels
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_insert_barriers import (
-    SYNCHRONIZATION,
     TileASInsertBarriersPass,
 )
 
@@ -44,7 +44,7 @@ def undecided() -> ModuleOp:
     """A kernel whose store by TMA has nothing before it."""
     module = written(MATMUL, "sm_90a")
     store = only(module, nv_tileas.AsyncTiledTmaStoreOp)
-    while isinstance(store.prev_op, SYNCHRONIZATION):
+    while isinstance(store.prev_op, SynchronizationOpInterface):
         store.prev_op.detach()
     for op in module.walk():
         op.attributes.pop(SYNCHRONIZED, None)

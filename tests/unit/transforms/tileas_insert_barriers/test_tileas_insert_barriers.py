@@ -8,10 +8,10 @@ from xdsl.ir import Operation
 
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.interfaces import SynchronizationOpInterface
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED, Participants
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_insert_barriers import (
-    SYNCHRONIZATION,
     TileASInsertBarriersPass,
 )
 from tileir_xdsl.transforms.tileir_pipeline import steps
@@ -30,7 +30,7 @@ def compiled(kernel: str, gpu: str) -> ModuleOp:
 
 
 def inserted(module: ModuleOp) -> list[Operation]:
-    return [op for op in module.walk() if isinstance(op, SYNCHRONIZATION)]
+    return [op for op in module.walk() if isinstance(op, SynchronizationOpInterface)]
 
 
 def undecided(module: ModuleOp) -> ModuleOp:
