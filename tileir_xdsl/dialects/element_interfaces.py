@@ -24,7 +24,11 @@ class RepeatedElementsOpInterface(Operation, ABC):
         return self.operands[0]
 
 
-class BufferViewOpInterface(RepeatedElementsOpInterface, ABC):
+class SameRegistersOpInterface(Operation, ABC):
+    """An op whose result is made of registers of its operands, if of any: it computes nothing."""
+
+
+class BufferViewOpInterface(RepeatedElementsOpInterface, SameRegistersOpInterface, ABC):
     """An op whose operand may be a buffer: its result is then the same memory, or a part of it.
 
     The result names the elements by other coordinates. Nothing is read, and nothing moves.

@@ -15,9 +15,10 @@ from xdsl.dialects import arith, llvm, scf
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, TensorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
-from tileir_xdsl.analysis.threads.register_pressure import REARRANGING, predicted_registers
+from tileir_xdsl.analysis.threads.register_pressure import predicted_registers
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.element_interfaces import SameRegistersOpInterface
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.dialects.nvvm.tcgen05 import Tcgen05AllocOp
@@ -36,7 +37,7 @@ _ACCESSES = (
     nv_tileaa.GatherLoadOp,
 )
 _STORES = (nv_tileaa.StoreOp, nv_tileaa.TiledStoreOp, nv_tileaa.ScatterStoreOp)
-_MOVING = (*_ACCESSES, *_STORES, arith.ConstantOp, arith.SelectOp, *REARRANGING)
+_MOVING = (*_ACCESSES, *_STORES, arith.ConstantOp, arith.SelectOp, SameRegistersOpInterface)
 """Ops that compute no element."""
 
 

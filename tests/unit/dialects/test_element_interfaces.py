@@ -16,6 +16,7 @@ from tileir_xdsl.dialects.element_interfaces import (
     OrderedElementsOpInterface,
     ReindexedOpInterface,
     RepeatedElementsOpInterface,
+    SameRegistersOpInterface,
 )
 from tileir_xdsl.dialects.memory_effects import SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
@@ -72,6 +73,20 @@ def test_every_op_on_elements_answers():
         and not isinstance(op, FloatOp | IntegerOp)
     }
     assert silent == set()
+
+
+CHANGING_THREADS = {"nv_tileaa.extract", "nv_tileas.convert_layout", "nv_tileas.shuffle"}
+"""Ops that repeat elements, of which another thread may have had the registers."""
+
+
+def test_every_op_that_computes_nothing_says_so():
+    silent = {
+        f"{op.name}: {SameRegistersOpInterface.__name__}"
+        for op in pure_ops_of_one_element_type()
+        if isinstance(op, RepeatedElementsOpInterface)
+        and not isinstance(op, SameRegistersOpInterface)
+    }
+    assert silent == {f"{op}: {SameRegistersOpInterface.__name__}" for op in CHANGING_THREADS}
 
 
 CARRYING = (Bytes, Carried, Folded, Scanned)

@@ -17,7 +17,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileir_xdsl.analysis.layouts.groups import is_tile
 from tileir_xdsl.analysis.mma.mmas_in_flight import is_asynchronous_mma
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import RENAMINGS, stage_of, tensor_memory_mmas
-from tileir_xdsl.analysis.threads.register_pressure import REARRANGING, Holders
+from tileir_xdsl.analysis.threads.register_pressure import Holders
+from tileir_xdsl.dialects.element_interfaces import SameRegistersOpInterface
 from tileir_xdsl.dialects.nv_tileas.async_handshakes import ConsumerReleaseOp, ConsumerWaitOp
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -123,7 +124,7 @@ def register_operands(mma: LateMMA, holders: Holders) -> frozenset[SSAValue]:
     found: set[SSAValue] = set()
     for operand in (mma.dot.a, mma.dot.b):
         if is_tile(operand):
-            while isinstance(operand.owner, REARRANGING):
+            while isinstance(operand.owner, SameRegistersOpInterface):
                 operand = operand.owner.operands[0]
             found |= {operand, *holders.get(operand, ())}
     return frozenset(found)

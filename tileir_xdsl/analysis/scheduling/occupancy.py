@@ -11,9 +11,9 @@ from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.analysis.buffers.origin import is_buffer
 from tileir_xdsl.analysis.layouts.groups import awaited
-from tileir_xdsl.analysis.threads.register_pressure import REARRANGING
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.element_interfaces import SameRegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -55,7 +55,7 @@ FREE = Occupancy(Resource.ARITHMETIC, 0, 0)
 """Ops that produce tiles without an instruction per element."""
 
 # Padding is a branch in all iterations but those on the rim.
-FREE_OPS = (*REARRANGING, AwaitOp, nv_tileas.PadOp)
+FREE_OPS = (SameRegistersOpInterface, AwaitOp, nv_tileas.PadOp)
 
 
 def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:

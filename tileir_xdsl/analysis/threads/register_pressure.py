@@ -20,11 +20,9 @@ from xdsl.traits import Pure
 
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
-from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
+from tileir_xdsl.dialects.element_interfaces import SameRegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.interfaces import (
-    AllocationOpInterface,
     ContractionOpInterface,
     TileMoveOpInterface,
 )
@@ -32,19 +30,6 @@ from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.walking import ops_in
 
 REGISTER_BYTES = 4
-
-REARRANGING = (
-    nv_tileaa.AssumeOp,
-    nv_tileaa.BroadcastOp,
-    nv_tileaa.CatOp,
-    AllocationOpInterface,
-    BufferViewOpInterface,
-    InsertedDimensionOp,
-    nv_tileaa.SplatOp,
-    nv_tileaa.ViewOp,
-    nv_tileas.InsertSliceOp,
-)
-"""Ops whose result has the registers of their operands."""
 
 PARTS = (
     nv_tileaa.ExtractSliceOp,
@@ -160,7 +145,7 @@ class _Effect(Enum):
 
 @cache
 def _effect_on_tiles(op: type[Operation]) -> _Effect:
-    if issubclass(op, REARRANGING):
+    if issubclass(op, SameRegistersOpInterface):
         return _Effect.REARRANGED
     if issubclass(op, PARTS):
         return _Effect.PART

@@ -43,7 +43,10 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.dialects.element_interfaces import OrderedElementsOpInterface
+from tileir_xdsl.dialects.element_interfaces import (
+    OrderedElementsOpInterface,
+    SameRegistersOpInterface,
+)
 from tileir_xdsl.dialects.launch_attributes import CLUSTER_ATTRIBUTE
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
@@ -271,7 +274,9 @@ class MakeRangeOp(IRDLOperation, RegistersOpInterface):
 
 
 @irdl_op_definition
-class AssumeOp(IRDLOperation, OrderedElementsOpInterface, RegistersOpInterface):
+class AssumeOp(
+    IRDLOperation, OrderedElementsOpInterface, SameRegistersOpInterface, RegistersOpInterface
+):
     """The operand, with one fact about it that the compiler may rely on."""
 
     name = "nv_tileaa.assume"

@@ -39,6 +39,7 @@ from tileir_xdsl.dialects.element_interfaces import (
     Reindexed,
     ReindexedOpInterface,
     RepeatedElementsOpInterface,
+    SameRegistersOpInterface,
 )
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
@@ -58,7 +59,9 @@ from .yields import verify_yields
 
 
 @irdl_op_definition
-class SplatOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface):
+class SplatOp(
+    IRDLOperation, RepeatedElementsOpInterface, SameRegistersOpInterface, RegistersOpInterface
+):
     """A tile of which every element is the scalar operand."""
 
     name = "nv_tileaa.splat"
@@ -81,7 +84,11 @@ class SplatOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface):
 
 @irdl_op_definition
 class BroadcastOp(
-    IRDLOperation, RepeatedElementsOpInterface, ReindexedOpInterface, RegistersOpInterface
+    IRDLOperation,
+    RepeatedElementsOpInterface,
+    SameRegistersOpInterface,
+    ReindexedOpInterface,
+    RegistersOpInterface,
 ):
     """Repeats a tile along its dimensions of extent 1; the rank stays."""
 
@@ -115,7 +122,13 @@ class BroadcastOp(
 
 
 @irdl_op_definition
-class ViewOp(IRDLOperation, OrderedElementsOpInterface, ReindexedOpInterface, RegistersOpInterface):
+class ViewOp(
+    IRDLOperation,
+    OrderedElementsOpInterface,
+    SameRegistersOpInterface,
+    ReindexedOpInterface,
+    RegistersOpInterface,
+):
     """The same elements in the same row-major order, as a tile of another shape."""
 
     name = "nv_tileaa.view"
@@ -192,7 +205,12 @@ class ExtractOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface
 
 
 class InsertedDimensionOp(
-    IRDLOperation, OrderedElementsOpInterface, ReindexedOpInterface, RegistersOpInterface, ABC
+    IRDLOperation,
+    OrderedElementsOpInterface,
+    SameRegistersOpInterface,
+    ReindexedOpInterface,
+    RegistersOpInterface,
+    ABC,
 ):
     """The same tile with a dimension of extent 1 at `axis`."""
 
@@ -280,7 +298,7 @@ class PermuteOp(IRDLOperation, BufferViewOpInterface, ReindexedOpInterface, Regi
 
 
 @irdl_op_definition
-class CatOp(IRDLOperation, ReindexedOpInterface, RegistersOpInterface):
+class CatOp(IRDLOperation, ReindexedOpInterface, SameRegistersOpInterface, RegistersOpInterface):
     """Two tiles one after the other along `axis`."""
 
     name = "nv_tileaa.cat"

@@ -46,7 +46,13 @@ from xdsl.traits import EffectInstance, MemoryEffect, MemoryEffectKind, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.async_ import ValueType
-from tileir_xdsl.dialects.element_interfaces import InOrder, PartAt, Reindexed, ReindexedOpInterface
+from tileir_xdsl.dialects.element_interfaces import (
+    InOrder,
+    PartAt,
+    Reindexed,
+    ReindexedOpInterface,
+    SameRegistersOpInterface,
+)
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import Effects, NoScratchOpInterface, RegistersOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
@@ -73,7 +79,11 @@ class AllocatesResult(MemoryEffect):
 
 @irdl_op_definition
 class AllocTensorOp(
-    IRDLOperation, AllocationOpInterface, TileStructureOpInterface, NoScratchOpInterface
+    IRDLOperation,
+    AllocationOpInterface,
+    TileStructureOpInterface,
+    SameRegistersOpInterface,
+    NoScratchOpInterface,
 ):
     """A tile of undefined elements: registers, or, with a memory encoding, a buffer of its own."""
 
@@ -294,7 +304,9 @@ class ExtractSliceOp(ExtractOp, TileStructureOpInterface, ReindexedOpInterface):
 
 @verified_by_signature
 @irdl_op_definition
-class InsertSliceOp(InsertOp, TileStructureOpInterface, ReindexedOpInterface):
+class InsertSliceOp(
+    InsertOp, TileStructureOpInterface, ReindexedOpInterface, SameRegistersOpInterface
+):
     """`destination` with one slice replaced by `source`."""
 
     name = "nv_tileas.insert_slice"

@@ -10,7 +10,7 @@ from xdsl.transforms.dead_code_elimination import would_be_trivially_dead
 
 from tests.unit.dialects.nv_tileaa.samples import text
 from tests.unit.dialects.nv_tileas import samples
-from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
+from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface, SameRegistersOpInterface
 from tileir_xdsl.dialects.memory_effects import Proxy, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileaa.interfaces import AgentLikeOpInterface
 from tileir_xdsl.dialects.nv_tileas import NVTileAS
@@ -21,6 +21,7 @@ from tileir_xdsl.dialects.nv_tileas.interfaces import (
     MemoryConsistencyOpInterface,
     ProducerRegionOpInterface,
     StageTokenOpInterface,
+    SynchronizationOpInterface,
     ThreadCopyOpInterface,
     ThreadMovesOpInterface,
     TileMoveOpInterface,
@@ -79,6 +80,8 @@ MEMBERS: dict[type, set[str]] = {
         "tiled_load",
     },
     BufferViewOpInterface: {"view"},
+    SameRegistersOpInterface: {"alloc_tensor", "expand_dims", "insert_slice", "view"},
+    SynchronizationOpInterface: {"async.wait_mmas", "barrier", "fence_proxy", "fence_tmem"},
     ThreadCopyOpInterface: {"async.load", "async.tiled_load"},
 }
 
