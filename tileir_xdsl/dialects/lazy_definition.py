@@ -73,6 +73,12 @@ def irdl_op_definition(op: type[IRDLOperationInvT]) -> type[IRDLOperationInvT]:
     return op
 
 
+def stands_in(op: type[OpT]) -> type[OpT]:
+    """Decorator of an op that changes the definition of xDSL's op of the same name by itself."""
+    _DEFINED.setdefault(op.name.partition(".")[0], []).append(op)
+    return op
+
+
 def ops_of(dialect: str) -> list[type[Operation]]:
     """The ops of a dialect whose modules have been imported, in the order of their classes' names.
 

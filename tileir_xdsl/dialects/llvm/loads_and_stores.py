@@ -32,7 +32,7 @@ from xdsl.traits import MemoryReadEffect
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.hints import isa
 
-from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition, stands_in
 from tileir_xdsl.dialects.llvm.atomics import (
     parse_ordering,
     parse_scope,
@@ -93,6 +93,7 @@ class MaskedLoadOp(IRDLOperation):
             raise VerifyException("expected the pass-through value to have the result type")
 
 
+@stands_in
 class MaskedStoreOp(llvm.MaskedStoreOp):
     """A vector store of the elements whose mask bit is set, of any element type.
 
@@ -123,6 +124,7 @@ def _masked_store_definition() -> OpDef:
     return _widen_value(llvm.MaskedStoreOp.get_irdl_definition())
 
 
+@stands_in
 class LoadOp(llvm.LoadOp):
     """A load, also `volatile`, of a scope, `invariant` (nothing writes there) or `nontemporal`.
 
@@ -193,6 +195,7 @@ class LoadOp(llvm.LoadOp):
         printer.print_attribute(self.dereferenced_value.type)
 
 
+@stands_in
 class StoreOp(llvm.StoreOp):
     """A store, also `volatile` or of a scope.
 
