@@ -22,17 +22,19 @@ from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.access.access_width import access_tile
 from tileir_xdsl.analysis.allocation import shared_memory_allocation
+from tileir_xdsl.analysis.layouts.groups import awaited
 from tileir_xdsl.analysis.layouts.uses import ACCESSES
 from tileir_xdsl.diagnostics import HINT_NOT_HAD, fail, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
 from tileir_xdsl.dialects.nv_tileaa.core import clusters_asked_for
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY_BYTES
-from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr
+from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.dialects.nv_tileas.syntax import LAYOUT_KEY
 from tileir_xdsl.dialects.resource_attributes import asked_latency
 from tileir_xdsl.explain.labels import OperationLabels
+from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.levels import LLVM, check_legal
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, Walker, look_up
 from tileir_xdsl.walking import ops_in
@@ -101,6 +103,24 @@ def check_decided(function: nv_tileaa.FuncOp) -> None:
             )
 
 
+def check_tiles(function: nv_tileaa.FuncOp) -> None:
+    """Raises `PassFailedException` for a tile whose layout is invalid or leaves elements out."""
+    # Tiles share the objects of their types, which are compared slowly.
+    checked: set[int] = set()
+    for op in ops_in(function):
+        for result in op.results:
+            type = awaited(result.type)
+            if id(type) in checked or not isinstance(type, TensorType):
+                continue
+            checked.add(id(type))
+            try:
+                layout = tile_layout(type)
+            except LayoutError as error:
+                fail(op, f"'{op.name}' op {error}")
+            if layout is not None and not layout.is_surjective:
+                fail(op, f"'{op.name}' op has elements that no thread holds: {type.encoding}")
+
+
 def check_layout(op: Operation) -> None:
     """Raises `PassFailedException` for an access in another layout than its tile has."""
     if not isinstance(op, ACCESSES) or (stated := op.properties.get(LAYOUT_KEY)) is None:
@@ -159,6 +179,7 @@ class ConvertTileASToLLVMPass(ModulePass):
         table = patterns(lowering, patterns_for({nested.name for nested in ops_in(op)}))
         for function in functions:
             remark_unmet_hints(function)
+            check_tiles(function)
             for nested in ops_in(function):
                 check_layout(nested)
                 if look_up(table, nested) is None:

@@ -152,6 +152,26 @@ def test_an_edit_counts(name: str, label: str, before: str, after: str, message:
     assert message in str(raised.value) and raised.value.line is not None
 
 
+DOT = "((2, 2, 8), (4, 8), 4, 1), ((1, 512, 8), (2, 64), 1024, 0)"
+
+
+@pytest.mark.parametrize(
+    ("layout", "message"),
+    [
+        (DOT.replace("(2, 64)", "(2, 32)"), "its sums carry"),
+        (DOT.replace("1024", "2048"), "outside a tile"),
+        (DOT.replace("(2, 2, 8)", "(2, 2, 4)"), "has elements that no thread holds"),
+        ("(32, 32, 4, 1), (1, 32, 1024, 0)", "in the fragment layout of a wgmma instruction"),
+    ],
+)
+def test_an_edited_layout_is_checked(layout: str, message: str):
+    text = text_after("matmul_90", BARRIERS)
+    assert DOT in text
+    with pytest.raises(tileir.CompileError, match=message) as raised:
+        tileir.load(text.replace(DOT, layout)).compile()
+    assert raised.value.line is not None
+
+
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
