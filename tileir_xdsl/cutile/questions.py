@@ -9,7 +9,6 @@ Each does what the command of its name does with a launch of a script, and its a
 
 from __future__ import annotations
 
-import argparse
 import html
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -18,20 +17,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from tileir_xdsl.cli import check as check_command
+from tileir_xdsl.checking.levels import CheckedLaunch, How, LevelResult, check_launch
 from tileir_xdsl.cli.output import write_output
-from tileir_xdsl.cli.python_files import with_launch
 from tileir_xdsl.cli.tune_table import best_of, best_options, result_lines
 from tileir_xdsl.cutile.frontend import FRONTEND, kernel_function
-from tileir_xdsl.frontends.interface import Launch, Search
+from tileir_xdsl.frontends.interface import Launch, Search, Specialization
 from tileir_xdsl.frontends.searching import configuration_of, configurations_of
 from tileir_xdsl.options import Options
 from tileir_xdsl.report.explaining import explain as explain_program
 from tileir_xdsl.report.files import ReportFiles, page_text
 from tileir_xdsl.report.schema import CompilationReport
+from tileir_xdsl.runtime.arrays import Argument
+from tileir_xdsl.runtime.binding import argument_names, bind_arguments
 from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import as_grid
+from tileir_xdsl.runtime.memory_views import copies
+from tileir_xdsl.runtime.reader import read_bytecode
 from tileir_xdsl.runtime.tuning import Measured, candidates
 from tileir_xdsl.runtime.tuning import search as search_candidates
 from tileir_xdsl.targets import DEFAULT_TARGET
@@ -82,7 +85,7 @@ class Checked(_Table):
     """A launch at every level: the table of `tileir check`."""
 
     heading: Sequence[str]
-    levels: Sequence[check_command.LevelResult]
+    levels: Sequence[LevelResult]
 
     @property
     def is_right(self) -> bool:
@@ -153,13 +156,21 @@ def check(
 
     `races` looks for accesses that nothing orders, too. Raises CompileError.
     """
-    parser = argparse.ArgumentParser()
-    check_command.add_arguments(parser)
-    words = ["-", *([] if gpu is None else ["--gpu", gpu]), *([] if races else ["--no-races"])]
-    parsed = parser.parse_args(words, argparse.Namespace(command="check"))
-    with_launch(parsed, Launch(FRONTEND, kernel, as_grid(grid), args), _file(kernel))
-    found = check_command.checking(parsed, parsed.files[0])
-    return Checked(tuple(found.heading), tuple(found.levels))
+    made, file = FRONTEND.specialize(kernel, args, gpu), _name(kernel)
+    module = read_bytecode(made.contents, file)
+    found, given = find_kernel(module, None, file), _arguments(made, file)
+    values, names = bind_arguments(found, given), argument_names(found, given)
+    launch = CheckedLaunch(module, file, found, as_grid(grid), values, names)
+    checking = check_launch(launch, How(gpu, made.options, races))
+    return Checked(tuple(checking.heading), tuple(checking.levels))
+
+
+def _arguments(made: Specialization, file: str) -> list[Argument]:
+    """The arguments of a launch, with copies of the arrays. Raises InputError."""
+    if made.arguments is None:
+        raise InputError(file, "check needs arrays in the memory of the host")
+    values = copies([each.value for each in made.arguments])
+    return [Argument(each.name, value) for each, value in zip(made.arguments, values, strict=True)]
 
 
 def tune(
@@ -203,9 +214,6 @@ def _function(value: Any) -> Callable[[Any], Any]:
     return value if callable(value) else lambda _: value
 
 
-def _file(kernel: object) -> str:
-    return FRONTEND.source(kernel).file
-
-
 def _name(kernel: object) -> str:
-    return f"{_file(kernel)}:{FRONTEND.source(kernel).name}"
+    source = FRONTEND.source(kernel)
+    return f"{source.file}:{source.name}"

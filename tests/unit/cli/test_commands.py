@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.backend import ptx
-from tileir_xdsl.cli import check
+from tileir_xdsl.checking import tolerances
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.lowering import RUNNABLE
 from tileir_xdsl.runtime.ptxas import assemble
@@ -209,11 +209,11 @@ def test_ir_of_a_later_stage_runs_too(level: str, tmp_path: Path):
 )
 def test_comparison(actual: list[float], expected: list[float], error: float, agrees: bool):
     a, b = (np.array(values, np.float32) for values in (actual, expected))
-    assert check.maximum_error(a, b) == error
-    assert check.agrees(a, b) == agrees
+    assert tolerances.maximum_error(a, b) == error
+    assert tolerances.agrees(a, b) == agrees
 
 
 def test_integers_must_be_equal():
     a, b = np.array([2**60 + 1]), np.array([2**60])
-    assert not check.agrees(a, b)
-    assert check.maximum_error(a, b) > 0
+    assert not tolerances.agrees(a, b)
+    assert tolerances.maximum_error(a, b) > 0

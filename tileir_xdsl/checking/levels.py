@@ -1,0 +1,264 @@
+"""A launch at every level of a program, each compared with the first.
+
+Accesses that nothing orders, of the PTX or in the on-chip memory of `nv_tileas`, are a fault, too,
+whatever values they give here. A note names the two accesses if they are the program's own: it
+leaves them without order in some order of its tile blocks, or lets their order decide the values
+that disagree. The program is lowered once, and run where it passes the end of a level.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+
+from tileir_xdsl.checking.block_orders import BlockOrders, Compare, Masks
+from tileir_xdsl.checking.rounding import RoundingErrors, allowed_errors
+from tileir_xdsl.checking.tolerances import differing, maximum_error
+from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
+from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.arrays import Array
+from tileir_xdsl.runtime.binding import LaunchArgument
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.kernels import Kernel
+from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_until_race
+from tileir_xdsl.runtime.level_by_level import LevelByLevel
+from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from
+from tileir_xdsl.runtime.memory_views import arrays_in, copies
+from tileir_xdsl.runtime.reader import new_context
+from tileir_xdsl.runtime.tracing import Progress, shown_progress
+from tileir_xdsl.walking import clone_of
+
+NO_OPTIONS = LaunchOptions()
+
+
+@dataclass(frozen=True)
+class CheckedLaunch:
+    """A kernel of a program, and the launch of it that is checked."""
+
+    module: ModuleOp
+    file: str
+    kernel: Kernel
+    grid: Grid
+    arguments: Sequence[LaunchArgument]
+    """All parameters; the arrays are copied for each run."""
+    names: tuple[str | None, ...] = ()
+    """How the source calls the arguments."""
+
+
+@dataclass(frozen=True)
+class How:
+    """How a launch is checked."""
+
+    gpu: str | None = None
+    options: Options = field(default_factory=Options)
+    races: bool = True
+    verify_each: bool = False
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class _Launch:
+    """A kernel at one level, and what it is launched with; its arguments are copied each time."""
+
+    program: Lowered
+    kernel: str
+    grid: Grid
+    arguments: Sequence[LaunchArgument]
+    file: str
+    names: tuple[str | None, ...] = ()
+    progress: Progress | None = None
+
+    def run(self, options: LaunchOptions = NO_OPTIONS) -> list[LaunchArgument]:
+        """The arguments after the launch."""
+        results = copies(self.arguments)
+        options = replace(options, progress=self.progress, names=self.names)
+        launch(self.program, self.kernel, self.grid, results, self.file, options)
+        return results
+
+    def looking_for_races(self) -> tuple[list[LaunchArgument], str | None]:
+        """The same, and the first race: of PTX, whose detector stops there, so that values are run
+        for, or of ops in on-chip memory.
+        """
+        if self.program.ptx is None:
+            races: list[OnChipRace] = []
+            results = self.run(LaunchOptions(listeners=(OnChipRaces(races.append),)))
+            return results, str(races[0]) if races else None
+        results = copies(self.arguments)
+        options = LaunchOptions(progress=self.progress, names=self.names)
+        race = launch_until_race(self.program, self.kernel, self.grid, results, self.file, options)
+        return (results, None) if race is None else (self.run(), race)
+
+
+@dataclass(frozen=True)
+class _Reference:
+    """The launch at the first level, and the arrays that it leaves."""
+
+    launch: _Launch
+    expected: Sequence[Array]
+
+    @cached_property
+    def _allowed(self) -> list[Array]:
+        return _allowed_errors(self.launch, self.expected)
+
+    def maximum_error(self, arrays: Sequence[Array]) -> float:
+        """How far the arrays of another level are off."""
+        pairs = zip(arrays, self.expected, strict=True)
+        return max((maximum_error(*pair) for pair in pairs), default=0.0)
+
+    def differing(self, arrays: Sequence[Array]) -> list[Array]:
+        """Which of their elements are not as close as they should be."""
+        return self.differing_pairs(arrays, self.expected)
+
+    def differing_pairs(self, arrays: Sequence[Array], expected: Sequence[Array]) -> list[Array]:
+        """The same, of the arrays that another launch leaves."""
+        pairs = list(zip(arrays, expected, strict=True))
+        found = [differing(*pair) for pair in pairs]
+        if not any(mask.any() for mask in found):
+            return found
+        # Differences that roundings allow take several launches to determine.
+        return [differing(*pair, by) for pair, by in zip(pairs, self._allowed, strict=True)]
+
+
+def _allowed_errors(first: _Launch, expected: Sequence[Array]) -> list[Array]:
+    """How far results may be off from those of the first level; what it prints is dropped."""
+
+    def run_with(errors: RoundingErrors) -> list[Array]:
+        return arrays_in(first.run(LaunchOptions(listeners=(errors,), output=io.StringIO())))
+
+    try:
+        return [*allowed_errors(run_with, expected)]
+    except InputError:
+        # An assertion or an index may depend on roundings.
+        return [np.zeros(array.shape) for array in expected]
+
+
+@dataclass(frozen=True)
+class LevelResult:
+    """The result of a kernel at one level."""
+
+    level: str
+    lower_seconds: float
+    run_seconds: float
+    max_error: float
+    """The largest difference from the first level; infinite for a NaN or an infinity of one."""
+    agrees: bool
+    race: str | None
+    """The first race that was found."""
+    note: str | None
+    """Whether the program that was read has one by itself, in some order of its tile blocks."""
+    depends: str | None = None
+    """Which accesses of the program decide by their order what disagrees; None if none do."""
+
+    @property
+    def is_right(self) -> bool:
+        return self.agrees and self.race is None
+
+    @property
+    def row(self) -> str:
+        """The row of the table."""
+        verdict = "" if self.agrees else "  disagrees" if self.depends is None else "  depends"
+        verdict += "" if self.race is None else "  races"
+        times = f"{self.lower_seconds:7.3f} s {self.run_seconds:7.3f} s"
+        return f"{self.level:<10} {times} {self.max_error:>10.3g}{verdict}"
+
+    @property
+    def lines(self) -> list[str]:
+        """The row, and what else is to be said."""
+        told = (self.row, self.race, self.note, self.depends)
+        return [line for line in told if line is not None]
+
+    def as_json(self) -> dict[str, object]:
+        """The same as JSON, which has no infinity: null."""
+        error = self.max_error if math.isfinite(self.max_error) else None
+        return {**vars(self), "max_error": error}
+
+
+@dataclass(frozen=True)
+class Checking:
+    """A kernel with its launch, and what it does level by level, as it is found out."""
+
+    kernel: str
+    grid: Grid
+    levels: Iterator[LevelResult]
+
+    @property
+    def heading(self) -> list[str]:
+        """The first lines of the table."""
+        blocks = "x".join(map(str, self.grid))
+        columns = f"{'level':<10} {'lower':>9} {'run':>9} {'max error':>10}"
+        return [f"{self.kernel} on {blocks} blocks", columns]
+
+
+def _own_race(orders: BlockOrders) -> str | None:
+    """The note if the program as read leaves accesses without order by itself."""
+    race = orders.race()
+    return None if race is None else f"note: so does the program that was read: {race}"
+
+
+def _own_dependence(orders: BlockOrders, differs: Masks, compare: Compare) -> str | None:
+    """The note if the program as read does not determine the elements that differ."""
+    text = orders.dependence(differs, compare)
+    start = "note: the program's own result depends on the order of its tile blocks"
+    return None if text is None else f"{start}: {text}"
+
+
+def _with_blame(error: InputError, orders: BlockOrders) -> InputError:
+    """The error of a level, and whether it is one of the program that was read."""
+    own = orders.failure() or orders.race()
+    if own is None:
+        return error
+    blame = f"the program that was read is at fault, in some order of its tile blocks: {own}"
+    return InputError(error.location, f"{error.message}; {blame}", error.notes)
+
+
+def check_launch(checked: CheckedLaunch, how: How) -> Checking:
+    """A kernel at each level from that of its program on.
+
+    Raises InputError for a program without a level below, and for an unknown target. The levels
+    raise it for whatever is wrong with the launch.
+    """
+    module, file, grid = checked.module, checked.file, checked.grid
+    levels = levels_from(module, file)
+    gpu = chosen_target(module, how.gpu, file)
+    first, *below = levels
+    if not below:
+        raise InputError(file, f"there is no level below {first} to compare with")
+    lowering = LevelByLevel(new_context(), levels, gpu, file, how.options, how.verify_each)
+    return Checking(str(checked.kernel), grid, _results(checked, how, lowering))
+
+
+def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterator[LevelResult]:
+    reference: _Reference | None = None
+    name, grid, values = checked.kernel.name, checked.grid, checked.arguments
+    orders = BlockOrders(checked.module, name, grid, values, how.seed)
+    for at in lowering.lower(clone_of(checked.module)):
+        run_level = _Launch(at.program, name, grid, values, checked.file, checked.names)
+        start = time.perf_counter()
+        with shown_progress(math.prod(grid), f"tile blocks at {at.level}") as progress:
+            shown = replace(run_level, progress=progress)
+            try:
+                left, race = shown.looking_for_races() if how.races else (shown.run(), None)
+            except InputError as error:
+                raise error if reference is None else _with_blame(error, orders) from error
+        seconds = time.perf_counter() - start
+        arrays = arrays_in(left)
+        reference = reference or _Reference(run_level, arrays)
+        differs = reference.differing(arrays)
+        agrees = not any(mask.any() for mask in differs)
+        yield LevelResult(
+            at.level,
+            at.seconds,
+            seconds,
+            reference.maximum_error(arrays),
+            agrees,
+            race,
+            None if race is None else _own_race(orders),
+            None if agrees else _own_dependence(orders, differs, reference.differing_pairs),
+        )
