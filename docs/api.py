@@ -28,6 +28,7 @@ SECTIONS = (
     ("tileir", "ArgumentError", tileir.ArgumentError),
     ("tileir", "MemoryFaultError", tileir.MemoryFaultError),
     ("tileir", "RaceError", tileir.RaceError),
+    ("tileir", "UndefinedError", tileir.UndefinedError),
     ("tileir", "DeadlockError", tileir.DeadlockError),
     ("cutile", "launch", cutile.launch),
     ("cutile", "compile", cutile.compile),

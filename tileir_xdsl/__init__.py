@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         MemoryFaultError,
         RaceError,
         Remark,
+        UndefinedError,
     )
     from tileir_xdsl.runtime.program import Program, compile, load
     from tileir_xdsl.runtime.running import Run
@@ -41,6 +42,7 @@ __all__ = [
     "RaceError",
     "Remark",
     "Run",
+    "UndefinedError",
     "compile",
     "cutile",
     "load",
@@ -59,6 +61,7 @@ _MODULES = {
     "RaceError": "tileir_xdsl.runtime.errors",
     "Remark": "tileir_xdsl.runtime.errors",
     "Run": "tileir_xdsl.runtime.running",
+    "UndefinedError": "tileir_xdsl.runtime.errors",
     "compile": "tileir_xdsl.runtime.program",
     "load": "tileir_xdsl.runtime.program",
 }

@@ -1,9 +1,9 @@
 """A launch at every level of a program, each compared with the first.
 
 Accesses that nothing orders, of the PTX or in the on-chip memory of `nv_tileas`, are a fault, too,
-whatever values they give here. A note names the two accesses if they are the program's own: it
-leaves them without order in some order of its tile blocks, or lets their order decide the values
-that disagree. The program is lowered once, and run where it passes the end of a level.
+whatever values they give here. A note names the two accesses where the program itself leaves them
+without order, or where their order decides the values. The program is lowered once, and run where
+it passes the end of a level.
 """
 
 from __future__ import annotations
@@ -19,20 +19,30 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.checking.block_orders import BlockOrders, Compare, Masks
+from tileir_xdsl.checking.outputs import Outputs
 from tileir_xdsl.checking.rounding import RoundingErrors, allowed_errors
 from tileir_xdsl.checking.tolerances import differing, maximum_error
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
+from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
+from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.binding import LaunchArgument
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import Kernel
-from tileir_xdsl.runtime.launching import Grid, LaunchOptions, launch, launch_until_race
+from tileir_xdsl.runtime.launching import (
+    Grid,
+    LaunchOptions,
+    launch,
+    launch_until_race,
+    undetermined,
+)
 from tileir_xdsl.runtime.level_by_level import LevelByLevel
 from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from
 from tileir_xdsl.runtime.memory_views import arrays_in, copies
 from tileir_xdsl.runtime.reader import new_context
 from tileir_xdsl.runtime.tracing import Progress, shown_progress
+from tileir_xdsl.runtime.undetermined import outside_remarks
 from tileir_xdsl.walking import clone_of
 
 NO_OPTIONS = LaunchOptions()
@@ -50,6 +60,8 @@ class CheckedLaunch:
     """All parameters; the arrays are copied for each run."""
     names: tuple[str | None, ...] = ()
     """How the source calls the arguments."""
+    is_given: bool = True
+    """Whether a user has said how the kernel is launched. Else undefined behaviour says nothing."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +94,16 @@ class _Launch:
         launch(self.program, self.kernel, self.grid, results, self.file, options)
         return results
 
-    def looking_for_races(self) -> tuple[list[LaunchArgument], str | None]:
+    def looking_for_races(
+        self, options: LaunchOptions = NO_OPTIONS
+    ) -> tuple[list[LaunchArgument], str | None]:
         """The same, and the first race: of PTX, whose detector stops there, so that values are run
         for, or of ops in on-chip memory.
         """
         if self.program.ptx is None:
             races: list[OnChipRace] = []
-            results = self.run(LaunchOptions(listeners=(OnChipRaces(races.append),)))
+            listeners = (OnChipRaces(races.append), *options.listeners)
+            results = self.run(replace(options, listeners=listeners))
             return results, str(races[0]) if races else None
         results = copies(self.arguments)
         options = LaunchOptions(progress=self.progress, names=self.names)
@@ -155,23 +170,28 @@ class LevelResult:
     """Whether the program that was read has one by itself, in some order of its tile blocks."""
     depends: str | None = None
     """Which accesses of the program decide by their order what disagrees; None if none do."""
+    undefined: tuple[str, ...] = ()
+    """Loads whose undetermined elements matter."""
+    remarks: tuple[str, ...] = ()
+    """Tiles outside of views, and outputs that are not whole."""
 
     @property
     def is_right(self) -> bool:
-        return self.agrees and self.race is None
+        return self.agrees and self.race is None and not self.undefined
 
     @property
     def row(self) -> str:
         """The row of the table."""
         verdict = "" if self.agrees else "  disagrees" if self.depends is None else "  depends"
         verdict += "" if self.race is None else "  races"
+        verdict += "  undefined" if self.undefined else ""
         times = f"{self.lower_seconds:7.3f} s {self.run_seconds:7.3f} s"
         return f"{self.level:<10} {times} {self.max_error:>10.3g}{verdict}"
 
     @property
     def lines(self) -> list[str]:
         """The row, and what else is to be said."""
-        told = (self.row, self.race, self.note, self.depends)
+        told = (self.row, self.race, self.note, self.depends, *self.undefined, *self.remarks)
         return [line for line in told if line is not None]
 
     def as_json(self) -> dict[str, object]:
@@ -240,11 +260,17 @@ def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterat
     orders = BlockOrders(checked.module, name, grid, values, how.seed)
     for at in lowering.lower(clone_of(checked.module)):
         run_level = _Launch(at.program, name, grid, values, checked.file, checked.names)
+        is_looked_at = checked.is_given and at.level == CUDA_TILE.name
+        notes, outputs = UndefinedNotes() if is_looked_at else None, Outputs()
         start = time.perf_counter()
         with shown_progress(math.prod(grid), f"tile blocks at {at.level}") as progress:
             shown = replace(run_level, progress=progress)
+            listeners = () if notes is None else (outputs,)
+            options = LaunchOptions(listeners=listeners, undefined=notes)
             try:
-                left, race = shown.looking_for_races() if how.races else (shown.run(), None)
+                left, race = (
+                    shown.looking_for_races(options) if how.races else (shown.run(options), None)
+                )
             except InputError as error:
                 raise error if reference is None else _with_blame(error, orders) from error
         seconds = time.perf_counter() - start
@@ -261,4 +287,29 @@ def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterat
             race,
             None if race is None else _own_race(orders),
             None if agrees else _own_dependence(orders, differs, reference.differing_pairs),
+            () if notes is None else _undefined(run_level, notes),
+            ()
+            if notes is None or not checked.is_given
+            else _remarks(checked, notes, outputs, arrays),
         )
+
+
+def _undefined(launch: _Launch, notes: UndefinedNotes) -> tuple[str, ...]:
+    """The loads whose undetermined elements matter."""
+    found = undetermined(
+        launch.program,
+        launch.kernel,
+        launch.grid,
+        launch.arguments,
+        launch.file,
+        LaunchOptions(undefined=notes),
+    )
+    return tuple(str(load.as_error(launch.file)) for load in found)
+
+
+def _remarks(
+    checked: CheckedLaunch, notes: UndefinedNotes, outputs: Outputs, arrays: Sequence[Array]
+) -> tuple[str, ...]:
+    where = f"{checked.file}: remark: "
+    outside = map(str, outside_remarks(notes, checked.file))
+    return (*outside, *(where + text for text in outputs.remarks(arrays)))

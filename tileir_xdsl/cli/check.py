@@ -112,5 +112,5 @@ def checking(args: argparse.Namespace, file: str) -> Checking:
     given = [parse_argument(text, random) for text in args.arg]
     values = bind_arguments(kernel, given) if given else default_arguments(kernel, random)
     names = argument_names(kernel, given) if given else ()
-    launch = CheckedLaunch(module, file, kernel, grid, values, names)
+    launch = CheckedLaunch(module, file, kernel, grid, values, names, bool(given))
     return check_launch(launch, How(args.gpu, options, args.races, args.verify_each, args.seed))

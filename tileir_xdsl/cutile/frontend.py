@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from functools import wraps
 from importlib import import_module
@@ -17,7 +18,13 @@ from tileir_xdsl.frontends.interface import Handler, Launch, Search, Source, Spe
 from tileir_xdsl.frontends.patching import patched
 from tileir_xdsl.runtime.arrays import as_argument
 from tileir_xdsl.runtime.binding import named_arguments
-from tileir_xdsl.runtime.errors import ArgumentError, RaceError
+from tileir_xdsl.runtime.errors import (
+    ArgumentError,
+    RaceError,
+    Remark,
+    UndefinedError,
+    UndefinedWarning,
+)
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.running import Run
 
@@ -135,13 +142,21 @@ class CuTile:
     ) -> Run:
         """Runs a launch by the interpreters or the emulator."""
         chosen = dict[str, Any](
-            gpu=gpu, level=level, races=races, on_change=on_change, progress=False
+            gpu=gpu,
+            level=level,
+            races=races,
+            undefined="first",
+            on_change=on_change,
+            progress=False,
         )
         run = self.run(
             launch.grid, launch.kernel, launch.arguments, **{**chosen, **launch.keywords}
         )
         if run.races and "races" not in launch.keywords:
             raise _race_error(run)
+        if "undefined" not in launch.keywords:
+            for each in (*run.undefined, *run.remarks):
+                _warn(each)
         return run
 
 
@@ -160,6 +175,11 @@ def _hinted(kernel: Any, hints: Callable[[Any], dict[str, Any]] | None) -> Calla
     """The same, with hints for the compiler that follow from the configuration."""
     made = kernel_function(kernel)
     return made if hints is None else lambda config: made(config).replace_hints(**hints(config))
+
+
+def _warn(found: UndefinedError | Remark) -> None:
+    """Warns of undefined behaviour, at its line in the script."""
+    warnings.warn_explicit(found.message, UndefinedWarning, found.file, found.line or 0)
 
 
 def _race_error(run: Run) -> RaceError:

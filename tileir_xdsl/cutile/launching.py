@@ -9,9 +9,12 @@ compile(vector_add, (a, b, c, 128), "sm_90a").text
 
 from __future__ import annotations
 
+import io
 import time
 from collections.abc import Callable, Sequence
-from typing import TextIO
+from dataclasses import replace
+from functools import partial
+from typing import Literal, TextIO
 
 import numpy as np
 
@@ -26,10 +29,12 @@ from tileir_xdsl.cutile.specializing import (
 )
 from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.arrays import as_argument
 from tileir_xdsl.runtime.binding import named_arguments
 from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.errors import ArgumentError, CompileError
 from tileir_xdsl.runtime.launching import as_grid
+from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.program import Program
 from tileir_xdsl.runtime.running import Run
@@ -90,6 +95,9 @@ def launch(
     options: Options | None = None,
     on_change: OnChange = "raise",
     races: bool = False,
+    random_order: int | None = None,
+    strict: bool = False,
+    undefined: bool | Literal["first"] = False,
     trace: TextIO | None = None,
     step_limit: int | None = None,
     time_limit: float | None = None,
@@ -106,24 +114,26 @@ def launch(
 
     `args`, `options` and `on_change` are as for `load`; a kernel is compiled once for each
     signature, target and options. The other parameters are those of `Program.run`, and need arrays
-    of the host.
+    of the host. `undefined` works at any level: at others than `cuda_tile` the kernel runs there,
+    too, on copies. With "first" it is for the first launch of a kernel for each signature.
 
     Raises CompileError as `load` does, for a read-only array that the kernel writes, before
     anything runs, and for a fault of the kernel.
     """
-    extents = as_grid(grid)
-    found = checked_arguments(kernel, args)
+    extents, found = as_grid(grid), checked_arguments(kernel, args)
     number = _device(found)
-    if number is not None and gpu is None:
-        gpu = target_of_device(number)
+    gpu = target_of_device(number) if number is not None and gpu is None else gpu
     specialization = specialized(kernel, found, gpu, options, on_change)
     _check_writable(specialization, found)
     if number is None:
-        return specialization.at(level or CUDA_TILE.name).run(
+        run = partial(
+            specialization.at(level or CUDA_TILE.name).run,
             extents,
             *found.values,
             level=level,
             races=races,
+            random_order=random_order,
+            strict=strict,
             trace=trace,
             step_limit=step_limit,
             time_limit=time_limit,
@@ -131,13 +141,48 @@ def launch(
             output=output,
             resident_blocks=resident_blocks,
         )
-    if level not in (None, PTX) or races or trace is not None:
+        return _looked_at(run, specialization, extents, found, level, undefined)
+    _check_options_of_gpu(level, races or strict or random_order is not None or trace is not None)
+    return _on_gpu(specialization, found, number, extents, stream, args)
+
+
+def _check_options_of_gpu(level: str | None, is_watched: bool) -> None:
+    if level not in (None, PTX) or is_watched:
         message = "the arrays are on a GPU: other levels, races and traces need arrays of the host"
         raise CompileError("arguments", message)
+
+
+def _on_gpu(
+    specialization: Specialization,
+    found: Arguments,
+    number: int,
+    extents: tuple[int, int, int],
+    stream: object,
+    args: Sequence[object],
+) -> Run:
     started = time.perf_counter()
     launch_on_gpu(specialization, found, number, extents, stream, args)
     name = specialization.program.kernels[0].name
     return Run(name, PTX, extents, time.perf_counter() - started)
+
+
+def _looked_at(
+    run: Callable[..., Run],
+    specialization: Specialization,
+    extents: Sequence[int],
+    found: Arguments,
+    level: str | None,
+    undefined: bool | Literal["first"],
+) -> Run:
+    """A launch on the host, which is looked at for undefined behaviour if that is asked for."""
+    is_looked_at = specialization.is_first_look() if undefined == "first" else undefined
+    if not is_looked_at or level in (None, CUDA_TILE.name):
+        return run(undefined=is_looked_at)
+    values = copies([as_argument(value, "argument") for value in found.values])
+    source = specialization.program.run(
+        extents, *values, undefined=True, progress=False, output=io.StringIO()
+    )
+    return replace(run(), undefined=source.undefined, remarks=source.remarks)
 
 
 def _device(found: Arguments) -> int | None:

@@ -46,6 +46,14 @@ class Specialization:
     )
     """The modelled cycles of a launch, by grid."""
     lock: threading.RLock = field(default_factory=threading.RLock)
+    _is_looked_at: bool = False
+    """Whether a launch was looked at for undefined behaviour."""
+
+    def is_first_look(self) -> bool:
+        """Whether no launch was looked at for undefined behaviour yet, as this one is to be."""
+        with self.lock:
+            is_first, self._is_looked_at = not self._is_looked_at, True
+        return is_first
 
     def at(self, level: str) -> Program:
         """The program lowered to a level."""

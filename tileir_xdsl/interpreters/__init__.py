@@ -5,7 +5,15 @@ from tileir_xdsl.interpreters.errors import (
     DeadlockFault,
     InterpreterError,
     MemoryFault,
+    UndefinedFault,
 )
 from tileir_xdsl.interpreters.launch import launch
 
-__all__ = ["ArgumentFault", "DeadlockFault", "InterpreterError", "MemoryFault", "launch"]
+__all__ = [
+    "ArgumentFault",
+    "DeadlockFault",
+    "InterpreterError",
+    "MemoryFault",
+    "UndefinedFault",
+    "launch",
+]

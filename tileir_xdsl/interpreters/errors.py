@@ -22,6 +22,10 @@ class DeadlockFault(InterpreterError):
     """Agents or tile blocks that wait for what never comes."""
 
 
+class UndefinedFault(InterpreterError):
+    """A kernel does something that its specification leaves undefined."""
+
+
 class ArgumentFault(InterpreterError):
     """An argument that its parameter cannot take."""
 
@@ -36,6 +40,12 @@ class DeadlockError(ExecutionError):
     """An op waits for what never comes."""
 
     becomes = DeadlockFault
+
+
+class UndefinedError(ExecutionError):
+    """An op does something that its specification leaves undefined."""
+
+    becomes = UndefinedFault
 
 
 @dataclass

@@ -22,6 +22,7 @@ from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, ProgramOrder
 from tileir_xdsl.interpreters.running_block import FIRST_CTA, Cta, RunningBlock
 from tileir_xdsl.interpreters.turns import LoopTurns
+from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
 from tileir_xdsl.interpreters.watched_memory import Read, WatchedMemory
 
 
@@ -43,7 +44,8 @@ class Execution(RunningBlock):
     numbers of the consumers of each pipeline. A launch that takes longer than `time_limit` seconds
     is an error; `progress` is told time and again how many tile blocks have `ended`. `waits` are
     the loops that wait for memory, as `waiting_loops` finds them. With any, or if `concurrent`,
-    `memory` is a `WatchedMemory`, and tile blocks take turns.
+    `memory` is a `WatchedMemory`, and tile blocks take turns. Accesses that leave something
+    undefined are noted in `undefined`.
     """
 
     iteration_limit: int = field(kw_only=True)
@@ -62,6 +64,7 @@ class Execution(RunningBlock):
     progress: Callable[[int], None] | None = None
     waits: Mapping[Operation, bool] = field(default_factory=dict[Operation, bool])
     concurrent: bool = False
+    undefined: UndefinedNotes | None = None
     ended: int = 0
     started: float = field(default_factory=time.monotonic)
     _performing: Access | None = None

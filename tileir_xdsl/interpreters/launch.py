@@ -40,6 +40,7 @@ from tileir_xdsl.interpreters.registration import (
 from tileir_xdsl.interpreters.running_block import FIRST_CTA, Cta
 from tileir_xdsl.interpreters.scf import SCF, SCF_TERMINATORS
 from tileir_xdsl.interpreters.ub import UB
+from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
 from tileir_xdsl.interpreters.waits import waiting_loops
 from tileir_xdsl.interpreters.watched_memory import WatchedMemory
 from tileir_xdsl.nesting import levels_in, room_for
@@ -97,6 +98,7 @@ def launch(
     progress: Callable[[int], None] | None = None,
     concurrent: bool = False,
     names: Sequence[str | None] = (),
+    undefined: UndefinedNotes | None = None,
 ) -> None:
     """Run every tile block of `grid` of a kernel, at the level of any tile dialect.
 
@@ -106,9 +108,9 @@ def launch(
     they take turns; if `concurrent`, wherever a listener lets others run. Global variables start
     from their initial values. The kernel prints to `output`, standard output by default. Memory
     operations of a block happen in program order, or as `memory_order` says. If `strict`, undefined
-    behaviour of `cuda_tile` ops is an error. `listeners` are told of every op. A launch of more
-    than `time_limit` seconds is an error. `progress` is told, time and again, how many tile blocks
-    have ended, and should return at once. `names` are for diagnostics.
+    behaviour of `cuda_tile` ops is an error. `listeners` are told of every op, `undefined` of some
+    undefined behaviour. A launch of more than `time_limit` seconds is an error. `progress` is told,
+    time and again, how many tile blocks have ended. `names` are for diagnostics.
 
     Raises `InterpreterError`, one line, for a wrong launch and for every fault of the kernel. It is
     also raised where all tile blocks wait for each other.
@@ -117,8 +119,7 @@ def launch(
     check_grid(grid, InterpreterError)
     waits = waiting_loops(_reached(chosen, module))
     memory = WatchedMemory() if waits or concurrent else AddressSpace()
-    memory_order = memory_order or ProgramOrder()
-    listeners = (*listeners, *memory_order.listeners())
+    listeners = (*listeners, *(memory_order.listeners() if memory_order else ()))
     parameters = bind_arguments(memory, chosen.name, chosen.parameters, args, strict, names)
     maps = [tensor_map(recipe, chosen.parameters, parameters) for recipe in chosen.tensor_maps]
     execution = Execution(
@@ -126,21 +127,21 @@ def launch(
         grid,
         iteration_limit=iteration_limit,
         output=output or sys.stdout,
-        order=memory_order,
+        order=memory_order or ProgramOrder(),
         strict=strict,
         listeners=listeners,
         time_limit=time_limit,
         progress=progress,
         waits=waits,
         concurrent=concurrent,
+        undefined=undefined,
     )
     cuda_tile.allocate_globals(module, execution)
     nv_tileaa.allocate_globals(module, execution)
     for listener in listeners:
         listener.will_launch(execution)
-    numbers = _checked_order(grid, order)
     with room_for(levels_in(module)), one_blas_thread():
-        _run(chosen, module, execution, numbers, (*parameters, *maps))
+        _run(chosen, module, execution, _checked_order(grid, order), (*parameters, *maps))
 
 
 def _run(

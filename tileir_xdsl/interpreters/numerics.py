@@ -170,9 +170,9 @@ def to_bits(values: Array, element: Element) -> Array:
 def from_bits(bits: Array, element: Element) -> Array:
     """The elements that `to_bits` gives the bits of. Any nonzero byte is a true `i1`."""
     if element.float_format is F8E5M3FNU:
-        return E5M3_NUMBERS[bits]
+        return np.asarray(E5M3_NUMBERS[bits])
     # Tile IR specification, `load_ptr_tko`.
-    return bits != 0 if element.dtype == np.bool_ else bits.view(element.dtype)
+    return np.asarray(bits != 0) if element.dtype == np.bool_ else bits.view(element.dtype)
 
 
 def memory_dtype(element: Element) -> np.dtype[Any]:

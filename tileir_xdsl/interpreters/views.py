@@ -121,6 +121,15 @@ class TileView:
         """The number of tiles along each dimension: the size over the step, rounded up."""
         return tuple(-(-n // step) for n, step in zip(self.sizes(), self.steps, strict=True))
 
+    def is_inside(self, indices: Sequence[Array]) -> bool:
+        """Whether all elements of the tile at `indices` are elements of the tensor."""
+        return all(
+            bool(self.within(axis, index).all())
+            if axis == self.sparse_dim
+            else int(index) * self.steps[axis] + self.tile[axis] <= size
+            for axis, (index, size) in enumerate(zip(indices, self.sizes(), strict=True))
+        )
+
     def offsets(self, indices: Sequence[Array]) -> tuple[Array, Array]:
         """As `View.offsets`."""
         rank = len(self.tile)

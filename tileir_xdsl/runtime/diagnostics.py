@@ -29,15 +29,20 @@ def remarks_of(module: ModuleOp, file: str) -> list[Remark]:
         if isinstance(remark, DictionaryAttr):
             message, location = (remark.data.get(key) for key in ("message", "location"))
             if isinstance(message, StringAttr):
-                placed = PLACE.fullmatch((location and location_text(location)) or "")
-                place = (
-                    (file, None, None)
-                    if placed is None
-                    else (placed["file"], int(placed[2]), int(placed[3]))
-                )
+                place = _place(location_text(location) if location else None, file)
                 about = (_string(remark, key) for key in ("function", "name"))
                 found.append(Remark(message.data, *place, *about))
     return found
+
+
+def remark_at(op: Operation, message: str, file: str) -> Remark:
+    """A remark on an op; `file` is its place where nothing else is known."""
+    return Remark(message, *_place(location_text(op.location), file))
+
+
+def _place(location: str | None, file: str) -> tuple[str, int | None, int | None]:
+    placed = PLACE.fullmatch(location or "")
+    return (placed["file"], int(placed[2]), int(placed[3])) if placed else (file, None, None)
 
 
 def _string(remark: DictionaryAttr, key: str) -> str:

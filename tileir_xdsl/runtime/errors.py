@@ -53,6 +53,14 @@ class DeadlockError(CompileError):
     """A kernel waits for what never comes."""
 
 
+class UndefinedError(CompileError):
+    """A kernel does something that its specification leaves undefined."""
+
+
+class UndefinedWarning(RuntimeWarning):
+    """A kernel does something that its specification leaves undefined, in a script."""
+
+
 InputError = CompileError
 """The name by which this package raises it: most that is wrong is an input."""
 

@@ -23,6 +23,7 @@ from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.on_chip import OnChipRace
 from tileir_xdsl.interpreters.races import Race, RaceDetector
+from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
 from tileir_xdsl.runtime.devices import DEVICES, EMULATOR, GPU_DEVICE
@@ -35,17 +36,20 @@ from tileir_xdsl.runtime.errors import (
     InputError,
     MemoryFaultError,
     RaceError,
+    UndefinedError,
 )
 from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT, GPU, GPUKernel
 from tileir_xdsl.runtime.gpu_launching import launch_on_arrays
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.lowering import RUNNABLE, Lowered, lower
+from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.ptx_sources import with_sources
 from tileir_xdsl.runtime.ptxas import AssemblyError, ToolNotFoundError, assemble
 from tileir_xdsl.runtime.reader import new_context, read_bytecode, read_file
 from tileir_xdsl.runtime.residency import blocks_at_once
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
 from tileir_xdsl.runtime.tracing import Progress, Trace, shown_progress
+from tileir_xdsl.runtime.undetermined import Repeated, Undetermined
 from tileir_xdsl.targets import ABI
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
 from tileir_xdsl.targets.symbols import ptx_name
@@ -75,6 +79,7 @@ _CAUSES: Mapping[type[Exception], type[InputError]] = {
     interpreters.ArgumentFault: ArgumentError,
     interpreters.DeadlockFault: DeadlockError,
     interpreters.MemoryFault: MemoryFaultError,
+    interpreters.UndefinedFault: UndefinedError,
     AssemblyError: CodeError,
     TensorMapError: ArgumentError,
 }
@@ -114,6 +119,8 @@ class LaunchOptions:
     told_resident: Callable[[int], object] | None = None
     names: tuple[str | None, ...] = ()
     """How the source calls the arguments, for what is said of them."""
+    undefined: UndefinedNotes | None = None
+    """Told of accesses of `cuda_tile` that leave something undefined."""
 
 
 def launch(
@@ -136,6 +143,8 @@ def launch(
             return
         seed = options.block_seed
         order = None if seed is None else _shuffled(math.prod(grid), seed)
+        notes = options.undefined or (UndefinedNotes() if options.strict else None)
+        before = copies(arguments) if options.strict else ()
         interpreters.launch(
             program.module,
             kernel,
@@ -150,7 +159,34 @@ def launch(
             time_limit=options.time_limit,
             progress=options.progress,
             names=options.names,
+            undefined=notes,
         )
+    if options.strict and notes is not None:
+        found = undetermined(program, kernel, grid, before, file, replace(options, undefined=notes))
+        if found:
+            first, *others = (each.as_error(file) for each in found)
+            raise UndefinedError(first.location, first.message, [*map(str, others)])
+
+
+def undetermined(
+    program: Lowered,
+    kernel: str,
+    grid: Grid,
+    arguments: Sequence[LaunchArgument],
+    file: str,
+    options: LaunchOptions,
+) -> list[Undetermined]:
+    """The loads of a launch whose undetermined elements matter.
+
+    `arguments` are as they were before the launch, whose notes are in the options. It is repeated
+    if a load may have left elements undetermined. Raises InputError if it fails then.
+    """
+    if options.undefined is None or not options.undefined.loads:
+        return []
+    limit = options.step_limit or DEFAULT_ITERATION_LIMIT
+    with launch_errors_in(file):
+        repeated = Repeated(program.module, kernel, grid, arguments, limit, options.time_limit)
+        return repeated.undetermined()
 
 
 def launch_until_race(
@@ -314,6 +350,8 @@ def check_options(level: str, options: LaunchOptions) -> None:
         raise InputError(f"level {level}", f"expected {', '.join(RUNNABLE)}")
     if options.strict and level != "cuda_tile":
         raise InputError(f"level {level}", "only cuda_tile has a strict mode")
+    if options.undefined is not None and level != "cuda_tile":
+        raise InputError(f"level {level}", "only at cuda_tile is known what is undefined")
     if options.device not in DEVICES:
         raise InputError(f"device {options.device}", f"expected {', '.join(DEVICES)}")
     if options.device == GPU_DEVICE and level != "ptx":

@@ -326,6 +326,7 @@ class Program:
         trace: TextIO | None = None,
         random_order: int | None = None,
         strict: bool = False,
+        undefined: bool = False,
         step_limit: int | None = None,
         time_limit: float | None = None,
         progress: Callable[[int, int], None] | bool = True,
@@ -344,18 +345,17 @@ class Program:
         With `races`, accesses that conflict and nothing orders are looked for; PTX ends at the
         first. A line for every op, or instruction of PTX, is written to `trace`, what the kernel
         prints to `output`. With `random_order`, a seed, memory operations and tile blocks run in
-        any order that the tokens allow. `strict` makes undefined behaviour of Tile IR an error.
-
+        any order that the tokens allow. `strict` makes undefined behaviour an error, and
+        `undefined` returns loads whose undetermined elements matter, and tiles outside of views.
         `step_limit` bounds the loop iterations of a tile block (PTX: the instructions of all),
-        `time_limit` the seconds. A launch of over two seconds shows its progress on the standard
-        error if it is a terminal, and never if `progress` is false. Otherwise `progress` is called
-        with the number of tile blocks that have ended, and of all. The emulator runs
-        `resident_blocks` of PTX at once; without it, as many as a GPU where they may wait for each
-        other.
+        `time_limit` the seconds. A launch of over two seconds shows its progress on a terminal at
+        the standard error, unless `progress` is false. If it is a function, that is called with
+        the number of tile blocks that have ended, and of all. The emulator runs `resident_blocks`
+        of PTX at once, by default as many as a GPU where they may wait for each other.
 
         Raises CompileError for whatever is wrong with the kernel, its arguments, or its launch.
         """
-        # Compiling alone needs neither interpreters nor the emulator, so they load here.
+        # Compiling alone needs neither interpreters nor the emulator.
         from tileir_xdsl.runtime.running import run_program
 
         return run_program(
@@ -368,6 +368,7 @@ class Program:
             trace=trace,
             random_order=random_order,
             strict=strict,
+            undefined=undefined,
             step_limit=step_limit,
             time_limit=time_limit,
             progress=progress,

@@ -10,10 +10,16 @@ from typing import Protocol, TextIO
 
 from tileir_xdsl.interpreters.memory_order import RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
-from tileir_xdsl.runtime.arrays import as_argument
-from tileir_xdsl.runtime.binding import argument_names, bind_arguments, named_arguments
+from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
+from tileir_xdsl.runtime.arrays import Argument, as_argument
+from tileir_xdsl.runtime.binding import (
+    LaunchArgument,
+    argument_names,
+    bind_arguments,
+    named_arguments,
+)
 from tileir_xdsl.runtime.compiled import Extent
-from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.errors import CompileError, Remark, UndefinedError
 from tileir_xdsl.runtime.kernels import Kernel
 from tileir_xdsl.runtime.launching import (
     LaunchOptions,
@@ -22,10 +28,13 @@ from tileir_xdsl.runtime.launching import (
     launch,
     launch_until_race,
     traced,
+    undetermined,
     watched,
 )
 from tileir_xdsl.runtime.lowering import RUNNABLE, RUNS_AS, Lowered
+from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.outputs import PTX
+from tileir_xdsl.runtime.undetermined import outside_remarks
 
 
 class Runnable(Protocol):
@@ -57,6 +66,10 @@ class Run:
     """Accesses that conflict and nothing orders, if they were looked for."""
     resident_blocks: int | None = None
     """The blocks that the emulator ran at once, if they were given or may wait for each other."""
+    undefined: tuple[UndefinedError, ...] = ()
+    """Loads whose undetermined elements matter, if they were looked for."""
+    remarks: tuple[Remark, ...] = ()
+    """Tiles outside of views, if something undefined was looked for."""
 
 
 def run_program(
@@ -70,6 +83,7 @@ def run_program(
     trace: TextIO | None,
     random_order: int | None,
     strict: bool,
+    undefined: bool,
     step_limit: int | None,
     time_limit: float | None,
     progress: Callable[[int, int], None] | bool,
@@ -78,14 +92,14 @@ def run_program(
     resident_blocks: int | None,
 ) -> Run:
     """Runs a program as `Program.run` says. Raises CompileError."""
-    if level is None:
-        level = program.level if program.level in RUNNABLE else PTX
+    level = level or (program.level if program.level in RUNNABLE else PTX)
     level = RUNS_AS.get(level, level)
     order = RandomOrder(random_order) if random_order is not None else None
     detector = RaceDetector() if races and level != PTX else None
     if detector is not None and order is not None:
         raise CompileError("races", "are found in program order, not in a random one")
     resident: list[int] = []
+    notes = UndefinedNotes() if undefined else None
     options = LaunchOptions(
         memory_order=detector or order,
         block_seed=random_order,
@@ -97,14 +111,14 @@ def run_program(
         races=races and level == PTX,
         resident_blocks=resident_blocks,
         told_resident=resident.append,
+        undefined=notes,
     )
     check_options(level, options)
     extents = as_grid(grid)
-    found = program.kernel(kernel)
-    values = [as_argument(value, f"argument {number}") for number, value in enumerate(arguments)]
-    given = named_arguments(program.argument_names, values)
+    found, given = program.kernel(kernel), _given(program, arguments)
     bound = bind_arguments(found, given)
     options = replace(options, names=argument_names(found, given))
+    before = copies(bound) if undefined else ()
     lowered = program.lowered(level)
     options = traced(options, trace, lowered, level)
     started = time.perf_counter()
@@ -115,6 +129,29 @@ def run_program(
         else:
             launch(lowered, found.name, extents, bound, program.file, options)
     seconds = time.perf_counter() - started
-    listed = [] if race is None else [race]
-    races_found = listed if detector is None else map(str, detector.races)
-    return Run(found.name, level, extents, seconds, tuple(races_found), *resident)
+    listed = ((race,) if race else ()) if detector is None else tuple(map(str, detector.races))
+    run = Run(found.name, level, extents, seconds, listed, next(iter(resident), None))
+    return run if notes is None else _looked_at(run, lowered, before, program.file, options)
+
+
+def _given(program: Runnable, arguments: Sequence[object]) -> list[Argument]:
+    """The arguments of a caller, with their names."""
+    values = [as_argument(value, f"argument {number}") for number, value in enumerate(arguments)]
+    return named_arguments(program.argument_names, values)
+
+
+def _looked_at(
+    run: Run,
+    program: Lowered,
+    before: Sequence[LaunchArgument],
+    file: str,
+    options: LaunchOptions,
+) -> Run:
+    """A launch on these arguments, with its undefined behaviour. Raises CompileError."""
+    assert options.undefined is not None
+    loads = undetermined(program, run.kernel, run.grid, before, file, options)
+    return replace(
+        run,
+        undefined=tuple(load.as_error(file) for load in loads),
+        remarks=tuple(outside_remarks(options.undefined, file)),
+    )

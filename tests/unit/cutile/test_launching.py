@@ -349,3 +349,79 @@ def test_one_error():
         cutile.load(first_of, ((x, x), 7))
     assert caught.value.__suppress_context__ and caught.value.__cause__ is None
     assert caught.value.line is not None
+
+
+@kernel
+def mean(a: Any, out: Any, tile: ct.Constant[int]) -> None:
+    x = ct.load(a, (0,), (tile,))
+    ct.store(out, (0,), (ct.sum(x) / a.shape[0]).reshape((1,)))
+
+
+@kernel
+def by_element(a: Any, c: Any, tile: ct.Constant[int]) -> None:
+    i = ct.bid(0) * tile
+    ct.store(c, (i,), ct.load(a, (i,), (tile,)) + 1)
+
+
+@kernel
+def sum_of_defined(a: Any, out: Any, tile: ct.Constant[int]) -> None:
+    x = ct.load(a, (0,), (tile,))
+    x = ct.where(ct.arange(tile, dtype=ct.int32) < a.shape[0], x, 0.0)
+    ct.store(out, (0,), ct.sum(x).reshape((1,)))
+
+
+def below(count: int) -> tuple[Any, Any]:
+    return np.arange(count, dtype=np.float32), np.zeros(1, np.float32)
+
+
+def line_of(kernel: Any, number: int) -> int:
+    """The line of the source of a kernel, `number` lines after its decorator."""
+    return kernel._annotated_function.pyfunc.__code__.co_firstlineno + number
+
+
+def test_forgotten_mask():
+    """The sum of a tile that no padding fills; the error is at the load."""
+    a, out = below(100)
+    run = cutile.launch((1,), mean, (a, out, 128), undefined=True)
+    (found,) = run.undefined
+    assert (found.file, found.line, found.column) == (__file__, line_of(mean, 2), 9)
+    assert "the values that are stored depend on them" in found.message
+    with pytest.raises(tileir.UndefinedError, match="no padding value"):
+        cutile.launch((1,), mean, (a, out, 128), strict=True)
+    for right, count in ((mean, 128), (sum_of_defined, 100)):
+        args = (*below(count), 128)
+        run = cutile.launch((1,), right, args, strict=True, undefined=True)
+        assert not run.undefined and not run.remarks
+        assert args[1] == args[0].sum() / (count if right is mean else 1)
+
+
+@pytest.mark.parametrize("level", ["cuda_tile", "nv_tileaa", "ptx"])
+def test_first_launch_of_a_signature(level: str):
+    """Looked at once, at any level, on copies where that is not cuda_tile."""
+
+    @kernel
+    def total(a: Any, out: Any, tile: ct.Constant[int]) -> None:
+        ct.store(out, (0,), ct.sum(ct.load(a, (0,), (tile,))).reshape((1,)))
+
+    args = (*below(100), 128)
+    runs = [cutile.launch((1,), total, args, level=level, undefined="first") for _ in range(2)]
+    assert [len(run.undefined) for run in runs] == [1, 0]
+    assert len(cutile.launch((1,), total, args, level=level, undefined=True).undefined) == 1
+
+
+def test_element_index():
+    """Seven of eight tile blocks name a tile outside of the arrays."""
+    a, c = np.arange(1000, dtype=np.float32), np.zeros(1000, np.float32)
+    run = cutile.launch((8,), by_element, (a, c, 128), undefined=True)
+    assert [remark.line for remark in run.remarks] == [line_of(by_element, 3)] * 2
+    assert "tile [128] is outside of the index space of [8] tiles" in run.remarks[0].message
+    assert not run.undefined
+    with pytest.raises(tileir.UndefinedError, match=r"tile block \(1, 0, 0\): .*tile \[128\]"):
+        cutile.launch((8,), by_element, (a, c, 128), strict=True)
+
+
+def test_random_order():
+    """Tile blocks and accesses in any order that the tokens allow."""
+    a, b, c = vectors()
+    cutile.launch((8,), add, (a, b, c, 128), random_order=3)
+    assert (c == a + b).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tileir_xdsl as tileir
-from tests.unit.cutile.test_launching import add, plain, vectors
+from tests.unit.cutile.test_launching import add, below, by_element, mean, plain, vectors
 from tileir_xdsl import cutile
 
 
@@ -45,6 +45,21 @@ def test_check_finds_races():
     checked = cutile.check(2, plain, (x, 64))
     assert not checked.is_right and "races" in repr(checked)
     assert cutile.check(2, plain, (x, 64), races=False).levels[0].race is None
+
+
+def test_check_finds_undefined_behaviour():
+    """At the line of the load; a tile outside and an output that is not whole are remarks."""
+    checked = cutile.check(1, mean, (*below(100), 128), races=False)
+    assert not checked.is_right
+    assert [len(level.undefined) for level in checked.levels] == [1, 0, 0, 0]
+    assert "no padding value" in repr(checked)
+    assert cutile.check(1, mean, (*below(128), 128)).is_right
+
+    a, c = np.arange(1000, dtype=np.float32), np.zeros(1000, np.float32)
+    checked = cutile.check(8, by_element, (a, c, 128))
+    first = checked.levels[0]
+    assert checked.is_right and len(first.remarks) == 3
+    assert "argument c is never read, and 128 of its 1000 elements are written" in first.remarks[2]
 
 
 def test_tune():

@@ -13,7 +13,7 @@ from tests.unit.frontends.habits import DOUBLE, HABITS, HEAD, HELPER
 from tileir_xdsl.frontends.interpreting import Interpreter, with_children
 from tileir_xdsl.frontends.scripts import main_module_kept, run_script
 from tileir_xdsl.frontends.serving import serving
-from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.errors import CompileError, UndefinedWarning
 
 
 def run(folder: Path, text: str, *arguments: str, interpreter: Interpreter | None = None) -> None:
@@ -43,6 +43,26 @@ def test_race(tmp_path: Path):
     run(tmp_path, text)
     with pytest.raises(CompileError, match=r"race: .*script\.py"):
         run(tmp_path, text, interpreter=Interpreter(races=True))
+
+
+FIRST_ROWS = """
+@ct.kernel
+def total(x, out, tile: ct.Constant[int]):
+    ct.store(out, (0,), ct.sum(ct.load(x, (0,), (tile,))).reshape((1,)))
+"""
+
+
+def test_undefined_behaviour(tmp_path: Path):
+    """A warning at the line of the load, for the first launch of each signature."""
+    launches = "for _ in range(2):\n    ct.launch(0, (1,), total, (x, out, 128))\n"
+    text = HEAD + "x = x[:60]\n" + FIRST_ROWS + launches
+    with pytest.warns(UndefinedWarning, match="no padding value") as found:
+        run(tmp_path, text)
+    (warning,) = found
+    line = text.splitlines()[warning.lineno - 1]
+    assert Path(warning.filename).name == "script.py" and "ct.load(x" in line
+    with pytest.warns(UndefinedWarning):
+        run(tmp_path, text, interpreter=Interpreter("ptx", "sm_90a"))
 
 
 def test_changed_global(tmp_path: Path):

@@ -26,6 +26,8 @@ def _read_modify_write(
     operands = Operands(op, values)
     element, mask = pointee_of(op.pointers.type), operands.optional(op.mask)
     pointers, arg = operands[op.pointers], operands[op.arg]
+    if execution.undefined is not None:
+        execution.undefined.note_mask(op, mask)
 
     def action() -> Array:
         return modify(execution.memory, op.mode.value, pointers, arg, element, mask)
@@ -52,7 +54,7 @@ def _reduce_view(
     execution: Execution, op: dialect.AtomicRedViewTkoOp, *values: object
 ) -> PythonValues:
     operands = Operands(op, values)
-    view, indices = accessed_tile(op, operands)
+    view, indices = accessed_tile(execution, op, operands)
     addresses, mask = tile_addresses(view, indices)
     value, element = operands[op.value], view.tensor.element
 

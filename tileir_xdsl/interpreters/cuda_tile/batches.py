@@ -274,7 +274,8 @@ def _load_view(
     ranks = [len(shape_of(index.type)) for index in op.indices]
     indices = operands.several(op.indices)
     outer = np.broadcast_shapes(*map(_batch_shape, ranks, indices))
-    memory, tiles = runner.execution.memory, []
+    execution, tiles = runner.execution, []
+    memory = execution.memory
     if outer and not any(ranks):
         unsigned = [as_unsigned(index) for index in indices]
         # A tile that is not all inside is not among these, whatever `inbounds` promises.
@@ -282,7 +283,7 @@ def _load_view(
             return loaded, TOKEN
     for position in np.ndindex(outer):
         of_block = _operands_at(op, values, position)
-        tiles.append(load_tile(memory, *accessed_tile(op, of_block)))
+        tiles.append(load_tile(memory, *accessed_tile(execution, op, of_block)))
     if not outer:
         return tiles[0], TOKEN
     return np.stack(tiles).reshape(outer + tiles[0].shape), TOKEN
@@ -311,7 +312,7 @@ def _store_view(
 
     def of_block(position: Position) -> None:
         operands = _operands_at(op, values, position)
-        view, indices = accessed_tile(op, operands)
+        view, indices = accessed_tile(runner.execution, op, operands)
         store_tile(memory, view, indices, operands[op.tile])
 
     def of_all() -> None:
@@ -332,6 +333,8 @@ def _load_pointers(
     if mask is not None:
         pointers, mask = np.broadcast_arrays(pointers, mask)
     loaded = runner.execution.memory.load(pointers, element, mask)
+    if padding is None and runner.execution.undefined is not None:
+        runner.execution.undefined.note_mask(op, mask)
     if mask is not None and padding is not None:
         loaded = np.where(mask, loaded, padding)
     return loaded, TOKEN

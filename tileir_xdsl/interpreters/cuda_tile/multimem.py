@@ -22,7 +22,7 @@ def _reduce(
     execution: Execution, op: dialect.MultimemReduceViewTkoOp, *values: object
 ) -> PythonValues:
     operands = Operands(op, values)
-    view, indices = accessed_tile(op, operands)
+    view, indices = accessed_tile(execution, op, operands)
     mode = op.reduction.data
     addresses, mask = tile_addresses(view, indices)
     tile, element = operands[op.tile], view.tensor.element

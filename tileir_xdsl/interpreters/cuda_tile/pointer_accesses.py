@@ -31,6 +31,8 @@ def _load(execution: Execution, op: dialect.LoadPtrTkoOp, *values: object) -> Py
     operands = Operands(op, values)
     mask, padding = operands.optional(op.mask), operands.optional(op.padding_value)
     pointers, element = operands[op.source], pointee_of(op.source.type)
+    if padding is None and execution.undefined is not None:
+        execution.undefined.note_mask(op, mask)
 
     def action() -> Array:
         loaded = execution.memory.load(pointers, element, mask)
@@ -53,6 +55,8 @@ def _store(execution: Execution, op: dialect.StorePtrTkoOp, *values: object) -> 
 
 def _allocate(execution: Execution, op: dialect.AllocaOp) -> PythonValues:
     name, count = f"an allocation of '{op.name}'", op.num_elem.value.data
+    if execution.undefined is not None:
+        execution.undefined.loads.add(op)
     address = execution.memory.reserve(name, count, pointee_of(op.result.type))
     return (np.asarray(address, ADDRESS_DTYPE),)
 

@@ -3,7 +3,8 @@
 Without it an op does what NVIDIA hardware does. Out-of-bounds accesses, slices that do not exist,
 steps that are not positive and broken `inbounds` promises are errors in every mode, and not here.
 Source: Tile IR specification, section 8, the warnings of each op; shifts by the width or more have
-no value there either.
+no value there either. A tile outside of the index space of its view: cuTile's documentation of
+`load` and `store`.
 """
 
 from __future__ import annotations
@@ -25,10 +26,13 @@ from tileir_xdsl.dialects.cuda_tile.attributes import (
 from tileir_xdsl.dialects.cuda_tile.enums import IntegerOverflow
 from tileir_xdsl.interpreters.cuda_tile.blocks import CheckTable
 from tileir_xdsl.interpreters.cuda_tile.integer import is_signed
+from tileir_xdsl.interpreters.cuda_tile.views import AccessOp
 from tileir_xdsl.interpreters.element_types import element_of, pointee_of
-from tileir_xdsl.interpreters.errors import ExecutionError
+from tileir_xdsl.interpreters.errors import UndefinedError
 from tileir_xdsl.interpreters.integer_operations import as_signed, as_unsigned, width_of
 from tileir_xdsl.interpreters.numerics import POINTER, Array, to_double
+from tileir_xdsl.interpreters.operands import Operands
+from tileir_xdsl.interpreters.undefined_notes import outside_tile
 from tileir_xdsl.interpreters.views import TensorView, TileView
 
 _ADDRESS_BITS = 64
@@ -38,12 +42,12 @@ _UNSIGNED = (IntegerOverflow.NO_UNSIGNED_WRAP, IntegerOverflow.NO_WRAP)
 
 
 def _refuse(wrong: Array, message: str) -> None:
-    """Raises `ExecutionError` for the first element that is `wrong`."""
+    """Raises `UndefinedError` for the first element that is `wrong`."""
     wrong = np.asarray(wrong, np.bool_)
     if wrong.any():
         index = [int(i) for i in np.unravel_index(int(np.argmax(wrong)), wrong.shape)]
         where = f"element {index} " if index else ""
-        raise ExecutionError(f"undefined behaviour: {where}{message}")
+        raise UndefinedError(f"undefined behaviour: {where}{message}")
 
 
 def _outside(exact: Array, width: int, signed: bool) -> Array:
@@ -104,6 +108,13 @@ def _truncate(op: dialect.TruncIOp, source: Array) -> None:
         _refuse(_outside(as_signed(source), width, True), f"loses signed bits as i{width}")
     if op.overflow.data in _UNSIGNED:
         _refuse(as_unsigned(source) >= 1 << width, f"loses unsigned bits as i{width}")
+
+
+def _access(op: AccessOp, *operands: Any) -> None:
+    values = Operands(op, operands)
+    indices = [as_unsigned(index) for index in values.several(op.indices)]
+    if (tile := outside_tile(values[op.view], indices)) is not None:
+        raise UndefinedError(f"undefined behaviour: {tile}")
 
 
 def _float_to_integer(op: dialect.FToIOp, source: Array) -> None:
@@ -191,16 +202,22 @@ def _same_elements(predicate: SameElementsAttr, values: Array) -> None:
 UNDEFINED_BEHAVIOUR: CheckTable = {
     dialect.AddIOp: _exactly(operator.add),
     dialect.AssumeOp: _assume,
+    dialect.AtomicRedViewTkoOp: _access,
     dialect.DivIOp: _divide,
     dialect.FToIOp: _float_to_integer,
     dialect.GetIndexSpaceShapeOp: _index_space_shape,
     dialect.GetTensorShapeOp: _tensor_shape,
+    dialect.LoadViewTkoOp: _access,
     dialect.MulIOp: _exactly(operator.mul),
+    dialect.MultimemLoadReduceViewTkoOp: _access,
+    dialect.MultimemReduceViewTkoOp: _access,
+    dialect.MultimemStoreViewTkoOp: _access,
     dialect.NegIOp: _negate,
     dialect.OffsetOp: _offset,
     dialect.RemIOp: _divide_by_zero,
     dialect.ShLIOp: _shift_left,
     dialect.ShRIOp: _shift_amount,
+    dialect.StoreViewTkoOp: _access,
     dialect.SubIOp: _exactly(operator.sub),
     dialect.TruncIOp: _truncate,
 }

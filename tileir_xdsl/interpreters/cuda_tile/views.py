@@ -81,29 +81,33 @@ def _make_view(op: _MakeViewOp, tensor: TensorView) -> RuntimeTileView:
     )
 
 
-_LoadOp: TypeAlias = dialect.LoadViewTkoOp | dialect.MultimemLoadReduceViewTkoOp
-_StoreOp: TypeAlias = dialect.StoreViewTkoOp | dialect.MultimemStoreViewTkoOp
-_AccessOp: TypeAlias = (
-    _LoadOp | _StoreOp | dialect.AtomicRedViewTkoOp | dialect.MultimemReduceViewTkoOp
+LoadOp: TypeAlias = dialect.LoadViewTkoOp | dialect.MultimemLoadReduceViewTkoOp
+StoreOp: TypeAlias = dialect.StoreViewTkoOp | dialect.MultimemStoreViewTkoOp
+AccessOp: TypeAlias = (
+    LoadOp | StoreOp | dialect.AtomicRedViewTkoOp | dialect.MultimemReduceViewTkoOp
 )
 
 
-def accessed_tile(op: _AccessOp, operands: Operands) -> tuple[RuntimeTileView, list[Array]]:
+def accessed_tile(
+    execution: Execution, op: AccessOp, operands: Operands
+) -> tuple[RuntimeTileView, list[Array]]:
     """The view that an op accesses, and the indices of the tile.
 
     Raises `MemoryAccessError` where the tile breaks the promise of `inbounds`.
     """
     view: RuntimeTileView = operands[op.view]
     indices = [as_unsigned(index) for index in operands.several(op.indices)]
+    if execution.undefined is not None:
+        execution.undefined.note_tile(op, view, indices, isinstance(op, LoadOp))
     if op.inbounds is not None:
         promise_inside(view, indices, [bool(b) for b in dense_integers(op.inbounds)])
     return view, indices
 
 
-def load_view(execution: Execution, op: _LoadOp, *values: object) -> PythonValues:
+def load_view(execution: Execution, op: LoadOp, *values: object) -> PythonValues:
     """The tile of a view at the op's indices, and a token."""
     operands = Operands(op, values)
-    view, indices = accessed_tile(op, operands)
+    view, indices = accessed_tile(execution, op, operands)
 
     def action() -> Array:
         return load_tile(execution.memory, view, indices)
@@ -111,10 +115,10 @@ def load_view(execution: Execution, op: _LoadOp, *values: object) -> PythonValue
     return execution.perform(op, operands.optional(op.token), action, ordering_of(op))
 
 
-def store_view(execution: Execution, op: _StoreOp, *values: object) -> PythonValues:
+def store_view(execution: Execution, op: StoreOp, *values: object) -> PythonValues:
     """Writes a tile to a view at the op's indices; a token."""
     operands = Operands(op, values)
-    view, indices = accessed_tile(op, operands)
+    view, indices = accessed_tile(execution, op, operands)
     tile = operands[op.tile]
 
     def action() -> None:

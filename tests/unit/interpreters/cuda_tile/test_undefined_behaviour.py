@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.unit.interpreters.test_kernels import module_of
-from tileir_xdsl.interpreters import InterpreterError, launch
+from tileir_xdsl.interpreters import InterpreterError, UndefinedFault, launch
 from tileir_xdsl.interpreters.cuda_tile.undefined_behaviour import UNDEFINED_BEHAVIOUR
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
@@ -140,6 +140,48 @@ def test_addresses_and_sizes(count: int, message: str | None) -> None:
         launch(module, "k", (1, 1, 1), [np.zeros(4, np.float32), count], strict=True)
 
 
+KIND = "attributes {reduction = #cuda_tile.multimem_reduction_kind<add>}"
+
+ACCESSES = {
+    "atomic_red_view_tko": "%a = atomic_red_view_tko relaxed device %view[%n], add, %x"
+    " : TILE, VIEW, tile<i32> -> token",
+    "load_view_tko": "%y, %b = load_view_tko weak %view[%n] : VIEW, tile<i32> -> TILE, token",
+    "multimem_load_reduce_view_tko": "%y, %b = multimem_load_reduce_view_tko weak %view[%n]"
+    f" {KIND} : VIEW, tile<i32> -> TILE, token",
+    "multimem_reduce_view_tko": "%a = multimem_reduce_view_tko relaxed device %view, %x[%n]"
+    f" {KIND} : VIEW, TILE, tile<i32> -> token",
+    "multimem_store_view_tko": "%a = multimem_store_view_tko weak %view, %x[%n]"
+    " : VIEW, TILE, tile<i32> -> token",
+    "store_view_tko": "%a = store_view_tko weak %x, %view[%n] : TILE, VIEW, tile<i32> -> token",
+}
+
+
+@pytest.mark.parametrize("op", ACCESSES)
+@pytest.mark.parametrize("index", [2, 3, -1])
+def test_tiles_outside_of_a_view(op: str, index: int) -> None:
+    """The last tile is inside in part; an index is unsigned."""
+    multicast = ", #cuda_tile.ptr_attr<multicast>" if "multimem" in op else ""
+    pointer = "ptr<i32, <multicast>>" if multicast else "ptr<i32>"
+    tensor = f"tensor_view<10xi32, strides=[1]{multicast}>"
+    access = ACCESSES[op].replace("VIEW", f"partition_view<tile=(4), {tensor}>")
+    module = tools.parse(
+        f"""cuda_tile.module @m {{ entry @k(%p: tile<{pointer}>, %n: tile<i32>) {{
+        %x = constant <i32: 1> : tile<4xi32>
+        %tensor = make_tensor_view %p, shape = [10], strides = [1] : tile<{pointer}> -> {tensor}
+        %view = make_partition_view %tensor : partition_view<tile=(4), {tensor}>
+        {access.replace("TILE", "tile<4xi32>")}
+        return }} }}"""
+    )
+    arguments = [np.zeros(10, np.int32), index]
+    if index == 2:
+        launch(module, "k", (1, 1, 1), arguments, strict=True)
+        return
+    with pytest.raises(
+        UndefinedFault, match=r"tile \[\d+\] is outside of the index space of \[3\]"
+    ):
+        launch(module, "k", (1, 1, 1), arguments, strict=True)
+
+
 GROUPS = """
 cuda_tile.module @m {
   entry @k(%p: tile<ptr<TYPE>>) {
@@ -178,7 +220,7 @@ def test_undefined_behaviour_is_no_error_by_default() -> None:
 
 def test_every_check_has_a_case() -> None:
     tried = {operation.split()[2] for operation, *_ in CASES}
-    tried |= {"offset", "get_tensor_shape", "get_index_space_shape"}
+    tried |= {"offset", "get_tensor_shape", "get_index_space_shape", *ACCESSES}
     assert {op.name.removeprefix("cuda_tile.") for op in UNDEFINED_BEHAVIOUR} == tried
 
 

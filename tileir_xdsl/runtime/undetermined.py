@@ -1,0 +1,140 @@
+"""Launches whose effects depend on elements that the program leaves undetermined.
+
+A launch in the interpreter of `cuda_tile` is repeated with other values in place of such elements
+(`interpreters/cuda_tile/undetermined.py`): the largest ones, then random bits. All else is as
+before, so that an access or a branch that differs depends on them.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from tileir_xdsl import interpreters
+from tileir_xdsl.diagnostics import location_text
+from tileir_xdsl.interpreters import InterpreterError
+from tileir_xdsl.interpreters.cuda_tile.undetermined import (
+    FILLS,
+    Differs,
+    Event,
+    Fill,
+    Observer,
+    Reason,
+    Sink,
+)
+from tileir_xdsl.interpreters.grid import Coordinates
+from tileir_xdsl.interpreters.launch import DEFAULT_ITERATION_LIMIT
+from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
+from tileir_xdsl.runtime.binding import LaunchArgument
+from tileir_xdsl.runtime.diagnostics import remark_at
+from tileir_xdsl.runtime.errors import Remark, UndefinedError
+from tileir_xdsl.runtime.memory_views import copies
+from tileir_xdsl.walking import ops_in
+
+
+@dataclass(frozen=True)
+class Undetermined:
+    """An op that leaves elements undetermined, and the first op at which that matters."""
+
+    load: Operation
+    reason: Reason
+    op: Operation
+    sink: Sink
+
+    def as_error(self, file: str) -> UndefinedError:
+        """The error, at the place of the load; `file` where none is known."""
+        at = location_text(self.op.location)
+        place = f"'{self.op.name}'" + (f" at {at}" if at else "")
+        load = f"'{self.load.name}' leaves elements undetermined ({self.reason})"
+        message = f"undefined behaviour: {load}, and {self.sink} in {place}"
+        return UndefinedError(location_text(self.load.location) or file, message)
+
+
+def outside_remarks(notes: UndefinedNotes, file: str) -> list[Remark]:
+    """The accesses of a launch that name a tile outside of a view, each with the first such tile.
+
+    `file` is the place of an access that has none.
+    """
+    return [
+        remark_at(op, f"'{op.name}' is undefined: {tile}", file)
+        for op, tile in notes.outside.items()
+    ]
+
+
+@dataclass(frozen=True)
+class Repeated:
+    """A launch to repeat; its arguments are copied each time."""
+
+    module: ModuleOp
+    kernel: str
+    grid: Coordinates
+    arguments: Sequence[LaunchArgument]
+    iteration_limit: int = DEFAULT_ITERATION_LIMIT
+    time_limit: float | None = None
+
+    @cached_property
+    def _numbers(self) -> dict[Operation, int]:
+        return {op: number for number, op in enumerate(ops_in(self.module))}
+
+    def undetermined(self) -> list[Undetermined]:
+        """The loads whose undetermined elements matter, each once, in the order of the program.
+
+        Where loads matter only together, these are the first such loads. Raises `InterpreterError`
+        where the launch itself fails.
+        """
+        first = Observer(self._numbers)
+        self._run(first)
+        loads = sorted(first.reasons, key=self._numbers.__getitem__)
+        together = self._first_difference(first, loads)
+        if together is None:
+            return []
+        alone = {load: self._first_difference(first, [load]) for load in loads}
+        found = {load: event for load, event in alone.items() if event is not None}
+        found = found or dict.fromkeys(self._needed(first, loads), together)
+        return [
+            Undetermined(load, first.reasons[load], event.op, event.sink)
+            for load, event in found.items()
+        ]
+
+    def _needed(self, first: Observer, loads: list[Operation]) -> list[Operation]:
+        """Some of the loads that matter together: none of them can be left out."""
+        for load in loads:
+            others = [each for each in loads if each is not load]
+            if self._first_difference(first, others) is not None:
+                return self._needed(first, others)
+        return loads
+
+    def _first_difference(self, first: Observer, filled: Collection[Operation]) -> Event | None:
+        """The first event that differs with other values from these loads."""
+        differences = (self._difference(first, filled, fill) for fill in FILLS if filled)
+        return next((event for event in differences if event is not None), None)
+
+    def _difference(
+        self, first: Observer, filled: Collection[Operation], fill: Fill
+    ) -> Event | None:
+        observer = Observer(self._numbers, fill, filled, first.events)
+        try:
+            self._run(observer)
+        except Differs as difference:
+            return difference.event
+        except InterpreterError:
+            # An access outside of all allocations, which is not among the events.
+            return None if observer.last is None else Event(observer.last, Sink.ADDRESS, 0)
+        return None
+
+    def _run(self, observer: Observer) -> None:
+        interpreters.launch(
+            self.module,
+            self.kernel,
+            self.grid,
+            copies(self.arguments),
+            output=io.StringIO(),
+            iteration_limit=self.iteration_limit,
+            time_limit=self.time_limit,
+            listeners=[observer],
+        )
