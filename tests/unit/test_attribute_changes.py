@@ -98,7 +98,7 @@ def silent_pairs(operation: type[Operation], gpu: str) -> set[tuple[str, str]]:
     return {change.pair for change in found if not change.name.startswith("optimization_hints")}
 
 
-@pytest.mark.one_in(20)
+@pytest.mark.one_in(40)
 @pytest.mark.parametrize("operation", operations(), ids=short_name)
 def test_no_attribute_is_silent(operation: type[Operation]):
     found = silent_pairs(operation, TARGETS[0])

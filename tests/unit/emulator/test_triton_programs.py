@@ -207,6 +207,7 @@ def test_gemm_of_a_cluster():
     assert ".reqnctapercluster 2" in kernel.ptx
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("capability", [90, 100])
 def test_gemm_of_tensors(capability: int):
     rows = 128 if capability == 100 else 64

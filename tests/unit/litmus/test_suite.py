@@ -34,7 +34,7 @@ def test_what_the_tests_state_follows_from_the_axioms() -> None:
     assert {name: problems for name, problems in found.items() if problems} == {}
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize("path", _PATHS, ids=_NAMES)
 def test_the_emulator_does_what_the_model_allows(path: Path) -> None:
     assert check(read_test(path), 40).problems == ()

@@ -228,7 +228,7 @@ def test_division(name: str, ctas: int, tmp_path: Path):
     check_interpreted(tools.run_passes(module, "convert-tileaa-to-tileas"), case, "f16")
 
 
-@pytest.mark.one_in(15)
+@pytest.mark.one_in(30)
 @pytest.mark.parametrize(
     ("gpu", "element", "ctas", "name"),
     tuple(product(("sm_90a", "sm_100a", "sm_120a"), tuple(FORMS), (2, 4), tuple(CASES))),

@@ -1,6 +1,6 @@
 """Kernels of the zoo at the last level: `make test` compares the values of every second one.
 
-It assembles these, and a third of all for another target; `make soak` all for every target, and runs
+It assembles these, and a sixth of all for another target; `make soak` all for every target, and runs
 them plainly too.
 
 The levels above are compared in `tests/unit/transforms/test_zoo_agreement.py`.
@@ -37,7 +37,7 @@ def test_ptx_equals_numpy(name: str):
         assert counted.wavefronts == wavefronts * counted.warps, lines[line - 1]
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("name", KERNELS)
 def test_ptx_is_assembled_for_a_drawn_target(name: str):
     case = KERNELS[name]

@@ -66,7 +66,7 @@ def test_the_assembler_is_content(name: str, folder: Path):
     assert "0 bytes spill stores" in report and not re.search(r"C75\d\d", report)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(("name", "seed"), tuple(zip(CASES, range(9), strict=True)))
 def test_values(name: str, seed: int, folder: Path):
     case, lowered = compiled(name, folder)
@@ -77,7 +77,7 @@ LENGTHS = ((100, None), (256, 1), (272, 2), (520, 3), (16, 4))
 """Queries and keys, and the order of warps."""
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(("length", "seed"), LENGTHS)
 @pytest.mark.parametrize("name", ("attention", "causal attention"))
 def test_lengths(name: str, length: int, seed: int | None, folder: Path):

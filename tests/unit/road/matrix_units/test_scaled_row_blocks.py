@@ -149,7 +149,7 @@ WITHOUT_LOOPS = tuple(
 )
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize(("name", "sizes"), WITHOUT_LOOPS)
 def test_without_a_loop(name: str, sizes: tuple[int, ...]):
     """Threads store the scales, and all numbers are exact."""

@@ -119,7 +119,7 @@ def enlarged(text: str, tile: int) -> str:
     return text.replace("<i32: 32>", f"<i32: {tile}>")
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(10)
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize(("name", "problem"), LARGE.items(), ids=LARGE)
 def test_kernels(name: str, problem: Problem, gpu: str):
