@@ -14,7 +14,7 @@ LARGER = "more memory than the op needs; another place contradicts the total"
 NAME = "it only tells things apart"
 NOTED = "a note for the launch: the maps themselves say it"
 PROMISE = "a promise that may allow other code, and no choice depends on it"
-SAME = "one of several issuers for which the code is the same; others are refused"
+NOT_ELECTED = "no thread is elected: it issues nothing, or its region is of one thread"
 STATED = "the buffers say their memory, and their number of stages is known"
 REASONS: Mapping[tuple[str, str], str] = {
     ("arith.constant", "value"): "of a constant that nothing uses",
@@ -33,9 +33,9 @@ REASONS: Mapping[tuple[str, str], str] = {
     ("nv_tileas.alloc_tensor", "nv_tileas.smem"): LARGER,
     ("nv_tileas.async.dot", "nv_tileas.smem"): LARGER,
     ("nv_tileas.async.to_async", "nv_tileas.tmem"): LARGER,
-    ("nv_tileas.async.pipeline.consumer_release", "nv_tileas.issuer"): SAME,
-    ("nv_tileas.async.to_async", "nv_tileas.issuer"): SAME,
-    ("nv_tileas.async.wait", "nv_tileas.issuer"): SAME,
+    ("nv_tileas.async.pipeline.consumer_release", "nv_tileas.issuer"): NOT_ELECTED,
+    ("nv_tileas.async.to_async", "nv_tileas.issuer"): NOT_ELECTED,
+    ("nv_tileas.async.wait", "nv_tileas.issuer"): NOT_ELECTED,
     ("nv_tileas.async.pipeline.create_pipeline", "nv_tileas.smem"): LARGER,
     ("nv_tileas.convert_layout", "nv_tileas.scratch"): LARGER,
     ("nv_tileas.reduce", "nv_tileas.scratch"): LARGER,
