@@ -14,8 +14,8 @@ names of the op's attributes, operands and properties:
 - `d` is the result, `{d}` its registers as a vector, `d_` is `_` where nobody reads it. `d|p` has
   a predicate if there are two;
 - `[a]` is an address, `[a, {c}]` one in a tensor, `%a` a register, `%[a]` either, as its type says.
-  `{%a}` and `{a}` are a vector of registers and of operands. Any other name is an operand, or the
-  number that an attribute holds;
+  `#a` is a constant, `{%a}` and `{a}` are a vector of registers and of operands. Any other name is
+  an operand, or the number that an attribute holds;
 - `a:b16`, `d:b16` and `a:b8`, `d:b8` are the bytes of a value in one register of this class;
 - `{, a}` is left out where the op does not have it;
 - `@name` is a guard, where the op has that predicate.
@@ -54,7 +54,7 @@ _OPCODE = re.compile(
 _OPERAND = re.compile(
     r"\[(?P<map>\w+), \{(?P<at>\w+)\}\]|%\[(?P<either>\w+)\]|\[(?P<address>\w+)\]"
     r"|(?P<bytes>\w+):(?P<class>b8|b16)|\{%(?P<registers>\w+)\}|\{(?P<group>\w+)\}"
-    r"|%(?P<register>\w+)|(?P<result>d\|p|d_?(?!\w))|(?P<literal>-?\d+|_(?!\w))|(?P<name>\w+)"
+    r"|%(?P<register>\w+)|#(?P<constant>\w+)|(?P<result>d\|p|d_?(?!\w))|(?P<literal>-?\d+|_(?!\w))|(?P<name>\w+)"
 )
 
 
@@ -169,6 +169,10 @@ def _operand(selector: Selector, op: Operation, slot: _Slot) -> Operand:
             return VectorOperand(_registers(selector, value))
         case "group":
             return VectorOperand(tuple(map(selector.operand, value)))
+        case "constant":
+            if (constant := selector.constant(value)) is None:
+                selector.unsupported(op, f"operand '{slot.name}' must be a constant")
+            return selector.as_operand(constant)
         case "bytes":
             return _packed(selector, value, slot.also)
         case _ if isinstance(value, IntegerAttr):

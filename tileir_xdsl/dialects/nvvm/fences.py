@@ -118,7 +118,7 @@ class FenceProxyAcquireOp(UnidirectionalFenceBase):
     """`nvvm.fence.proxy.acquire <gpu> %p, %size`: before a tensor map at `addr` is used."""
 
     name = "nvvm.fence.proxy.acquire"
-    PTX: ClassVar = "fence.proxy.tensormap::generic.acquire.<scope>  [addr], size"
+    PTX: ClassVar = "fence.proxy.tensormap::generic.acquire.<scope>  [addr], #size"
 
     addr = operand_def(GENERIC)
     size = operand_def(I32)

@@ -129,10 +129,25 @@ class LdMatrixOp(NVVMOperation):
                 raise VerifyException("expected element type to be b16 for 8x8 matrix")
         elif self.eltType.data is MatrixElementType.B16:
             raise VerifyException(f"expected an 8x8 matrix for b16, got {self.shape}")
+        _verify_form(self, _LOADED)
         count = _registers(num, self.shape)
         expected = i32 if count == 1 else LLVMStructType.from_type_list([i32] * count)
         if self.res.type != expected:
             raise VerifyException(f"expected destination type {expected}, got {self.res.type}")
+
+
+_Forms = Mapping[str, tuple[Sequence[MatrixElementType], Sequence[int], Sequence[MMALayout]]]
+_BYTES = (MatrixElementType.B8, MatrixElementType.B6, MatrixElementType.B4)
+_LOADED: _Forms = {
+    "m8n8": ((MatrixElementType.B16,), (1, 2, 4), tuple(MMALayout)),
+    "m8n16": (_BYTES[1:], (1, 2, 4), (MMALayout.ROW,)),
+    "m16n16": (_BYTES, (1, 2), (MMALayout.COLUMN,)),
+}
+_STORED: _Forms = {
+    "m8n8": ((MatrixElementType.B16,), (1, 2, 4), tuple(MMALayout)),
+    "m16n8": ((MatrixElementType.B8,), (1, 2, 4), (MMALayout.COLUMN,)),
+}
+"""Elements, numbers and layouts that each shape has. Source: PTX ISA, "stmatrix"."""
 
 
 def _registers(num: int, shape: MatrixShapeAttr) -> int:
@@ -199,6 +214,16 @@ class StMatrixOp(NVVMOperation):
         element = self.eltType.data
         if (self.shape == M8N8) != (element is MatrixElementType.B16):
             raise VerifyException(f"expected an 8x8 matrix for b16, got {self.shape}")
+        _verify_form(self, _STORED)
+
+
+def _verify_form(op: LdMatrixOp | StMatrixOp, forms: _Forms) -> None:
+    """Raises `VerifyException` for a shape with other elements, numbers or layouts than it has."""
+    num = op.num if isinstance(op, StMatrixOp) else op.num.value.data
+    found = (op.eltType.data, num, op.layout.data)
+    allowed = forms.get(f"{op.shape}")
+    if allowed is None or any(one not in some for one, some in zip(found, allowed, strict=True)):
+        raise VerifyException(f"no {op.name} of {num} {op.shape} {found[0]}, layout {found[2]}")
 
 
 # Forms of matrix instructions.

@@ -35,6 +35,8 @@ CTA = MemoryScopeAttr(MemoryScope.CTA)
 
 _MBARRIER = Requires.feature(Feature.MBARRIER)
 _TRANSACTIONS = Requires.feature(Feature.BULK_COPY)
+_RELAXED = Requirement(90, (8, 6))
+"""Of the qualifier `.relaxed`, which ptxas takes from this version on."""
 
 
 @irdl_op_definition
@@ -116,7 +118,9 @@ class MBarrierArriveBase(NVVMOperation, abc.ABC):
 
     @property
     def requirement(self) -> Requirement:
-        if self.count is not None or self.relaxed.value.data or is_cluster_pointer(self.addr):
+        if self.relaxed.value.data:
+            return _RELAXED
+        if self.count is not None or is_cluster_pointer(self.addr):
             return Requirement(feature=Feature.MBARRIER_TRY_WAIT)
         return super().requirement
 
@@ -222,6 +226,10 @@ class MBarrierArriveExpectTxOp(NVVMOperation):
         )
 
     @property
+    def requirement(self) -> Requirement:
+        return _RELAXED if self.relaxed.value.data else super().requirement
+
+    @property
     def semantics(self) -> str:
         """The qualifiers of PTX for the order of memory."""
         return _semantics("release", self.scope, self.relaxed)
@@ -298,7 +306,7 @@ class MBarrierWaitBase(NVVMOperation, abc.ABC):
     @property
     def requirement(self) -> Requirement:
         if self.relaxed.value.data:
-            return Requirement(90, (8, 0))
+            return _RELAXED
         return super().requirement
 
     def verify_(self) -> None:
@@ -320,6 +328,12 @@ class MBarrierTestWaitOp(MBarrierWaitBase):
 
     def __init__(self, addr: Value, state_or_phase: Value):
         super().__init__(operands=[addr, state_or_phase], result_types=[i1])
+
+    @property
+    def requirement(self) -> Requirement:
+        if self.by_parity and not self.relaxed.value.data:
+            return Requirement(lowest_version=(7, 1), feature=Feature.MBARRIER)
+        return super().requirement
 
 
 @irdl_op_definition

@@ -46,6 +46,7 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.nvvm.attributes import (
     BarrierReduction,
     BarrierReductionAttr,
+    MatchKind,
     MatchKindAttr,
     ReduxKind,
     ReduxKindAttr,
@@ -324,6 +325,13 @@ class MatchSyncOp(NVVMOperation):
     def width(self) -> int:
         """The bits of the value."""
         return 32 if self.val.type == i32 else 64
+
+    def verify_(self) -> None:
+        super().verify_()
+        is_any = self.kind.data is MatchKind.ANY
+        if self.res.type != (i32 if is_any else LLVMStructType.from_type_list([i32, i1])):
+            expected = "an i32" if is_any else "a struct with an i32 and an i1"
+            raise VerifyException(f"match.sync '{self.kind.data}' returns {expected}")
 
 
 @irdl_op_definition

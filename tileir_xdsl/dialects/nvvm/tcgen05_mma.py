@@ -140,7 +140,7 @@ _SCALE_AND_MASK = (
 )
 
 _MMA = "<ctaGroup>.kind::<kind>{.ashift?aShift}<collectorOp>  [matrixD], %[matrixA], %matrixB"
-_REST = "%idesc{, {%disableOutputLane}}, %enableInputD{, scaleInputD}"
+_REST = "%idesc{, {%disableOutputLane}}, %enableInputD{, #scaleInputD}"
 _WS = "cta_group::1.kind::<kind><collector>  [matrixD], %[matrixA], %matrixB"
 _WS_REST = "%idesc, %enableInputD{, zeroColMask}"
 

@@ -54,6 +54,8 @@ Value = Operation | SSAValue
 
 _TMA = Requires.feature(Feature.TMA)
 _ROW_MODES = (TMALoadMode.IM2COL_W, TMALoadMode.IM2COL_W_128)
+_BEYOND_BLOCK = Requirement(feature=Feature.TMA_SCATTER)
+"""Of gathers to other blocks or into a cache: the targets that scatter have them, too."""
 
 
 def _rank(mode: TMALoadMode | TMAStoreMode, coordinates: Sequence[SSAValue]) -> int:
@@ -140,7 +142,8 @@ class CpAsyncBulkTensorGlobalToSharedClusterOp(NVVMOperation):
     @property
     def requirement(self) -> Requirement:
         if self.mode.data is TMALoadMode.TILE_GATHER4:
-            return Requirement(feature=Feature.TMA_GATHER)
+            to_cluster = is_cluster_pointer(self.dstMem)
+            return _BEYOND_BLOCK if to_cluster else Requirement(feature=Feature.TMA_GATHER)
         if self.mode.data in _ROW_MODES:
             return Requirement(feature=Feature.TMA_IM2COL_W)
         if self.group is not None:
@@ -161,6 +164,8 @@ def _verify_load(mode: TMALoadMode, rank: int, offsets: int) -> None:
     if mode is TMALoadMode.TILE_GATHER4:
         if rank != 5:
             raise VerifyException("gather4 requires 5 coordinates")
+        if offsets:
+            raise VerifyException(f"im2col offsets expected 0 (provided {offsets})")
         return
     _verify_rank(rank, is_im2col=mode is not TMALoadMode.TILE)
     expected = {TMALoadMode.TILE: 0, TMALoadMode.IM2COL: rank - 2}.get(mode, 2)
@@ -319,6 +324,8 @@ class CpAsyncBulkTensorPrefetchOp(NVVMOperation):
 
     @property
     def requirement(self) -> Requirement:
+        if self.mode.data is TMALoadMode.TILE_GATHER4:
+            return _BEYOND_BLOCK
         if self.mode.data in _ROW_MODES:
             return Requirement(feature=Feature.TMA_IM2COL_W)
         return super().requirement
