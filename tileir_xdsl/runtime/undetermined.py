@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 from tileir_xdsl import interpreters
 from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.interpreters import InterpreterError
+from tileir_xdsl.interpreters.arguments import Argument
 from tileir_xdsl.interpreters.cuda_tile.undetermined import (
     FILLS,
     Differs,
@@ -30,7 +31,6 @@ from tileir_xdsl.interpreters.cuda_tile.undetermined import (
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.launch import DEFAULT_ITERATION_LIMIT
 from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
-from tileir_xdsl.runtime.binding import LaunchArgument
 from tileir_xdsl.runtime.diagnostics import remark_at
 from tileir_xdsl.runtime.errors import Remark, UndefinedError
 from tileir_xdsl.runtime.memory_views import copies
@@ -73,7 +73,7 @@ class Repeated:
     module: ModuleOp
     kernel: str
     grid: Coordinates
-    arguments: Sequence[LaunchArgument]
+    arguments: Sequence[Argument]
     iteration_limit: int = DEFAULT_ITERATION_LIMIT
     time_limit: float | None = None
 

@@ -11,8 +11,10 @@ from tileir_xdsl.interpreters.cuda_tile.undetermined import Reason, Sink
 from tileir_xdsl.interpreters.launch import launch
 from tileir_xdsl.interpreters.numerics import ELEMENTS, memory_dtype
 from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
+from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.undetermined import Repeated, Undetermined
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.programs import generate
 
 SIZE, DEFINED = 8, 5
 """The elements of a tile, and how many of them have a value."""
@@ -365,3 +367,43 @@ def test_only_loads_that_matter():
     body = "\n".join([load_text("view", "i32"), second, FIRST, kept, SINKS["store"][1]])
     (found,) = findings(body, "i32")
     assert found.load.results[0].name_hint == "w"
+
+
+def test_rows_of_a_loop_without_a_fault():
+    """A loop over a tensor whose last tile is partial, stored at the same bounds."""
+    text = f"""cuda_tile.module @m {{ entry @k(%in: tile<ptr<i32>>, %out: tile<ptr<i32>>) {{
+    %zero = constant <i32: 0> : tile<i32>
+    %one = constant <i32: 1> : tile<i32>
+    %three = constant <i32: 3> : tile<i32>
+    {loop_view("in")}
+    {loop_view("out")}
+    for %i in (%zero to %three, step %one) : tile<i32> {{
+      %x, %t = load_view_tko weak %in_view[%i] : {LOOP_VIEW}, tile<i32> -> tile<4xi32>, token
+      %u = store_view_tko weak %x, %out_view[%i] : tile<4xi32>, {LOOP_VIEW}, tile<i32> -> token
+    }}
+    return }} }}"""
+    arrays = [np.ones(10, np.int32), np.zeros(10, np.int32)]
+    assert Repeated(tools.parse(text), "k", (1, 1, 1), arrays).undetermined() == []
+
+
+LOOP_VIEW = "partition_view<tile=(4), tensor_view<10xi32, strides=[1]>>"
+
+
+def loop_view(name: str) -> str:
+    return (
+        f"%{name}_tensor = make_tensor_view %{name}, shape = [10], strides = [1]"
+        " : tensor_view<10xi32, strides=[1]>\n"
+        f"%{name}_view = make_partition_view %{name}_tensor : {LOOP_VIEW}"
+    )
+
+
+@pytest.mark.parametrize("seed", [10, 50, 52, 55, 57])
+def test_random_programs(seed: int):
+    """Nothing is found in programs that the specification defines, which load such elements."""
+    program = generate(seed)
+    arguments = program.arguments(np.random.default_rng(seed))
+    notes = UndefinedNotes()
+    launch(program.module, program.kernel, program.grid, copies(arguments), undefined=notes)
+    assert notes.loads
+    repeated = Repeated(program.module, program.kernel, program.grid, arguments)
+    assert repeated.undetermined() == []
