@@ -14,7 +14,9 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 
 from tests.notebooks import run_cell
 from tests.unit.tools import REPOSITORY
+from tileir_xdsl import cutile
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.drawings.kernel import drawings_of
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 FIRST_SCREEN = 45
@@ -50,16 +52,21 @@ def test_python_blocks():
         json.dumps(run_cell(source, namespace, f"README.md[{number}]"))
         for number, source in enumerate(blocks(), 1)
     ]
-    _, ptx, _, _, _, levels = shown
+    _, ptx, _, _, levels = shown
     assert ".target sm_90a" in ptx and ".entry add(" in ptx
     assert "#nv_tileas.layout" in levels and "vector_add(ptr<f32>, i32, i32, " in levels
+    assert "nv_tileas.tiled_load" in Path("add.html").read_text("utf-8")
+    # The page draws the picture that is stored, of the arguments of the page.
+    arguments = (*(namespace[name] for name in "abc"), 128)
+    program = cutile.load(namespace["add"], arguments, "sm_90a")
+    module = program.lower("tileas-assign-load-store-layouts").module
     picture = REPOSITORY / "docs" / "pictures" / "add.svg"
-    assert Path("add.svg").read_text("utf-8") == picture.read_text("utf-8")
+    assert drawings_of(module, "nv_tileas", "sm_90a")[0].svg == picture.read_text("utf-8")
 
 
 def test_the_order_of_the_first_steps():
-    """A kernel on numpy, its PTX, its picture, its check; then the road."""
-    steps = ("cutile.launch(", "cutile.compile(", "drawings_of(", "races=True", "## The road")
+    """A kernel on numpy, its PTX, whether it is right, why it is slow; then the road."""
+    steps = ("cutile.launch(", "cutile.compile(", "cutile.check(", "cutile.explain(", "## The road")
     places = [README.index(step) for step in steps]
     assert places == sorted(places)
 
