@@ -18,7 +18,7 @@ MOST_BYTES = 4_000_000
 MOST_MILLISECONDS = 2_000
 
 
-def opened(open_page: OpenPage, kernel: tuple[str, str], width: int = 1600) -> Page:
+def opened(open_page: OpenPage, kernel: tuple[str, str], width: int = 2400) -> Page:
     page = open_page(page_of(*kernel), viewport={"width": width, "height": 1000})
     page.wait_for_selector("html[data-ready]")
     return page

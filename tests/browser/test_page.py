@@ -13,7 +13,7 @@ from tests.browser.conftest import OpenPage
 from tests.browser.page_report import failing_report, full_report
 from tileir_xdsl.report.page.render import render
 
-WIDE = {"width": 1600, "height": 1000}
+WIDE = {"width": 2400, "height": 1000}
 
 Show = Callable[..., Page]
 
@@ -71,6 +71,43 @@ def test_source_pass_ptx_and_sass_stand_side_by_side(show: Show):
     ]
     boxes = [p.bounding_box() for p in page.locator(".panel").all()]
     assert len({box["y"] for box in boxes if box}) == 1
+
+
+@pytest.mark.parametrize(
+    ("width", "panels"), [(1000, 2), (1280, 2), (1700, 2), (1900, 3), (2400, 4)]
+)
+def test_as_many_panels_as_fit_with_sixty_characters(show: Show, width: int, panels: int):
+    page = show(full_report(), viewport={"width": width, "height": 900})
+    expect(page.locator(".panel")).to_have_count(panels)
+    if width < 1280:
+        return
+    # Letters of a row that are in sight of the leftmost panel.
+    room = page.evaluate(
+        """() => {
+            const box = document.querySelector(".panel .text");
+            const line = document.createElement("span");
+            line.textContent = "0".repeat(60);
+            box.append(line);
+            const width = line.getBoundingClientRect().width;
+            line.remove();
+            const code = document.querySelector(".panel .code").getBoundingClientRect();
+            return (box.getBoundingClientRect().right - code.left) / width;
+        }"""
+    )
+    assert room >= 1
+
+
+def test_the_page_opens_at_the_kernel_and_at_resources(show: Show):
+    report = full_report()
+    before = [{"text": f"# {n}", "ids": [], "spans": []} for n in range(200)]
+    report["sources"][0]["lines"] = [*before, *report["sources"][0]["lines"], *before]
+    page = show(report)
+    expect(rows(page, 0, "entry @add(")).to_be_in_viewport()
+    first = page.locator("#panels > .panel >> nth=0 >> .text")
+    assert first.evaluate("(box) => box.scrollTop") == 200 * 18
+    expect(page.get_by_role("tab", name="Resources")).to_have_attribute("aria-selected", "true")
+    failing = show(failing_report())
+    expect(failing.get_by_role("tab", name="Pass")).to_have_attribute("aria-selected", "true")
 
 
 def test_a_value_is_highlighted_everywhere_and_cleared(show: Show):
@@ -171,7 +208,7 @@ def test_keys_go_from_pass_to_pass(show: Show):
 
 
 def test_the_address_keeps_the_place(show: Show):
-    page = show(full_report())
+    page = show(full_report(), place="#tab=pass")
     page.keyboard.press("k")
     page.keyboard.press("]")
     expect(page).to_have_url(re.compile(re.escape("#phase=4&tab=decisions") + "$"))
@@ -285,7 +322,7 @@ def test_tab_reaches_every_control(show: Show):
 
 
 def test_tabs_follow_the_arrow_keys(show: Show):
-    page = show(full_report())
+    page = show(full_report(), place="#tab=pass")
     page.locator("#tab-pass").focus()
     for name in ("decisions", "selection", "drawings", "resources", "run", "pass"):
         page.keyboard.press("ArrowRight")
@@ -294,7 +331,7 @@ def test_tabs_follow_the_arrow_keys(show: Show):
 
 
 def test_pass_tab(show: Show):
-    page = show(full_report())
+    page = show(full_report(), place="#tab=pass")
     body = page.locator("#tab-panel")
     expect(body).to_contain_text("remark: a barrier")
     expect(body.locator("tr").filter(has_text="nv_tileas.barrier")).to_contain_text("+1")

@@ -16,7 +16,7 @@ from tests.unit.tools import REPOSITORY
 KERNEL = REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "divisible" / "transpose.mlir"
 LAYOUTS = "tileas-assign-load-store-layouts"
 NARROW = f"{LAYOUTS}{{force=#18=ldg_32}}"
-WIDE = {"width": 1600, "height": 1000}
+WIDE = {"width": 2400, "height": 1000}
 MINUTE = 60_000
 
 

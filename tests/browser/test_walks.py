@@ -12,7 +12,7 @@ from tileir_xdsl.options import Options
 
 def opened(open_page: OpenPage, path: Path) -> Page:
     """A page at the size of a desktop."""
-    page = open_page(path, viewport={"width": 1600, "height": 1000})
+    page = open_page(path, viewport={"width": 2400, "height": 1000})
     page.wait_for_selector("html[data-ready]")
     return page
 

@@ -8,7 +8,10 @@ candidates are found in them. The texts for `force` are in `force_texts.py`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from math import inf
 
 from tileir_xdsl.explain import Report, ReportValue
 from tileir_xdsl.report.force_texts import ForcedOp, force_barriers, force_kept, force_text
@@ -40,14 +43,24 @@ _SEPARATOR = "/"
 def decisions_of(report: Report, origins: NumberedOps) -> tuple[Decision, ...]:
     """The decisions in a report; `origins` are those of the ops before the pass."""
     several = len(report.functions) > 1
-    return tuple(
+    made = [
         decision
         for function, entries in report.functions.items()
         for facts in entries
         for decision in _decisions(
             report.pass_name, function, several, facts, origins.get(function, {})
         )
-    )
+    ]
+    return tuple(_told_apart(made))
+
+
+def _told_apart(decisions: Iterable[Decision]) -> Iterator[Decision]:
+    """The decisions, with numbers where several of one op are about the same."""
+    counts = Counter[tuple[str, str, str]]()
+    for one in decisions:
+        key = (one.function, one.op, one.about)
+        counts[key] += 1
+        yield one if counts[key] == 1 else replace(one, about=f"{one.about} {counts[key]}".strip())
 
 
 def _decisions(
@@ -66,21 +79,25 @@ def _decisions(
     candidates = tuple(_candidates(op, facts, chosen))
     offers = _offers(facts)
     shown = {name: fact for name, fact in facts.items() if not offers or name != "candidates"}
-    yield Decision(function, label, ids, chosen, _reason(facts), candidates, shown)
+    why = _reason(facts, chosen)
+    yield Decision(function, label, ids, chosen, why, candidates, shown, _about(facts))
     taken = {access.get("op"): access for access in _mappings(facts.get("accesses"))}
     for offer in offers:
         access, name = taken.get(offer.get("op"), {}), str(offer["op"])
         number = _number_of(name)
         offered = tuple(_offered(ForcedOp(pass_name, op.function, number), offer))
         by = access.get("by")
+        taking = by if isinstance(by, str) else None
+        why = "the lowest score of the ops that share a layout together"
         yield Decision(
             function,
             name,
             origins.get(number, ()),
-            by if isinstance(by, str) else None,
-            "the lowest score of the ops that share a layout together",
+            taking,
+            why + _despite_cycles(_mappings(offer.get("considered")), "name", taking),
             offered,
             {**offer, **access},
+            "instruction" if name == label else f"instruction in the group of {label}",
         )
 
 
@@ -135,6 +152,36 @@ def _chosen(facts: Facts) -> str | None:
     return None
 
 
+def _about(facts: Facts) -> str:
+    """The property that facts decide: a table of choices, else the fact that names the choice."""
+    if "layouts" in facts:
+        return "layout"
+    if "strategies" in facts:
+        return "strategy"
+    names = (name for name, fact in facts.items() if name != "op" and fact == _chosen(facts))
+    return next(names, "")
+
+
+def _despite_cycles(rows: Iterable[Facts], key: str, chosen: str | None) -> str:
+    """The end of a reason where another candidate than the chosen one takes the fewest cycles."""
+    known = [row for row in rows if isinstance(row.get("cycles"), int | float)]
+    taken = next((row for row in known if row.get(key) == chosen), None)
+    if taken is None:
+        return ""
+    fewest = min(known, key=_cycles)
+    if _cycles(fewest) >= _cycles(taken):
+        return ""
+    return (
+        f"; {fewest.get(key)} takes {_cycles(fewest):g} cycles in place of {_cycles(taken):g}, but "
+        "the score decides, which weighs transactions, registers and sectors, too"
+    )
+
+
+def _cycles(row: Facts) -> float:
+    cycles = row.get("cycles")
+    return float(cycles) if isinstance(cycles, int | float) else inf
+
+
 def _names(facts: Facts) -> set[str]:
     """The names of all choices with costs."""
     costs = (table.get("costs") for table in _tables(facts))
@@ -157,7 +204,7 @@ def _summary(facts: Facts) -> str | None:
     return ", ".join(plain[:_SUMMARISED]) or None
 
 
-def _reason(facts: Facts) -> str | None:
+def _reason(facts: Facts, chosen: str | None) -> str | None:
     for name in _REASONS:
         match facts.get(name):
             case str() as text:
@@ -169,9 +216,13 @@ def _reason(facts: Facts) -> str | None:
             case _:
                 continue
     if isinstance(facts.get("layouts"), Sequence):
-        return "the lowest score of the layouts that the ops of the group propose"
-    if isinstance(facts.get("strategies"), Mapping):
-        return "the lowest score"
+        why = "the lowest score of the layouts that the ops of the group propose"
+        return why + _despite_cycles(_mappings(facts.get("layouts")), "layout", chosen)
+    if isinstance(strategies := facts.get("strategies"), Mapping):
+        rows = [
+            {**row, "name": name} for name, row in strategies.items() if isinstance(row, Mapping)
+        ]
+        return "the lowest score" + _despite_cycles(rows, "name", chosen)
     return None
 
 

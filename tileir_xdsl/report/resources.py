@@ -26,7 +26,9 @@ from tileir_xdsl.report.schema import Registers, Resources, Roofline
 from tileir_xdsl.runtime.compiled import CompiledKernel
 from tileir_xdsl.runtime.ptxas import KernelResources
 from tileir_xdsl.targets import Limits, get_target, residency
+from tileir_xdsl.targets.agents import GRANULE
 from tileir_xdsl.targets.throughput import throughput_of
+from tileir_xdsl.transforms.convert_tileas_to_llvm.launch_bounds import MIN_BLOCKS_ATTRIBUTE
 from tileir_xdsl.walking import ops_in
 
 PEAKS = "tileir_xdsl/targets/throughput.py: per cycle of one multiprocessor"
@@ -153,7 +155,9 @@ def resources_of(
     threads = None if kernel.block is None else prod(kernel.block)
     shared = _shared_bytes(module, kernel.name)
     actual = None if assembled is None else assembled.registers
-    registers = Registers(facts.predicted_registers, actual)
+    hint = None if threads is None else _register_hint(module, kernel.name, threads, target.limits)
+    is_limited = hint is not None and actual == hint[1]
+    registers = Registers(facts.predicted_registers, actual, hint[0] if is_limited else None)
     bounds = blocks_by_resource(target.limits, threads, registers, shared)
     limit = min(bounds, key=lambda name: bounds[name], default=None)
     blocks = None if limit is None else bounds[limit]
@@ -216,6 +220,20 @@ def _variable_bytes(variable: llvm.GlobalOp) -> int:
     if not isinstance(type, llvm.LLVMArrayType):
         return 0
     return type.size.data * element_bytes(type.type)
+
+
+def _register_hint(
+    module: ModuleOp, kernel: str, threads: int, limits: Limits
+) -> tuple[str, int] | None:
+    """The hint that limits the registers of a thread, and to how many."""
+    function = _function(module, kernel)
+    blocks = None if function is None else function.attributes.get(MIN_BLOCKS_ATTRIBUTE)
+    if not isinstance(blocks, IntegerAttr):
+        return None
+    count = blocks.value.data
+    fit = limits.registers_per_multiprocessor // (threads * count)
+    most = min(fit, limits.max_registers_per_thread) // GRANULE * GRANULE
+    return (f"occupancy={count}" if count > 1 else f".minnctapersm 1 of {threads} threads"), most
 
 
 def _tensor_columns(module: ModuleOp, kernel: str) -> int:

@@ -83,6 +83,8 @@ class Decision:
     candidates: tuple[Candidate, ...]
     facts: Mapping[str, ReportValue]
     """The report of the pass itself."""
+    about: str = ""
+    """The property of the op that is decided, which tells decisions about one op apart."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,8 @@ class Registers:
     predicted: int | None
     actual: int | None
     """As `ptxas -v` says; None without the assembler."""
+    limited_by: str | None = None
+    """The hint that leaves no more of them; None where the code needs no more."""
 
 
 @dataclass(frozen=True)

@@ -150,3 +150,63 @@ def test_of_real_kernels_what_was_chosen_is_a_candidate(gpu: str):
             if any(c.force for c in decision.candidates) and decision.chosen is not None:
                 # A candidate in a layout of others is not among its own.
                 assert decision.chosen in named or "by" in decision.facts, decision
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("gpu", ["sm_80", "sm_90a", "sm_100a"])
+def test_decisions_of_one_op_are_told_apart(gpu: str):
+    several = 0
+    for report in (report_of(ATTENTION, gpu), report_of(MATMUL, gpu)):
+        for phase in report.phases:
+            labels = [(d.function, d.op, d.about) for d in phase.decisions]
+            assert len(set(labels)) == len(labels), phase.pass_name
+            several += len(labels) - len({label[:2] for label in labels})
+    assert several > 3
+
+
+def test_what_is_decided_of_an_op():
+    report = Report("tileas-select-lowering")
+    for facts in (
+        {"strategy": "one_thread", "costs": {"one_thread": 6}},
+        {"issuer": "only_thread", "costs": {"only_thread": 0}},
+        {"issuer": "only_thread", "costs": {"only_thread": 0}},
+        {"layouts": [{"layout": "A", "score": 1.0}], "chosen": "A"},
+        {"strategies": {"wgmma": {"score": 1.0}}, "chosen": "wgmma"},
+    ):
+        report.add("k", op="#4 nv_tileas.copy", **facts)
+    found = [decision.about for decision in decisions_of(report, ORIGINS)]
+    assert found == ["strategy", "issuer", "issuer 2", "layout", "strategy 2"]
+
+
+@pytest.mark.parametrize(
+    ("cycles", "expected"),
+    [
+        # The chosen one takes the fewest, or no other is counted in cycles.
+        ((4.0, 9.0), ""),
+        ((4.0, 4.0), ""),
+        ((4.0, None), ""),
+        ((None, 4.0), ""),
+        ((9.0, 4.0), "; b takes 4 cycles in place of 9, but the score decides, which weighs "),
+    ],
+)
+def test_where_score_and_cycles_disagree_the_reason_says_so(
+    cycles: tuple[float | None, float | None], expected: str
+):
+    rows = [
+        {"name": name, "layout": name, "score": score, "cycles": taken}
+        for name, score, taken in zip("ab", (1.0, 2.0), cycles, strict=True)
+    ]
+    of_layouts, of_access = decided(
+        "p",
+        group=["#4 nv_tileas.load"],
+        layouts=rows,
+        chosen="a",
+        candidates=[{"op": "#4 nv_tileas.load", "considered": rows}],
+        accesses=[{"op": "#4 nv_tileas.load", "by": "a"}],
+    )
+    (of_strategies,) = decided(
+        "p", dot="#4 dot", strategies={row["name"]: row for row in rows}, chosen="a"
+    )
+    for decision in (of_layouts, of_access, of_strategies):
+        why = decision.why or ""
+        assert ("cycles" in why) == bool(expected) and expected in why

@@ -1,10 +1,14 @@
 """Work, occupancy and roofline of kernels whose numbers are known."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from tests.unit.report.explained import MATMUL, SAXPY, report_of
+from tests.unit.report.explained import ATTENTION, MATMUL, SAXPY, report_of
+from tileir_xdsl.options import Options
+from tileir_xdsl.report.explaining import explain
+from tileir_xdsl.report.files import ReportFiles
 from tileir_xdsl.report.resource_drawings import resource_drawings
 from tileir_xdsl.report.resources import Work, roofline_of
 
@@ -56,3 +60,23 @@ def test_peaks_are_those_of_the_target():
     assert roofline is not None
     assert (roofline.peak_flops, roofline.peak_bandwidth) == (2 * 2048 * 2, 32)
     assert roofline_of(Work(10, 0, 8), "sm_90a") is None
+
+
+@pytest.mark.parametrize(
+    ("file", "gpu", "options", "expected"),
+    [
+        # 65,536 registers for 6 blocks of 128 threads are 80 each; without the hint it takes 94.
+        (ATTENTION, "sm_80", Options(occupancy=6), "occupancy=6"),
+        (ATTENTION, "sm_80", Options(), None),
+        # A kernel whose warps hand registers over has all that its launch allows.
+        (MATMUL, "sm_90a", Options(), ".minnctapersm 1 of 256 threads"),
+    ],
+)
+def test_registers_that_a_hint_limits(file: Path, gpu: str, options: Options, expected: str | None):
+    report = explain(file.read_bytes(), "k.mlir", gpu, options, ReportFiles(())).report
+    resources = report.resources
+    assert resources is not None and resources.registers.limited_by == expected
+    if expected is not None:
+        assert resources.threads is not None
+        most = min(65536 // ((options.occupancy or 1) * resources.threads), 255) // 8 * 8
+        assert resources.registers.actual == most

@@ -1,6 +1,9 @@
 // Brings the page up: which texts are open, which pass is selected, the header's controls.
 
 const THEMES = ["auto", "light", "dark"];
+const PANEL_COLUMNS = 60;
+const GUTTER = 76; // the number of a line, and the overview
+
 const THEME_KEY = "tileir-report-theme";
 
 function storedTheme() {
@@ -36,12 +39,30 @@ function firstPhase(place) {
   return last >= 0 ? last : phases.length - 1;
 }
 
+/** How many panels have room for sixty characters of a line, beside its numbers and the overview. */
+function panelsThatFit() {
+  const line = h("span", { class: "text measured", text: "0".repeat(PANEL_COLUMNS) });
+  document.body.append(line);
+  const width = line.getBoundingClientRect().width + GUTTER;
+  line.remove();
+  return Math.max(2, Math.floor(byId("panels").clientWidth / width));
+}
+
+/** Opens the source, the pass, and machine code as far as they fit, each where the kernel begins. */
 function openFirstPanels() {
-  if (sourceTexts.length) openPanel("source-0");
-  openPanel(phaseText[selected].key, true);
-  if (ptxText && innerWidth >= 900) openPanel("ptx");
-  if (sassText && innerWidth >= 1400) openPanel("sass");
+  const key = phaseText[selected].key;
+  const wanted = [sourceTexts.length && "source-0", key, ptxText && "ptx", sassText && "sass"];
+  for (const one of wanted.filter(Boolean).slice(0, panelsThatFit())) openPanel(one, one === key);
+  for (const panel of panels) panel.view.begin(kernelLine(panel.text()));
   activate(panels.find((panel) => panel.follows));
+}
+
+/** The line where the first kernel begins in a text; without one, the first that is of an op. */
+function kernelLine({ lines }) {
+  const name = report.kernels[0]?.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  const begin = new RegExp(`(?:\\bdef |\\bentry |func @|entry @|func )@?${name}\\b`);
+  const found = lines.findIndex(({ text }) => begin.test(text));
+  return found >= 0 ? found : Math.max(0, lines.findIndex(({ ids }) => ids.length > 0));
 }
 
 function showFailure() {
@@ -76,7 +97,7 @@ function start() {
   showLegend();
   if (!live || !restorePlace()) openFirstPanels();
   changed("phase");
-  chooseTab(place.get("tab") ?? "pass");
+  chooseTab(place.get("tab") ?? (report.resources && !report.failure ? "resources" : "pass"));
   if (live) startLive();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }

@@ -89,8 +89,8 @@ function showOp(text, at) {
 }
 
 /** What a decision is about: its op, else its first plain facts. */
-function nameOfDecision({ op, facts: known }) {
-  if (op) return op;
+function nameOfDecision({ op, about, facts: known }) {
+  if (op) return about ? `${op}: ${about}` : op;
   const plain = Object.entries(known).filter(([, fact]) => isPlain(fact));
   return plain.slice(0, 4).map(([name, fact]) => `${name}: ${fact}`).join(", ") || Object.keys(known).join(", ");
 }

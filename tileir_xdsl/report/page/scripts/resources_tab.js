@@ -2,9 +2,10 @@
 
 const number = (value) => (typeof value === "number" ? value.toLocaleString("en", { maximumFractionDigits: 3 }) : String(value));
 
-function registersRow({ predicted, actual }) {
+function registersRow({ predicted, actual, limited_by: hint }) {
   const parts = [predicted === null || predicted === undefined ? null : `${number(predicted)} predicted`];
   parts.push(actual === null || actual === undefined ? "not assembled" : `${number(actual)} by ptxas`);
+  if (hint) parts.push(`limited by the hint ${hint}`);
   return parts.filter(Boolean).join(", ");
 }
 

@@ -106,6 +106,13 @@ class TextView {
     this.draw();
   }
 
+  /** Has a line at the top, with the cursor on it. */
+  begin(line) {
+    this.cursor = Math.max(0, this.rows.findIndex((row) => row.line && row.number === line));
+    this.box.scrollTop = this.cursor * ROW_HEIGHT;
+    this.draw();
+  }
+
   /** Moves by rows, with no more scrolling than it takes. */
   step(by) {
     this.cursor = Math.max(0, Math.min(this.cursor + by, this.rows.length - 1));
