@@ -26,6 +26,7 @@ from tileir_xdsl.frontends.searching import configuration_of, configurations_of
 from tileir_xdsl.options import Options
 from tileir_xdsl.report.explaining import explain as explain_program
 from tileir_xdsl.report.files import ReportFiles, page_text
+from tileir_xdsl.report.forcing import read_forced
 from tileir_xdsl.report.schema import CompilationReport
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import argument_names, bind_arguments
@@ -133,14 +134,17 @@ def explain(
     gpu: str | None = None,
     *,
     options: Options | None = None,
+    force: Sequence[str] = (),
 ) -> Explained:
     """Compiles a kernel for such arguments, and tells what each pass did and why.
 
-    `args` and `options` are as for `compile`. Nothing is launched. Raises CompileError.
+    `args` and `options` are as for `compile`; `force` has candidates to take, as reports name them.
+    Nothing is launched. Raises CompileError.
     """
     made, name = FRONTEND.specialize(kernel, args, gpu), _name(kernel)
     options = options or made.options
-    answer = explain_program(made.contents, name, gpu, options, ReportFiles(()))
+    forced, files = read_forced(force), ReportFiles(())
+    answer = explain_program(made.contents, name, gpu, options, files, forced=forced)
     return Explained(answer.report, answer.compiled)
 
 

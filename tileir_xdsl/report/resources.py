@@ -156,8 +156,8 @@ def resources_of(
     shared = _shared_bytes(module, kernel.name)
     actual = None if assembled is None else assembled.registers
     hint = None if threads is None else _register_hint(module, kernel.name, threads, target.limits)
-    is_limited = hint is not None and actual == hint[1]
-    registers = Registers(facts.predicted_registers, actual, hint[0] if is_limited else None)
+    limited_by = hint[0] if hint is not None and actual == hint[1] else None
+    registers = Registers(facts.predicted_registers, actual, limited_by)
     bounds = blocks_by_resource(target.limits, threads, registers, shared)
     limit = min(bounds, key=lambda name: bounds[name], default=None)
     blocks = None if limit is None else bounds[limit]

@@ -27,6 +27,22 @@ def test_explain(tmp_path: Path):
     assert (tmp_path / "k.html").read_text() == explained.page
 
 
+def test_explain_what_is_forced():
+    name = "tileas-assign-load-store-layouts"
+    explained = cutile.explain(add, (*vectors(), 128), "sm_90a")
+    (phase,) = (phase for phase in explained.report.phases if phase.pass_name == name)
+    other = next(
+        candidate.force
+        for decision in phase.decisions
+        for candidate in decision.candidates
+        if candidate.force and candidate.name not in (decision.chosen, None)
+    )
+    forced = cutile.explain(add, (*vectors(), 128), "sm_90a", force=[other])
+    assert forced.compiled.text != explained.compiled.text
+    with pytest.raises(tileir.CompileError, match="--force nothing"):
+        cutile.explain(add, (*vectors(), 128), "sm_90a", force=["nothing"])
+
+
 def test_check():
     """Every level, on copies of the arrays."""
     a, b, c = vectors()

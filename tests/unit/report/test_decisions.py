@@ -204,9 +204,8 @@ def test_where_score_and_cycles_disagree_the_reason_says_so(
         candidates=[{"op": "#4 nv_tileas.load", "considered": rows}],
         accesses=[{"op": "#4 nv_tileas.load", "by": "a"}],
     )
-    (of_strategies,) = decided(
-        "p", dot="#4 dot", strategies={row["name"]: row for row in rows}, chosen="a"
-    )
+    strategies = {str(row["name"]): row for row in rows}
+    (of_strategies,) = decided("p", dot="#4 dot", strategies=strategies, chosen="a")
     for decision in (of_layouts, of_access, of_strategies):
         why = decision.why or ""
         assert ("cycles" in why) == bool(expected) and expected in why
