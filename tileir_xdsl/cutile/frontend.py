@@ -15,6 +15,7 @@ from tileir_xdsl.cutile.errors import raised_at_caller
 from tileir_xdsl.cutile.specializing import checked_arguments, options_of, specialized
 from tileir_xdsl.cutile.timing import TIMERS
 from tileir_xdsl.frontends.interface import Handler, Launch, Search, Source, Specialization
+from tileir_xdsl.frontends.on_host.device import capability
 from tileir_xdsl.frontends.patching import patched
 from tileir_xdsl.runtime.arrays import as_argument
 from tileir_xdsl.runtime.binding import named_arguments
@@ -71,6 +72,13 @@ class CuTile:
         tuner: Any = import_module("cuda.tile.tune._tune")
         search = tuner.exhaustive_search
         exhaustive_search = self._telling(search, handler)
+        asked: Any = import_module("cuda.tile._cext").get_compute_capability
+
+        def get_compute_capability(device_id: int = 0) -> tuple[int, int]:
+            """The compute capability of the target that the environment chooses."""
+            return capability(device_id)
+
+        _replace_everywhere(asked, get_compute_capability)
         _replace_everywhere(before, launch)
         _replace_everywhere(self.run, own_launch)
         _replace_everywhere(search, exhaustive_search)
@@ -78,6 +86,7 @@ class CuTile:
         timers = patched(tuner, TIMERS)
 
         def undo() -> None:
+            _replace_everywhere(get_compute_capability, asked)
             _replace_everywhere(launch, before)
             _replace_everywhere(own_launch, self.run)
             _replace_everywhere(exhaustive_search, search)

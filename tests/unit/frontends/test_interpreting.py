@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import cuda.tile as ct
 import pytest
@@ -86,6 +88,17 @@ def test_reference_taken_before():
     with serving(Interpreter()):
         assert ct.launch is launch is not before
     assert ct.launch is launch is before and kernel.__init__ is made
+
+
+def test_compute_capability(monkeypatch: pytest.MonkeyPatch):
+    """Scripts ask cuTile for it as well, which has no driver to ask: it is that of the target."""
+    extension: Any = import_module("cuda.tile._cext")
+    before = extension.get_compute_capability
+    with serving(Interpreter()):
+        assert extension.get_compute_capability() == (9, 0)
+        monkeypatch.setenv("TILEIR_GPU", "sm_100a")
+        assert extension.get_compute_capability(0) == (10, 0)
+    assert extension.get_compute_capability is before
 
 
 def test_cupy_is_refused(tmp_path: Path):

@@ -99,3 +99,9 @@ def properties(environment: Mapping[str, str] | None = None) -> Any:
         shared_memory_per_multiprocessor=limits.shared_memory_per_multiprocessor,
         regs_per_multiprocessor=limits.registers_per_multiprocessor,
     )
+
+
+def capability(_device: object = None) -> tuple[int, int]:
+    """The compute capability of that target, such as (9, 0)."""
+    chosen = properties()
+    return chosen.major, chosen.minor

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from tileir_xdsl.frontends.interface import Handler
-from tileir_xdsl.frontends.on_host.device import Event, Guard, Stream, properties
+from tileir_xdsl.frontends.on_host.device import Event, Guard, Stream, capability, properties
 from tileir_xdsl.frontends.patching import patched
 
 TAKE_DEVICE: Mapping[str, tuple[str, ...]] = {
@@ -44,6 +44,9 @@ DOTS: Mapping[str, tuple[str, ...]] = {
 }
 """The functions that multiply matrices, by what they belong to."""
 
+NORMS: Mapping[str, tuple[str, ...]] = {"torch": ("layer_norm", "group_norm", "rms_norm")}
+"""The functions that normalize without running statistics; `nn.functional` calls them."""
+
 _TF32_DROPPED = 13
 """The bits of an f32 that a tf32 lacks."""
 
@@ -59,8 +62,9 @@ def install(_handler: Handler) -> Callable[[], None]:
         for owner, names in ((_at(path), names) for path, names in TAKE_DEVICE.items())
     ]
     undos += [
-        patched(owner, {n: _as_on_gpu(torch, getattr(owner, n)) for n in names})
-        for owner, names in ((_at(path), names) for path, names in DOTS.items())
+        patched(owner, {n: made(torch, getattr(owner, n)) for n in names if hasattr(owner, n)})
+        for table, made in ((DOTS, _dot), (NORMS, _norm))
+        for owner, names in ((_at(path), names) for path, names in table.items())
     ]
     undos += [
         patched(torch.Tensor, _tensor(torch)),
@@ -121,32 +125,56 @@ def _on_host(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _as_on_gpu(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with sums in f32, rounded once, and operands as tf32 where the script allows it.
+def _dot(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with sums in f64, rounded once, and operands as tf32 where the script allows it.
 
-    Scripts compare kernels with the libraries of a GPU, which compute so; the CPU's do not.
+    Scripts compare kernels with it, and the interpreter forms sums in f64, too. A sum in f32
+    depends on its order, which shows where terms cancel.
     """
 
     def operand(value: Any) -> Any:
-        if isinstance(value, list | tuple):
-            return [operand(each) for each in value]
-        if not isinstance(value, torch.Tensor):
-            return value
         if value.dtype in (torch.float16, torch.bfloat16):
-            return value.float()
-        if value.dtype is torch.float32 and torch.get_float32_matmul_precision() != "highest":
-            bits = value.detach().contiguous().view(torch.int32)
-            # To nearest, ties to even, as `ftof` rounds to tf32.
-            bits = bits + (bits >> _TF32_DROPPED & 1) + ((1 << _TF32_DROPPED - 1) - 1)
-            rounded = (bits >> _TF32_DROPPED << _TF32_DROPPED).view(torch.float32)
-            # An exact sum, so that gradients go through.
-            return value + (rounded - value).detach()
-        return value
+            return value.double()
+        if value.dtype is not torch.float32:
+            return value
+        if torch.get_float32_matmul_precision() == "highest":
+            return value.double()
+        bits = value.detach().contiguous().view(torch.int32)
+        # To nearest, ties to even, as `ftof` rounds to tf32.
+        bits = bits + (bits >> _TF32_DROPPED & 1) + ((1 << _TF32_DROPPED - 1) - 1)
+        rounded = (bits >> _TF32_DROPPED << _TF32_DROPPED).view(torch.float32)
+        # An exact sum, so that gradients go through.
+        return (value + (rounded - value).detach()).double()
+
+    return _widened(torch, function, operand)
+
+
+def _norm(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function with 16-bit floats in f32, as on a GPU: the CPU adds gradients in 16 bits."""
+
+    def operand(value: Any) -> Any:
+        return value.float() if value.dtype in (torch.float16, torch.bfloat16) else value
+
+    return _widened(torch, function, operand)
+
+
+def _widened(
+    torch: Any, function: Callable[..., Any], operand: Callable[[Any], Any]
+) -> Callable[..., Any]:
+    """The function of tensors as `operand` makes them, with a result of the first one's type."""
+
+    def wide(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return [wide(each) for each in value]
+        return operand(value) if isinstance(value, torch.Tensor) else value
 
     @functools.wraps(function)
-    def call(*arguments: Any, **options: Any) -> Any:
-        result = function(*map(operand, arguments), **options)
-        flat = [each for a in arguments for each in (a if isinstance(a, list | tuple) else [a])]
+    def call(*arguments: Any, out: Any = None, **options: Any) -> Any:
+        result = function(*map(wide, arguments), **{n: wide(v) for n, v in options.items()})
+        if out is not None:
+            return out.resize_(result.shape).copy_(result)
+        values = [*arguments, *options.values()]
+        flat = [each for v in values for each in (v if isinstance(v, list | tuple) else [v])]
         dtype = next((each.dtype for each in flat if isinstance(each, torch.Tensor)), result.dtype)
         return result.to(dtype)
 
@@ -194,7 +222,7 @@ def _cuda(torch: Any) -> Mapping[str, object]:
     functions: dict[str, Callable[..., object]] = {
         "get_device_properties": lambda *_: properties(),
         "get_device_name": lambda *_: properties().name,
-        "get_device_capability": lambda *_: (properties().major, properties().minor),
+        "get_device_capability": capability,
         "mem_get_info": lambda *_: (properties().total_memory,) * 2,
     }
     return {

@@ -52,6 +52,16 @@ for dtype in (torch.float16, torch.bfloat16, torch.float32):
     exact = (x.double() @ y.double()).to(dtype)
     for found in (x @ y, torch.matmul(x, y), x.mm(y), torch.einsum("mk,kn->mn", [x, y])):
         torch.testing.assert_close(found, exact)
+    torch.testing.assert_close(torch.matmul(x, y, out=torch.empty_like(exact)), exact)
+    if dtype != torch.float32:
+        # A sum in f32 loses the middle one.
+        terms = torch.tensor([[2**15, 2**-12, -(2**15)]], dtype=dtype, device="cuda")
+        assert (terms @ torch.ones_like(terms).T == 2**-12).all()
+
+norm = torch.nn.LayerNorm(64, device="cuda", dtype=torch.bfloat16)
+norm(torch.randn(4096, 64, device="cuda", dtype=torch.bfloat16)).sum().backward()
+assert (norm.bias.grad == 4096).all()
+
 x = torch.tensor([[1 + 2**-11, 1 + 3 * 2**-11, 1 + 2**-11 + 2**-20]]).cuda().requires_grad_()
 torch.set_float32_matmul_precision("high")
 product = x @ torch.eye(3, device="cuda")

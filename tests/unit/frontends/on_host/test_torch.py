@@ -26,7 +26,7 @@ HALF = "f16"
 class Base:
     """What `Tensor` inherits."""
 
-    device, is_cuda, dtype = Device("cpu"), False, HALF
+    device, is_cuda, dtype, shape = Device("cpu"), False, HALF, (2, 2)
 
 
 class Tensor(Base):
@@ -53,6 +53,17 @@ class Tensor(Base):
 
     def float(self) -> "Tensor":
         return Tensor((*self.calls, "float"))
+
+    def double(self) -> "Tensor":
+        return Tensor((*self.calls, "double"))
+
+    def resize_(self, shape: object) -> "Tensor":
+        self.calls = (*self.calls, shape)
+        return self
+
+    def copy_(self, other: "Tensor") -> "Tensor":
+        self.calls = (*self.calls, other.calls)
+        return self
 
     cuda = pin_memory = record_stream = get_device = cpu = to
     matmul = mm = bmm = __matmul__ = __rmatmul__ = to
@@ -86,7 +97,8 @@ def torch(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     root.cuda, root.fft = made["torch.cuda"], made["torch.fft"]
     made["torch.nn.attention"].sdpa_kernel = function
     root.utils = SimpleNamespace(_device=made["torch.utils._device"])
-    for path, names in (*on_host.TAKE_DEVICE.items(), *on_host.DOTS.items()):
+    tables = on_host.TAKE_DEVICE, on_host.DOTS, on_host.NORMS
+    for path, names in (item for table in tables for item in table.items()):
         if path in made:
             vars(made[path]).update(dict.fromkeys(names, function))
     root.float16, root.bfloat16, root.float32 = HALF, "bf16", "f32"
@@ -140,15 +152,32 @@ def test_tensors(torch: Any):
     assert tensor.__dlpack__(max_version=(1, 1)) == (("detach",), {"max_version": (1, 1)})
 
 
-def test_sums_of_dots_are_in_f32(torch: Any):
+def test_sums_of_dots_are_in_f64(torch: Any):
     half = torch.Tensor()
-    single = (("float",),)
+    double = (("double",),)
     (first, second), _ = torch.matmul(half, half).calls[:2]
-    assert (first.calls, second.calls) == single * 2
+    assert (first.calls, second.calls) == double * 2
     assert torch.matmul(half, half).calls[2:] == ((HALF,), {})
     (subscripts, operands), *_ = torch.einsum("mk,kn", [half, half]).calls
-    assert subscripts == "mk,kn" and tuple(each.calls for each in operands) == single * 2
-    assert (half @ half).calls[0] == "float"
+    assert subscripts == "mk,kn" and tuple(each.calls for each in operands) == double * 2
+    assert (half @ half).calls[0] == "double"
+
+
+def test_a_dot_writes_to_its_output(torch: Any):
+    half, out = torch.Tensor(), torch.Tensor()
+    assert torch.matmul(half, other=half, out=out) is out
+    shape, (_, named) = out.calls
+    assert shape == (2, 2) and named["other"].calls == ("double",)
+
+
+def test_norms_of_16_bits_are_in_f32(torch: Any):
+    half = torch.Tensor()
+    for norm in (torch.layer_norm, torch.group_norm, torch.rms_norm):
+        (first, _, weight), options, *rounded = norm(half, (4,), half, bias=None).calls
+        assert (first.calls, weight.calls) == (("float",), ("float",))
+        assert options == {"bias": None} and rounded == [(HALF,), {}]
+    half.dtype = "f64"
+    assert torch.layer_norm(half).calls[0] == (half,)
 
 
 def test_attention_is_of_the_cpu(torch: Any):
