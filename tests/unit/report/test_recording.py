@@ -1,6 +1,7 @@
 """Phases: what changed, what failed, and what is compiled again with other choices."""
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,10 @@ def test_phases_have_the_text_of_the_module():
     for level in ("nv_tileaa", "nv_tileas", "llvm"):
         phase = [p for p in report.phases if p.level == level and p.lines][-1]
         text = "\n".join(line.text for line in phase.lines or ())
-        assert text + "\n" == load(MATMUL, "sm_90a").lower(level).text
+        lowered = load(MATMUL, "sm_90a").lower(level).text
+        # The driver writes after the last pass of a level how far the module has come.
+        lowered, noted = re.subn(', nv_tileaa.progress = "[^"]*"', "", lowered)
+        assert (text + "\n", noted) == (lowered, 1)
         assert sum(phase.ops.values()) == text.count(" = ") or phase.ops
 
 

@@ -111,7 +111,7 @@ CONVERSION = "'nv_tileas.convert_layout' op "
         (
             "transposed_matrices",
             "sm_90a",
-            "cannot be lowered by 'transposed_matrices': the registers of a matrix are no rows",
+            "cannot be lowered by 'transposed_matrices': the registers of a matrix are not rows",
         ),
         ("vectors/vectors", "sm_90a", "has 1 accesses of shared memory, but 2 kinds"),
     ],
