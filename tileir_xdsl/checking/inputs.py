@@ -18,10 +18,10 @@ from tileir_xdsl.interpreters.element_types import element_of, pointee_of
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.numerics import POINTER, Array, Element
 
-GRIDS: tuple[Coordinates, ...] = ((2, 2, 1), (3, 1, 1), (1, 1, 1), (1, 2, 2))
+GRIDS: tuple[Coordinates, ...] = ((3, 1, 1), (2, 2, 1), (1, 1, 1), (1, 2, 2))
 
 EXTENTS: tuple[dict[int, int], ...] = (
-    {1: 1000, 2: 33, 3: 10, 4: 6},
+    {1: 2500, 2: 33, 3: 10, 4: 6},
     {1: 1024, 2: 64, 3: 16, 4: 16},
     {1: 2048, 2: 128, 3: 16, 4: 8},
     {1: 7, 2: 16, 3: 4, 4: 2},

@@ -167,7 +167,9 @@ def test_a_dash_of_the_other_commands(
         w for name in "abc" for w in ("--arg", f"{name}:zeros:f32:64", "--arg", "64", "--arg", "1")
     ]
     assert main(["tune", KERNEL, *sizes, *arrays, "-o", "-"]) == 0
-    assert json.loads(capsysbinary.readouterr().out.splitlines()[-1])
+    # The options of the best, of which none is needed where the default is.
+    options = json.loads(capsysbinary.readouterr().out.splitlines()[-1])
+    assert options.keys() <= {"num_warps", "stages"}
     assert main(["asm", KERNEL, "-o", "k.tilebc"]) == 0
     assert as_main(["k.tilebc", "--gpu-name", "sm_90a", "-o", "-"]) == 0
     assert [file.name for file in tmp_path.iterdir()] == ["k.tilebc"]

@@ -69,7 +69,7 @@ def test_cycles_are_waves_of_what_fits(dtype: type[np.generic], size: int):
         # In smaller tiles several threads read an element.
         is_large = int(str(one.constants["tile"])) * np.dtype(dtype).itemsize >= 16 * threads
         if one.modelled.bound == "global memory" and is_large:
-            assert one.modelled.cycles == pytest.approx(least)
+            assert round(one.modelled.cycles - least, 6) == 0
     if size > 1000:
         # So many blocks run in turn, each of which costs its latency.
         assert found[-1].constants == {"tile": 16} and found[-1].modelled

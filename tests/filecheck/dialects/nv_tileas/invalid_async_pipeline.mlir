@@ -125,6 +125,14 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 3 : i32, num_warps
 }
 
 // -----
+// CHECK: expects agent_strides 8, 4 of agents at these warps
+nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, num_warps = array<i32: 8, 1>, warp_id = array<i32: 0, 8>, agent_strides = array<i32: 8, 8>} {
+  nv_tileas.async.pipeline.yield
+}, {
+  nv_tileas.async.pipeline.yield
+}
+
+// -----
 // CHECK: agent warp count exceeds module budget
 builtin.module attributes {nv_tileas.num_warps = 8 : i32} {
   nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, num_warps = array<i32: 4, 8>} {
