@@ -6,6 +6,10 @@ import pytest
 from tileir_xdsl import interpreters
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
+from tileir_xdsl.testing.kernels.agreement import assert_agrees, within_roundings
+
+IN_PARTS = "deep_matmul"
+"""Its dot becomes a loop over parts of K, each rounded to f32 (`convert-tileaa-to-tileas`)."""
 
 NARROW_TYPES = ("f4E2M1FN", "f8E8M0FNU")
 """Element types that the default target lacks."""
@@ -31,4 +35,9 @@ def test_all_levels_compute_the_same_bits(name: str):
         for before, after in zip(expected, actual, strict=True):
             if isinstance(before, np.ndarray):
                 assert isinstance(after, np.ndarray)
-                assert after.tobytes() == before.tobytes()
+                if name == IN_PARTS and after.shape == case.typical[:2]:
+                    a, b = (np.abs(np.asarray(x, np.float64)) for x in actual[:2])
+                    exact = before.astype(np.float64)
+                    assert_agrees(after, within_roundings(exact, a @ b, np.float32, 16, np.float32))
+                else:
+                    assert after.tobytes() == before.tobytes()
