@@ -130,15 +130,15 @@ def silent(
     yield from (change for pair, change in untold.items() if pair not in told)
 
 
-def last_places(modules: Sequence[ModuleOp]) -> list[set[tuple[str, str]]]:
+def last_with_pair(modules: Sequence[ModuleOp]) -> list[set[tuple[str, str]]]:
     """For each of the forms of a module, the pairs of op and attribute that no later form has."""
     last = {
         change.pair: number for number, module in enumerate(modules) for change in changes(module)
     }
-    places = [set[tuple[str, str]]() for _ in modules]
+    pairs = [set[tuple[str, str]]() for _ in modules]
     for pair, number in last.items():
-        places[number].add(pair)
-    return places
+        pairs[number].add(pair)
+    return pairs
 
 
 # Other values

@@ -284,7 +284,7 @@ def _writes(events: Sequence[_Event], allocation: str, offset: int) -> list[_Eve
 
 
 def _bytes(touch: Touch) -> Array:
-    return (touch.offsets.reshape(-1, 1) + np.arange(touch.size)).reshape(-1)
+    return touch.bytes_of_elements.reshape(-1)
 
 
 def _key(event: _Event | None) -> object:

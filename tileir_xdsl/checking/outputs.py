@@ -32,7 +32,7 @@ class Outputs(LaunchListener):
             if touch.writes:
                 fresh = np.zeros(allocation.data.size, np.bool_)
                 written = self._written.setdefault(allocation, fresh)
-                written[touch.offsets.reshape(-1, 1) + np.arange(touch.size)] = True
+                written[touch.bytes_of_elements] = True
 
     def remarks(self, arrays: Sequence[Array]) -> Iterator[str]:
         """Yields a remark for each of the arrays that is an output and not whole."""
@@ -40,11 +40,11 @@ class Outputs(LaunchListener):
             if allocation in self._read:
                 continue
             inside = [n for array in arrays if (n := _first_bytes(array, allocation)) is not None]
-            places = np.unique(np.concatenate([np.zeros(0, np.int64), *inside]))
-            count = int(np.count_nonzero(written[places]))
-            if count < places.size:
+            indices = np.unique(np.concatenate([np.zeros(0, np.int64), *inside]))
+            count = int(np.count_nonzero(written[indices]))
+            if count < indices.size:
                 yield (
-                    f"{allocation.name} is never read, and {count} of its {places.size} elements "
+                    f"{allocation.name} is never read, and {count} of its {indices.size} elements "
                     "are written"
                 )
 

@@ -63,6 +63,11 @@ class Touch:
     reads: bool
     writes: bool
 
+    @property
+    def bytes_of_elements(self) -> Array:
+        """The offsets of the bytes of each element, `[elements, size]`."""
+        return self.offsets.reshape(-1, 1) + np.arange(self.size)
+
 
 class Use(Enum):
     """The effect of an access on the elements it touches."""

@@ -258,7 +258,7 @@ def _spans(touches: Sequence[Touch]) -> tuple[_Span, ...]:
     for writes in (True, False):
         for touch in touches:
             if touch.writes if writes else touch.reads:
-                spread = touch.offsets.reshape(-1, 1) + np.arange(touch.size)
+                spread = touch.bytes_of_elements
                 found.setdefault((touch.allocation, writes), []).append(spread.reshape(-1))
     return tuple(_Span(*key, np.unique(np.concatenate(parts))) for key, parts in found.items())
 

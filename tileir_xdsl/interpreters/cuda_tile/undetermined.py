@@ -266,7 +266,7 @@ class Observer(LaunchListener):
 
     def _note_written(self, touch: Touch) -> None:
         written = self._written_bytes(touch.allocation)
-        written[touch.offsets.reshape(-1, 1) + np.arange(touch.size)] = True
+        written[touch.bytes_of_elements] = True
 
     def _written_bytes(self, allocation: Allocation) -> Array:
         return self._written.setdefault(allocation, np.zeros(allocation.data.size, np.bool_))
@@ -287,8 +287,7 @@ class Observer(LaunchListener):
 
 def _values(touch: Touch, element: Element) -> bytes:
     """The values that elements have in memory; all NaNs are one value."""
-    places = touch.offsets.reshape(-1, 1) + np.arange(touch.size)
-    bits = touch.allocation.data[places].view(f"u{touch.size}").reshape(-1)
+    bits = touch.allocation.data[touch.bytes_of_elements].view(f"u{touch.size}").reshape(-1)
     if element.float_format is not None and element.float_format.has_nan:
         bits[np.isnan(from_bits(bits, element))] = ~bits.dtype.type(0)
     return bits.tobytes()

@@ -170,7 +170,7 @@ def _common(first: Record, second: Record) -> GlobalBytes | None:
 def _bytes(touches: Iterable[Touch]) -> Mapping[str, np.ndarray]:
     found: dict[str, list[np.ndarray]] = {}
     for touch in touches:
-        spread = touch.offsets.reshape(-1, 1) + np.arange(touch.size)
+        spread = touch.bytes_of_elements
         found.setdefault(touch.allocation.name, []).append(spread.reshape(-1))
     return {where: np.concatenate(parts) for where, parts in found.items()}
 

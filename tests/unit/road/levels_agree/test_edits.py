@@ -7,7 +7,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 import tileir_xdsl as tileir
-from tests.attribute_changes import Change, Outcome, last_places, silent
+from tests.attribute_changes import Change, Outcome, last_with_pair, silent
 from tests.unit.road.levels_agree.test_going_on import LABELS, PROGRAMS
 
 LARGER = "more memory than the op needs; another place contradicts the total"
@@ -62,7 +62,7 @@ def silent_pairs(name: str) -> set[tuple[str, str]]:
         program = program.lower(label)
         modules.append(program.module)
     found: set[tuple[str, str]] = set()
-    for module, last in zip(modules, last_places(modules), strict=True):
+    for module, last in zip(modules, last_with_pair(modules), strict=True):
 
         def wanted(change: Change, last: set[tuple[str, str]] = last) -> bool:
             # Where a decision is left out it is made again.
