@@ -4,8 +4,9 @@
 the writer and `docs/bytecode.md` share them. The names below are imported on first use.
 """
 
-import importlib
 from typing import TYPE_CHECKING
+
+from tileir_xdsl.on_use import names_of
 
 if TYPE_CHECKING:
     from tileir_xdsl.bytecode.container import is_bytecode
@@ -26,7 +27,4 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__ = names_of(__name__, _MODULES)

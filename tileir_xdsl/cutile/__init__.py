@@ -9,8 +9,9 @@
 The names below are imported on first use; they need the package `cuda-tile`.
 """
 
-import importlib
 from typing import TYPE_CHECKING
+
+from tileir_xdsl.on_use import names_of
 
 if TYPE_CHECKING:
     from tileir_xdsl.cutile.launching import compile, launch, load
@@ -41,10 +42,7 @@ _MODULES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
+__getattr__ = names_of(__name__, _MODULES)
 
 
 def __dir__() -> list[str]:

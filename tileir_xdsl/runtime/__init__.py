@@ -6,8 +6,9 @@
 The names below are imported on first use.
 """
 
-import importlib
 from typing import TYPE_CHECKING
+
+from tileir_xdsl.on_use import names_of
 
 if TYPE_CHECKING:
     from tileir_xdsl.runtime.errors import InputError
@@ -15,11 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["InputError", "find_races", "load", "run"]
 
-_MODULES = {"InputError": "errors"}
-
-
-def __getattr__(name: str) -> object:
-    if name not in __all__:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    module = importlib.import_module(f"{__name__}.{_MODULES.get(name, 'launching')}")
-    return getattr(module, name)
+__getattr__ = names_of(
+    __name__,
+    {"InputError": "errors", **dict.fromkeys(("find_races", "load", "run"), "launching")},
+)

@@ -13,7 +13,7 @@ PACKAGE = "tileir_xdsl"
 ROOT = REPOSITORY / PACKAGE
 
 LAYERS: tuple[frozenset[str], ...] = (
-    frozenset({"shared_numbers"}),
+    frozenset({"on_use", "shared_numbers"}),
     frozenset(
         {
             "layout",

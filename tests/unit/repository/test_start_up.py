@@ -103,6 +103,7 @@ def test_tileir_help():
         "tileir_xdsl.cli.main",
         "tileir_xdsl.cli.streams",
         "tileir_xdsl.nesting",
+        "tileir_xdsl.on_use",
         "tileir_xdsl.runtime",
         "tileir_xdsl.runtime.collecting",
         "tileir_xdsl.shared_numbers",

@@ -3,16 +3,13 @@
 The dialect object is imported on first use: a pass that makes ops imports those alone.
 """
 
-import importlib
 from typing import TYPE_CHECKING
+
+from tileir_xdsl.on_use import names_of
 
 if TYPE_CHECKING:
     from tileir_xdsl.dialects.nvvm.dialect import NVVM
 
 __all__ = ["NVVM"]
 
-
-def __getattr__(name: str) -> object:
-    if name != "NVVM":
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return importlib.import_module(f"{__name__}.dialect").NVVM
+__getattr__ = names_of(__name__, {"NVVM": "dialect"})

@@ -4,8 +4,9 @@ Most kernels have ops of few families, so a family is imported when the module h
 test holds the table equal to the families.
 """
 
-import importlib
 from collections.abc import Iterable, Mapping
+
+from tileir_xdsl.on_use import value_at
 
 from .thread.patterns import Patterns
 
@@ -203,7 +204,7 @@ _FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in nam
 
 def load(family: str) -> Patterns:
     """How a family converts its ops; imports it if that has not been done."""
-    return importlib.import_module(f"{__package__}.{family}").PATTERNS
+    return value_at(f"{__package__}.{family}:PATTERNS")
 
 
 def patterns_for(names: Iterable[str]) -> Patterns:

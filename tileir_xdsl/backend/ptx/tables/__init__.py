@@ -4,7 +4,6 @@ An op of `nvvm` that is one instruction has its form, from which its rule follow
 others is imported with the first op of its subject.
 """
 
-import importlib
 from collections.abc import Mapping
 from typing import cast
 
@@ -27,6 +26,7 @@ from tileir_xdsl.backend.ptx.tables import (
 from tileir_xdsl.backend.ptx.tables import loads_and_stores as memory
 from tileir_xdsl.dialects import nvvm
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation
+from tileir_xdsl.on_use import value_at
 
 VIEWS: dict[type[Operation | Block], View] = {**views.VIEWS, **integer.VIEWS, **addresses.VIEWS}
 """Ops whose result may need no instruction."""
@@ -62,7 +62,7 @@ TABLES: Mapping[str, str] = {
 
 def load(table: str) -> Mapping[type[Operation], Rule]:
     """The rules of a table; imports it if that has not been done."""
-    return importlib.import_module(f"{__name__}.{table}").RULES
+    return value_at(f"{__name__}.{table}:RULES")
 
 
 def rule_of(op: type[Operation]) -> Rule | None:
