@@ -248,8 +248,7 @@ def viewed_object(view: SSAValue) -> ViewedObject | None:
     strides = _launch_values(type.get_strides(), memref.strides)
     ranges, dynamic = UnsignedRanges(), iter(memref.sizes)
     bounds = [
-        ranges.largest(next(dynamic)) if size == DYNAMIC_INDEX else size
-        for size in type.get_shape()
+        ranges.of(next(dynamic)) if size == DYNAMIC_INDEX else size for size in type.get_shape()
     ]
     return ViewedObject(
         pointer if isinstance(pointer, KernelArgument) else None,

@@ -6,7 +6,6 @@ thread needs one.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
@@ -14,6 +13,7 @@ from xdsl.ir import Operation, OpResult, SSAValue
 
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.layouts.transfer import is_elementwise
+from tileir_xdsl.analysis.values.on_demand import FactsOnDemand
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.element_interfaces import OrderedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -21,24 +21,17 @@ from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.linear import index_bits
 
 
-@dataclass
-class UniformBits:
-    """Computes masks of bits of row-major element indices on demand, each value once."""
+class UniformBits(FactsOnDemand[int]):
+    """The bits of the row-major index of an element that make no difference to it, as masks."""
 
-    _known: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
-
-    def of(self, tile: SSAValue) -> int:
-        """The bits of the index of an element that make no difference to it."""
-        pending = [tile]
-        while pending:
-            current = pending[-1]
-            # A stack and no recursion: chains of thousands of ops are longer than Python's.
-            missing = [value for value in _sources(current) if value not in self._known]
-            if missing:
-                pending += missing
-                continue
-            self._known[pending.pop()] = self._mask(current)
-        return self._known[tile]
+    def sources(self, value: SSAValue) -> Sequence[SSAValue]:
+        """The tiles that decide the mask of a value."""
+        if not isinstance(value, OpResult):
+            return ()
+        op = value.op
+        if isinstance(op, nv_tileaa.BroadcastOp | nv_tileaa.PermuteOp | OrderedElementsOpInterface):
+            return (op.operands[0],)
+        return tuple(op.operands) if is_elementwise(op) else ()
 
     def registers(self, op: Operation, *tiles: SSAValue) -> int:
         """How many different values, or groups of values, tiles of one layout have in a thread."""
@@ -52,7 +45,8 @@ class UniformBits:
             uniform &= self.of(tile)
         return 1 << f2.rank([base & ~uniform for base in layout.register])
 
-    def _mask(self, value: SSAValue) -> int:
+    def fact(self, value: SSAValue) -> int:
+        """The mask of a tile."""
         whole = _all_bits(value)
         if not isinstance(value, OpResult):
             return 0
@@ -67,18 +61,18 @@ class UniformBits:
                 return self._broadcast(op)
             case nv_tileaa.PermuteOp():
                 return self._permuted(op)
-            case _ if _sources(value) and isinstance(op, OrderedElementsOpInterface):
-                return self._known[op.repeated]
-            case _ if _sources(value):
+            case OrderedElementsOpInterface():
+                return self.known[op.repeated]
+            case _ if self.sources(value):
                 for operand in op.operands:
                     # A scalar is the same for all elements.
-                    whole &= self._known[operand] if tile_shape(operand.type).shape else whole
+                    whole &= self.known[operand] if tile_shape(operand.type).shape else whole
                 return whole
             case _:
                 return 0
 
     def _broadcast(self, op: nv_tileaa.BroadcastOp) -> int:
-        known = self._known[op.source]
+        known = self.known[op.source]
         before, after = tile_shape(op.source.type).shape, tile_shape(op.result.type).shape
         mask = 0
         for held, bits in zip(index_bits(before), index_bits(after), strict=True):
@@ -89,7 +83,7 @@ class UniformBits:
         return mask
 
     def _permuted(self, op: nv_tileaa.PermuteOp) -> int:
-        known, held = self._known[op.source], index_bits(tile_shape(op.source.type).shape)
+        known, held = self.known[op.source], index_bits(tile_shape(op.source.type).shape)
         mask = 0
         wanted = index_bits(tile_shape(op.result.type).shape)
         for bits, dim in zip(wanted, op.get_permutation(), strict=True):
@@ -103,13 +97,3 @@ def _all_bits(value: SSAValue) -> int:
     for extent in tile_shape(value.type).shape:
         size *= extent
     return size - 1
-
-
-def _sources(value: SSAValue) -> Sequence[SSAValue]:
-    """The tiles that decide the mask of a value."""
-    if not isinstance(value, OpResult):
-        return ()
-    op = value.op
-    if isinstance(op, nv_tileaa.BroadcastOp | nv_tileaa.PermuteOp | OrderedElementsOpInterface):
-        return (op.operands[0],)
-    return tuple(op.operands) if is_elementwise(op) else ()

@@ -11,8 +11,8 @@ tile they hold for every aligned group of consecutive indices along it:
 A scalar has one dimension of extent 1.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import IntAttr, IntegerAttr
@@ -22,6 +22,8 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.element_interfaces import OrderedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.rewriting import look_up
+
+from .on_demand import FactsOnDemand
 
 UNBOUNDED = 1 << 62
 """The divisibility of zero, and the largest divisor that an assume may state."""
@@ -72,30 +74,27 @@ def element_bytes(type: Attribute) -> int:
     return max(1, (1 << (width - 1).bit_length()) // 8)
 
 
-@dataclass
-class DivisibilityAnalysis:
-    """Computes facts on demand, each value once; values defined by unknown ops have none."""
+class DivisibilityAnalysis(FactsOnDemand[AxisFacts]):
+    """The facts of integers and pointers, scalar or tensor; results of unknown ops have none."""
 
-    _facts: dict[SSAValue, AxisFacts] = field(default_factory=dict[SSAValue, AxisFacts])
-
-    def of(self, value: SSAValue) -> AxisFacts:
-        """The facts of an integer or pointer value, scalar or tensor."""
-        facts = self._facts.get(value)
-        if facts is None:
-            for pending in _definitions_first(value, self._facts):
-                self._facts[pending] = self._compute(pending)
-            facts = self._facts[value]
-        return facts
-
-    def _compute(self, value: SSAValue) -> AxisFacts:
+    def sources(self, value: SSAValue) -> Sequence[SSAValue]:
+        """The values that decide the facts of a value."""
         if (loop := _loop_counted_by(value)) is not None:
-            start, step = (self._facts[bound].divisibility[0] for bound in (loop.lb, loop.step))
+            return (loop.lb, loop.step)
+        if isinstance(value, OpResult) and _transfer_of(value.op) is not None:
+            return value.op.operands
+        return ()
+
+    def fact(self, value: SSAValue) -> AxisFacts:
+        """The facts of a value."""
+        if (loop := _loop_counted_by(value)) is not None:
+            start, step = (self.known[bound].divisibility[0] for bound in (loop.lb, loop.step))
             return scalar_facts(min(start, step))
         transfer = _transfer_of(value.op) if isinstance(value, OpResult) else None
         if transfer is None:
             return unknown_facts(tile_shape(value.type).shape)
         assert isinstance(value, OpResult)
-        return transfer(value.op, [self._facts[operand] for operand in value.op.operands])
+        return transfer(value.op, [self.known[operand] for operand in value.op.operands])
 
 
 def _loop_counted_by(value: SSAValue) -> scf.ForOp | None:
@@ -104,27 +103,6 @@ def _loop_counted_by(value: SSAValue) -> scf.ForOp | None:
         return None
     loop = value.owner.parent_op()
     return loop if isinstance(loop, scf.ForOp) else None
-
-
-def _definitions_first(value: SSAValue, known: Mapping[SSAValue, AxisFacts]) -> list[SSAValue]:
-    """The values to compute for one value, operands before users, without recursion."""
-    order: list[SSAValue] = []
-    visited: set[SSAValue] = set()
-    stack: list[tuple[SSAValue, bool]] = [(value, False)]
-    while stack:
-        current, operands_done = stack.pop()
-        if operands_done:
-            order.append(current)
-            continue
-        if current in visited or current in known:
-            continue
-        visited.add(current)
-        stack.append((current, True))
-        if (loop := _loop_counted_by(current)) is not None:
-            stack += [(loop.lb, False), (loop.step, False)]
-        elif isinstance(current, OpResult) and _transfer_of(current.op) is not None:
-            stack.extend((operand, False) for operand in current.op.operands)
-    return order
 
 
 Transfer = Callable[[Operation, list[AxisFacts]], AxisFacts]

@@ -7,7 +7,7 @@ neither tiny nor huge has an ordinary inverse.
 import math as numbers
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from xdsl.dialects import arith, math
 from xdsl.dialects.builtin import (
@@ -23,6 +23,8 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.element_interfaces import RepeatedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.rewriting import look_up
+
+from .on_demand import FactsOnDemand
 
 
 @dataclass(frozen=True)
@@ -132,30 +134,22 @@ RULES: Mapping[type[Operation], Rule] = {
 """How the range of each op's result follows from those of its operands, where elements are made."""
 
 
-@dataclass
-class FloatRanges:
-    """Computes ranges on demand, each value once."""
+class FloatRanges(FactsOnDemand[FloatRange]):
+    """The ranges of tiles and scalars of f32 or f64."""
 
-    _known: dict[SSAValue, FloatRange] = field(default_factory=dict[SSAValue, FloatRange])
+    def sources(self, value: SSAValue) -> Sequence[SSAValue]:
+        """The floats that decide the range of a value."""
+        if _rule(value) is None:
+            return ()
+        assert isinstance(value, OpResult)
+        return [operand for operand in value.op.operands if _is_float(operand)]
 
-    def of(self, value: SSAValue) -> FloatRange:
-        """The range of a tile or scalar of f32 or f64."""
-        pending = [value]
-        while pending:
-            current = pending[-1]
-            # A stack and no recursion: chains of thousands of ops are longer than Python's.
-            missing = [source for source in _sources(current) if source not in self._known]
-            if missing:
-                pending += missing
-                continue
-            self._known[pending.pop()] = self._range(current)
-        return self._known[value]
-
-    def _range(self, value: SSAValue) -> FloatRange:
+    def fact(self, value: SSAValue) -> FloatRange:
+        """The range of a value."""
         if (rule := _rule(value)) is None:
             return ANY
         assert isinstance(value, OpResult)
-        return rule(value.op, [self._known[source] for source in _sources(value)])
+        return rule(value.op, [self.known[source] for source in self.sources(value)])
 
 
 def _is_float(value: SSAValue) -> bool:
@@ -168,11 +162,3 @@ def _rule(value: SSAValue) -> Rule | None:
     if not isinstance(value, OpResult) or not _is_float(value):
         return None
     return _same if isinstance(value.op, RepeatedElementsOpInterface) else look_up(RULES, value.op)
-
-
-def _sources(value: SSAValue) -> Sequence[SSAValue]:
-    """The floats that decide the range of a value."""
-    if _rule(value) is None:
-        return ()
-    assert isinstance(value, OpResult)
-    return [operand for operand in value.op.operands if _is_float(operand)]

@@ -5,7 +5,6 @@ when sums of sizes and coordinates fit in 32 bits.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import prod
 
 from xdsl.dialects import arith, scf
@@ -19,6 +18,7 @@ from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.rewriting import look_up
 
+from .on_demand import FactsOnDemand
 from .rotated_loops import Bounds, rotated_bounds
 
 LARGEST_GRID = (2**31 - 1, 2**16 - 1, 2**16 - 1)
@@ -180,25 +180,23 @@ def _bound_of(op: Operation) -> Bound | None:
     return _same if bound is None and isinstance(op, RepeatedElementsOpInterface) else bound
 
 
-@dataclass
-class UnsignedRanges:
-    """Computes bounds on demand, each value once."""
+class UnsignedRanges(FactsOnDemand[int]):
+    """The largest value that an integer or the elements of a tile may have, as unsigned."""
 
-    _largest: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    def sources(self, value: SSAValue) -> Sequence[SSAValue]:
+        """The values that decide the bound of a value."""
+        if isinstance(value, BlockArgument):
+            loop = _loop_of(value)
+            return () if loop is None else (loop.lb, loop.ub)
+        assert isinstance(value, OpResult)
+        op = value.op
+        if isinstance(op, nv_tileaa.GetDimSizeOp):
+            maker = op.source.owner
+            return tuple(maker.sizes) if isinstance(maker, nv_tileaa.MakeMemRefOp) else ()
+        return () if _bound_of(op) is None else tuple(op.operands)
 
-    def largest(self, value: SSAValue) -> int:
-        """The largest value that an integer or the elements of a tile may have, as unsigned."""
-        pending = [value]
-        while pending:
-            current = pending[-1]
-            missing = [source for source in _sources(current) if source not in self._largest]
-            if missing:
-                pending += missing
-                continue
-            self._largest[pending.pop()] = self._bound(current)
-        return self._largest[value]
-
-    def _bound(self, value: SSAValue) -> int:
+    def fact(self, value: SSAValue) -> int:
+        """The bound of a value."""
         most = _most(value)
         if isinstance(value, BlockArgument):
             return self._induction_bound(value, most)
@@ -206,14 +204,14 @@ class UnsignedRanges:
         bound = _bound_of(value.op)
         if bound is None:
             return most
-        return min(most, bound(value.op, [self._largest[o] for o in _sources(value)], most))
+        return min(most, bound(value.op, [self.known[o] for o in self.sources(value)], most))
 
     def _induction_bound(self, value: BlockArgument, most: int) -> int:
         """An induction variable that starts at 0 or above stays below its upper bound."""
         loop = _loop_of(value)
-        if loop is None or self._largest[loop.lb] > most >> 1:
+        if loop is None or self.known[loop.lb] > most >> 1:
             return most
-        return max(0, min(self._largest[loop.ub], most >> 1) - 1)
+        return max(0, min(self.known[loop.ub], most >> 1) - 1)
 
 
 def _loop_of(value: BlockArgument) -> scf.ForOp | Bounds | None:
@@ -222,19 +220,6 @@ def _loop_of(value: BlockArgument) -> scf.ForOp | Bounds | None:
     if isinstance(loop, scf.ForOp):
         return loop if value.index == 0 else None
     return rotated_bounds(value)
-
-
-def _sources(value: SSAValue) -> Sequence[SSAValue]:
-    """The values that decide the bound of a value."""
-    if isinstance(value, BlockArgument):
-        loop = _loop_of(value)
-        return () if loop is None else (loop.lb, loop.ub)
-    assert isinstance(value, OpResult)
-    op = value.op
-    if isinstance(op, nv_tileaa.GetDimSizeOp):
-        maker = op.source.owner
-        return tuple(maker.sizes) if isinstance(maker, nv_tileaa.MakeMemRefOp) else ()
-    return () if _bound_of(op) is None else tuple(op.operands)
 
 
 def _most(value: SSAValue) -> int:

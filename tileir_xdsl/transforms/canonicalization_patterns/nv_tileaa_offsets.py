@@ -96,7 +96,7 @@ class _Splitter:
         if type == i64:
             return True
         assert isinstance(type, IntegerType)
-        half, largest = 1 << (type.width.data - 1), self.ranges.largest(value)
+        half, largest = 1 << (type.width.data - 1), self.ranges.of(value)
         return largest < half and -half <= constant < half - largest
 
 

@@ -86,7 +86,7 @@ class _Operand:
     def load_part(self, builder: Builder, view: SSAValue, count: int, part: SSAValue) -> SSAValue:
         """Loads one part."""
         new = self.load.clone()
-        largest = UnsignedRanges().largest(self.load.coords[self.dimension])
+        largest = UnsignedRanges().of(self.load.coords[self.dimension])
         type = coordinate_type(self.load.coords[0].type, [largest], [count])
         first = list(new.operands).index(new.coords[0])
         for number, coordinate in enumerate(self.load.coords):

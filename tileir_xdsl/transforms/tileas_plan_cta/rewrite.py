@@ -85,7 +85,7 @@ class Parts:
     def coordinate_type(self, op: TiledLoadOrStore, tile: Site) -> IntegerType:
         """A type in which no coordinate of a part wraps around, as long as it names one."""
         parts = self.division.parts(tile)
-        largest = [self.ranges.largest(op.coords[dim]) for dim, _ in parts]
+        largest = [self.ranges.of(op.coords[dim]) for dim, _ in parts]
         counts = [self.division.shape[axis] for _, axis in parts]
         return coordinate_type(op.coords[0].type, largest, counts)
 

@@ -272,7 +272,7 @@ class _Slicer:
         cut = copy.view.owner
         assert isinstance(cut, nv_tileaa.BlockTileOp)
         shape, dim = self._shape(tile, cut.get_tile_sizes()), self.divided[tile]
-        largest = self.ranges.largest(old.coords[dim])
+        largest = self.ranges.of(old.coords[dim])
         type = coordinate_type(copy.coords[dim].type, [largest], [self.count])
         copy.operands[list(copy.operands).index(copy.view)] = self._view(cut, shape)
         first = list(copy.operands).index(copy.coords[0])

@@ -41,7 +41,7 @@ def test_it_stays_below_its_bound():
     argument = rotated().before_region.block.args[0]
     bounds = rotated_bounds(argument)
     assert bounds is not None and bounds.ub.name_hint == "last"
-    assert UnsignedRanges().largest(argument) == 99
+    assert UnsignedRanges().of(argument) == 99
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_it_stays_below_its_bound():
 def test_other_loops_have_none(changed: dict[str, str]):
     argument = rotated(**changed).before_region.block.args[0]
     assert rotated_bounds(argument) is None
-    assert UnsignedRanges().largest(argument) == 2**32 - 1
+    assert UnsignedRanges().of(argument) == 2**32 - 1
 
 
 def test_what_follows_the_test_is_no_induction_variable():

@@ -90,7 +90,7 @@ BOUNDS = {
 @pytest.mark.parametrize("name", BOUNDS)
 def test_largest(name: str):
     value = value_called(tools.parse(VALUES), name)
-    assert UnsignedRanges().largest(value) == BOUNDS[name]
+    assert UnsignedRanges().of(value) == BOUNDS[name]
 
 
 @pytest.mark.parametrize(
@@ -107,10 +107,10 @@ def test_induction_variable(first: str, last: str, largest: int):
     scf.for %i = %{first} to %{last} step %one : i32 {{ }}
     """)
     (loop,) = (op for op in module.walk() if isinstance(op, scf.ForOp))
-    assert UnsignedRanges().largest(loop.body.block.args[0]) == largest
+    assert UnsignedRanges().of(loop.body.block.args[0]) == largest
 
 
 def test_long_chains():
     steps = "\n".join(f"%v{n + 1} = arith.minui %v{n}, %v{n} : i32" for n in range(3000))
     module = tools.parse(f"%v0 = arith.constant 5 : i32\n{steps}")
-    assert UnsignedRanges().largest(value_called(module, "v3000")) == 5
+    assert UnsignedRanges().of(value_called(module, "v3000")) == 5

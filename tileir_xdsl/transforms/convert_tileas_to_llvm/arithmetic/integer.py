@@ -238,7 +238,7 @@ def _is_natural(op: Operation) -> bool:
     """Whether no dividend is negative, and the divisor is above 0."""
     dividend, divisor = op.operands
     known, width = uniform_integer(divisor), integer_type(op, dividend).width.data
-    return known is not None and known > 0 and UnsignedRanges().largest(dividend) < 1 << width - 1
+    return known is not None and known > 0 and UnsignedRanges().of(dividend) < 1 << width - 1
 
 
 NATURAL: Mapping[type[Operation], Division] = {

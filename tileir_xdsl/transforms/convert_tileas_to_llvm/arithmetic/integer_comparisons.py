@@ -131,7 +131,7 @@ def _distances(
     if not isinstance(type, IntegerType) or len(lhs) == 1:
         return None
     # A difference of such numbers may wrap around.
-    if any(ranges.largest(operand) >= 1 << (type.width.data - 1) for operand in op.operands):
+    if any(ranges.of(operand) >= 1 << (type.width.data - 1) for operand in op.operands):
         return None
     left, right = _constants(lhs), _constants(rhs)
     if left is None or right is None:

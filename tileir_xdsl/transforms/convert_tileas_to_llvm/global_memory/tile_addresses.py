@@ -186,7 +186,7 @@ class TileAccess:
 
 def coordinate_of(value: SSAValue, ranges: UnsignedRanges, rewriter: ThreadRewriter) -> Coordinate:
     """A coordinate of the tile program."""
-    op, largest = value.owner, ranges.largest(value)
+    op, largest = value.owner, ranges.of(value)
     if isinstance(op, arith.ConstantOp):
         return Coordinate(largest, largest)
     return Coordinate(rewriter.scalar(value), largest)
@@ -210,7 +210,7 @@ def size_facts(view: SSAValue, dims: Sequence[int], ranges: UnsignedRanges) -> l
             continue
         operand = maker.sizes[known[:dim].count(DYNAMIC_INDEX)]
         divisor = divisibility.of(operand).divisibility[0]
-        facts.append(SizeFacts(ranges.largest(operand), divisor))
+        facts.append(SizeFacts(ranges.of(operand), divisor))
     return facts
 
 
