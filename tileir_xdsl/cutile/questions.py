@@ -14,7 +14,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from tileir_xdsl.checking.levels import CheckedLaunch, How, LevelResult, check_launch
@@ -24,13 +23,12 @@ from tileir_xdsl.cutile.frontend import FRONTEND, kernel_function
 from tileir_xdsl.frontends.interface import Launch, Search, Specialization
 from tileir_xdsl.frontends.searching import configuration_of, configurations_of
 from tileir_xdsl.options import Options
+from tileir_xdsl.report.explaining import Explained
 from tileir_xdsl.report.explaining import explain as explain_program
-from tileir_xdsl.report.files import ReportFiles, page_text
+from tileir_xdsl.report.files import ReportFiles
 from tileir_xdsl.report.forcing import read_forced
-from tileir_xdsl.report.schema import CompilationReport
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import argument_names, bind_arguments
-from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import as_grid
@@ -39,31 +37,6 @@ from tileir_xdsl.runtime.reader import read_bytecode
 from tileir_xdsl.runtime.tuning import Measured, candidates
 from tileir_xdsl.runtime.tuning import search as search_candidates
 from tileir_xdsl.targets import DEFAULT_TARGET
-
-_FRAME = '<iframe srcdoc="{page}" style="width: 100%; height: 45em; border: 0"></iframe>'
-
-
-@dataclass(frozen=True, repr=False)
-class Explained:
-    """The report of a compilation: in a notebook, the page of `tileir explain`."""
-
-    report: CompilationReport
-    compiled: Compiled
-
-    @cached_property
-    def page(self) -> str:
-        """The page, with all that it needs. Raises CompileError without the package jinja2."""
-        return page_text(self.report)
-
-    def write(self, file: str) -> None:
-        """Writes the page, or JSON unless the name ends in `.html`. Raises CompileError."""
-        ReportFiles((file,)).write(self.report)
-
-    def __repr__(self) -> str:
-        return repr(self.compiled)
-
-    def _repr_html_(self) -> str:
-        return _FRAME.format(page=html.escape(self.page))
 
 
 class _Table(ABC):
@@ -144,8 +117,7 @@ def explain(
     made, name = FRONTEND.specialize(kernel, args, gpu), _name(kernel)
     options = options or made.options
     forced, files = read_forced(force), ReportFiles(())
-    answer = explain_program(made.contents, name, gpu, options, files, forced=forced)
-    return Explained(answer.report, answer.compiled)
+    return explain_program(made.contents, name, gpu, options, files, forced=forced)
 
 
 def check(

@@ -11,6 +11,8 @@ SHOWN = (
     ("tileir_xdsl.explain.report", "Report"),
     ("tileir_xdsl.layout.linear", "LinearLayout"),
     ("tileir_xdsl.layout.shared", "SharedLayout"),
+    ("tileir_xdsl.report.schema", "Decision"),
+    ("tileir_xdsl.report.schema", "Phase"),
 )
 """The classes whose values are drawn without being asked to, by module and name."""
 

@@ -1,4 +1,4 @@
-"""Drawings in notebooks: modules, layouts, accesses, schedules and reports as they are drawn.
+"""Drawings in notebooks: modules, passes, layouts, accesses, schedules and reports.
 
     %load_ext tileir_xdsl.drawings.jupyter
 
@@ -8,13 +8,15 @@ so without either.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.drawings.drawing import Drawing
@@ -30,6 +32,7 @@ from tileir_xdsl.layout.banks import MatrixAccess, VectorAccess
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.layout.tensor_memory import TensorMemoryLayout
+from tileir_xdsl.runtime.pass_specs import pass_spec
 
 Bundle = dict[str, str]
 """The forms of a value that a notebook accepts, by MIME type."""
@@ -44,6 +47,16 @@ DRAWN: dict[type[Any], Callable[[Any], Drawing]] = {
     Drawing: lambda drawing: drawing,
 }
 """Types whose values are one drawing."""
+
+
+@runtime_checkable
+class HasText(Protocol):
+    """A value that says what it is in lines: reports of passes, their decisions."""
+
+    def as_text(self) -> str:
+        """The lines."""
+        ...
+
 
 MAX_LINES = 60
 """Lines of a module that are shown before one asks for more."""
@@ -75,13 +88,22 @@ def bundle_of(value: object) -> Bundle:
     match value:
         case ModuleOp():
             return {"text/html": module_html(value), "text/plain": str(value)}
-        case Report():
+        case ModulePass():
+            text = pass_text(value)
+            return {"text/html": _pre(text.splitlines()), "text/plain": text}
+        case HasText():
             text = value.as_text()
             return {"text/html": _pre(text.splitlines()), "text/plain": text}
         case _:
             raise TypeError(
                 f"expected a module, report, layout, access, schedule or drawing, got {type(value)}"
             )
+
+
+def pass_text(module_pass: ModulePass) -> str:
+    """A pass as `-p` takes it, with its options, and the first sentences of its documentation."""
+    documentation = inspect.getdoc(type(module_pass)) or ""
+    return "\n".join((pass_spec(module_pass), documentation.partition("\n\n")[0])).rstrip()
 
 
 def module_html(module: ModuleOp) -> str:
@@ -159,7 +181,7 @@ def register() -> None:
 def load_ipython_extension(shell: Any) -> None:
     """Registers the formatters: `%load_ext tileir_xdsl.drawings.jupyter` calls it."""
     formatter = shell.display_formatter.mimebundle_formatter
-    for kind in (*DRAWN, Report, ModuleOp):
+    for kind in (*DRAWN, Report, ModuleOp, ModulePass):
         formatter.for_type(kind, _formatted)
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +23,7 @@ from tileir_xdsl.backend.ptx import PrintedKernel
 from tileir_xdsl.options import Options
 from tileir_xdsl.passes import CONVERT_TO_LLVM, CONVERT_TO_TILEAS
 from tileir_xdsl.report.drawn import ChangedDrawings
-from tileir_xdsl.report.files import ReportFiles
+from tileir_xdsl.report.files import ReportFiles, page_text
 from tileir_xdsl.report.forcing import NOTHING_FORCED, Forced
 from tileir_xdsl.report.machine_code import (
     NVDISASM_PACKAGE,
@@ -57,16 +59,33 @@ from tileir_xdsl.targets import DEFAULT_TARGET
 if TYPE_CHECKING:
     from tileir_xdsl.report.running import Launch
 
+_FRAME = '<iframe srcdoc="{page}" style="width: 100%; height: 45em; border: 0"></iframe>'
+
 LaunchOf = Callable[[Program], "Launch"]
 """How to launch a kernel of a program that was read."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explained:
-    """The report of a compilation that came to its end, and what it compiled."""
+    """The report of a compilation: in a notebook, the page of `tileir explain`."""
 
     report: CompilationReport
     compiled: Compiled
+
+    @cached_property
+    def page(self) -> str:
+        """The page, with all that it needs. Raises CompileError without the package jinja2."""
+        return page_text(self.report)
+
+    def write(self, file: str) -> None:
+        """Writes the page, or JSON unless the name ends in `.html`. Raises CompileError."""
+        ReportFiles((file,)).write(self.report)
+
+    def __repr__(self) -> str:
+        return repr(self.compiled)
+
+    def _repr_html_(self) -> str:
+        return _FRAME.format(page=escape(self.page))
 
 
 @dataclass

@@ -69,6 +69,13 @@ class Candidate:
     force: str | None = None
     """Text for `tileir explain --force` to choose it; None where it cannot be forced."""
 
+    def as_text(self) -> str:
+        """Its name and score, or why it could not be had, and the text that forces it."""
+        score = "" if self.score is None else f" {self.score:g}"
+        pruned = "" if self.pruned is None else f", not possible: {self.pruned}"
+        forced = "" if self.force is None else f", by --force {self.force}"
+        return f"{self.name}{score}{pruned}{forced}"
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -85,6 +92,13 @@ class Decision:
     """The report of the pass itself."""
     about: str = ""
     """The property of the op that is decided, which tells decisions about one op apart."""
+
+    def as_text(self) -> str:
+        """The op, the choice and its reason, and a line for each candidate."""
+        about = f" ({self.about})" if self.about else ""
+        lines = [f"@{self.function} {self.op}: {self.chosen or 'nothing'}{about}"]
+        lines += [f"  why: {self.why}"] if self.why else []
+        return "\n".join([*lines, *(f"  {one.as_text()}" for one in self.candidates)])
 
 
 @dataclass(frozen=True)
@@ -107,6 +121,12 @@ class Phase:
     remarks: tuple[str, ...] = ()
     decisions: tuple[Decision, ...] = ()
     drawings: tuple[Drawing, ...] = ()
+
+    def as_text(self) -> str:
+        """The pass, its decisions and its remarks."""
+        lines = [f"{self.pass_name} ({self.level}){'' if self.changed else ': unchanged'}"]
+        lines += [decision.as_text() for decision in self.decisions]
+        return "\n".join([*lines, *(f"remark: {remark}" for remark in self.remarks)])
 
 
 @dataclass(frozen=True)

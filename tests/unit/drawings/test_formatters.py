@@ -13,12 +13,17 @@ from tileir_xdsl.drawings.timeline import Bar, Timeline
 from tileir_xdsl.explain import Report
 from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.shared import shared
+from tileir_xdsl.report.schema import Candidate, Decision, Phase
+
+DECISION = Decision("k", "#4 a.b %x", (), "fast", "the lowest score", (Candidate("fast", 2),), {})
 
 VALUES = [
     Timeline("agents", ("copy",), (Bar("copy", 0, 5, "load", 0),), 0, None),
     Report("some-pass"),
     blocked((16, 16), 2, 2),
     shared((16, 32), 16),
+    DECISION,
+    Phase(1, "some-pass", "some-pass", "nv_tileas", 0.1, True, {}, None, decisions=(DECISION,)),
 ]
 
 NOTEBOOK = """

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 from tests.unit.drawings.svg_reading import check_drawing
 from tests.unit.drawings.test_kernel import LAST, compiled
@@ -27,6 +28,7 @@ from tileir_xdsl.layout.constructors import blocked, wgmma_accumulator
 from tileir_xdsl.layout.shared import shared
 from tileir_xdsl.layout.tensor_memory import tensor_memory_accumulator
 from tileir_xdsl.testing.tools import parse
+from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
 
 LAYOUT = blocked((16, 16), 2, 2)
 VALUES = [
@@ -75,6 +77,13 @@ def test_reports_are_text():
     assert "why: a &lt; b" in bundle_of(report)["text/html"]
 
 
+def test_passes_are_named_with_their_options():
+    text = bundle_of(TileIRPipelinePass(gpu="sm_100a", opt_level=0))["text/plain"]
+    spec, documentation = text.splitlines()
+    assert spec.startswith("tileir-pipeline{") and 'gpu="sm_100a" opt-level=0' in spec
+    assert documentation == "Compiles all kernels of a module for one target."
+
+
 def test_a_module_is_text_with_drawings():
     module = compiled("divisible/matmul_f16_warpgroup.mlir", "sm_90a", LAST)
     bundle = bundle_of(module)
@@ -111,7 +120,7 @@ def test_other_values_are_refused():
 def test_the_extension_registers_every_type():
     formatter = Formatter()
     load_ipython_extension(shell_with(formatter))
-    assert set(formatter.types) == {*DRAWN, Report, ModuleOp}
+    assert set(formatter.types) == {*DRAWN, Report, ModuleOp, ModulePass}
     assert formatter.types[type(LAYOUT)](LAYOUT, None, None) == bundle_of(LAYOUT)
 
 
