@@ -1,19 +1,22 @@
 """Runs notebooks without Jupyter: `python -m tests.notebooks [FILE ..]` stores their outputs anew.
 
-The code cells of a notebook run in one namespace and in its folder; there are no magics and no
-display hooks. What a cell shows is the text it prints and the value of a last expression: as a
-picture where a formatter is registered for its class (`tileir_xdsl.drawings.formatters`) or the
-value says how (`_repr_mimebundle_`), else as text.
+The code cells of a notebook run in one namespace and in its folder. Of magics there are those
+that `%load_ext` brings. What a cell shows is the text it prints and the value of a magic or of a
+last expression: as a picture where a formatter is registered for its class
+(`tileir_xdsl.drawings.formatters`) or the value says how (`_repr_mimebundle_`), else as text.
 """
 
 import ast
 import contextlib
+import importlib
 import io
 import json
 import linecache
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from tileir_xdsl.drawings import formatters
@@ -38,23 +41,75 @@ class Formatter:
         """Registers how values of a class are shown."""
         self.types[module, name] = show
 
+    def for_type(self, kind: type, show: Callable[[Any], dict[str, str]]) -> None:
+        """Registers how values of a class and of those derived from it are shown."""
+        self.types[kind.__module__, kind.__name__] = show
+
     def bundle_of(self, value: Any) -> dict[str, str] | None:
         """The forms of a value, by MIME type; None for one that is text alone."""
-        show = self.types.get((type(value).__module__, type(value).__name__))
-        if show is not None:
-            return show(value)
+        for kind in type(value).__mro__:
+            show = self.types.get((kind.__module__, kind.__name__))
+            if show is not None:
+                return show(value)
         return value._repr_mimebundle_() if hasattr(value, "_repr_mimebundle_") else None
 
 
-FORMATTER = Formatter()
-formatters.register(FORMATTER, bundle_of)
+class Shell:
+    """What extensions ask of the shell of a notebook."""
+
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self.user_ns = namespace
+        self.magics: dict[tuple[str, str], Callable[..., Any]] = {}
+        self.formatter = Formatter()
+        self.display_formatter = SimpleNamespace(mimebundle_formatter=self.formatter)
+        self.Completer = SimpleNamespace(custom_matchers=list[Any]())
+        formatters.register(self.formatter, bundle_of)
+        self.register_magic_function(self._load_extension, "line", "load_ext")
+
+    def register_magic_function(
+        self, func: Callable[..., Any], magic_kind: str = "line", magic_name: str | None = None
+    ) -> None:
+        """Makes a magic known, by kind and name."""
+        self.magics[magic_kind, magic_name or func.__name__] = func
+
+    def run_line_magic(self, magic_name: str, line: str) -> Any:
+        """The value of `%NAME LINE`."""
+        return self.magics["line", magic_name](line)
+
+    def run_cell_magic(self, magic_name: str, line: str, cell: str) -> Any:
+        """The value of a cell that begins with `%%NAME LINE`."""
+        return self.magics["cell", magic_name](line, cell)
+
+    def _load_extension(self, name: str) -> None:
+        importlib.import_module(name).load_ipython_extension(self)
+
+
+def shell_of(namespace: dict[str, Any]) -> Shell:
+    """The shell of a namespace, made with its first cell."""
+    if "get_ipython" not in namespace:
+        shell = Shell(namespace)
+        namespace["get_ipython"] = lambda: shell
+    return namespace["get_ipython"]()
+
+
+_CELL_MAGIC = re.compile(r"%%(\w+) ?(.*)\n((?:.|\n)*)")
+_LINE_MAGIC = re.compile(r"^%(\w+) ?(.*)$", re.MULTILINE)
+
+
+def _as_python(source: str) -> str:
+    """A cell as Python, with calls in place of its magics, as IPython makes them."""
+    if (cell := _CELL_MAGIC.fullmatch(source)) is not None:
+        name, line, text = cell.groups()
+        return f"get_ipython().run_cell_magic({name!r}, {line!r}, {text!r})"
+    return _LINE_MAGIC.sub(lambda m: f"get_ipython().run_line_magic({m[1]!r}, {m[2]!r})", source)
 
 
 def run_cell(source: str, namespace: dict[str, Any], name: str) -> list[Output]:
     """Runs a cell as Jupyter does; returns what it shows."""
     # For tracebacks, which take the lines of a cell from here.
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    body = ast.parse(source, name).body
+    shell = shell_of(namespace)
+    body = ast.parse(_as_python(source), name).body
     last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
     printed = io.StringIO()
     pictures: list[Output] = []
@@ -62,7 +117,7 @@ def run_cell(source: str, namespace: dict[str, Any], name: str) -> list[Output]:
         exec(compile(ast.Module(body, []), name, "exec"), namespace)
         if isinstance(last, ast.Expr):
             value = eval(compile(ast.Expression(last.value), name, "eval"), namespace)
-            if (bundle := FORMATTER.bundle_of(value)) is not None:
+            if (bundle := shell.formatter.bundle_of(value)) is not None:
                 pictures.append(_picture(bundle))
             elif value is not None:
                 print(repr(value))

@@ -84,6 +84,11 @@ def _bundle_of(value: object) -> dict[str, str]:
     return importlib.import_module("tileir_xdsl.drawings.jupyter").bundle_of(value)
 
 
+def load_ipython_extension(shell: object) -> None:
+    """Magics for IR and passes: `%load_ext tileir_xdsl` calls it."""
+    importlib.import_module("tileir_xdsl.jupyter.extension").load(shell)
+
+
 if "IPython" in sys.modules:
     # Here, above all that is drawn: a notebook draws it from the first import on.
     importlib.import_module("tileir_xdsl.drawings.formatters").register_in_notebook(_bundle_of)

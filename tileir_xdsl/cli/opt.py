@@ -6,7 +6,7 @@ options, passes and targets.
 """
 
 import argparse
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from difflib import unified_diff
@@ -14,7 +14,12 @@ from io import BytesIO
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass, PassPipelineCallbackType, get_pass_option_infos
+from xdsl.passes import (
+    ModulePass,
+    PassPipeline,
+    PassPipelineCallbackType,
+    get_pass_option_infos,
+)
 from xdsl.utils.arg_spec import ArgSpec, parse_pipeline, parse_spec
 from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
@@ -149,6 +154,19 @@ def _pipeline_errors(option: str) -> Generator[None]:
     except ArgSpecParseError as error:
         # The last line; those before it show the text.
         raise InputError(option, str(error).strip().splitlines()[-1]) from error
+
+
+def read_pipeline(text: str, further: Mapping[str, type[ModulePass]]) -> PassPipeline:
+    """The passes that `-p` names, of those of `xdsl-opt` and `further` ones.
+
+    Raises InputError for an unknown pass or option.
+    """
+    tool = OptTool()
+    tool.available_passes |= {name: lambda made=made: made for name, made in further.items()}
+    with _pipeline_errors("-p"):
+        for spec in parse_pipeline(text):
+            tool.check_pass(spec)
+        return PassPipeline.parse_spec(tool.available_passes, text)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -41,6 +41,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"view"}),
     frozenset({"cli"}),
     frozenset({"cutile", "testing"}),
+    frozenset({"jupyter"}),
 )
 """From the bottom up; a package imports from layers below its own, and from itself."""
 

@@ -1,0 +1,56 @@
+"""Errors of magics: a notebook shows one diagnostic with its line of the cell, and no traceback."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Callable
+from functools import wraps
+from typing import NoReturn, ParamSpec, TypeVar
+
+from tileir_xdsl.cli.terminal import excerpt
+from tileir_xdsl.cli.usage import with_suggestion
+from tileir_xdsl.runtime.errors import CompileError, InputError
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+
+
+class CellError(CompileError):
+    """An error of a cell. IPython shows the lines of `_render_traceback_` for it."""
+
+    def _render_traceback_(self) -> list[str]:
+        shown = "".join(text for text, _ in excerpt(self.location)).splitlines()
+        return [str(self), *shown, *self.notes]
+
+
+def one_diagnostic(magic: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+    """A magic whose CompileErrors are CellErrors."""
+
+    @wraps(magic)
+    def called(*arguments: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
+        try:
+            return magic(*arguments, **options)
+        except CompileError as error:
+            raise CellError(error.location, error.message, error.notes) from None
+
+    return called
+
+
+class LineParser(argparse.ArgumentParser):
+    """The arguments of a magic, as words of a command line."""
+
+    def __init__(self, magic: str):
+        super().__init__(prog=magic, add_help=False, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        """Raises InputError in place of leaving Python."""
+        raise InputError(self.prog, with_suggestion(message, self))
+
+    def read(self, line: str) -> argparse.Namespace:
+        """The arguments of a line. Raises InputError."""
+        try:
+            words = shlex.split(line)
+        except ValueError as error:
+            raise InputError(self.prog, str(error).lower()) from None
+        return self.parse_args(words)
