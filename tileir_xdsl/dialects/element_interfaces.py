@@ -14,6 +14,24 @@ from dataclasses import dataclass
 
 from xdsl.ir import Operation, SSAValue
 
+from .memory_effects import RegistersOpInterface
+
+ELEMENTWISE_DIALECTS = frozenset({"arith", "math"})
+"""Dialects whose ops work element by element on tiles; but for a constant, which takes none."""
+
+
+class ElementwiseOpInterface(RegistersOpInterface, ABC):
+    """An op that makes each element of its results from those of its tiles at the same index.
+
+    Its tiles have one shape; a scalar serves all elements. It accesses nothing but registers.
+    """
+
+
+def works_on_elements(op: Operation) -> bool:
+    """Whether all tiles of an op have one shape, and elements at other indices do not meet."""
+    is_stated = isinstance(op, ElementwiseOpInterface)
+    return is_stated or op.name.partition(".")[0] in ELEMENTWISE_DIALECTS
+
 
 class RepeatedElementsOpInterface(Operation, ABC):
     """An op whose result has no elements but those of its first operand."""

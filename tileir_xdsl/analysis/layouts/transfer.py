@@ -15,7 +15,9 @@ from xdsl.ir import Attribute, Operation
 from tileir_xdsl.analysis.values.tile_chains import known_index
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.element_interfaces import (
+    ELEMENTWISE_DIALECTS,
     Broadcast,
+    ElementwiseOpInterface,
     InOrder,
     PartAt,
     Permuted,
@@ -23,30 +25,22 @@ from tileir_xdsl.dialects.element_interfaces import (
     ReindexedOpInterface,
     SameBits,
 )
-from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
 from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.constraints import memory_bits
-from tileir_xdsl.dialects.nv_tileaa.conversions import ConversionOp
 from tileir_xdsl.dialects.nv_tileaa.external import ElementwiseCallOp
-from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
 from tileir_xdsl.dialects.nv_tileaa.types import TileShape, tile_shape
 from tileir_xdsl.layout import reindexing
 from tileir_xdsl.layout.cute import is_power_of_two
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.reindexing import Reindexing
 
-ELEMENTWISE_DIALECTS = frozenset({"arith", "math"})
-"""Dialects of which all ops with tile operands work element by element."""
-
 ELEMENTWISE_OPS = (
-    ConversionOp,
     ElementwiseCallOp,
-    FloatOp,
-    IntegerOp,
+    ElementwiseOpInterface,
     nv_tileaa.AddPtrOp,
     nv_tileaa.AssumeOp,
 )
-"""Ops of `nv_tileaa` that make each element of the result from those at the same index."""
+"""Ops that make each element of the result from those at the same index."""
 
 MADE_IN_PLACE = (
     arith.ConstantOp,

@@ -26,17 +26,16 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.utils.disjoint_set import DisjointSet
 
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
+from tileir_xdsl.dialects.element_interfaces import works_on_elements
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp, ReductionOp
-from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp, ConversionOp
-from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
+from tileir_xdsl.dialects.nv_tileaa.conversions import ByteArrayOp
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
     LoadThroughPointersOp,
     StoreThroughPointersOp,
 )
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import StoreTileOp
-from tileir_xdsl.rewriting import dialect_name, look_up
+from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.walking import ops_in
 
 
@@ -52,8 +51,6 @@ Site: TypeAlias = SSAValue | Use
 """A tile that is divided or not as a whole."""
 
 Dimension: TypeAlias = tuple[Site, int]
-
-ELEMENTWISE_DIALECTS = frozenset({"arith", "math"})
 
 
 def site(op: Operation, index: int) -> Site:
@@ -161,7 +158,7 @@ class TileDimensions:
         rule = look_up(RULES, op)
         if rule is not None:
             rule(self, op)
-        elif dialect_name(op) in ELEMENTWISE_DIALECTS:
+        elif works_on_elements(op):
             _elementwise(self, op)
         else:
             for tile in tiles:
@@ -318,9 +315,6 @@ def _cut(dimensions: TileDimensions, tile: Site, view: SSAValue) -> None:
 RULES: Mapping[type[Operation], Rule] = {
     ByteArrayOp: _bytes,
     CollectiveOp: _collective,
-    ConversionOp: _elementwise,
-    FloatOp: _elementwise,
-    IntegerOp: _elementwise,
     LoadThroughPointersOp: _elementwise,
     StoreThroughPointersOp: _elementwise,
     arith.ConstantOp: _made_anew,

@@ -21,9 +21,9 @@ from xdsl.irdl import (
 from xdsl.traits import Commutative, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.element_interfaces import ElementwiseOpInterface
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .attributes import RoundingModeAttr
 from .constraints import FLOATS, INTEGERS, element_type, verify_same_shape
@@ -65,7 +65,7 @@ def verify_rounding(op: IRDLOperation, allowed: Sequence[RoundingMode]) -> None:
         verify_f32_modifier(mode.data, op)
 
 
-class FloatOp(IRDLOperation, RegistersOpInterface):
+class FloatOp(IRDLOperation, ElementwiseOpInterface):
     """Base of the ops on floats of one type; `ROUNDING` lists the modes of those that round."""
 
     ROUNDING: ClassVar[Sequence[RoundingMode]] = IEEE_ROUNDING

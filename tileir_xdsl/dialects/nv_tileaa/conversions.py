@@ -41,7 +41,12 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.arith import scalar_or_tensor
-from tileir_xdsl.dialects.element_interfaces import Reindexed, ReindexedOpInterface, SameBits
+from tileir_xdsl.dialects.element_interfaces import (
+    ElementwiseOpInterface,
+    Reindexed,
+    ReindexedOpInterface,
+    SameBits,
+)
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
@@ -65,7 +70,7 @@ from .types import PointerType
 TYPES = "attr-dict `:` type($source) `to` type($result)"
 
 
-class ConversionOp(IRDLOperation, RegistersOpInterface):
+class ConversionOp(IRDLOperation, ElementwiseOpInterface):
     """Base of the conversions: one element of the result for each of the source."""
 
     source = operand_def(TILES)

@@ -20,13 +20,13 @@ from xdsl.irdl import (
 )
 from xdsl.traits import Commutative, Pure
 
+from tileir_xdsl.dialects.element_interfaces import ElementwiseOpInterface
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 
 from .constraints import INTEGERS
 
 
-class IntegerOp(IRDLOperation, RegistersOpInterface):
+class IntegerOp(IRDLOperation, ElementwiseOpInterface):
     """Base of the elementwise ops on two integers of one type."""
 
     MEANING: ClassVar[Callable[[int, int], int] | None] = None

@@ -13,20 +13,16 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.values.divisibility import element_bytes
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.nv_tileaa.arithmetic import FloatOp
+from tileir_xdsl.dialects.element_interfaces import works_on_elements
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
-from tileir_xdsl.dialects.nv_tileaa.conversions import ConversionOp
-from tileir_xdsl.dialects.nv_tileaa.integer import IntegerOp
 from tileir_xdsl.dialects.nv_tileaa.shapes import InsertedDimensionOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.rewriting import dialect_name, look_up
+from tileir_xdsl.rewriting import look_up
 
 from .row_types import first_extent, part_type
 
 Rows = tuple[int, ...] | None
 Rule = Callable[[Operation, int], Rows]
-
-ELEMENTWISE_DIALECTS = frozenset({"arith", "math"})
 
 WGMMA_ROWS = 64
 """The rows of one instruction. Source: PTX ISA, `wgmma.mma_async`."""
@@ -35,8 +31,7 @@ WGMMA_ROWS = 64
 def divided_operands(op: Operation, count: int) -> Rows:
     """The operands that are divided along with an op; None if the op cannot be divided."""
     rule = look_up(RULES, op)
-    # All of `arith` and `math` work element by element on tiles.
-    if rule is None and dialect_name(op) in ELEMENTWISE_DIALECTS:
+    if rule is None and works_on_elements(op):
         rule = _elementwise
     rows = None if rule is None else rule(op, count)
     if rows is None:
@@ -154,9 +149,6 @@ def _is_thread_access(atom: nv_tileas.AtomAttr | None, tile: SSAValue, count: in
 
 RULES: Mapping[type[Operation], Rule] = {
     CollectiveOp: _collective,
-    ConversionOp: _elementwise,
-    FloatOp: _elementwise,
-    IntegerOp: _elementwise,
     arith.ConstantOp: _constant,
     nv_tileaa.BroadcastOp: _broadcast,
     InsertedDimensionOp: _reshape,

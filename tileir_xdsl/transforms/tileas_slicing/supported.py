@@ -8,6 +8,7 @@ from xdsl.ir import Operation
 from xdsl.traits import SymbolTable
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.element_interfaces import works_on_elements
 from tileir_xdsl.rewriting import dialect_name
 from tileir_xdsl.walking import ancestors
 
@@ -58,4 +59,5 @@ def is_supported(op: Operation, callees: Callees) -> bool:
     """Whether each slice may have an op like this."""
     if isinstance(op, func.CallOp | nv_tileaa.CallOp):
         return callees.is_known(op)
-    return dialect_name(op) in DIALECTS and not isinstance(op, REFUSED)
+    is_known = dialect_name(op) in DIALECTS or works_on_elements(op)
+    return is_known and not isinstance(op, REFUSED)
