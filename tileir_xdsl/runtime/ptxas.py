@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tileir_xdsl.targets import assembled_as
+
 
 class ToolNotFoundError(RuntimeError):
     """A tool of the CUDA toolkit is neither in the `nvidia` packages nor elsewhere."""
@@ -99,6 +101,8 @@ def parse_report(report: str) -> dict[str, KernelResources]:
 def assemble(ptx: str, gpu: str, *options: str) -> Assembly:
     """Assembles PTX text for `gpu` (e.g. `sm_90a`) with further `ptxas` options.
 
+    A variant is assembled as the target that it is a variant of.
+
     Raises AssemblyError with the assembler's message when the PTX is not accepted.
     """
     # Most compilations end with PTX.
@@ -108,7 +112,8 @@ def assemble(ptx: str, gpu: str, *options: str) -> Assembly:
     with tempfile.TemporaryDirectory() as folder:
         source, cubin = Path(folder, "module.ptx"), Path(folder, "module.cubin")
         source.write_text(ptx, encoding="utf-8")
-        command = [str(ptxas_path()), "-v", f"-arch={gpu}", *options, "-o", str(cubin), str(source)]
+        given = ["-v", f"-arch={assembled_as(gpu)}", *options]
+        command = [str(ptxas_path()), *given, "-o", str(cubin), str(source)]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
         output = (done.stdout + done.stderr).replace(str(source), "module.ptx")
         if done.returncode != 0:

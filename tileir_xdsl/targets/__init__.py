@@ -9,7 +9,11 @@ from tileir_xdsl.targets.target import (
     Limits,
     Target,
     UnknownTargetError,
+    assembled_as,
+    forget_variants,
     get_target,
+    register_variant,
+    variant_origin,
 )
 
 __all__ = [
@@ -24,6 +28,10 @@ __all__ = [
     "Target",
     "UnknownTargetError",
     "UnsupportedABIError",
+    "assembled_as",
+    "forget_variants",
     "get_target",
+    "register_variant",
     "under_abi",
+    "variant_origin",
 ]

@@ -52,7 +52,7 @@ def under_abi(target: Target, abi: ABI) -> Target:
             "without them a launch with a block of 1x1x1 starts one thread"
         )
     limits = target.limits
-    if target.name.endswith("a"):
+    if target.ptx_name.endswith("a"):
         static = limits.shared_memory_per_block
         limits = replace(limits, static_shared_memory_per_block=static)
     else:

@@ -84,7 +84,8 @@ class CopyAtom:
 
     def is_available(self, target: Target) -> bool:
         """Whether the target has the instruction."""
-        return self.feature is None or self.feature in target.features
+        is_had = self.feature is None or self.feature in target.features
+        return is_had and self.name not in target.withheld_atoms
 
     @property
     def lowest_target(self) -> Target:

@@ -103,6 +103,8 @@ class MMAAtom:
 
     def available_shapes(self, target: Target) -> tuple[MMAShape, ...]:
         """The shapes that a target has, the preferred one first."""
+        if self.name in target.withheld_atoms:
+            return ()
         return tuple(shape for shape in self.shapes if shape.is_available(target))
 
     def dividing_shapes(self, target: Target, m: int, n: int, k: int) -> tuple[MMAShape, ...]:

@@ -79,14 +79,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Target:
-    """One value of ``.target`` in PTX.
+    """One value of ``.target`` in PTX, or a variant of one.
 
     The suffix ``a`` (architecture-specific) adds instructions that run on this very architecture,
     ``f`` (family) those that run on the later members of its family too.
     """
 
     name: str
-    """As in ``.target``, e.g. ``sm_90a``."""
+    """As in ``.target``, e.g. ``sm_90a``; a variant has a name of its own."""
     compute_capability: int
     """10 * major + minor, e.g. 90."""
     minimum_ptx_version: PTXVersion
@@ -98,6 +98,15 @@ class Target:
     cost_weights: CostWeights = CostWeights()
     is_self_contained: bool = False
     """Whether a launch passes nothing but the parameters of the source (`under_abi`)."""
+    variant_of: str = ""
+    """The ``.target`` that a variant is assembled as; empty for a target of this table."""
+    withheld_atoms: frozenset[str] = frozenset()
+    """Atoms that no pass chooses, although the features allow them."""
+
+    @property
+    def ptx_name(self) -> str:
+        """The target as PTX names it."""
+        return self.variant_of or self.name
 
     @property
     def copies_to_clusters(self) -> bool:
@@ -106,7 +115,7 @@ class Target:
         Code for a target without suffix also runs where software does them. Source: PTX ISA,
         "cp.async.bulk.tensor", Target ISA Notes.
         """
-        return self.limits.copies_to_clusters and not self.name[-1].isdigit()
+        return self.limits.copies_to_clusters and not self.ptx_name[-1].isdigit()
 
     def ptx_version(self, used: Iterable[Feature] = ()) -> PTXVersion:
         """The PTX ISA version for a kernel that uses these features."""
@@ -191,14 +200,48 @@ TARGETS: dict[str, Target] = {
 """Every supported target by its PTX name."""
 
 
+VARIANTS: dict[str, tuple[Target, str]] = {}
+"""The variants that extensions have registered, each with the name of its extension."""
+
+
+def register_variant(variant: Target, origin: str) -> None:
+    """Makes a variant known by its name, in place of an earlier one of the same extension.
+
+    Raises:
+        UnknownTargetError: another target has the name.
+    """
+    if variant.name in TARGETS or variant_origin(variant.name) not in (None, origin):
+        raise UnknownTargetError(f"there already is a target '{variant.name}'")
+    VARIANTS[variant.name] = (variant, origin)
+
+
+def forget_variants(origin: str) -> None:
+    """Drops the variants of an extension."""
+    for name in [name for name, (_, other) in VARIANTS.items() if other == origin]:
+        del VARIANTS[name]
+
+
+def variant_origin(name: str) -> str | None:
+    """The extension that a variant is from; None for any other name."""
+    return VARIANTS[name][1] if name in VARIANTS else None
+
+
+def assembled_as(name: str) -> str:
+    """The ``.target`` of a target's code: the name, but for a variant."""
+    return VARIANTS[name][0].ptx_name if name in VARIANTS else name
+
+
 def get_target(name: str | int) -> Target:
-    """The target called ``name``: ``"sm_90a"``, ``"sm_90"``, ``"90"`` or ``90``.
+    """The target called ``name``: ``"sm_90a"``, ``"sm_90"``, ``"90"`` or ``90``, or a variant.
 
     Raises:
         UnknownTargetError: there is no such target.
     """
+    if name in VARIANTS:
+        return VARIANTS[str(name)][0]
     full_name = name if isinstance(name, str) and name.startswith("sm_") else f"sm_{name}"
     target = TARGETS.get(full_name)
     if target is None:
-        raise UnknownTargetError(f"unknown target '{name}', expected one of {', '.join(TARGETS)}")
+        known = ", ".join((*TARGETS, *VARIANTS))
+        raise UnknownTargetError(f"unknown target '{name}', expected one of {known}")
     return target

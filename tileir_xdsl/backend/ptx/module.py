@@ -148,7 +148,7 @@ def module_parts(
             case _:
                 fail(op, f"'{op.name}' has no PTX form")
     return PTXParts(
-        target.name,
+        target.ptx_name,
         lowest,
         {name: text for name, text in externals.items() if name in called},
         tuple(globals_),
