@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -17,20 +17,48 @@ from tileir_xdsl.dialects.nv_tileaa.views import TiledAccessOp
 from tileir_xdsl.rewriting import dialect_name
 from tileir_xdsl.walking import ops_in
 
+if TYPE_CHECKING:
+    from tileir_xdsl.extension_parts import KnownDialect, KnownOp
+
+EXTENSION_DIALECTS: dict[str, "KnownDialect"] = {}
+"""The dialects of extensions by name; empty until one is loaded (`tileir_xdsl.extensions`)."""
+
+EXTENSION_OPS: dict[type[Operation], "KnownOp"] = {}
+"""The ops of extensions, which conversions, interpreters and the PTX backend read as well."""
+
+
+def extension_ops(level: str) -> dict[type[Operation], "KnownOp"]:
+    """The ops of extensions that may stand at a level."""
+    return {op: known for op, known in EXTENSION_OPS.items() if level in known.levels}
+
+
+def missing_lowering(op: Operation, level: str) -> str:
+    """The reason why an op of an extension goes no further than a level; empty for other ops."""
+    known = EXTENSION_OPS.get(type(op))
+    if known is None:
+        return ""
+    return f": extension '{known.origin}' gives it no lowering from {level}"
+
 
 @dataclass(frozen=True)
 class Level:
-    """One level: the dialects whose ops it may hold."""
+    """One level: the dialects of this package whose ops it may hold."""
 
     name: str
-    dialects: frozenset[str]
+    own: frozenset[str]
+
+    @property
+    def dialects(self) -> frozenset[str]:
+        """All dialects whose ops it may hold, those of extensions too."""
+        known = EXTENSION_DIALECTS.items()
+        return self.own.union(name for name, each in known if self.name in each.levels)
 
 
 CUDA_TILE = Level("cuda_tile", frozenset({"builtin", "cuda_tile"}))
 NV_TILEAA = Level(
     "nv_tileaa", frozenset({"builtin", "nv_tileaa", "arith", "math", "scf", "func", "gpu", "ub"})
 )
-NV_TILEAS = Level("nv_tileas", NV_TILEAA.dialects | {"nv_tileas", "tile"})
+NV_TILEAS = Level("nv_tileas", NV_TILEAA.own | {"nv_tileas", "tile"})
 LLVM = Level("llvm", frozenset({"builtin", "llvm", "nvvm"}))
 
 LEVELS = (CUDA_TILE, NV_TILEAA, NV_TILEAS, LLVM)
@@ -45,14 +73,22 @@ def level_of(module: ModuleOp) -> Level:
 
 def is_legal(module: ModuleOp, level: Level) -> bool:
     """Whether all ops have a place in the level."""
-    return all(dialect_name(op) in level.dialects for op in ops_in(module))
+    legal = level.dialects
+    return all(dialect_name(op) in legal for op in ops_in(module))
 
 
 def check_legal(module: ModuleOp, level: Level) -> None:
     """Raises `PassFailedException` naming the first op that has no place in the level."""
+    legal = level.dialects
     for op in ops_in(module):
-        if dialect_name(op) not in level.dialects:
+        if dialect_name(op) not in legal or _is_elsewhere(op, level):
             fail(op, f"'{op.name}' op is not legal at level {level.name}")
+
+
+def _is_elsewhere(op: Operation, level: Level) -> bool:
+    """Whether an op of an extension stands at other levels than others of its dialect."""
+    known = EXTENSION_OPS.get(type(op))
+    return known is not None and level.name not in known.levels
 
 
 SCHEDULED = frozenset(

@@ -19,7 +19,7 @@ from tileir_xdsl.blas_threads import one_blas_thread
 from tileir_xdsl.dialects.cuda_tile import EntryOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
-from tileir_xdsl.interpreters import cuda_tile, nv_tileaa, nv_tileas
+from tileir_xdsl.interpreters import cuda_tile, extensions, nv_tileaa, nv_tileas
 from tileir_xdsl.interpreters.address_space import AddressSpace
 from tileir_xdsl.interpreters.arguments import Argument, bind_arguments
 from tileir_xdsl.interpreters.arith import ARITH
@@ -246,6 +246,7 @@ def _interpreter(module: ModuleOp, execution: Execution) -> Interpreter:
         *cuda_tile.functions(execution),
         *nv_tileaa.functions(execution),
         *nv_tileas.functions(execution),
+        *extensions.functions(execution),
     ):
         interpreter.register_implementations(functions)
     return interpreter

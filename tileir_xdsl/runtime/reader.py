@@ -8,6 +8,8 @@ import bisect
 import re
 import sys
 from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -21,7 +23,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     UnknownLoc,
 )
-from xdsl.ir import Attribute, AttributeInvT, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, AttributeInvT, Block, Dialect, Operation, Region, SSAValue
 from xdsl.parser import Input, MLIRLexer, Parser, ParserState, UnresolvedOperand
 from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.exceptions import ParseError, VerifyException
@@ -32,6 +34,7 @@ from tileir_xdsl import bytecode
 from tileir_xdsl.bytecode.container import DEFAULT_MODULE_NAME
 from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.levels import EXTENSION_DIALECTS
 from tileir_xdsl.nesting import MAX_NESTING, TOO_DEEP, room_for
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import CodeError, InputError
@@ -39,6 +42,9 @@ from tileir_xdsl.runtime.files import read_bytes, text_of
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.universe import UNIVERSE
 from tileir_xdsl.walking import ops_in
+
+if TYPE_CHECKING:
+    from tileir_xdsl.extension_parts import KnownDialect
 
 
 def new_context() -> Context:
@@ -49,7 +55,19 @@ def new_context() -> Context:
     for universe in (XDSL_UNIVERSE, UNIVERSE):
         for name, factory in universe.all_dialects.items():
             context.register_dialect(name, factory)
+    know_extensions(context)
     return context
+
+
+def know_extensions(context: Context) -> None:
+    """Registers the dialects of extensions in a context that does not know them yet."""
+    for name, known in EXTENSION_DIALECTS.items():
+        if name not in context.registered_dialect_names:
+            context.register_dialect(name, partial(_dialect, known))
+
+
+def _dialect(known: "KnownDialect") -> Dialect:
+    return known.dialect
 
 
 _MOST_DIGITS = sys.int_info.default_max_str_digits

@@ -29,7 +29,7 @@ LAYERS: tuple[frozenset[str], ...] = (
         }
     ),
     frozenset({"dialects"}),
-    frozenset({"builders", "explain", "options", "rewriting"}),
+    frozenset({"builders", "explain", "extension_parts", "options", "rewriting"}),
     frozenset({"analysis", "levels", "verification"}),
     frozenset({"transforms", "backend", "bytecode", "interpreters", "emulator"}),
     frozenset({"universe"}),

@@ -98,6 +98,22 @@ class Form:
         ]
         return guard.removeprefix("@"), tuple(pieces), tuple(_slots(operands))
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The operands, attributes and properties that the op must have.
+
+        Raises ValueError for an operand that is not written as above.
+        """
+        guard, pieces, slots = self.parts
+        used = [
+            name
+            for slot in slots
+            for name in (slot.name, slot.also if slot.kind == "map" else "")
+            if slot.kind not in ("result", "literal") and name != "d"
+        ]
+        spelled = [name for piece in pieces for name in (piece.name, piece.flag, piece.pointer)]
+        return tuple(dict.fromkeys(filter(None, (guard, *spelled, *used))))
+
     def select(self, selector: Selector, op: Operation) -> None:
         """Emits the instruction of an op."""
         guard, pieces, slots = self.parts
@@ -127,7 +143,8 @@ def _slots(operands: str) -> Iterator[_Slot]:
     for text in re.findall(r"\{, .+?\}(?=\{,|,|$)|%?\[[^]]*\]|\{[^}]*\}|[^,\s{}\[\]]+", operands):
         inner = text[3:-1] if text.startswith("{, ") else text
         found = _OPERAND.fullmatch(inner)
-        assert found is not None and found.lastgroup is not None, text
+        if found is None or found.lastgroup is None:
+            raise ValueError(f"'{text}' is not an operand")
         # The last group of these two is the name inside.
         kind = {"at": "map", "class": "bytes"}.get(found.lastgroup, found.lastgroup)
         kind = "result" if inner == "{d}" else kind

@@ -274,6 +274,8 @@ def _select_op(selector: Selector, op: Operation) -> None:
         # `issubclass` on abstract classes walks all of their subclasses.
         if NVVMOperation in type_.__mro__:
             selector.require(op, cast(NVVMOperation, op).requirement)
+        elif rule.requirement is not None:
+            selector.require(op, rule.requirement)
         try:
             rule.select(selector, op)
         except UnsupportedTypeError as error:

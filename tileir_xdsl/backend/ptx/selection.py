@@ -52,6 +52,8 @@ class Rule(NamedTuple):
 
     select: "Callable[[Selector, Any], None]"
     has_effects: bool = False
+    requirement: Requirement | None = None
+    """The targets and versions that have it; an op of `nvvm` says that itself."""
 
 
 @dataclass

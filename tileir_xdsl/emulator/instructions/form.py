@@ -148,6 +148,17 @@ class FormTable:
             self.by_opcode.setdefault(form.opcode, []).append(form)
         self.by_mnemonic: dict[str, list[tuple[Form, dict[str, str]]]] = {}
 
+    def add(self, form: Form) -> None:
+        """Adds a form, or replaces an added one of the same syntax.
+
+        Raises ValueError where a form of the table itself has this syntax.
+        """
+        if form in self.forms:
+            raise ValueError(f"the emulator has '{form.syntax}' already")
+        known = self.by_opcode.setdefault(form.opcode, [])
+        known[:] = [*(each for each in known if each != form), form]
+        self.by_mnemonic.clear()
+
     def fitting(self, mnemonic: str) -> list[tuple[Form, dict[str, str]]]:
         """The forms with an opcode and qualifiers, whatever the operands are."""
         return [

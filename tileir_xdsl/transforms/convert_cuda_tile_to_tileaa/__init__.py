@@ -53,6 +53,7 @@ from tileir_xdsl.targets import (
 from .control_flow import StructureControlFlow
 from .forced_spec import ForcedSpec
 from .input_remarks import remark_input
+from .patterns import extension_patterns
 from .populators import POPULATORS
 from .singletons import SINGLETONS
 from .target_support import check_support
@@ -70,7 +71,7 @@ CONVERSION_TARGET = ConversionTarget(
 def patterns(conversion: Conversion, target: Target) -> PatternTable:
     """All patterns, populators first, then the singletons."""
     table: dict[type[Operation], RewritePattern] = {}
-    for populate in (*POPULATORS, *SINGLETONS):
+    for populate in (*POPULATORS, *SINGLETONS, extension_patterns):
         # A later entry replaces an earlier one, so singletons win over populators.
         table.update(populate(conversion, target))
     return table

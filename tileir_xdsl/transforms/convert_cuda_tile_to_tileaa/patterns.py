@@ -9,7 +9,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import IRDLOperation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
-from tileir_xdsl.rewriting import Conversion
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.levels import extension_ops, missing_lowering
+from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
 
 OpT = TypeVar("OpT", bound=Operation)
@@ -65,3 +67,25 @@ class ConvertOp(RewritePattern, Generic[OpT], ABC):
     def architecture(self) -> str:
         """The target as optimization hints name it, without architecture suffix."""
         return f"sm_{self.target.compute_capability}"
+
+
+class ConvertTypes(ConvertOp[Operation]):
+    """An op that both levels have, with the types of the next one."""
+
+    def convert(self, op: Operation) -> Operation:
+        if type(op) not in extension_ops("nv_tileaa"):
+            reason = missing_lowering(op, "cuda_tile")
+            fail(op, f"'{op.name}' op cannot be converted to nv_tileaa{reason}")
+        return type(op).create(
+            operands=self.conversion.values(op.operands),
+            result_types=self.conversion.converter.convert_all(op.result_types),
+            properties=op.properties,
+        )
+
+
+def extension_patterns(conversion: Conversion, target: Target) -> PatternTable:
+    """The patterns of the ops of extensions that `cuda_tile` may have."""
+    return {
+        op: known.parts.lowering.get("cuda_tile", ConvertTypes)(conversion, target)
+        for op, known in extension_ops("cuda_tile").items()
+    }

@@ -27,7 +27,13 @@ from xdsl.pattern_rewriter import GreedyRewritePatternApplier
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.target_attributes import target_of
-from tileir_xdsl.rewriting import ConversionTarget, DispatchWalker, apply_partial_conversion
+from tileir_xdsl.levels import extension_ops
+from tileir_xdsl.rewriting import (
+    ConversionTarget,
+    DispatchWalker,
+    PatternTable,
+    apply_partial_conversion,
+)
 from tileir_xdsl.targets import Target
 from tileir_xdsl.walking import ops_in
 
@@ -50,6 +56,15 @@ def patterns(
         **SHAPES,
         **REGIONS,
         nv_tileaa.DotOp: ConvertDot(nv_tileas.DotOp, target, scaled),
+    }
+
+
+def extension_patterns(target: Target | None) -> PatternTable:
+    """The patterns of the ops of extensions that are not ops of `nv_tileas`, too."""
+    return {
+        op: lower(target)
+        for op, known in extension_ops("nv_tileaa").items()
+        if (lower := known.parts.lowering.get("nv_tileaa")) is not None
     }
 
 
@@ -95,7 +110,12 @@ class ConvertTileAAToTileASPass(ModulePass):
         if self.warp_scaled_mma or self.warp_scaled_products:
             scaled = ScaledMMA.OF_WARPS
         # Rules that refuse an op come last and win over those that convert it.
-        table = {**patterns(target, scaled), **ALLOCATIONS, **legality_of(target)}
+        table = {
+            **patterns(target, scaled),
+            **ALLOCATIONS,
+            **legality_of(target),
+            **extension_patterns(target),
+        }
         apply_partial_conversion(op, table, TARGET)
         simplify_dots(op)
 

@@ -35,7 +35,7 @@ from tileir_xdsl.dialects.nv_tileas.syntax import LAYOUT_KEY
 from tileir_xdsl.dialects.resource_attributes import asked_latency
 from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.layout.cute import LayoutError
-from tileir_xdsl.levels import LLVM, check_legal
+from tileir_xdsl.levels import LLVM, NV_TILEAS, check_legal, missing_lowering
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, Walker, look_up
 from tileir_xdsl.walking import ops_in
 
@@ -184,7 +184,8 @@ class ConvertTileASToLLVMPass(ModulePass):
                 check_layout(nested)
                 if look_up(table, nested) is None:
                     # Before anything is rewritten, so that the note names an op of the user.
-                    fail(nested, f"'{nested.name}' op cannot be converted to llvm")
+                    reason = missing_lowering(nested, NV_TILEAS.name)
+                    fail(nested, f"'{nested.name}' op cannot be converted to llvm{reason}")
         # One visit an op: what patterns insert is llvm, and need not be walked again.
         Walker(OpDispatch(table), apply_recursively=False).rewrite_module(op)
         for function in functions:

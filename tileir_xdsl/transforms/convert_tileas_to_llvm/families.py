@@ -5,9 +5,13 @@ test holds the table equal to the families.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
+from tileir_xdsl.dialects.element_interfaces import ElementwiseOpInterface
+from tileir_xdsl.levels import extension_ops
 from tileir_xdsl.on_use import value_at
 
+from .thread.elementwise import LowerElementwise, on_registers
 from .thread.patterns import Patterns
 
 EVERYWHERE = (
@@ -210,7 +214,24 @@ def load(family: str) -> Patterns:
 def patterns_for(names: Iterable[str]) -> Patterns:
     """How ops of these names are converted, those of their families too."""
     families = dict.fromkeys(_FAMILY_OF[name] for name in names if name in _FAMILY_OF)
-    return {op: p for family in (*EVERYWHERE, *families) for op, p in load(family).items()}
+    ours = {op: p for family in (*EVERYWHERE, *families) for op, p in load(family).items()}
+    return {**ours, **extension_patterns()}
+
+
+def extension_patterns() -> Patterns:
+    """How the ops of extensions are converted, without a lowering of their own each by itself."""
+    of_threads = extension_ops("llvm")
+    defaults: Patterns = {
+        op: _ON_REGISTERS for op in of_threads if issubclass(op, ElementwiseOpInterface)
+    }
+    return {
+        op: lower
+        for op, known in extension_ops("nv_tileas").items()
+        if (lower := known.parts.lowering.get("nv_tileas", defaults.get(op))) is not None
+    }
+
+
+_ON_REGISTERS = partial(LowerElementwise, emitter=on_registers)
 
 
 def all_patterns() -> Patterns:

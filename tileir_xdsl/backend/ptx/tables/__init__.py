@@ -5,6 +5,7 @@ others is imported with the first op of its subject.
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import cast
 
 from xdsl.ir import Block, Operation
@@ -25,7 +26,8 @@ from tileir_xdsl.backend.ptx.tables import (
 )
 from tileir_xdsl.backend.ptx.tables import loads_and_stores as memory
 from tileir_xdsl.dialects import nvvm
-from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement
+from tileir_xdsl.levels import EXTENSION_OPS
 from tileir_xdsl.on_use import value_at
 
 VIEWS: dict[type[Operation | Block], View] = {**views.VIEWS, **integer.VIEWS, **addresses.VIEWS}
@@ -67,13 +69,23 @@ def load(table: str) -> Mapping[type[Operation], Rule]:
 
 def rule_of(op: type[Operation]) -> Rule | None:
     """How ops of a type become instructions; None if it has no rule."""
+    if op in RULES:
+        return RULES[op]
+    if (known := EXTENSION_OPS.get(op)) is not None:
+        # Not kept in `RULES`: an extension may be registered again with another form.
+        return _extension_rule(op, known.parts.ptx, known.parts.requirement)
     # `issubclass` on abstract classes walks all of their subclasses.
-    if op not in RULES and NVVMOperation in op.__mro__:
+    if NVVMOperation in op.__mro__:
         if form := cast(type[NVVMOperation], op).PTX:
             RULES[op] = Rule(Form(form).select, has_effects=not op.has_trait(Pure))
         else:
             RULES.update(load(TABLES[op.__module__.rpartition(".")[2]]))
     return RULES.get(op)
+
+
+@cache
+def _extension_rule(op: type[Operation], ptx: str, requirement: Requirement | None) -> Rule | None:
+    return Rule(Form(ptx).select, not op.has_trait(Pure), requirement) if ptx else None
 
 
 def all_rules() -> Mapping[type[Operation], Rule]:

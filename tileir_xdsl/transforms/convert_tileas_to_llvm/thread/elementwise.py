@@ -18,7 +18,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from .builder import LLVMBuilder, build_op
 from .packed_registers import whole_vector
 from .patterns import LowerOp, Patterns
-from .program import ThreadRewriter
+from .program import ThreadRewriter, register_type
 
 Emitter: TypeAlias = Callable[..., SSAValue]
 """Maps op, rewriter and one register of every operand to one register of the result."""
@@ -103,6 +103,14 @@ def directly(emitted: type[Operation]) -> Emitter:
         return rewriter.builder.insert(build_op(emitted, *values))
 
     return emitter
+
+
+def on_registers(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
+    """The emitter of an op that threads have, too: the same op on scalars."""
+    result = register_type(op, element_of(op.results[0]))
+    return rewriter.builder.insert(
+        type(op).create(operands=values, result_types=[result], properties=op.properties)
+    )
 
 
 # Helpers of several op families.

@@ -1,0 +1,137 @@
+"""Parts of an extension as plain data: dialects, ops and targets, and what the road needs of them.
+
+    OpParts(
+        AddSaturatedOp,
+        meaning=lambda _op, lhs, rhs: np.where(lhs + rhs < lhs, 2**32 - 1, lhs + rhs),
+        pattern=MadeBy(MakeAddSaturated(), after="convert-cuda-tile-to-tileaa"),
+        ptx="add.sat.u32  d, lhs, rhs",
+    )
+
+Imported where an extension is: a compilation without one reads the empty tables of `levels`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from xdsl.ir import Dialect, Operation
+    from xdsl.pattern_rewriter import RewritePattern
+
+    from tileir_xdsl.dialects.nvvm.requirements import Requirement
+    from tileir_xdsl.targets import Feature
+
+Sees: TypeAlias = Literal["operands", "launch", "regions"]
+"""All that the meaning of an op is given: only the operands, or more."""
+
+LoweringFactory: TypeAlias = Callable[..., Any]
+"""Makes the pattern of an op for one conversion; `OpParts.lowering` says from what."""
+
+
+@dataclass(frozen=True)
+class ExtensionDialect:
+    """A dialect of an extension, whose ops are legal at some levels."""
+
+    dialect: Dialect
+    levels: tuple[str, ...]
+    """Of `cuda_tile`, `nv_tileaa`, `nv_tileas` and `llvm`."""
+
+
+@dataclass(frozen=True)
+class MadeBy:
+    """The patterns that make an op from ops of an unchanged kernel, and the step they run at.
+
+    Exactly one of `before` and `after` names a step. They are applied until nothing changes.
+    """
+
+    patterns: Sequence[RewritePattern]
+    level: str = "nv_tileaa"
+    before: str | None = None
+    after: str | None = None
+
+
+@dataclass(frozen=True)
+class EmulatedInstruction:
+    """An instruction that computes in each thread from the operands of that thread.
+
+    `EmulatedInstruction("add.sat.u32 d, a, b", "u32 <- u32, u32", function)`: the syntax as in the
+    PTX ISA, the PTX types of result and operands, and the result on arrays of numpy.
+    """
+
+    syntax: str
+    signature: str
+    function: Callable[..., Any]
+
+
+@dataclass(frozen=True, eq=False)
+class OpParts:
+    """An op with all that the road needs of it; a part that it does not need is left out.
+
+    Its interfaces (memory effects, scratch memory, elementwise or not) are bases of its class, as
+    those of the ops in `tileir_xdsl.dialects`.
+    """
+
+    op: type[Operation]
+    levels: tuple[str, ...] | None = None
+    """Where it may stand; None: at all levels of its dialect."""
+    meaning: Callable[..., Any] | None = None
+    """`meaning(op, *operands)` is the array of its only result. Executed at each tile level."""
+    sees: Sees = "operands"
+    """With `launch`, `meaning(execution, op, *operands)` yields the tuple of all results; with
+    `regions`, `meaning(execution, interpreter, op, *operands)` does."""
+    pattern: MadeBy | None = None
+    """How it gets into the program of an unchanged kernel."""
+    lowering: Mapping[str, LoweringFactory] = field(default_factory=dict[str, LoweringFactory])
+    """By the level that the op leaves, what makes its pattern.
+
+    From `cuda_tile` it is called with the conversion and the target (`ConvertOp`). From `nv_tileaa`
+    it is called with the target, and from `nv_tileas` with a `Lowering` (`LowerOp`). Without one,
+    an op that the next level has, too, is rebuilt with the types of that level. An elementwise op
+    becomes one op on scalars for each register of a thread.
+    """
+    ptx: str = ""
+    """Its instruction, in the notation of `backend/ptx/forms.py`."""
+    requirement: Requirement | None = None
+    """The targets and PTX versions that have the instruction. Elsewhere `pattern` is not run."""
+    emulator: tuple[EmulatedInstruction, ...] = ()
+    """Its instruction in the emulator, where that lacks it."""
+
+
+@dataclass(frozen=True)
+class TargetVariant:
+    """A target that is another one without some of what that has.
+
+    Its code is assembled as that one, so nothing can be added.
+    """
+
+    name: str
+    base: str
+    """The ``.target`` that its code is assembled as, such as `sm_90a`."""
+    without_features: tuple[Feature, ...] = ()
+    without_atoms: tuple[str, ...] = ()
+    """Atoms of MMAs, and of copies of matrices between registers and shared memory."""
+    limits: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Fields of `targets.Limits` that are lower."""
+    cost_weights: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Fields of `targets.CostWeights` that are others."""
+
+
+@dataclass(frozen=True)
+class KnownOp:
+    """An op that an extension has registered."""
+
+    parts: OpParts
+    origin: str
+    """The name of the extension."""
+    levels: frozenset[str]
+
+
+@dataclass(frozen=True)
+class KnownDialect:
+    """A dialect that an extension has registered."""
+
+    dialect: Dialect
+    origin: str
+    levels: frozenset[str]

@@ -1,0 +1,71 @@
+"""The ops of extensions: their meanings, checked against the types of their results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from xdsl.interpreter import InterpreterFunctions, PythonValues
+from xdsl.ir import Operation
+
+from tileir_xdsl.extension_parts import KnownOp
+from tileir_xdsl.interpreters.element_types import element_of, shape_of
+from tileir_xdsl.interpreters.errors import ExecutionError
+from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.registration import (
+    pure_functions,
+    region_functions,
+    stateful_functions,
+)
+from tileir_xdsl.levels import EXTENSION_OPS
+
+_FUNCTIONS = {
+    "operands": pure_functions,
+    "launch": stateful_functions,
+    "regions": region_functions,
+}
+
+
+def functions(execution: Execution) -> list[InterpreterFunctions]:
+    """The implementations of all ops of extensions for one launch."""
+    tables = {sees: dict[type[Operation], Callable[..., Any]]() for sees in _FUNCTIONS}
+    for op, known in EXTENSION_OPS.items():
+        tables[known.parts.sees][op] = _meaning(known)
+    return [_FUNCTIONS[sees](table)(execution) for sees, table in tables.items() if table]
+
+
+def _meaning(known: KnownOp) -> Callable[..., Any]:
+    meaning = known.parts.meaning
+    if meaning is None:
+        return _missing(known)
+    return _checked(meaning) if known.parts.sees == "operands" else meaning
+
+
+def _missing(known: KnownOp) -> Callable[..., Any]:
+    def run(*_: object) -> PythonValues:
+        raise ExecutionError(f"the op has no meaning: extension '{known.origin}' does not give one")
+
+    return run
+
+
+def _checked(meaning: Callable[..., Any]) -> Callable[..., Any]:
+    """A meaning whose result is what the type of the result says.
+
+    numpy widens integers without being asked, and a result of another type would pass unnoticed.
+    """
+
+    def run(op: Operation, *operands: Any) -> Any:
+        try:
+            result = np.asarray(meaning(op, *operands))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise ExecutionError(f"its meaning fails: {error}") from error
+        type_ = op.results[0].type
+        dtype, shape = element_of(type_).dtype, shape_of(type_)
+        # Tile blocks that run together have axes of their own before those of the tile.
+        if result.dtype != dtype or result.shape[result.ndim - len(shape) :] != shape:
+            found = f"{result.dtype}{list(result.shape)}"
+            raise ExecutionError(f"its meaning yields {found}, expected {dtype}{list(shape)}")
+        return result
+
+    return run
