@@ -256,12 +256,11 @@ class Selector:
         """Appends an instruction that writes `definitions`."""
         self.lines.append(Instruction(opcode, definitions + sources, len(definitions), guard))
 
-    def move(self, destination: int, source: Component, guard: Guard | None = None) -> None:
+    def move(self, destination: int, source: Component) -> None:
         """Copies a component into a register of the same class."""
         opcode = f"mov.{self.classes[destination].declaration}"
-        is_copy = guard is None and isinstance(source, int)
         operands = (destination, self.as_operand(source))
-        self.lines.append(Instruction(opcode, operands, 1, guard, is_copy))
+        self.lines.append(Instruction(opcode, operands, 1, is_copy=isinstance(source, int)))
 
     def place(self, label: str) -> None:
         """Appends a label."""
