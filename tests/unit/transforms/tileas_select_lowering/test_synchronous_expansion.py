@@ -1,8 +1,9 @@
-"""A `wgmma` becomes a dot with the instruction of its element types, each operand's its own."""
+"""Asynchronous ops that no hardware executes: dots with the instruction of their types, waits."""
 
 import pytest
 
-from tileir_xdsl.dialects.nv_tileas import DotOp
+from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.nv_tileas import DotOp, FutureWaitOp, ToAsyncOp
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAAtom, MMAKind
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.tileas_select_lowering.synchronous_expansion import expand
@@ -45,3 +46,37 @@ def test_atom(atom: MMAAtom):
     expand(module)
     (dot,) = (op for op in module.walk() if isinstance(op, DotOp))
     assert dot.atom is not None and dot.atom.data == atom.name
+
+
+TILES = (
+    "%v: !async.value<tile<64x64xf32>>, %t: tensor<32x32xf32>, %w: !async.value<tile<32x32xf32>>"
+)
+SLICES = {
+    "extracted": "%x = nv_tileas.async.extract_slice %v[0, 32][32, 32][1, 1] : !async.value<tile<64x64xf32>> to !async.value<tile<32x32xf32>>",
+    "inserted": "%x = nv_tileas.async.insert_slice %w into %v[32, 0][32, 32][1, 1] : !async.value<tile<32x32xf32>> into !async.value<tile<64x64xf32>>",
+    "a value inserted": "%x = nv_tileas.async.insert_slice %t into %v[32, 0][32, 32][1, 1] : tensor<32x32xf32> into !async.value<tile<64x64xf32>>",
+}
+
+
+@pytest.mark.parametrize("slice", SLICES)
+def test_every_tile_in_flight_is_waited_for(slice: str):
+    """Right before the slice, which keeps its offsets; its own result is in flight again."""
+    module = tools.parse(f"""
+      nv_tileaa.func @k({TILES}) {{
+        {SLICES[slice]}
+        nv_tileaa.return
+      }}
+    """)
+    (asynchronous,) = (op for op in module.walk() if ".async." in op.name)
+    in_flight = [
+        operand for operand in asynchronous.operands if isinstance(operand.type, ValueType)
+    ]
+    offsets, kind = dict(asynchronous.properties), asynchronous.name.replace(".async", "")
+    expand(module)
+    module.verify()
+    (done,) = (op for op in module.walk() if op.name == kind)
+    waits = [operand.owner for operand in done.operands if isinstance(operand.owner, FutureWaitOp)]
+    assert [wait.operands[0] for wait in waits] == in_flight
+    assert dict(done.properties) == offsets
+    (use,) = done.results[0].uses
+    assert isinstance(use.operation, ToAsyncOp)

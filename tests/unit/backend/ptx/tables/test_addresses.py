@@ -1,8 +1,10 @@
 """Sums of pointers wrap around at 64 bits and nowhere else: text, values, Python's integers."""
 
+import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from random import Random
 
 import numpy as np
 import pytest
@@ -240,3 +242,114 @@ def test_the_number_that_stands_for_a_value_is_no_index() -> None:
     )
     with pytest.raises(DiagnosticException, match="expected 1 dynamic indices, got 0"):
         ptx(text)
+
+
+WIDTHS = (8, 16, 32, 64)
+CONSTANTS = {"none": (0,), "add": (-3, 5, 200), "mul": (-5, -1, 0, 6, 1 << 9), "shl": (1, 7)}
+"""Ops on an index with a constant on the right."""
+APPLIED: dict[str, Callable[[int, int], int]] = {
+    "none": lambda a, _: a,
+    "add": operator.add,
+    "mul": operator.mul,
+    "shl": operator.lshift,
+}
+NO_WRAP = {"none": (0, 0), "nsw": (1, 0), "nuw": (0, 1)}
+"""Whether the result is that of signed and of unsigned numbers."""
+
+
+@dataclass(frozen=True)
+class Index:
+    """An index of some bits from an op with a constant, the bits that it is widened to, and what
+    it is multiplied by then.
+    """
+
+    op: str
+    constant: int
+    flag: str
+    width: int
+    extension: str
+    wide: int
+    factor: int
+
+    def text(self, name: str) -> list[str]:
+        """The lines that define it as %NAME from %t8 up to %t64."""
+        lines, last = list[str](), f"%t{self.width}"
+        if self.op != "none":
+            flag = f" overflow<{self.flag}>"
+            lines += [
+                f"%{name}c = llvm.mlir.constant({self.constant} : i{self.width}) : i{self.width}",
+                f"%{name}r = llvm.{self.op} {last}, %{name}c{flag} : i{self.width}",
+            ]
+            last = f"%{name}r"
+        kind = "bitcast" if self.width == self.wide else self.extension
+        return [
+            *lines,
+            f"%{name}w = llvm.{kind} {last} : i{self.width} to i{self.wide}",
+            f"%{name}f = llvm.mlir.constant({self.factor} : i{self.wide}) : i{self.wide}",
+            f"%{name} = llvm.mul %{name}w, %{name}f : i{self.wide}",
+        ]
+
+    def value(self, thread: int) -> int | None:
+        """The signed number that it is; None where its flag makes it poison."""
+        range_ = 1 << self.width
+        number, constant = thread % range_, self.constant % range_
+        signed = [n - range_ * (n >> self.width - 1) for n in (number, constant)]
+        apply, factor = APPLIED[self.op], constant if self.op == "shl" else signed[1]
+        of_unsigned, of_signed = apply(number, constant), apply(signed[0], factor)
+        result = of_unsigned % range_
+        as_signed = result - range_ * (result >> self.width - 1)
+        is_signed, is_unsigned = NO_WRAP[self.flag]
+        if (is_signed and of_signed != as_signed) or (is_unsigned and of_unsigned != result):
+            return None
+        product = (as_signed if self.extension == "sext" else result) * self.factor
+        half = 1 << self.wide - 1
+        return (product + half) % (2 * half) - half
+
+
+INDICES = [
+    Index(op, constant, flag, width, extension, wide, factor)
+    for op, constants in CONSTANTS.items()
+    for constant in constants
+    for flag in (NO_WRAP if op != "none" else ("none",))
+    for width in WIDTHS
+    if constant < 1 << width and (op != "shl" or constant < width)
+    for wide in WIDTHS
+    for extension in ("sext", "zext")
+    if wide > width or (wide == width and extension == "sext")
+    for factor in ((1, 1, -1, 1 << 33) if wide == 64 else (1,))
+]
+
+
+@pytest.mark.parametrize("space", [1, 3])
+@pytest.mark.parametrize(("element", "size"), [("f32", 4), ("!llvm.array<3 x i32>", 12)])
+def test_indices_of_all_widths(element: str, size: int, space: int) -> None:
+    """Sums, multiples and shifts, widened or not, in addresses of 64 and of 32 bits."""
+    some = Random(f"{element} {space}").sample(INDICES, 110)
+    start, bits = 1 << 20, {1: 64, 3: 32}[space]
+    lines = [
+        "%tid = nvvm.read.ptx.sreg.tid.x : i32",
+        "%t32 = llvm.add %tid, %first : i32",
+        *(f"%t{width} = llvm.trunc %t32 : i32 to i{width}" for width in (8, 16)),
+        "%t64 = llvm.sext %t32 : i32 to i64",
+        f"%p = llvm.inttoptr %a : i64 to !llvm.ptr<{space}>",
+    ]
+    for n, index in enumerate(some):
+        lines += [
+            *index.text(f"i{n}"),
+            f"%q{n} = llvm.getelementptr %p[%i{n}] : (!llvm.ptr<{space}>, i{index.wide}) -> !llvm.ptr<{space}>, {element}",
+            f"%f{n} = llvm.ptrtoint %q{n} : !llvm.ptr<{space}> to i64",
+            f"%r{n} = llvm.getelementptr %out[{64 * n}] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i64",
+            f"%s{n} = llvm.getelementptr %r{n}[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i64",
+            f"llvm.store %f{n}, %s{n} : i64, !llvm.ptr<1>",
+        ]
+    text = kernel("\n".join([*lines, "llvm.return"]), "%a: i64, %first: i32, %out: !llvm.ptr<1>")
+    program = emulator.load(ptx(text))
+    for first in (-30, 100, (1 << 31) - 40):
+        found = np.zeros((len(some), 64), np.uint64)
+        program.launch(None, (1, 1, 1), [start, first, found])
+        for index, row in zip(some, found.tolist(), strict=True):
+            for thread in range(0, 64, 9):
+                word = (first + thread + (1 << 31)) % (1 << 32) - (1 << 31)
+                value = index.value(word)
+                wanted = None if value is None else (start + value * size) % (1 << bits)
+                assert wanted in (None, row[thread]), (index, word)

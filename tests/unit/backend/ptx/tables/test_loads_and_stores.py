@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -376,3 +377,89 @@ def test_shared_memory_round_trip() -> None:
     assert ".shared .align 16 .b8 tile[272];" in printed
     assert "mad.lo.s32" in printed and "[%r" in printed
     assemble(printed, "sm_90a")
+
+
+ORDERINGS = {
+    "": ("", ""),
+    "unordered": (".relaxed", ".relaxed"),
+    "monotonic": (".relaxed", ".relaxed"),
+    "acquire": (".acquire", None),
+    "release": (None, ".release"),
+    "seq_cst": (".acquire", ".release"),
+}
+"""What a load and a store become (PTX ISA, `ld` and `st`), by LLVM's ordering; None where LLVM has none."""
+SCOPES = {
+    "": ".sys",
+    ' syncscope("block")': ".cta",
+    ' syncscope("cluster")': ".cluster",
+    ' syncscope("device")': ".gpu",
+}
+SPACES = {"": "", "<1>": ".global", "<3>": ".shared", "<7>": ".shared::cluster"}
+
+
+@pytest.mark.parametrize("ordering", ORDERINGS)
+def test_atomic_accesses(ordering: str) -> None:
+    """Ordering and scope of each access, after a fence where it is sequentially consistent."""
+    lines, wanted = list[str](), list[str]()
+    for (n, (scope, spelled)), (space, suffix) in itertools.product(
+        enumerate(SCOPES.items()), SPACES.items()
+    ):
+        name = f"{n}_{space[1:-1]}"
+        atomic = f" atomic{scope} {ordering}" if ordering else ""
+        aligned = "{alignment = 4 : i64}"
+        lines.append(f"%p{name} = llvm.inttoptr %a : i64 to !llvm.ptr{space}")
+        for kind, semantics in zip(("ld", "st"), ORDERINGS[ordering], strict=True):
+            if semantics is None:
+                continue
+            lines += {
+                "ld": [
+                    f"%x{name} = llvm.load %p{name}{atomic} {aligned} : !llvm.ptr{space} -> i32",
+                    f"llvm.store volatile %x{name}, %out : i32, !llvm.ptr<1>",
+                ],
+                "st": [f"llvm.store %y, %p{name}{atomic} {aligned} : i32, !llvm.ptr{space}"],
+            }[kind]
+            wanted += [f"fence.sc{spelled};"] if ordering == "seq_cst" else []
+            wanted.append(f"{kind}{semantics}{spelled if ordering else ''}{suffix}.b32")
+    text = ptx(kernel("\n".join([*lines, "llvm.return"]), "%a: i64, %y: i32, %out: !llvm.ptr<1>"))
+    found = [line.split()[0] for line in text.splitlines() if re.match(r"\t(ld|st|fence)\.", line)]
+    kept = [opcode for opcode in found if ".param" not in opcode and ".volatile" not in opcode]
+    assert kept == wanted
+    assemble(text, "sm_90a")
+
+
+@pytest.mark.parametrize("space", [*SPACES, "<4>", "<5>"])
+def test_what_is_never_written_is_read_through_the_cache_of_global_memory(space: str) -> None:
+    body = f"""%p = llvm.inttoptr %a : i64 to !llvm.ptr{space}
+    %x = llvm.load %p invariant : !llvm.ptr{space} -> i32
+    llvm.store %x, %out : i32, !llvm.ptr<1>
+    llvm.return"""
+    text = ptx(kernel(body, "%a: i64, %out: !llvm.ptr<1>"))
+    assert (".nc." in text) is (space == "<1>")
+    assemble(text, "sm_90a")
+
+
+@pytest.mark.parametrize(
+    "type", ["vector<4xf32>", "vector<8xf16>", "!llvm.struct<(i64, i32, i32)>"]
+)
+def test_accesses_of_one_type_have_their_own_alignment(type: str) -> None:
+    """The strictest first or last: the bytes behind each pointer are aligned as its access says and no more."""
+    least = 8 if "i64" in type else 2 if "f16" in type else 4
+    alignments = [alignment for alignment in (16, 8, 4, 2) if alignment >= least]
+    for order in (alignments, alignments[::-1]):
+        lines = list[str]()
+        for n, alignment in enumerate(order):
+            given = f"{{alignment = {alignment} : i64}}"
+            place = 32 * n + alignment % 16
+            lines += [
+                f"%p{n} = llvm.getelementptr %a[{place}] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8",
+                f"%q{n} = llvm.getelementptr %b[{place}] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8",
+                f"%x{n} = llvm.load %p{n} {given} : !llvm.ptr<1> -> !t",
+                f"llvm.store %x{n}, %q{n} {given} : !t, !llvm.ptr<1>",
+            ]
+        a, b = np.arange(128, dtype=np.uint8), np.zeros(128, np.uint8)
+        body = kernel("\n".join([*lines, "llvm.return"]), "%a: !llvm.ptr<1>, %b: !llvm.ptr<1>")
+        # An alias: the type is one object, as in kernels that the compiler builds.
+        run(f"!t = {type}\n{body}", [a, b])
+        for n, alignment in enumerate(order):
+            copied = slice(32 * n + alignment % 16, 32 * n + alignment % 16 + 16)
+            np.testing.assert_array_equal(b[copied], a[copied])

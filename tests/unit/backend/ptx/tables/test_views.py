@@ -1,11 +1,11 @@
-"""Fields of nested structs and arrays, inserted and extracted in any order, against a dictionary."""
+"""Fields of nested structs and arrays and elements of vectors, inserted and extracted in any order."""
 
 from random import Random
 
 import numpy as np
 import pytest
 
-from tests.unit.backend.ptx.harness import kernel, run
+from tests.unit.backend.ptx.harness import DTYPES, kernel, run
 
 FIELDS = 24
 PAIR = "!llvm.struct<(i32, i32)>"
@@ -105,3 +105,54 @@ def test_fields_are_those_that_were_inserted_last(seed: int):
     body = "\n".join([*program.lines, "llvm.return"])
     run(kernel(body, "%in: !llvm.ptr<1>, %out: !llvm.ptr<1>"), [inputs, out])
     np.testing.assert_array_equal(out, inputs[words])
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 8])
+@pytest.mark.parametrize("type", ["i8", "i16", "f16", "f32", "i64"])
+def test_elements_are_those_that_were_placed_last(type: str, count: int):
+    """Insertions and shuffles of loaded, constant and undefined vectors, packed or not."""
+    rng, size = Random(f"{type} {count}"), np.dtype(DTYPES[type]).itemsize
+    vector, aligned = f"vector<{count}x{type}>", f"{{alignment = {size} : i64}}"
+    data = np.arange(1, 2 * count + 1).astype(DTYPES[type])
+    literal = ", ".join(f"{90 + n}.0" if "f" in type else f"{90 + n}" for n in range(count))
+    lines = [
+        f"%in1 = llvm.getelementptr %in[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, !llvm.array<{count} x {type}>",
+        f"%v0 = llvm.load %in {aligned} : !llvm.ptr<1> -> {vector}",
+        f"%v1 = llvm.load %in1 {aligned} : !llvm.ptr<1> -> {vector}",
+        f"%v2 = llvm.mlir.constant(dense<[{literal}]> : {vector}) : {vector}",
+        f"%v3 = llvm.mlir.undef : {vector}",
+    ]
+    firsts = (1, 1 + count, 90)
+    models: list[list[int | None]] = [list(range(first, first + count)) for first in firsts]
+    models.append([None] * count)
+    for n in range(4, 16):
+        # Recent vectors, so that insertions are into insertions and shuffles of shuffles.
+        (a, b), at = rng.sample(range(max(0, n - 5), n), 2), rng.randrange(count)
+        if rng.random() < 0.5:
+            mask = [rng.randrange(-1 if rng.random() < 0.1 else 0, 2 * count) for _ in range(count)]
+            lines.append(f"%v{n} = llvm.shufflevector %v{a}, %v{b} {mask} : {vector}")
+            both = [*models[a], *models[b], None]
+            models.append([both[place] for place in mask])
+        else:
+            source = rng.randrange(count)
+            lines += [
+                f"%i{n} = llvm.mlir.constant({at} : i32) : i32",
+                f"%j{n} = llvm.mlir.constant({source} : i32) : i32",
+                f"%e{n} = llvm.extractelement %v{b}[%j{n} : i32] : {vector}",
+                f"%v{n} = llvm.insertelement %e{n}, %v{a}[%i{n} : i32] : {vector}",
+            ]
+            models.append([*models[a][:at], models[b][source], *models[a][at + 1 :]])
+    for n in range(len(models)):
+        lines += [
+            f"%o{n} = llvm.getelementptr %out[{n}] : (!llvm.ptr<1>) -> !llvm.ptr<1>, !llvm.array<{count} x {type}>",
+            f"llvm.store %v{n}, %o{n} {aligned} : {vector}, !llvm.ptr<1>",
+        ]
+    out = np.zeros((len(models), count), DTYPES[type])
+    text = kernel(
+        "\n".join([*lines, "llvm.return"]),
+        "%in: !llvm.ptr<1>, %out: !llvm.ptr<1>",
+        "nvvm.reqntid = array<i32: 1>",
+    )
+    run(text, [data, out])
+    for found, model in zip(out.astype(np.int64).tolist(), models, strict=True):
+        assert [f if m is not None else None for f, m in zip(found, model, strict=True)] == model
