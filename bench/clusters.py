@@ -32,7 +32,7 @@ from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KernelCase
 from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 
 GPU, TILE_IR_GPU = "sm_90a", "sm_90"
 

@@ -22,7 +22,7 @@ from bench.framework.results import Kind, Recorder, parse_runs
 from bench.framework.timing import seconds_of
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.options import Options
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 
 KERNELS = Path(__file__).resolve().parents[1] / "tileir_xdsl" / "testing" / "kernels"
 SIZES = (1_000, 10_000)

@@ -21,7 +21,7 @@ from bench.passes import enlarge, parse
 from tileir_xdsl.options import Options
 from tileir_xdsl.rewriting import dialect_name
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileAAToTileASPass
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 
 NAMES = ("attention", "softmax_f32", "matmul_f16", "cat_extract", "layer_norm")
 """Kernels with products, reductions and slices."""

@@ -24,9 +24,9 @@ from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_select_lowering import TileASSelectLoweringPass
 from tileir_xdsl.transforms.tileas_select_lowering.selection import select_lowering
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FOLDER = REPOSITORY / "docs" / "lowering"

@@ -90,6 +90,8 @@ class Options:
     """Whether kernels of ABI `tile` make tensor maps; left out, those that go over many tiles."""
     from_pass: str | None = None
     """The first pass to run; left out, the one after `nv_tileaa.progress` of the module."""
+    extensions: tuple[str, ...] = ()
+    """Names of extensions whose passes and strategies act, or files of Python that hold one."""
 
     def __post_init__(self) -> None:
         for field in fields(Options):
@@ -139,7 +141,11 @@ class Options:
             if name not in known:
                 hint = did_you_mean(name, known)
                 raise OptionError(name, value, f"unknown option, expected {', '.join(known)}{hint}")
-        return cls(**values)
+        named = values.get("extensions")
+        # JSON has no tuples.
+        return cls(
+            **values if not isinstance(named, list) else {**values, "extensions": tuple(named)}
+        )
 
     @classmethod
     def from_json(cls, text: str) -> Self:
@@ -195,6 +201,11 @@ def _name(value: Any) -> str | None:
     return None if isinstance(value, str) and value else "expected the name of a pass"
 
 
+def _names(value: Any) -> str | None:
+    right = isinstance(value, tuple) and all(isinstance(name, str) and name for name in value)
+    return None if right else "expected a list of names of extensions"
+
+
 def _flag(value: Any) -> str | None:
     return None if isinstance(value, bool) else "expected true or false"
 
@@ -211,6 +222,7 @@ _CHECKS: Mapping[str, Callable[[Any], str | None]] = {
     "abi": _abi,
     "device_tensor_maps": _flag,
     "from_pass": _name,
+    "extensions": _names,
 }
 """The error in a value of each option, None if there is none."""
 

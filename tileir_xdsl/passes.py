@@ -7,38 +7,80 @@ importing them.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping
+from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
 
-CONVERT_TO_TILEAA = "convert-cuda-tile-to-tileaa"
-CONVERT_TO_TILEAS = "convert-tileaa-to-tileas"
-CONVERT_TO_LLVM = "convert-tileas-to-llvm"
-PLAN_CTA = "tileas-plan-cta"
-SLICE_AND_FUSE = "tileas-slice-and-fuse"
-ASSIGN_LOAD_STORE_LAYOUTS = "tileas-assign-load-store-layouts"
+
+LEVEL_NAMES = ("cuda_tile", "nv_tileaa", "nv_tileas", "llvm")
+"""The levels in the order of the road."""
+
+OURS = "tileir_xdsl"
+"""The origin of the passes of this package."""
+
+
+class Promise(Enum):
+    """A fact about a pass that the road, its reports or its checks go by."""
+
+    SPENDS_RESOURCES = "spends registers and memory"
+    """The first pass of this kind is where a kernel that exceeds a resource is compiled again."""
+    DIVIDES_CLUSTERS = "divides tile blocks among CTAs"
+    """After it the number of CTAs that the user asks for is checked."""
+    CHANGES_VIEWS = "changes accesses of views"
+    """Before it accesses of views are still those of `nv_tileaa`, which is checked."""
 
 
 class PassEntry(NamedTuple):
     """A pass that is not imported yet."""
 
-    module: str
-    """Within the package."""
+    level: str
+    """Of the IR that it takes."""
 
+    leaves: str
+    """The level of the IR that it leaves."""
+
+    module: str
     class_name: str
 
     op_names: frozenset[str] | None = None
     """Functions without any of these ops stay as they are; None if the pass is to be asked."""
 
+    promises: frozenset[Promise] = frozenset()
+
+    decides: str = ""
+    """The option that it is too late for when the pass has run."""
+
+    origin: str = OURS
+    """The package that it is from."""
+
+    place: str = ""
+    """Where an extension places it, such as `after tileas-canonicalize`."""
+
+    rounding: float | None = None
+    """How far results may be off after it, in units in the last place; None: not at all."""
+
+    pass_type: type[ModulePass] | None = None
+    """The class of the pass of an extension."""
+
     def load(self) -> type[ModulePass]:
         """The class of the pass, imported now."""
-        return getattr(importlib.import_module(f"tileir_xdsl.{self.module}"), self.class_name)
+        return self.pass_type or getattr(importlib.import_module(self.module), self.class_name)
 
 
-def _entry(module: str, class_name: str, *op_names: str) -> PassEntry:
-    return PassEntry(f"transforms.{module}", class_name, frozenset(op_names) or None)
+def _entry(
+    level: str,
+    module: str,
+    class_name: str,
+    *op_names: str,
+    leaves: str = "",
+    promises: frozenset[Promise] = frozenset(),
+    decides: str = "",
+) -> PassEntry:
+    names = frozenset(op_names) or None
+    where = f"{OURS}.transforms.{module}"
+    return PassEntry(level, leaves or level, where, class_name, names, promises, decides)
 
 
 _AGENT_SWITCH = "nv_tileas.async.pipeline.agent_switch"
@@ -53,23 +95,35 @@ _CONSUME = (
     "nv_tileas.async.pipeline.consume_one_async",
 )
 
-PASSES: Mapping[str, PassEntry] = {
+PASSES: dict[str, PassEntry] = {
     "synthesize-debug-info-scopes": _entry(
-        "synthesize_debug_info_scopes", "SynthesizeDebugInfoScopesPass"
+        "cuda_tile", "synthesize_debug_info_scopes", "SynthesizeDebugInfoScopesPass"
     ),
-    "fuse-fma": _entry("fuse_fma", "FuseFmaPass"),
-    "loop-split": _entry("loop_split", "LoopSplitPass"),
-    CONVERT_TO_TILEAA: _entry("convert_cuda_tile_to_tileaa", "ConvertCudaTileToTileAAPass"),
-    CONVERT_TO_TILEAS: _entry("convert_tileaa_to_tileas", "ConvertTileAAToTileASPass"),
-    ASSIGN_LOAD_STORE_LAYOUTS: _entry(
-        "tileas_assign_load_store_layouts", "TileASAssignLoadStoreLayoutsPass"
+    "fuse-fma": _entry("cuda_tile", "fuse_fma", "FuseFmaPass"),
+    "loop-split": _entry("cuda_tile", "loop_split", "LoopSplitPass"),
+    "convert-cuda-tile-to-tileaa": _entry(
+        "cuda_tile",
+        "convert_cuda_tile_to_tileaa",
+        "ConvertCudaTileToTileAAPass",
+        leaves="nv_tileaa",
+    ),
+    "convert-tileaa-to-tileas": _entry(
+        "nv_tileaa", "convert_tileaa_to_tileas", "ConvertTileAAToTileASPass", leaves="nv_tileas"
+    ),
+    "tileas-assign-load-store-layouts": _entry(
+        "nv_tileas",
+        "tileas_assign_load_store_layouts",
+        "TileASAssignLoadStoreLayoutsPass",
+        promises=frozenset({Promise.CHANGES_VIEWS}),
     ),
     "tileas-remove-layout-conversions": _entry(
+        "nv_tileas",
         "tileas_remove_layout_conversions",
         "TileASRemoveLayoutConversionsPass",
         "nv_tileas.convert_layout",
     ),
     "tileas-remove-buffer-alias": _entry(
+        "nv_tileas",
         "tileas_remove_buffer_alias",
         "TileASRemoveBufferAliasPass",
         "arith.select",
@@ -83,6 +137,7 @@ PASSES: Mapping[str, PassEntry] = {
         "tile.select",
     ),
     "tileas-canonicalize": _entry(
+        "nv_tileas",
         "tileas_canonicalize",
         "TileASCanonicalizePass",
         "nv_tileas.extract_slice",
@@ -90,6 +145,7 @@ PASSES: Mapping[str, PassEntry] = {
         "scf.for",
     ),
     "tileas-remove-dead-args": _entry(
+        "nv_tileas",
         "tileas_remove_dead_args",
         "TileASRemoveDeadArgsPass",
         _AGENT_SWITCH,
@@ -101,21 +157,26 @@ PASSES: Mapping[str, PassEntry] = {
         "scf.while",
     ),
     "tileas-resolve-agent-boundary": _entry(
-        "tileas_resolve_agent_boundary", "TileASResolveAgentBoundaryPass", _AGENT_SWITCH
+        "nv_tileas",
+        "tileas_resolve_agent_boundary",
+        "TileASResolveAgentBoundaryPass",
+        _AGENT_SWITCH,
     ),
     "tileas-allocate-shared-memory": _entry(
-        "tileas_allocate_shared_memory", "TileASAllocateSharedMemoryPass"
+        "nv_tileas", "tileas_allocate_shared_memory", "TileASAllocateSharedMemoryPass"
     ),
     "tileas-allocate-tensor-memory": _entry(
-        "tileas_allocate_tensor_memory", "TileASAllocateTensorMemoryPass"
+        "nv_tileas", "tileas_allocate_tensor_memory", "TileASAllocateTensorMemoryPass"
     ),
     "tileas-assign-dot-layouts": _entry(
+        "nv_tileas",
         "tileas_assign_dot_layouts",
         "TileASAssignDotLayoutsPass",
         "nv_tileas.async.dot",
         "nv_tileas.dot",
     ),
     "tileas-dynamic-persistent": _entry(
+        "nv_tileas",
         "tileas_dynamic_persistent",
         "TileASDynamicPersistentPass",
         "nv_tileaa.cancel_next_program_id",
@@ -123,32 +184,48 @@ PASSES: Mapping[str, PassEntry] = {
         "nv_tileaa.is_valid_program_id",
         "nv_tileas.async.cancel_next_program_id",
         "nv_tileas.cancel_next_program_id",
+        decides="dynamic_persistent",
     ),
-    PLAN_CTA: _entry("tileas_plan_cta", "TileASPlanCTAPass"),
+    "tileas-plan-cta": _entry(
+        "nv_tileaa",
+        "tileas_plan_cta",
+        "TileASPlanCTAPass",
+        promises=frozenset({Promise.DIVIDES_CLUSTERS}),
+    ),
     "tileas-plan-tensor-maps": _entry(
-        "tileas_plan_tensor_maps", "TileASPlanTensorMapsPass", "nv_tileas.tiled_load"
+        "nv_tileas",
+        "tileas_plan_tensor_maps",
+        "TileASPlanTensorMapsPass",
+        "nv_tileas.tiled_load",
+        decides="device_tensor_maps",
     ),
-    SLICE_AND_FUSE: _entry(
+    "tileas-slice-and-fuse": _entry(
+        "nv_tileaa",
         "tileas_slice_and_fuse",
         "TileASSliceAndFusePass",
         "nv_tileaa.load",
         "nv_tileaa.store",
         "nv_tileaa.tiled_load",
         "nv_tileaa.tiled_store",
+        promises=frozenset({Promise.SPENDS_RESOURCES}),
     ),
     "tileas-select-cta-group": _entry(
+        "nv_tileas",
         "tileas_select_cta_group",
         "TileASSelectCTAGroupPass",
         "nv_tileas.async.dot",
         "nv_tileas.dot",
+        # The last of the passes that count stages.
+        decides="stages",
     ),
     "tileas-overlap-epilogue": _entry(
-        "tileas_overlap_epilogue", "TileASOverlapEpiloguePass", _AGENT_SWITCH
+        "nv_tileas", "tileas_overlap_epilogue", "TileASOverlapEpiloguePass", _AGENT_SWITCH
     ),
     "tileas-generate-schedule": _entry(
-        "tileas_generate_schedule", "TileASGenerateSchedulePass", *PRODUCE
+        "nv_tileas", "tileas_generate_schedule", "TileASGenerateSchedulePass", *PRODUCE
     ),
     "tileas-legalize-tmem-copy": _entry(
+        "nv_tileas",
         "tileas_legalize_tmem_copy",
         "TileASLegalizeTmemCopyPass",
         "nv_tileas.alloc_tensor",
@@ -156,6 +233,7 @@ PASSES: Mapping[str, PassEntry] = {
         "nv_tileas.copy",
     ),
     "tileas-materialize-async": _entry(
+        "nv_tileas",
         "tileas_materialize_async",
         "TileASMaterializeAsyncPass",
         "nv_tileas.dot",
@@ -163,27 +241,40 @@ PASSES: Mapping[str, PassEntry] = {
         "scf.while",
     ),
     "tileas-materialize-convert-layout": _entry(
+        "nv_tileas",
         "tileas_materialize_convert_layout",
         "TileASMaterializeConvertLayoutPass",
         "nv_tileas.convert_layout",
     ),
     "tileas-materialize-schedule": _entry(
-        "tileas_materialize_schedule", "TileASMaterializeSchedulePass", "nv_tileaa.func"
+        "nv_tileas",
+        "tileas_materialize_schedule",
+        "TileASMaterializeSchedulePass",
+        "nv_tileaa.func",
+        decides="strategy",
     ),
     "tileas-optimize-pipeline-region": _entry(
+        "nv_tileas",
         "tileas_optimize_pipeline_region",
         "TileASOptimizePipelineRegionPass",
         *_CONSUME,
         *PRODUCE,
         "nv_tileas.async.pipeline.consumer_wait",
     ),
-    "tileas-insert-barriers": _entry("tileas_insert_barriers", "TileASInsertBarriersPass"),
-    "tileas-select-lowering": _entry("tileas_select_lowering", "TileASSelectLoweringPass"),
-    "tileas-slicing": _entry("tileas_slicing", "TileASSlicingPass", *_CONSUME, *PRODUCE, "scf.for"),
+    "tileas-insert-barriers": _entry(
+        "nv_tileas", "tileas_insert_barriers", "TileASInsertBarriersPass"
+    ),
+    "tileas-select-lowering": _entry(
+        "nv_tileas", "tileas_select_lowering", "TileASSelectLoweringPass"
+    ),
+    "tileas-slicing": _entry(
+        "nv_tileas", "tileas_slicing", "TileASSlicingPass", *_CONSUME, *PRODUCE, "scf.for"
+    ),
     "tileas-unspecialized-pipeline": _entry(
-        "tileas_unspecialized_pipeline", "TileASUnspecializedPipelinePass", *PRODUCE
+        "nv_tileas", "tileas_unspecialized_pipeline", "TileASUnspecializedPipelinePass", *PRODUCE
     ),
     "lower-tma-load-store-to-async": _entry(
+        "nv_tileas",
         "lower_tma_load_store_to_async",
         "LowerTMALoadStoreToAsyncPass",
         "nv_tileas.gather_load",
@@ -193,15 +284,20 @@ PASSES: Mapping[str, PassEntry] = {
         "nv_tileas.tiled_store",
     ),
     "lower-ldgsts-load-to-async": _entry(
-        "lower_ldgsts_load_to_async", "LowerLdgstsLoadToAsyncPass", "nv_tileas.tiled_load"
+        "nv_tileas",
+        "lower_ldgsts_load_to_async",
+        "LowerLdgstsLoadToAsyncPass",
+        "nv_tileas.tiled_load",
     ),
     "optimize-execution-unit-mapping": _entry(
+        "nv_tileas",
         "optimize_execution_unit_mapping",
         "OptimizeExecutionUnitMappingPass",
         "nv_tileaa.call",
         _AGENT_SWITCH,
     ),
     "tileas-attach-tma-desc-args": _entry(
+        "nv_tileas",
         "tileas_attach_tma_desc_args",
         "TileASAttachTMADescArgsPass",
         "nv_tileas.async.gather_tma_load",
@@ -211,10 +307,21 @@ PASSES: Mapping[str, PassEntry] = {
         "nv_tileas.async.tiled_tma_store",
         "nv_tileas.make_tiled_tma_desc",
     ),
-    CONVERT_TO_LLVM: _entry("convert_tileas_to_llvm", "ConvertTileASToLLVMPass"),
-    "tileir-pipeline": PassEntry("report.tileir_pipeline", "ExplainedTileIRPipelinePass"),
+    "convert-tileas-to-llvm": _entry(
+        "nv_tileas", "convert_tileas_to_llvm", "ConvertTileASToLLVMPass", leaves="llvm"
+    ),
+    "tileir-pipeline": PassEntry(
+        "cuda_tile", "llvm", "tileir_xdsl.report.tileir_pipeline", "ExplainedTileIRPipelinePass"
+    ),
 }
-"""By the name on the command line."""
+"""By the name on the command line; those of extensions are among them once these are loaded."""
 
-CANONICALIZE = _entry("canonicalize", "LocatedCanonicalizePass")
+CANONICALIZE = "canonicalize"
 """The pass of xDSL of that name, which keeps locations; xDSL lists it."""
+
+PASSES[CANONICALIZE] = _entry("nv_tileaa", "canonicalize", "LocatedCanonicalizePass")
+
+
+def takes_option(module_pass: ModulePass | type[ModulePass], name: str) -> bool:
+    """Whether a pass has an option of this name, such as `force` or `explain`."""
+    return name in getattr(module_pass, "__dataclass_fields__", {})

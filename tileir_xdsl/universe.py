@@ -2,7 +2,7 @@
 them from a package, front ends. All are imported on first use."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from xdsl.ir import Dialect
@@ -83,57 +83,32 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
     "tile": _tile,
 }
 
-_LEVELS = {
-    "synthesize-debug-info-scopes": "cuda_tile",
-    "fuse-fma": "cuda_tile",
-    "loop-split": "cuda_tile",
-    "convert-cuda-tile-to-tileaa": "cuda_tile",
-    "convert-tileaa-to-tileas": "nv_tileaa",
-    "tileas-assign-load-store-layouts": "nv_tileas",
-    "tileas-remove-layout-conversions": "nv_tileas",
-    "tileas-remove-buffer-alias": "nv_tileas",
-    "tileas-canonicalize": "nv_tileas",
-    "tileas-remove-dead-args": "nv_tileas",
-    "tileas-resolve-agent-boundary": "nv_tileas",
-    "tileas-allocate-shared-memory": "nv_tileas",
-    "tileas-allocate-tensor-memory": "nv_tileas",
-    "tileas-assign-dot-layouts": "nv_tileas",
-    "tileas-dynamic-persistent": "nv_tileas",
-    "tileas-plan-cta": "nv_tileaa",
-    "tileas-plan-tensor-maps": "nv_tileas",
-    "tileas-slice-and-fuse": "nv_tileaa",
-    "tileas-generate-schedule": "nv_tileas",
-    "tileas-legalize-tmem-copy": "nv_tileas",
-    "tileas-materialize-async": "nv_tileas",
-    "tileas-materialize-convert-layout": "nv_tileas",
-    "tileas-materialize-schedule": "nv_tileas",
-    "tileas-optimize-pipeline-region": "nv_tileas",
-    "tileas-insert-barriers": "nv_tileas",
-    "tileas-select-cta-group": "nv_tileas",
-    "tileas-overlap-epilogue": "nv_tileas",
-    "tileas-select-lowering": "nv_tileas",
-    "tileas-slicing": "nv_tileas",
-    "tileas-unspecialized-pipeline": "nv_tileas",
-    "lower-tma-load-store-to-async": "nv_tileas",
-    "lower-ldgsts-load-to-async": "nv_tileas",
-    "optimize-execution-unit-mapping": "nv_tileas",
-    "tileas-attach-tma-desc-args": "nv_tileas",
-    "convert-tileas-to-llvm": "nv_tileas",
-    "tileir-pipeline": "cuda_tile",
-}
-"""The level of the IR that a pass takes."""
-
 
 def _at_level(name: str) -> type[ModulePass]:
     from tileir_xdsl.levels import at_level
 
-    return at_level(passes.PASSES[name].load(), _LEVELS[name])
+    entry = passes.PASSES[name]
+    return at_level(entry.load(), entry.level)
 
 
 # The pipeline runs the passes themselves: it knows the level of what it gives them.
 PASSES: dict[str, Callable[[], type[ModulePass]]] = {
-    name: partial(_at_level, name) for name in passes.PASSES
+    name: partial(_at_level, name)
+    for name, entry in passes.PASSES.items()
+    if entry.origin == passes.OURS and name != passes.CANONICALIZE
 }
+
+
+def extension_passes(names: Sequence[str]) -> dict[str, Callable[[], type[ModulePass]]]:
+    """The passes of extensions by name. Raises OptionError for an unknown extension."""
+    if not names:
+        return {}
+    # Only who names extensions imports them.
+    from tileir_xdsl.extensions.registry import load
+
+    placed = [each for extension in load(names) for each in extension.passes]
+    return {each.name: partial(_at_level, each.name) for each in placed}
+
 
 TARGETS: dict[str, Callable[[], type[Target]]] = {"ptx": _ptx}
 

@@ -32,8 +32,8 @@ from tileir_xdsl.runtime.gpu_launching import DeviceArgument
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.targets.throughput import throughput_of
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 DYNAMIC = ("matmul", "scaled_matmul", "attention")
 """The references of problems whose blocks may ask for more tiles."""

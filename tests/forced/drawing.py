@@ -14,15 +14,18 @@ from tests.unit.road.zoo import Lowered, gpus_of, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.explain import collecting_reports
 from tileir_xdsl.options import STRATEGIES, OptionError, Options
-from tileir_xdsl.passes import ASSIGN_LOAD_STORE_LAYOUTS
 from tileir_xdsl.report.decisions import decisions_of
-from tileir_xdsl.report.force_texts import REMOVE_LAYOUT_CONVERSIONS, SELECT_LOWERING
+from tileir_xdsl.report.force_texts import (
+    ASSIGN_LOAD_STORE_LAYOUTS,
+    REMOVE_LAYOUT_CONVERSIONS,
+    SELECT_LOWERING,
+)
 from tileir_xdsl.report.forcing import read_forced
 from tileir_xdsl.report.recording import explained
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 CHOOSING = (ASSIGN_LOAD_STORE_LAYOUTS, REMOVE_LAYOUT_CONVERSIONS, SELECT_LOWERING)
 """Passes each of whose candidates is right. A barrier that is needed may not be left out."""

@@ -11,7 +11,7 @@ from tests.unit.road.zoo import gpus_of
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 
 _PIPELINED = ("matmul_bf16", "attention", "persistent_matmul", "softmax_online", "split_k_matmul")
 

@@ -13,7 +13,7 @@ from xdsl.utils.exceptions import DiagnosticException, VerifyException
 from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.verification import verify_module
 
 NAMES = ("vector_add", "softmax_online", "atomic_updates_i32", "matmul_f16", "attention")

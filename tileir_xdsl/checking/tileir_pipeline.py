@@ -32,7 +32,7 @@ class CheckedTileIRPipelinePass(TileIRPipelinePass):
     check: bool = False
     """Runs the kernels before and after each pass, and names the first op that changes a value."""
 
-    def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None]:
+    def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None] | None:
         """A function that runs each pass on the module; `check` adds kernels before and after."""
         if not self.check:
             return super().pass_runner(ctx, module)

@@ -48,7 +48,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_output_argument(parser)
     parser.add_argument(
         "--emit",
-        type=_output,
         metavar="|".join((*EMITTED, "PASS")),
         help="what to write; default: what the name of the output file says by .ptx, .cubin or "
         f".mlir (the level llvm), else {PTX}",
@@ -85,17 +84,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _output(text: str) -> str:
-    if text in EMITTED:
-        return text
+def _check_emitted(emit: str, options: Options) -> None:
+    """Raises InputError for an output that is neither a level nor a pass."""
+    if emit in EMITTED:
+        return
     # Names of passes are plain data, which PTX does not need.
     from tileir_xdsl.passes import PASSES
 
-    known = (*EMITTED, *PASSES, "canonicalize")
-    if text.partition(":")[0] in known:
-        return text
-    expected = f"invalid choice: '{text}', expected {', '.join(EMITTED)} or a pass"
-    raise argparse.ArgumentTypeError(expected + did_you_mean(text, known, most=3))
+    if options.extensions:
+        from tileir_xdsl.extensions.registry import load
+        from tileir_xdsl.runtime.diagnostics import errors_in
+
+        with errors_in("--with"):
+            load(options.extensions)
+    known = (*EMITTED, *PASSES)
+    if emit.partition(":")[0] not in known:
+        hint = did_you_mean(emit, known, most=3)
+        raise InputError(f"--emit {emit}", f"expected {', '.join(EMITTED)} or a pass{hint}")
 
 
 def _count(text: str) -> int:
@@ -112,6 +117,7 @@ def _emitted(args: argparse.Namespace) -> str:
 def run(args: argparse.Namespace) -> int:
     """Compiles the file and writes the result; what passes remark goes to the standard error."""
     emit, options = _emitted(args), options_of(args)
+    _check_emitted(emit, options)
     if len(args.files) > 1 or (os.path.isdir(args.files[0]) and args.output is not None):
         from tileir_xdsl.cli.compile_many import compile_many
 
@@ -137,8 +143,9 @@ def run(args: argparse.Namespace) -> int:
         for remark in result.remarks:
             print_diagnostic(str(remark), sys.stderr)
     write_output(args.output, result.output)
-    # How a remark looks depends on the terminal.
-    if args.given is not None and not (args.verbose or args.verify_each or result.remarks):
+    # How a remark looks depends on the terminal, and the words do not say what an extension holds.
+    is_plain = not (args.verbose or args.verify_each or result.remarks or options.extensions)
+    if args.given is not None and is_plain:
         keep(args.given, "", [Written(args.output, result.output)], assembled=emit == CUBIN)
     return 0
 

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
@@ -10,8 +11,10 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from tileir_xdsl.bytecode.container import is_bytecode
 from tileir_xdsl.diagnostics import FEWER_RESOURCES
+from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import Options
-from tileir_xdsl.passes import CONVERT_TO_TILEAA
+from tileir_xdsl.passes import PASSES
+from tileir_xdsl.report.commands import with_words
 from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.outputs import CUBIN, PTX
 from tileir_xdsl.runtime.pass_specs import pass_spec
@@ -67,7 +70,9 @@ class Log:
         Lines of the source, bytecode, and text that is not a module of MLIR need our own reader.
         """
         is_plain = not self.options.lineinfo and is_plain_text(self.contents)
-        command = ["xdsl-opt"] if self.file != "-" and is_plain else ["tileir", "opt"]
+        named = with_words(self.options)
+        is_plain = self.file != "-" and is_plain and not named
+        command = ["xdsl-opt"] if is_plain else ["tileir", "opt", *named]
         words = [*command, self.file, "-p", self._pipeline(compiled)]
         if has_ptx:
             lines = " lineinfo=true" if self.options.lineinfo else ""
@@ -80,7 +85,8 @@ class Log:
         The pipeline tells them the ABI, and other choices for a kernel that exceeds a resource.
         """
         climbed = any(remark.name == FEWER_RESOURCES.name for remark in compiled.remarks)
-        is_whole = bool(self.specs) and self.specs[0].startswith(CONVERT_TO_TILEAA)
+        first = self.specs[0].partition("{")[0] if self.specs else ""
+        is_whole = first in PASSES and PASSES[first].level == CUDA_TILE.name
         if is_whole and (climbed or self.options.abi is not None):
             return pipeline_spec(self.gpu, self.options)
         return ",".join(self.specs)
@@ -94,7 +100,10 @@ def pipeline_spec(gpu: str, options: Options) -> str:
 
 def _assigned(option: tuple[str, object]) -> str:
     name, value = option
-    text = f'"{value}"' if isinstance(value, str) and "-" in value else str(value)
+    if isinstance(value, tuple):
+        text = ",".join(f'"{each}"' for each in cast(tuple[str, ...], value))
+    else:
+        text = f'"{value}"' if isinstance(value, str) and "-" in value else str(value)
     return f"{name.replace('_', '-')}={text.lower() if isinstance(value, bool) else text}"
 
 

@@ -3,11 +3,20 @@
 import argparse
 import re
 from collections.abc import Callable
+from typing import Any
 
 from tileir_xdsl.cli.options_file import read_options
 from tileir_xdsl.options import STRATEGIES, OptionError, Options
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.targets import ABI
+
+WITH = "--with"
+_WITH_FACTS: dict[str, Any] = {
+    "dest": "extensions",
+    "action": "append",
+    "metavar": "NAME",
+    "help": "an extension whose passes and strategies act: an installed one, or a file of Python",
+}
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -28,12 +37,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         action=argparse.BooleanOptionalAction,
         help="whether kernels of ABI tile make tensor maps; by default those that go over tiles",
     )
+    group.add_argument(WITH, **_WITH_FACTS)
     group.add_argument(
         "--options",
         metavar="FILE",
         help="a JSON object of these options, such as tune -o writes; others on the command line "
         "come on top",
     )
+
+
+def add_with(parser: argparse.ArgumentParser) -> None:
+    """Declares the option that names extensions, alone."""
+    parser.add_argument(WITH, **_WITH_FACTS)
 
 
 def _integer(text: str) -> int:
@@ -80,6 +95,7 @@ def options_of(args: argparse.Namespace) -> Options:
         "dynamic_persistent",
         "device_tensor_maps",
         "lineinfo",
+        "extensions",
     ]
     given = {name: value for name in named if (value := getattr(args, name, None)) is not None}
     try:

@@ -25,11 +25,14 @@ from xdsl.utils.exceptions import ArgSpecParseError
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from tileir_xdsl.bytecode import is_bytecode
+from tileir_xdsl.cli.compile_options import add_with
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes, text_of
 from tileir_xdsl.runtime.reader import new_context, parse_text, read_bytecode
 from tileir_xdsl.suggestions import did_you_mean
+from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
+from tileir_xdsl.universe import extension_passes
 
 FRONT_END = "mlir"
 """The name of the only front end, which tells text from bytecode by what a file holds."""
@@ -122,6 +125,16 @@ class OptTool(xDSLOptMain):
             told = PrintedChanges(is_diff, self.pipeline.callback)
             self.pipeline = replace(self.pipeline, callback=told)
 
+    def take_extensions(self, names: tuple[str, ...]) -> None:
+        """Makes the passes of extensions known, and has `tileir-pipeline` run them."""
+        self.available_passes.update(extension_passes(names))
+        pipeline = list(parse_pipeline(self.args.passes))
+        for spec in pipeline if names else ():
+            if spec.name == TileIRPipelinePass.name:
+                spec.parameters.setdefault("extensions", names)
+        if names:
+            self.args.passes = ",".join(map(str, pipeline))
+
     def check_pass(self, spec: ArgSpec) -> None:
         """Raises InputError for an unknown pass, and for an option that it does not have."""
         if spec.name not in self.available_passes:
@@ -178,6 +191,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print between passes the lines that each has changed, not the whole module",
     )
+    add_with(parser)
     parser.set_defaults(tool=tool)
 
 
@@ -187,6 +201,7 @@ def run(args: argparse.Namespace) -> int:
     tool.args = args
     tool.ctx.allow_unregistered = args.allow_unregistered_dialect
     with _pipeline_errors("-p"):
+        tool.take_extensions(tuple(args.extensions or ()))
         for spec in parse_pipeline(args.passes):
             tool.check_pass(spec)
         tool.setup_pipeline()

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.compile_options import add_with
 from tileir_xdsl.cli.output import write_output
 from tileir_xdsl.cli.run import add_launch_arguments
 from tileir_xdsl.cli.tune_table import as_data, best_options, is_measured, result_lines
@@ -29,6 +30,7 @@ from tileir_xdsl.runtime.tuning import (
     check_assembler,
     configuration,
     search,
+    with_extensions,
 )
 from tileir_xdsl.targets import DEFAULT_TARGET
 
@@ -46,6 +48,7 @@ AXES: Mapping[str, tuple[Sequence[int | None], str]] = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir tune`."""
     add_launch_arguments(parser, "1")
+    add_with(parser)
     for name, (values, what) in AXES.items():
         default = "left to the compiler" if values == UNSET else ",".join(map(str, values))
         parser.add_argument(f"--{name}", metavar="N,N", help=f"{what}, to try, default: {default}")
@@ -107,6 +110,7 @@ def run(args: argparse.Namespace) -> int:
     if args.executor is None:
         check_assembler()
     gpu, configurations = _configurations(args)
+    configurations = with_extensions(configurations, args.extensions or ())
     tried = candidates(configurations, gpu, **given)
     # More processes than variants would have nothing to do.
     jobs = None if args.jobs is None else min(args.jobs, len(tried))

@@ -34,7 +34,7 @@ from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.reader import read_bytecode
-from tileir_xdsl.runtime.tuning import Measured, candidates
+from tileir_xdsl.runtime.tuning import Measured, candidates, with_extensions
 from tileir_xdsl.runtime.tuning import search as search_candidates
 from tileir_xdsl.targets import DEFAULT_TARGET
 
@@ -126,18 +126,21 @@ def check(
     args: Sequence[object],
     gpu: str | None = None,
     *,
+    options: Options | None = None,
     races: bool = True,
 ) -> Checked:
     """Runs a launch at every level, on copies of the arrays, and compares what they leave.
 
-    `races` looks for accesses that nothing orders, too. Raises CompileError.
+    `options` are as for `compile`. `races` looks for accesses that nothing orders, too.
+
+    Raises CompileError.
     """
     made, file = FRONTEND.specialize(kernel, args, gpu), _name(kernel)
     module = read_bytecode(made.contents, file)
     found, given = find_kernel(module, None, file), _arguments(made, file)
     values, names = bind_arguments(found, given), argument_names(found, given)
     launch = CheckedLaunch(module, file, found, as_grid(grid), values, names)
-    checking = check_launch(launch, How(gpu, made.options, races))
+    checking = check_launch(launch, How(gpu, options or made.options, races))
     return Checked(tuple(checking.heading), tuple(checking.levels))
 
 
@@ -160,6 +163,7 @@ def tune(
     stages: Sequence[int] | None = None,
     ctas: Sequence[int] | None = None,
     occupancy: Sequence[int] | None = None,
+    extensions: Sequence[str] = (),
     executor: Executor | None = None,
 ) -> Tuned:
     """Compiles a kernel in several ways, and orders them by modelled cycles of the launch.
@@ -167,7 +171,8 @@ def tune(
     With a `search_space`, the grid, the arguments and the kernel may be functions of its
     configurations, as for cuTile's `exhaustive_search`. A configuration that fails is listed with
     the reason. Options that are not given are left to the
-    compiler then; without a search space some values of each are tried.
+    compiler then; without a search space some values of each are tried. All are compiled with the
+    `extensions`, as `Options` names them.
 
     Variants are measured on copies of the arrays, by as many processes as there are processors, or
     by the executor. Raises CompileError.
@@ -181,6 +186,7 @@ def tune(
         raise InputError(_name(kernel), "a grid or arguments that are functions need search_space")
     else:
         found = [configuration_of(Launch(FRONTEND, kernel, as_grid(grid), args), gpu)]
+    found = with_extensions(found, extensions)
     tried = candidates(found, target, warps, stages, ctas, occupancy)
     return Tuned(tuple(search_candidates(tried, gpu=target, executor=executor)))
 

@@ -21,6 +21,7 @@ from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.frontends.captures import Captures
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.argument_facts import written_parameters
+from tileir_xdsl.runtime.cache.keys import extension_facts
 from tileir_xdsl.runtime.errors import ArgumentError, CodeError, CompileError
 from tileir_xdsl.runtime.program import Program, program_of
 from tileir_xdsl.runtime.reader import read_bytecode
@@ -67,7 +68,7 @@ class Specialization:
 OnChange = Literal["raise", "recompile"]
 """The reaction to a variable outside a kernel that has changed since the kernel was compiled."""
 
-_Key = tuple[str, str | None, Options]
+_Key = tuple[str, str | None, Options, tuple[tuple[str, str], ...]]
 
 
 @dataclass
@@ -119,7 +120,8 @@ def specialized(
         options = options_of(kernel, gpu)
     name = kernel._annotated_function.pyfunc.__name__
     # The mangled name tells all of a signature.
-    key = (found.signature.with_mangled_symbol(name).symbol, gpu, options)
+    facts = tuple(extension_facts(options).items())
+    key = (found.signature.with_mangled_symbol(name).symbol, gpu, options, facts)
     known = _unchanged(kernel, on_change)
     present = None if known is None else known.specializations.get(key)
     if present is None:

@@ -20,8 +20,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.backend.ptx import PrintedKernel
+from tileir_xdsl.levels import LLVM, NV_TILEAS
 from tileir_xdsl.options import Options
-from tileir_xdsl.passes import CONVERT_TO_LLVM, CONVERT_TO_TILEAS
 from tileir_xdsl.report.drawn import ChangedDrawings
 from tileir_xdsl.report.files import ReportFiles, page_text
 from tileir_xdsl.report.forcing import NOTHING_FORCED, Forced
@@ -51,10 +51,12 @@ from tileir_xdsl.report.sources import sources_of
 from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
 from tileir_xdsl.runtime.diagnostics import failing_operation
 from tileir_xdsl.runtime.errors import CompileError
+from tileir_xdsl.runtime.lowering import PassRecorder
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.program import Program, program_of
 from tileir_xdsl.runtime.reader import new_context, read_contents
 from tileir_xdsl.targets import DEFAULT_TARGET
+from tileir_xdsl.transforms.pipeline_road import Step
 
 if TYPE_CHECKING:
     from tileir_xdsl.report.running import Launch
@@ -89,7 +91,7 @@ class Explained:
 
 
 @dataclass
-class Explanation:
+class Explanation(PassRecorder):
     """The report of one compilation while it is made; also a recorder of passes."""
 
     file: str
@@ -158,16 +160,17 @@ class Explanation:
         else:
             self.sources = sources_of(self.contents, self.file, self.recorder.provenance)
 
-    def before(self, step: ModulePass, module: ModuleOp) -> ModulePass:
+    def before(self, step: Step, module_pass: ModulePass, module: ModuleOp) -> ModulePass:
         """Called before a pass that has anything to do."""
-        if step.name == CONVERT_TO_TILEAS:
+        # The conversions out of these levels go by these facts.
+        if step.takes is not step.level and step.level is NV_TILEAS:
             self.facts = facts_before_layouts(module)
-        elif step.name == CONVERT_TO_LLVM:
+        elif step.takes is not step.level and step.level is LLVM:
             self.facts = with_registers(self.facts, module)
-        return self.recorder.before(step, module)
+        return self.recorder.before(step, module_pass, module)
 
-    def after(self, step: ModulePass, module: ModuleOp) -> None:
-        """Called after every pass."""
+    def after(self, step: Step, module: ModuleOp, *, ran: bool, ends_level: bool) -> None:
+        """Called after every step."""
         self.recorder.after(step, module)
 
     def kernel(self, kernel: PrintedKernel) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tileir_xdsl.passes import ASSIGN_LOAD_STORE_LAYOUTS
-
+ASSIGN_LOAD_STORE_LAYOUTS = "tileas-assign-load-store-layouts"
 SELECT_LOWERING = "tileas-select-lowering"
 INSERT_BARRIERS = "tileas-insert-barriers"
 REMOVE_LAYOUT_CONVERSIONS = "tileas-remove-layout-conversions"

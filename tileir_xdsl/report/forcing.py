@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from xdsl.passes import ModulePass
 
-from tileir_xdsl.passes import PASSES
+from tileir_xdsl.passes import PASSES, takes_option
 from tileir_xdsl.runtime.errors import InputError
 
 _KEEP = "keep="
@@ -49,14 +49,10 @@ def read_forced(texts: Iterable[str]) -> Forced:
         if match is None:
             raise InputError(f"--force {text}", "expected PASS{force=#NUMBER=CHOICE}")
         name = match["name"]
-        if name not in PASSES or not _takes_choices(name):
+        if name not in PASSES or not takes_option(PASSES[name].load(), "force"):
             raise InputError(f"--force {text}", f"no pass '{name}' takes choices")
         others = choices.setdefault(name, [])
         # `keep=#1,#3` names its list once.
         new = match["choices"]
         others.append(new.removeprefix(_KEEP) if others else new)
     return Forced({name: ",".join(each) for name, each in choices.items()})
-
-
-def _takes_choices(name: str) -> bool:
-    return "force" in {f.name for f in fields(cast(Any, PASSES[name].load()))}

@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
@@ -21,7 +21,7 @@ from xdsl.passes import ModulePass
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.explain import COLLECTED, Report, collecting_reports
-from tileir_xdsl.passes import SLICE_AND_FUSE
+from tileir_xdsl.passes import Promise, takes_option
 from tileir_xdsl.report.dead_values import dead_values
 from tileir_xdsl.report.decisions import decisions_of
 from tileir_xdsl.report.fingerprints import Fingerprint
@@ -32,6 +32,7 @@ from tileir_xdsl.report.schema import Decision, Drawing, Phase
 from tileir_xdsl.runtime.diagnostics import remarks_of
 from tileir_xdsl.runtime.lowering import level_of
 from tileir_xdsl.runtime.pass_specs import pass_spec
+from tileir_xdsl.transforms.pipeline_road import Step
 from tileir_xdsl.walking import ops_in
 
 READ = "read"
@@ -87,29 +88,29 @@ class Recorder:
         self._fingerprint = Fingerprint.of(module)
         self._add(module, READ, READ, seconds, ())
 
-    def before(self, step: ModulePass, module: ModuleOp) -> ModulePass:
+    def before(self, step: Step, module_pass: ModulePass, module: ModuleOp) -> ModulePass:
         """To be called before a pass; returns the one to run in its place."""
         # A pass that did not come to its end: the module is compiled again with other choices.
         self._interrupt()
-        if step.name == SLICE_AND_FUSE:
+        if Promise.SPENDS_RESOURCES in step.promises:
             self._note_choices(module)
         collecting = ExitStack()
         reports = collecting.enter_context(collecting_reports())
-        spec = pass_spec(self.forced.on(step))
+        forced = self.forced.on(module_pass)
         self._running = _Running(
-            spec,
+            pass_spec(forced),
             time.perf_counter(),
             self._numbers,
             reports,
             collecting.close,
         )
-        return explained(self.forced.on(step))
+        return explained(forced)
 
-    def after(self, step: ModulePass, module: ModuleOp) -> None:
+    def after(self, step: Step, module: ModuleOp) -> None:
         """To be called after a pass, also after one that had nothing to do."""
         running, self._running = self._running, None
         if running is None:
-            spec = pass_spec(step)
+            spec = pass_spec(step.module_pass)
             self._add_unchanged(step.name, spec, 0.0, (), self._new_remarks(module))
             return
         seconds = time.perf_counter() - running.started
@@ -237,12 +238,9 @@ class Recorder:
 
 def explained(step: ModulePass) -> ModulePass:
     """A pass that reports what it decides, if it can."""
-    names = {f.name for f in fields(cast(Any, step))}
-    return (
-        cast(ModulePass, replace(cast(Any, step), explain=COLLECTED))
-        if "explain" in names
-        else step
-    )
+    if not takes_option(step, "explain"):
+        return step
+    return cast(ModulePass, replace(cast(Any, step), explain=COLLECTED))
 
 
 def _functions(module: ModuleOp) -> Mapping[str, Operation]:

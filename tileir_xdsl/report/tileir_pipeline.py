@@ -7,16 +7,16 @@ itself.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.passes import ModulePass
 
 from tileir_xdsl.checking.tileir_pipeline import CheckedTileIRPipelinePass
+from tileir_xdsl.transforms.pipeline_road import Follower
 
 _explanation: ContextVar[Any] = ContextVar("explanation of the pipeline that runs", default=None)
 
@@ -40,14 +40,7 @@ class ExplainedTileIRPipelinePass(CheckedTileIRPipelinePass):
             finally:
                 _explanation.reset(token)
 
-    def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None]:
-        """A function that runs each pass on the module; with `explain` the report follows it."""
-        run, explanation = super().pass_runner(ctx, module), _explanation.get()
-        if explanation is None:
-            return run
-
-        def run_observed(step: ModulePass) -> None:
-            run(explanation.before(step, module))
-            explanation.after(step, module)
-
-        return run_observed
+    def followers(self) -> Sequence[Follower]:
+        """Followers of the passes; with `explain` the report is one."""
+        explanation = _explanation.get()
+        return () if explanation is None else (explanation,)

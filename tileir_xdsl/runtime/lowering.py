@@ -5,19 +5,15 @@ that leaves invalid IR, set `verify_each`. The environment variable `TILEIR_VERI
 all modules that a process lowers, as in the tests.
 """
 
-import math
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.backend import ptx
-from tileir_xdsl.dialects.nv_tileaa import FuncOp
-from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape
 from tileir_xdsl.dialects.target_attributes import CAPABILITY_ATTRIBUTE, named_target, target_of
 from tileir_xdsl.levels import (
     CUDA_TILE,
@@ -29,21 +25,15 @@ from tileir_xdsl.levels import (
     check_legal,
     level_of,
 )
-from tileir_xdsl.nesting import levels_in, make_room, room_for
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
-from tileir_xdsl.passes import CONVERT_TO_TILEAA, PLAN_CTA
 from tileir_xdsl.runtime.collecting import collecting_seldom
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.outputs import OUTPUTS, PTX
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets import DEFAULT_TARGET, TARGETS, UnknownTargetError, get_target
-from tileir_xdsl.transforms.function_pass import SkippingRunner
-from tileir_xdsl.transforms.pipeline_progress import forget_progress, note_progress
-from tileir_xdsl.transforms.resource_ladder import climbing
-from tileir_xdsl.transforms.tileir_pipeline import Step, first_choice, note_options, remaining
+from tileir_xdsl.transforms.pipeline_road import Follower, Step, note_options, remaining, walk
 from tileir_xdsl.verification import verify_module
-from tileir_xdsl.walking import ops_in
 
 Observer = Callable[[ModulePass, ModuleOp], None]
 
@@ -51,25 +41,14 @@ LevelObserver = Callable[[Level, ModuleOp], None]
 """Is told of each level whose last pass has run."""
 
 
-class PassRecorder(Protocol):
+class PassRecorder(Follower):
     """Follows a compilation closely, to write a report of it, for example."""
 
     def start(self, module: ModuleOp) -> None:
         """Called with the module before the first pass."""
-        ...
 
-    def before(self, step: ModulePass, module: ModuleOp) -> ModulePass:
-        """Called before a pass that has anything to do; returns the one to run in its place."""
-        ...
-
-    def after(self, step: ModulePass, module: ModuleOp) -> None:
-        """Called after every pass."""
-        ...
-
-    @property
-    def kernel(self) -> ptx.Trace:
+    def kernel(self, kernel: ptx.PrintedKernel) -> None:
         """Called with the instructions of every kernel that is printed as PTX."""
-        ...
 
 
 RUNNABLE = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, PTX: LLVM}
@@ -169,22 +148,6 @@ def check_options(options: Options, level: Level, gpu: str) -> None:
             raise OptionError(name, given[name], f"is decided before level {level.name}")
 
 
-def check_clusters(module: ModuleOp, options: Options) -> None:
-    """Raises OptionError for a kernel that cannot be divided among as many CTAs as are asked for.
-
-    To be called when `tileas-plan-cta` has run.
-    """
-    if options.ctas is None:
-        return
-    for op in ops_in(module):
-        if isinstance(op, FuncOp) and op.kernel_spec is not None:
-            used = math.prod(cluster_shape(op))
-            if used != options.ctas:
-                can = "cannot be divided among CTAs" if used == 1 else f"has tiles for {used} CTAs"
-                message = f"kernel '{op.sym_name.data}' {can}"
-                raise OptionError("ctas", options.ctas, message)
-
-
 def begun_road(module: ModuleOp, at: Level, level: str, gpu: str, options: Options) -> list[Step]:
     """The steps from where the module is `at` to a level of `OUTPUTS`, its options noted on it.
 
@@ -219,41 +182,49 @@ def run_steps(
     Raises xDSL's exceptions, and OptionError for clusters that a kernel cannot be divided among.
     """
     verify_each = verify_each or bool(os.environ.get(VERIFY_EACH_VARIABLE))
-    run = SkippingRunner(context, module)
     # A pass may carry on what it was given, and find no fault with it.
-    is_edited = bool(road) and road[0].name != CONVERT_TO_TILEAA
+    is_edited = bool(road) and road[0].takes is not CUDA_TILE
+    verifies_levels = is_edited or observe_levels is not None
+    last = road[-1].label if road else None
+    followers: list[Follower] = [_Verification(verify_each, verifies_levels, last)]
+    if observe is not None or observe_levels is not None:
+        followers.append(_Observation(observe, observe_levels))
     if record is not None:
         record.start(module)
+        followers.append(record)
+    walk(context, module, road, options, followers)
 
-    def run_step(number: int) -> None:
-        step = road[number]
-        forget_progress(module)
-        runs = run.may_change(step.op_names)
-        if runs:
-            run(step.module_pass if record is None else record.before(step.module_pass, module))
-        if step.name == PLAN_CTA:
-            check_clusters(module, options)
-        is_last = step is road[-1]
-        ends_level = is_last or road[number + 1].level is not step.level
-        if ends_level:
-            # Code after a branch that leaves early is nested in one from here on.
-            make_room(levels_in(module))
+
+@dataclass(frozen=True)
+class _Verification(Follower):
+    """Verifies the module after the last pass, at the end of levels, or after each pass."""
+
+    each: bool
+    levels: bool
+    last: str | None
+
+    def after(self, step: Step, module: ModuleOp, *, ran: bool, ends_level: bool) -> None:
         # A pass that does not run leaves the module as it was verified.
-        verifies = verify_each and (runs or ends_level)
-        if verifies or is_last or (ends_level and (is_edited or observe_levels is not None)):
+        changes = self.each and (ran or ends_level)
+        if changes or step.label == self.last or (ends_level and self.levels):
             verify_module(module)
             check_legal(module, step.level)
-        if observe is not None:
-            observe(step.module_pass, module)
-        if record is not None:
-            record.after(step.module_pass, module)
-        if ends_level:
-            note_progress(module, step.label)
-        if ends_level and observe_levels is not None:
-            observe_levels(step.level, module)
 
-    with room_for(levels_in(module)):
-        climbing(module, len(road), first_choice(road), run_step)
+
+@dataclass(frozen=True)
+class _Observation(Follower):
+    """Shows the module to functions."""
+
+    observe: Observer | None
+    observe_levels: LevelObserver | None
+
+    def after(self, step: Step, module: ModuleOp, *, ran: bool, ends_level: bool) -> None:
+        if self.observe is not None:
+            self.observe(step.module_pass, module)
+
+    def reached(self, level: Level, module: ModuleOp) -> None:
+        if self.observe_levels is not None:
+            self.observe_levels(level, module)
 
 
 def lower(

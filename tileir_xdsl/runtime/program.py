@@ -56,7 +56,7 @@ from tileir_xdsl.runtime.outputs import CUBIN, EMITTED, OUTPUTS, PTX
 from tileir_xdsl.runtime.reader import new_context, read_contents
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets import UnknownTargetError
-from tileir_xdsl.transforms.tileir_pipeline import Step, note_options
+from tileir_xdsl.transforms.pipeline_road import Step, note_options
 from tileir_xdsl.walking import clone_of, ops_in
 
 if TYPE_CHECKING:

@@ -88,6 +88,19 @@ class Configuration:
     """Why there is none; empty if there is one."""
 
 
+def with_extensions(
+    configurations: Sequence[Configuration], extensions: Sequence[str]
+) -> list[Configuration]:
+    """Configurations that are compiled with extensions, too. Raises InputError for a wrong name."""
+    if not extensions:
+        return list(configurations)
+    with errors_in("options"):
+        return [
+            replace(one, options=one.options.replaced(extensions=tuple(extensions)))
+            for one in configurations
+        ]
+
+
 def candidates(
     configurations: Sequence[Configuration],
     gpu: str,

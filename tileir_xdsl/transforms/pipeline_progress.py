@@ -5,18 +5,27 @@ none. So text that is written after a pass, changed by hand and given back goes 
 and the change counts. Without the attribute a module runs all passes of its level.
 
     builtin.module attributes {nv_tileaa.progress = "tileas-canonicalize:2", ..} { .. }
+
+A module that was compiled with extensions names them, too, and goes on with them only:
+
+    nv_tileaa.progress = ["tileas-canonicalize:2", "my_peephole"]
 """
 
+import importlib
 from collections import Counter
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute
 
 from tileir_xdsl.options import OptionError
 from tileir_xdsl.suggestions import did_you_mean
 
 PROGRESS_ATTRIBUTE = "nv_tileaa.progress"
-"""Module attribute, a string such as "tileas-insert-barriers": the last pass that has run."""
+"""Module attribute, a string such as "tileas-insert-barriers": the last pass that has run.
+
+With extensions an array of it and of their names.
+"""
 
 FROM_PASS = "from_pass"
 """The option that names the first pass to run."""
@@ -32,9 +41,35 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(labels)
 
 
-def note_progress(module: ModuleOp, label: str) -> None:
-    """Writes on a module which pass was the last to run."""
-    module.attributes[PROGRESS_ATTRIBUTE] = StringAttr(label)
+def note_progress(module: ModuleOp, label: str, extensions: Sequence[str] = ()) -> None:
+    """Writes on a module which pass was the last to run, and the extensions on the way."""
+    said: StringAttr | ArrayAttr[StringAttr] = StringAttr(label)
+    if extensions:
+        said = ArrayAttr([said, *map(StringAttr, extension_names(extensions))])
+    module.attributes[PROGRESS_ATTRIBUTE] = said
+
+
+def extension_names(given: Sequence[str]) -> list[str]:
+    """The names of extensions, which options may name by their files."""
+    # Only compilations with extensions import them.
+    registry = importlib.import_module("tileir_xdsl.extensions.registry")
+    return [extension.name for extension in registry.load(given)]
+
+
+def check_extensions(module: ModuleOp, given: Sequence[str]) -> None:
+    """Raises OptionError unless all extensions that a module was compiled with are given."""
+    attribute = module.attributes.get(PROGRESS_ATTRIBUTE)
+    if not isinstance(attribute, ArrayAttr):
+        return
+    named = extension_names(given) if given else []
+    missing = [name for name in map(_text, attribute.data[1:]) if name not in named]
+    if missing:
+        message = f"the module was compiled with extension '{missing[0]}', which is not named"
+        raise OptionError("extensions", ",".join(given), message)
+
+
+def _text(attribute: Attribute) -> str:
+    return attribute.data if isinstance(attribute, StringAttr) else str(attribute)
 
 
 def forget_progress(module: ModuleOp) -> None:
@@ -55,7 +90,9 @@ def first_to_run(module: ModuleOp, labels: Sequence[str], from_pass: str | None)
     attribute = module.attributes.get(PROGRESS_ATTRIBUTE)
     if attribute is None:
         return None
-    label = attribute.data if isinstance(attribute, StringAttr) else str(attribute)
+    if isinstance(attribute, ArrayAttr) and attribute.data:
+        attribute = attribute.data[0]
+    label = _text(attribute)
     if label not in labels:
         hint = did_you_mean(label, labels, most=3)
         raise OptionError(PROGRESS_ATTRIBUTE, label, f"is not a pass of this road{hint}")

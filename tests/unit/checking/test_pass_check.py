@@ -17,8 +17,8 @@ from tileir_xdsl.checking.tileir_pipeline import CheckedTileIRPipelinePass
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa, nv_tileas
 from tileir_xdsl.options import Options
 from tileir_xdsl.testing import tools
-from tileir_xdsl.transforms import tileir_pipeline
-from tileir_xdsl.transforms.tileir_pipeline import Step, steps
+from tileir_xdsl.transforms import pipeline_road
+from tileir_xdsl.transforms.pipeline_road import Step, steps
 
 DOUBLE = """
 cuda_tile.module @m {
@@ -148,7 +148,7 @@ def test_the_pipeline_checks_every_pass(
                 found.append(Step(Planted.name, step.level, lambda: Planted(change)))
         return found
 
-    monkeypatch.setattr(tileir_pipeline, "steps", with_planted)
+    monkeypatch.setattr(pipeline_road, "steps", with_planted)
     module = tools.parse(DOUBLE)
     with pytest.raises(PassFailedException, match=message):
         CheckedTileIRPipelinePass(check=True).apply(tools.context(), module)

@@ -41,7 +41,7 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.patterns import Patter
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import stored_offsets
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.program import ThreadRewriter
 from tileir_xdsl.transforms.convert_tileas_to_llvm.tiles import reductions, scans
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 Registers = tuple[SSAValue, ...]

@@ -81,7 +81,10 @@ def test_what_tuning_finds_is_applied(capsys: pytest.CaptureFixture[str], tmp_pa
         (["--ctas=2"], "ctas=2: error: kernel 'vector_add' cannot be divided among CTAs"),
         (["--gpu=sm_80", "--ctas=2"], "ctas=2: error: a cluster of sm_80 has at most 1 thread"),
         (["--abi=tiles"], "abi=tiles: error: unknown ABI 'tiles', expected 'native' or 'tile'"),
-        (["--emit=sass"], "tileir compile: error: argument --emit: invalid choice: 'sass'"),
+        (
+            ["--emit=sass"],
+            "--emit sass: error: expected cuda_tile, nv_tileaa, nv_tileas, llvm, ptx, cubin or a pass",
+        ),
         (["--options=nowhere.json"], "nowhere.json: error: No such file or directory"),
         (["--wraps=4"], "error: unrecognized arguments: --wraps=4"),
     ],

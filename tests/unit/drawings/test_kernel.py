@@ -13,7 +13,7 @@ from tileir_xdsl.dialects.nv_tileas.layout import tile_layout
 from tileir_xdsl.drawings.drawing import Drawing
 from tileir_xdsl.drawings.kernel import drawings_of
 from tileir_xdsl.testing.tools import parse, run_passes
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.walking import ops_in
 
 KERNELS = REPOSITORY / "tileir_xdsl" / "testing" / "kernels"

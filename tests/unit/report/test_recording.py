@@ -12,7 +12,6 @@ from tests.unit.cli.test_too_large import PRINT, kernel, leave_two_bytes
 from tests.unit.report.explained import MATMUL, SAXPY, report_of
 from tests.unit.road.ladder_kernels import matmul
 from tileir_xdsl.options import Options
-from tileir_xdsl.passes import PASSES
 from tileir_xdsl.report.drawn import ChangedDrawings
 from tileir_xdsl.report.explaining import explain
 from tileir_xdsl.report.files import ReportFiles
@@ -21,6 +20,7 @@ from tileir_xdsl.report.schema import Line, Status
 from tileir_xdsl.runtime.errors import CompileError
 from tileir_xdsl.runtime.program import load
 from tileir_xdsl.testing.tools import parse, to_text
+from tileir_xdsl.transforms.pipeline_road import steps
 
 
 def test_every_pass_is_a_phase():
@@ -135,8 +135,8 @@ def test_a_recorder_leaves_the_pass_as_it_is():
     module = parse(SAXPY.read_text())
     recorder = Recorder("k.mlir", "sm_90a", ChangedDrawings())
     recorder.start(module)
-    step = PASSES["convert-cuda-tile-to-tileaa"].load()()
-    assert recorder.before(step, module) == step
+    step = steps("sm_90a")[0]
+    assert recorder.before(step, step.module_pass, module) == step.module_pass
     recorder.after(step, module)
     assert to_text(module) == to_text(parse(SAXPY.read_text()))
     assert not recorder.phases[-1].changed

@@ -30,6 +30,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     ),
     frozenset({"dialects"}),
     frozenset({"builders", "explain", "extension_parts", "options", "rewriting"}),
+    frozenset({"extensions"}),
     frozenset({"analysis", "levels", "verification"}),
     frozenset({"transforms", "backend", "bytecode", "interpreters", "emulator"}),
     frozenset({"universe"}),
@@ -60,8 +61,15 @@ FORBIDDEN = {"interpreters": frozenset({"analysis"})}
 OUTSIDE_LAYERS = frozenset({Path("__init__.py")})
 """The package itself, which imports anything, but on first use."""
 
-REGISTRIES = (f"{PACKAGE}.passes", f"{PACKAGE}.frontends.registry")
-"""Name every pass, and every front end, and are asked for one: they may be below what they name."""
+REGISTRIES = (
+    f"{PACKAGE}.passes",
+    f"{PACKAGE}.frontends.registry",
+    f"{PACKAGE}.extensions.registry",
+)
+"""Name every pass, front end and part of an extension, and are asked for one.
+
+They may be below what they name.
+"""
 
 FILES = sorted({path.relative_to(ROOT) for path in ROOT.rglob("*.py")} - OUTSIDE_LAYERS)
 

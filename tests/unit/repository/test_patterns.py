@@ -29,7 +29,7 @@ from tileir_xdsl.dialects.cuda_tile.core import FunctionOperation
 from tileir_xdsl.options import Options
 from tileir_xdsl.rewriting import OpDispatch
 from tileir_xdsl.testing import tools
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.universe import PASSES
 
 EXAMPLES = REPOSITORY / "tests" / "filecheck" / "transforms"

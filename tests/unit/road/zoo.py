@@ -29,7 +29,7 @@ from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KernelCase, Problem
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.builder import WAVEFRONTS_ATTRIBUTE
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 GPUS = ("sm_80", "sm_89", "sm_90a", "sm_100a", "sm_120a")
 

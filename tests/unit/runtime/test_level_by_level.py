@@ -13,7 +13,7 @@ from tileir_xdsl.runtime.level_by_level import AtLevel, LevelByLevel
 from tileir_xdsl.runtime.lowering import RUNNABLE, Lowered, levels_from, lower
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS
-from tileir_xdsl.transforms.tileir_pipeline import Step, steps
+from tileir_xdsl.transforms.pipeline_road import Step, steps
 
 GPU = "sm_120a"
 VECTOR_ADD = KERNELS["vector_add"].text_path.read_text()

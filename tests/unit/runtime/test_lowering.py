@@ -14,7 +14,7 @@ from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE, lower
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS
-from tileir_xdsl.transforms.tileir_pipeline import Step, steps
+from tileir_xdsl.transforms.pipeline_road import Step, steps
 
 
 def functions(module: ModuleOp) -> list[FuncOp]:

@@ -8,7 +8,7 @@ from tests.unit.tools import REPOSITORY
 from tileir_xdsl.options import Options
 from tileir_xdsl.passes import PASSES
 from tileir_xdsl.testing.tools import parse, run_passes
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 KERNEL = (
     REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "divisible" / "matmul_f16_warpgroup.mlir"

@@ -12,11 +12,11 @@ from tileir_xdsl.options import Options
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.function_pass import FunctionIndex, FunctionPass, SkippingRunner
+from tileir_xdsl.transforms.pipeline_road import passes, steps
 from tileir_xdsl.transforms.tileas_materialize_convert_layout import (
     TileASMaterializeConvertLayoutPass,
 )
 from tileir_xdsl.transforms.tileas_remove_dead_args import TileASRemoveDeadArgsPass
-from tileir_xdsl.transforms.tileir_pipeline import passes, steps
 
 PIPELINED = sorted((REPOSITORY / "bench" / "kernels").glob("*128x*.mlir"))
 """Kernels whose strides are known, so that their loads go through pipelines."""

@@ -13,7 +13,8 @@ from tileir_xdsl.cli.main import main
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.pipeline_progress import PROGRESS_ATTRIBUTE, labels_of
-from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass, steps
+from tileir_xdsl.transforms.pipeline_road import steps
+from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
 
 ADD = KERNELS["vector_add"].text_path
 GPU = "sm_80"

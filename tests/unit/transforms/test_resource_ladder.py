@@ -11,6 +11,7 @@ from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.diagnostics import Excess, Resource, ResourceExceededError, exceed
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.pipeline_road import first_choice, passes, steps
 from tileir_xdsl.transforms.resource_ladder import (
     RUNGS,
     SMALL_BYTES,
@@ -21,7 +22,6 @@ from tileir_xdsl.transforms.resource_ladder import (
     may_exceed,
     nearest_fit,
 )
-from tileir_xdsl.transforms.tileir_pipeline import first_choice, passes, steps
 
 WIDE = matmul(256, 256, 32, "f16", "f16")
 

@@ -11,7 +11,7 @@ from tileir_xdsl.interpreters import launch
 from tileir_xdsl.options import Options
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS, launch_arguments
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 SPEC = "attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>}"
 PTR = "!nv_tileaa.ptr<i32>"

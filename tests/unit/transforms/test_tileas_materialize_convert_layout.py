@@ -17,7 +17,7 @@ from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 
 PASS = "tileas-materialize-convert-layout"
 

@@ -27,7 +27,7 @@ from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.testing import tools
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 
 PASS = "tileas-optimize-pipeline-region"
 KERNELS = {

@@ -14,8 +14,9 @@ from xdsl.xdsl_opt_main import xDSLOptMain
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS
-from tileir_xdsl.transforms import tileir_pipeline
-from tileir_xdsl.transforms.tileir_pipeline import Step, TileIRPipelinePass, passes, steps
+from tileir_xdsl.transforms import pipeline_road
+from tileir_xdsl.transforms.pipeline_road import Step, passes, steps
+from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
 
 FILE = str(KERNELS["vector_add"].text_path)
 NAMES = [module_pass.name for module_pass in passes("sm_80")]
@@ -74,7 +75,7 @@ def test_xdsl_opt_verifies_after_every_pass(monkeypatch: pytest.MonkeyPatch):
     def broken(*_arguments: object, **_options: object) -> list[Step]:
         return [first, Step(DropTerminators.name, first.level, DropTerminators)]
 
-    monkeypatch.setattr(tileir_pipeline, "steps", broken)
+    monkeypatch.setattr(pipeline_road, "steps", broken)
     command = xDSLOptMain(args=[FILE, "-p", "tileir-pipeline{gpu=sm_80}"])
     with pytest.raises(VerifyException):
         command.run()

@@ -7,7 +7,7 @@ from xdsl.universe import Universe
 
 from tileir_xdsl import samples
 from tileir_xdsl.backend.ptx.tables import all_rules
-from tileir_xdsl.passes import CANONICALIZE, PASSES
+from tileir_xdsl.passes import PASSES
 from tileir_xdsl.runtime.collecting import ALLOCATIONS
 from tileir_xdsl.runtime.program import load
 from tileir_xdsl.transforms.convert_tileas_to_llvm.families import all_patterns
@@ -30,7 +30,7 @@ def preload() -> None:
     """Imports the compiler and compiles the samples."""
     for name in _MODULES:
         importlib.import_module(name)
-    for entry in (*PASSES.values(), CANONICALIZE):
+    for entry in PASSES.values():
         entry.load()
     for dialect in _DIALECTS:
         Universe.get_multiverse().all_dialects[dialect]()

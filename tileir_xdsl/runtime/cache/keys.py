@@ -65,6 +65,7 @@ def compile_key(
 
     facts = (
         *compiler_facts(),
+        extension_facts(options),
         ptxas_facts() if emit == CUBIN else "",
         file,
         gpu,
@@ -76,6 +77,21 @@ def compile_key(
     digest = hashlib.sha256(json.dumps(facts).encode())
     digest.update(b"\0" + contents)
     return digest.hexdigest()
+
+
+def extension_facts(options: Options) -> dict[str, str]:
+    """Digests of the extensions of a compilation, by their names.
+
+    Raises InputError for an unknown extension.
+    """
+    if not options.extensions:
+        return {}
+    # Not above: only compilations with extensions import them.
+    from tileir_xdsl.extensions.registry import digests
+    from tileir_xdsl.runtime.diagnostics import errors_in
+
+    with errors_in("extensions"):
+        return digests(options.extensions)
 
 
 def compiler_facts() -> tuple[str, str, dict[str, str]]:

@@ -16,7 +16,7 @@ from tileir_xdsl.testing.programs.program import Program
 from tileir_xdsl.testing.programs.reduction import reduce_module
 from tileir_xdsl.testing.tileaa_programs.stand_ins import stand_in
 from tileir_xdsl.testing.tileas_programs.machine import run_machine
-from tileir_xdsl.transforms.tileir_pipeline import Step, steps
+from tileir_xdsl.transforms.pipeline_road import Step, steps
 
 
 def steps_after(target: str) -> tuple[Step, ...]:

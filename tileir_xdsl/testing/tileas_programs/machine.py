@@ -24,8 +24,8 @@ from tileir_xdsl.testing.programs.targets import TARGETS
 from tileir_xdsl.testing.tileas_programs.comparison import REFUSALS as PASS_REFUSALS
 from tileir_xdsl.testing.tileas_programs.comparison import stand_in
 from tileir_xdsl.testing.tileas_programs.generator import generate
+from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.transforms.tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
-from tileir_xdsl.transforms.tileir_pipeline import steps
 
 _STEP_LIMIT = 3_000_000
 

@@ -13,8 +13,8 @@ from tileir_xdsl.analysis.buffers.cta_sharing import (
 )
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_unspecialized_pipeline import TileASUnspecializedPipelinePass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 PROGRAM = """
 nv_tileaa.func @f(%n: i32) attributes {

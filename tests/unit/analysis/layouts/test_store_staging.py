@@ -7,12 +7,12 @@ from bench.matrix_kernels import persistent_matmul_case, scaled_matmul_case, typ
 from tileir_xdsl.analysis.layouts.store_staging import leaves_stages
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.options import DEFAULT_OPTIONS
-from tileir_xdsl.passes import ASSIGN_LOAD_STORE_LAYOUTS
+from tileir_xdsl.report.force_texts import ASSIGN_LOAD_STORE_LAYOUTS
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KernelCase
 from tileir_xdsl.testing.kernels.generate import text
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 
 def before_layouts(case: KernelCase, gpu: str) -> ModuleOp:

@@ -13,8 +13,8 @@ from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.tileas_programs.machine import generate_for_machine
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.transforms.tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
-from tileir_xdsl.transforms.tileir_pipeline import steps
 
 SIZE = 8
 

@@ -13,8 +13,8 @@ from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.transforms.tileas_insert_barriers import TileASInsertBarriersPass
-from tileir_xdsl.transforms.tileir_pipeline import steps
 
 # Of the first accumulator the second warpgroup has columns 32 to 63, of the next one 16 to 31.
 KERNEL = """

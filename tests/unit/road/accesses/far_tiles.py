@@ -18,7 +18,7 @@ from tileir_xdsl.emulator.sparse_arrays import held_ranges
 from tileir_xdsl.levels import CUDA_TILE, LLVM
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.testing import tools
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 BITS = {"i8": 8, "f16": 16, "f32": 32, "i64": 64, "f64": 64}
 """Element types. Arrays hold their bits."""

@@ -16,10 +16,10 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.runtime.launching import dynamic_shared_memory, with_tensor_maps
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.lower_tma_load_store_to_async import LowerTMALoadStoreToAsyncPass
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts import (
     PREFER_TMA_VARIABLE,
 )
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 HEIGHT, WIDTH, PITCH = 40, 72, 80
 """Elements of the object, and between its rows."""

@@ -12,7 +12,7 @@ from tests.unit.road.agreement import Array
 from tileir_xdsl import emulator, interpreters
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 LAYOUTS = "tileas-assign-load-store-layouts"
 

@@ -21,8 +21,8 @@ from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KernelCase
 from tileir_xdsl.testing.kernels.case import Argument, Problem
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 MULTICAST = re.compile(r"cp\.async\.bulk\.tensor\.\S*multicast::cluster[^\n]*")
 

@@ -8,7 +8,7 @@ import pytest
 import tileir_xdsl as tileir
 from tileir_xdsl.testing.kernels import KERNELS
 from tileir_xdsl.transforms.pipeline_progress import PROGRESS_ATTRIBUTE
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 DIVISIBLE = KERNELS["vector_add"].text_path.parent / "divisible"
 PROGRAMS = {

@@ -17,7 +17,7 @@ from tileir_xdsl.testing.kernels import (
     launch_arguments,
     launch_id,
 )
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 
 SUPPORTED = ("vector_add", "vector_add_gather")
 """Kernels of which the code generator has every op."""

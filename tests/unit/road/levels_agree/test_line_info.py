@@ -25,8 +25,8 @@ from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS, KernelCase, generate, launch_arguments
 from tileir_xdsl.testing.kernels.case import kernel
-from tileir_xdsl.transforms import tileir_pipeline
-from tileir_xdsl.transforms.tileir_pipeline import Step, passes, steps
+from tileir_xdsl.transforms import pipeline_road
+from tileir_xdsl.transforms.pipeline_road import Step, passes, steps
 
 IMPLICIT = "return"
 """The terminator of a kernel, which no line of the source says: the front end gives it none."""
@@ -141,7 +141,7 @@ def test_a_diagnostic_of_a_pass_names_the_python_line(
         *before, last = steps(gpu, options)
         return (*before, Step(RefuseAdditionPass.name, NV_TILEAS, RefuseAdditionPass), last)
 
-    monkeypatch.setattr(tileir_pipeline, "steps", steps_with_refusal)
+    monkeypatch.setattr(pipeline_road, "steps", steps_with_refusal)
     assert main(["compile", str(file)]) == 1
     python, line = line_with(KERNELS["vector_add"], "x + y")
     column = source(KERNELS["vector_add"])[1][line].index("x + y")

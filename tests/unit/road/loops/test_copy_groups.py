@@ -23,9 +23,9 @@ from tileir_xdsl.layout.constructors import blocked
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import launch_arguments
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileas_unspecialized_pipeline import TileASUnspecializedPipelinePass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 CASE = CASES["product_128x128x64"]
 GRID = (1, 1, 1)

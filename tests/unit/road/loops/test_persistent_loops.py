@@ -18,8 +18,8 @@ from tileir_xdsl.emulator.syntax import Instruction
 from tileir_xdsl.options import Options
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.transforms.pipeline_road import Step, steps
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
-from tileir_xdsl.transforms.tileir_pipeline import Step, steps
 
 TILES, STEPS = 4, 3
 PROBLEM = (256, 256, STEPS * 64)

@@ -10,7 +10,7 @@ from tileir_xdsl.dialects.arith import SelectOp
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileaa_to_tileas import ConvertTileAAToTileASPass
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 TEXT = """
 cuda_tile.module @m {

@@ -14,7 +14,7 @@ from tests.unit.road.zoo import lower, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KernelCase, generate
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 
 
 def compiled(name: str, gpu: str, last: str | None = None) -> ModuleOp:

@@ -29,7 +29,7 @@ from tileir_xdsl.options import UNSPECIALIZE, Options
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import launch_arguments
 from tileir_xdsl.testing.kernels.generate import text
-from tileir_xdsl.transforms.tileir_pipeline import passes, steps
+from tileir_xdsl.transforms.pipeline_road import passes, steps
 
 E8M0, E4M3, F4 = "f8E8M0FNU", "f8E4M3FN", "f4E2M1FN"
 FORMATS = {

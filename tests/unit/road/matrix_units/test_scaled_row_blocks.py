@@ -20,7 +20,7 @@ from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KernelCase, Problem
 from tileir_xdsl.testing.kernels.generate import text
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 GPU = "sm_100a"
 MMA = r"(tcgen05\.mma\.\S+ \[%r\d+\], \S+, \S+, %r\d+, )\[(%r\d+)\](, \[%r\d+\])"

@@ -22,8 +22,8 @@ from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS, KernelCase, Problem
 from tileir_xdsl.testing.kernels.case import Argument
 from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 GPU = "sm_100a"
 BF16 = ml_dtypes.bfloat16

@@ -34,11 +34,11 @@ from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundi
 from tileir_xdsl.testing.kernels.case import Argument, KernelCase, Problem, array, kernel
 from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.testing.kernels.problems import cdiv
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts import (
     TileASAssignLoadStoreLayoutsPass,
 )
 from tileir_xdsl.transforms.tileas_assign_load_store_layouts.forced import FORCE_ATTRIBUTE
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 GPU = "sm_100a"
 ROWS, KEYS, DEPTH = 128, 64, 64

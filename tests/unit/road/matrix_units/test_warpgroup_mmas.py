@@ -29,6 +29,7 @@ from tileir_xdsl.targets.throughput import throughput_of
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KernelCase
 from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
 from tileir_xdsl.transforms.tileas_generate_schedule.forms import (
     AgentThreads,
@@ -36,7 +37,6 @@ from tileir_xdsl.transforms.tileas_generate_schedule.forms import (
     choose_form,
     has_forms,
 )
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 GPU = "sm_100a"
 BY_WARPGROUP = "in_order_by_warpgroup"

@@ -15,8 +15,8 @@ from tests.unit.road.zoo import Lowered, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 CASE = CASES["product_128x128x64"]
 PROBLEM, GRID = (128, 128, 448), (1, 1, 1)

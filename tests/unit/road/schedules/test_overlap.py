@@ -16,10 +16,10 @@ from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_generate_schedule import TileASGenerateSchedulePass
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
 from tileir_xdsl.transforms.tileas_materialize_schedule import TileASMaterializeSchedulePass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 GPU = "sm_90a"
 """Where products of warpgroups are."""

@@ -8,7 +8,7 @@ from bench.matrix_kernels import CASES
 from tileir_xdsl import interpreters
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import Problem, launch_arguments
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 
 FORMS: dict[str, tuple[str, ...]] = {
     "tileas-assign-load-store-layouts": (

@@ -9,8 +9,8 @@ from tests.unit.road.agreement import assert_equal, run_at_both_levels
 from tests.unit.road.sizes.large_tiles import CASES, GPUS, resources, with_warps
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_slice_and_fuse import TileASSliceAndFusePass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 SAMPLE = [
     "chain 65536 i1",

@@ -15,7 +15,7 @@ from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.programs import generate
 from tileir_xdsl.testing.programs.comparison import observe
 from tileir_xdsl.testing.programs.targets import NEWEST
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 SIZE, BATCH = 6, 2
 

@@ -11,7 +11,7 @@ from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.memory_order import LateOrder, MemoryOrder, ProgramOrder, RandomOrder
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.testing import tools
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 PASS = "convert-tileaa-to-tileas"
 QUEUE = "!nv_tileaa.queue<i32, tensor<4xi32>>"

@@ -13,11 +13,10 @@ from tests.unit.tools import REPOSITORY
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.strategies import ACCESSES, EXCHANGES, ISSUER, STRATEGY
-from tileir_xdsl.passes import CONVERT_TO_LLVM
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.transforms.tileas_select_lowering.float_arithmetic import ARITHMETIC
-from tileir_xdsl.transforms.tileir_pipeline import steps
 
 TRANSFORMS = "tileir_xdsl.transforms"
 CONVERSION = f"{TRANSFORMS}.convert_tileas_to_llvm"
@@ -75,7 +74,7 @@ def decided(kernel: str, gpu: str) -> ModuleOp:
         tools.parse((REPOSITORY / "tileir_xdsl/testing/kernels" / kernel).read_text()),
     )
     for step in steps(gpu):
-        if step.name != CONVERT_TO_LLVM:
+        if step.name != "convert-tileas-to-llvm":
             step.module_pass.apply(context, module)
     return module
 

@@ -10,8 +10,8 @@ import pytest
 from bench.matrix_kernels import CASES
 from tests.unit.transforms.convert_tileas_to_llvm.shared_memory.test_pipelines import one_agent
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_allocate_shared_memory import TileASAllocateSharedMemoryPass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 
 def allocations(name: str, path: Path) -> list[Mapping[str, Any]]:

@@ -14,6 +14,7 @@ from tileir_xdsl.testing.kernels.written import WRITTEN
 from tileir_xdsl.testing.programs import generate
 from tileir_xdsl.testing.programs.generator import DEFAULT_SIZE
 from tileir_xdsl.testing.programs.scale import PIPELINED
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_allocate_tensor_memory import TileASAllocateTensorMemoryPass
 from tileir_xdsl.transforms.tileas_materialize_async import (
     TileASMaterializeAsyncPass,
@@ -21,7 +22,6 @@ from tileir_xdsl.transforms.tileas_materialize_async import (
 )
 from tileir_xdsl.transforms.tileas_materialize_async.fragments import sink_fragment_loads
 from tileir_xdsl.transforms.tileas_materialize_async.stage_counts import MOST_STAGES
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 
 def allocated(module: ModuleOp, gpu: str) -> dict[str, tuple[int, int]]:

@@ -10,7 +10,7 @@ from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.testing import tools
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 
 ROWS, ORDERED = "mxfp8_128x128x128", "mxfp8_ordered_128x128x128"
 

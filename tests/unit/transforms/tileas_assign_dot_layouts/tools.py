@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KernelCase
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 
 def changed(case: KernelCase, *changes: tuple[str, str]) -> str:

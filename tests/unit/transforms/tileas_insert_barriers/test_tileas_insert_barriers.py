@@ -11,10 +11,10 @@ from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.nv_tileas.interfaces import SynchronizationOpInterface
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED, Participants
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.transforms.tileas_insert_barriers import (
     TileASInsertBarriersPass,
 )
-from tileir_xdsl.transforms.tileir_pipeline import steps
 
 ZOO = REPOSITORY / "tileir_xdsl" / "testing" / "kernels"
 

@@ -10,6 +10,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.strategies import is_of_each_warpgroup
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_insert_barriers import TileASInsertBarriersPass
 from tileir_xdsl.transforms.tileas_insert_barriers.accesses import Accesses, ExtentAccess
 from tileir_xdsl.transforms.tileas_insert_barriers.memory import (
@@ -17,7 +18,6 @@ from tileir_xdsl.transforms.tileas_insert_barriers.memory import (
     Part,
     WarpgroupColumns,
 )
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 GPU = "sm_100a"
 

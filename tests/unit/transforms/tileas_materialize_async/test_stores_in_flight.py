@@ -17,8 +17,8 @@ from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import launch_arguments
 from tileir_xdsl.testing.kernels.generate import text
+from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
-from tileir_xdsl.transforms.tileir_pipeline import steps
 
 CASE = CASES["persistent"]
 PROBLEM = (256, 136, 80)

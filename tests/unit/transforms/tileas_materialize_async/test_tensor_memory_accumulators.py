@@ -8,8 +8,8 @@ from bench.matrix_kernels import CASES
 from tileir_xdsl import interpreters
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import launch_arguments
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_materialize_async import TileASMaterializeAsyncPass
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 FORMS: dict[str, tuple[str, ...]] = {
     "product_128x128x64": (

@@ -20,8 +20,8 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.explain.report import collecting_reports
 from tileir_xdsl.options import Options
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.transforms.tileas_overlap_epilogue.plan import plan_overlap, switch_of
-from tileir_xdsl.transforms.tileir_pipeline import steps
 
 EXAMPLE = REPOSITORY / "tests" / "filecheck" / "transforms" / "tileas-overlap-epilogue.mlir"
 PASS = "tileas-overlap-epilogue"

@@ -17,12 +17,12 @@ from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.tileas_programs import generate
 from tileir_xdsl.testing.tileas_programs.comparison import compare
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_resolve_agent_boundary.boundaries import (
     Transfer,
     boundary_values_of,
     captured_values,
 )
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 PASS = "tileas-resolve-agent-boundary"
 SWITCH = "nv_tileas.async.pipeline.agent_switch"

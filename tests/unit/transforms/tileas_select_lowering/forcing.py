@@ -9,10 +9,10 @@ from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects.nv_tileas.strategies import STRATEGY, Strategy, StrategyAttr
 from tileir_xdsl.dialects.target_attributes import target_or_default
 from tileir_xdsl.testing import tools
+from tileir_xdsl.transforms.pipeline_road import passes
 from tileir_xdsl.transforms.tileas_select_lowering import TileASSelectLoweringPass
 from tileir_xdsl.transforms.tileas_select_lowering.selection import FAMILIES
 from tileir_xdsl.transforms.tileas_select_lowering.strategies import StrategySelection
-from tileir_xdsl.transforms.tileir_pipeline import passes
 
 Prepare = Callable[[ModuleOp], None]
 """What is done to a module before strategies are selected."""

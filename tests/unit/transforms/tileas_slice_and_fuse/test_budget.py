@@ -8,16 +8,15 @@ from bench.matrix_kernels import CASES, SCALED_CASES, TALL_CASES
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.resource_attributes import SLICES_ATTRIBUTE
 from tileir_xdsl.options import DEFAULT_OPTIONS
-from tileir_xdsl.passes import SLICE_AND_FUSE
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS
+from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.transforms.tileas_slice_and_fuse.budget import (
     expected_pressure,
     is_taken_apart,
     most_pressure,
 )
-from tileir_xdsl.transforms.tileir_pipeline import steps
 
 NAMES = (
     "attention",
@@ -34,7 +33,7 @@ def before_slicing(text: str, gpu: str) -> ModuleOp:
     """A program as the pass gets it."""
     context, module = tools.context(), tools.parse(text)
     for step in steps(gpu, DEFAULT_OPTIONS):
-        if step.name == SLICE_AND_FUSE:
+        if step.name == "tileas-slice-and-fuse":
             break
         step.module_pass.apply(context, module)
     return module
@@ -58,7 +57,7 @@ def test_chained_asynchronous_dots_leave_registers_to_an_agent(
     name: str, gpu: str, slices: int | None
 ) -> None:
     module = before_slicing((CASES | TALL_CASES)[name].text_path.read_text(), gpu)
-    tools.run_passes(module, SLICE_AND_FUSE)
+    tools.run_passes(module, "tileas-slice-and-fuse")
     loops = [op for op in module.walk() if isinstance(op, scf.ForOp)]
     found = [op.attributes[SLICES_ATTRIBUTE] for op in loops if SLICES_ATTRIBUTE in op.attributes]
     assert found == ([] if slices is None else [IntegerAttr(slices, i32)])
@@ -114,7 +113,7 @@ def test_bytes_of_two_elements_that_dots_read_take_no_registers() -> None:
     context = tools.context()
     module = tools.parse(SCALED_CASES["mxfp4_256x128x256"].text_path.read_text())
     for step in steps("sm_100a", DEFAULT_OPTIONS):
-        if step.name == SLICE_AND_FUSE:
+        if step.name == "tileas-slice-and-fuse":
             break
         step.module_pass.apply(context, module)
     (function,) = (op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp))

@@ -11,7 +11,7 @@ from tests.unit.road.zoo import Lowered, run
 from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.testing import tools
-from tileir_xdsl.transforms.tileir_pipeline import passes
+from tileir_xdsl.transforms.pipeline_road import passes
 
 CASE = CASES["product_128x128x64"]
 ASYNCHRONOUS = (

@@ -21,8 +21,8 @@ from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.runtime.launching import dynamic_shared_memory
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
+from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.transforms.tileas_assign_dot_layouts import TileASAssignDotLayoutsPass
-from tileir_xdsl.transforms.tileir_pipeline import steps
 
 PIPE = "nv_tileas.async.pipeline"
 PRODUCER, CONSUMER = f"!{PIPE}.producer_token", f"!{PIPE}.consumer_token"

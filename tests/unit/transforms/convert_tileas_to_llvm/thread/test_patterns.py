@@ -30,7 +30,7 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.global_memory.memory_order im
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.patterns import Lowering, LowerOp
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.program import ThreadProgram
 from tileir_xdsl.transforms.convert_tileas_to_llvm.tiles.hints import LowerNote
-from tileir_xdsl.transforms.tileir_pipeline import steps
+from tileir_xdsl.transforms.pipeline_road import steps
 
 SHARED = (Lowering, ThreadProgram)
 """What patterns share: for a module, and for a function."""

@@ -1,0 +1,41 @@
+"""Passes, dialects, ops and targets of other packages, and how a compilation names them.
+
+    EXTENSION = Extension(
+        "my_peephole",
+        passes=(PlacedPass(MyPass, level="nv_tileas", after="tileas-canonicalize"),),
+    )
+
+A package offers it by an entry point in the group `tileir_xdsl.extensions`. A file of Python does
+so by the name `EXTENSION`, and a notebook by a call of `register`. A compilation takes those that
+its options name: `Options(extensions=("my_peephole",))`, or `--with my_peephole`.
+"""
+
+from tileir_xdsl.extension_parts import (
+    EmulatedInstruction,
+    ExtensionDialect,
+    MadeBy,
+    OpParts,
+    TargetVariant,
+)
+from tileir_xdsl.extensions.extension import (
+    ElementaryFunction,
+    Extension,
+    PlacedPass,
+    Strategy,
+)
+from tileir_xdsl.extensions.registry import register
+from tileir_xdsl.passes import Promise
+
+__all__ = [
+    "ElementaryFunction",
+    "EmulatedInstruction",
+    "Extension",
+    "ExtensionDialect",
+    "MadeBy",
+    "OpParts",
+    "PlacedPass",
+    "Promise",
+    "Strategy",
+    "TargetVariant",
+    "register",
+]

@@ -1,0 +1,232 @@
+"""Finds extensions by name, and makes their parts known to this process.
+
+A name is that of an extension that was registered here, or of an entry point in the group
+`tileir_xdsl.extensions`. A path that ends in `.py` is the name of what its module calls
+`EXTENSION`. An extension is imported when it is named, and imported anew when its source files
+have changed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+
+from tileir_xdsl.extensions.extension import Extension, PlacedPass
+from tileir_xdsl.extensions.sources import (
+    digest_of_code,
+    digest_of_files,
+    modules_of,
+    source_files,
+)
+from tileir_xdsl.options import OptionError
+from tileir_xdsl.passes import OURS, PASSES, PassEntry
+from tileir_xdsl.suggestions import did_you_mean
+
+GROUP = f"{OURS}.extensions"
+"""The group of entry points."""
+
+ATTRIBUTE = "EXTENSION"
+"""The name of the extension in a file of Python."""
+
+HERE = "this process"
+"""The origin of an extension that was registered."""
+
+REGISTRARS: tuple[str, ...] = ()
+"""Modules whose `register(extension)` makes parts known that are not passes."""
+
+_PROBLEMS = (
+    ImportError,
+    SyntaxError,
+    NameError,
+    TypeError,
+    ValueError,
+    AttributeError,
+    LookupError,
+)
+"""Exceptions of an import that are faults of the extension."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """An extension that this process has imported."""
+
+    extension: Extension
+    origin: str
+    """The distribution, the file, or `HERE`."""
+    modules: frozenset[str] = frozenset()
+    """The modules of its parts; none for one that was registered."""
+    digest: str = ""
+    """Of the source files that it was imported from."""
+
+
+_registered: dict[str, Known] = {}
+_imported: dict[str, Known] = {}
+"""By the name that was asked for."""
+
+
+def register(extension: Extension) -> Extension:
+    """Makes an extension known by its name in this process, in place of one of the same name."""
+    _registered[extension.name] = Known(extension, HERE)
+    return extension
+
+
+def registered() -> tuple[Extension, ...]:
+    """The extensions that `register` was called with, or that a compilation has named."""
+    known = {found.extension.name: found for found in (*_imported.values(), *_registered.values())}
+    return tuple(found.extension for found in known.values())
+
+
+def installed() -> Mapping[str, str]:
+    """The names that can be given, registered ones and installed ones, with their origins."""
+    found = {point.name: _distribution(point) for point in entry_points(group=GROUP)}
+    return found | {name: known.origin for name, known in _registered.items()}
+
+
+def find(name: str) -> Extension:
+    """The extension of a name. Raises OptionError if there is none, or if it cannot be imported."""
+    return _find(name).extension
+
+
+def load(names: Sequence[str]) -> tuple[Extension, ...]:
+    """The extensions of these names, whose parts are known to this process from now on.
+
+    Raises OptionError as `find` does, for one that is named twice, and for a pass that has the name
+    of another one.
+    """
+    found = [find(name) for name in names]
+    for number, extension in enumerate(found):
+        if extension.name in [other.name for other in found[:number]]:
+            raise OptionError("extensions", names[number], "is named twice")
+        _add_passes(extension, found[:number])
+        for module in REGISTRARS:
+            importlib.import_module(module).register(extension)
+    return tuple(found)
+
+
+def digests(names: Sequence[str]) -> dict[str, str]:
+    """Digests that distinguish versions of extensions, by the names that they are given by.
+
+    They are of the source files that run here, or of the code of a registered extension.
+    """
+    return {name: _digest(_find(name)) for name in names}
+
+
+def expect(found_there: Mapping[str, str]) -> None:
+    """Raises OptionError unless the extensions of this process are those of another one."""
+    for name, digest in found_there.items():
+        if _digest(_find(name)) != digest:
+            raise OptionError("extensions", name, "is another version in a process that compiles")
+
+
+def _digest(known: Known) -> str:
+    return known.digest or digest_of_code(known.extension)
+
+
+def _find(name: str) -> Known:
+    if (known := _registered.get(name)) is not None:
+        return known
+    known = _imported.get(name)
+    if known is None or known.digest != _digest_of(known.modules):
+        if known is not None:
+            _forget(known)
+        known = _imported[name] = _import(name)
+    return known
+
+
+def _import(name: str) -> Known:
+    """Imports an extension from a file or an installed package."""
+    if name.endswith(".py"):
+        return _known(name, str(Path(name)), lambda: _from_file(name))
+    points = {point.name: point for point in entry_points(group=GROUP)}
+    if name not in points:
+        hint = did_you_mean(name, {*points, *_registered}, most=3)
+        raise OptionError("extensions", name, f"there is no extension of this name{hint}")
+    point = points[name]
+    return _known(name, _distribution(point), lambda: (point.load(), point.module))
+
+
+def _distribution(point: EntryPoint) -> str:
+    return point.module if point.dist is None else f"{point.dist.name} {point.dist.version}"
+
+
+def _known(name: str, origin: str, read: Callable[[], tuple[object, str]]) -> Known:
+    # Code of an earlier version with the same size and time would be taken for that of this one.
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        found, module = read()
+    except _PROBLEMS as error:
+        text = f"{type(error).__name__}: {error}"
+        raise OptionError("extensions", name, f"cannot be imported: {text}") from error
+    finally:
+        sys.dont_write_bytecode = writes
+    if not isinstance(found, Extension):
+        message = f"expected {ATTRIBUTE} to be an Extension, got {type(found).__name__}"
+        raise OptionError("extensions", name, message)
+    modules = frozenset({module, *modules_of(found)})
+    return Known(found, origin, modules, _digest_of(modules))
+
+
+def _digest_of(modules: Iterable[str]) -> str:
+    return digest_of_files(source_files(modules))
+
+
+def _from_file(name: str) -> tuple[object, str]:
+    """The value of `EXTENSION` in a file, and the name of the module made from the file."""
+    path = Path(name).resolve()
+    if not path.is_file():
+        raise OptionError("extensions", name, "there is no such file")
+    module_name = f"tileir_extension_{path.stem}"
+    spec = importlib.util.spec_from_file_location(module_name, path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[module_name] = importlib.util.module_from_spec(spec)
+    # As for a script, what is next to it can be imported.
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(path.parent))
+    return getattr(module, ATTRIBUTE), module_name
+
+
+def _forget(known: Known) -> None:
+    """Has the modules of an extension imported anew, since their files have changed."""
+    files = {str(file) for file in source_files(known.modules)}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if name in known.modules or (file is not None and str(Path(file).resolve()) in files):
+            del sys.modules[name]
+    importlib.invalidate_caches()
+
+
+def _add_passes(extension: Extension, others: Sequence[Extension]) -> None:
+    """Adds the passes of an extension to those that have names, beside those of others."""
+    taken = {OURS, *(other.name for other in others)}
+    for placed in extension.passes:
+        entry = PASSES.get(placed.name)
+        if entry is None or entry.origin not in taken:
+            PASSES[placed.name] = entry_of(placed, extension.name)
+        # One more run of a pass is not another pass.
+        elif entry.load() is not placed.pass_type:
+            message = f"pass '{placed.name}' has the name of a pass of {entry.origin}"
+            raise OptionError("extensions", extension.name, message)
+
+
+def entry_of(placed: PlacedPass, origin: str) -> PassEntry:
+    """A placed pass as an entry among all passes."""
+    return PassEntry(
+        placed.level,
+        placed.level,
+        placed.pass_type.__module__,
+        placed.pass_type.__qualname__,
+        placed.ops,
+        placed.promises,
+        origin=origin,
+        place=placed.place,
+        rounding=placed.rounding,
+        pass_type=placed.pass_type,
+    )

@@ -1,0 +1,211 @@
+"""Digests of extensions: of their source files, or of code that no file holds, as in a notebook."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+from tileir_xdsl.extensions.extension import Extension
+
+FOUNDATION = frozenset({"tileir_xdsl", "xdsl", *sys.stdlib_module_names}) - {"__main__"}
+"""Packages that are not of an extension; what they hold is in the key of the cache already."""
+
+
+def parts(value: object) -> Iterator[Any]:
+    """The classes, functions and other values that an extension is made of."""
+    if is_dataclass(value) and type(value).__module__.startswith("tileir_xdsl.extension"):
+        for field in fields(value):
+            yield from parts(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        yield from parts(tuple(value.values()))
+    elif isinstance(value, tuple | list | frozenset | set):
+        for each in value:
+            yield from parts(each)
+    else:
+        # A dialect is an object that lists its ops.
+        yield from getattr(value, "operations", ())
+        yield value
+
+
+def modules_of(extension: Extension) -> set[str]:
+    """The modules that the parts of an extension are defined in."""
+    found = {getattr(part, "__module__", None) for part in parts(extension)}
+    return {name for name in found if name is not None and _top(name) not in FOUNDATION}
+
+
+def source_files(modules: Iterable[str]) -> list[Path]:
+    """The source files of modules: of a package all, of another module those next to it that it
+    imports.
+    """
+    found = set[Path]()
+    for name in modules:
+        top = sys.modules[_top(name)]
+        folders = [Path(folder) for folder in getattr(top, "__path__", ())]
+        found.update(file for folder in folders for file in folder.rglob("*.py"))
+        file = getattr(sys.modules[name], "__file__", None)
+        if not folders and file is not None:
+            found.update(_with_neighbours(Path(file).resolve()))
+    return sorted(found)
+
+
+def _with_neighbours(file: Path) -> set[Path]:
+    """A file, and those in its folder that it imports, or that these do."""
+    found, pending = set[Path](), [file]
+    while pending:
+        path = pending.pop()
+        if path in found or not path.is_file():
+            continue
+        found.add(path)
+        for name in _imported(path.read_bytes()):
+            package = file.parent / name
+            if (package / "__init__.py").is_file() and "site-packages" not in package.parts:
+                found.update(package.rglob("*.py"))
+            pending.append(file.parent / f"{name}.py")
+    return found
+
+
+def _imported(source: bytes) -> set[str]:
+    """The first parts of the names of modules that a source imports, anywhere in it."""
+    try:
+        nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError):
+        return set()
+    names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
+    return {_top(name) for name in names}
+
+
+def digest_of_files(files: Iterable[Path]) -> str:
+    """A digest of the contents of files, the same on every machine; a file that is gone counts."""
+    digest = hashlib.sha256()
+    for file in files:
+        contents = file.read_bytes() if file.is_file() else b""
+        digest.update(f"{file.name}:{len(contents)}\n".encode() + contents)
+    return digest.hexdigest()
+
+
+def digest_of_code(extension: Extension) -> str:
+    """A digest of what the parts of an extension execute, without the positions of their lines."""
+    code = _Code()
+    code.add(extension)
+    return code.digest.hexdigest()
+
+
+class _Code:
+    """Follows values to the functions, classes and values that these name."""
+
+    def __init__(self) -> None:
+        self.digest = hashlib.sha256()
+        # Kept, as another object may get the number of one that is gone.
+        self._seen: dict[int, object] = {}
+
+    def add(self, value: object) -> None:
+        """Adds a value to the digest, and all that it leads to."""
+        if value is None or isinstance(value, bool | int | float | complex | str | bytes):
+            self._put(repr(value))
+            return
+        if id(value) in self._seen:
+            self._put("seen")
+            return
+        self._seen[id(value)] = value
+        match value:
+            case CodeType():
+                self._code(value)
+            case FunctionType():
+                self._function(value)
+            case type():
+                self._class(value)
+            case ModuleType():
+                self._put(value.__name__)
+            case BuiltinFunctionType():
+                self._put(f"{value.__module__}.{value.__qualname__}")
+            case staticmethod() | classmethod() | property():
+                self._attributes(value, ("__func__", "fget", "fset"))
+            case tuple() | list() | set() | frozenset():
+                self._sequence(value)
+            case Mapping():
+                self._mapping(value)
+            case _:
+                self._object(value)
+
+    def _put(self, text: str) -> None:
+        self.digest.update(f"{len(text)}:{text}".encode())
+
+    def _sequence(self, value: Any) -> None:
+        self._put(f"{type(value).__name__}{len(value)}")
+        for each in sorted(value, key=repr) if isinstance(value, set | frozenset) else value:
+            self.add(each)
+
+    def _mapping(self, value: Any) -> None:
+        for key, each in value.items():
+            self.add(key)
+            self.add(each)
+
+    def _code(self, value: CodeType) -> None:
+        names = (*value.co_names, *value.co_varnames, *value.co_freevars)
+        self._put(f"{value.co_name} {value.co_flags} {value.co_argcount} {names}")
+        self.digest.update(value.co_code + value.co_exceptiontable)
+        self._sequence(value.co_consts)
+
+    def _function(self, value: FunctionType) -> None:
+        self._put(f"{value.__module__}.{value.__qualname__}")
+        if _is_foundation(value):
+            return
+        self.add(value.__code__)
+        self.add(value.__defaults__)
+        self.add(value.__kwdefaults__)
+        for cell in value.__closure__ or ():
+            self.add(_contents(cell))
+        self._names(value.__code__, value.__globals__)
+
+    def _names(self, code: CodeType, known: Mapping[str, Any]) -> None:
+        """The values of names that code reads, also of modules that it reads names of."""
+        for name in code.co_names:
+            if name in known:
+                self.add(known[name])
+            if isinstance(known.get(name), ModuleType) and not _is_foundation(known[name]):
+                self._names(code, vars(known[name]))
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                self._names(constant, known)
+
+    def _class(self, value: type) -> None:
+        self._put(f"{value.__module__}.{value.__qualname__}")
+        if _is_foundation(value):
+            return
+        self._sequence(value.__bases__)
+        for name, each in vars(value).items():
+            if name not in ("__dict__", "__weakref__", "__firstlineno__"):
+                self._put(name)
+                self.add(each)
+
+    def _object(self, value: object) -> None:
+        self.add(type(value))
+        self.add(getattr(value, "__dict__", None))
+        self._attributes(value, getattr(type(value), "__slots__", ()))
+
+    def _attributes(self, value: object, names: Iterable[str]) -> None:
+        for name in names:
+            self.add(getattr(value, name, None))
+
+
+def _contents(cell: Any) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def _is_foundation(value: Any) -> bool:
+    name = getattr(value, "__module__", None) or getattr(value, "__name__", "")
+    return _top(name) in FOUNDATION
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]

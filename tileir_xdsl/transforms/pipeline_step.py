@@ -1,0 +1,63 @@
+"""One pass of the road."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from xdsl.passes import ModulePass
+
+from tileir_xdsl.levels import LEVELS, Level
+from tileir_xdsl.passes import PassEntry, Promise
+
+_BY_NAME = {level.name: level for level in LEVELS}
+
+
+@dataclass(frozen=True)
+class Step:
+    """One pass of the road, imported when it is to run, and the level of its output."""
+
+    name: str
+    level: Level
+    make: Callable[[], ModulePass]
+    op_names: frozenset[str] | None = None
+    """A module without any of these ops stays as it is; None if the pass is to be asked."""
+    place: str | None = None
+    """Its name among the steps of a road, where that differs from the name of the pass."""
+    input_level: Level | None = None
+    """The level of its input, where that is another one."""
+    promises: frozenset[Promise] = frozenset()
+    decides: str = ""
+    """The option that it is too late for when the pass has run."""
+    placed_after: str | None = None
+    """The step that an extension places it after."""
+
+    @property
+    def label(self) -> str:
+        """The name that no other step of the road has, such as `tileas-canonicalize:2`."""
+        return self.place or self.name
+
+    @property
+    def takes(self) -> Level:
+        """The level of its input."""
+        return self.input_level or self.level
+
+    @cached_property
+    def module_pass(self) -> ModulePass:
+        """The pass itself."""
+        return self.make()
+
+
+def step_of(name: str, entry: PassEntry, options: Mapping[str, object]) -> Step:
+    """The step of a pass with these options."""
+    takes, level = _BY_NAME[entry.level], _BY_NAME[entry.leaves]
+    return Step(
+        name,
+        level,
+        lambda: entry.load()(**options),
+        entry.op_names,
+        input_level=None if takes is level else takes,
+        promises=entry.promises,
+        decides=entry.decides,
+    )
