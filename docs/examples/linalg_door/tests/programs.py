@@ -1,0 +1,145 @@
+"""Functions of `linalg` as text, and their conversion."""
+
+from collections.abc import Sequence
+
+from linalg_door.conversion import ConvertLinalgToCudaTilePass
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.parser import Parser
+from xdsl.universe import XDSL_UNIVERSE
+
+from tileir_xdsl.universe import UNIVERSE
+
+
+def convert(text: str) -> ModuleOp:
+    """The kernels of functions; both modules are verified."""
+    context = Context()
+    for name, dialect in {**XDSL_UNIVERSE.all_dialects, **UNIVERSE.all_dialects}.items():
+        context.register_dialect(name, dialect)
+    module = Parser(context, text, "functions.mlir").parse_module()
+    module.verify()
+    ConvertLinalgToCudaTilePass().apply(context, module)
+    module.verify()
+    return module
+
+
+def tensor(shape: Sequence[int | str], element: str) -> str:
+    """The type of a tensor; a size may be `?`."""
+    return f"tensor<{''.join(f'{size}x' for size in shape)}{element}>"
+
+
+def elementwise(body: Sequence[str], inputs: Sequence[str], element: str, result: str = "") -> str:
+    """A function `f` on tensors, or scalars, of two dynamic dimensions each.
+
+    `inputs` are types; `body` computes `%r` of the arguments `%a0`, `%a1`, .. of the elements.
+    """
+    result = result or tensor("??", element)
+    elements = [type.rpartition("x")[2].rstrip(">") for type in (*inputs, result)]
+    maps = [_map(type) for type in (*inputs, result)]
+    newline = "\n        "
+    return f"""
+    func.func @f({", ".join(f"%x{n}: {type}" for n, type in enumerate(inputs))}) -> {result}
+        attributes {{linalg_door.tile = array<i64: 16, 16, 16>}} {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %m = tensor.dim %x0, %c0 : {inputs[0]}
+      %n = tensor.dim %x0, %c1 : {inputs[0]}
+      %out = tensor.empty({"%m, %n" if "?x?" in result else ""}) : {result}
+      %y = linalg.generic {{indexing_maps = [{", ".join(maps)}],
+          iterator_types = ["parallel", "parallel"]}}
+          ins({", ".join(f"%x{n}" for n in range(len(inputs)))} : {", ".join(inputs)})
+          outs(%out : {result}) {{
+      ^bb0({", ".join(f"%a{n}: {element}" for n, element in enumerate(elements))}):
+        {newline.join(body)}
+        linalg.yield %r : {elements[-1]}
+      }} -> {result}
+      func.return %y : {result}
+    }}
+    """
+
+
+def _map(type: str) -> str:
+    rank = type.count("x") if type.startswith("tensor") else 0
+    return f"affine_map<(i, j) -> ({', '.join('ij'[2 - rank :])})>"
+
+
+def reduction(
+    combining: str, element: str, shape: Sequence[int | str], dim: int, initial: str
+) -> str:
+    """A function `f` that reduces a matrix by an op of two elements."""
+    source, result = tensor(shape, element), tensor([*shape[:dim], *shape[dim + 1 :]], element)
+    return f"""
+    func.func @f(%x: {source}) -> {result}
+        attributes {{linalg_door.tile = array<i64: 16, 16>}} {{
+      %initial = arith.constant {initial} : {element}
+      %c = arith.constant {1 - dim} : index
+      %size = tensor.dim %x, %c : {source}
+      %empty = tensor.empty({"%size" if "?" in result else ""}) : {result}
+      %fill = linalg.fill ins(%initial : {element}) outs(%empty : {result}) -> {result}
+      %y = linalg.reduce ins(%x: {source}) outs(%fill: {result}) dimensions = [{dim}]
+      (%a: {element}, %b: {element}) {{
+        %r = {combining} %a, %b : {element}
+        linalg.yield %r : {element}
+      }}
+      func.return %y : {result}
+    }}
+    """
+
+
+def matmul(element: str, shapes: Sequence[Sequence[int | str]] = ("??", "??", "??")) -> str:
+    """A function `f` of `A x B + C`."""
+    a, b, c = (tensor(shape, element) for shape in shapes)
+    return f"""
+    func.func @f(%a: {a}, %b: {b}, %c: {c}) -> {c}
+        attributes {{linalg_door.tile = array<i64: 16, 16, 16>}} {{
+      %y = linalg.matmul ins(%a, %b : {a}, {b}) outs(%c : {c}) -> {c}
+      func.return %y : {c}
+    }}
+    """
+
+
+SOFTMAX = """
+#matrix = affine_map<(i, j) -> (i, j)>
+#rows = affine_map<(i, j) -> (i)>
+func.func @softmax(%x: tensor<?x?xf32>, %scale: f32) -> tensor<?x?xf32>
+    attributes {linalg_door.tile = array<i64: 16, 16, 16>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %rows = tensor.empty(%m) : tensor<?xf32>
+  %out = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %lowest = arith.constant 0xff800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %lows = linalg.fill ins(%lowest : f32) outs(%rows : tensor<?xf32>) -> tensor<?xf32>
+  %max = linalg.reduce ins(%x: tensor<?x?xf32>) outs(%lows: tensor<?xf32>) dimensions = [1]
+  (%a: f32, %b: f32) {
+    %r = arith.maximumf %a, %b : f32
+    linalg.yield %r : f32
+  }
+  %exp = linalg.generic {indexing_maps = [#matrix, #rows, #matrix],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x, %max : tensor<?x?xf32>, tensor<?xf32>) outs(%out : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %d = arith.subf %a, %b : f32
+    %e = arith.mulf %d, %scale : f32
+    %r = math.exp %e : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%rows : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.reduce ins(%exp: tensor<?x?xf32>) outs(%zeros: tensor<?xf32>) dimensions = [1]
+  (%a: f32, %b: f32) {
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  }
+  %y = linalg.generic {indexing_maps = [#matrix, #rows, #matrix],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%exp, %sum : tensor<?x?xf32>, tensor<?xf32>) outs(%out : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %r = arith.divf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?xf32>
+  func.return %y : tensor<?x?xf32>
+}
+"""
+"""Of each row, times a number; the exponentials are computed where they are used."""
