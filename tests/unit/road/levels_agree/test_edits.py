@@ -1,5 +1,6 @@
 """A change of the IR after any pass changes the PTX or the launch, or is refused."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 
@@ -189,6 +190,22 @@ def test_an_edited_layout_is_checked(layout: str, message: str):
 def test_a_target_is_checked(before: str, after: str, message: str):
     with pytest.raises(tileir.CompileError, match=message):
         tileir.load(text_after("add", BARRIERS).replace(before, after, 1))
+
+
+@pytest.mark.one_in(40)
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_function_instead_of_a_kernel_is_refused(name: str, label: str):
+    text = text_after(name, label)
+    spec = r"nv_tileaa\.kernel_spec = #nv_tileaa\.kernel_spec<[^>]*>(, )?"
+    changed, count = re.subn(spec, "", text)
+    if not count:
+        # It is a function of `llvm` then, or still an entry of `cuda_tile`.
+        assert "nv_tileaa.func" not in text
+        return
+    with pytest.raises(tileir.CompileError, match=r"kernel|KernelSpec") as raised:
+        tileir.load(changed).compile()
+    assert raised.value.line is not None
 
 
 SHORT = "add"

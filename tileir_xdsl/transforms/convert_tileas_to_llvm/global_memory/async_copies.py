@@ -22,6 +22,7 @@ from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.buffers.pipelines import is_in_pipeline
 from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
+from tileir_xdsl.analysis.threads.agent_warps import THREADS_PER_WARP
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileas
@@ -80,6 +81,9 @@ def copy_layout(op: AsyncLoad, tile: SharedTile, rewriter: ThreadRewriter) -> Li
     strides = [mode(1) if mode.size > 1 else 0 for mode in tile.layout.layout.modes()]
     # Fastest dimension of the buffer first: a copy writes contiguous bytes of shared memory.
     order = sorted(range(len(shape)), key=lambda dim: (shape[dim] == 1, strides[dim]))
+    if rewriter.region.threads < THREADS_PER_WARP:
+        # One thread executes a function that is called.
+        fail(op, f"'{op.name}' op expects a kernel, whose warps share its copies")
     warps = rewriter.layout_warps
     return blocked(shape, max(1, copied_bytes(op) // element), warps, order=order)
 
