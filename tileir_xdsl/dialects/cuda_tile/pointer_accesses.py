@@ -7,7 +7,7 @@ alone, never by their order in the program.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from xdsl.dialects.builtin import IntegerAttr, UnitAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -254,6 +254,26 @@ def _verify_no_multicast(operation: CudaTileOperation, pointers: SSAValue) -> No
         operation.fail("multicast pointer is not allowed")
 
 
+class _PaddingOfMasked(OptionalOperandAfterComma):
+    """A padding value, which has no text without a mask: it pads nothing, and would read as one.
+
+    Source: section 8.6.2, which has one "when mask is present" only. cuTile writes one without a
+    mask as well, where it checks no bounds.
+    """
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        if cast(LoadPtrTkoOp, operation).mask is not None:
+            super().print(printer, operation)
+
+
+class _PaddingTypeOfMasked(OptionalTypeAfterComma):
+    """The type of such a padding value."""
+
+    def print(self, printer: Printer, operation: Operation) -> None:
+        if cast(LoadPtrTkoOp, operation).mask is not None:
+            super().print(printer, operation)
+
+
 @cuda_tile_operation
 class LoadPtrTkoOp(MemoryOperation):
     """Loads one element per pointer. Section 8.6.2.
@@ -291,14 +311,14 @@ class LoadPtrTkoOp(MemoryOperation):
         Ordering(),
         Operand("source"),
         OptionalOperandAfterComma("mask"),
-        OptionalOperandAfterComma("padding_value"),
+        _PaddingOfMasked("padding_value"),
         OPTIONAL_TOKEN,
         OptionalHints(),
         ATTRIBUTES,
         COLON,
         Type("source"),
         OptionalTypeAfterComma("mask"),
-        OptionalTypeAfterComma("padding_value"),
+        _PaddingTypeOfMasked("padding_value"),
         ARROW,
         Type("result"),
         COMMA,
