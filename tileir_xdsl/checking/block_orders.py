@@ -145,6 +145,8 @@ class BlockOrders:
     arguments: Sequence[Argument]
     seed: int = 0
     iteration_limit: int = DEFAULT_ITERATION_LIMIT
+    names: tuple[str | None, ...] = ()
+    """How the source calls the arguments."""
     _done: list[_Run] = field(default_factory=list[_Run])
 
     def __post_init__(self) -> None:
@@ -172,6 +174,7 @@ class BlockOrders:
                 memory_order=observer,
                 listeners=[_Interleaving(order.share, self._random)] if order.share else (),
                 concurrent=order.share > 0,
+                names=self.names,
             )
         except InterpreterError as raised:
             error = raised

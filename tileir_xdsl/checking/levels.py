@@ -257,7 +257,7 @@ def check_launch(checked: CheckedLaunch, how: How) -> Checking:
 def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterator[LevelResult]:
     reference: _Reference | None = None
     name, grid, values = checked.kernel.name, checked.grid, checked.arguments
-    orders = BlockOrders(checked.module, name, grid, values, how.seed)
+    orders = BlockOrders(checked.module, name, grid, values, how.seed, names=checked.names)
     for at in lowering.lower(clone_of(checked.module)):
         run_level = _Launch(at.program, name, grid, values, checked.file, checked.names)
         is_looked_at = checked.is_given and at.level == CUDA_TILE.name

@@ -13,7 +13,7 @@ import html
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tileir_xdsl.checking.levels import CheckedLaunch, How, LevelResult, check_launch
@@ -34,7 +34,7 @@ from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.reader import read_bytecode
-from tileir_xdsl.runtime.tuning import Measured, candidates, with_extensions
+from tileir_xdsl.runtime.tuning import Measured, candidates
 from tileir_xdsl.runtime.tuning import search as search_candidates
 from tileir_xdsl.targets import DEFAULT_TARGET
 
@@ -158,21 +158,20 @@ def tune(
     args: Sequence[object] | Callable[[Any], Sequence[object]],
     gpu: str | None = None,
     *,
+    options: Options | None = None,
     search_space: Sequence[Any] | None = None,
     warps: Sequence[int] | None = None,
     stages: Sequence[int] | None = None,
     ctas: Sequence[int] | None = None,
     occupancy: Sequence[int] | None = None,
-    extensions: Sequence[str] = (),
     executor: Executor | None = None,
 ) -> Tuned:
     """Compiles a kernel in several ways, and orders them by modelled cycles of the launch.
 
     With a `search_space`, the grid, the arguments and the kernel may be functions of its
     configurations, as for cuTile's `exhaustive_search`. A configuration that fails is listed with
-    the reason. Options that are not given are left to the
-    compiler then; without a search space some values of each are tried. All are compiled with the
-    `extensions`, as `Options` names them.
+    the reason. Warps, stages and the like that are not given are left to `options` then, which are
+    as for `compile`. Without a search space some values of each are tried.
 
     Variants are measured on copies of the arrays, by as many processes as there are processors, or
     by the executor. Raises CompileError.
@@ -186,8 +185,10 @@ def tune(
         raise InputError(_name(kernel), "a grid or arguments that are functions need search_space")
     else:
         found = [configuration_of(Launch(FRONTEND, kernel, as_grid(grid), args), gpu)]
-    found = with_extensions(found, extensions)
-    tried = candidates(found, target, warps, stages, ctas, occupancy)
+    if options is not None:
+        found = [replace(one, options=options) for one in found]
+    is_search = search_space is not None
+    tried = candidates(found, target, warps, stages, ctas, occupancy, is_search=is_search)
     return Tuned(tuple(search_candidates(tried, gpu=target, executor=executor)))
 
 

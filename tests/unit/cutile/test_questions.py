@@ -60,6 +60,8 @@ def test_check_finds_races():
     x = np.zeros(64, np.float32)
     checked = cutile.check(2, plain, (x, 64))
     assert not checked.is_right and "races" in repr(checked)
+    last = checked.levels[-1]
+    assert all(" of argument x" in str(line) for line in (last.race, last.note, last.depends))
     assert cutile.check(2, plain, (x, 64), races=False).levels[0].race is None
 
 
@@ -87,6 +89,24 @@ def test_tune():
     assert len(tuned.measured) == 3 and tuned.best is not None and not c.any()
     assert repr(tuned).splitlines()[-1] in html_of(tuned)
     assert tuned.constants == {}
+
+
+def test_tune_options():
+    """What is not tried is as `options` say: one configuration with them is one variant."""
+    asked = tileir.Options(warps=2)
+    with ThreadPoolExecutor(1) as executor:
+        tuned = cutile.tune(
+            8,
+            add,
+            (*vectors(), 128),
+            "sm_80",
+            options=asked,
+            search_space=[128],
+            executor=executor,
+        )
+    (one,) = tuned.measured
+    assert one.variant == asked and one.compiled is not None
+    assert one.compiled.kernel().block == (64, 1, 1)
 
 
 def test_tune_constants(tmp_path: Path):
