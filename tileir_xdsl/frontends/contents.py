@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import site
 import sys
 from collections.abc import Iterator
@@ -20,7 +21,9 @@ _SCALARS = (bool, int, float, complex, str, bytes, type(None), np.generic, Enum)
 
 _PLAIN = (*_SCALARS, tuple, list, dict, set, frozenset)
 
-_INSTALLED = (*site.getsitepackages(), site.getusersitepackages())
+_INSTALLED = tuple(
+    os.path.join(folder, "") for folder in (*site.getsitepackages(), site.getusersitepackages())
+)
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,12 @@ def is_installed(module: str) -> bool:
     if module.partition(".")[0] in sys.stdlib_module_names:
         return True
     file = getattr(sys.modules.get(module), "__file__", None)
-    return file is not None and file.startswith(_INSTALLED)
+    return file is not None and is_installed_file(file)
+
+
+def is_installed_file(file: str) -> bool:
+    """Whether a file is of an installed package."""
+    return file.startswith(_INSTALLED)
 
 
 def is_own(value: object) -> bool:

@@ -5,15 +5,18 @@ from __future__ import annotations
 import io
 import os
 import sys
+import sysconfig
 import traceback
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType, TracebackType
 
+from tileir_xdsl.frontends.contents import is_installed_file
 from tileir_xdsl.runtime.errors import InputError
 
-_PACKAGE = str(Path(__file__).parents[1]) + os.sep
+_PACKAGE = os.path.join(Path(__file__).parents[1], "")
+_PYTHON = os.path.join(sysconfig.get_path("stdlib"), "")
 
 
 def run_script(file: str, arguments: Sequence[str] = ()) -> None:
@@ -53,18 +56,25 @@ def main_module_kept() -> Generator[None]:
 
 
 def place_in_script(error: BaseException, is_script: Callable[[str], bool]) -> str | None:
-    """`FILE:LINE:COLUMN` of the innermost line of a script that an error has come through."""
+    """`FILE:LINE:COLUMN` of the innermost line of a script that an error has come through.
+
+    A line of an installed package is one only where there are no others.
+    """
     frames = traceback.extract_tb(error.__traceback__)
     found = [frame for frame in frames if is_script(frame.filename)]
     if not found:
         return None
-    last = found[-1]
+    last = ([frame for frame in found if not is_installed_file(frame.filename)] or found)[-1]
     return f"{last.filename}:{last.lineno or 1}:{(last.colno or 0) + 1}"
 
 
 def is_outside(filename: str) -> bool:
     """Whether a frame is of a file that is not of this package nor of Python's own."""
-    return not os.path.abspath(filename).startswith(_PACKAGE) and not filename.startswith("<")
+    file = os.path.abspath(filename)
+    if filename.startswith("<") or file.startswith(_PACKAGE):
+        return False
+    # Installed packages are in a folder of Python's own.
+    return is_installed_file(file) or not file.startswith(_PYTHON)
 
 
 def without_own_frames(trace: TracebackType | None) -> TracebackType | None:

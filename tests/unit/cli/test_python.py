@@ -31,6 +31,12 @@ def test_script_and_its_child(tmp_path: Path):
     ("end", "status", "errors"),
     [
         (
+            "from contextlib import nullcontext\nfrom functools import partial\n"
+            "with nullcontext(): partial(ct.launch, 0, (4,), double)((x, out, 7))",
+            1,
+            "k.py:9:25: error: .*\nk.py:12:21: note: launched here\n",
+        ),
+        (
             "ct.launch(0, (4,), double, (x, out, 7))",
             1,
             "k.py:9:25: error: .*\nk.py:10:1: note: launched here\n",
