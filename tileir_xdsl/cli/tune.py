@@ -16,10 +16,10 @@ from tileir_xdsl.runtime.devices import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.executors import opened_executor
+from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.gpu import GPU
-from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.lowering import chosen_target
-from tileir_xdsl.runtime.reader import new_context, read_file
+from tileir_xdsl.runtime.reader import new_context, read_contents
 from tileir_xdsl.runtime.tuning import (
     CTAS,
     STAGES,
@@ -109,9 +109,9 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--jobs {args.jobs}", "expected a positive number")
     if args.executor is None:
         check_assembler()
-    gpu, configurations = _configurations(args)
+    gpu, configurations, is_search = _configurations(args)
     configurations = with_extensions(configurations, args.extensions or ())
-    tried = candidates(configurations, gpu, **given)
+    tried = candidates(configurations, gpu, **given, is_search=is_search)
     # More processes than variants would have nothing to do.
     jobs = None if args.jobs is None else min(args.jobs, len(tried))
     device = _device(args.device)
@@ -128,14 +128,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _configurations(args: argparse.Namespace) -> tuple[str, Sequence[Configuration]]:
-    """The target, and what is tried: of a Python file what it says, else the launch."""
+def _configurations(args: argparse.Namespace) -> tuple[str, Sequence[Configuration], bool]:
+    """The target, and what is tried: a search that a Python file asks for, else the launch."""
     found: Sequence[Configuration] | None = getattr(args, "configurations", None)
     if found is not None:
-        return args.gpu or DEFAULT_TARGET, found
+        return args.gpu or DEFAULT_TARGET, found, True
     random = np.random.default_rng(args.seed)
-    module = read_file(new_context(), args.file)
-    gpu = chosen_target(module, args.gpu, args.file)
-    kernel = find_kernel(module, args.kernel, args.file)
+    contents, file = read_bytes(args.file)
+    gpu = chosen_target(read_contents(new_context(), contents, file), args.gpu, file)
     arguments = [parse_argument(text, random).value for text in args.arg]
-    return gpu, [configuration(module, parse_grid(args.grid), arguments, kernel=kernel.name)]
+    grid = parse_grid(args.grid)
+    return gpu, [configuration(contents, file, grid, arguments, kernel=args.kernel)], False

@@ -137,7 +137,8 @@ def table(measured: Sequence[Measured]) -> list[str]:
 def _remark(one: Measured, measured: Sequence[Measured]) -> str:
     """The remark on a variant in place of its costs."""
     if one.problem:
-        return f"  {one.problem}"
+        first = next(n for n, other in enumerate(measured, 1) if other.problem == one.problem)
+        return f"  {one.problem}" if measured[first - 1] is one else f"  as {first}"
     if one.same_as is None:
         return ""
     (number,) = (

@@ -41,13 +41,13 @@ def configurations_of(search: Search, gpu: str | None) -> list[Configuration]:
 
 def configuration_of(launch: Launch, gpu: str | None) -> Configuration:
     """The configuration of a launch. Raises CompileError."""
-    frontend = launch.frontend
-    made = frontend.specialize(launch.kernel, launch.arguments, gpu)
+    source = launch.frontend.source(launch.kernel)
+    made = launch.frontend.specialize(launch.kernel, launch.arguments, gpu)
     if made.arguments is None:
-        name = frontend.source(launch.kernel).name
-        raise InputError(name, "tune needs arrays in the memory of the host")
+        raise InputError(source.name, "tune needs arrays in the memory of the host")
     values = [argument.value for argument in made.arguments]
-    return configuration(made.contents, launch.grid, values, options=made.options)
+    file = f"{source.file}:{source.name}"
+    return configuration(made.contents, file, launch.grid, values, options=made.options)
 
 
 def parameters_of(launch: Launch) -> list[str]:
@@ -93,7 +93,7 @@ def _caught(search: Search, constants: Any, gpu: str | None) -> Configuration:
         arguments = search.arguments(constants)
         launch = Launch(frontend, kernel, grid_extents(search.grid(constants)), arguments)
         return replace(configuration_of(launch, gpu), constants=_scalars(launch))
-    return Configuration("", "", (1, 1, 1), (), problem=caught.problem)
+    return Configuration(b"", "", "", (1, 1, 1), (), problem=caught.problem)
 
 
 def _scalars(launch: Launch) -> dict[str, object]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import statistics
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
@@ -21,6 +22,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TypeVar
+
+from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl import emulator
 from tileir_xdsl.emulator.errors import WARP_SIZE
@@ -33,6 +36,7 @@ from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.executors import interrupts_held, lost_worker_errors, processes
+from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.gpu import GPU, Grid
 from tileir_xdsl.runtime.gpu_launching import DeviceArrays, arrays_of
 from tileir_xdsl.runtime.kernels import find_kernel
@@ -40,7 +44,6 @@ from tileir_xdsl.runtime.launching import (
     LAUNCH_ERRORS,
     Source,
     as_grid,
-    load,
 )
 from tileir_xdsl.runtime.lowering import levels_from
 from tileir_xdsl.runtime.memory_views import copies
@@ -48,7 +51,7 @@ from tileir_xdsl.runtime.modelled_cycles import Modelled, modelled
 from tileir_xdsl.runtime.outputs import CUBIN
 from tileir_xdsl.runtime.program import program_of
 from tileir_xdsl.runtime.ptxas import KernelResources, ToolNotFoundError, ptxas_path
-from tileir_xdsl.runtime.reader import new_context, read_text
+from tileir_xdsl.runtime.reader import new_context, read_contents
 from tileir_xdsl.runtime.tensor_maps import tensor_map
 from tileir_xdsl.runtime.tracing import shown_progress
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
@@ -73,8 +76,10 @@ EQUAL = 0.1
 class Configuration:
     """A kernel for one launch; pickled, it goes to those who compile and emulate it."""
 
-    text: str
-    """Tile IR."""
+    contents: bytes
+    """Tile IR, as text or bytecode."""
+    file: str
+    """Its name in diagnostics, where it has no lines of a source of its own."""
     kernel: str
     grid: Grid
     arguments: Sequence[LaunchArgument]
@@ -108,14 +113,16 @@ def candidates(
     stages: Sequence[int] | None = None,
     ctas: Sequence[int] | None = None,
     occupancy: Sequence[int] | None = None,
+    *,
+    is_search: bool,
 ) -> list[tuple[Configuration, Options]]:
     """Each configuration as it is, and with all combinations of these options.
 
-    Options that are None are left to the compiler if there are several configurations; a single one
-    is tried with `WARPS`, `STAGES` and `CTAS`. Raises InputError as `variants`.
+    In a search of configurations, options that are None are left to the compiler. A launch alone is
+    tried with `WARPS`, `STAGES` and `CTAS`. Raises InputError as `variants`.
     """
     chosen = (warps, stages, ctas, occupancy)
-    if len(configurations) == 1:
+    if not is_search:
         defaults = (WARPS, STAGES, CTAS, UNSET)
         chosen = tuple(given or default for given, default in zip(chosen, defaults, strict=True))
     warps_tried, stages_tried, ctas_tried, occupancy_tried = (given or UNSET for given in chosen)
@@ -226,30 +233,31 @@ class Measured:
         )
 
 
-def compile_variant(text: str, file: str, gpu: str, variant: Options) -> Compiled | str:
+def compile_variant(contents: bytes, file: str, gpu: str, variant: Options) -> Compiled | str:
     """Compiles a program in one way, to machine code; says why if that cannot be done.
 
-    The arguments and the result can be sent to other processes, and other machines. `file` is the
-    name of the program in diagnostics.
+    The arguments and the result can be sent to other processes, and other machines. `contents` are
+    text or bytecode, and `file` is the name of the program in diagnostics.
     """
     try:
-        module = read_text(new_context(), text, file)
+        module = read_contents(new_context(), contents, file)
         return program_of(module, file, gpu, variant).compile(CUBIN)
     except InputError as error:
         return str(error)
 
 
 def configuration(
-    source: Source,
+    contents: bytes,
+    file: str,
     grid: Sequence[int] | int,
     arguments: Sequence[object],
     *,
     kernel: str | None = None,
     options: Options = DEFAULT_OPTIONS,
 ) -> Configuration:
-    """A kernel and its launch, which are as for `runtime.run`. Raises InputError."""
-    module = load(source)
-    found = find_kernel(module, kernel, "<module>")
+    """A kernel in text or bytecode, and its launch as for `runtime.run`. Raises InputError."""
+    module = read_contents(new_context(), contents, file)
+    found = find_kernel(module, kernel, file)
     level = levels_from(module, found.location)[0]
     if level != CUDA_TILE.name:
         # Some of what varies is decided by then.
@@ -259,7 +267,18 @@ def configuration(
         for position, value in enumerate(arguments)
     ]
     bound = bind_arguments(found, given)
-    return Configuration(str(module), found.name, as_grid(grid), tuple(bound), options)
+    return Configuration(contents, file, found.name, as_grid(grid), tuple(bound), options)
+
+
+def _contents(source: Source) -> tuple[bytes, str]:
+    """The text or the bytecode of a program, and its name in diagnostics. Raises InputError."""
+    match source:
+        case ModuleOp():
+            return str(source).encode(), "<module>"
+        case bytes():
+            return source, "<bytecode>"
+        case _:
+            return read_bytes(os.fspath(source))
 
 
 def tune(
@@ -281,7 +300,7 @@ def tune(
     """
     if executor is None or isinstance(executor, ProcessPoolExecutor):
         check_assembler()
-    found = configuration(source, grid, arguments, kernel=kernel)
+    found = configuration(*_contents(source), grid, arguments, kernel=kernel)
     choices = variants(gpu) if tried is None else tried
     return search(
         [(found, one) for one in choices],
@@ -333,7 +352,7 @@ def search(
 
 
 def _compiled(one: Configuration, gpu: str, options: Options) -> Compiled | str:
-    return one.problem or compile_variant(one.text, one.kernel, gpu, options)
+    return one.problem or compile_variant(one.contents, one.file, gpu, options)
 
 
 def _unmeasured(

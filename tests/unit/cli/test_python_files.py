@@ -47,6 +47,33 @@ def test_tune(script: str, one_process: None, capsys: pytest.CaptureFixture[str]
     assert "warps" in capsys.readouterr().out
 
 
+def test_tune_tells_lines_of_the_script(
+    script: str, one_process: None, capsys: pytest.CaptureFixture[str]
+):
+    """A variant without code says why by a line of Python; others with the same reason refer."""
+    Path(script).write_text("import cuda.tile as ct\nimport numpy as np\n" + MATMUL)
+    words = "tune k.py --warps 4,8 --stages 2 --ctas 1 --device emulator"
+    assert main(words.split()) == 1
+    first, *others, last = capsys.readouterr().out.splitlines()[1:]
+    assert "k.py:5:1: error:" in first and "bytes of shared memory" in first
+    assert any(re.search(r"  as \d+$", other) for other in others)
+    assert last == "no variant can be run"
+
+
+MATMUL = """
+@ct.kernel
+def mm(a, c):
+    acc = ct.zeros((512, 1024), ct.float32)
+    for k in range(2):
+        x = ct.load(a, (0, k), (512, 512))
+        acc = ct.mma(x, ct.load(a, (k, 0), (512, 1024)), acc)
+    ct.store(c, (0, 0), acc.astype(c.dtype))
+
+x = np.zeros((1024, 1024), np.float16)
+ct.launch(0, (1,), mm, (x, x))
+"""
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

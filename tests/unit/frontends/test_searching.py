@@ -22,6 +22,7 @@ from tileir_xdsl.frontends.searching import (
     with_constants,
 )
 from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.reader import read_bytecode
 from tileir_xdsl.runtime.tuning import Measured, candidates, search
 
 TARGET = "sm_90a"
@@ -43,7 +44,7 @@ def searching(
 
 def measured(asked: Search, **options: Any) -> list[Measured]:
     with ThreadPoolExecutor(1) as executor:
-        tried = candidates(configurations_of(asked, TARGET), TARGET, **options)
+        tried = candidates(configurations_of(asked, TARGET), TARGET, **options, is_search=True)
         return search(tried, gpu=TARGET, executor=executor)
 
 
@@ -136,14 +137,19 @@ def test_configurations_of_an_author():
     found = configurations_of(asked, TARGET)
     assert [one.constants for one in found] == [{"tile": 16}] * 2 + [{"tile": 64}] * 2
     assert [one.name for one in found] == list(map(str, space))
-    assert "occupancy = 2" in found[1].text and found[0].options == Options(opt_level=2)
+    assert "occupancy = 2" in str(read_bytecode(found[1].contents, "k")) and found[
+        0
+    ].options == Options(opt_level=2)
 
 
 def test_options_beside_constants():
     """Options are left to the compiler, unless they are asked for; then each is tried."""
     found = configurations_of(searching([16, 64], vectors(), lambda _: 8), TARGET)
-    assert [options for _, options in candidates(found, TARGET)] == [Options(), Options()]
-    tried = candidates(found, TARGET, warps=(4,), occupancy=(2,))
+    assert [options for _, options in candidates(found, TARGET, is_search=True)] == [
+        Options(),
+        Options(),
+    ]
+    tried = candidates(found, TARGET, warps=(4,), occupancy=(2,), is_search=True)
     assert [(one.constants["tile"], options.given()) for one, options in tried] == [
         (tile, options)
         for tile in (16, 64)
@@ -153,8 +159,10 @@ def test_options_beside_constants():
             {"warps": 4, "strategy": "unspecialize", "occupancy": 2},
         )
     ]
-    (single, *_) = candidates(found[:1], TARGET)
-    assert single == (found[0], Options()) and len(candidates(found[:1], TARGET)) == 33
+    # Also where one configuration is tried; a launch alone is tried with some of each.
+    assert candidates(found[:1], TARGET, is_search=True) == [(found[0], Options())]
+    (single, *others) = candidates(found[:1], TARGET, is_search=False)
+    assert single == (found[0], Options()) and len(others) == 32
 
 
 def test_constants_of_a_launch():

@@ -68,13 +68,13 @@ def test_options_of_a_kernel_are_kept_and_are_a_variant():
 def test_a_cluster_of_two():
     case = CASES["product_128x128x64"]
     compiled = compile_variant(
-        case.text_path.read_text(), case.name, "sm_90a", variant(4, 2, ctas=2)
+        case.text_path.read_bytes(), case.name, "sm_90a", variant(4, 2, ctas=2)
     )
     assert isinstance(compiled, Compiled) and ".reqnctapercluster 2, 1, 1" in compiled.text
 
 
 def test_a_kernel_that_cannot_be_divided_is_no_variant():
-    text = ADD.text_path.read_text()
+    text = ADD.text_path.read_bytes()
     problem = compile_variant(text, "vector_add", "sm_90a", variant(4, 2, ctas=2))
     assert problem == "ctas=2: error: kernel 'vector_add' cannot be divided among CTAs"
 
@@ -117,7 +117,7 @@ def test_a_product_in_several_ways():
 
 
 def test_warps_reach_the_launch():
-    text = ADD.text_path.read_text()
+    text = ADD.text_path.read_bytes()
     compiled = compile_variant(text, "vector_add", "sm_90a", variant(8, 2))
     assert isinstance(compiled, Compiled) and compiled.kernel().block == (256, 1, 1)
 
