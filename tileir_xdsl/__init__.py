@@ -12,6 +12,8 @@ import importlib
 import sys
 from typing import TYPE_CHECKING
 
+from tileir_xdsl.on_use import names_of, value_at
+
 if TYPE_CHECKING:
     from tileir_xdsl import cutile
     from tileir_xdsl.options import Options
@@ -49,30 +51,29 @@ __all__ = [
 ]
 
 _MODULES = {
-    "ArgumentError": "tileir_xdsl.runtime.errors",
-    "CodeError": "tileir_xdsl.runtime.errors",
-    "CompileError": "tileir_xdsl.runtime.errors",
-    "Compiled": "tileir_xdsl.runtime.compiled",
-    "CompiledKernel": "tileir_xdsl.runtime.compiled",
-    "DeadlockError": "tileir_xdsl.runtime.errors",
-    "MemoryFaultError": "tileir_xdsl.runtime.errors",
-    "Options": "tileir_xdsl.options",
-    "Program": "tileir_xdsl.runtime.program",
-    "RaceError": "tileir_xdsl.runtime.errors",
-    "Remark": "tileir_xdsl.runtime.errors",
-    "Run": "tileir_xdsl.runtime.running",
-    "UndefinedError": "tileir_xdsl.runtime.errors",
-    "compile": "tileir_xdsl.runtime.program",
-    "load": "tileir_xdsl.runtime.program",
+    "ArgumentError": "runtime.errors",
+    "CodeError": "runtime.errors",
+    "CompileError": "runtime.errors",
+    "Compiled": "runtime.compiled",
+    "CompiledKernel": "runtime.compiled",
+    "DeadlockError": "runtime.errors",
+    "MemoryFaultError": "runtime.errors",
+    "Options": "options",
+    "Program": "runtime.program",
+    "RaceError": "runtime.errors",
+    "Remark": "runtime.errors",
+    "Run": "runtime.running",
+    "UndefinedError": "runtime.errors",
+    "compile": "runtime.program",
+    "load": "runtime.program",
 }
 
 
+_names = names_of(__name__, _MODULES)
+
+
 def __getattr__(name: str) -> object:
-    if name == "cutile":
-        return importlib.import_module("tileir_xdsl.cutile")
-    if name not in _MODULES:
-        raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
-    return getattr(importlib.import_module(_MODULES[name]), name)
+    return importlib.import_module("tileir_xdsl.cutile") if name == "cutile" else _names(name)
 
 
 def __dir__() -> list[str]:
@@ -81,14 +82,14 @@ def __dir__() -> list[str]:
 
 def _bundle_of(value: object) -> dict[str, str]:
     """The forms of a value in a notebook, by MIME type, drawn by what is imported then."""
-    return importlib.import_module("tileir_xdsl.drawings.jupyter").bundle_of(value)
+    return value_at("tileir_xdsl.drawings.jupyter:bundle_of")(value)
 
 
 def load_ipython_extension(shell: object) -> None:
     """Magics for IR and passes: `%load_ext tileir_xdsl` calls it."""
-    importlib.import_module("tileir_xdsl.jupyter.extension").load(shell)
+    value_at("tileir_xdsl.jupyter.extension:load")(shell)
 
 
 if "IPython" in sys.modules:
     # Here, above all that is drawn: a notebook draws it from the first import on.
-    importlib.import_module("tileir_xdsl.drawings.formatters").register_in_notebook(_bundle_of)
+    value_at("tileir_xdsl.drawings.formatters:register_in_notebook")(_bundle_of)

@@ -6,9 +6,10 @@ importing them.
 
 from __future__ import annotations
 
-import importlib
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
+
+from tileir_xdsl.on_use import value_at
 
 if TYPE_CHECKING:
     from xdsl.passes import ModulePass
@@ -66,7 +67,7 @@ class PassEntry(NamedTuple):
 
     def load(self) -> type[ModulePass]:
         """The class of the pass, imported now."""
-        return self.pass_type or getattr(importlib.import_module(self.module), self.class_name)
+        return self.pass_type or value_at(f"{self.module}:{self.class_name}")
 
 
 def _entry(

@@ -11,84 +11,36 @@ from xdsl.universe import XDSL_UNIVERSE, Universe
 from xdsl.utils.target import Target
 
 from tileir_xdsl import passes, xdsl_versions
+from tileir_xdsl.on_use import value_at
+
+_CANONICALIZED = ("cuda_tile", "nv_tileaa", "nv_tileas")
+"""The dialects whose patterns `canonicalize` takes from their ops, which get them here."""
 
 
-def _cuda_tile() -> Dialect:
-    from tileir_xdsl.dialects.cuda_tile import CudaTile
-    from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile import attach_patterns
-
-    attach_patterns()
-    return CudaTile
-
-
-def _cute_nvgpu() -> Dialect:
-    from tileir_xdsl.dialects.cute_nvgpu import CuteNVGPU
-
-    return CuteNVGPU
-
-
-def _nv_tileaa() -> Dialect:
-    from tileir_xdsl.dialects.nv_tileaa import NVTileAA
-    from tileir_xdsl.transforms.canonicalization_patterns.nv_tileaa import attach_patterns
-
-    attach_patterns()
-    return NVTileAA
-
-
-def _nv_tileas() -> Dialect:
-    from tileir_xdsl.dialects.nv_tileas import NVTileAS
-    from tileir_xdsl.transforms.canonicalization_patterns.nv_tileas import attach_patterns
-
-    attach_patterns()
-    return NVTileAS
-
-
-def _async() -> Dialect:
-    from tileir_xdsl.dialects.async_ import Async
-
-    return Async
-
-
-def _tile() -> Dialect:
-    from tileir_xdsl.dialects.tile import Tile
-
-    return Tile
-
-
-def _nvvm() -> Dialect:
-    from tileir_xdsl.dialects.nvvm import NVVM
-
-    return NVVM
-
-
-def _bytecode(extension: str) -> type:
-    from tileir_xdsl.bytecode.frontend import bytecode_frontend
-
-    return bytecode_frontend(extension)
-
-
-def _ptx() -> type[Target]:
-    from tileir_xdsl.backend.ptx.target import PTXTarget
-
-    return PTXTarget
+def _dialect(name: str, place: str) -> Dialect:
+    dialect: Dialect = value_at(f"tileir_xdsl.dialects.{place}")
+    if name in _CANONICALIZED:
+        value_at(f"tileir_xdsl.transforms.canonicalization_patterns.{name}:attach_patterns")()
+    return dialect
 
 
 DIALECTS: dict[str, Callable[[], Dialect]] = {
-    "async": _async,
-    "cuda_tile": _cuda_tile,
-    "cute_nvgpu": _cute_nvgpu,
-    "nv_tileaa": _nv_tileaa,
-    "nv_tileas": _nv_tileas,
-    "nvvm": _nvvm,
-    "tile": _tile,
+    name: partial(_dialect, name, place)
+    for name, place in (
+        ("async", "async_:Async"),
+        ("cuda_tile", "cuda_tile:CudaTile"),
+        ("cute_nvgpu", "cute_nvgpu:CuteNVGPU"),
+        ("nv_tileaa", "nv_tileaa:NVTileAA"),
+        ("nv_tileas", "nv_tileas:NVTileAS"),
+        ("nvvm", "nvvm:NVVM"),
+        ("tile", "tile:Tile"),
+    )
 }
 
 
 def _at_level(name: str) -> type[ModulePass]:
-    from tileir_xdsl.levels import at_level
-
     entry = passes.PASSES[name]
-    return at_level(entry.load(), entry.level)
+    return value_at("tileir_xdsl.levels:at_level")(entry.load(), entry.level)
 
 
 # The pipeline runs the passes themselves: it knows the level of what it gives them.
@@ -104,15 +56,20 @@ def extension_passes(names: Sequence[str]) -> dict[str, Callable[[], type[Module
     if not names:
         return {}
     # Only who names extensions imports them.
-    from tileir_xdsl.extensions.registry import load
-
-    placed = [each for extension in load(names) for each in extension.passes]
+    extensions = value_at("tileir_xdsl.extensions.registry:load")(names)
+    placed = [each for extension in extensions for each in extension.passes]
     return {each.name: partial(_at_level, each.name) for each in placed}
 
 
-TARGETS: dict[str, Callable[[], type[Target]]] = {"ptx": _ptx}
+TARGETS: dict[str, Callable[[], type[Target]]] = {
+    "ptx": partial(value_at, "tileir_xdsl.backend.ptx.target:PTXTarget")
+}
 
 UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS)
+
+
+def _bytecode(extension: str) -> type:
+    return value_at("tileir_xdsl.bytecode.frontend:bytecode_frontend")(extension)
 
 
 FRONTENDS: dict[str, Callable[[], type]] = {
@@ -132,11 +89,7 @@ def _extended(name: str, factory: Callable[[], Dialect]) -> Dialect:
     """A dialect of xDSL with the ops and types that it lacks."""
     dialect = factory()
     try:
-        if name == "llvm":
-            from tileir_xdsl.dialects.llvm import extend
-        else:
-            from tileir_xdsl.dialects.arith import extend
-        return extend(dialect)
+        return value_at(f"tileir_xdsl.dialects.{name}:extend")(dialect)
     except Exception:
         # Programs of others need nothing of ours: they keep their dialect where ours breaks.
         if UNTESTED is None:
