@@ -34,6 +34,9 @@ AFTER_EXCHANGE = (
 """Ops that first move indices or elements between threads; others exchange what they have read."""
 
 
+COPIES_OF_THREADS = (dialect.AsyncLoadOp, dialect.AsyncTiledLoadOp)
+"""Ops that start copies of single threads, by the generic proxy."""
+
 PAGE_BYTES = 256
 """Accesses are looked up by the pages that they touch: small, so that few tiles share one."""
 
@@ -150,8 +153,10 @@ def _missing(first: Record, second: Record, here: Threads, moment: Moment | None
     is_fenced = here.fenced.says(first.actor, first.tick)
     if is_fenced:
         return None
-    # Only an asynchronous access needs the fence.
-    return "no fence_proxy is between them" if isinstance(second.actor, Flight) else ""
+    # Only an access of the asynchronous proxy needs the fence; `cp.async` is not one (PTX ISA,
+    # "cp.async").
+    is_bulk = isinstance(second.actor, Flight) and not isinstance(second.op, COPIES_OF_THREADS)
+    return "no fence_proxy is between them" if is_bulk else ""
 
 
 def _common(first: Record, second: Record) -> GlobalBytes | None:
