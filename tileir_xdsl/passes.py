@@ -78,10 +78,12 @@ def _entry(
     leaves: str = "",
     promises: frozenset[Promise] = frozenset(),
     decides: str = "",
+    rounding: float | None = None,
 ) -> PassEntry:
     names = frozenset(op_names) or None
     where = f"{OURS}.transforms.{module}"
-    return PassEntry(level, leaves or level, where, class_name, names, promises, decides)
+    entry = PassEntry(level, leaves or level, where, class_name, names, promises, decides)
+    return entry._replace(rounding=rounding)
 
 
 _AGENT_SWITCH = "nv_tileas.async.pipeline.agent_switch"
@@ -100,7 +102,7 @@ PASSES: dict[str, PassEntry] = {
     "synthesize-debug-info-scopes": _entry(
         "cuda_tile", "synthesize_debug_info_scopes", "SynthesizeDebugInfoScopesPass"
     ),
-    "fuse-fma": _entry("cuda_tile", "fuse_fma", "FuseFmaPass"),
+    "fuse-fma": _entry("cuda_tile", "fuse_fma", "FuseFmaPass", rounding=1.0),
     "loop-split": _entry("cuda_tile", "loop_split", "LoopSplitPass"),
     "convert-cuda-tile-to-tileaa": _entry(
         "cuda_tile",
@@ -109,7 +111,11 @@ PASSES: dict[str, PassEntry] = {
         leaves="nv_tileaa",
     ),
     "convert-tileaa-to-tileas": _entry(
-        "nv_tileaa", "convert_tileaa_to_tileas", "ConvertTileAAToTileASPass", leaves="nv_tileas"
+        "nv_tileaa",
+        "convert_tileaa_to_tileas",
+        "ConvertTileAAToTileASPass",
+        leaves="nv_tileas",
+        rounding=1.0,
     ),
     "tileas-assign-load-store-layouts": _entry(
         "nv_tileas",

@@ -11,34 +11,16 @@ import llvmlite.binding as llvm
 import numpy as np
 from numpy.typing import NDArray
 
-from tests.unit.backend.ptx.harness import DTYPES
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
-from tileir_xdsl.testing.llvm_programs.draft import (
-    INPUT_ELEMENTS,
-    OUTPUTS_PER_THREAD,
-    SLOTS_PER_THREAD,
-)
-from tileir_xdsl.testing.llvm_programs.generator import (
-    DEFAULT_SIZE,
-    SHARED_ARRAY,
-    THREADS,
-    Function,
-    generate,
-)
+from tileir_xdsl.testing.llvm_programs.arguments import make_argument, module_text
+from tileir_xdsl.testing.llvm_programs.generator import DEFAULT_SIZE, Function, generate
 from tileir_xdsl.testing.tools import mlir_tool_path, parse
 
 Array = NDArray[Any]
 
 GPUS = ("sm_90a", "sm_80")
 """The older one lacks arithmetic on bf16, so that it is made of other instructions."""
-SCALARS = {"scalar_i32": -77, "scalar_i64": -(1 << 40) + 5, "scalar_f32": 1.5}
-CORNERS = (0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-7, 60000.0)
-
-
-def module_text(functions: Sequence[Function]) -> str:
-    """Functions and the shared-memory array they use."""
-    return "\n".join((SHARED_ARRAY, *(function.text for function in functions)))
 
 
 @cache
@@ -66,31 +48,6 @@ def llvm_ptx(text: str, gpu: str) -> str:
 def our_ptx(text: str, gpu: str) -> str:
     """The PTX that our printer makes of a module."""
     return emit(parse(text, verify=False), gpu)
-
-
-def _input(rng: np.random.Generator, type: str) -> Array:
-    dtype = np.dtype(DTYPES[type])
-    if type.startswith("i"):
-        words = rng.integers(0, 1 << 63, INPUT_ELEMENTS, np.uint64)
-        return (words >> rng.integers(0, 60, INPUT_ELEMENTS, np.uint64)).astype(dtype)
-    array = (rng.standard_normal(INPUT_ELEMENTS) * 8).astype(dtype)
-    array[rng.integers(0, INPUT_ELEMENTS, len(CORNERS))] = np.array(CORNERS).astype(dtype)
-    return array
-
-
-def make_argument(name: str) -> Any:
-    """A parameter's value: inputs have corner values, outputs and scratch memory are zero."""
-    use, type = name.split("_")
-    rng = np.random.default_rng(list(name.encode()))
-    match use:
-        case "in":
-            return _input(rng, type)
-        case "out":
-            return np.zeros(THREADS * OUTPUTS_PER_THREAD, DTYPES[type])
-        case "scratch":
-            return np.zeros(THREADS * SLOTS_PER_THREAD, DTYPES[type])
-        case _:
-            return SCALARS[name]
 
 
 def results(module: emulator.Module, function: Function) -> list[Array]:

@@ -21,13 +21,14 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.checking.observation import TOLERANCE, interpret
 from tileir_xdsl.checking.rounding import MARGIN, SAMPLES, RoundingErrors, is_changeable
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.atomics import AtomicOp
 from tileir_xdsl.dialects.nv_tileaa.collectives import CollectiveOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
 from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import LoadThroughPointersOp
 from tileir_xdsl.dialects.nv_tileas.tiled_memory import TiledAtomicOp
 from tileir_xdsl.interpreters import InterpreterError
+from tileir_xdsl.interpreters.cuda_tile.undetermined import READS
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileas.locations import ViewedTile, accessed_location
@@ -47,6 +48,9 @@ BODIES = (nv_tileas.GenerateOp, CollectiveOp)
 
 UNDEFINED = (AtomicOp, TiledAtomicOp, ub.PoisonOp)
 """Ops whose results depend on which thread is first, or on nothing."""
+
+LOADS = (LoadThroughPointersOp, nv_tileaa.TiledLoadOp, nv_tileas.TiledLoadOp)
+"""Ops that may leave elements undefined, besides those of `cuda_tile`."""
 
 SUMS = ("dot", "future_wait", "reduce", "scan")
 """Ops that add in another order than the interpreter; asynchronous dots are waited for."""
@@ -144,14 +148,15 @@ class Fillers(LaunchListener):
     """
 
     filler: int
+    undefined: tuple[type[Operation], ...] = UNDEFINED
     _given: dict[Operation, PythonValues] = field(default_factory=dict[Operation, PythonValues])
 
     def will_interpret_op(self, op: Operation, args: PythonValues) -> None:
-        if isinstance(op, LoadThroughPointersOp | nv_tileas.TiledLoadOp):
+        if isinstance(op, LOADS) or type(op) in READS:
             self._given[op] = args
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
-        if isinstance(op, UNDEFINED) and isinstance(results[0], np.ndarray):
+        if isinstance(op, self.undefined) and isinstance(results[0], np.ndarray):
             results[0][...] = self.filler
         if op in self._given:
             defined = _defined_elements(op, Operands(op, self._given.pop(op)))
@@ -161,10 +166,12 @@ class Fillers(LaunchListener):
 
 def _defined_elements(op: Operation, operands: Operands) -> Array | None:
     """The mask of the elements that a load defines; None for all."""
+    if (reads := READS.get(type(op))) is not None:
+        return ~reads(op, operands).undetermined
     match op:
         case LoadThroughPointersOp() if op.mask is not None and op.other is None:
             return operands[op.mask]
-        case nv_tileas.TiledLoadOp() if op.padding_value is None:
+        case nv_tileaa.TiledLoadOp() | nv_tileas.TiledLoadOp() if op.padding_value is None:
             location = accessed_location(op, operands)
             if isinstance(location, ViewedTile):
                 return tile_addresses(location.view, location.indices)[1]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 from xdsl.ir import Attribute
@@ -17,6 +18,7 @@ from xdsl.ir import Attribute
 from tileir_xdsl.interpreters.element_types import element_of, pointee_of
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.numerics import POINTER, Array, Element
+from tileir_xdsl.runtime.memory_views import copies
 
 GRIDS: tuple[Coordinates, ...] = ((3, 1, 1), (2, 2, 1), (1, 1, 1), (1, 2, 2))
 
@@ -49,8 +51,9 @@ class LaunchInput:
     arguments: tuple[Argument, ...]
 
     def copy_arguments(self) -> list[Argument]:
-        """The arguments, arrays copied, for a launch that may change them."""
-        return [a.copy() if isinstance(a, np.ndarray) else a for a in self.arguments]
+        """The arguments for a launch that may change them: copied arrays still share memory."""
+        copied: list[Any] = copies(cast("Sequence[Any]", self.arguments))
+        return copied
 
 
 def launch_inputs(types: Sequence[Attribute], count: int, seed: int = 0) -> Iterator[LaunchInput]:

@@ -23,6 +23,9 @@ from tileir_xdsl.targets.symbols import ptx_name
 ITERATION_LIMIT = 2_000
 """Loop iterations of one tile block after which a launch counts as endless."""
 
+STEP_LIMIT = 3_000_000
+"""Instructions after which a launch of PTX counts as endless."""
+
 TOLERANCE = 64
 """How far floats of PTX may be off: in roundings of the largest magnitude of the array.
 
@@ -67,17 +70,25 @@ def interpret(
     return Observation(_arrays(arguments), output.getvalue())
 
 
-def emulate(module: ModuleOp, kernel: str, launch_input: LaunchInput) -> Observation:
+def emulate(
+    module: ModuleOp, kernel: str, launch_input: LaunchInput, *, races: bool = False
+) -> Observation:
     """Runs the PTX of a module of `llvm` and `nvvm`.
 
-    Raises `EmulatorError` where that does, `TensorMapError` where a launch can make no tensor map.
+    With `races`, accesses that nothing orders are an error, and asynchronous work is put off as
+    long as it may be. Raises `EmulatorError` where that does, `TensorMapError` where a launch can
+    make no tensor map.
     """
-    arguments = launch_input.copy_arguments()
+    arguments, output = launch_input.copy_arguments(), io.StringIO()
     emulator.load(emit(module)).launch(
         ptx_name(kernel),
         launch_input.grid,
         with_tensor_maps(module, kernel, arguments),
         dynamic_shared=dynamic_shared_memory(module, kernel),
+        step_limit=STEP_LIMIT,
+        late=races,
+        races=races,
+        output=output,
     )
     return Observation(_arrays(arguments), None)
 
@@ -90,8 +101,30 @@ def find_difference(before: Observation, after: Observation, *, exact: bool) -> 
         first, second = before.arrays[position], after.arrays[position]
         return (
             f"argument {position}: {count} of {first.size} elements differ, "
-            f"the first at {index}: {first[index]} before, {second[index]} after"
+            f"the first at {index}: {first.reshape(-1)[index]} before, "
+            f"{second.reshape(-1)[index]} after"
         )
+    if None not in (before.printed, after.printed) and before.printed != after.printed:
+        return f"{before.printed!r} printed before, {after.printed!r} after"
+    return None
+
+
+def find_difference_beyond(
+    before: Observation, after: Observation, allowed: Sequence[Array]
+) -> str | None:
+    """The first difference that is larger than `allowed` for an element, by the arrays."""
+    for (position, first), error in zip(before.arrays.items(), allowed, strict=True):
+        second = after.arrays[position]
+        differs = _differing(first, second)
+        if first.dtype.kind not in "biu":
+            differs &= ~_are_within(first, second, error)
+        if differs.any():
+            index = int(np.argmax(differs))
+            return (
+                f"argument {position}: {int(differs.sum())} of {first.size} elements differ by "
+                f"more than roundings explain, the first at {index}: {first.reshape(-1)[index]} "
+                f"before, {second.reshape(-1)[index]} after"
+            )
     if None not in (before.printed, after.printed) and before.printed != after.printed:
         return f"{before.printed!r} printed before, {after.printed!r} after"
     return None
@@ -137,9 +170,22 @@ def _differing(first: Array, second: Array) -> Array:
 
 
 def _are_close(first: Array, second: Array) -> Array:
-    epsilon = float(ml_dtypes.finfo(first.dtype).eps)
+    return _are_within(first, second, tolerance(first))
+
+
+def tolerance(array: Array, units: float = 1.0) -> Array:
+    """How far elements of PTX may be off, when each op is off by so many roundings."""
+    if array.dtype.kind in "biu":
+        return np.zeros(array.shape)
+    with np.errstate(all="ignore"):
+        values = array.astype(np.float64)
+    finite = np.abs(values[np.isfinite(values)])
+    scale = float(finite.max()) if finite.size else 0.0
+    epsilon = float(ml_dtypes.finfo(array.dtype).eps)
+    return np.full(array.shape, units * TOLERANCE * epsilon * scale)
+
+
+def _are_within(first: Array, second: Array, allowed: Array) -> Array:
     with np.errstate(all="ignore"):
         one, other = first.astype(np.float64), second.astype(np.float64)
-        finite = np.abs(one[np.isfinite(one)])
-        scale = float(finite.max()) if finite.size else 0.0
-        return (one == other) | (np.abs(one - other) <= TOLERANCE * epsilon * scale)
+        return (one == other) | (np.abs(one - other) <= allowed)

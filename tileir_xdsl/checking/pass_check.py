@@ -3,19 +3,24 @@
 Before the first pass, each kernel of the module is run on inputs that its signature suggests.
 Inputs on which the program itself has an error, a race or undefined behaviour are left out. After
 each pass the kernel is run again. Tile dialects run in the interpreters: arrays and prints must be
-the same bit for bit. Once the program has barriers, none may be missing. `llvm` and `nvvm` run as
-PTX in the emulator, where floats may differ by roundings. As that runs tile blocks in another
-order, a result that the program itself leaves to their order is not compared. The op at fault is
-found by its location in the first case (`tracing.py`), by probes in the second (`probing.py`).
+the same bit for bit. They must not change either with the numbers of elements that no op defines.
+Accesses must still be ordered by tokens, and once the program has barriers, none may be missing.
+`llvm` and `nvvm` run as PTX in the emulator, where floats may differ by roundings. As that runs
+tile blocks in another order, a result that the program itself leaves to their order is not
+compared. The op at fault is found by its location in the first case (`tracing.py`), by probes in
+the second (`probing.py`).
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
+import numpy as np
 from xdsl.context import Context
+from xdsl.dialects import ub
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -23,6 +28,7 @@ from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from tileir_xdsl.checking.block_orders import BlockOrders
 from tileir_xdsl.checking.dominance import verify_dominance
+from tileir_xdsl.checking.expected_values import Fillers
 from tileir_xdsl.checking.inputs import LaunchInput, launch_inputs
 from tileir_xdsl.checking.observation import (
     ITERATION_LIMIT,
@@ -31,19 +37,22 @@ from tileir_xdsl.checking.observation import (
     differing_elements,
     emulate,
     find_difference,
+    find_difference_beyond,
     interpret,
+    tolerance,
 )
 from tileir_xdsl.checking.probing import Convert, first_wrong_op
+from tileir_xdsl.checking.rounding import RoundingErrors, allowed_errors
 from tileir_xdsl.checking.stores import storing_op
-from tileir_xdsl.checking.tracing import first_changed_op
+from tileir_xdsl.checking.tracing import first_changed_op, first_rewritten_op
 from tileir_xdsl.diagnostics import locate
 from tileir_xdsl.dialects.cuda_tile import EntryOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.interpreters import InterpreterError
-from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
+from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.races import RaceDetector
-from tileir_xdsl.levels import LLVM, is_legal
+from tileir_xdsl.levels import LLVM, Level, check_legal, is_legal
 from tileir_xdsl.runtime.tensor_maps import TensorMapError
 from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.walking import clone_of, ops_in
@@ -53,6 +62,9 @@ CANDIDATES = 10
 
 INPUTS = 2
 """How many of them are used: the first on which it runs."""
+
+FILLERS = (1, 3)
+"""Numbers that stand for elements that no op defines, one after the other."""
 
 Apply = Callable[[ModuleOp], None]
 
@@ -64,16 +76,42 @@ class Case:
     kernel: str
     launch_input: LaunchInput
     expected: Observation
+    of_machine: bool = False
+    """Whether that is from PTX, in which case the PTX that follows computes the same bits."""
+
+
+def _print_remark(text: str) -> None:
+    print(f"remark: check: {text}", file=sys.stderr)
 
 
 class PassCheck:
-    """Runs passes over one module, each with a check of what it leaves."""
+    """Runs passes over one module, each with a check of what it leaves.
 
-    def __init__(self, module: ModuleOp):
+    `cases` are the launches to compare, by default some that the signatures suggest. For a pass that
+    may change roundings, `units` in the last place are how far the result of an op may be off.
+    Without them bits are compared.
+    """
+
+    def __init__(
+        self,
+        module: ModuleOp,
+        cases: Sequence[Case] | None = None,
+        *,
+        units: float | None = None,
+        level: Level | None = None,
+        remark: Callable[[str], None] = _print_remark,
+    ):
         """Runs each kernel on its inputs; a remark says where there is none that it runs on."""
         self.module = module
         self._source = module.clone()
-        self.cases = [case for op in _kernels(module) for case in _cases(module, op)]
+        self._units = units
+        self._level = level
+        self._remark = remark
+        self.cases = (
+            [case for op in _kernels(module) for case in _cases(module, op, remark)]
+            if cases is None
+            else [*cases]
+        )
 
     def run(self, name: str, apply: Apply, convert: Convert | None = None) -> None:
         """Applies a pass to the module; `convert` does so with probes, if the pass has them.
@@ -85,9 +123,13 @@ class PassCheck:
         for op, copy in zip(ops_in(self.module), ops_in(before), strict=True):
             copy.location = op.location
         apply(self.module)
-        self._verify(name)
+        self.verify(name)
+        self.compare(Change(name, apply, convert, before))
+
+    def compare(self, change: Change) -> None:
+        """Runs all cases on what a pass has left; raises as `run` does."""
         for case in self.cases[:]:
-            self._compare(_Change(name, apply, convert, before), case)
+            self._compare(change, case)
 
     def run_pass(self, context: Context, module_pass: ModulePass) -> None:
         """Applies a pass as `xdsl-opt` does; raises as `run` does."""
@@ -105,47 +147,102 @@ class PassCheck:
             convert if is_last else None,
         )
 
-    def _verify(self, name: str) -> None:
+    def verify(self, name: str) -> None:
+        """Raises `PassFailedException` for IR that is invalid, or not of the level of the check."""
         try:
             self.module.verify()
             verify_dominance(self.module)
-        except VerifyException as error:
+            if self._level is not None:
+                check_legal(self.module, self._level)
+        except (VerifyException, PassFailedException) as error:
             message = str(error).strip().splitlines()[-1]
             raise PassFailedException(
                 f"check: pass '{name}' leaves invalid IR: {message}"
             ) from None
 
-    def _compare(self, change: _Change, case: Case) -> None:
+    def _compare(self, change: Change, case: Case) -> None:
         is_llvm = is_legal(self.module, LLVM)
         where = f"check: pass '{change.name}' changes what kernel '{case.kernel}' computes"
-        races: list[OnChipRace] = []
+        detector = RaceDetector()
         try:
             if is_llvm:
-                after = emulate(self.module, case.kernel, case.launch_input)
+                after = emulate(self.module, case.kernel, case.launch_input, races=True)
             else:
-                listeners = (OnChipRaces(races.append),)
-                after = interpret(self.module, case.kernel, case.launch_input, listeners=listeners)
+                after = interpret(
+                    self.module, case.kernel, case.launch_input, memory_order=detector
+                )
         except (InterpreterError, EmulatorError, TensorMapError) as error:
-            if is_llvm and self._is_left_out(case, self._orders(case).failure()):
+            if is_llvm and not case.of_machine and self._is_left_out(case, self._own_fault(case)):
                 return
-            culprit = change.culprit(case) if isinstance(error, EmulatorError) else ""
+            culprit = change.culprit(case)
             raise PassFailedException(f"{where}: it stops with: {error}{culprit}") from None
-        if races:
+        if detector.races:
             raise PassFailedException(
-                f"check: pass '{change.name}' leaves a race in kernel '{case.kernel}': {races[0]}"
+                f"check: pass '{change.name}' leaves a race in kernel '{case.kernel}': "
+                f"{detector.races[0]}"
             )
-        difference = find_difference(case.expected, after, exact=not is_llvm)
+        exact = is_llvm == case.of_machine
+        difference = self._difference(change, case, after, exact=exact)
         if difference is not None:
-            if is_llvm and self._is_left_out(case, self._dependence(case, after)):
+            if not exact and self._is_left_out(case, self._dependence(case, after)):
                 return
             raise PassFailedException(f"{where}: {difference}{change.culprit(case, after)}")
-        if not is_llvm:
+        if exact:
             case.expected = after
+        if not is_llvm:
+            self._check_undefined(change, case)
+
+    def _difference(
+        self, change: Change, case: Case, after: Observation, *, exact: bool
+    ) -> str | None:
+        """The first difference of a launch that no rounding explains."""
+        found = find_difference(case.expected, after, exact=exact)
+        if found is None or self._units is None:
+            return found
+        return find_difference_beyond(case.expected, after, self._allowed(change, case))
+
+    def _allowed(self, change: Change, case: Case) -> Sequence[Array]:
+        """How far elements of the arrays may be off, when each op is off by so many units."""
+        assert self._units is not None
+        expected = [*case.expected.arrays.values()]
+        units = max(self._units, 1.0)
+        if case.of_machine:
+            return [tolerance(array, units) for array in expected]
+
+        def run_with(errors: RoundingErrors) -> Sequence[Array]:
+            left = interpret(change.before, case.kernel, case.launch_input, listeners=(errors,))
+            return [*left.arrays.values()]
+
+        try:
+            return [units * error for error in allowed_errors(run_with, expected)]
+        except InterpreterError:
+            # An assertion or an index may depend on roundings.
+            return [np.zeros(array.shape) for array in expected]
+
+    def _check_undefined(self, change: Change, case: Case) -> None:
+        """Raises where results depend on elements that no op defines, and did not before."""
+        for filler in FILLERS:
+            before, after = (
+                _filled(module, case, filler) for module in (change.before, self.module)
+            )
+            if before is None or find_difference(case.expected, before, exact=True) is not None:
+                continue
+            if after is None or find_difference(case.expected, after, exact=True) is not None:
+                raise PassFailedException(
+                    f"check: pass '{change.name}' has kernel '{case.kernel}' depend on elements "
+                    f"that no op defines{change.culprit(case)}"
+                )
 
     def _orders(self, case: Case) -> BlockOrders:
         arguments, grid = case.launch_input.arguments, case.launch_input.grid
         limit = ITERATION_LIMIT
         return BlockOrders(self._source, case.kernel, grid, arguments, iteration_limit=limit)
+
+    def _own_fault(self, case: Case) -> str | None:
+        """Where the program itself fails, or leaves accesses unordered, in some order of blocks."""
+        orders = self._orders(case)
+        race = orders.failure() or orders.race()
+        return None if race is None else str(race)
 
     def _dependence(self, case: Case, after: Observation) -> str | None:
         """Why the program does not determine what differs; None if it does."""
@@ -158,16 +255,24 @@ class PassCheck:
         if reason is None:
             return False
         self.cases.remove(case)
-        print(
-            f"remark: check: kernel '{case.kernel}' is not compared on one input, as its own "
-            f"result depends on the order of its tile blocks: {reason}",
-            file=sys.stderr,
+        self._remark(
+            f"kernel '{case.kernel}' is not compared on one input, as its own result depends on "
+            f"the order of its tile blocks: {reason}"
         )
         return True
 
 
+def _filled(module: ModuleOp, case: Case, filler: int) -> Observation | None:
+    """The results of a launch with a number for each undefined element; None where it fails."""
+    try:
+        listeners = (Fillers(filler, (ub.PoisonOp,)),)
+        return interpret(module, case.kernel, case.launch_input, listeners=listeners)
+    except InterpreterError:
+        return None
+
+
 @dataclass(frozen=True)
-class _Change:
+class Change:
     """A pass that has changed a module, and the module before."""
 
     name: str
@@ -177,15 +282,18 @@ class _Change:
 
     def culprit(self, case: Case, after: Observation | None = None) -> str:
         """The first op that computes something else; empty if it cannot be told."""
-        try:
-            op = self._first_op(case, after)
-        except InterpreterError:
-            # Once changed, the module cannot be interpreted.
-            return ""
+        said, op = "the first op with another value is", None
+        if not case.of_machine:
+            # Once changed, the module may not be one that can be interpreted.
+            with suppress(InterpreterError):
+                op = self._first_op(case, after)
+        if op is None and self.convert is None:
+            said = "the first op that it changes is"
+            op = first_rewritten_op(self.before, self.apply)
         if op is None:
             return ""
         text, *_ = str(op).splitlines()
-        return f"; the first op with another value is {locate(op)}: {text}"
+        return f"; {said} {locate(op)}: {text}"
 
     def _first_op(self, case: Case, after: Observation | None) -> Operation | None:
         kernel, launch_input = case.kernel, case.launch_input
@@ -207,7 +315,7 @@ def _kernels(module: ModuleOp) -> list[EntryOp | FuncOp]:
     ]
 
 
-def _cases(module: ModuleOp, op: EntryOp | FuncOp) -> list[Case]:
+def _cases(module: ModuleOp, op: EntryOp | FuncOp, remark: Callable[[str], None]) -> list[Case]:
     """The first inputs on which a kernel is well defined."""
     kernel, cases, reason = op.sym_name.data, list[Case](), ""
     for launch_input in launch_inputs(op.body.block.arg_types, CANDIDATES):
@@ -226,9 +334,8 @@ def _cases(module: ModuleOp, op: EntryOp | FuncOp) -> list[Case]:
         if len(cases) == INPUTS:
             return cases
     if not cases:
-        print(
-            f"remark: check: kernel '{kernel}' is not compared, as no generated input gives it one "
-            f"meaning: {reason}",
-            file=sys.stderr,
+        remark(
+            f"kernel '{kernel}' is not compared, as no generated input gives it one meaning: "
+            f"{reason}"
         )
     return cases

@@ -1,7 +1,8 @@
 """Which op it was whose values a pass has changed.
 
 The pass runs again on a copy of the module in which every op has a location of its own. The
-replacement of an op has that op's location, so the values of both can be compared.
+replacement of an op has that op's location, or none and its place among the others, so the values
+of both can be compared.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr, UnknownLoc
 from xdsl.interpreter import PythonValues
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 
 from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.checking.observation import interpret, same_values
@@ -59,15 +60,7 @@ def first_changed_op(
 
     None if no op that can be found again gives other values; what `apply` makes must run.
     """
-    numbered = clone_of(before)
-    originals = dict(zip(ops_in(numbered), ops_in(before), strict=True))
-    for number, op in enumerate(originals):
-        op.location = FileLineColLoc(StringAttr("op"), IntAttr(number), IntAttr(0))
-    changed = clone_of(numbered)
-    for op, copy in zip(ops_in(numbered), ops_in(changed), strict=True):
-        copy.location = op.location
-    apply(changed)
-
+    numbered, changed, originals = _numbered_and_changed(before, apply)
     first, second = Trace(), Trace()
     interpret(numbered, kernel, launch_input, listeners=[first])
     interpret(changed, kernel, launch_input, listeners=[second])
@@ -82,6 +75,97 @@ def first_changed_op(
         if changes:
             return originals[op]
     return None
+
+
+def first_rewritten_op(before: ModuleOp, apply: Callable[[ModuleOp], None]) -> Operation | None:
+    """The first op of `before`, in the order of the text, that `apply` changes or erases.
+
+    None if there is none. It serves where values of ops cannot be compared.
+    """
+    numbered, changed, originals = _numbered_and_changed(before, apply)
+    stand_ins: dict[Attribute, list[Operation]] = {}
+    for op in ops_in(changed):
+        stand_ins.setdefault(op.location, []).append(op)
+    for op, original in originals.items():
+        kept = stand_ins.get(op.location, [])
+        if op is not numbered and not any(_form(op) == _form(other) for other in kept):
+            return original
+    return None
+
+
+def _form(op: Operation) -> object:
+    """An op without its regions: operands are known by the places of the ops that give them."""
+    return (
+        op.name,
+        op.attributes,
+        op.properties,
+        op.result_types,
+        [_place(operand) for operand in op.operands],
+        len(op.successors),
+    )
+
+
+def _place(value: SSAValue) -> object:
+    """Where a value comes from: the place of its op or block, and which one it is of these."""
+    match value:
+        case OpResult():
+            return value.op.location, value.index
+        case BlockArgument():
+            around = value.block.parent_op()
+            return around and around.location, value.index
+        case _:
+            return None
+
+
+def _numbered_and_changed(
+    before: ModuleOp, apply: Callable[[ModuleOp], None]
+) -> tuple[ModuleOp, ModuleOp, dict[Operation, Operation]]:
+    """A copy in which each op has a location of its own, the same after `apply`, and the originals.
+
+    The originals are those of the ops of the copy.
+    """
+    numbered = clone_of(before)
+    originals = dict(zip(ops_in(numbered), ops_in(before), strict=True))
+    for number, op in enumerate(originals):
+        op.location = FileLineColLoc(StringAttr(_MARK), IntAttr(number), IntAttr(0))
+    changed = clone_of(numbered)
+    for op, copy in zip(ops_in(numbered), ops_in(changed), strict=True):
+        copy.location = op.location
+    apply(changed)
+    _locate_new_ops(changed, len(originals))
+    return numbered, changed, originals
+
+
+_MARK = "op"
+"""The file of the locations that number ops."""
+
+
+def _number(op: Operation) -> int | None:
+    location = op.location
+    if isinstance(location, FileLineColLoc) and location.filename.data == _MARK:
+        return location.line.data
+    return None
+
+
+def _locate_new_ops(changed: ModuleOp, count: int) -> None:
+    """Gives ops without a location that of the op whose place they have taken.
+
+    A pattern that sets no locations puts new ops where the old one was: between the same
+    neighbours. The last of them takes the place of the last op that is gone there.
+    """
+    gone = set(range(count)) - {_number(op) for op in ops_in(changed)}
+    last, new = 0, list[Operation]()
+    for op in [*ops_in(changed), None]:
+        number = count if op is None else _number(op)
+        if op is not None and number is None:
+            if isinstance(op.location, UnknownLoc):
+                new.append(op)
+            continue
+        assert number is not None
+        between = [other for other in range(last + 1, number) if other in gone]
+        for old, each in zip(reversed(between), reversed(new), strict=False):
+            each.location = FileLineColLoc(StringAttr(_MARK), IntAttr(old), IntAttr(0))
+        last, new = number, []
 
 
 def _differs(values: Sequence[Values], candidates: Sequence[Sequence[Values]]) -> bool:

@@ -6,6 +6,7 @@ other by one process.
 
 import argparse
 import json
+import math
 
 import numpy as np
 
@@ -20,12 +21,16 @@ from tileir_xdsl.runtime.reader import new_context, read_file
 
 DEFAULT_GRID = "8"
 
+DEFAULT_SECONDS = 50.0
+"""How long a check of a pass looks for a program on which it is wrong."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir check`."""
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help="IR text or Tile IR bytecode, - for stdin"
+        "files", metavar="FILE", nargs="*", help="IR text or Tile IR bytecode, - for stdin"
     )
+    _add_pass_arguments(parser)
     add_kernel_arguments(parser, DEFAULT_GRID)
     add_options(parser)
     add_verify_each(parser)
@@ -42,11 +47,46 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_pass_arguments(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("a pass, in place of all")
+    group.add_argument(
+        "--pass",
+        dest="pass_name",
+        metavar="NAME",
+        help="run this pass, or those of FILE.py, on the files, or else on kernels and random "
+        "programs, and compare",
+    )
+    group.add_argument(
+        "--seconds",
+        type=_seconds,
+        default=DEFAULT_SECONDS,
+        help="how long to look for a program on which it is wrong, default %(default)s",
+    )
+
+
+def _seconds(text: str) -> float:
+    """A positive number of seconds; raises ArgumentTypeError for anything else."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number of seconds, got '{text}'")
+    return value
+
+
 def run(args: argparse.Namespace) -> int:
     """Checks the files; the exit status is 1 if one disagrees with itself, has a race or an error.
 
     Raises InputError for what is wrong with a single file, and for what several have not.
     """
+    if args.pass_name is not None:
+        # The programs load only for a check of a pass.
+        from tileir_xdsl.cli import check_pass
+
+        return check_pass.run(args)
+    if not args.files:
+        raise InputError("check", "expected a FILE, or --pass")
     if len(args.files) > 1 and (args.arg or args.kernel is not None):
         raise InputError("check", "--arg and --kernel are for one file")
     if args.json:

@@ -134,6 +134,7 @@ BAD_OPTIONS: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "--warps": (("tune",), ("3", "5", "33", "64", "0", "4,3", "1" + "0" * 21, *NUMBERS)),
     "--ctas": (("tune",), ("0", "32", HUGE, *NUMBERS)),
     "--stages": (("tune",), ("0", "2,0", *NUMBERS)),
+    "--seconds": (("check",), ("0", "-1", "nan", "inf", "x", "")),
     "--jobs": (("tune",), ("0", "-1", LONG, "x")),
     "--version": (("asm",), ("1.0", "", LONG)),
     "-o": (("compile", "asm", "fmt"), ("/", "", "missing/x", "/dev/full", "a" * 300, "a\0b")),

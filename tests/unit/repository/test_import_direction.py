@@ -40,8 +40,9 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"drawings"}),
     frozenset({"lsp", "report"}),
     frozenset({"view"}),
+    frozenset({"testing"}),
     frozenset({"cli"}),
-    frozenset({"cutile", "testing"}),
+    frozenset({"cutile"}),
     frozenset({"jupyter"}),
 )
 """From the bottom up; a package imports from layers below its own, and from itself."""

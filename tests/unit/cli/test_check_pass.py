@@ -1,0 +1,59 @@
+"""`tileir check --pass`: a wrong pass is one diagnostic and status 1, a right one a summary."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.cli.test_bad_input import KERNEL, error_line
+from tests.unit.testing.pass_checks import planted
+from tileir_xdsl.cli.main import main
+
+FILE = str(Path(planted.__file__))
+
+
+def test_a_wrong_pass_is_one_diagnostic(capsys: pytest.CaptureFixture[str]):
+    line = error_line(capsys, "check", "--pass", "ct-swap-sub", "--with", FILE)
+    assert line.startswith(
+        "ct-swap-sub: error: pass 'ct-swap-sub' changes what kernel 'dense' computes: argument 3: "
+    )
+    assert "; the first op with another value is 'cuda_tile.subf' op at " in line
+    assert "; on random program of dense ops, seed 0, for sm_90a, launched on 2x1x1 " in line
+    assert line.endswith(", 115), seed 0")
+
+
+def test_a_right_pass_is_a_summary(capsys: pytest.CaptureFixture[str]):
+    status = main(
+        ["check", "--pass", "right-ct-integers", "--with", FILE, "--seconds", "2", "--gpu", "sm_80"]
+    )
+    printed = capsys.readouterr()
+    assert (status, printed.err) == (0, "")
+    assert printed.out.startswith("right-ct-integers: changed ")
+    assert printed.out.endswith("also as PTX, seed 0\n")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--grid=3", *["--arg=random:f32:33x33"] * 2)])
+def test_files_may_be_given(arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]):
+    file = str(KERNEL.with_name("softmax_f32.mlir"))
+    line = error_line(capsys, "check", file, "--pass", "ct-swap-sub", "--with", FILE, *arguments)
+    assert "changes what kernel 'softmax_f32' computes" in line
+    assert f"; on {file}, for sm_90a, launched on 3x1x1 tile blocks" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "check: error: expected a FILE, or --pass"),
+        (("--pass", "nope"), "--pass nope: error: there is no pass of this name"),
+        (
+            ("--pass", "fuse-fma", "--gpu", "sm_1"),
+            "--gpu sm_1: error: expected one of sm_80,",
+        ),
+        (("--pass", "missing.py"), "extensions=missing.py: error: "),
+        (("--pass", "fuse-fma", "--with", "missing"), "extensions=missing: error: there is no "),
+        (("--pass", "fuse-fma", "missing.mlir"), "missing.mlir: error: No such file or directory"),
+    ],
+)
+def test_odd_arguments_are_one_diagnostic(
+    arguments: tuple[str, ...], message: str, capsys: pytest.CaptureFixture[str]
+):
+    assert error_line(capsys, "check", *arguments).startswith(message)

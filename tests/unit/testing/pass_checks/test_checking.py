@@ -1,0 +1,69 @@
+"""Wrong passes are found and named; right ones change programs and stay silent."""
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from tests.unit.testing.pass_checks import planted
+from tileir_xdsl.extensions import PlacedPass
+from tileir_xdsl.testing.pass_checks import Fault, Summary, check_pass, find_candidates, subjects
+
+FILE = str(Path(planted.__file__))
+ENOUGH = 150
+"""Programs on which a wrong pass is found."""
+
+
+def check(name: str, count: int) -> tuple[Fault | None, Summary]:
+    (candidate,) = find_candidates(name, [FILE])
+    return check_pass(candidate, islice(subjects(candidate), count), seconds=600)
+
+
+@pytest.mark.one_in(10)
+@pytest.mark.parametrize("placed", planted.WRONG, ids=lambda placed: placed.name)
+def test_a_wrong_pass_is_found_and_named(placed: PlacedPass):
+    fault, _ = check(placed.name, ENOUGH)
+    assert fault is not None
+    assert f"pass '{placed.name}' " in fault.message
+
+
+@pytest.mark.one_in(5)
+@pytest.mark.parametrize("placed", planted.RIGHT, ids=lambda placed: placed.name)
+def test_a_right_pass_is_not(placed: PlacedPass):
+    fault, summary = check(placed.name, 12)
+    assert fault is None
+    assert summary.compared > 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("placed", planted.RIGHT, ids=lambda placed: placed.name)
+def test_a_right_pass_is_not_on_many_programs(placed: PlacedPass):
+    fault, _ = check(placed.name, 400)
+    assert fault is None
+
+
+@pytest.mark.parametrize("name", ["fuse-fma", "tileas-slicing"])
+def test_passes_of_the_road_are_right(name: str):
+    (candidate,) = find_candidates(name)
+    fault, summary = check_pass(candidate, islice(subjects(candidate), 8), seconds=600)
+    assert fault is None
+    assert summary.programs == 8
+
+
+def test_the_kind_of_change_decides_what_is_named():
+    fault, _ = check("ct-swap-sub", 10)
+    assert fault is not None
+    assert "the first op with another value is 'cuda_tile.subf' op" in fault.message
+    fault, _ = check("ct-token-store-ptr", 10)
+    assert fault is not None
+    assert "'cuda_tile.store_ptr_tko' in tile block (0, 0, 0) both access byte 0" in fault.message
+    fault, _ = check("llvm-swap-select", 10)
+    assert fault is not None
+    assert "the first op that it changes is 'llvm.select' op" in fault.message
+
+
+def test_time_is_limited():
+    (candidate,) = find_candidates("right-as-commute", [FILE])
+    fault, summary = check_pass(candidate, subjects(candidate), seconds=1.0)
+    assert fault is None
+    assert 0 < summary.programs < 500

@@ -1,0 +1,94 @@
+"""`tileir check --pass`: one pass on the zoo and on random programs, before and after.
+
+`testing/pass_checks` says on which programs, in which order, and what is compared.
+"""
+
+import argparse
+from collections.abc import Iterator
+
+import numpy as np
+
+from tileir_xdsl.checking.inputs import LaunchInput, launch_inputs
+from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.compile_options import options_of
+from tileir_xdsl.options import OptionError
+from tileir_xdsl.runtime.arrays import Argument
+from tileir_xdsl.runtime.binding import bind_arguments
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.kernels import Kernel, find_kernel
+from tileir_xdsl.runtime.lowering import chosen_target
+from tileir_xdsl.runtime.reader import new_context, read_file
+from tileir_xdsl.targets import TARGETS as ALL_TARGETS
+from tileir_xdsl.testing.pass_checks.candidates import Candidate, find_candidates
+from tileir_xdsl.testing.pass_checks.checking import Fault, check_pass
+from tileir_xdsl.testing.pass_checks.subjects import TARGETS, Subject, subjects
+
+INPUTS = 4
+"""Inputs that the signature of a kernel in a file suggests, where none are given."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Checks each pass; raises InputError for one that is wrong, and for unusual arguments."""
+    for candidate in candidates(args):
+        fault, summary = check_pass(candidate, programs(args, candidate), args.seconds)
+        if fault is not None:
+            raise InputError(candidate.name, described(fault, args))
+        print(f"{candidate.name}: {summary}, seed {args.seed}")
+    return 0
+
+
+def candidates(args: argparse.Namespace) -> list[Candidate]:
+    """The passes that are asked for; raises InputError for an unknown one."""
+    try:
+        return find_candidates(args.pass_name, options_of(args).extensions)
+    except OptionError as error:
+        raise InputError(error.location, error.message) from error
+
+
+def programs(args: argparse.Namespace, candidate: Candidate) -> Iterator[Subject]:
+    """The programs that the command line asks for. Raises InputError for a file or a target."""
+    if args.files:
+        return (_of_file(args, file, candidate) for file in args.files)
+    if args.gpu is not None and args.gpu not in ALL_TARGETS:
+        raise InputError(f"--gpu {args.gpu}", f"expected one of {', '.join(ALL_TARGETS)}")
+    return subjects(candidate, args.seed, TARGETS if args.gpu is None else (args.gpu,))
+
+
+def _of_file(args: argparse.Namespace, file: str, candidate: Candidate) -> Subject:
+    """A module as it is, with the launch that is given, or launches that its signature suggests."""
+    module = read_file(new_context(), file)
+    kernel = find_kernel(module, args.kernel, file)
+    target = chosen_target(module, args.gpu, file)
+    launches = _launches(args, kernel)
+    roads = candidate.roads(target)
+    rest = roads[0][1] if roads else ()
+    return Subject(f"{file}, for {target}", module, str(kernel.name), launches, target, rest)
+
+
+def _launches(args: argparse.Namespace, kernel: Kernel) -> tuple[LaunchInput, ...]:
+    random = np.random.default_rng(args.seed)
+    given: list[Argument] = [parse_argument(text, random) for text in args.arg]
+    if not given:
+        assert kernel.block is not None
+        return tuple(launch_inputs(kernel.block.arg_types, INPUTS, args.seed))
+    # A command line has no lists of arrays.
+    values = [v for v in bind_arguments(kernel, given) if not isinstance(v, tuple)]
+    return (LaunchInput(parse_grid(args.grid), tuple(values)),)
+
+
+def described(fault: Fault, args: argparse.Namespace) -> str:
+    """The message of a fault: what is wrong, on which program, and with which input."""
+    message = fault.message.removeprefix("check: ")
+    launch = fault.subject.launches[0]
+    blocks = "x".join(map(str, launch.grid))
+    inputs = ", ".join(map(_short, launch.arguments))
+    return (
+        f"{message}; on {fault.subject.title}, launched on {blocks} tile blocks with ({inputs}), "
+        f"seed {args.seed}"
+    )
+
+
+def _short(argument: object) -> str:
+    if isinstance(argument, np.ndarray):
+        return f"{argument.dtype}[{'x'.join(map(str, argument.shape))}]"
+    return str(argument)

@@ -1,0 +1,187 @@
+"""Runs a pass on programs, and finds the first one whose meaning it changes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException, VerifyException
+
+from tileir_xdsl.checking.inputs import LaunchInput
+from tileir_xdsl.checking.observation import emulate, interpret
+from tileir_xdsl.checking.pass_check import Case, Change, PassCheck
+from tileir_xdsl.diagnostics import ResourceExceededError
+from tileir_xdsl.emulator import EmulatorError
+from tileir_xdsl.interpreters import InterpreterError
+from tileir_xdsl.interpreters.races import RaceDetector
+from tileir_xdsl.levels import LLVM, is_legal
+from tileir_xdsl.runtime.tensor_maps import TensorMapError
+from tileir_xdsl.testing.pass_checks.candidates import Candidate
+from tileir_xdsl.testing.pass_checks.subjects import Subject, run_road
+from tileir_xdsl.walking import clone_of
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A program that a pass is wrong on, and why."""
+
+    subject: Subject
+    message: str
+    """With the pass, the kernel and the first op at fault, where that is known."""
+    kind: str
+    """The part of the message that a smaller program shares."""
+
+
+@dataclass
+class Summary:
+    """How many programs a pass was run on, and what it did to them."""
+
+    programs: int = 0
+    changed: int = 0
+    compared: int = 0
+    """Those that it changed and that have one meaning."""
+    refused: int = 0
+    """Those that it raised a `PassFailedException` on."""
+    as_ptx: int = 0
+    """Those that were compared as PTX, too."""
+    waiting: list[_Changed] = field(default_factory=list["_Changed"])
+
+    def __str__(self) -> str:
+        refused = f", refused {self.refused}" if self.refused else ""
+        return (
+            f"changed {self.changed} of {self.programs} programs{refused}; {self.compared} were "
+            f"compared, {self.as_ptx} also as PTX"
+        )
+
+
+@dataclass(frozen=True)
+class _Changed:
+    """A program before and after a pass, which the executors of its level agree on."""
+
+    subject: Subject
+    check: PassCheck
+
+
+def observed(module: ModuleOp, kernel: str, launch_input: LaunchInput) -> Case | None:
+    """A launch to compare with; None where it fails, or leaves accesses unordered, by itself."""
+    try:
+        if is_legal(module, LLVM):
+            expected = emulate(module, kernel, launch_input, races=True)
+            return Case(kernel, launch_input, expected, of_machine=True)
+        detector = RaceDetector()
+        expected = interpret(module, kernel, launch_input, memory_order=detector)
+    except (InterpreterError, EmulatorError, TensorMapError):
+        return None
+    return None if detector.races else Case(kernel, launch_input, expected)
+
+
+def check_pass(
+    candidate: Candidate,
+    programs: Iterable[Subject],
+    seconds: float,
+    told: Callable[[Summary], None] | None = None,
+) -> tuple[Fault | None, Summary]:
+    """The first program that a pass is wrong on, if one is found in so many seconds.
+
+    First programs are compared at their own level, then those that changed as PTX. A third of the
+    time is kept for that.
+    """
+    start = time.monotonic()
+    summary = Summary()
+    for subject in programs:
+        share = 2 / 3 if summary.waiting else 1.0
+        if time.monotonic() - start > share * seconds:
+            break
+        fault = check_subject(candidate, subject, summary)
+        if fault is not None:
+            return fault, summary
+        if told is not None:
+            told(summary)
+    for changed in summary.waiting:
+        if time.monotonic() - start > seconds:
+            break
+        fault = _check_as_ptx(candidate, changed, summary)
+        if fault is not None:
+            return fault, summary
+    return None, summary
+
+
+def check_subject(candidate: Candidate, subject: Subject, summary: Summary) -> Fault | None:
+    """The fault of a pass on a program, at the level of the pass; counts in a summary."""
+    summary.programs += 1
+    module = clone_of(subject.module)
+    try:
+        candidate.apply(module)
+    except PassFailedException:
+        summary.refused += 1
+        return None
+    except Exception as error:
+        return _crash(candidate, subject, error)
+    if module.is_structurally_equivalent(subject.module):
+        return None
+    summary.changed += 1
+    observations = [observed(subject.module, subject.kernel, each) for each in subject.launches]
+    cases = [case for case in observations if case is not None]
+    check = PassCheck(
+        clone_of(subject.module),
+        cases,
+        units=candidate.units,
+        level=candidate.output,
+        remark=_drop,
+    )
+    try:
+        check.run(candidate.name, candidate.apply)
+    except PassFailedException as error:
+        return _fault(subject, error)
+    if not check.cases:
+        return None
+    summary.compared += 1
+    if subject.rest and subject.is_exact:
+        summary.waiting.append(_Changed(subject, check))
+    return None
+
+
+def _drop(_remark: str) -> None:
+    """Says nothing: inputs are left out as often as they depend on the order of tile blocks."""
+
+
+def _fault(subject: Subject, error: Exception) -> Fault:
+    message = str(error)
+    return Fault(subject, message, message.partition(":")[2].partition(":")[0])
+
+
+def _crash(candidate: Candidate, subject: Subject, error: Exception) -> Fault:
+    kind = f" pass '{candidate.name}' ends with {type(error).__name__}"
+    first, *_ = [*str(error).strip().splitlines(), ""]
+    return Fault(subject, f"check:{kind}: {first}", kind)
+
+
+def _check_as_ptx(candidate: Candidate, changed: _Changed, summary: Summary) -> Fault | None:
+    """The fault of the PTX of a program after a pass, unless it is there without the pass."""
+    subject, check = changed.subject, changed.check
+    found = _fault_of_ptx(candidate, subject, check.module, check.cases)
+    summary.as_ptx += 1
+    if found is None:
+        return None
+    without = _fault_of_ptx(candidate, subject, subject.module, check.cases)
+    return found if without is None else None
+
+
+def _fault_of_ptx(
+    candidate: Candidate, subject: Subject, module: ModuleOp, cases: Sequence[Case]
+) -> Fault | None:
+    lowered = PassCheck(clone_of(module), cases, units=candidate.units, remark=_drop)
+    try:
+        run_road(lowered.module, subject.rest)
+    except ResourceExceededError:
+        return None
+    except (PassFailedException, VerifyException) as error:
+        kind = f" pass '{candidate.name}' leaves IR that a later pass refuses"
+        return Fault(subject, f"check:{kind}: {error}", kind)
+    try:
+        lowered.compare(Change(candidate.name, candidate.apply, None, subject.module))
+    except PassFailedException as error:
+        return _fault(subject, error)
+    return None

@@ -1,0 +1,232 @@
+"""Programs to check a pass on, as they are where the pass runs: the zoo and random programs.
+
+Each is lowered by the steps of the road before the place of the pass. So it has the barriers,
+layouts, slices and pipelines that the pass will meet. Kernels of the zoo come quick ones first, in
+an order in which every op of `cuda_tile` is met soon, and alternate with random programs.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.utils.exceptions import PassFailedException
+
+from tileir_xdsl.checking.inputs import LaunchInput
+from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
+from tileir_xdsl.levels import CUDA_TILE, LLVM, NV_TILEAA, NV_TILEAS, Level
+from tileir_xdsl.testing import programs, tileaa_programs, tileas_programs, tools
+from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase, launch_arguments
+from tileir_xdsl.testing.llvm_programs.arguments import make_argument, module_text
+from tileir_xdsl.testing.llvm_programs.generator import generate as generate_function
+from tileir_xdsl.testing.pass_checks.candidates import Candidate
+from tileir_xdsl.testing.programs.dense import KERNEL as DENSE_KERNEL
+from tileir_xdsl.testing.programs.dense import dense_program
+from tileir_xdsl.testing.programs.program import Program
+from tileir_xdsl.transforms.function_pass import SkippingRunner
+from tileir_xdsl.transforms.pipeline_road import Step
+
+TARGETS = ("sm_90a", "sm_100a")
+"""The targets for which kernels of the zoo are lowered."""
+
+SIZE = 6
+"""Steps of a random program: small, so that a failure is easy to read."""
+
+FIRST = "convert-cuda-tile-to-tileaa"
+"""The step that leads to `nv_tileaa`."""
+
+WITH_LAYOUTS = "tileas-assign-dot-layouts"
+"""The first step of the road that takes random programs of `nv_tileas`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """A program where a pass runs, and its launches."""
+
+    title: str
+    """Its kernel, or its kind and its seed, and its target."""
+    module: ModuleOp
+    kernel: str
+    launches: tuple[LaunchInput, ...]
+    target: str
+    rest: Sequence[Step] = ()
+    """The steps of the road that follow on the pass, to PTX."""
+    is_exact: bool = True
+    """Whether its PTX computes what the program does, but for roundings."""
+
+
+def subjects(
+    candidate: Candidate, seed: int = 0, targets: Sequence[str] = TARGETS
+) -> Iterator[Subject]:
+    """The programs for a pass, those that are quick first; random ones have no end.
+
+    Programs that a step before the pass refuses are left out.
+    """
+    zoo = _zoo(candidate, targets)
+    kinds = [kind(candidate, seed, targets) for kind in _random_kinds(candidate)]
+    while True:
+        yield from itertools.islice(zoo, 1)
+        for kind in kinds:
+            yield from itertools.islice(kind, 1)
+
+
+def _zoo(candidate: Candidate, targets: Sequence[str]) -> Iterator[Subject]:
+    for target in targets:
+        for title, case in _ordered_cases():
+            module = tools.parse(case.text_path.read_text("utf-8"), name=str(case.text_path))
+            arguments = tuple(launch_arguments(case.make_arguments(case.typical)))
+            launch = LaunchInput(case.grid(case.typical), arguments)
+            subject = Subject(f"kernel {title}", module, case.name, (launch,), target)
+            yield from _at_place(subject, candidate, CUDA_TILE)
+
+
+@cache
+def _ordered_cases() -> Sequence[tuple[str, KernelCase]]:
+    """The zoo: each time the shortest kernel per pair of ops that none before it has."""
+    twins = [(f"divisible/{name}", case) for name, case in DIVISIBLE.items()]
+    left: list[tuple[str, KernelCase, int, set[tuple[str, str]]]] = []
+    for title, case in (*KERNELS.items(), *twins):
+        text = case.text_path.read_text("utf-8")
+        left.append((title, case, len(text), _pairs(text)))
+    ordered: list[tuple[str, KernelCase]] = []
+    known = set[tuple[str, str]]()
+    while left:
+        best = min(left, key=lambda each: each[2] / (0.1 + len(each[3] - known)))
+        left.remove(best)
+        known |= best[3]
+        ordered.append(best[:2])
+    return ordered
+
+
+def _pairs(text: str) -> set[tuple[str, str]]:
+    """Which ops take results of which, in the text of a kernel of the zoo."""
+    makers: dict[str, str] = {}
+    pairs = set[tuple[str, str]]()
+    for line in text.splitlines():
+        op = _OP.match(line)
+        if op is None:
+            continue
+        results, name, rest = op.groups()
+        pairs |= {(makers.get(value, ""), name) for value in _VALUE.findall(rest)}
+        makers |= dict.fromkeys(_VALUE.findall(results), name)
+    return pairs
+
+
+_OP = re.compile(r"\s*((?:%[\w, %:]+ = )?)([a-z]\w+)\b(.*)")
+"""A line of the text of the zoo: results, the name of the op, and the rest."""
+
+_VALUE = re.compile(r"%[\w-]+")
+
+
+Kind = Callable[[Candidate, int, Sequence[str]], Iterator[Subject]]
+"""Programs of a generator: for a pass, from a seed on, for some targets."""
+
+
+def _random_kinds(candidate: Candidate) -> Iterator[Kind]:
+    """The generators whose programs reach the place of a pass."""
+    yield _dense_programs
+    if candidate.level is LLVM:
+        yield _llvm_programs
+    if candidate.level in (NV_TILEAS, LLVM):
+        yield _tileas_programs
+    if candidate.level is not CUDA_TILE:
+        yield _tileaa_programs
+    yield _cuda_tile_programs
+
+
+def _dense_programs(candidate: Candidate, seed: int, targets: Sequence[str]) -> Iterator[Subject]:
+    for number in itertools.count(seed * _SEEDS):
+        text, launch = dense_program(number)
+        module = tools.parse(text, name=f"dense program {number}")
+        target = targets[number % len(targets)]
+        title = f"random program of dense ops, seed {number}"
+        subject = Subject(title, module, DENSE_KERNEL, (launch,), target)
+        yield from _at_place(subject, candidate, CUDA_TILE)
+
+
+def _of_program(program: Program, kind: str, target: str, *, is_exact: bool) -> Subject:
+    arguments = tuple(program.arguments(np.random.default_rng(program.seed)))
+    launch = LaunchInput(program.grid, arguments)
+    title = f"random program of {kind}, seed {program.seed}"
+    return Subject(title, program.module, program.kernel, (launch,), target, is_exact=is_exact)
+
+
+def _cuda_tile_programs(
+    candidate: Candidate, seed: int, targets: Sequence[str]
+) -> Iterator[Subject]:
+    for number in itertools.count(seed * _SEEDS):
+        target = targets[number % len(targets)]
+        # Of every second one the specification determines every bit, so that PTX has them, too.
+        is_exact = bool(number % 2)
+        program = programs.generate(number, SIZE, exact=is_exact, target=target)
+        subject = _of_program(program, "cuda_tile", target, is_exact=is_exact)
+        yield from _at_place(subject, candidate, CUDA_TILE)
+
+
+def _tileaa_programs(candidate: Candidate, seed: int, targets: Sequence[str]) -> Iterator[Subject]:
+    for number in itertools.count(seed * _SEEDS):
+        target = targets[number % len(targets)]
+        program = tileaa_programs.generate(number, SIZE, target=target)
+        subject = _of_program(program, "nv_tileaa", target, is_exact=True)
+        yield from _at_place(subject, candidate, NV_TILEAA)
+
+
+def _tileas_programs(candidate: Candidate, seed: int, targets: Sequence[str]) -> Iterator[Subject]:
+    for number in itertools.count(seed * _SEEDS):
+        target = targets[number % len(targets)]
+        program = tileas_programs.generate(number, SIZE, for_machine=True, target=target)
+        program.module.attributes[TARGET_ATTRIBUTE] = StringAttr(target)
+        subject = _of_program(program, "nv_tileas", target, is_exact=True)
+        yield from _at_place(subject, candidate, NV_TILEAS)
+
+
+def _llvm_programs(candidate: Candidate, seed: int, targets: Sequence[str]) -> Iterator[Subject]:
+    for number in itertools.count(seed * _SEEDS):
+        target = targets[number % len(targets)]
+        function = generate_function(number, SIZE)
+        module = tools.parse(module_text([function]), verify=False)
+        module.attributes[TARGET_ATTRIBUTE] = StringAttr(target)
+        arguments = tuple(map(make_argument, function.parameters))
+        launch = LaunchInput((1, 1, 1), arguments)
+        title = f"random program of llvm, seed {number}"
+        yield Subject(f"{title}, for {target}", module, function.name, (launch,), target)
+
+
+_SEEDS = 10_000
+"""How many random programs there are between two seeds of a check."""
+
+
+def _at_place(subject: Subject, candidate: Candidate, level: Level) -> Iterator[Subject]:
+    """The program at each place of the pass on the road; none where a step refuses it."""
+    title = f"{subject.title}, for {subject.target}"
+    for number, (before, rest) in enumerate(candidate.roads(subject.target)):
+        module = subject.module.clone() if number else subject.module
+        try:
+            run_road(module, _from(before, level))
+        except PassFailedException:
+            continue
+        yield replace(subject, title=title, module=module, rest=rest)
+
+
+def run_road(module: ModuleOp, road: Sequence[Step]) -> None:
+    """Runs steps on a module; raises `PassFailedException` where one refuses it."""
+    run = SkippingRunner(tools.context(), module)
+    for step in road:
+        if run.may_change(step.op_names):
+            run(step.module_pass)
+
+
+def _from(road: Sequence[Step], level: Level) -> Sequence[Step]:
+    """The steps that take programs of a level, as they are generated."""
+    if level is CUDA_TILE:
+        return road
+    first = FIRST if level is NV_TILEAA else WITH_LAYOUTS
+    labels = [step.label for step in road]
+    if first not in labels:
+        return ()
+    return road[labels.index(first) + (level is NV_TILEAA) :]

@@ -1,0 +1,241 @@
+"""Small programs of `cuda_tile` in which ops that passes rewrite feed each other.
+
+Each loads masked tiles of random numbers and computes chains of elementwise ops. It takes slices,
+reduces, and stores under a mask. Later loads of the same arrays follow behind tokens. So there are
+sums of sums that round, choices, slices other than the first, and masks that leave elements out.
+Values change threads, which takes barriers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+import numpy as np
+
+from tileir_xdsl.checking.inputs import LaunchInput
+
+KERNEL = "dense"
+BLOCKS = 2
+SQUARE = 16
+"""Extents of the tiles of dots."""
+
+CHAIN = 6
+"""Elementwise ops on floats; there are half as many on integers."""
+
+_FLOATS = ("addf", "addf", "subf", "mulf", "maxf", "minf")
+_INTEGERS = ("addi", "subi", "muli", "andi", "xori", "maxi", "mini")
+_SIGNED = ("maxi", "mini")
+_STAYS = 0.5
+"""How often an op is followed by one of its kind."""
+
+
+@dataclass
+class _Draft:
+    """The lines of the kernel, and the tiles that ops may use."""
+
+    random: Random
+    size: int
+    lines: list[str] = field(default_factory=list[str])
+    floats: list[str] = field(default_factory=list[str])
+    integers: list[str] = field(default_factory=list[str])
+    count: int = 0
+
+    def add(self, text: str) -> str:
+        """An op with one result, whose name it returns."""
+        self.count += 1
+        name = f"%v{self.count}"
+        self.lines.append(f"{name} = {text}")
+        return name
+
+    def tile(self, element: str) -> str:
+        """The type of the tiles."""
+        return f"tile<{self.size}x{element}>"
+
+    def constant(self, value: str, element: str) -> str:
+        """A tile of one number."""
+        return self.add(f"constant <{element}: {value}> : {self.tile(element)}")
+
+
+def dense_program(seed: int) -> tuple[str, LaunchInput]:
+    """The text of the program of a seed, and its launch."""
+    draft = _Draft(Random(f"{seed} dense"), Random(f"{seed} size").choice((64, 128, 256)))
+    pointers = [(_pointers(draft, *array), array[1]) for array in _ARRAYS]
+    a, b, c, o = (_load(draft, each, element) for each, element in pointers)
+    draft.floats += [a[0], b[0], o[0]]
+    draft.integers += [c[0], "%index"]
+    _chain(draft, draft.floats, _FLOATS, CHAIN, "f32")
+    _chain(draft, draft.integers, _INTEGERS, CHAIN // 2, "i32")
+    _choice(draft)
+    _in_place(draft)
+    for part in draft.random.sample((_slices, _reduction, _loop, _dot), 2):
+        part(draft)
+    _chain(draft, draft.floats, _FLOATS, CHAIN // 2, "f32")
+    token = _store(draft, pointers[3][0], draft.floats[-1], "f32", o[1])
+    again, token = _load(draft, pointers[3][0], "f32", token)
+    total = draft.add(f"addf {again}, {draft.floats[-2]} : {draft.tile('f32')}")
+    _store(draft, pointers[3][0], total, "f32", token)
+    _store(draft, pointers[2][0], draft.integers[-1], "i32", c[1])
+    return _text(draft), _launch(seed, draft.size)
+
+
+_ARRAYS = (("a", "f32"), ("b", "f32"), ("c", "i32"), ("o", "f32"))
+"""Those that are accessed through pointers; another is accessed through a view."""
+
+
+def _pointers(d: _Draft, name: str, element: str) -> str:
+    one = d.add(f"reshape %{name} : tile<ptr<{element}>> -> tile<1xptr<{element}>>")
+    many = f"tile<{d.size}xptr<{element}>>"
+    base = d.add(f"broadcast {one} : tile<1xptr<{element}>> -> {many}")
+    return d.add(f"offset {base}, %index : {many}, {d.tile('i32')} -> {many}")
+
+
+def _load(d: _Draft, pointers: str, element: str, token: str = "%start") -> tuple[str, str]:
+    """A masked load, which gives ones where it loads nothing; and its token."""
+    ones = d.constant("1" if element == "i32" else "1.0", element)
+    tile, many = d.tile(element), f"tile<{d.size}xptr<{element}>>"
+    d.count += 1
+    value, result = f"%v{d.count}", f"%t{d.count}"
+    d.lines.append(
+        f"{value}, {result} = load_ptr_tko weak {pointers}, %mask, {ones} token={token} : "
+        f"{many}, {d.tile('i1')}, {tile} -> {tile}, token"
+    )
+    return value, result
+
+
+def _store(d: _Draft, pointers: str, value: str, element: str, token: str) -> str:
+    many = f"tile<{d.size}xptr<{element}>>"
+    return d.add(
+        f"store_ptr_tko weak {pointers}, {value}, %mask token={token} : {many}, "
+        f"{d.tile(element)}, {d.tile('i1')} -> token"
+    )
+
+
+def _chain(d: _Draft, values: list[str], ops: tuple[str, ...], count: int, element: str) -> None:
+    """Elementwise ops, most of which take the result of the one before them first."""
+    op = d.random.choice(ops)
+    for _ in range(count):
+        if d.random.random() > _STAYS:
+            op = d.random.choice(ops)
+        second = d.random.choice(values[:-1])
+        signed = " signed" if op in _SIGNED else ""
+        values.append(d.add(f"{op} {values[-1]}, {second}{signed} : {d.tile(element)}"))
+
+
+def _choice(d: _Draft) -> None:
+    first, second = d.random.sample(d.floats, 2)
+    kind = f"{d.tile('f32')} -> {d.tile('i1')}"
+    is_less = d.add(f"cmpf less_than ordered {first}, {second} : {kind}")
+    types = f"{d.tile('i1')}, {d.tile('f32')}"
+    d.floats.append(d.add(f"select {is_less}, {first}, {second} : {types}"))
+
+
+def _slices(d: _Draft) -> None:
+    """Takes the tile apart as rows, and puts some of them together in another order."""
+    rows, row = f"tile<4x{d.size // 4}xf32>", f"tile<1x{d.size // 4}xf32>"
+    whole = d.add(f"reshape {d.floats[-1]} : {d.tile('f32')} -> {rows}")
+    zero = d.add("constant <i32: 0> : tile<i32>")
+    numbers = [d.add(f"constant <i32: {n}> : tile<i32>") for n in d.random.sample(range(4), 2)]
+    first, second = (d.add(f"extract {whole}[{n}, {zero}] : {rows} -> {row}") for n in numbers)
+    total = d.add(f"subf {first}, {second} : {row}")
+    pair = f"tile<2x{d.size // 4}xf32>"
+    half = d.add(f"cat {total}, {second} dim = 0 : {row}, {row} -> {pair}")
+    again = d.add(f"cat {first}, {total} dim = 0 : {row}, {row} -> {pair}")
+    both = d.add(f"cat {half}, {again} dim = 0 : {pair}, {pair} -> {rows}")
+    d.floats.append(d.add(f"reshape {both} : {rows} -> {d.tile('f32')}"))
+
+
+def _dot(d: _Draft) -> None:
+    """A dot of small square tiles, so that its operands could be each other."""
+    if d.size != SQUARE * SQUARE:
+        return
+    square, narrow = (f"tile<{SQUARE}x{SQUARE}x{element}>" for element in ("f32", "f16"))
+    first, second, third = (
+        d.add(f"reshape {value} : {d.tile('f32')} -> {square}") for value in d.floats[-3:]
+    )
+    lhs, rhs = (d.add(f"ftof {value} : {square} -> {narrow}") for value in (first, second))
+    dot = d.add(f"mmaf {lhs}, {rhs}, {third} : {narrow}, {narrow}, {square}")
+    d.floats.append(d.add(f"reshape {dot} : {square} -> {d.tile('f32')}"))
+
+
+def _in_place(d: _Draft) -> None:
+    """Loads a tile of a view and stores it changed, twice: tokens order all of it."""
+    view = "tensor_view<?xf32, strides=[1]>"
+    array = d.add(f"make_tensor_view %w, shape = [%n], strides = [1] : tile<i32> -> {view}")
+    tiles = f"partition_view<tile=({d.size}), padding_value = zero, {view}>"
+    parts = d.add(f"make_partition_view {array} : {tiles}")
+    token, changed = "%start", d.floats[-1]
+    for _ in range(2):
+        d.count += 1
+        value, loaded = f"%v{d.count}", f"%t{d.count}"
+        d.lines.append(
+            f"{value}, {loaded} = load_view_tko weak {parts}[%x] token = {token} : {tiles}, "
+            f"tile<i32> -> {d.tile('f32')}, token"
+        )
+        changed = d.add(f"subf {value}, {changed} : {d.tile('f32')}")
+        token = d.add(
+            f"store_view_tko weak {changed}, {parts}[%x] token = {loaded} : {d.tile('f32')}, "
+            f"{tiles}, tile<i32> -> token"
+        )
+    d.floats.append(changed)
+
+
+def _reduction(d: _Draft) -> None:
+    """The sum of all elements."""
+    d.count += 1
+    name = f"%v{d.count}"
+    d.lines += [
+        f"{name} = reduce {d.floats[-1]} dim=0 identities=[0.0 : f32] : {d.tile('f32')} "
+        "-> tile<f32>",
+        "(%lhs: tile<f32>, %rhs: tile<f32>) {",
+        "%sum = addf %lhs, %rhs : tile<f32>",
+        "yield %sum : tile<f32>",
+        "}",
+    ]
+    one = d.add(f"reshape {name} : tile<f32> -> tile<1xf32>")
+    d.floats.append(d.add(f"broadcast {one} : tile<1xf32> -> {d.tile('f32')}"))
+
+
+def _loop(d: _Draft) -> None:
+    """A loop that carries a tile."""
+    zero, one, three = (d.add(f"constant <i32: {n}> : tile<i32>") for n in (0, 1, 3))
+    first, second = d.random.sample(d.floats, 2)
+    d.count += 1
+    name, tile = f"%v{d.count}", d.tile("f32")
+    d.lines += [
+        f"{name} = for %i in ({zero} to {three}, step {one}) : tile<i32> "
+        f"iter_values(%carried = {first}) -> ({tile}) {{",
+        f"%half = mulf %carried, {second} : {tile}",
+        f"%next = subf %half, {d.random.choice(d.floats)} : {tile}",
+        f"continue %next : {tile}",
+        "}",
+    ]
+    d.floats.append(name)
+
+
+def _text(d: _Draft) -> str:
+    arrays = (*_ARRAYS, ("w", "f32"))
+    parameters = ", ".join(f"%{name}: tile<ptr<{element}>>" for name, element in arrays)
+    i32, i1 = d.tile("i32"), d.tile("i1")
+    head = f"""
+%start = make_token : token
+%x, %y, %z = get_tile_block_id : tile<i32>
+%extent = constant <i32: {d.size}> : tile<i32>
+%first = muli %x, %extent : tile<i32>
+%first_1 = reshape %first : tile<i32> -> tile<1xi32>
+%first_all = broadcast %first_1 : tile<1xi32> -> {i32}
+%numbers = iota : {i32}
+%index = addi %first_all, %numbers : {i32}
+%n_1 = reshape %n : tile<i32> -> tile<1xi32>
+%n_all = broadcast %n_1 : tile<1xi32> -> {i32}
+%mask = cmpi less_than %index, %n_all, signed : {i32} -> {i1}"""
+    body = "\n".join((head, *d.lines, "return"))
+    return f"cuda_tile.module @m {{\nentry @{KERNEL}({parameters}, %n: tile<i32>) {{{body}\n}}\n}}"
+
+
+def _launch(seed: int, size: int) -> LaunchInput:
+    """Arrays that end within the tile of the last block."""
+    random, count = np.random.default_rng(seed), BLOCKS * size - 13
+    a, b, o, w = (random.standard_normal(count).astype(np.float32) for _ in range(4))
+    c = random.integers(-100, 100, count).astype(np.int32)
+    return LaunchInput((BLOCKS, 1, 1), (a, b, c, o, w, count))
