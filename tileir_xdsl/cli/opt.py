@@ -6,10 +6,11 @@ options, passes and targets.
 """
 
 import argparse
-from collections.abc import Generator, Mapping
+import re
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from difflib import unified_diff
+from difflib import SequenceMatcher, unified_diff
 from io import BytesIO
 from typing import IO
 
@@ -42,6 +43,26 @@ SPLIT = b"// -----"
 
 STANDARD_INPUT = "-"
 
+_VALUE = re.compile(r"%[\w.$-]+")
+
+
+def _renamed(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The numbers of lines that are the same but for names, each of which stands for one other."""
+    left, right = ([_VALUE.sub("%", line) for line in lines] for lines in (old, new))
+    names, back = dict[str, str](), dict[str, str]()
+    for there, here, size in SequenceMatcher(None, left, right, False).get_matching_blocks():
+        for n in range(size):
+            lines = old[there + n], new[here + n]
+            pairs = dict(zip(*map(_VALUE.findall, lines), strict=True))
+            others = {name: other for other, name in pairs.items()}
+            if all(
+                names.get(one, other) == other and back.get(other, one) == one == others[other]
+                for one, other in zip(*map(_VALUE.findall, lines), strict=True)
+            ):
+                names |= pairs
+                back |= others
+                yield there + n, here + n
+
 
 @dataclass
 class PrintedChanges:
@@ -69,8 +90,14 @@ class PrintedChanges:
 
 
 def line_changes(before: str, after: str) -> str:
-    """The lines that differ, each with the one before and after it."""
-    lines = unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=1)
+    """The lines that differ, each with the one before and after it.
+
+    A line is the same where only its values have other names; it is shown as it is after.
+    """
+    old, new = before.splitlines(), after.splitlines()
+    for there, here in _renamed(old, new):
+        old[there] = new[here]
+    lines = unified_diff(old, new, lineterm="", n=1)
     # Without the names of the files.
     return "\n".join(list(lines)[2:])
 

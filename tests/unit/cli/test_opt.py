@@ -9,6 +9,7 @@ from tests.unit.cli.test_bad_input import error_line
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.cli.opt import line_changes
 from tileir_xdsl.testing.kernels import KERNELS, generate
 from tileir_xdsl.testing.tools import parse, run_passes
 
@@ -98,3 +99,42 @@ def test_a_failing_pass_says_where(tmp_path: Path, capsys: pytest.CaptureFixture
 )
 def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]):
     assert error_line(capsys, "opt", str(TEXT), *options).startswith(message)
+
+
+NUMBERED = """\
+func(%a, %b)
+%0 = constant 1
+%1 = addi %a, %b
+%2 = muli %1, %0
+%3 = subi %2, %a
+store %3"""
+
+
+@pytest.mark.parametrize(
+    ("after", "changed"),
+    [
+        (NUMBERED.replace("%1", "%x"), []),
+        (NUMBERED.replace("%a", "%c"), []),
+        (
+            NUMBERED.replace("addi %a, %b", "addi %b, %a"),
+            ["-%1 = addi %a, %b", "+%1 = addi %b, %a"],
+        ),
+        (NUMBERED.replace("%2, %a", "%a, %2"), ["-%3 = subi %2, %a", "+%3 = subi %a, %2"]),
+        (NUMBERED.replace("store %3", "store %2"), ["-store %3", "+store %2"]),
+        (NUMBERED.replace("%1, %0", "%1, %1"), ["-%2 = muli %1, %0", "+%2 = muli %1, %1"]),
+        (
+            """\
+func(%a, %b)
+%0 = constant 1
+%1 = constant 2
+%2 = addi %a, %b
+%3 = muli %2, %0
+%4 = subi %3, %a
+store %4""",
+            ["+%1 = constant 2"],
+        ),
+    ],
+)
+def test_a_value_of_another_name_is_the_same(after: str, changed: list[str]):
+    lines = line_changes(NUMBERED, after).splitlines()
+    assert [line for line in lines if line[0] in "+-"] == changed
