@@ -27,12 +27,12 @@ from tileir_xdsl.builders.dots import (
     build_async_dot,
     build_dot,
     build_predicated_dot,
-    constant_element,
 )
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.arith import CmpIOp, SelectOp
 from tileir_xdsl.dialects.element_interfaces import RepeatedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
+from tileir_xdsl.dialects.nv_tileaa.folding import constant_element
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp

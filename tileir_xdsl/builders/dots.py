@@ -12,7 +12,6 @@ from xdsl.builder import Builder
 from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import (
     AnyFloat,
-    DenseIntOrFPElementsAttr,
     FloatAttr,
     IntegerAttr,
     IntegerType,
@@ -30,6 +29,7 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.arith import CmpIOp, SelectOp
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
+from tileir_xdsl.dialects.nv_tileaa.folding import constant_element
 from tileir_xdsl.dialects.nv_tileaa.shapes import SplatOp
 from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp, MMAOp
@@ -123,24 +123,6 @@ def zero_of(element: Attribute) -> IntegerAttr | FloatAttr:
     if isinstance(element, AnyFloat):
         return FloatAttr(0.0, element)
     raise ValueError(f"expected integers or floats, got {element}")
-
-
-def constant_element(value: SSAValue) -> int | float | None:
-    """The element of a constant scalar, or of a tile of which all elements are one constant."""
-    owner = value.owner
-    if isinstance(owner, SplatOp):
-        return constant_element(owner.value)
-    if not isinstance(owner, arith.ConstantOp):
-        return None
-    attribute: Attribute = owner.value
-    if isinstance(attribute, DenseIntOrFPElementsAttr):
-        data, size = attribute.data.data, attribute.type.element_type.compile_time_size
-        # The bits of a float; 0.0 and -0.0 differ.
-        if data != data[:size] * (len(data) // size):
-            return None
-        element = next(iter(attribute.iter_values()))
-        return element if isinstance(element, int | float) else None
-    return attribute.value.data if isinstance(attribute, IntegerAttr | FloatAttr) else None
 
 
 def is_positive_zero(value: SSAValue) -> bool:
