@@ -5,7 +5,7 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -13,6 +13,8 @@ from tests import shares
 from tests.reach import map as reach_map
 from tests.stub_driver.library import Stub, build, compiler
 from tileir_xdsl.blas_threads import openblas_threads
+from tileir_xdsl.extensions import registry
+from tileir_xdsl.passes import PASSES
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
 from tileir_xdsl.testing import tools
 
@@ -23,6 +25,17 @@ os.environ.setdefault(VERIFY_EACH_VARIABLE, "1")
 # A shell has commands in the background ignore interrupts, and so would all that tests start.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def forgotten_extensions(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Extensions that a test makes known are unknown after it."""
+    for known in ("_registered", "_imported"):
+        monkeypatch.setattr(registry, known, {})
+    passes = dict(PASSES)
+    yield
+    PASSES.clear()
+    PASSES.update(passes)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

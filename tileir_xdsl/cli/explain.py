@@ -108,7 +108,8 @@ def _launch_of(args: argparse.Namespace) -> LaunchOf | None:
 
 def run(args: argparse.Namespace) -> int:
     """Compiles the file and writes the report, also where the compilation fails."""
-    options, forced = options_of(args), read_forced(args.force)
+    options = options_of(args)
+    forced = read_forced(args.force, options.extensions)
     files = _files(args)
     launch = _launch_of(args)
     contents, file = read_bytes(args.file)

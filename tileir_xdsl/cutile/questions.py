@@ -116,7 +116,7 @@ def explain(
     """
     made, name = FRONTEND.specialize(kernel, args, gpu), _name(kernel)
     options = options or made.options
-    forced, files = read_forced(force), ReportFiles(())
+    forced, files = read_forced(force, options.extensions), ReportFiles(())
     return explain_program(made.contents, name, gpu, options, files, forced=forced)
 
 

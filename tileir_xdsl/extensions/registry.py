@@ -141,6 +141,8 @@ def _find(name: str) -> Known:
 def _import(name: str) -> Known:
     """Imports an extension from a file or an installed package."""
     if name.endswith(".py"):
+        if not Path(name).is_file():
+            raise OptionError("extensions", name, "there is no such file")
         return _known(name, str(Path(name)), lambda: _from_file(name))
     points = {point.name: point for point in entry_points(group=GROUP)}
     if name not in points:
@@ -178,8 +180,6 @@ def _digest_of(modules: Iterable[str]) -> str:
 def _from_file(name: str) -> tuple[object, str]:
     """The value of `EXTENSION` in a file, and the name of the module made from the file."""
     path = Path(name).resolve()
-    if not path.is_file():
-        raise OptionError("extensions", name, "there is no such file")
     module_name = f"tileir_extension_{path.stem}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     assert spec is not None and spec.loader is not None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tileir_xdsl.passes import OURS, PASSES, takes_option
+
 ASSIGN_LOAD_STORE_LAYOUTS = "tileas-assign-load-store-layouts"
 SELECT_LOWERING = "tileas-select-lowering"
 INSERT_BARRIERS = "tileas-insert-barriers"
@@ -16,7 +18,7 @@ OVERLAP_EPILOGUE = "tileas-overlap-epilogue"
 BY_NAME = frozenset(
     {SELECT_LOWERING, SELECT_CTA_GROUP, OVERLAP_EPILOGUE, ASSIGN_LOAD_STORE_LAYOUTS}
 )
-"""Passes that take the name of a candidate."""
+"""Passes of ours that take the name of a candidate; all that take choices do in an extension."""
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,16 @@ class ForcedOp:
 
 def force_text(op: ForcedOp, name: str) -> str | None:
     """The text that forces a candidate of that name; None where the pass takes no names."""
-    if op.number is None or op.pass_name not in BY_NAME:
+    if op.number is None or not _takes_names(op.pass_name):
         return None
     return f"{op.pass_name}{{force={op}={name}}}"
+
+
+def _takes_names(pass_name: str) -> bool:
+    entry = PASSES.get(pass_name)
+    if entry is not None and entry.origin != OURS:
+        return takes_option(entry.load(), "force")
+    return pass_name in BY_NAME
 
 
 def force_barriers(op: ForcedOp, inserted: str | None) -> str | None:

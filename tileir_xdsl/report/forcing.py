@@ -6,13 +6,15 @@ tileas-assign-load-store-layouts{force=#4=ldg_64}
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from xdsl.passes import ModulePass
 
+from tileir_xdsl.extensions.registry import load
 from tileir_xdsl.passes import PASSES, takes_option
+from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 
 _KEEP = "keep="
@@ -38,11 +40,14 @@ NOTHING_FORCED = Forced()
 """Every choice left to the passes."""
 
 
-def read_forced(texts: Iterable[str]) -> Forced:
-    """Reads what is forced; several choices of one pass add up.
+def read_forced(texts: Iterable[str], extensions: Sequence[str] = ()) -> Forced:
+    """Reads what is forced, on passes of extensions too; several choices of one pass add up.
 
-    Raises InputError for text of another form, and for a pass that takes no choices.
+    Raises InputError for text of another form, for a pass that takes no choices, and for an unknown
+    extension.
     """
+    with errors_in("extensions"):
+        load(extensions)
     choices: dict[str, list[str]] = {}
     for text in texts:
         match = _TEXT.fullmatch(text.strip())

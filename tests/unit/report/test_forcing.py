@@ -1,6 +1,7 @@
 """What `--force` takes, and which passes take it."""
 
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -10,6 +11,7 @@ from tileir_xdsl.options import Options
 from tileir_xdsl.passes import PASSES
 from tileir_xdsl.report.explaining import explain
 from tileir_xdsl.report.files import ReportFiles
+from tileir_xdsl.report.force_texts import ForcedOp, force_text
 from tileir_xdsl.report.forcing import read_forced
 from tileir_xdsl.runtime.errors import InputError
 
@@ -77,3 +79,39 @@ def test_the_passes_that_take_choices():
         "tileas-select-cta-group",
         "tileas-select-lowering",
     }
+
+
+EXTENSION = """
+from dataclasses import dataclass
+from xdsl.passes import ModulePass
+from tileir_xdsl.extensions import Extension, PlacedPass
+
+@dataclass(frozen=True)
+class Choosing(ModulePass):
+    name = "choosing"
+    force: str | None = None
+    def apply(self, ctx, op): pass
+
+class Nothing(ModulePass):
+    name = "nothing"
+    def apply(self, ctx, op): pass
+
+places = {"level": "nv_tileas", "before": "tileas-insert-barriers"}
+EXTENSION = Extension("mine", passes=(PlacedPass(Choosing, **places), PlacedPass(Nothing, **places)))
+"""
+
+
+@pytest.mark.usefixtures("forgotten_extensions")
+def test_passes_of_extensions_take_choices(tmp_path: Path):
+    file = tmp_path / "mine.py"
+    file.write_text(EXTENSION)
+    with pytest.raises(InputError, match="no pass 'choosing' takes choices"):
+        read_forced(["choosing{force=#4=fast}"])
+    forced = read_forced(["choosing{force=#4=fast}"], [str(file)])
+    assert forced.choices == {"choosing": "#4=fast"}
+    assert force_text(ForcedOp("choosing", "k", 4), "fast") == "choosing{force=k#4=fast}"
+    assert force_text(ForcedOp("nothing", "k", 4), "fast") is None
+    with pytest.raises(InputError, match="no pass 'nothing' takes choices"):
+        read_forced(["nothing{force=#4=fast}"], [str(file)])
+    with pytest.raises(InputError, match=r"extensions=none\.py: error: there is no such file"):
+        read_forced(["choosing{force=#4=fast}"], ["none.py"])
