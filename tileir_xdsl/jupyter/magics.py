@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import CodeType
 from typing import Any
 
@@ -20,9 +21,12 @@ from xdsl.pattern_rewriter import (
 from tileir_xdsl import cutile
 from tileir_xdsl.checking.pass_check import PassCheck
 from tileir_xdsl.cli.opt import read_pipeline
+from tileir_xdsl.extensions import Extension, PlacedPass, register
+from tileir_xdsl.extensions.registry import load
 from tileir_xdsl.jupyter.changes import Change
 from tileir_xdsl.jupyter.diagnostics import LineParser, one_diagnostic
 from tileir_xdsl.jupyter.session import Session
+from tileir_xdsl.options import Options
 from tileir_xdsl.report.explaining import Explained, explain
 from tileir_xdsl.report.files import ReportFiles
 from tileir_xdsl.report.forcing import read_forced
@@ -34,7 +38,12 @@ from tileir_xdsl.runtime.reader import new_context, read_text
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.pipeline_progress import labels_of
+from tileir_xdsl.transforms.pipeline_road import remaining
 from tileir_xdsl.walking import clone_of
+
+AFTER = "--after"
+PLACES = ("--before", AFTER, "--instead-of")
+"""The options that name the place of a pass."""
 
 
 @one_diagnostic
@@ -72,20 +81,29 @@ def _tell_remarks(module: ModuleOp, file: str) -> None:
 
 @one_diagnostic
 def pass_(session: Session, line: str, cell: str) -> Change:
-    """Defines a pass and runs it: `%%pass [--on MODULE] [--name NAME] [--check]`.
+    """Defines a pass and runs it: `%%pass [--on MODULE] [--name NAME] [--check] [--after STEP]`.
 
     The cell is Python. Its last `ModulePass` is run, or all its `RewritePattern`s together, which
     become a pass of NAME. MODULE is a name of the notebook, a kernel of the zoo or a file; left
     out, it is the last module. The lines that change are shown. With `--check`, kernels are run
     before and after, and must compute the same.
+
+    With `--after`, `--before` or `--instead-of` the pass runs at that place of the road, and on
+    MODULE as it is there. It is an extension of the notebook from then on, by the name of the pass.
     """
     parser = LineParser("%%pass")
     parser.add_argument("--on", metavar="MODULE")
     parser.add_argument("--name")
     parser.add_argument("--gpu")
     parser.add_argument("--check", action="store_true")
+    places = parser.add_mutually_exclusive_group()
+    for where in PLACES:
+        places.add_argument(where, metavar="STEP")
     args = parser.read(line)
-    program = session.program(args.on, args.gpu, "%%pass")
+    place = next(((where, step) for where in PLACES if (step := _option(args, where))), None)
+    program, level = session.program(args.on, args.gpu, "%%pass"), ""
+    if place is not None:
+        program, level = _at_place(program, *place)
     file, text = session.cell("%%pass", line, cell)
     exec(_compiled(text, file), session.shell.user_ns)
     made = _pass_of(_classes_in(cell, session.shell.user_ns), args.name)
@@ -94,7 +112,39 @@ def pass_(session: Session, line: str, cell: str) -> Change:
     after = _applied(made(), before, file, check=args.check)
     _tell_remarks(after, file)
     session.last = after
-    return Change(made.name, before, after, "kernels compute the same" if args.check else "")
+    said = ["kernels compute the same"] if args.check else []
+    if place is not None:
+        _register(made, level, *place)
+        said.append(f"extension '{made.name}' of this notebook")
+    return Change(made.name, before, after, ", ".join(said))
+
+
+def _option(args: argparse.Namespace, flag: str) -> str | None:
+    return getattr(args, flag.removeprefix("--").replace("-", "_"))
+
+
+def _at_place(program: Program, where: str, label: str) -> tuple[Program, str]:
+    """A program where a pass is to run, and the level that it is at. Raises CompileError."""
+    with errors_in(program.file):
+        road = remaining(program.module, program.gpu, program.options)
+    labels = [step.label for step in road]
+    if label not in labels:
+        hint = did_you_mean(label, labels, most=3)
+        raise InputError(f"{where} {label}", f"the program has no such step to come{hint}")
+    number = labels.index(label)
+    if where == AFTER:
+        return program.lower(label), road[number].level.name
+    before = program.lower(labels[number - 1]) if number else program
+    return before, road[number].takes.name
+
+
+def _register(made: type[ModulePass], level: str, where: str, label: str) -> None:
+    """Makes a pass an extension of this process. Raises InputError for a name that is taken."""
+    before, after, instead_of = (label if where == place else None for place in PLACES)
+    with errors_in("%%pass", ValueError):
+        placed = PlacedPass(made, level, before, after, instead_of)
+        register(Extension(made.name, passes=(placed,)))
+        load((made.name,))
 
 
 def _compiled(text: str, file: str) -> CodeType:
@@ -203,7 +253,7 @@ def explain_(session: Session, line: str) -> Explained | Phase:
     NAME is a module or program of the notebook, a kernel of the zoo, or a file; left out, it is the
     last module. A cuTile kernel has an expression for its ARGUMENTS, such as `(a, b, 128)`.
     The page of `tileir explain` is shown, or with `--pass` the decisions of one pass. `--force`
-    takes choices, `-o` the name of a file for the page.
+    takes choices, `--with` an extension, `-o` the name of a file for the page.
     """
     parser = LineParser("%explain")
     parser.add_argument("name", nargs="?", metavar="NAME")
@@ -211,15 +261,18 @@ def explain_(session: Session, line: str) -> Explained | Phase:
     parser.add_argument("--gpu")
     parser.add_argument("--pass", dest="of")
     parser.add_argument("--force", action="append", default=[])
+    parser.add_argument("--with", dest="extensions", action="append", default=[])
     parser.add_argument("-o", dest="output")
     args = parser.read(line)
     if args.arguments:
         kernel = session.value(args.name, "%explain")
         given = eval(" ".join(args.arguments), session.shell.user_ns)
-        explained = cutile.explain(kernel, given, args.gpu, force=args.force)
+        with errors_in("%explain"):
+            options = Options(extensions=tuple(args.extensions)) if args.extensions else None
+        explained = cutile.explain(kernel, given, args.gpu, options=options, force=args.force)
     else:
         program = session.program(args.name, args.gpu, "%explain")
-        explained = _explained(program, args.name or "module", args.force)
+        explained = _explained(program, args.name or "module", args.force, args.extensions)
     if args.output is not None:
         explained.write(args.output)
     if args.of is None:
@@ -236,12 +289,12 @@ def _phase(explained: Explained, label: str) -> Phase:
     return labelled[label]
 
 
-def _explained(program: Program, name: str, force: list[str]) -> Explained:
-    return explain(
-        str(program.module).encode(),
-        name,
-        program.gpu,
-        program.options,
-        ReportFiles(()),
-        forced=read_forced(force),
-    )
+def _explained(
+    program: Program, name: str, force: Sequence[str], extensions: Sequence[str]
+) -> Explained:
+    """The report of a program, whose extensions are those of its options and further ones."""
+    options = program.options
+    with errors_in("%explain"):
+        options = options.replaced(extensions=(*options.extensions, *extensions))
+    contents, forced = str(program.module).encode(), read_forced(force, options.extensions)
+    return explain(contents, name, program.gpu, options, ReportFiles(()), forced=forced)

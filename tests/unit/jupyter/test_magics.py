@@ -6,6 +6,18 @@ import pytest
 
 from tests.unit.jupyter.cells import KERNEL, PATTERN, Notebook
 
+MARKING = """\
+from xdsl.dialects.builtin import UnitAttr
+from xdsl.passes import ModulePass
+
+class Mark(ModulePass):
+    name = "mark"
+    def apply(self, ctx, op):
+        for each in op.walk():
+            if each.name == "OP":
+                each.attributes["mine"] = UnitAttr()
+"""
+
 
 @pytest.fixture
 def notebook() -> Notebook:
@@ -127,6 +139,59 @@ def test_a_pass_fails_with_one_diagnostic(notebook: Notebook, line: str, cell: s
     assert expected in notebook.diagnostic(f"%%pass {line}\n{cell}")[0]
 
 
+@pytest.mark.parametrize(
+    ("place", "op"),
+    [
+        ("--before convert-cuda-tile-to-tileaa", "cuda_tile.divf"),
+        ("--after convert-cuda-tile-to-tileaa", "nv_tileaa.divf"),
+        ("--instead-of canonicalize", "nv_tileaa.divf"),
+        ("--before tileas-insert-barriers", "nv_tileaa.divf"),
+    ],
+)
+@pytest.mark.usefixtures("forgotten_extensions")
+def test_a_pass_with_a_place_is_run_there(notebook: Notebook, place: str, op: str):
+    shown = notebook.text(f"%%pass {place}\n{MARKING.replace('OP', op)}")
+    first, *lines = shown.splitlines()
+    assert first == "mark: 1 lines removed, 1 added; extension 'mark' of this notebook"
+    assert [f" = {op} " in line and "mine" in line for line in lines if line[0] == "+"] == [True]
+
+
+@pytest.mark.usefixtures("forgotten_extensions")
+def test_a_pass_with_a_place_is_an_extension(notebook: Notebook):
+    notebook.run(f"%%pass --before convert-cuda-tile-to-tileaa\n{PATTERN}")
+    shown = notebook.text("%explain scale --with multiply-by-inverse --pass multiply-by-inverse")
+    assert shown == "multiply-by-inverse (cuda_tile)"
+    notebook.run(
+        "import tileir_xdsl as tileir\n"
+        "options = tileir.Options(extensions=('multiply-by-inverse',))\n"
+        "ptx = tileir.compile(scale, 'sm_90a', options=options)"
+    )
+    assert notebook.text("%%filecheck ptx\nCHECK-NOT: div.rn") == "1 checks pass\n"
+    # The cell again, with other code: another extension of the same name.
+    notebook.run(
+        f"%%pass --on scale --before convert-cuda-tile-to-tileaa\n{PATTERN.replace('1 / value', '0.5')}"
+    )
+    notebook.run("ptx = tileir.compile(scale, 'sm_90a', options=options)")
+    assert (
+        notebook.text("%%filecheck ptx\nCHECK: mul.rn.f32 {{.*}}, 0f3F000000;") == "1 checks pass\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("--after nothing", "--after nothing: error: the program has no such step to come"),
+        ("--after tileas-slicing:9", "did you mean 'tileas-slicing:2', 'tileas-slicing' or"),
+        ("--after canonicalize --before canonicalize", "argument --before: not allowed with argument --after"),
+        ("--after canonicalize --name fuse-fma", "pass 'fuse-fma' has the name of a pass of tileir_xdsl"),
+        ("--after canonicalize --name 'a b'", "error: extension 'a b': expected letters, digits, _ and -"),
+    ],
+)  # fmt: skip
+@pytest.mark.usefixtures("forgotten_extensions")
+def test_a_place_fails_with_one_diagnostic(notebook: Notebook, line: str, expected: str):
+    assert expected in notebook.diagnostic(f"%%pass {line}\n{PATTERN}")[0]
+
+
 def test_an_error_in_the_code_of_a_pass_keeps_its_traceback(notebook: Notebook):
     with pytest.raises(ZeroDivisionError):
         notebook.run(f"%%pass\n{PATTERN.replace('1 / value', '1 / 0')}")
@@ -156,6 +221,7 @@ def test_ptx_is_checked(notebook: Notebook):
         ("%explain scale --pass layouts", "%explain: error: no pass 'layouts' has run"),
         ("%explain scale --force x", "--force x: error: expected PASS{force=#NUMBER=CHOICE}"),
         ("%explain scale --gpu sm_1", "error: unknown target 'sm_1'"),
+        ("%explain scale --with nothing", "extensions=nothing: error: there is no extension"),
         ("%explain scale --nothing", "%explain: error: unrecognized arguments: --nothing"),
     ],
 )
