@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from xdsl.pattern_rewriter import RewritePattern
 
     from tileir_xdsl.dialects.nvvm.requirements import Requirement
-    from tileir_xdsl.targets import Feature
+    from tileir_xdsl.targets import Feature, Target
 
 Sees: TypeAlias = Literal["operands", "launch", "regions"]
 """All that the meaning of an op is given: only the operands, or more."""
@@ -97,6 +97,45 @@ class OpParts:
     """The targets and PTX versions that have the instruction. Elsewhere `pattern` is not run."""
     emulator: tuple[EmulatedInstruction, ...] = ()
     """Its instruction in the emulator, where that lacks it."""
+    bound: float = 0.0
+    """How far a result of its code may be off that of its meaning, in units in the last place."""
+
+
+@dataclass(frozen=True, eq=False)
+class ElementaryFunction:
+    """A function of floats, element by element, and the bound that its code keeps.
+
+    Its op takes and yields tiles of one float type. f16 and bf16 are computed in f32 and rounded.
+    """
+
+    op: type[Operation]
+    function: Callable[..., Any]
+    """The exact function, on arrays of numpy in double precision."""
+    computed: Callable[..., Any]
+    """The function as a thread computes it: from `Real`s, in f32 or f64, to a `Real`."""
+    bound: float
+    """How far a result may be off, in units in the last place."""
+    pattern: MadeBy | None = None
+    """How it gets into the program of an unchanged kernel."""
+
+
+@dataclass(frozen=True, eq=False)
+class Strategy:
+    """One more way to compute some ops, which `tileas-select-lowering` weighs with its own.
+
+    It is a candidate where the extension is named, and is taken where it is the cheapest or forced.
+    """
+
+    name: str
+    ops: tuple[type[Operation], ...]
+    problem: Callable[[Operation, Target], str | None]
+    """Why an op cannot have it; None if it can."""
+    cost: Callable[[Operation, Target], float]
+    """The machine instructions of a thread for one element of the result."""
+    lowering: LoweringFactory
+    """As `OpParts.lowering` from `nv_tileas`."""
+    source: str
+    """Where the method and its cost are from."""
 
 
 @dataclass(frozen=True)
@@ -126,6 +165,14 @@ class KnownOp:
     origin: str
     """The name of the extension."""
     levels: frozenset[str]
+
+
+@dataclass(frozen=True)
+class KnownStrategy:
+    """A strategy that an extension has registered."""
+
+    strategy: Strategy
+    origin: str
 
 
 @dataclass(frozen=True)

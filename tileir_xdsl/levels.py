@@ -18,13 +18,17 @@ from tileir_xdsl.rewriting import dialect_name
 from tileir_xdsl.walking import ops_in
 
 if TYPE_CHECKING:
-    from tileir_xdsl.extension_parts import KnownDialect, KnownOp
+    from tileir_xdsl.extension_parts import KnownDialect, KnownOp, KnownStrategy
 
 EXTENSION_DIALECTS: dict[str, "KnownDialect"] = {}
 """The dialects of extensions by name; empty until one is loaded (`tileir_xdsl.extensions`)."""
 
 EXTENSION_OPS: dict[type[Operation], "KnownOp"] = {}
 """The ops of extensions, which conversions, interpreters and the PTX backend read as well."""
+
+
+EXTENSION_STRATEGIES: dict[str, "KnownStrategy"] = {}
+"""The strategies of extensions by name."""
 
 
 def extension_ops(level: str) -> dict[type[Operation], "KnownOp"]:

@@ -18,6 +18,7 @@ from xdsl.ir import Operation
 
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.numerics import Array
+from tileir_xdsl.levels import EXTENSION_OPS
 from tileir_xdsl.walking import ops_in
 
 Doubles = NDArray[np.float64]
@@ -82,6 +83,8 @@ def _kind(op: Operation) -> str:
 
 def _units(op: Operation) -> float:
     """The error of an elementwise op, 0 for an exact one."""
+    if (known := EXTENSION_OPS.get(type(op))) is not None:
+        return known.parts.bound
     kind = _kind(op)
     mode = op.properties.get("rounding_mode") or op.properties.get("rounding")
     is_approximate = mode is not None and "approx" in str(mode).lower()

@@ -77,6 +77,7 @@ from .slices import AsyncInsertSliceOp as AsyncInsertSliceOp
 from .slices import ExtractSliceOp as ExtractSliceOp
 from .slices import InsertSliceOp as InsertSliceOp
 from .strategies import AccessAttr as AccessAttr
+from .strategies import ExtensionStrategyAttr as ExtensionStrategyAttr
 from .strategies import IssuerAttr as IssuerAttr
 from .strategies import StrategyAttr as StrategyAttr
 from .synchronization import BarrierOp as BarrierOp

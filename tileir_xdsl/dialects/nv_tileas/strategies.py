@@ -13,7 +13,10 @@ An op that one thread issues for all names that thread:
 from typing import NoReturn, TypeVar
 
 from xdsl.dialects.builtin import ArrayAttr
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Data, Operation
+from xdsl.irdl import irdl_attr_definition
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
 from xdsl.utils.str_enum import StrEnum
 
 from tileir_xdsl.diagnostics import fail
@@ -80,6 +83,31 @@ class StrategyAttr(EnumAttribute[Strategy], name="nv_tileas.strategy"):
     """`#nv_tileas.strategy<reciprocal>`."""
 
 
+class ExtensionStrategy(str):
+    """The name of a strategy of an extension; as a member of an enumeration, it is its value."""
+
+    @property
+    def value(self) -> str:
+        """The name."""
+        return str(self)
+
+
+@irdl_attr_definition
+class ExtensionStrategyAttr(Data[ExtensionStrategy]):
+    """`#nv_tileas.extension_strategy<"mine">`."""
+
+    name = "nv_tileas.extension_strategy"
+
+    @classmethod
+    def parse_parameter(cls, parser: AttrParser) -> ExtensionStrategy:
+        with parser.in_angle_brackets():
+            return ExtensionStrategy(parser.parse_str_literal())
+
+    def print_parameter(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_string_literal(self.data)
+
+
 class Issuer(StrEnum):
     """The thread that executes an op on behalf of all threads of its region."""
 
@@ -120,8 +148,16 @@ def decided_strategy(op: Operation) -> Strategy:
     Raises:
         PassFailedException: that is not decided.
     """
+    if (named := extension_strategy_of(op)) is not None:
+        fail(op, f"'{op.name}' op is lowered by '{named}', which no extension here has")
     found = strategy_of(op)
     return refuse_undecided(op, "strategy") if found is None else found
+
+
+def extension_strategy_of(op: Operation) -> ExtensionStrategy | None:
+    """The strategy of an extension by which an op is computed, if it is one."""
+    found = op.attributes.get(STRATEGY)
+    return found.data if isinstance(found, ExtensionStrategyAttr) else None
 
 
 def refuse_undecided(op: Operation, lacking: str) -> NoReturn:
@@ -130,11 +166,13 @@ def refuse_undecided(op: Operation, lacking: str) -> NoReturn:
 
 
 def strategy_of(op: Operation) -> Strategy | None:
-    """How an op is computed; None where that is not decided.
+    """How an op is computed; None where that is not decided, or by an extension.
 
     Raises:
         PassFailedException: the attribute is not a strategy.
     """
+    if extension_strategy_of(op) is not None:
+        return None
     found = _attribute(op, STRATEGY, StrategyAttr, "a strategy")
     return None if found is None else found.data
 

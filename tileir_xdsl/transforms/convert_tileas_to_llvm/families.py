@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 
 from tileir_xdsl.dialects.element_interfaces import ElementwiseOpInterface
-from tileir_xdsl.levels import extension_ops
+from tileir_xdsl.levels import EXTENSION_STRATEGIES, extension_ops
 from tileir_xdsl.on_use import value_at
 
 from .thread.elementwise import LowerElementwise, on_registers
-from .thread.patterns import Patterns
+from .thread.patterns import LowerByStrategy, Patterns
 
 EVERYWHERE = (
     "arithmetic.element_conversions",
@@ -215,7 +215,17 @@ def patterns_for(names: Iterable[str]) -> Patterns:
     """How ops of these names are converted, those of their families too."""
     families = dict.fromkeys(_FAMILY_OF[name] for name in names if name in _FAMILY_OF)
     ours = {op: p for family in (*EVERYWHERE, *families) for op, p in load(family).items()}
-    return {**ours, **extension_patterns()}
+    return with_strategies({**ours, **extension_patterns()})
+
+
+def with_strategies(patterns: Patterns) -> Patterns:
+    """The patterns, where ops that have a strategy of an extension follow that."""
+    names = {op: name for name, known in EXTENSION_STRATEGIES.items() for op in known.strategy.ops}
+    given = {name: known.strategy.lowering for name, known in EXTENSION_STRATEGIES.items()}
+    return {
+        op: partial(LowerByStrategy, pattern=pattern, strategies=given) if op in names else pattern
+        for op, pattern in patterns.items()
+    }
 
 
 def extension_patterns() -> Patterns:

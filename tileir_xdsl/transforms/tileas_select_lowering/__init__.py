@@ -49,6 +49,8 @@ class TileASSelectLoweringPass(ModulePass):
     """A file for the report of strategies and costs; JSON if its name ends in `.json`."""
     force: str | None = None
     """Strategies to take, e.g. `#4=reciprocal, kernel#7=shuffle`; the numbers are the report's."""
+    extensions: tuple[str, ...] = ()
+    """The extensions whose strategies are candidates, too."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         prepare(op)
@@ -66,7 +68,7 @@ class TileASSelectLoweringPass(ModulePass):
             }
         )
         for function in functions:
-            plan = select_lowering(function, target_of(function), forced)
+            plan = select_lowering(function, target_of(function), forced, self.extensions)
             if self.explain is not None:
                 report_lowering(plan, report, function.sym_name.data, labels[function])
             WriteStrategies(plan).execute(function)

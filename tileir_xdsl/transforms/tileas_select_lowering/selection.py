@@ -1,6 +1,6 @@
 """The strategies of the ops of a function, as a plan, and the pattern that writes it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -78,6 +78,8 @@ class Selector:
 
     target: Target
     forced: Mapping[Operation, str]
+    extensions: Collection[str] = ()
+    """The extensions whose strategies are candidates, too."""
     of_one_thread: set[Region] = field(default_factory=set[Region])
     """The regions that one thread executes, of the ops so far."""
     around_mmas: frozenset[Operation] = frozenset()
@@ -123,6 +125,8 @@ class Selector:
         if isinstance(op, scf.ForOp) and op not in self.around_mmas:
             return
         if (family := look_up(FAMILIES, op)) is not None:
+            if self.extensions:
+                family = family.extended(op, self.target, self.extensions)
             selection = StrategySelection.of(op, family, self.target, forced)
         elif isinstance(op, nv_tileaa.AgentLikeOpInterface):
             selection = RegionSelection.of(op, forced)
@@ -163,7 +167,10 @@ EXECUTIONS = (Strategy.ALL_THREADS, Strategy.ONE_THREAD)
 
 
 def select_lowering(
-    function: Operation, target: Target, forced: Mapping[Operation, str]
+    function: Operation,
+    target: Target,
+    forced: Mapping[Operation, str],
+    extensions: Collection[str] = (),
 ) -> LoweringPlan:
     """The strategies of the ops of a function: what is forced or written on them, or the cheapest.
 
@@ -171,7 +178,7 @@ def select_lowering(
     """
     ops = ops_in(function)
     around_mmas = frozenset(ops_around(tensor_memory_mmas(ops)))
-    selector = Selector(target, forced, around_mmas=around_mmas)
+    selector = Selector(target, forced, extensions, around_mmas=around_mmas)
     found = ((op, selector.select(op)) for op in ops)
     return {op: selections for op, selections in found if selections}
 

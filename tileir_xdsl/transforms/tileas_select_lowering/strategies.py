@@ -3,8 +3,10 @@
 A table has a row for each strategy of a family of ops. The cheapest that an op can have is taken.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Generic, NoReturn, TypeVar
 
@@ -15,18 +17,22 @@ from tileir_xdsl.dialects.nv_tileas.strategies import (
     ISSUER,
     STRATEGY,
     AccessStrategy,
+    ExtensionStrategy,
+    ExtensionStrategyAttr,
     Issuer,
     IssuerAttr,
     Strategy,
     StrategyAttr,
+    extension_strategy_of,
     strategy_of,
 )
 from tileir_xdsl.explain import ReportValue
+from tileir_xdsl.levels import EXTENSION_STRATEGIES
 from tileir_xdsl.targets import Target
 
 FactsT = TypeVar("FactsT")
 
-Choice = Strategy | Issuer | AccessStrategy
+Choice = Strategy | Issuer | AccessStrategy | ExtensionStrategy
 """The choice that a row stands for."""
 
 
@@ -55,7 +61,23 @@ class Family(Generic[FactsT]):
 
     def row(self, strategy: Choice) -> Row[FactsT] | None:
         """The row of a strategy; None where the family has none."""
-        return next((row for row in self.rows if row.strategy is strategy), None)
+        return next((row for row in self.rows if row.strategy == strategy), None)
+
+    def extended(
+        self, op: Operation, target: Target, extensions: Collection[str]
+    ) -> Family[FactsT]:
+        """The family with the strategies that some extensions have for an op."""
+        rows = tuple(
+            Row[FactsT](
+                ExtensionStrategy(name),
+                lambda _, known=known: known.strategy.problem(op, target),
+                lambda _, known=known: known.strategy.cost(op, target),
+                known.strategy.source,
+            )
+            for name, known in EXTENSION_STRATEGIES.items()
+            if known.origin in extensions and isinstance(op, known.strategy.ops)
+        )
+        return replace(self, rows=(*self.rows, *rows)) if rows else self
 
 
 @dataclass(frozen=True)
@@ -70,7 +92,7 @@ class StrategySelection:
     @staticmethod
     def of(
         op: Operation, family: Family[Any], target: Target, forced: str | None
-    ) -> "StrategySelection | None":
+    ) -> StrategySelection | None:
         """Takes what is forced, else what is written on the op, else what is cheapest.
 
         None for an op without strategies.
@@ -80,12 +102,13 @@ class StrategySelection:
         facts = family.facts(op, target)
         if facts is None:
             return None
-        return StrategySelection.among(op, family, facts, strategy_of(op), forced)
+        written = extension_strategy_of(op) or strategy_of(op)
+        return StrategySelection.among(op, family, facts, written, forced)
 
     @staticmethod
     def among(
         op: Operation, family: Family[Any], facts: Any, written: Choice | None, forced: str | None
-    ) -> "StrategySelection":
+    ) -> StrategySelection:
         """The same, where the facts are known."""
         given = written if forced is None else _named(op, forced, family)
         selection = StrategySelection(op, family, facts, given)
@@ -127,10 +150,12 @@ class StrategySelection:
             self.op.attributes[ISSUER] = IssuerAttr(self.chosen)
         elif isinstance(self.chosen, Strategy):
             self.op.attributes[STRATEGY] = StrategyAttr(self.chosen)
+        elif isinstance(self.chosen, ExtensionStrategy):
+            self.op.attributes[STRATEGY] = ExtensionStrategyAttr(self.chosen)
 
     def facts_of_report(self) -> Mapping[str, ReportValue]:
         """The facts for a report."""
-        (source,) = (row.source for row in self.family.rows if row.strategy is self.chosen)
+        (source,) = (row.source for row in self.family.rows if row.strategy == self.chosen)
         return {
             self.family.kind: self.chosen.value,
             "costs": {name.value: cost for name, cost in self.costs.items()},

@@ -28,7 +28,7 @@ Function: TypeAlias = Callable[..., Real]
 """Numbers of one format to their function value."""
 
 
-def _emitter(function: Function, half: Function | None = None) -> Emitter:
+def emitter_of(function: Function, half: Function | None = None) -> Emitter:
     """A function of f32 and f64, and the one of f32 that halves use where it is another."""
 
     def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
@@ -52,10 +52,10 @@ def _by_strategy(polynomial: Function, approximation: Function) -> Emitter:
 
     def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
         if not _is_approximated(op):
-            return _emitter(polynomial)(op, rewriter, *values)
+            return emitter_of(polynomial)(op, rewriter, *values)
         flushes = "flush_to_zero" in op.properties
         chosen = partial(approximation, flush=True) if flushes else approximation
-        return _emitter(chosen)(op, rewriter, *values)
+        return emitter_of(chosen)(op, rewriter, *values)
 
     return emitter
 
@@ -65,24 +65,24 @@ def _of_angle(function: Function, approximation: Function | None = None) -> Emit
 
     def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
         if approximation is not None and _is_approximated(op):
-            return _emitter(approximation)(op, rewriter, *values)
+            return emitter_of(approximation)(op, rewriter, *values)
         full = partial(function, table=trigonometry.table_of(rewriter))
-        return _emitter(full)(op, rewriter, *values)
+        return emitter_of(full)(op, rewriter, *values)
 
     return emitter
 
 
 EMITTERS: dict[type[Operation], Emitter] = {
-    math.CoshOp: _emitter(exponential.cosh),
+    math.CoshOp: emitter_of(exponential.cosh),
     math.Exp2Op: _by_strategy(exponential.exp2, exponential.exp2_approx),
     math.ExpOp: _by_strategy(exponential.exp, exponential.exp_approx),
     math.Log2Op: _by_strategy(logarithm.log2, logarithm.log2_approx),
-    math.LogOp: _emitter(logarithm.log),
-    math.PowFOp: _emitter(power.pow, power.pow_for_halves),
+    math.LogOp: emitter_of(logarithm.log),
+    math.PowFOp: emitter_of(power.pow, power.pow_for_halves),
     math.RsqrtOp: _by_strategy(logarithm.rsqrt, logarithm.rsqrt_approx),
-    math.SinhOp: _emitter(exponential.sinh),
-    math.Atan2Op: _emitter(arc_tangent.atan2),
-    math.AtanOp: _emitter(arc_tangent.atan),
+    math.SinhOp: emitter_of(exponential.sinh),
+    math.Atan2Op: emitter_of(arc_tangent.atan2),
+    math.AtanOp: emitter_of(arc_tangent.atan),
     math.CosOp: _of_angle(trigonometry.cos, trigonometry.cos_approx),
     math.SinOp: _of_angle(trigonometry.sin, trigonometry.sin_approx),
     math.TanOp: _of_angle(trigonometry.tan),

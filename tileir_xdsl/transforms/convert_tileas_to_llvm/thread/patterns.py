@@ -11,6 +11,7 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.nv_tileas.strategies import extension_strategy_of
 from tileir_xdsl.rewriting import look_up
 from tileir_xdsl.walking import ops_in
 
@@ -111,3 +112,16 @@ class LowerOp(RewritePattern, Generic[OpT], ABC):
             store_probes(op, *lowered.probes, inserting)
         # It goes with its function, also where no code takes its place.
         rewriter.notify_op_modified(op)
+
+
+@dataclass
+class LowerByStrategy(LowerOp[Operation]):
+    """An op that is lowered by the strategy of an extension that it names, or else as ever."""
+
+    pattern: Callable[[Lowering], LowerOp[Any]]
+    strategies: Mapping[str, Callable[[Lowering], LowerOp[Any]]]
+
+    def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
+        name = extension_strategy_of(op)
+        lower = self.pattern if name is None else self.strategies.get(name, self.pattern)
+        lower(self.lowering).lower(op, rewriter)
