@@ -1,0 +1,1 @@
+"""Parts of extensions, as the levels of the road know them."""

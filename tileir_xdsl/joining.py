@@ -1,0 +1,280 @@
+"""Makes the dialects, ops and targets of an extension known to the levels of the road.
+
+What is registered again under the name of an extension takes the place of what was there. A part
+that is wrong is refused here, and one that is missing where it is needed first, each by a message
+that names the op and the part; `missing_parts` lists them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from functools import cache, partial
+from itertools import pairwise
+from typing import Any, NoReturn
+
+from xdsl.universe import XDSL_UNIVERSE
+
+from tileir_xdsl.backend.ptx.forms import Form
+from tileir_xdsl.dialects.element_interfaces import ElementwiseOpInterface
+from tileir_xdsl.dialects.memory_effects import SharedMemoryOpInterface
+from tileir_xdsl.dialects.nv_tileas.strategies import AccessStrategy, Issuer
+from tileir_xdsl.dialects.nv_tileas.strategies import Strategy as OurStrategy
+from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation
+from tileir_xdsl.extension_parts import (
+    ElementaryFunction,
+    ExtensionDialect,
+    KnownDialect,
+    KnownOp,
+    KnownStrategy,
+    OpParts,
+    Strategy,
+    TargetVariant,
+)
+from tileir_xdsl.extensions.extension import Extension, PlacedPass
+from tileir_xdsl.levels import (
+    EXTENSION_DIALECTS,
+    EXTENSION_OPS,
+    EXTENSION_STRATEGIES,
+    LEVELS,
+    NV_TILEAS,
+    Level,
+)
+from tileir_xdsl.options import OptionError
+from tileir_xdsl.suggestions import did_you_mean
+from tileir_xdsl.targets import (
+    TARGETS,
+    Target,
+    forget_variants,
+    register_variant,
+    variant_origin,
+)
+from tileir_xdsl.targets.atoms import COPY_ATOMS, CopyKind
+from tileir_xdsl.targets.mma import MMA_ATOMS
+from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.elementwise import LowerElementwise
+from tileir_xdsl.transforms.make_extension_ops import make_op_pass
+from tileir_xdsl.transforms.tileas_select_lowering.selection import FAMILIES
+from tileir_xdsl.universe import DIALECTS
+
+TILE_LEVELS = LEVELS[:-1]
+"""The levels that interpreters execute."""
+
+THREAD_LEVEL = LEVELS[-1]
+
+OUR_STRATEGIES = frozenset({*OurStrategy, *Issuer, *AccessStrategy})
+"""The names that strategies of this package have."""
+
+
+def register(extension: Extension) -> None:
+    """Makes all parts of an extension but its passes known. Raises OptionError for a wrong one."""
+    dialects = {each.dialect.name: _known_dialect(extension, each) for each in extension.dialects}
+    ops = {parts.op: _known_op(extension, dialects, parts) for parts in all_parts(extension)}
+    strategies = {each.name: _strategy(extension, each) for each in extension.strategies}
+    targets = [_variant(extension, variant) for variant in extension.targets]
+    forms = [form for parts in extension.ops for form in _forms(extension, parts)]
+    # All is checked by now: an extension is known as a whole, or not at all.
+    _forget(extension.name)
+    EXTENSION_DIALECTS.update(dialects)
+    EXTENSION_OPS.update(ops)
+    EXTENSION_STRATEGIES.update(strategies)
+    for target in targets:
+        register_variant(target, extension.name)
+    for add in forms:
+        add()
+
+
+def all_parts(extension: Extension) -> tuple[OpParts, ...]:
+    """The parts of all ops of an extension, those of elementary functions too."""
+    return (*extension.ops, *map(_function_parts, extension.functions))
+
+
+def placed_passes(extension: Extension) -> tuple[PlacedPass, ...]:
+    """The passes that make ops of an extension by their patterns, at their places."""
+    return tuple(
+        PlacedPass(make_op_pass(parts), made.level, before=made.before, after=made.after)
+        for parts in all_parts(extension)
+        if (made := parts.pattern) is not None
+    )
+
+
+def missing_parts(extension: Extension) -> tuple[str, ...]:
+    """The parts that the road needs of ops of an extension and does not get, one message each."""
+    given = {parts.op: parts for parts in all_parts(extension)}
+    return tuple(
+        f"'{op.name}' has no {part}"
+        for offered in extension.dialects
+        for op in offered.dialect.operations
+        for part in _missing(offered, given.get(op))
+    )
+
+
+def _missing(offered: ExtensionDialect, parts: OpParts | None) -> Iterator[str]:
+    if parts is None:
+        yield "parts (OpParts)"
+        return
+    levels = parts.levels or offered.levels
+    on_tiles = [level.name for level in TILE_LEVELS if level.name in levels]
+    if on_tiles and parts.meaning is None:
+        yield "meaning"
+    for level, following in pairwise(LEVELS):
+        if level.name in levels and not is_lowered(parts, levels, level, following):
+            yield f"lowering from {level.name}"
+    if THREAD_LEVEL.name in levels and not _instruction(parts):
+        yield "PTX form (ptx)"
+
+
+def is_lowered(parts: OpParts, levels: Collection[str], level: Level, following: Level) -> bool:
+    """Whether an op has a way from a level to the next: its own, or as the same op."""
+    if level.name in parts.lowering:
+        return True
+    is_elementwise = issubclass(parts.op, ElementwiseOpInterface)
+    return following.name in levels and (following is not THREAD_LEVEL or is_elementwise)
+
+
+def _instruction(parts: OpParts) -> str:
+    return parts.ptx or (parts.op.PTX if issubclass(parts.op, NVVMOperation) else "")
+
+
+def _refuse(extension: Extension, message: str) -> NoReturn:
+    raise OptionError("extensions", extension.name, message)
+
+
+@cache
+def _function_parts(function: ElementaryFunction) -> OpParts:
+    """The parts of the op of a function: meaning and lowering follow from what it states."""
+    # Most extensions have no functions, and these import many modules.
+    from tileir_xdsl.interpreters.math import elementary  # noqa: PLC0415
+    from tileir_xdsl.transforms.convert_tileas_to_llvm import math  # noqa: PLC0415
+
+    emitter = math.emitter_of(function.computed)
+    return OpParts(
+        function.op,
+        meaning=elementary(function.function),
+        pattern=function.pattern,
+        lowering={NV_TILEAS.name: partial(LowerElementwise, emitter=emitter)},
+        bound=function.bound,
+    )
+
+
+def _known_dialect(extension: Extension, offered: ExtensionDialect) -> KnownDialect:
+    name = offered.dialect.name
+    other = EXTENSION_DIALECTS.get(name)
+    if other is not None and other.origin != extension.name:
+        _refuse(extension, f"dialect '{name}' is one of extension '{other.origin}'")
+    if name in DIALECTS or name in XDSL_UNIVERSE.all_dialects:
+        _refuse(extension, f"there is a dialect '{name}' already")
+    return KnownDialect(offered.dialect, extension.name, frozenset(offered.levels))
+
+
+def _known_op(extension: Extension, dialects: dict[str, KnownDialect], parts: OpParts) -> KnownOp:
+    op = parts.op
+    dialect = dialects.get(op.name.partition(".")[0])
+    if dialect is None or op not in dialect.dialect.operations:
+        _refuse(extension, f"op '{op.name}' is of no dialect of the extension")
+    levels = frozenset(parts.levels or dialect.levels)
+    if wrong := sorted(levels - dialect.levels):
+        _refuse(extension, f"op '{op.name}' is at level {wrong[0]}, where its dialect is not")
+    on_tiles = levels & {level.name for level in TILE_LEVELS}
+    if on_tiles and not issubclass(op, SharedMemoryOpInterface):
+        _refuse(
+            extension,
+            f"op '{op.name}' does not say what it does with memory: expected a base such as "
+            "ElementwiseOpInterface or RegistersOpInterface",
+        )
+    if parts.ptx:
+        _check_form(extension, parts)
+    if wrong := sorted(set(parts.lowering) - levels):
+        _refuse(extension, f"op '{op.name}' has a lowering from {wrong[0]}, where it is not")
+    return KnownOp(parts, extension.name, levels)
+
+
+def _strategy(extension: Extension, strategy: Strategy) -> KnownStrategy:
+    named = f"strategy '{strategy.name}'"
+    other = EXTENSION_STRATEGIES.get(strategy.name)
+    if other is not None and other.origin != extension.name:
+        _refuse(extension, f"{named} is one of extension '{other.origin}'")
+    if strategy.name in OUR_STRATEGIES:
+        _refuse(extension, f"there is a {named} already")
+    for op in strategy.ops:
+        if op not in FAMILIES:
+            _refuse(extension, f"{named} is for '{op.name}', which has only one strategy")
+    return KnownStrategy(strategy, extension.name)
+
+
+MATRIX_COPIES = (CopyKind.LOAD_MATRIX, CopyKind.STORE_MATRIX)
+"""The copies that a variant may withhold by name; all others follow from features."""
+
+
+def _variant(extension: Extension, variant: TargetVariant) -> Target:
+    """The target that a variant is."""
+    named = f"target '{variant.name}'"
+    if variant.name in TARGETS or variant_origin(variant.name) not in (None, extension.name):
+        _refuse(extension, f"there already is a {named}")
+    if variant.base not in TARGETS:
+        hint = did_you_mean(variant.base, TARGETS)
+        _refuse(extension, f"{named} is a variant of '{variant.base}', which is no target{hint}")
+    base = TARGETS[variant.base]
+    for atom in variant.without_atoms:
+        copy = COPY_ATOMS.get(atom)
+        if atom not in MMA_ATOMS and (copy is None or copy.kind not in MATRIX_COPIES):
+            hint = did_you_mean(atom, MMA_ATOMS)
+            _refuse(
+                extension,
+                f"{named} is without '{atom}', which is not an atom of an MMA or of "
+                f"a copy of matrices{hint}",
+            )
+    for field, value in variant.limits.items():
+        most = getattr(base.limits, field, None)
+        if most is None or value > most:
+            found = "there is no such limit" if most is None else f"{base.name} has {most}"
+            _refuse(extension, f"{named} has a limit {field} of {value}: {found}")
+    for field in variant.cost_weights:
+        if not hasattr(base.cost_weights, field):
+            _refuse(extension, f"{named} has a cost weight {field}: there is no such weight")
+    return replace(
+        base,
+        name=variant.name,
+        variant_of=base.name,
+        features=base.features.difference(variant.without_features),
+        limits=replace(base.limits, **variant.limits),
+        cost_weights=replace(base.cost_weights, **variant.cost_weights),
+        withheld_atoms=frozenset(variant.without_atoms),
+    )
+
+
+def _check_form(extension: Extension, parts: OpParts) -> None:
+    op, form = parts.op, Form(parts.ptx)
+    try:
+        named = form.names
+    except ValueError as error:
+        _refuse(extension, f"PTX form of op '{op.name}': {error}")
+    if unknown := [name for name in named if name not in dir(op)]:
+        _refuse(extension, f"PTX form of op '{op.name}' names '{unknown[0]}', which it lacks")
+
+
+def _forms(extension: Extension, parts: OpParts) -> Iterator[Callable[[], None]]:
+    """What adds the forms of an instruction to the emulator."""
+    if not parts.emulator:
+        return
+    # The emulator takes longer to import than a small kernel to compile.
+    from tileir_xdsl.emulator.instructions.elementwise import elementwise  # noqa: PLC0415
+    from tileir_xdsl.emulator.instructions.table import FORM_TABLE  # noqa: PLC0415
+
+    for each in parts.emulator:
+        form = elementwise(each.syntax, each.signature, each.function)
+        if form in FORM_TABLE.forms:
+            _refuse(extension, f"op '{parts.op.name}': the emulator has '{each.syntax}' already")
+        yield partial(FORM_TABLE.add, form)
+
+
+def _forget(origin: str) -> None:
+    """Drops what an earlier version of an extension has registered."""
+    _drop(EXTENSION_DIALECTS, origin)
+    _drop(EXTENSION_OPS, origin)
+    _drop(EXTENSION_STRATEGIES, origin)
+    forget_variants(origin)
+
+
+def _drop(table: dict[Any, Any], origin: str) -> None:
+    for key in [key for key, known in table.items() if known.origin == origin]:
+        del table[key]
