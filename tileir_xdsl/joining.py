@@ -1,8 +1,8 @@
 """Makes the dialects, ops and targets of an extension known to the levels of the road.
 
-What is registered again under the name of an extension takes the place of what was there. A part
-that is wrong is refused here, and one that is missing where it is needed first, each by a message
-that names the op and the part; `missing_parts` lists them all.
+An extension that is registered again under its name replaces the earlier one. A part that is wrong
+is refused here, and one that is missing where it is needed first. Each is a message that names the
+op and the part; `missing_parts` lists those that are missing.
 """
 
 from __future__ import annotations
@@ -65,8 +65,25 @@ OUR_STRATEGIES = frozenset({*OurStrategy, *Issuer, *AccessStrategy})
 """The names that strategies of this package have."""
 
 
-def register(extension: Extension) -> None:
-    """Makes all parts of an extension but its passes known. Raises OptionError for a wrong one."""
+_REGISTERED: dict[str, tuple[Extension, Extension]] = {}
+"""The extensions by name as they were given, and as the road takes them."""
+
+
+def register(extension: Extension) -> Extension:
+    """Makes all parts of an extension but its passes known.
+
+    Returns it with the passes that make its ops. Raises OptionError for a part that is wrong.
+    """
+    given, taken = _REGISTERED.get(extension.name, (None, extension))
+    if given is not extension:
+        _register(extension)
+        made = placed_passes(extension)
+        taken = replace(extension, passes=(*extension.passes, *made)) if made else extension
+        _REGISTERED[extension.name] = (extension, taken)
+    return taken
+
+
+def _register(extension: Extension) -> None:
     dialects = {each.dialect.name: _known_dialect(extension, each) for each in extension.dialects}
     ops = {parts.op: _known_op(extension, dialects, parts) for parts in all_parts(extension)}
     strategies = {each.name: _strategy(extension, each) for each in extension.strategies}
@@ -119,8 +136,12 @@ def _missing(offered: ExtensionDialect, parts: OpParts | None) -> Iterator[str]:
     for level, following in pairwise(LEVELS):
         if level.name in levels and not is_lowered(parts, levels, level, following):
             yield f"lowering from {level.name}"
-    if THREAD_LEVEL.name in levels and not _instruction(parts):
-        yield "PTX form (ptx)"
+    if THREAD_LEVEL.name in levels:
+        instruction = _instruction(parts)
+        if not instruction:
+            yield "PTX form (ptx)"
+        elif not parts.emulator and not _is_emulated(Form(instruction)):
+            yield f"form in the emulator of {instruction.split()[0]} (emulator)"
 
 
 def is_lowered(parts: OpParts, levels: Collection[str], level: Level, following: Level) -> bool:
@@ -133,6 +154,14 @@ def is_lowered(parts: OpParts, levels: Collection[str], level: Level, following:
 
 def _instruction(parts: OpParts) -> str:
     return parts.ptx or (parts.op.PTX if issubclass(parts.op, NVVMOperation) else "")
+
+
+def _is_emulated(form: Form) -> bool:
+    """Whether the emulator knows an instruction, if its name does not depend on the op."""
+    from tileir_xdsl.emulator.instructions.table import FORM_TABLE  # noqa: PLC0415
+
+    opcode = form.opcode
+    return opcode is None or bool(FORM_TABLE.fitting(opcode))
 
 
 def _refuse(extension: Extension, message: str) -> NoReturn:
@@ -212,7 +241,7 @@ def _variant(extension: Extension, variant: TargetVariant) -> Target:
         _refuse(extension, f"there already is a {named}")
     if variant.base not in TARGETS:
         hint = did_you_mean(variant.base, TARGETS)
-        _refuse(extension, f"{named} is a variant of '{variant.base}', which is no target{hint}")
+        _refuse(extension, f"{named} is a variant of '{variant.base}', which is not a target{hint}")
     base = TARGETS[variant.base]
     for atom in variant.without_atoms:
         copy = COPY_ATOMS.get(atom)
@@ -223,6 +252,9 @@ def _variant(extension: Extension, variant: TargetVariant) -> Target:
                 f"{named} is without '{atom}', which is not an atom of an MMA or of "
                 f"a copy of matrices{hint}",
             )
+    for feature in variant.without_features:
+        if feature not in base.features:
+            _refuse(extension, f"{named} is without {feature.value}, which {base.name} lacks")
     for field, value in variant.limits.items():
         most = getattr(base.limits, field, None)
         if most is None or value > most:
@@ -253,7 +285,7 @@ def _check_form(extension: Extension, parts: OpParts) -> None:
 
 
 def _forms(extension: Extension, parts: OpParts) -> Iterator[Callable[[], None]]:
-    """What adds the forms of an instruction to the emulator."""
+    """Calls that add the forms of an instruction to the emulator."""
     if not parts.emulator:
         return
     # The emulator takes longer to import than a small kernel to compile.

@@ -250,7 +250,9 @@ def check_launch(checked: CheckedLaunch, how: How) -> Checking:
     first, *below = levels
     if not below:
         raise InputError(file, f"there is no level below {first} to compare with")
-    lowering = LevelByLevel(new_context(), levels, gpu, file, how.options, how.verify_each)
+    lowering = LevelByLevel(
+        new_context(how.options.extensions), levels, gpu, file, how.options, how.verify_each
+    )
     return Checking(str(checked.kernel), grid, _results(checked, how, lowering))
 
 

@@ -81,7 +81,7 @@ def _kind(op: Operation) -> str:
     return op.name.rpartition(".")[2]
 
 
-def _units(op: Operation) -> float:
+def units_of(op: Operation) -> float:
     """The error of an elementwise op, 0 for an exact one."""
     if (known := EXTENSION_OPS.get(type(op))) is not None:
         return known.parts.bound
@@ -125,7 +125,7 @@ def _of_aggregation(
     op: Operation, operand: Array, result: Doubles, dtype: np.dtype[np.generic]
 ) -> Doubles:
     """The error of a reduction or a scan, if its body rounds."""
-    if not any(_units(inner) for region in op.regions for inner in ops_in(region)):
+    if not any(units_of(inner) for region in op.regions for inner in ops_in(region)):
         return np.zeros_like(result)
     terms = operand.astype(np.float64)
     length = (
@@ -168,7 +168,7 @@ class RoundingErrors(LaunchListener):
         dtype: np.dtype[np.generic],
     ) -> Doubles | None:
         """The error to add to a result; None for nothing."""
-        kind, size = _kind(op), _units(op)
+        kind, size = _kind(op), units_of(op)
         if kind in MMA_OPS:
             scale = _of_product(operands, values, dtype)
         elif kind in AGGREGATIONS and position < len(operands):

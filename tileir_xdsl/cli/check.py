@@ -147,7 +147,7 @@ def checking(args: argparse.Namespace, file: str) -> Checking:
     """
     random = np.random.default_rng(args.seed)
     grid, options = parse_grid(args.grid), options_of(args)
-    module = read_file(new_context(), file)
+    module = read_file(new_context(options.extensions), file)
     kernel = find_kernel(module, args.kernel, file)
     given = [parse_argument(text, random) for text in args.arg]
     values = bind_arguments(kernel, given) if given else default_arguments(kernel, random)

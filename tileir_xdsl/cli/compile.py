@@ -173,7 +173,7 @@ def _compile(
     from tileir_xdsl.runtime.program import program_of
     from tileir_xdsl.runtime.reader import new_context, read_contents
 
-    module = read_contents(new_context(), contents, file)
+    module = read_contents(new_context(options.extensions), contents, file)
     is_plain = not args.verbose and not args.verify_each
     if args.jobs is not None and args.jobs > 1 and emit in (PTX, CUBIN) and is_plain:
         from tileir_xdsl.runtime.executors import opened_executor

@@ -216,7 +216,7 @@ def run(args: argparse.Namespace) -> int:
     check_options(level, options)
     random = np.random.default_rng(args.seed)
     grid = parse_grid(args.grid)
-    context = new_context()
+    context = new_context(options_of(args).extensions)
     module = read_file(context, args.file)
     kernel = find_kernel(module, args.kernel, args.file)
     arguments = [parse_argument(text, random) for text in args.arg]

@@ -135,7 +135,9 @@ def _configurations(args: argparse.Namespace) -> tuple[str, Sequence[Configurati
         return args.gpu or DEFAULT_TARGET, found, True
     random = np.random.default_rng(args.seed)
     contents, file = read_bytes(args.file)
-    gpu = chosen_target(read_contents(new_context(), contents, file), args.gpu, file)
+    gpu = chosen_target(
+        read_contents(new_context(args.extensions or ()), contents, file), args.gpu, file
+    )
     arguments = [parse_argument(text, random).value for text in args.arg]
     grid = parse_grid(args.grid)
     return gpu, [configuration(contents, file, grid, arguments, kernel=args.kernel)], False

@@ -11,18 +11,15 @@ its options name: `Options(extensions=("my_peephole",))`, or `--with my_peephole
 """
 
 from tileir_xdsl.extension_parts import (
+    ElementaryFunction,
     EmulatedInstruction,
     ExtensionDialect,
     MadeBy,
     OpParts,
+    Strategy,
     TargetVariant,
 )
-from tileir_xdsl.extensions.extension import (
-    ElementaryFunction,
-    Extension,
-    PlacedPass,
-    Strategy,
-)
+from tileir_xdsl.extensions.extension import Extension, PlacedPass
 from tileir_xdsl.extensions.registry import register
 from tileir_xdsl.passes import Promise
 

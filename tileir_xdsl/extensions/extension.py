@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tileir_xdsl.extension_parts import ExtensionDialect, OpParts, TargetVariant
+from tileir_xdsl.extension_parts import (
+    ElementaryFunction,
+    ExtensionDialect,
+    OpParts,
+    Strategy,
+    TargetVariant,
+)
 from tileir_xdsl.passes import LEVEL_NAMES, Promise
 from tileir_xdsl.suggestions import did_you_mean
 
@@ -68,26 +74,6 @@ class PlacedPass:
     def anchor(self) -> str:
         """The label of the step that its place names."""
         return self.before or self.after or self.instead_of or ""
-
-
-@dataclass(frozen=True)
-class Strategy:
-    """One more way to lower an op, or an atom of a decision."""
-
-    decision: str
-    """The decision that it is a candidate of."""
-    name: str
-    candidate: Any
-
-
-@dataclass(frozen=True)
-class ElementaryFunction:
-    """An elementary function with its bound."""
-
-    name: str
-    function: Any
-    bound: float
-    """The largest error, in units in the last place."""
 
 
 @dataclass(frozen=True)

@@ -36,8 +36,8 @@ ATTRIBUTE = "EXTENSION"
 HERE = "this process"
 """The origin of an extension that was registered."""
 
-REGISTRARS: tuple[str, ...] = ()
-"""Modules whose `register(extension)` makes parts known that are not passes."""
+REGISTRARS = (f"{OURS}.joining",)
+"""Modules whose `register(extension)` makes parts known, and returns what the road takes of it."""
 
 _PROBLEMS = (
     ImportError,
@@ -98,13 +98,15 @@ def load(names: Sequence[str]) -> tuple[Extension, ...]:
     Raises OptionError as `find` does, for one that is named twice, and for a pass that has the name
     of another one.
     """
-    found = [find(name) for name in names]
-    for number, extension in enumerate(found):
-        if extension.name in [other.name for other in found[:number]]:
-            raise OptionError("extensions", names[number], "is named twice")
-        _add_passes(extension, found[:number])
+    found: list[Extension] = []
+    for name in names:
+        extension = find(name)
+        if extension.name in [other.name for other in found]:
+            raise OptionError("extensions", name, "is named twice")
         for module in REGISTRARS:
-            importlib.import_module(module).register(extension)
+            extension = importlib.import_module(module).register(extension)
+        _add_passes(extension, found)
+        found.append(extension)
     return tuple(found)
 
 

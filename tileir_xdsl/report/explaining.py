@@ -247,7 +247,7 @@ def explain(
         file, contents, gpu or DEFAULT_TARGET, options, command, files, forced
     )
     try:
-        module = read_contents(new_context(), contents, file)
+        module = read_contents(new_context(options.extensions), contents, file)
         program = program_of(module, file, gpu, options)
         explanation.gpu = explanation.recorder.gpu = program.gpu
         explanation.kernels = tuple(kernel.name for kernel in program.kernels)

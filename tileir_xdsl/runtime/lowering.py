@@ -31,7 +31,14 @@ from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.outputs import OUTPUTS, PTX
 from tileir_xdsl.suggestions import did_you_mean
-from tileir_xdsl.targets import DEFAULT_TARGET, TARGETS, UnknownTargetError, get_target
+from tileir_xdsl.targets import (
+    DEFAULT_TARGET,
+    TARGETS,
+    UnknownTargetError,
+    get_target,
+    variant_origin,
+)
+from tileir_xdsl.transforms.pipeline_progress import extension_names
 from tileir_xdsl.transforms.pipeline_road import Follower, Step, note_options, remaining, walk
 from tileir_xdsl.verification import verify_module
 
@@ -49,6 +56,18 @@ class PassRecorder(Follower):
 
     def kernel(self, kernel: ptx.PrintedKernel) -> None:
         """Called with the instructions of every kernel that is printed as PTX."""
+
+
+def check_variant(target: str, extensions: Sequence[str]) -> None:
+    """Raises InputError for a target of an extension that is not among those named.
+
+    A process may know it from another compilation, and the cache would not.
+    """
+    origin = variant_origin(target)
+    if origin is not None and origin not in extension_names(extensions):
+        raise InputError(
+            "--gpu", f"target '{target}' is of extension '{origin}', which is not named"
+        )
 
 
 RUNNABLE = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, PTX: LLVM}

@@ -69,7 +69,7 @@ def divided(sizes: Sequence[int], count: int) -> list[range]:
 
 def compile_group(group: KernelGroup) -> CompiledKernelGroup:
     """Compiles a group to PTX. Raises CompileError."""
-    module = read_contents(new_context(), group.contents, group.file)
+    module = read_contents(new_context(group.options.extensions), group.contents, group.file)
     for entry in entries(module):
         if entry.sym_name.data not in group.kernels:
             entry.detach()

@@ -43,6 +43,7 @@ from tileir_xdsl.runtime.lowering import (
     Lowered,
     Observer,
     PassRecorder,
+    check_variant,
     checked_level,
     chosen_target,
     level_named,
@@ -53,7 +54,7 @@ from tileir_xdsl.runtime.lowering import (
     check_options as check_compile_options,
 )
 from tileir_xdsl.runtime.outputs import CUBIN, EMITTED, OUTPUTS, PTX
-from tileir_xdsl.runtime.reader import new_context, read_contents
+from tileir_xdsl.runtime.reader import know_extensions, new_context, read_contents
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets import UnknownTargetError
 from tileir_xdsl.transforms.pipeline_road import Step, note_options
@@ -112,8 +113,10 @@ def load(source: Source, gpu: str | None = None, options: Options | None = None)
 
     Raises CompileError for any error in the program, an unknown target, and unsupported options.
     """
+    options = options or Options()
+    know_extensions(options.extensions)
     module, file = read(source)
-    return program_of(module, file, gpu, options or Options())
+    return program_of(module, file, gpu, options)
 
 
 def program_of(
@@ -123,8 +126,10 @@ def program_of(
 
     `names` are those of the arguments of its only kernel in the language that it was written in.
     """
+    know_extensions(options.extensions)
     level = checked_level(module, file)
     target = chosen_target(module, gpu, file)
+    check_variant(target, options.extensions)
     with errors_in(file, UnknownTargetError):
         check_compile_options(options, level, target)
         rest = tuple(steps_to(LLVM, module, target, options))
@@ -417,9 +422,9 @@ def compile(
     contents, file = contents_of(source)
     return cached(
         lambda: compile_key(contents, file, gpu, emit, chosen),
-        lambda: program_of(read_contents(new_context(), contents, file), file, gpu, chosen).compile(
-            emit
-        ),
+        lambda: program_of(
+            read_contents(new_context(chosen.extensions), contents, file), file, gpu, chosen
+        ).compile(emit),
         encode,
         decode,
     )

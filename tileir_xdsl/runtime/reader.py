@@ -5,9 +5,10 @@ that its debug information gives them.
 """
 
 import bisect
+import importlib
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -47,19 +48,34 @@ if TYPE_CHECKING:
     from tileir_xdsl.extension_parts import KnownDialect
 
 
-def new_context() -> Context:
-    """A context with the dialects of this package and of xDSL, loaded on first use."""
+def new_context(extensions: Sequence[str] = ()) -> Context:
+    """A context with the dialects of this package, of xDSL and of extensions, loaded on first use.
+
+    Raises InputError for an extension that is unknown or wrong.
+    """
+    know_extensions(extensions)
     context = Context()
     # Not what `xdsl-opt` asks for other plug-ins: reading the metadata of packages takes longer
     # than compiling a small kernel, and no pass knows their ops.
     for universe in (XDSL_UNIVERSE, UNIVERSE):
         for name, factory in universe.all_dialects.items():
             context.register_dialect(name, factory)
-    know_extensions(context)
+    register_extensions(context)
     return context
 
 
-def know_extensions(context: Context) -> None:
+def know_extensions(names: Sequence[str]) -> None:
+    """Makes the dialects, ops and targets of extensions known to this process.
+
+    Raises InputError for an extension that is unknown or wrong.
+    """
+    if names:
+        # Only who names extensions imports them.
+        with errors_in("extensions"):
+            importlib.import_module("tileir_xdsl.extensions.registry").load(names)
+
+
+def register_extensions(context: Context) -> None:
     """Registers the dialects of extensions in a context that does not know them yet."""
     for name, known in EXTENSION_DIALECTS.items():
         if name not in context.registered_dialect_names:

@@ -128,7 +128,10 @@ ROAD: tuple[_Place, ...] = (
     _Place("tileas-attach-tma-desc-args"),
     _Place("tileas-legalize-tmem-copy"),
     # Before memory is allocated, which exchanges between layouts may need.
-    _Place("tileas-select-lowering"),
+    _Place(
+        "tileas-select-lowering",
+        given=lambda gpu, options: {"extensions": options.extensions} if options.extensions else {},
+    ),
     # After everything that makes buffers or changes how long they live.
     _Place("tileas-allocate-shared-memory"),
     _Place("tileas-allocate-tensor-memory"),

@@ -15,6 +15,7 @@ from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.extension_parts import EmulatedInstruction, ExtensionDialect, OpParts
 from tileir_xdsl.extensions.extension import Extension
 from tileir_xdsl.interpreters import InterpreterError, launch
+from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.options import OptionError
 from tileir_xdsl.runtime.errors import CodeError
 from tileir_xdsl.runtime.lowering import lower
@@ -37,6 +38,11 @@ def parts(**given: object) -> OpParts:
         (parts(), (*TILES, "llvm"), ()),
         (parts(meaning=None), (*TILES, "llvm"), ("'mine.add' has no meaning",)),
         (parts(ptx=""), (*TILES, "llvm"), ("'mine.add' has no PTX form (ptx)",)),
+        (
+            parts(emulator=(), ptx="add.sat.u64  d, lhs, rhs"),
+            (*TILES, "llvm"),
+            ("'mine.add' has no form in the emulator of add.sat.u64 (emulator)",),
+        ),
         (parts(), TILES, ("'mine.add' has no lowering from nv_tileas",)),
         (parts(), ("cuda_tile",), ("'mine.add' has no lowering from cuda_tile",)),
         (parts(), ("cuda_tile", *TILES, "llvm"), ()),
@@ -51,26 +57,39 @@ def test_an_op_without_any_is_listed():
 
 
 def test_of_a_meaning_is_said_where_it_is_executed():
-    with known(extension(parts(meaning=None))):
-        with pytest.raises(
+    with (
+        known(extension(parts(meaning=None))),
+        pytest.raises(
             InterpreterError,
             match=r"k.mlir:\d+:\d+: 'mine.add' in tile block .* no meaning: extension 'mine'",
-        ):
-            launch(module(), "k", (1, 1, 1), [LHS, RHS, np.zeros_like(LHS)])
+        ),
+    ):
+        launch(module(), "k", (1, 1, 1), [LHS, RHS, np.zeros_like(LHS)])
+
+
+def _wide(_op: object, lhs: Array, _rhs: Array) -> Array:
+    return lhs.astype(np.int64)
+
+
+def _short(_op: object, lhs: Array, _rhs: Array) -> Array:
+    return lhs[:8]
+
+
+def _failing(_op: object, lhs: Array, rhs: Array) -> Array:
+    return lhs @ rhs[:3]
 
 
 @pytest.mark.parametrize(
     ("meaning", "message"),
     [
-        (lambda _, lhs, rhs: lhs.astype(np.int64), r"yields int64\[256\], expected int32\[256\]"),
-        (lambda _, lhs, rhs: lhs[:8], r"yields int32\[8\], expected int32\[256\]"),
-        (lambda _, lhs, rhs: lhs @ rhs[:3], "its meaning fails: "),
+        (_wide, r"yields int64\[256\], expected int32\[256\]"),
+        (_short, r"yields int32\[8\], expected int32\[256\]"),
+        (_failing, "its meaning fails: "),
     ],
 )
 def test_a_meaning_of_other_values_is_refused(meaning: object, message: str):
-    with known(extension(parts(meaning=meaning))):
-        with pytest.raises(InterpreterError, match=message):
-            launch(module(), "k", (1, 1, 1), [LHS, RHS, np.zeros_like(LHS)])
+    with known(extension(parts(meaning=meaning))), pytest.raises(InterpreterError, match=message):
+        launch(module(), "k", (1, 1, 1), [LHS, RHS, np.zeros_like(LHS)])
 
 
 @pytest.mark.parametrize(
@@ -90,7 +109,7 @@ def test_of_the_emulator_is_said_where_it_loads():
     with known(extension(parts(ptx="add.sat.u64  d, lhs, rhs"))):
         ptx = lower(new_context(), module(), "ptx", gpu=GPU, file="k.mlir").ptx
         assert ptx is not None
-        with pytest.raises(EmulatorError, match="unknown instruction 'add.sat.u64'"):
+        with pytest.raises(EmulatorError, match=r"unknown instruction 'add\.sat\.u64'"):
             emulator.load(ptx)
     with known(extension(parts(ptx="add.sat.u64  d, lhs, rhs", emulator=(instruction,)))):
         emulator.load(ptx)
@@ -128,7 +147,7 @@ BARE = ExtensionDialect(Dialect("mine", [BareOp]), TILES)
         (extension(parts(lowering={"llvm2": int})), "has a lowering from llvm2, where it is not"),
         (
             extension(
-                parts(emulator=(EmulatedInstruction("abs.<type:f32> d, a", "type <- type", abs),))
+                parts(emulator=(EmulatedInstruction("add.sat.s32 d, a, b", "s32 <- s32", abs),))
             ),
             "the emulator has",
         ),
@@ -159,5 +178,5 @@ def test_registering_again_replaces():
 
 def test_an_op_of_no_extension_is_as_before():
     text = program("%out0 = mine.add %in0, %in0 : tensor<256xi32>", [], [])
-    with pytest.raises(CodeError, match="mine.add"):
+    with pytest.raises(CodeError, match=r"mine\.add"):
         read_text(new_context(), text, "k.mlir")

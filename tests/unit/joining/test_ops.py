@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl import emulator, joining
 from tileir_xdsl.dialects import nv_tileaa
@@ -12,6 +13,7 @@ from tileir_xdsl.extension_parts import MadeBy, OpParts
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.levels import LEVELS as ALL_LEVELS
 from tileir_xdsl.levels import NV_TILEAA, check_legal, is_legal
+from tileir_xdsl.runtime.errors import CodeError
 from tileir_xdsl.runtime.lowering import lower
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.runtime.reader import new_context, read_text
@@ -61,7 +63,7 @@ def test_needs_the_target_and_the_version_that_it_says():
         ptx = ptx_of(module())
         assert ".version 9.2" in ptx
         assemble(ptx, GPU)
-        with pytest.raises(Exception, match=r"'mine.add' is not available on sm_90a"):
+        with pytest.raises(CodeError, match=r"'mine.add' is not available on sm_90a"):
             ptx_of(module(), "sm_90a")
 
 
@@ -99,6 +101,6 @@ def test_is_made_by_its_pattern_on_targets_that_have_it(gpu: str, count: int):
 
 def test_what_stands_at_other_levels_is_refused():
     only = OpParts(AddOp, ("nv_tileas", "llvm"), PARTS.meaning, ptx=PARTS.ptx)
-    with known(extension(only)):
-        with pytest.raises(Exception, match="'mine.add' op is not legal at level nv_tileaa"):
-            check_legal(module(), NV_TILEAA)
+    message = r"'mine\.add' op is not legal at level nv_tileaa"
+    with known(extension(only)), pytest.raises(PassFailedException, match=message):
+        check_legal(module(), NV_TILEAA)

@@ -1,6 +1,6 @@
 """An extension with one op, and programs of it."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -76,7 +76,7 @@ def extension(*parts: OpParts, name: str = "mine", levels: tuple[str, ...] = LEV
 
 
 @contextmanager
-def known(given: Extension) -> Iterator[Extension]:
+def known(given: Extension) -> Generator[Extension]:
     """The extension as the process knows it within."""
     joining.register(given)
     yield given

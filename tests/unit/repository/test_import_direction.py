@@ -34,7 +34,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"analysis", "levels", "verification"}),
     frozenset({"transforms", "backend", "bytecode", "interpreters", "emulator"}),
     frozenset({"universe"}),
-    frozenset({"runtime"}),
+    frozenset({"joining", "runtime"}),
     frozenset({"checking"}),
     frozenset({"lint", "frontends"}),
     frozenset({"drawings"}),

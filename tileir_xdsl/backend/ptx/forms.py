@@ -114,6 +114,13 @@ class Form:
         spelled = [name for piece in pieces for name in (piece.name, piece.flag, piece.pointer)]
         return tuple(dict.fromkeys(filter(None, (guard, *spelled, *used))))
 
+    @property
+    def opcode(self) -> str | None:
+        """The opcode with its qualifiers; None where these depend on the op."""
+        _, pieces, _ = self.parts
+        is_fixed = not any(piece.name or piece.flag or piece.pointer for piece in pieces)
+        return "".join(piece.text for piece in pieces) if is_fixed else None
+
     def select(self, selector: Selector, op: Operation) -> None:
         """Emits the instruction of an op."""
         guard, pieces, slots = self.parts

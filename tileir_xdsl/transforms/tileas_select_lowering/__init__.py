@@ -32,6 +32,7 @@ from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_repor
 from tileir_xdsl.rewriting import DispatchWalker
 from tileir_xdsl.targets import Target, get_target
 from tileir_xdsl.transforms.function_pass import functions_in
+from tileir_xdsl.transforms.pipeline_progress import extension_names
 
 from .exchanges import AssignReduceAtom, ShuffleInWarps
 from .preparation import prepare
@@ -54,6 +55,7 @@ class TileASSelectLoweringPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         prepare(op)
+        extensions = extension_names(self.extensions) if self.extensions else ()
         functions = list(functions_in((op,)))
         is_named = self.explain is not None or self.force is not None
         # Numbering the ops of every function takes as long as the plans.
@@ -68,7 +70,7 @@ class TileASSelectLoweringPass(ModulePass):
             }
         )
         for function in functions:
-            plan = select_lowering(function, target_of(function), forced, self.extensions)
+            plan = select_lowering(function, target_of(function), forced, extensions)
             if self.explain is not None:
                 report_lowering(plan, report, function.sym_name.data, labels[function])
             WriteStrategies(plan).execute(function)
