@@ -303,6 +303,34 @@ llvm.return"""
     assert "@!%p0 st.global.b32" in text and text.count("st.global") == 1 and "not.pred" not in text
 
 
+@pytest.mark.parametrize("flips", ["", "1", "11", "0", "10", "01", "101"])
+@pytest.mark.parametrize("base", ["%true", "%false", "%c"])
+def test_conditions_that_are_flipped_with_constants(base: str, flips: str) -> None:
+    """By the right operand of `xor`, which is all ones or changes nothing."""
+    lines = [
+        f"%f{n} = llvm.xor {f'%f{n - 1}' if n else base}, %{'true' if bit == '1' else 'false'} : i1"
+        for n, bit in enumerate(flips)
+    ]
+    condition = f"%f{len(flips) - 1}" if flips else base
+    body = f"""{PROLOGUE}
+%true = llvm.mlir.constant(true) : i1
+%false = llvm.mlir.constant(false) : i1
+%c = llvm.icmp "slt" %tid, %n : i32
+{chr(10).join(lines)}
+llvm.cond_br {condition}, ^then, ^else
+^then:
+llvm.store %one, %to : i32, !llvm.ptr<1>
+llvm.return
+^else:
+llvm.store %n, %to : i32, !llvm.ptr<1>
+llvm.return"""
+    found = np.zeros(64, np.int32)
+    run(kernel(body, ARGUMENTS), [found, found, 20])
+    holds = {"%true": np.ones(64, bool), "%false": np.zeros(64, bool), "%c": np.arange(64) < 20}
+    expected = np.where(holds[base] ^ (flips.count("1") % 2 == 1), 1, 20)
+    np.testing.assert_array_equal(found, expected)
+
+
 @pytest.mark.parametrize("taken", [False, True])
 def test_loop_behind_a_constant_condition(taken: bool) -> None:
     body = f"""{PROLOGUE}

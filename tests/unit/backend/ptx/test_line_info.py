@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
     CallSiteLoc,
     FileLineColLoc,
@@ -19,7 +20,9 @@ from xdsl.dialects.builtin import (
 from tests.unit.backend.ptx.harness import kernel
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.backend.ptx.function import select_function
 from tileir_xdsl.backend.ptx.line_info import INLINED_AT_VERSION, Frame, frames
+from tileir_xdsl.backend.ptx.printing import RegisterNames, body_lines, body_locations
 from tileir_xdsl.dialects.cuda_tile import (
     DICompileUnitAttr,
     DIFileAttr,
@@ -29,7 +32,7 @@ from tileir_xdsl.dialects.cuda_tile import (
     location_in_scope,
 )
 from tileir_xdsl.runtime.ptxas import assemble
-from tileir_xdsl.targets import TARGETS
+from tileir_xdsl.targets import TARGETS, get_target
 from tileir_xdsl.testing.tools import parse
 
 FILE = DIFileAttr("kernel.py", "/home/user")
@@ -230,6 +233,37 @@ def test_jumps_are_where_their_terminator_is():
     assert lines["add"] == {13, 14}
     assert lines["st"] == {16}
     assert lines["ret"] == {17}
+
+
+SWITCH = """%one = llvm.mlir.constant(1 : i32) : i32
+%two = llvm.mlir.constant(2 : i32) : i32
+llvm.switch %n : i32, ^head(%one, %two : i32, i32) [1: ^other, 7: ^head(%two, %n : i32, i32)]
+^head(%x: i32, %y: i32):
+llvm.store %x, %p : i32, !llvm.ptr<1>
+%more = llvm.icmp "slt" %x, %y : i32
+llvm.cond_br %more, ^head(%y, %n : i32, i32), ^other
+^other:
+llvm.return"""
+
+
+@pytest.mark.parametrize("body", [LOOP, SWITCH], ids=["loop", "switch"])
+def test_lines_of_the_text_have_the_locations_that_they_state(body: str):
+    """Labels have none, and neither have the lines that state them."""
+    (function,) = parse(kernel(body, "%p: !llvm.ptr<1>, %n: i32")).body.block.ops
+    assert isinstance(function, llvm.FuncOp)
+    selected = select_function(function, get_target("sm_90a"), None)
+    stated: list[LocationAttr | None] = []
+
+    def state(location: LocationAttr | None) -> Sequence[str]:
+        stated.append(location)
+        return ()
+
+    names = RegisterNames(selected.classes, selected.replaced)
+    lines, locations = body_lines(selected, names), body_locations(selected)
+    assert [line.endswith(":") for line in lines] == [found is None for found in locations]
+    body_lines(selected, RegisterNames(selected.classes, selected.replaced), state)
+    # Jumps of one terminator state its place once.
+    assert list(dict.fromkeys(stated)) == list(dict.fromkeys(filter(None, locations)))
 
 
 def test_the_module_asks_for_lines_unless_the_option_says_otherwise():

@@ -1,19 +1,25 @@
 """Module parts: parameters, options, and what has no PTX form."""
 
+import re
+import struct
 from io import StringIO
 from itertools import permutations
 
 import numpy as np
 import pytest
 from xdsl.context import Context
+from xdsl.dialects import llvm
 from xdsl.utils.arg_spec import parse_spec
 from xdsl.utils.exceptions import DiagnosticException
 
 from tests.unit.backend.ptx.harness import GPUS, assemble, elementwise, kernel, ptx, run
 from tileir_xdsl import emulator
 from tileir_xdsl.backend.ptx import emit
+from tileir_xdsl.backend.ptx.module import PTXParts, joined, module_parts
+from tileir_xdsl.backend.ptx.parameters import parameter_bytes
 from tileir_xdsl.backend.ptx.target import PTXTarget
 from tileir_xdsl.runtime.diagnostics import failing_operation
+from tileir_xdsl.targets import get_target
 from tileir_xdsl.targets.symbols import ptx_name
 from tileir_xdsl.testing.tools import parse
 
@@ -332,6 +338,84 @@ def test_calls_of_external_functions() -> None:
     assert ".global .align 1 .b8 format[4] = {37, 100, 10, 0};" in text
     for gpu in GPUS:
         assemble(ptx(PRINTF + kernel(body, "%x: i32, %p: !llvm.ptr<1>"), gpu), gpu)
+
+
+def test_arguments_of_calls_have_a_word_or_two() -> None:
+    """As in LLVM: narrower integers are widened to 32 bits (PTX ABI)."""
+    narrow, wide = "i8, i16, i32, f16, f32", "i64, f64, !llvm.ptr"
+    types = f"{narrow}, {wide}".split(", ")
+    values = [f"%a{n}: {type}" for n, type in enumerate(types)]
+    names = ", ".join(f"%a{n}" for n in range(len(types)))
+    body = f"llvm.call @f({names}) : ({', '.join(types)}) -> ()\nllvm.return"
+    text = ptx(f"llvm.func @f({', '.join(types)})\n" + kernel(body, ", ".join(values)))
+    declared = re.findall(r"\.param \.b(\d+) f_param_", text)
+    assert declared == ["32"] * 5 + ["64"] * 3
+    assert re.findall(r"st\.param\.b(\d+) ", text) == declared
+
+
+@pytest.mark.parametrize("order", ["i8 i64 i16 f64 i1", "i64 i8", "f16 f32 i8 i8 i16", "i1 i32 i8"])
+def test_parameters_lie_as_in_a_struct_of_c(order: str) -> None:
+    """The launch packs them so; each has as many bytes as its type."""
+    of_c = {
+        "i1": "b",
+        "i8": "b",
+        "i16": "h",
+        "i32": "i",
+        "i64": "q",
+        "f16": "e",
+        "f32": "f",
+        "f64": "d",
+    }
+    types = order.split()
+    stores = [
+        f"%p{n} = llvm.getelementptr %out[{8 * n}] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i8\nllvm.store %x{n}, %p{n} : {type}, !llvm.ptr<1>"
+        for n, type in enumerate(types)
+    ]
+    parameters = ", ".join(f"%x{n}: {type}" for n, type in enumerate(types))
+    module = parse(kernel("\n".join([*stores, "llvm.return"]), f"{parameters}, %out: !llvm.ptr<1>"))
+    (function,) = (op for op in module.walk() if isinstance(op, llvm.FuncOp))
+    assert parameter_bytes(function) == struct.calcsize(
+        "@" + "".join(map(of_c.__getitem__, types)) + "P"
+    )
+    text = emit(module, "sm_90a")
+    declared = re.findall(r"\.param \.[a-z](\d+) k_param_", text)
+    assert [int(bits) // 8 for bits in declared] == [struct.calcsize(of_c[type]) for type in types]
+
+
+def test_modules_become_one() -> None:
+    """Of the latest version, with each variable and each declaration once."""
+    shared = "llvm.mlir.global internal @g(dense<7> : tensor<2xi8>) {addr_space = 1 : i32} : !llvm.array<2 x i8>\n"
+    call = "llvm.func @free(!llvm.ptr)\n"
+    body = "llvm.call @free(%p) : (!llvm.ptr) -> ()\nllvm.return"
+    attributes = {
+        "old": "nvvm.reqntid = array<i32: 1>",
+        "new": "nvvm.reqntid = array<i32: 1>, nvvm.blocksareclusters, nvvm.cluster_dim = array<i32: 2, 1, 1>",
+    }
+    parts = list[PTXParts]()
+    for name, attribute in attributes.items():
+        text = shared + call + kernel(body, "%p: !llvm.ptr", attribute).replace("@k(", f"@{name}(")
+        parts.append(module_parts(parse(text), get_target("sm_90a"), None))
+    for modules in (parts, parts[::-1]):
+        text = joined(modules).text
+        assert text.startswith(".version 9.0\n")
+        assert text.count(" g[2]") == text.count(".extern .func") == 1
+        assert set(emulator.load(text).kernels) == {"old", "new"}
+        assemble(text, "sm_90a")
+
+
+def test_inline_assembly_that_updates_its_operands() -> None:
+    body = """%s = llvm.inline_asm "{ .reg .b32 t; add.s32 t, $0, $1; sub.s32 $1, $0, $1; mov.b32 $0, t; }", "=r,=r,0,1" %x, %y : (i32, i32) -> !llvm.struct<(i32, i32)>
+    %u = llvm.extractvalue %s[0] : !llvm.struct<(i32, i32)>
+    %v = llvm.extractvalue %s[1] : !llvm.struct<(i32, i32)>
+    %q = llvm.getelementptr %p[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
+    llvm.store %u, %p : i32, !llvm.ptr<1>
+    llvm.store %v, %q : i32, !llvm.ptr<1>
+    llvm.return"""
+    text = kernel(body, "%x: i32, %y: i32, %p: !llvm.ptr<1>", "nvvm.reqntid = array<i32: 1>")
+    out = np.zeros(2, np.int32)
+    run(text, [50, 8, out])
+    assert out.tolist() == [58, 42]
+    assemble(ptx(text), "sm_90a")
 
 
 def test_a_call_is_jumped_around_not_guarded() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from xdsl.utils.exceptions import DiagnosticException
 
 from tests.unit.backend.ptx.harness import DTYPES, GPUS, Array, assemble, kernel, ptx, run
 from tileir_xdsl import emulator
@@ -163,6 +164,44 @@ def passed_on(
 def test_a_swap_orders_as_the_stronger_of_both_orderings(success: str, failure: str) -> None:
     assert passed_on(success, failure) == 7
     assert passed_on("monotonic", "acquire", "acq_rel", failure) == 7
+
+
+MERGED = {
+    ("monotonic", "monotonic"): "relaxed",
+    ("monotonic", "acquire"): "acquire",
+    ("acquire", "monotonic"): "acquire",
+    ("release", "monotonic"): "release",
+    ("release", "acquire"): "acq_rel",
+    ("acq_rel", "acquire"): "acq_rel",
+}
+"""What both orderings of a swap ask for together (LLVM, `getMergedAtomicOrdering`)."""
+
+
+@pytest.mark.parametrize(("success", "failure"), MERGED)
+def test_orderings_of_a_swap_are_merged(success: str, failure: str) -> None:
+    body = f"""%x = llvm.cmpxchg %a, %n, %n syncscope("device") {success} {failure} : !llvm.ptr<1>, i32
+    llvm.return"""
+    text = ptx(kernel(body, "%a: !llvm.ptr<1>, %n: i32"))
+    assert f"atom.{MERGED[success, failure]}.gpu.global.cas.b32" in text
+
+
+LATER = {
+    "scope of a cluster": ("add", "i32", 'syncscope("cluster") monotonic', 90),
+    "bf16": ("fadd", "bf16", 'syncscope("device") monotonic', 90),
+}
+"""Reductions that older targets do not have, and the first that does (PTX ISA, `red`)."""
+
+
+@pytest.mark.parametrize("case", LATER)
+def test_what_older_targets_lack_is_refused(case: str) -> None:
+    operation, type, ordering, first = LATER[case]
+    text = reduction(operation, type, ordering)
+    for gpu in GPUS:
+        if int(gpu.strip("sm_a")) >= first:
+            assemble(ptx(text, gpu), gpu)
+        else:
+            with pytest.raises(DiagnosticException, match=f"sm_{first}"):
+                ptx(text, gpu)
 
 
 def test_relaxed_swaps_order_nothing() -> None:
