@@ -221,3 +221,103 @@ def test_tiles_of_a_view_are_divided_where_halves_are_tiles_of_half_the_size(see
 def test_tiles_of_an_unknown_view_are_whole(seed: str):
     view = f'%v = "test.op"() : () -> {TILES}'
     assert divided(f"{NUMBERS} {view} {ACCESSES[seed]}", 0, seed) is None
+
+
+TILE = "tensor<8x4xf32>"
+MADE = (
+    SPLAT
+    + "%s = nv_tileaa.splat %c : f32 -> tensor<8x4xf32> "
+    + " ".join(f"%{name} = nv_tileaa.addf %s, %s : {TILE}" for name in ("x", "y", "z"))
+)
+CONTROL_FLOW = {
+    "for": (
+        f"%i0 = arith.constant 0 : i32 %r = scf.for %i = %i0 to %i0 step %i0 iter_args(%p = %x) -> ({TILE})"
+        f" : i32 {{ scf.yield %y : {TILE} }}",
+        [{"x", "y", "p", "r"}, {"z"}],
+    ),
+    "if": (
+        f"%go = arith.constant true %r = scf.if %go -> ({TILE}) {{ scf.yield %x : {TILE} }}"
+        f" else {{ scf.yield %y : {TILE} }}",
+        [{"x", "y", "r"}, {"z"}],
+    ),
+    "while": (
+        f"%go = arith.constant true %r = scf.while (%p = %x) : ({TILE}) -> {TILE} {{"
+        f" scf.condition(%go) %y : {TILE} }} do {{ ^bb0(%q: {TILE}): scf.yield %z : {TILE} }}",
+        [{"x", "z", "p"}, {"y", "q", "r"}],
+    ),
+}
+"""Control flow over tiles that nothing else ties, and which it makes the same."""
+
+
+@pytest.mark.parametrize("form", CONTROL_FLOW)
+def test_what_control_flow_forwards_is_divided_alike(form: str):
+    body, groups = CONTROL_FLOW[form]
+    made = function(f"{MADE} {body}")
+    arguments = (a for op in made.walk() for r in op.regions for b in r.blocks for a in b.args)
+    values = [*(result for op in made.walk() for result in op.results), *arguments]
+    known = {value.name_hint: value for value in values}
+    dimensions = TileDimensions.of(made)
+    for group in groups:
+        for name in group:
+            for dim in (0, 1):
+                found = dimensions.divided_with([(known[name], dim)])
+                assert found is not None
+                tiles = {site: at for site, at in found.items() if not isinstance(site, Use)}
+                assert tiles == {known[other]: dim for other in group}, (name, dim)
+
+
+@pytest.mark.parametrize("divides", [False, True])
+@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize("kind", ["reduce", "scan"])
+def test_collectives_along_every_dimension(kind: str, axis: int, divides: bool):
+    """Numpy's axes: a reduction takes one out. Slices may divide what is combined, CTAs do not."""
+    shape = (8, 4, 2)
+    of_result = [d for d in range(3) if d != axis] if kind == "reduce" else list(range(3))
+    result = "x".join(str(shape[dim]) for dim in of_result)
+    more = ", inclusive = true" if kind == "scan" else ""
+    made = function(
+        chain(
+            f"%r = nv_tileaa.{kind} %x {{axis = {axis} : i32{more}}} : tensor<8x4x2xf32> -> tensor<{result}xf32> {{"
+            "^bb0(%l: f32, %m: f32): %n = nv_tileaa.addf %l, %m : f32 nv_tileaa.yield %n : f32 }",
+            "8x4x2",
+        )
+    )
+    known = {value.name_hint: value for op in made.walk() for value in op.results}
+    dimensions = TileDimensions.of(made, divides_collectives=divides)
+    for dim in range(3):
+        found = dimensions.divided_with([(known["x"], dim)])
+        if dim == axis and not divides:
+            assert found is None
+            continue
+        assert found is not None
+        assert found.get(known["r"]) == (of_result.index(dim) if dim in of_result else None)
+
+
+OPERANDS = {
+    "a": "2x16x64xf8E4M3FN",
+    "b": "2x64x32xf8E4M3FN",
+    "c": "2x16x32xf32",
+    "s": "2x16x2xf8E8M0FNU",
+    "t": "2x2x32xf8E8M0FNU",
+}
+ROLES = {"a": "bmk", "b": "bkn", "c": "bmn", "s": "bmk", "t": "bkn", "d": "bmn"}
+"""Dimensions of the operands, scales and result of a dot: batch, rows, columns, what is summed over."""
+
+
+def test_batched_dots_with_scales():
+    """As in `einsum`: dimensions of one letter are divided together, the one summed over never."""
+    taken = ", ".join(f"%{name}: tensor<{type}>" for name, type in OPERANDS.items())
+    types = ", ".join(f"tensor<{type}>" for type in OPERANDS.values())
+    module = tools.parse(
+        f"nv_tileaa.func @f({taken}) {{ %d = nv_tileaa.dot %a, %b, %c scaled by %s, %t : {types}"
+        " nv_tileaa.return }"
+    )
+    (made,) = (op for op in module.walk() if isinstance(op, nv_tileaa.FuncOp))
+    (dot,) = (op for op in module.walk() if isinstance(op, nv_tileaa.DotOp))
+    known = dict(zip(ROLES, [*dot.operands, dot.result], strict=True))
+    dimensions = TileDimensions.of(made)
+    for name, roles in ROLES.items():
+        for dim, role in enumerate(roles):
+            alike = {known[n]: r.index(role) for n, r in ROLES.items() if role in r}
+            expected = None if role == "k" else alike
+            assert dimensions.divided_with([(known[name], dim)]) == expected, (name, role)
