@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = {
     "view": "Show the reports of a folder in a browser, up to date",
     "run": "Run a kernel on numpy arrays, at any stage of its compilation",
     "opt": "Run passes on IR and print it, as xdsl-opt does",
+    "passes": "List the passes, where each runs and which package it is from, and extensions",
     "lsp": "Serve an editor: diagnostics, documentation, definitions, passes",
     "gui": "Try passes in the terminal: xDSL's xdsl-gui with all that tileir knows",
     "emulate": "Run a kernel in PTX on numpy arrays",

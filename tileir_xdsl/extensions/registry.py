@@ -24,7 +24,7 @@ from tileir_xdsl.extensions.sources import (
     source_files,
 )
 from tileir_xdsl.options import OptionError
-from tileir_xdsl.passes import OURS, PASSES, PassEntry
+from tileir_xdsl.passes import OURS, PASSES, PassEntry, Promise, takes_option
 from tileir_xdsl.suggestions import did_you_mean
 
 GROUP = f"{OURS}.extensions"
@@ -75,10 +75,10 @@ def register(extension: Extension) -> Extension:
     return extension
 
 
-def registered() -> tuple[Extension, ...]:
-    """The extensions that `register` was called with, or that a compilation has named."""
-    known = {found.extension.name: found for found in (*_imported.values(), *_registered.values())}
-    return tuple(found.extension for found in known.values())
+def origins() -> Mapping[str, str]:
+    """The origins of the extensions that are known to this process, by their names."""
+    known = (*_imported.values(), *_registered.values())
+    return {found.extension.name: found.origin for found in known}
 
 
 def installed() -> Mapping[str, str]:
@@ -220,13 +220,15 @@ def _add_passes(extension: Extension, others: Sequence[Extension]) -> None:
 
 def entry_of(placed: PlacedPass, origin: str) -> PassEntry:
     """A placed pass as an entry among all passes."""
+    # Its reports name candidates, as those of the passes here that choose.
+    chooses = {Promise.FORCES_CANDIDATES} if takes_option(placed.pass_type, "force") else set()
     return PassEntry(
         placed.level,
         placed.level,
         placed.pass_type.__module__,
         placed.pass_type.__qualname__,
         placed.ops,
-        placed.promises,
+        placed.promises.union(chooses),
         origin=origin,
         place=placed.place,
         rounding=placed.rounding,

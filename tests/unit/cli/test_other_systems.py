@@ -75,6 +75,7 @@ RUNS = {
     "view": ["view", "shown"],
     "run": ["run", "k.mlir", *LAUNCH],
     "opt": ["opt", "--passes", "canonicalize", "k.mlir"],
+    "passes": ["passes"],
     "lsp": ["lsp", "--stdio"],
     "gui": ["gui", "k.mlir"],
     "emulate": ["emulate", "out/k.ptx", *LAUNCH],
