@@ -1,19 +1,34 @@
 """Processes that compile alongside this one: on this machine, or in a cluster."""
 
+import importlib
 import multiprocessing
 import signal
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 
+from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 
 DASK = "dask:"
 """The prefix of the name of an executor that is a scheduler of dask.distributed."""
 
 _SECONDS_TO_CONNECT = 10
+
+
+def expect_extensions(facts: Mapping[str, str]) -> None:
+    """Has a process that compiles for another one take the extensions that this one has.
+
+    `facts` are those of `extension_facts` there. Raises InputError where they are other versions,
+    and for one that only the other process knows.
+    """
+    if facts:
+        # Only compilations with extensions import them.
+        registry = importlib.import_module("tileir_xdsl.extensions.registry")
+        with errors_in("extensions"):
+            registry.expect(facts)
 
 
 def processes(count: int | None = None) -> ProcessPoolExecutor:

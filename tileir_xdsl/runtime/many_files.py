@@ -6,13 +6,19 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future, as_completed
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.cache.keys import extension_facts
 from tileir_xdsl.runtime.errors import CompileError
-from tileir_xdsl.runtime.executors import interrupts_held, lost_worker_errors, processes
+from tileir_xdsl.runtime.executors import (
+    expect_extensions,
+    interrupts_held,
+    lost_worker_errors,
+    processes,
+)
 from tileir_xdsl.runtime.files import write_file
 from tileir_xdsl.runtime.outputs import CUBIN, PTX
 
@@ -34,6 +40,8 @@ class Job:
     gpu: str | None
     emit: str
     options: Options
+    extensions: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The versions of the extensions that the options name, as `extension_facts`."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +67,13 @@ def jobs_of(
     Outputs are below `folder`, at the place that a source has in its folder. Raises CompileError
     for two of the same name, and for folders with nothing to compile.
     """
-    jobs = dict[str, Job]()
+    jobs, extensions = dict[str, Job](), extension_facts(options)
     for source in sources:
         for path, relative in _files_in(Path(source)):
             output = str(Path(folder, relative).with_suffix(_suffix(emit)))
             if output in jobs:
                 raise CompileError(str(path), f"would be {output}, as {jobs[output].source}")
-            jobs[output] = Job(str(path), output, gpu, emit, options)
+            jobs[output] = Job(str(path), output, gpu, emit, options, extensions)
     return list(jobs.values())
 
 
@@ -99,6 +107,7 @@ def outcome_of(job: Job, compile_source: Callable[[], Compiled]) -> Outcome:
     remarks: tuple[str, ...] = ()
     error: str | None = None
     try:
+        expect_extensions(job.extensions)
         compiled = compile_source()
         remarks = tuple(map(str, compiled.remarks))
         output = compiled.output

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 from xdsl.dialects.builtin import ModuleOp
@@ -14,10 +14,11 @@ from tileir_xdsl.backend.ptx.target import emit_parts
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.levels import LLVM
 from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.cache.keys import extension_facts
 from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel, assembled
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import CompileError
-from tileir_xdsl.runtime.executors import interrupts_held, lost_worker_errors
+from tileir_xdsl.runtime.executors import expect_extensions, interrupts_held, lost_worker_errors
 from tileir_xdsl.runtime.optimization_remarks import Remark
 from tileir_xdsl.runtime.outputs import CUBIN
 from tileir_xdsl.runtime.program import program_of
@@ -34,6 +35,8 @@ class KernelGroup:
     gpu: str | None
     options: Options
     kernels: frozenset[str]
+    extensions: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The versions of the extensions that the options name, as `extension_facts`."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,7 @@ def divided(sizes: Sequence[int], count: int) -> list[range]:
 
 def compile_group(group: KernelGroup) -> CompiledKernelGroup:
     """Compiles a group to PTX. Raises CompileError."""
+    expect_extensions(group.extensions)
     module = read_contents(new_context(group.options.extensions), group.contents, group.file)
     for entry in entries(module):
         if entry.sym_name.data not in group.kernels:
@@ -91,10 +95,13 @@ def groups_of(
     found = entries(module)
     if not found or options.lineinfo:
         return []
+    facts = extension_facts(options)
     names = [entry.sym_name.data for entry in found]
     sizes = [len(ops_in(entry)) for entry in found]
     return [
-        KernelGroup(contents, file, gpu, options, frozenset(names[number] for number in group))
+        KernelGroup(
+            contents, file, gpu, options, frozenset(names[number] for number in group), facts
+        )
         for group in divided(sizes, count)
     ]
 

@@ -21,6 +21,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
+from types import MappingProxyType
 from typing import TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
@@ -32,10 +33,16 @@ from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import DEFAULT_OPTIONS, UNSPECIALIZE, WARP_SPECIALIZE, Options
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import LaunchArgument, bind_arguments
+from tileir_xdsl.runtime.cache.keys import extension_facts
 from tileir_xdsl.runtime.compiled import Compiled, CompiledKernel
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
-from tileir_xdsl.runtime.executors import interrupts_held, lost_worker_errors, processes
+from tileir_xdsl.runtime.executors import (
+    expect_extensions,
+    interrupts_held,
+    lost_worker_errors,
+    processes,
+)
 from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.gpu import GPU, Grid
 from tileir_xdsl.runtime.gpu_launching import DeviceArrays, arrays_of
@@ -233,14 +240,22 @@ class Measured:
         )
 
 
-def compile_variant(contents: bytes, file: str, gpu: str, variant: Options) -> Compiled | str:
+def compile_variant(
+    contents: bytes,
+    file: str,
+    gpu: str,
+    variant: Options,
+    extensions: Mapping[str, str] = MappingProxyType({}),
+) -> Compiled | str:
     """Compiles a program in one way, to machine code; says why if that cannot be done.
 
     The arguments and the result can be sent to other processes, and other machines. `contents` are
-    text or bytecode, and `file` is the name of the program in diagnostics.
+    text or bytecode, and `file` is the name of the program in diagnostics. `extensions` are the
+    versions of those of the variant, as `extension_facts`.
     """
     try:
-        module = read_contents(new_context(), contents, file)
+        expect_extensions(extensions)
+        module = read_contents(new_context(variant.extensions), contents, file)
         return program_of(module, file, gpu, variant).compile(CUBIN)
     except InputError as error:
         return str(error)
@@ -256,7 +271,7 @@ def configuration(
     options: Options = DEFAULT_OPTIONS,
 ) -> Configuration:
     """A kernel in text or bytecode, and its launch as for `runtime.run`. Raises InputError."""
-    module = read_contents(new_context(), contents, file)
+    module = read_contents(new_context(options.extensions), contents, file)
     found = find_kernel(module, kernel, file)
     level = levels_from(module, found.location)[0]
     if level != CUDA_TILE.name:
@@ -332,7 +347,10 @@ def search(
     if executor is None or isinstance(executor, ProcessPoolExecutor):
         check_assembler()
     with nullcontext(executor) if executor is not None else processes() as pool:
-        calls = [partial(_compiled, one, gpu, options) for one, options in candidates]
+        calls = [
+            partial(_compiled, one, gpu, options, extension_facts(options))
+            for one, options in candidates
+        ]
         with _progress(len(calls), "variants compiled", progress) as told:
             compiled = _all(pool, gpu, calls, told)
         first = _first_of_each(candidates, compiled)
@@ -351,8 +369,10 @@ def search(
     return sorted(measured, key=lambda one: one.rank)
 
 
-def _compiled(one: Configuration, gpu: str, options: Options) -> Compiled | str:
-    return one.problem or compile_variant(one.contents, one.file, gpu, options)
+def _compiled(
+    one: Configuration, gpu: str, options: Options, extensions: Mapping[str, str]
+) -> Compiled | str:
+    return one.problem or compile_variant(one.contents, one.file, gpu, options, extensions)
 
 
 def _unmeasured(

@@ -133,13 +133,13 @@ def test_a_pass_with_the_name_of_ours_is_told():
 
 
 def test_an_edited_file_is_another_version_and_runs(tmp_path: Path):
-    file = marking(tmp_path, "one")
+    file = marking(tmp_path, 1)
     (first,), digest = registry.load([file]), registry.digests([file])
     assert registry.find(file) is first
-    assert registry.digests([marking(tmp_path, "two")]) != digest
+    assert registry.digests([marking(tmp_path, 2)]) != digest
     (second,) = registry.load([file])
     assert PASSES["mark"].load() is second.passes[0].pass_type is not first.passes[0].pass_type
-    assert registry.digests([marking(tmp_path, "one")]) == digest
+    assert registry.digests([marking(tmp_path, 1)]) == digest
 
 
 def test_so_is_one_whose_neighbour_was_edited(tmp_path: Path):
@@ -164,15 +164,15 @@ def test_so_is_an_installed_package_with_an_edited_module(
     monkeypatch.syspath_prepend(str(tmp_path))
     install(monkeypatch, mine="package_here")
     first, digest = registry.find("mine"), registry.digests(["mine"])
-    marking(package, "two", name="inner")
+    marking(package, 3, name="inner")
     assert registry.digests(["mine"]) != digest
     assert registry.find("mine").passes[0].pass_type is not first.passes[0].pass_type
 
 
 def test_another_process_with_another_version_is_told(tmp_path: Path):
-    file = marking(tmp_path, "one")
+    file = marking(tmp_path, 1)
     digests = registry.digests([file])
     registry.expect(digests)
-    marking(tmp_path, "two")
+    marking(tmp_path, 2)
     with pytest.raises(OptionError, match="is another version in a process that compiles"):
         registry.expect(digests)

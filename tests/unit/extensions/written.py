@@ -1,4 +1,4 @@
-"""Extensions that tests write to files: a pass that leaves a mark on the module."""
+"""Extensions that tests write to files: a pass that leaves a number on the module."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ TEXT = """
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.extensions import Extension, PlacedPass
@@ -17,7 +17,10 @@ class Mark(ModulePass):
     name = "{pass_name}"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        op.attributes["mark"] = StringAttr("{mark}")
+        op.attributes["mark"] = IntegerAttr({mark}, i32)
+        for each in op.walk():
+            if "nvvm.kernel" in each.attributes:
+                each.attributes["nvvm.minctasm"] = IntegerAttr({mark}, i32)
 
 
 EXTENSION = Extension("{name}", passes=(PlacedPass(Mark, level="{level}", {place}),))
@@ -26,15 +29,20 @@ EXTENSION = Extension("{name}", passes=(PlacedPass(Mark, level="{level}", {place
 
 def marking(
     folder: Path,
-    mark: str = "one",
+    mark: int = 2,
     *,
     name: str = "marking",
     pass_name: str = "mark",
     level: str = "nv_tileas",
     place: str = 'after="tileas-canonicalize"',
 ) -> str:
-    """A file with an extension whose pass writes a mark on the module; returns its path."""
+    """A file with an extension whose pass writes `mark` on the module; returns its path."""
     file = folder / f"{name}.py"
     text = TEXT.format(mark=mark, name=name, pass_name=pass_name, level=level, place=place)
     file.write_text(text, encoding="utf-8")
     return str(file)
+
+
+def marking_ptx(folder: Path, mark: int) -> str:
+    """The same at the end of the road, so that PTX has `.minnctapersm MARK`."""
+    return marking(folder, mark, level="llvm", place='after="convert-tileas-to-llvm"')

@@ -12,6 +12,7 @@ import pytest
 from distributed import LocalCluster
 
 from tests.unit.cli.test_bad_input import error_line
+from tests.unit.extensions.written import marking_ptx
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.options import DEFAULT_OPTIONS
 from tileir_xdsl.runtime.executors import DASK, opened_executor
@@ -95,3 +96,11 @@ def test_without_the_package(
     words = [*sources(), "-o", str(tmp_path), "--executor", "dask:tcp://localhost:1"]
     message = "--executor dask:tcp://localhost:1: error: needs the package distributed"
     assert error_line(capsys, "compile", *words) == message
+
+
+def test_an_edited_extension(address: str, tmp_path: Path):
+    for mark in (2, 3):
+        words = ["--with", marking_ptx(tmp_path, mark), "-o", str(tmp_path / "out")]
+        assert main(["compile", *sources()[:2], *words, "--executor", address]) == 0
+        text = (tmp_path / "out" / "vector_add.ptx").read_text()
+        assert f".minnctapersm {mark}" in text

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import psutil
 import pytest
 
+from tests.unit.extensions.written import marking_ptx
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.compile_server import messages
 from tileir_xdsl.cli.compile_server.address import PLACE, socket_path
@@ -437,3 +438,11 @@ def test_a_folder_that_others_may_read(
     started = time.monotonic()
     assert command("server", action) == (1, b"", f"{folder}: error: {message}\n".encode())
     assert time.monotonic() - started < 20
+
+
+@pytest.mark.usefixtures("server")
+def test_an_edited_extension_is_compiled_with(tmp_path: Path):
+    for mark in (2, 3):
+        status, output, error = command("compile", KERNEL, "--with", marking_ptx(tmp_path, mark))
+        assert (status, error) == (0, b"")
+        assert f".minnctapersm {mark}".encode() in output
