@@ -6,6 +6,7 @@ importing them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -31,6 +32,10 @@ class Promise(Enum):
     """After it the number of CTAs that the user asks for is checked."""
     CHANGES_VIEWS = "changes accesses of views"
     """Before it accesses of views are still those of `nv_tileaa`, which is checked."""
+    FORCES_CANDIDATES = "takes `force=#OP=CANDIDATE`"
+    """Reports offer its other candidates by the names that it takes."""
+    FORCES_BARRIERS = "takes `force=#OP=BARRIER/BARRIER`"
+    FORCES_KEPT = "takes `force=keep=#OP`"
 
 
 class PassEntry(NamedTuple):
@@ -76,13 +81,13 @@ def _entry(
     class_name: str,
     *op_names: str,
     leaves: str = "",
-    promises: frozenset[Promise] = frozenset(),
+    promises: Iterable[Promise] = (),
     decides: str = "",
     rounding: float | None = None,
 ) -> PassEntry:
-    names = frozenset(op_names) or None
+    names, kept = frozenset(op_names) or None, frozenset(promises)
     where = f"{OURS}.transforms.{module}"
-    entry = PassEntry(level, leaves or level, where, class_name, names, promises, decides)
+    entry = PassEntry(level, leaves or level, where, class_name, names, kept, decides)
     return entry._replace(rounding=rounding)
 
 
@@ -121,13 +126,14 @@ PASSES: dict[str, PassEntry] = {
         "nv_tileas",
         "tileas_assign_load_store_layouts",
         "TileASAssignLoadStoreLayoutsPass",
-        promises=frozenset({Promise.CHANGES_VIEWS}),
+        promises=(Promise.CHANGES_VIEWS, Promise.FORCES_CANDIDATES),
     ),
     "tileas-remove-layout-conversions": _entry(
         "nv_tileas",
         "tileas_remove_layout_conversions",
         "TileASRemoveLayoutConversionsPass",
         "nv_tileas.convert_layout",
+        promises=(Promise.FORCES_KEPT,),
     ),
     "tileas-remove-buffer-alias": _entry(
         "nv_tileas",
@@ -197,7 +203,7 @@ PASSES: dict[str, PassEntry] = {
         "nv_tileaa",
         "tileas_plan_cta",
         "TileASPlanCTAPass",
-        promises=frozenset({Promise.DIVIDES_CLUSTERS}),
+        promises=(Promise.DIVIDES_CLUSTERS,),
     ),
     "tileas-plan-tensor-maps": _entry(
         "nv_tileas",
@@ -214,7 +220,7 @@ PASSES: dict[str, PassEntry] = {
         "nv_tileaa.store",
         "nv_tileaa.tiled_load",
         "nv_tileaa.tiled_store",
-        promises=frozenset({Promise.SPENDS_RESOURCES}),
+        promises=(Promise.SPENDS_RESOURCES,),
     ),
     "tileas-select-cta-group": _entry(
         "nv_tileas",
@@ -224,9 +230,14 @@ PASSES: dict[str, PassEntry] = {
         "nv_tileas.dot",
         # The last of the passes that count stages.
         decides="stages",
+        promises=(Promise.FORCES_CANDIDATES,),
     ),
     "tileas-overlap-epilogue": _entry(
-        "nv_tileas", "tileas_overlap_epilogue", "TileASOverlapEpiloguePass", _AGENT_SWITCH
+        "nv_tileas",
+        "tileas_overlap_epilogue",
+        "TileASOverlapEpiloguePass",
+        _AGENT_SWITCH,
+        promises=(Promise.FORCES_CANDIDATES,),
     ),
     "tileas-generate-schedule": _entry(
         "nv_tileas", "tileas_generate_schedule", "TileASGenerateSchedulePass", *PRODUCE
@@ -269,10 +280,16 @@ PASSES: dict[str, PassEntry] = {
         "nv_tileas.async.pipeline.consumer_wait",
     ),
     "tileas-insert-barriers": _entry(
-        "nv_tileas", "tileas_insert_barriers", "TileASInsertBarriersPass"
+        "nv_tileas",
+        "tileas_insert_barriers",
+        "TileASInsertBarriersPass",
+        promises=(Promise.FORCES_BARRIERS,),
     ),
     "tileas-select-lowering": _entry(
-        "nv_tileas", "tileas_select_lowering", "TileASSelectLoweringPass"
+        "nv_tileas",
+        "tileas_select_lowering",
+        "TileASSelectLoweringPass",
+        promises=(Promise.FORCES_CANDIDATES,),
     ),
     "tileas-slicing": _entry(
         "nv_tileas", "tileas_slicing", "TileASSlicingPass", *_CONSUME, *PRODUCE, "scf.for"

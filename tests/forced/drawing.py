@@ -15,11 +15,6 @@ from tileir_xdsl.backend.ptx import emit
 from tileir_xdsl.explain import collecting_reports
 from tileir_xdsl.options import STRATEGIES, OptionError, Options
 from tileir_xdsl.report.decisions import decisions_of
-from tileir_xdsl.report.force_texts import (
-    ASSIGN_LOAD_STORE_LAYOUTS,
-    REMOVE_LAYOUT_CONVERSIONS,
-    SELECT_LOWERING,
-)
 from tileir_xdsl.report.forcing import read_forced
 from tileir_xdsl.report.recording import explained
 from tileir_xdsl.targets import get_target
@@ -27,7 +22,13 @@ from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase
 from tileir_xdsl.transforms.pipeline_road import steps
 
-CHOOSING = (ASSIGN_LOAD_STORE_LAYOUTS, REMOVE_LAYOUT_CONVERSIONS, SELECT_LOWERING)
+REMOVE_LAYOUT_CONVERSIONS = "tileas-remove-layout-conversions"
+
+CHOOSING = (
+    "tileas-assign-load-store-layouts",
+    REMOVE_LAYOUT_CONVERSIONS,
+    "tileas-select-lowering",
+)
 """Passes each of whose candidates is right. A barrier that is needed may not be left out."""
 SHARES = (0.1, 0.3, 0.7)
 """Of the decisions that are drawn anew."""

@@ -26,8 +26,10 @@ from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
 from tileir_xdsl.levels import CUDA_TILE
 from tileir_xdsl.options import Options
+from tileir_xdsl.passes import PASSES
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.binding import LaunchArgument
+from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import Kernel
 from tileir_xdsl.runtime.launching import (
@@ -43,6 +45,7 @@ from tileir_xdsl.runtime.memory_views import arrays_in, copies
 from tileir_xdsl.runtime.reader import new_context
 from tileir_xdsl.runtime.tracing import Progress, shown_progress
 from tileir_xdsl.runtime.undetermined import outside_remarks
+from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.walking import clone_of
 
 NO_OPTIONS = LaunchOptions()
@@ -117,10 +120,12 @@ class _Reference:
 
     launch: _Launch
     expected: Sequence[Array]
+    units: float = 1.0
+    """How much more than roundings of its own ops the passes of extensions may add."""
 
     @cached_property
     def _allowed(self) -> list[Array]:
-        return _allowed_errors(self.launch, self.expected)
+        return [self.units * by for by in _allowed_errors(self.launch, self.expected)]
 
     def maximum_error(self, arrays: Sequence[Array]) -> float:
         """How far the arrays of another level are off."""
@@ -260,6 +265,9 @@ def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterat
     reference: _Reference | None = None
     name, grid, values = checked.kernel.name, checked.grid, checked.arguments
     orders = BlockOrders(checked.module, name, grid, values, how.seed, names=checked.names)
+    with errors_in(checked.file):
+        road = steps(lowering.gpu, how.options)
+    units = max([1.0, *(PASSES[step.name].rounding or 0.0 for step in road)])
     for at in lowering.lower(clone_of(checked.module)):
         run_level = _Launch(at.program, name, grid, values, checked.file, checked.names)
         is_looked_at = checked.is_given and at.level == CUDA_TILE.name
@@ -277,7 +285,7 @@ def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterat
                 raise error if reference is None else _with_blame(error, orders) from error
         seconds = time.perf_counter() - start
         arrays = arrays_in(left)
-        reference = reference or _Reference(run_level, arrays)
+        reference = reference or _Reference(run_level, arrays, units)
         differs = reference.differing(arrays)
         agrees = not any(mask.any() for mask in differs)
         yield LevelResult(

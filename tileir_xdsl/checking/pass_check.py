@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 from xdsl.context import Context
@@ -53,8 +54,8 @@ from tileir_xdsl.interpreters import InterpreterError
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.levels import LLVM, Level, check_legal, is_legal
+from tileir_xdsl.passes import PASSES, takes_option
 from tileir_xdsl.runtime.tensor_maps import TensorMapError
-from tileir_xdsl.transforms.convert_tileas_to_llvm import ConvertTileASToLLVMPass
 from tileir_xdsl.walking import clone_of, ops_in
 
 CANDIDATES = 10
@@ -87,9 +88,9 @@ def _print_remark(text: str) -> None:
 class PassCheck:
     """Runs passes over one module, each with a check of what it leaves.
 
-    `cases` are the launches to compare, by default some that the signatures suggest. For a pass that
-    may change roundings, `units` in the last place are how far the result of an op may be off.
-    Without them bits are compared.
+    `cases` are the launches to compare, by default some that the signatures suggest. For a pass
+    that may change roundings, `units` in the last place are how far the result of an op may be off.
+    They are by default what the pass declares; without any, bits are compared.
     """
 
     def __init__(
@@ -135,16 +136,14 @@ class PassCheck:
         """Applies a pass as `xdsl-opt` does; raises as `run` does."""
 
         def convert(module: ModuleOp, executions: Mapping[int, int]) -> None:
-            assert isinstance(module_pass, ConvertTileASToLLVMPass)
-            probe, counts = tuple(executions), tuple(executions.values())
-            probed = replace(module_pass, probe=probe, probe_executions=counts)
+            probes = {"probe": tuple(executions), "probe_executions": tuple(executions.values())}
+            probed: ModulePass = replace(cast(Any, module_pass), **probes)
             probed.apply(context, module)
 
-        is_last = isinstance(module_pass, ConvertTileASToLLVMPass)
         self.run(
             module_pass.name,
             lambda module: module_pass.apply(context, module),
-            convert if is_last else None,
+            convert if takes_option(module_pass, "probe") else None,
         )
 
     def verify(self, name: str) -> None:
@@ -197,15 +196,15 @@ class PassCheck:
     ) -> str | None:
         """The first difference of a launch that no rounding explains."""
         found = find_difference(case.expected, after, exact=exact)
-        if found is None or self._units is None:
+        units = _declared(change.name) if self._units is None else self._units
+        if found is None or units is None:
             return found
-        return find_difference_beyond(case.expected, after, self._allowed(change, case))
+        return find_difference_beyond(case.expected, after, self._allowed(change, case, units))
 
-    def _allowed(self, change: Change, case: Case) -> Sequence[Array]:
+    def _allowed(self, change: Change, case: Case, units: float) -> Sequence[Array]:
         """How far elements of the arrays may be off, when each op is off by so many units."""
-        assert self._units is not None
         expected = [*case.expected.arrays.values()]
-        units = max(self._units, 1.0)
+        units = max(units, 1.0)
         if case.of_machine:
             return [tolerance(array, units) for array in expected]
 
@@ -269,6 +268,12 @@ def _filled(module: ModuleOp, case: Case, filler: int) -> Observation | None:
         return interpret(module, case.kernel, case.launch_input, listeners=listeners)
     except InterpreterError:
         return None
+
+
+def _declared(name: str) -> float | None:
+    """The rounding that a pass of this name declares."""
+    entry = PASSES.get(name)
+    return None if entry is None else entry.rounding
 
 
 @dataclass(frozen=True)

@@ -84,19 +84,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _check_emitted(emit: str, options: Options) -> None:
+def _check_emitted(emit: str) -> None:
     """Raises InputError for an output that is neither a level nor a pass."""
     if emit in EMITTED:
         return
     # Names of passes are plain data, which PTX does not need.
     from tileir_xdsl.passes import PASSES
 
-    if options.extensions:
-        from tileir_xdsl.extensions.registry import load
-        from tileir_xdsl.runtime.diagnostics import errors_in
-
-        with errors_in("--with"):
-            load(options.extensions)
     known = (*EMITTED, *PASSES)
     if emit.partition(":")[0] not in known:
         hint = did_you_mean(emit, known, most=3)
@@ -117,7 +111,7 @@ def _emitted(args: argparse.Namespace) -> str:
 def run(args: argparse.Namespace) -> int:
     """Compiles the file and writes the result; what passes remark goes to the standard error."""
     emit, options = _emitted(args), options_of(args)
-    _check_emitted(emit, options)
+    _check_emitted(emit)
     if len(args.files) > 1 or (os.path.isdir(args.files[0]) and args.output is not None):
         from tileir_xdsl.cli.compile_many import compile_many
 

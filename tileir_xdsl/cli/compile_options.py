@@ -1,6 +1,7 @@
 """How a program is compiled, on the command line."""
 
 import argparse
+import importlib
 import re
 from collections.abc import Callable
 from typing import Any
@@ -99,9 +100,13 @@ def options_of(args: argparse.Namespace) -> Options:
     ]
     given = {name: value for name in named if (value := getattr(args, name, None)) is not None}
     try:
-        return Options.from_mapping({**values, **given})
+        options = Options.from_mapping({**values, **given})
+        if options.extensions:
+            # Names of their passes are words of other options.
+            importlib.import_module("tileir_xdsl.extensions.registry").load(options.extensions)
     except OptionError as error:
         raise InputError(error.location, error.message) from error
+    return options
 
 
 def add_verify_each(parser: argparse.ArgumentParser) -> None:

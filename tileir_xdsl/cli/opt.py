@@ -30,7 +30,7 @@ from tileir_xdsl.cli.compile_options import add_with
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes, text_of
-from tileir_xdsl.runtime.reader import new_context, parse_text, read_bytecode
+from tileir_xdsl.runtime.reader import new_context, parse_text, read_bytecode, register_extensions
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
 from tileir_xdsl.universe import extension_passes
@@ -155,6 +155,7 @@ class OptTool(xDSLOptMain):
     def take_extensions(self, names: tuple[str, ...]) -> None:
         """Makes the passes of extensions known, and has `tileir-pipeline` run them."""
         self.available_passes.update(extension_passes(names))
+        register_extensions(self.ctx)
         pipeline = list(parse_pipeline(self.args.passes))
         for spec in pipeline if names else ():
             if spec.name == TileIRPipelinePass.name:

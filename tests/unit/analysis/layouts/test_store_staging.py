@@ -7,7 +7,6 @@ from bench.matrix_kernels import persistent_matmul_case, scaled_matmul_case, typ
 from tileir_xdsl.analysis.layouts.store_staging import leaves_stages
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.options import DEFAULT_OPTIONS
-from tileir_xdsl.report.force_texts import ASSIGN_LOAD_STORE_LAYOUTS
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KernelCase
@@ -19,7 +18,7 @@ def before_layouts(case: KernelCase, gpu: str) -> ModuleOp:
     """A kernel as the pass that decides how it stores sees it."""
     context, module = tools.context(), tools.parse(text(case))
     for step in steps(gpu, DEFAULT_OPTIONS):
-        if step.name == ASSIGN_LOAD_STORE_LAYOUTS:
+        if step.name == "tileas-assign-load-store-layouts":
             break
         step.module_pass.apply(context, module)
     return module
