@@ -8,6 +8,8 @@ import runpy
 import sys
 from types import TracebackType
 
+from tileir_xdsl.cli.compile_options import add_with
+from tileir_xdsl.frontends.environment import WITH
 from tileir_xdsl.frontends.hook import install_hook, remove_hook
 from tileir_xdsl.frontends.interpreting import interpret, with_children
 from tileir_xdsl.frontends.scripts import (
@@ -30,6 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", dest="module", action="store_true", help="SCRIPT is the name of a module"
     )
+    add_with(parser)
     for option, what in _HOOKS.items():
         parser.add_argument(option, dest="hook", action="store_const", const=option, help=what)
     parser.add_argument("script", metavar="SCRIPT", nargs="?", help="a Python file")
@@ -37,8 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "words", metavar="ARG", nargs=argparse.REMAINDER, help="arguments of the script"
     )
     parser.epilog = (
-        "TILEIR_LEVEL (cuda_tile, nv_tileaa, nv_tileas or ptx), TILEIR_GPU (a target) and "
-        "TILEIR_RACES=1 choose how kernels run, in processes that the script starts, too."
+        "TILEIR_LEVEL (cuda_tile, nv_tileaa, nv_tileas or ptx), TILEIR_GPU (a target), "
+        "TILEIR_RACES=1 and TILEIR_WITH (extensions) choose how kernels run, in processes that "
+        "the script starts, too."
     )
 
 
@@ -50,6 +54,8 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.script is None:
         raise InputError("python", "expected a script")
+    if args.extensions:
+        os.environ[WITH] = os.pathsep.join(args.extensions)
     with_children(os.environ)
     interpret(os.environ)
     with _Reported():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import threading
 from collections.abc import Generator, MutableMapping, Sequence
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from tileir_xdsl.cutile.errors import refusal
 from tileir_xdsl.cutile.signatures import Arguments, arguments_of
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.frontends.captures import Captures
+from tileir_xdsl.frontends.environment import WITH
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.argument_facts import written_parameters
 from tileir_xdsl.runtime.cache.keys import extension_facts
@@ -96,8 +98,10 @@ def checked_arguments(kernel: Any, arguments: Sequence[object]) -> Arguments:
 
 
 def options_of(kernel: Any, gpu: str | None) -> Options:
-    """The options that the decorator of a kernel asks for."""
-    return Options(opt_level=kernel._compiler_options.opt_level_for_target(gpu))
+    """The options that the decorator of a kernel asks for, with the extensions of the process."""
+    named = os.environ.get(WITH, "").split(os.pathsep)
+    level = kernel._compiler_options.opt_level_for_target(gpu)
+    return Options(opt_level=level, extensions=tuple(name for name in named if name))
 
 
 def specialized(

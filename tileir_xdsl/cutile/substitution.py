@@ -61,7 +61,7 @@ def use(*, in_process: bool = False, interpret: bool = False) -> Use:
 
     With `interpret` no GPU and no driver are needed, and `ct.launch` works on arrays of the host.
     This holds also where it was imported by name before, as in scripts that `tileir python` runs.
-    The variables `TILEIR_LEVEL`, `TILEIR_GPU` and `TILEIR_RACES` choose how.
+    The variables `TILEIR_LEVEL`, `TILEIR_GPU`, `TILEIR_RACES` and `TILEIR_WITH` choose how.
 
     Raises ImportError without cuTile, and NotImplementedError for a version of it that finds its
     compiler in another way.

@@ -3,5 +3,8 @@
 LEVEL, GPU, RACES = "TILEIR_LEVEL", "TILEIR_GPU", "TILEIR_RACES"
 """A level to run at, a target, and whether races are looked for."""
 
+WITH = "TILEIR_WITH"
+"""The extensions that launches are compiled with, separated as in `PATH`."""
+
 INTERPRET = "TILEIR_INTERPRET"
 """Whether Python serves launches from its start on, once the hook is installed."""

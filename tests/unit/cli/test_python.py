@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.unit.extensions.written import marking
 from tests.unit.frontends.habits import DOUBLE, HABITS, HEAD
+
+AT_THE_START = 'before="convert-cuda-tile-to-tileaa"'
 
 CHILD = "import os, subprocess, sys\nif len(sys.argv) == 1:\n    " + (
     "subprocess.run([sys.executable, __file__, 'child'], check=True)\n"
@@ -25,6 +28,15 @@ def test_script_and_its_child(tmp_path: Path):
     (tmp_path / "k.py").write_text(HABITS["main"] + CHILD + "print(sys.argv[1:])\n")
     done = python(tmp_path, "k.py")
     assert (done.returncode, done.stdout, done.stderr) == (0, "['child']\n[]\n", "")
+
+
+def test_script_whose_launches_name_an_extension(tmp_path: Path):
+    file = Path(marking(tmp_path, level="cuda_tile", place=AT_THE_START))
+    text, raises = file.read_text(), "        raise ValueError('mark runs')\n        op.attributes"
+    file.write_text(text.replace("        op.attributes", raises, 1))
+    (tmp_path / "k.py").write_text(HABITS["main"])
+    done = python(tmp_path, "--with", str(file), "k.py")
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "ValueError: mark runs")
 
 
 @pytest.mark.parametrize(
