@@ -91,7 +91,7 @@ def _register(extension: Extension) -> None:
     forms = [form for parts in extension.ops for form in _forms(extension, parts)]
     # All is checked by now: an extension is known as a whole, or not at all.
     _forget(extension.name)
-    EXTENSION_DIALECTS.update(dialects)
+    EXTENSION_DIALECTS.update({(extension.name, name): each for name, each in dialects.items()})
     EXTENSION_OPS.update(ops)
     EXTENSION_STRATEGIES.update(strategies)
     for target in targets:
@@ -115,11 +115,15 @@ def placed_passes(extension: Extension) -> tuple[PlacedPass, ...]:
 
 
 def missing_parts(extension: Extension) -> tuple[str, ...]:
-    """The parts that the road needs of ops of an extension and does not get, one message each."""
+    """The parts that the road needs of ops of an extension and does not get, one message each.
+
+    Ops of a dialect of xDSL need none: a pass of the extension converts them to others.
+    """
     given = {parts.op: parts for parts in all_parts(extension)}
     return tuple(
         f"'{op.name}' has no {part}"
         for offered in extension.dialects
+        if not _is_of_xdsl(offered)
         for op in offered.dialect.operations
         for part in _missing(offered, given.get(op))
     )
@@ -187,12 +191,20 @@ def _function_parts(function: ElementaryFunction) -> OpParts:
 
 def _known_dialect(extension: Extension, offered: ExtensionDialect) -> KnownDialect:
     name = offered.dialect.name
-    other = EXTENSION_DIALECTS.get(name)
-    if other is not None and other.origin != extension.name:
-        _refuse(extension, f"dialect '{name}' is one of extension '{other.origin}'")
-    if name in DIALECTS or name in XDSL_UNIVERSE.all_dialects:
+    others = (origin for origin, other in EXTENSION_DIALECTS if other == name)
+    other = next((origin for origin in others if origin != extension.name), None)
+    if other is not None and not _is_of_xdsl(offered):
+        _refuse(extension, f"dialect '{name}' is one of extension '{other}'")
+    if name in {*DIALECTS, *XDSL_UNIVERSE.all_dialects} and not _is_of_xdsl(offered):
         _refuse(extension, f"there is a dialect '{name}' already")
     return KnownDialect(offered.dialect, extension.name, frozenset(offered.levels))
+
+
+def _is_of_xdsl(offered: ExtensionDialect) -> bool:
+    """Whether a dialect is one that xDSL has, which several extensions may take at some level."""
+    name, modules = offered.dialect.name, {op.__module__ for op in offered.dialect.operations}
+    is_there = name in XDSL_UNIVERSE.all_dialects and name not in DIALECTS
+    return is_there and {module.partition(".")[0] for module in modules} == {"xdsl"}
 
 
 def _known_op(extension: Extension, dialects: dict[str, KnownDialect], parts: OpParts) -> KnownOp:

@@ -20,8 +20,8 @@ from tileir_xdsl.walking import ops_in
 if TYPE_CHECKING:
     from tileir_xdsl.extension_parts import KnownDialect, KnownOp, KnownStrategy
 
-EXTENSION_DIALECTS: dict[str, "KnownDialect"] = {}
-"""The dialects of extensions by name; empty until one is loaded (`tileir_xdsl.extensions`)."""
+EXTENSION_DIALECTS: dict[tuple[str, str], "KnownDialect"] = {}
+"""The dialects of extensions by extension and name; empty until one of these is loaded."""
 
 EXTENSION_OPS: dict[type[Operation], "KnownOp"] = {}
 """The ops of extensions, which conversions, interpreters and the PTX backend read as well."""
@@ -54,8 +54,8 @@ class Level:
     @property
     def dialects(self) -> frozenset[str]:
         """All dialects whose ops it may hold, those of extensions too."""
-        known = EXTENSION_DIALECTS.items()
-        return self.own.union(name for name, each in known if self.name in each.levels)
+        known = EXTENSION_DIALECTS.values()
+        return self.own.union(each.dialect.name for each in known if self.name in each.levels)
 
 
 CUDA_TILE = Level("cuda_tile", frozenset({"builtin", "cuda_tile"}))

@@ -17,6 +17,7 @@ from tileir_xdsl.cli.run import add_kernel_arguments
 from tileir_xdsl.runtime.binding import argument_names, bind_arguments, default_arguments
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
+from tileir_xdsl.runtime.lowering import chosen_target, enter_road
 from tileir_xdsl.runtime.reader import new_context, read_file
 
 DEFAULT_GRID = "8"
@@ -147,7 +148,8 @@ def checking(args: argparse.Namespace, file: str) -> Checking:
     """
     random = np.random.default_rng(args.seed)
     grid, options = parse_grid(args.grid), options_of(args)
-    module = read_file(new_context(options.extensions), file)
+    module = read_file(context := new_context(options.extensions), file)
+    enter_road(context, module, file, chosen_target(module, args.gpu, file), options)
     kernel = find_kernel(module, args.kernel, file)
     given = [parse_argument(text, random) for text in args.arg]
     values = bind_arguments(kernel, given) if given else default_arguments(kernel, random)

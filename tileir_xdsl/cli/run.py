@@ -37,7 +37,14 @@ from tileir_xdsl.runtime.launching import (
     traced,
     watched,
 )
-from tileir_xdsl.runtime.lowering import RUNNABLE, RUNS_AS, Lowered, chosen_target, lower
+from tileir_xdsl.runtime.lowering import (
+    RUNNABLE,
+    RUNS_AS,
+    Lowered,
+    chosen_target,
+    enter_road,
+    lower,
+)
 from tileir_xdsl.runtime.memory_views import arrays_in
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.reader import new_context, read_file
@@ -218,6 +225,8 @@ def run(args: argparse.Namespace) -> int:
     grid = parse_grid(args.grid)
     context = new_context(options_of(args).extensions)
     module = read_file(context, args.file)
+    gpu = chosen_target(module, args.gpu, args.file)
+    enter_road(context, module, args.file, gpu, options_of(args))
     kernel = find_kernel(module, args.kernel, args.file)
     arguments = [parse_argument(text, random) for text in args.arg]
     values = bind_arguments(kernel, arguments)
@@ -227,7 +236,7 @@ def run(args: argparse.Namespace) -> int:
         context,
         module,
         level,
-        gpu=chosen_target(module, args.gpu, args.file),
+        gpu=gpu,
         file=args.file,
         options=options_of(args),
         verify_each=args.verify_each,

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i32
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.dialects.target_attributes import CAPABILITY_ATTRIBUTE, named_target, target_of
 from tileir_xdsl.levels import (
     CUDA_TILE,
+    EXTENSION_OPS,
     LEVELS,
     LLVM,
     NV_TILEAA,
@@ -26,6 +28,7 @@ from tileir_xdsl.levels import (
     level_of,
 )
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
+from tileir_xdsl.rewriting import dialect_name
 from tileir_xdsl.runtime.collecting import collecting_seldom
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
@@ -41,6 +44,7 @@ from tileir_xdsl.targets import (
 from tileir_xdsl.transforms.pipeline_progress import extension_names
 from tileir_xdsl.transforms.pipeline_road import Follower, Step, note_options, remaining, walk
 from tileir_xdsl.verification import verify_module
+from tileir_xdsl.walking import ops_in
 
 Observer = Callable[[ModulePass, ModuleOp], None]
 
@@ -179,6 +183,26 @@ def begun_road(module: ModuleOp, at: Level, level: str, gpu: str, options: Optio
 
 VERIFY_EACH_VARIABLE = "TILEIR_VERIFY_EACH"
 """The environment variable that, if not empty, stands for `verify_each`."""
+
+
+def enter_road(context: Context, module: ModuleOp, file: str, gpu: str, options: Options) -> None:
+    """Takes a program of dialects that only extensions have to Tile IR, by their passes.
+
+    Kernels and their parameters are known from there on. Any other program stays as it is. Raises
+    InputError where a pass refuses it.
+    """
+    if (
+        options.extensions
+        and level_of(module) is CUDA_TILE
+        and any(map(_is_foreign, ops_in(module)))
+    ):
+        with errors_in(file, UnknownTargetError):
+            run_steps(context, module, steps_to(CUDA_TILE, module, gpu, options), options)
+
+
+def _is_foreign(op: Operation) -> bool:
+    """Whether an op has no meaning at level `cuda_tile`, neither of its own nor by an extension."""
+    return dialect_name(op) not in CUDA_TILE.own and type(op) not in EXTENSION_OPS
 
 
 def run_steps(

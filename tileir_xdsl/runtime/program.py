@@ -46,6 +46,7 @@ from tileir_xdsl.runtime.lowering import (
     check_variant,
     checked_level,
     chosen_target,
+    enter_road,
     level_named,
     run_steps,
     steps_to,
@@ -130,6 +131,7 @@ def program_of(
     level = checked_level(module, file)
     target = chosen_target(module, gpu, file)
     check_variant(target, options.extensions)
+    enter_road(new_context(options.extensions), module, file, target, options)
     with errors_in(file, UnknownTargetError):
         check_compile_options(options, level, target)
         rest = tuple(steps_to(LLVM, module, target, options))

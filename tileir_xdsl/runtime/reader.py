@@ -77,7 +77,7 @@ def know_extensions(names: Sequence[str]) -> None:
 
 def register_extensions(context: Context) -> None:
     """Registers the dialects of extensions in a context that does not know them yet."""
-    for name, known in EXTENSION_DIALECTS.items():
+    for (_, name), known in EXTENSION_DIALECTS.items():
         if name not in context.registered_dialect_names:
             context.register_dialect(name, partial(_dialect, known))
 
