@@ -14,7 +14,7 @@ MAX_BYTES = 100_000
 """Outputs are stored small."""
 
 
-NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+NOTEBOOKS = sorted([*FOLDER.glob("*.ipynb"), *REPOSITORY.glob("docs/examples/*/*.ipynb")])
 
 
 def markdown_cells(notebook: Path) -> list[str]:
@@ -44,7 +44,7 @@ def test_notebook_has_a_picture_and_links_that_lead_somewhere(notebook: Path):
     assert '"image/svg+xml"' in text
     for cell in markdown_cells(notebook):
         for target, anchor in re.findall(r"\]\(([^)#:\s]+)(?:#([^)]*))?\)", cell):
-            page = FOLDER / target
+            page = notebook.parent / target
             assert page.exists() and page.resolve().is_relative_to(REPOSITORY)
             titles = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
             slugs = [re.sub(r"[^\w -]", "", title).lower().replace(" ", "-") for title in titles]

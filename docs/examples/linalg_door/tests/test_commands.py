@@ -1,26 +1,77 @@
 """What a user types, in processes of their own."""
 
+import json
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from programs import SOFTMAX
+
+LEVELS = ["cuda_tile", "nv_tileaa", "nv_tileas", "ptx"]
+
+
+def finished(*command: str) -> subprocess.CompletedProcess[str]:
+    """A command of this environment."""
+    program = shutil.which(command[0], path=str(Path(sys.executable).parent))
+    assert program is not None
+    words = [program, *command[1:]]
+    return subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
 
 
 def run(*command: str) -> str:
-    """What a command of this environment prints."""
-    program = shutil.which(command[0], path=str(Path(sys.executable).parent))
-    assert program is not None
-    done = subprocess.run(
-        [program, *command[1:]], capture_output=True, encoding="utf-8", check=False
-    )
+    """What a command prints that succeeds."""
+    done = finished(*command)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_xdsl_opt(tmp_path: Path):
-    """`xdsl-opt` finds the pass by its entry point, and goes on to PTX."""
-    (file := tmp_path / "softmax.mlir").write_text(SOFTMAX, "utf-8")
-    passes = "convert-linalg-to-cuda-tile,tileir-pipeline{gpu=sm_90a}"
-    assert ".visible .entry softmax(" in run("xdsl-opt", str(file), "-p", passes, "-t", "ptx")
+NAMED = ("--with", "linalg_door", "--gpu", "sm_90a")
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    """A file with the functions."""
+    (path := tmp_path / "softmax.mlir").write_text(SOFTMAX, "utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    "passes",
+    [
+        "convert-linalg-to-cuda-tile,tileir-pipeline{gpu=sm_90a}",
+        "tileir-pipeline{gpu=sm_90a extensions=linalg_door}",
+    ],
+)
+def test_xdsl_opt(file: str, passes: str):
+    """It finds the pass by its entry point, and the pipeline the extension."""
+    assert ".visible .entry softmax(" in run("xdsl-opt", file, "-p", passes, "-t", "ptx")
+
+
+def test_compile(file: str):
+    assert ".visible .entry softmax(" in run("tileir", "compile", file, *NAMED, "-o", "-")
+
+
+def test_check(file: str):
+    """The levels agree on random arguments."""
+    launch = [f"--arg={value}" for value in ("random:f32:21x37", "0.5", "zeros:f32:21x37")]
+    table = run("tileir", "check", file, *NAMED, "--grid", "2,3", *launch)
+    assert [line.split()[0] for line in table.splitlines()[2:]] == LEVELS
+
+
+def test_explain(file: str, tmp_path: Path):
+    """Lines of the report are those of the function."""
+    page = tmp_path / "report.json"
+    run("tileir", "explain", file, *NAMED, "-o", str(page))
+    text = page.read_text("utf-8")
+    assert json.loads(text) and "linalg.reduce ins(%x: tensor<?x?xf32>)" in text
+
+
+def test_an_op_that_is_not_converted_is_one_line(file: str):
+    Path(file).write_text(SOFTMAX.replace("math.exp", "math.sin"), "utf-8")
+    done = finished("tileir", "compile", file, *NAMED, "-o", "-")
+    assert done.returncode == 1
+    message = "error: 'math.sin' op cannot be converted to cuda_tile: it is not one of the ops"
+    assert re.fullmatch(rf"{re.escape(file)}:26:5: {message}.*\n", done.stderr)
