@@ -15,7 +15,7 @@ PYTEST := pytest -n $(JOBS) --dist worksteal --durations 40
 # Byte code of the package and of the tests saves every process that they start a second.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test tests estimate drawn soak trust ci coverage sweep pack xdsl pyodide newest browser unit filecheck lint types format wheel wheels docs bench bench-all clean
+.PHONY: demo quick test tests estimate drawn soak trust ci coverage sweep pack xdsl pyodide newest browser examples unit filecheck lint types format wheel wheels docs bench bench-all clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m bench.demo
@@ -77,7 +77,7 @@ coverage: $(INSTALLED)
 
 # What continuous integration runs. Slices are parts of what `make soak` and `make bench` do, of two
 # minutes at most each. Notebooks are run by tests/unit/test_notebooks.py.
-SLICES := drawn sweep trust browser docs pack xdsl pyodide
+SLICES := drawn sweep trust browser docs pack xdsl pyodide examples
 
 ci: test $(SLICES) wheel
 
@@ -112,6 +112,10 @@ xdsl: $(INSTALLED)
 # The compiler in WebAssembly, by Pyodide under Node, makes the same PTX.
 pyodide: $(INSTALLED)
 	$(BIN)/python -m tests.pyodide
+
+# The packages in docs/examples, from their wheels beside ours in a fresh environment.
+examples: $(INSTALLED)
+	$(BIN)/python -m tests.examples
 
 # Reports in a browser, and `tileir view`.
 CHROMIUM := /usr/bin/chromium

@@ -4,11 +4,14 @@
 environment, and runs there the tests, the notebooks and the commands of each.
 """
 
+import argparse
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +65,87 @@ def pytest_command(example: Path) -> list[str]:
     """Runs the tests of an example, with its own configuration."""
     tests, plain = str(example / "tests"), ["-q", "-p", "no:cacheprovider", "-p", "no:xdist"]
     return [sys.executable, "-m", "pytest", *plain, "--rootdir", str(example), tests]
+
+
+FOLDER = REPOSITORY / "build" / "examples"
+TOOLS = ("pytest>=8", "filecheck>=1.0", "jinja2>=3.1", "nbclient>=0.10", "ipykernel>=6")
+"""All that an environment has besides the wheels: for tests, the page of a report, and Jupyter."""
+
+
+def build_wheels(folder: Path) -> list[Path]:
+    """Wheels of this package and of all examples, of copies: builds leave files in their sources."""
+    sources = folder / "sources"
+    for package in (REPOSITORY, *EXAMPLES):
+        shutil.copytree(package, sources / package.name, ignore=_not_in_a_wheel)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir"]
+    subprocess.run([*command, folder / "wheels", *sorted(sources.iterdir())], check=True)
+    return sorted((folder / "wheels").glob("*.whl"))
+
+
+def _not_in_a_wheel(folder: str, names: Sequence[str]) -> set[str]:
+    """Files of the repository that no wheel is made from."""
+    kept = {"tileir_xdsl", "pyproject.toml", "README.md", "LICENSE"}
+    if Path(folder) == REPOSITORY:
+        return set(names) - kept
+    return {name for name in names if name == "__pycache__" or name.endswith(".egg-info")}
+
+
+def install(folder: Path, wheels: Sequence[Path]) -> Path:
+    """The programs of a fresh environment with wheels and tools."""
+    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    programs = folder / "venv" / "bin"
+    command = [programs / "python", "-m", "pip", "install", "--quiet", *wheels, *TOOLS]
+    subprocess.run(command, env=_alone(programs), check=True)
+    return programs
+
+
+def failures(example: Path, programs: Path, folder: Path) -> Iterator[str]:
+    """What an installed example fails at: its tests and notebooks, of which nothing else is at hand."""
+    here = folder / example.name
+    if not (example / "tests").is_dir():
+        yield f"{example.name}: has no tests"
+        return
+    shutil.copytree(example / "tests", here / "tests", ignore=_not_in_a_wheel)
+    notebooks = sorted(example.glob("*.ipynb"))
+    for notebook in notebooks:
+        shutil.copy(notebook, here)
+    commands = [[programs / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]]
+    execute = [programs / "jupyter", "execute", "--inplace"]
+    commands += [[*execute, notebook.name] for notebook in notebooks]
+    for command in commands:
+        if subprocess.run(command, cwd=here, env=_alone(programs), check=False).returncode:
+            yield f"{example.name}: {' '.join(map(str, command[1:]))}"
+    for notebook in notebooks:
+        if printed(here / notebook.name) != printed(notebook):
+            yield f"{example.name}: {notebook.name} shows something else in Jupyter"
+
+
+def _alone(programs: Path) -> dict[str, str]:
+    """The environment of a process that has what is installed, and nothing of the repository."""
+    ours = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return {**ours, "PATH": f"{programs}{os.pathsep}{ours['PATH']}", "TILEIR_CACHE": "0"}
+
+
+def printed(notebook: Path) -> list[str]:
+    """The text that each cell of a notebook shows, be it printed or the value of its last line."""
+    cells = json.loads(notebook.read_text("utf-8"))["cells"]
+    return ["".join(map(_text, cell.get("outputs", ()))).rstrip() for cell in cells]
+
+
+def _text(output: Mapping[str, Any]) -> str:
+    text = output.get("text") or output.get("data", {}).get("text/plain", "")
+    return text if isinstance(text, str) else "".join(text)
+
+
+def main() -> None:
+    """Exits with 1, and names what failed, where an installed example does."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    programs = install(FOLDER, build_wheels(FOLDER))
+    failed = [line for each in EXAMPLES for line in failures(each, programs, FOLDER / "run")]
+    sys.exit("\n".join(failed))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,13 +1,28 @@
 """The examples of packages pass their own tests, without being installed."""
 
+import json
+import tokenize
 from pathlib import Path
 
 import pytest
 
-from tests.examples import EXAMPLES, pytest_command, run_from_source
+from tests.examples import EXAMPLES, printed, pytest_command, run_from_source, sources_of
+from tests.notebooks import store_outputs
+
+NO_CODE = (
+    tokenize.COMMENT,
+    tokenize.NL,
+    tokenize.NEWLINE,
+    tokenize.INDENT,
+    tokenize.DEDENT,
+    tokenize.ENDMARKER,
+)
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
+TESTED = [example for example in EXAMPLES if (example / "tests").is_dir()]
+
+
+@pytest.mark.parametrize("example", TESTED, ids=lambda example: example.name)
 def test_an_example_passes_its_tests(example: Path, tmp_path: Path):
     done = run_from_source(example, pytest_command(example), tmp_path)
     assert done.returncode == 0, done.stdout
@@ -31,3 +46,30 @@ def test_a_test_that_fails_is_told(tmp_path: Path):
     )
     done = run_from_source(example, pytest_command(example), folder)
     assert done.returncode == 1 and "1 failed, 1 passed" in done.stdout
+
+
+def test_values_and_prints_of_cells_are_text(tmp_path: Path):
+    """Jupyter keeps the value of a last line apart from what is printed."""
+    source = {"cell_type": "code", "source": ["print(3)\n", "[4]"], "execution_count": None}
+    (stored := tmp_path / "stored.ipynb").write_text(json.dumps({"cells": [source]}), "utf-8")
+    store_outputs(stored)
+    outputs = [
+        {"output_type": "stream", "name": "stdout", "text": "3\n"},
+        {"output_type": "execute_result", "data": {"text/plain": ["[4]"]}},
+    ]
+    cells = json.dumps({"cells": [{**source, "outputs": outputs}]})
+    (executed := tmp_path / "executed.ipynb").write_text(cells, "utf-8")
+    assert printed(stored) == printed(executed) == ["3\n[4]"]
+
+
+def test_the_door_for_a_dialect_is_small():
+    """It is read from begin to end: 500 lines with code."""
+    (door,) = (example for example in EXAMPLES if example.name == "linalg_door")
+    lines = 0
+    for file in sources_of(door).rglob("*.py"):
+        with tokenize.open(file) as source:
+            tokens = [t for t in tokenize.generate_tokens(source.readline) if t.type not in NO_CODE]
+        # A string that is a statement is documentation.
+        tokens = [t for t in tokens if t.string != t.line.strip() or t.type != tokenize.STRING]
+        lines += len({line for t in tokens for line in range(t.start[0], t.end[0] + 1)})
+    assert 300 < lines <= 500
