@@ -5,7 +5,7 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 
@@ -14,7 +14,7 @@ from tests.reach import map as reach_map
 from tests.stub_driver.library import Stub, build, compiler
 from tileir_xdsl.blas_threads import openblas_threads
 from tileir_xdsl.extensions import registry
-from tileir_xdsl.passes import PASSES
+from tileir_xdsl.passes import OURS, PASSES, PassEntry
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
 from tileir_xdsl.testing import tools
 
@@ -29,11 +29,16 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 @pytest.fixture
 def forgotten_extensions(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Extensions that a test makes known are unknown after it."""
+    """Only extensions that a test makes known are known to it, and none of these after it."""
     for known in ("_registered", "_imported"):
         monkeypatch.setattr(registry, known, {})
-    passes = dict(PASSES)
+    ours = {name: entry for name, entry in PASSES.items() if entry.origin == OURS}
+    _replace_passes(ours)
     yield
+    _replace_passes(ours)
+
+
+def _replace_passes(passes: Mapping[str, PassEntry]) -> None:
     PASSES.clear()
     PASSES.update(passes)
 

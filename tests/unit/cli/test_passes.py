@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 
 from tests.unit.cli.test_bad_input import error_line
-from tests.unit.extensions.test_registry import install, nothing_known
+from tests.unit.extensions.test_registry import install
 from tests.unit.extensions.written import marking
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.passes import PASSES
 
-# No extension that another test has named is known to these.
-known = nothing_known
+pytestmark = pytest.mark.usefixtures("forgotten_extensions")
 
 
 def listed(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, list[str]]:

@@ -17,6 +17,8 @@ from tileir_xdsl.testing.kernels import KERNELS
 
 KERNEL = KERNELS["vector_add"].text_path
 
+pytestmark = pytest.mark.usefixtures("forgotten_extensions")
+
 
 def number(ptx: str) -> int:
     """The number that the pass of the extension has left in PTX."""

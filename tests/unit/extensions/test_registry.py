@@ -1,6 +1,5 @@
 """How extensions are found, and how their versions are told apart."""
 
-from collections.abc import Iterator
 from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from typing import ClassVar
@@ -28,14 +27,7 @@ def extension(name: str, pass_type: type[ModulePass] = Nothing) -> Extension:
     return Extension(name, passes=(placed,))
 
 
-@pytest.fixture(autouse=True)
-def nothing_known(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(registry, "_registered", {})
-    monkeypatch.setattr(registry, "_imported", {})
-    before = dict(PASSES)
-    yield
-    PASSES.clear()
-    PASSES.update(before)
+pytestmark = pytest.mark.usefixtures("forgotten_extensions")
 
 
 def install(monkeypatch: pytest.MonkeyPatch, **modules: str) -> None:

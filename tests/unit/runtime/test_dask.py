@@ -98,6 +98,7 @@ def test_without_the_package(
     assert error_line(capsys, "compile", *words) == message
 
 
+@pytest.mark.usefixtures("forgotten_extensions")
 def test_an_edited_extension(address: str, tmp_path: Path):
     for mark in (2, 3):
         words = ["--with", marking_ptx(tmp_path, mark), "-o", str(tmp_path / "out")]

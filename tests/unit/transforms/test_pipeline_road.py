@@ -1,6 +1,5 @@
 """Passes of extensions on the road, as whatever walks it runs and shows them."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -23,7 +22,6 @@ from tileir_xdsl.cli.main import main
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.explain import OperationLabels, Report, write_report
 from tileir_xdsl.extensions import Extension, PlacedPass, Promise, register, registry
-from tileir_xdsl.passes import PASSES
 from tileir_xdsl.report.explaining import explain
 from tileir_xdsl.report.files import ReportFiles
 from tileir_xdsl.report.forcing import NOTHING_FORCED, Forced, read_forced
@@ -33,6 +31,8 @@ from tileir_xdsl.testing.kernels import KERNELS
 
 KERNEL = KERNELS["vector_add"].text_path
 AFTER = "tileas-canonicalize"
+
+pytestmark = pytest.mark.usefixtures("forgotten_extensions")
 
 
 @dataclass(frozen=True)
@@ -89,14 +89,6 @@ class Choose(ModulePass):
                 report.add("vector_add", op=labels.label(each), chosen=chosen, strategies=costs)
         if self.explain is not None:
             write_report(report, self.explain)
-
-
-@pytest.fixture(autouse=True)
-def known() -> Iterator[None]:
-    before = dict(PASSES)
-    yield
-    PASSES.clear()
-    PASSES.update(before)
 
 
 def placed(*passes: PlacedPass, name: str = "mine") -> tileir.Options:

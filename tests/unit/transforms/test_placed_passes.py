@@ -8,6 +8,8 @@ from tests.unit.extensions.written import marking
 from tileir_xdsl.options import OptionError, Options
 from tileir_xdsl.transforms.pipeline_road import steps
 
+pytestmark = pytest.mark.usefixtures("forgotten_extensions")
+
 
 def labels(*files: str, opt_level: int = 3) -> list[str]:
     options = Options(extensions=files, opt_level=opt_level)
