@@ -121,7 +121,12 @@ def digests(names: Sequence[str]) -> dict[str, str]:
 def expect(found_there: Mapping[str, str]) -> None:
     """Raises OptionError unless the extensions of this process are those of another one."""
     for name, digest in found_there.items():
-        if _digest(_find(name)) != digest:
+        try:
+            known = _find(name)
+        except OptionError as error:
+            message = f"in a process that compiles, {error.message}"
+            raise OptionError("extensions", name, message) from error
+        if _digest(known) != digest:
             raise OptionError("extensions", name, "is another version in a process that compiles")
 
 

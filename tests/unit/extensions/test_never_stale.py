@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 import tileir_xdsl as tileir
+from tests.unit.cutile.test_launching import add, vectors
 from tests.unit.extensions.written import marking_ptx
+from tileir_xdsl import cutile
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.cache.keys import PLACE, SWITCH
 from tileir_xdsl.runtime.executors import processes
@@ -70,3 +72,9 @@ def test_processes_that_have_compiled_before(tmp_path: Path):
             options = tileir.Options(extensions=(marking_ptx(tmp_path, mark),))
             for compiled in (by_files, by_kernels):
                 assert number(compiled(executor, tmp_path / "out", options)) == mark
+
+
+def test_kernels_that_this_process_has_compiled_before(tmp_path: Path):
+    for mark in (2, 3):
+        options = tileir.Options(extensions=(marking_ptx(tmp_path, mark),))
+        assert number(cutile.compile(add, (*vectors(), 128), "sm_80", options=options).text) == mark

@@ -161,6 +161,14 @@ def test_so_is_an_installed_package_with_an_edited_module(
     assert registry.find("mine").passes[0].pass_type is not first.passes[0].pass_type
 
 
+def test_another_process_that_does_not_know_it_is_told(monkeypatch: pytest.MonkeyPatch):
+    digests = registry.digests([register(extension("mine")).name])
+    monkeypatch.setattr(registry, "_registered", {})
+    message = "extensions=mine: in a process that compiles, there is no extension of this name"
+    with pytest.raises(OptionError, match=message):
+        registry.expect(digests)
+
+
 def test_another_process_with_another_version_is_told(tmp_path: Path):
     file = marking(tmp_path, 1)
     digests = registry.digests([file])
