@@ -44,7 +44,8 @@ class Instruction:
     address: int
     opcode: str
     operands: str
-    is_guarded: bool
+    guard: str
+    """The predicate under which it is executed, as `!P0`; empty if it always is."""
     encoding: str
     target: int | None = None
 
@@ -55,7 +56,7 @@ class Instruction:
     @property
     def falls_through(self) -> bool:
         """Whether the next instruction may follow."""
-        if self.is_guarded or self.family not in ("BRA", "JMP", "EXIT", "RET"):
+        if self.guard or self.family not in ("BRA", "JMP", "EXIT", "RET"):
             return True
         # `BRA P0, 0x20` and `BRA.U UP0, 0x20` have their condition among the operands.
         return self.target is not None and "," in self.operands
@@ -129,7 +130,7 @@ def _instruction(found: re.Match[str]) -> Instruction:
         int(found["address"], 16),
         found["opcode"],
         operands,
-        found["guard"] is not None,
+        (found["guard"] or "").strip().removeprefix("@"),
         found["encoding"] + (found["rest"] or ""),
         int(target[1], 16) if jumps and target else None,
     )
@@ -164,13 +165,14 @@ def weighted(code: Sequence[Instruction], trips: int = TRIPS) -> int:
     edges = successors(code)
     depths = dict.fromkeys(reached(edges), 0)
     for body in loops(edges).values():
-        if not _only_waits(code, body):
+        if not only_waits(code, body):
             for place in body:
                 depths[place] += 1
     return sum(trips**depth for place, depth in depths.items() if code[place].family != "NOP")
 
 
-def _only_waits(code: Sequence[Instruction], body: set[int]) -> bool:
+def only_waits(code: Sequence[Instruction], body: set[int]) -> bool:
+    """Whether a loop does nothing but try a barrier object."""
     return len(body) <= _LONGEST_WAIT and any(_WAITS.search(code[p].opcode) for p in body)
 
 
