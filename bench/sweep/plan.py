@@ -10,11 +10,13 @@ from bench.sweep import (
     attention,
     attention_backward,
     convolutions,
+    dequantised,
     experts,
     matmuls,
     moves,
     rows,
     scans,
+    spellings,
 )
 from bench.sweep.kinds import Generated, Kind, Value
 from bench.sweep.pairwise import covering_rows
@@ -36,7 +38,13 @@ FURTHER = experts.KIND
 """A kind whose points come on top of a sample, so that the others stay the same."""
 EVERY = 20
 """A further point follows so many others."""
-KINDS: Mapping[str, Kind] = {**SHARING, FURTHER.name: FURTHER}
+NAMED = (spellings.KIND, dequantised.KIND)
+"""Kinds whose points are named, and in no sample."""
+KINDS: Mapping[str, Kind] = {
+    **SHARING,
+    FURTHER.name: FURTHER,
+    **{kind.name: kind for kind in NAMED},
+}
 SEED = 19
 EMULATED = 10
 """One of so many points is run in the emulator."""

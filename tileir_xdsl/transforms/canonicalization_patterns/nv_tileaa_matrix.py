@@ -1,4 +1,4 @@
-"""Dots of constant matrices.
+"""Dots of constant matrices, and operands of all dots.
 
 A dot of floats is folded only where every partial sum is exact. The result then does not depend on
 the order of the additions, which hardware chooses.
@@ -97,6 +97,17 @@ class FoldConstantDot(RewritePattern):
             replace_op(rewriter, op, _constant(sums, op.result.type))
 
 
+class RenameOperands(RewritePattern):
+    """Operands are tiles as they lie in memory, permuted once."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /) -> None:
+        # Few kernels have dots.
+        from .nv_tileaa_operands import rename_operands  # noqa: PLC0415
+
+        rename_operands(op, rewriter)
+
+
 def _sums(
     op: DotOp,
     a: Sequence[Scalar],
@@ -191,5 +202,5 @@ def _constant(elements: list[Scalar], type: Attribute) -> list[Operation]:
 
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
-    DotOp: (DropDotWithZero(), FoldConstantDot()),
+    DotOp: (DropDotWithZero(), FoldConstantDot(), RenameOperands()),
 }

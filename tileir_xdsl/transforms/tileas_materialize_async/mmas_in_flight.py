@@ -26,7 +26,11 @@ from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewri
 from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.buffers.pipelines import pipeline_of, releases_of
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import is_tensor_memory_mma, reads_stages_alone
+from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
+    is_tensor_memory_mma,
+    reads_stages_alone,
+    stage_of,
+)
 from tileir_xdsl.builders.loops import with_carried_values
 from tileir_xdsl.builders.pipelines import build_consumer_release
 from tileir_xdsl.dialects import nv_tileas
@@ -121,13 +125,13 @@ def _reads_stages_alone(dot: nv_tileas.AsyncDotOp) -> bool:
     """
     if is_tensor_memory_mma(dot):
         return reads_stages_alone(dot)
-    return all(isinstance(operand.owner, nv_tileas.ConsumerReadOp) for operand in (dot.a, dot.b))
+    return None not in map(stage_of, (dot.a, dot.b))
 
 
 def _stages_read(dot: nv_tileas.AsyncDotOp) -> tuple[SSAValue, ...]:
     """The tokens of the stages that an MMA reads its operands from."""
-    owners = (operand.owner for operand in (dot.a, dot.b))
-    return tuple(op.result for op in owners if isinstance(op, nv_tileas.ConsumerReadOp))
+    stages = map(stage_of, (dot.a, dot.b))
+    return tuple(stage.result for stage in stages if stage is not None)
 
 
 def _is_single(release: Operation) -> bool:
