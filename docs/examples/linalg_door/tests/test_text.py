@@ -2,7 +2,7 @@
 
 from programs import SOFTMAX, convert, elementwise, matmul, reduction
 
-from tileir_xdsl.testing.tools import check
+from tileir_xdsl.testing import check
 
 
 def test_elementwise():
