@@ -31,7 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "fmt": "Print Tile IR in its short form",
     "asm": "Write Tile IR as bytecode",
     "disasm": "Print Tile IR bytecode as text",
-    "new": "Write a small cuTile kernel that runs on numpy, to begin with",
+    "new": "Write a small cuTile kernel to begin with, or a package with a pass of your own",
     "python": "Run a Python script whose kernels are launched on numpy arrays, without a GPU",
     "sample": "Print a kernel that comes with the package, to begin with",
     "tune": "Compile a kernel in several ways and find the best",

@@ -21,6 +21,7 @@ LAYERS: tuple[frozenset[str], ...] = (
             "diagnostics",
             "passes",
             "samples",
+            "templates",
             "suggestions",
             "nesting",
             "blas_threads",
