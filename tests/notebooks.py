@@ -3,7 +3,8 @@
 The code cells of a notebook run in one namespace and in its folder. Of magics there are those
 that `%load_ext` brings. What a cell shows is the text it prints and the value of a magic or of a
 last expression: as a picture where a formatter is registered for its class
-(`tileir_xdsl.drawings.formatters`) or the value says how (`_repr_mimebundle_`), else as text.
+(`tileir_xdsl.drawings.formatters`) or the value says how (`_repr_mimebundle_`), else as text. A
+cell with the tag `raises-exception` shows the diagnostic of an error, as it does in IPython.
 """
 
 import ast
@@ -21,9 +22,13 @@ from typing import Any
 
 from tileir_xdsl.drawings import formatters
 from tileir_xdsl.drawings.jupyter import bundle_of
+from tileir_xdsl.jupyter.diagnostics import CellError
 
 FOLDER = Path(__file__).resolve().parents[1] / "notebooks"
 
+
+RAISES = "raises-exception"
+"""The tag of cells after whose error Jupyter goes on."""
 
 Output = dict[str, Any]
 """What a cell shows, as notebooks store it."""
@@ -93,7 +98,7 @@ def shell_of(namespace: dict[str, Any]) -> Shell:
 
 
 _CELL_MAGIC = re.compile(r"%%(\w+) ?(.*)\n((?:.|\n)*)")
-_LINE_MAGIC = re.compile(r"^%(\w+) ?(.*)$", re.MULTILINE)
+_LINE_MAGIC = re.compile(r"^(\w+ = )?%(\w+) ?(.*)$", re.MULTILINE)
 
 
 def _as_python(source: str) -> str:
@@ -101,7 +106,9 @@ def _as_python(source: str) -> str:
     if (cell := _CELL_MAGIC.fullmatch(source)) is not None:
         name, line, text = cell.groups()
         return f"get_ipython().run_cell_magic({name!r}, {line!r}, {text!r})"
-    return _LINE_MAGIC.sub(lambda m: f"get_ipython().run_line_magic({m[1]!r}, {m[2]!r})", source)
+    return _LINE_MAGIC.sub(
+        lambda m: f"{m[1] or ''}get_ipython().run_line_magic({m[2]!r}, {m[3]!r})", source
+    )
 
 
 def run_cell(source: str, namespace: dict[str, Any], name: str) -> list[Output]:
@@ -140,7 +147,21 @@ def run_notebook(file: Path) -> Iterator[tuple[dict[str, Any], list[Output]]]:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     with contextlib.chdir(file.parent):
         for number, cell in enumerate(code_cells(json.loads(file.read_text("utf-8"))), 1):
-            yield cell, run_cell("".join(cell["source"]), namespace, f"{file.name}[{number}]")
+            name, source = f"{file.name}[{number}]", "".join(cell["source"])
+            if RAISES in cell.get("metadata", {}).get("tags", ()):
+                yield cell, [_error(source, namespace, name)]
+            else:
+                yield cell, run_cell(source, namespace, name)
+
+
+def _error(source: str, namespace: dict[str, Any], name: str) -> Output:
+    """What a cell shows that fails with an error of ours."""
+    try:
+        run_cell(source, namespace, name)
+    except CellError as error:
+        kind, said = type(error).__name__, str(error)
+        return {"ename": kind, "evalue": said, "output_type": "error", "traceback": error.lines}
+    raise AssertionError(f"{name} is to raise an error")
 
 
 def code_cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:

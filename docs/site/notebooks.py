@@ -26,12 +26,17 @@ def _parts(cell: dict[str, Any], notebook: Path, folder: Path, number: int) -> I
     for output in cell["outputs"]:
         if "text" in output:
             yield f"```text\n{''.join(output['text']).rstrip()}\n```"
+        elif "traceback" in output:
+            yield "```text\n" + "\n".join(output["traceback"]) + "\n```"
         elif svg := output["data"].get("image/svg+xml"):
             name = f"{notebook.stem}-{number}.svg"
             folder.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text("".join(svg), encoding="utf-8")
             told = html.escape(" ".join("".join(output["data"]["text/plain"]).split()))
             yield f'<img class="drawing" src="{folder.name}/{name}" alt="{told}">'
+        else:
+            # A blank line would end the block.
+            yield re.sub(r"\n(?=\n)", "\n&#8203;", "".join(output["data"]["text/html"]))
 
 
 def index(notebooks: list[Path]) -> str:

@@ -17,11 +17,16 @@ _Result = TypeVar("_Result")
 
 
 class CellError(CompileError):
-    """An error of a cell. IPython shows the lines of `_render_traceback_` for it."""
+    """An error of a cell, which IPython shows by its lines."""
 
-    def _render_traceback_(self) -> list[str]:
+    @property
+    def lines(self) -> list[str]:
+        """The diagnostic, the line of the cell with a caret, and notes."""
         shown = "".join(text for text, _ in excerpt(self.location)).splitlines()
         return [str(self), *shown, *self.notes]
+
+    def _render_traceback_(self) -> list[str]:
+        return self.lines
 
 
 def one_diagnostic(magic: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:

@@ -61,7 +61,7 @@ class Notebook:
         """Runs a cell that fails; returns the lines that are shown in place of a traceback."""
         with pytest.raises(CellError) as raised:
             self.run(cell)
-        return raised.value._render_traceback_()  # pyright: ignore[reportPrivateUsage]
+        return raised.value.lines
 
     def module(self, name: str) -> ModuleOp:
         """A module of the notebook."""
