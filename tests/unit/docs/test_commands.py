@@ -171,6 +171,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=str)
+@pytest.mark.usefixtures("forgotten_extensions")
 def test_commands_run(page: Path, prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     folder = tmp_path / "folder"
     shutil.copytree(prepared, folder, symlinks=True)
