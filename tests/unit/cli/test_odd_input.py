@@ -49,7 +49,18 @@ FILES: dict[str, bytes] = {
 }
 
 
-WITHOUT_FILE = ("cache", "completion", "gui", "lsp", "new", "python", "sample", "server", "view")
+WITHOUT_FILE = (
+    "cache",
+    "completion",
+    "gui",
+    "lsp",
+    "new",
+    "passes",
+    "python",
+    "sample",
+    "server",
+    "view",
+)
 """Commands that read no file before they begin: `gui` shows what is wrong, `view` takes a folder,
 `lsp` is sent its files. `python` executes its file, in processes (`test_python.py`)."""
 WITH_FILE = [command for command in COMMANDS if command not in WITHOUT_FILE]
