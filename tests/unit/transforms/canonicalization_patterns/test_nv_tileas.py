@@ -1,7 +1,8 @@
 """When the patterns of `nv_tileas` apply, and each condition without which they must not."""
 
 import pytest
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -94,6 +95,17 @@ def test_a_carried_tile_may_be_the_stages_of_a_pipeline():
         // CHECK-NEXT: nv_tileas.async.pipeline.create_pipeline %[[BUF]]
         """,
     )
+
+
+def test_a_rebuilt_loop_keeps_what_was_said_of_it():
+    """Attributes, and where in the source it is."""
+    text = LOOP.rstrip()
+    assert text.endswith("}")
+    module = parse_with_produce_tile(f'{text} {{sliceCount = 4 : i32}} loc("k.py":7:3)')
+    PatternRewriteWalker(DecomposeLoopIterArgs()).rewrite_module(module)
+    (loop,) = (op for op in module.walk() if isinstance(op, scf.ForOp))
+    assert not loop.iter_args and loop.attributes == {"sliceCount": IntegerAttr(4, 32)}
+    assert "k.py" in str(loop.location)
 
 
 def test_other_values_stay_carried():

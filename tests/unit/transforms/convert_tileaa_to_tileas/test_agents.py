@@ -295,6 +295,12 @@ SECOND = f"%n2, %t2 = nv_tileaa.queue.get %queue : {QUEUE} -> i32, tensor<4xi32>
             id="numbered and not",
         ),
         pytest.param(
+            agents(put("%c1"), GET, GET.replace("%q", "%q {consumer_idx = 1 : i32}"), group=3),
+            FAILURE,
+            "queue.get",
+            id="the second numbered and the first not",
+        ),
+        pytest.param(
             agents(put("%c1"), GET.replace("%q", "%q {consumer_idx = 1 : i32}")),
             "consumer_idx out of range for consumer group",
             "queue.get",

@@ -203,6 +203,10 @@ SCALAR_STORE = (
 )
 AGAIN = f"%e, %te = nv_tileaa.tiled_load weak %o[%i, %i] token = %t : {OUT_VIEW}[i32, i32] -> {SUMS}, {TOKEN}"
 AFTER_STORE = f"%z, %tz = nv_tileaa.tiled_load weak %v[%i, %i] token = %st : {VIEW}[i32, i32] -> {TILE}, {TOKEN}"
+OTHER_VIEW = (
+    "nv_tileaa.block_tile {} {{tileSizes = array<i64: 128, 128>, dimGroups = {}}} : "
+    f"{OUT} -> {OUT_VIEW}"
+)
 ADD = f"%g = nv_tileaa.addf %d, %e : {SUMS}"
 SUM_OF_COLUMNS = """%r = nv_tileaa.reduce %d {axis = 0 : i32} : tensor<128x128xf32> -> tensor<128xf32> {
   ^bb0(%l: f32, %k: f32): %f = nv_tileaa.addf %l, %k : f32 nv_tileaa.yield %f : f32 }"""
@@ -215,6 +219,25 @@ PROGRAMS = {
         "'nv_tileaa.tiled_store' op follows another access of memory",
     ),
     "a store behind a load of the same tile": (f"{AGAIN} {ADD} {store('%g', '%te')}", None),
+    "a store behind a branch with a load of another object": (
+        f"%go = arith.constant true %ti = scf.if %go -> ({TOKEN}) {{ scf.yield %tx : {TOKEN} }}"
+        f" else {{ scf.yield %t : {TOKEN} }} {store(token='%ti')}",
+        "'nv_tileaa.tiled_store' op follows another access of memory",
+    ),
+    "loads of another object behind the stores of a loop": (
+        f"%once = arith.constant 1 : i32 %tl = scf.for %k = %i to %once step %once iter_args(%ti = %t)"
+        f" -> ({TOKEN}) : i32 {{ {AFTER_STORE.replace('%st', '%ti')} {store()} scf.yield %st : {TOKEN} }}",
+        "'nv_tileaa.tiled_load' op follows another access of memory",
+    ),
+    "a store behind a load of the transposed tile": (
+        f"%ot = {OTHER_VIEW.format('%n', '[[1], [0]]')} {AGAIN.replace('%o', '%ot')} {ADD} {store('%g', '%te')}",
+        "'nv_tileaa.tiled_store' op follows another access of memory",
+    ),
+    "a store behind a load of another object": (
+        f"%n2 = nv_tileaa.make_memref %q : !nv_tileaa.ptr<f32> -> {OUT}"
+        f" %o2 = {OTHER_VIEW.format('%n2', '[[0], [1]]')} {AGAIN.replace('%o', '%o2')} {ADD} {store('%g', '%te')}",
+        "'nv_tileaa.tiled_store' op follows another access of memory",
+    ),
     "a load behind a store to another object": (
         f"{store()} {AFTER_STORE}",
         "'nv_tileaa.tiled_load' op follows another access of memory",

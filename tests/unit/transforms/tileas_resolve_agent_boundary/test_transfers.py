@@ -193,6 +193,27 @@ def test_cheap_tiles_are_computed_again():
     )
 
 
+@pytest.mark.parametrize(
+    ("element", "op"),
+    [
+        ("f32", "arith.divf %s, %s : {0}"),
+        ("i32", "arith.sitofp %s : {0} to tensor<128xf32>"),
+        ("f32", "nv_tileaa.mulf %s, %s : {0}"),
+    ],
+)
+def test_computations_on_floats_are_not_repeated(element: str, op: str):
+    """They may be divisions or conversions: of several agents each gets the result by memory."""
+    tile, result = f"tensor<128x{element}>", TILE
+    value = {"f32": "%f", "i32": "%n"}[element]
+    body = (
+        f"%f = arith.constant 1.0 : f32\n%s = nv_tileaa.splat {value} : {element} -> {tile}\n"
+        f"%t = {op.format(tile)}\n"
+    )
+    after = _after(body + _agents(_use("%t", result), _use("%t", result)))
+    assert after.count(op.partition(" ")[0]) == 1
+    assert "nv_tileas.alloc_tensor" in after
+
+
 def test_long_computations_are_not_repeated():
     index = "tensor<128xi32>"
     steps = "".join(f"%{k + 1} = arith.addi %{k}, %{k} : {index}\n" for k in range(8))
