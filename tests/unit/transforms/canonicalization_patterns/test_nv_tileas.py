@@ -149,6 +149,11 @@ LOOPS_KEPT = {
         "%part = nv_tileas.extract_slice %buf[0, 0][1, 1][1, 1] : tensor<128x128xf32> to tensor<1x1xf32>\n"
         '"test.op"(%part) : (tensor<1x1xf32>) -> ()\nscf.yield',
     ),
+    "the carried tile is inserted into itself": LOOP.replace(
+        "scf.yield %next",
+        "%moved = nv_tileas.insert_slice %buf into %next[%i_k, %j_k][128, 128][1, 1] :"
+        " tensor<128x128xf32> into tensor<128x128xf32>\nscf.yield %moved",
+    ),
     "an op reads what was inserted": LOOP.replace(
         "scf.yield", '"test.op"(%next) : (tensor<128x128xf32>) -> ()\nscf.yield'
     ),
@@ -186,6 +191,12 @@ def test_user_that_needs_the_dynamic_type_gets_a_view(user: str):
         // CHECK-NEXT: %u = {{.*}} %[[V]]
         """,
     )
+
+
+def test_a_static_slice_keeps_what_was_said_of_it():
+    text = SLICE.replace("[1, 1] :", "[1, 1] {note = 7 : i32} :")
+    after = canonicalize(text + '"test.op"(%s) : (tensor<?x?xf32>) -> ()')
+    assert "[0, 0][4, 4][1, 1] {note = 7 : i32} :" in after
 
 
 def test_terminator_gets_a_view():
