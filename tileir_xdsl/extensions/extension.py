@@ -13,7 +13,7 @@ from tileir_xdsl.extension_parts import (
     Strategy,
     TargetVariant,
 )
-from tileir_xdsl.passes import LEVEL_NAMES, Promise
+from tileir_xdsl.passes import LEVEL_NAMES, Promise, takes_option
 from tileir_xdsl.suggestions import did_you_mean
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class PlacedPass:
     between `nv_tileaa` and PTX runs again when a kernel that exceeds a resource is compiled with
     other choices. A pass in place of another also keeps the promises of that one.
 
-    Raises ValueError for an unknown level, and unless there is exactly one place.
+    Raises ValueError for an unknown level or option, and unless there is exactly one place.
     """
 
     pass_type: type[ModulePass]
@@ -58,6 +58,9 @@ class PlacedPass:
         _check_level(self.level, f"pass '{self.name}'")
         if len([place for place in (self.before, self.after, self.instead_of) if place]) != 1:
             raise ValueError(f"pass '{self.name}': expected one of before, after and instead_of")
+        for option in self.options:
+            if not takes_option(self.pass_type, option):
+                raise ValueError(f"pass '{self.name}' has no option '{option}'")
 
     @property
     def name(self) -> str:

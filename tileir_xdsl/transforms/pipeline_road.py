@@ -14,15 +14,17 @@ from dataclasses import dataclass, replace
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import DiagnosticException
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE
-from tileir_xdsl.levels import LEVELS, Level, check_level, level_of
+from tileir_xdsl.levels import LEVELS, Level, check_legal, check_level, level_of
 from tileir_xdsl.nesting import levels_in, make_room, room_for
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
 from tileir_xdsl.passes import PASSES, PRODUCE, Promise
 from tileir_xdsl.targets import DEFAULT_TARGET
+from tileir_xdsl.verification import verify_module
 from tileir_xdsl.walking import ops_in
 
 from .function_pass import SkippingRunner
@@ -258,6 +260,8 @@ def walk(
             else:
                 run(module_pass)
                 runner.index.forget_all()
+            if step.extension:
+                _verify(step, module)
         if Promise.DIVIDES_CLUSTERS in step.promises:
             _check_clusters(module, options)
         ends_level = number + 1 == len(road) or road[number + 1].level is not step.level
@@ -273,6 +277,16 @@ def walk(
 
     with room_for(levels_in(module)):
         climbing(module, len(road), first_choice(road), run_step)
+
+
+def _verify(step: Step, module: ModuleOp) -> None:
+    """Verifies what a pass of an extension leaves, so that no later pass meets what is wrong."""
+    try:
+        verify_module(module)
+        check_legal(module, step.level)
+    except DiagnosticException as error:
+        error.add_note(f"pass '{step.name}' of extension '{step.extension}' leaves it so")
+        raise
 
 
 def _check_clusters(module: ModuleOp, options: Options) -> None:

@@ -30,8 +30,10 @@ class Step:
     promises: frozenset[Promise] = frozenset()
     decides: str = ""
     """The option that it is too late for when the pass has run."""
+    extension: str = ""
+    """The name of the extension that places it here."""
     placed_after: str | None = None
-    """The step that an extension places it after."""
+    """The step that it is placed after."""
 
     @property
     def label(self) -> str:

@@ -47,7 +47,12 @@ def _place(
     if level.name != placed.level:
         return f"expected a pass at level {level.name}, it is at {placed.level}"
     step = step_of(placed.name, entry_of(placed, extension), placed.options)
-    step = replace(step, place=_free(placed.name, labels), placed_after=placed.after)
+    step = replace(
+        step,
+        place=_free(placed.name, labels),
+        extension=extension,
+        placed_after=placed.after,
+    )
     if placed.instead_of:
         replaced[placed.instead_of] = placed.name
         road[number] = replace(

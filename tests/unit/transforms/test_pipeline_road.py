@@ -200,3 +200,25 @@ def test_a_registered_extension_that_changed_is_compiled_anew():
     ]
     assert texts[0] != texts[1]
     assert registry.origins()["mine"] == registry.HERE
+
+
+@dataclass(frozen=True)
+class DropTerminators(ModulePass):
+    """Leaves functions without terminators."""
+
+    name: ClassVar[str] = "drop-terminators"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for each in [each for each in op.walk() if isinstance(each, nv_tileaa.ReturnOp)]:
+            each.detach()
+            each.erase()
+
+
+def test_a_pass_that_leaves_invalid_ir_is_named_at_once():
+    # Some pass after it would meet a block without a terminator.
+    options = placed(PlacedPass(DropTerminators, "nv_tileaa", after="canonicalize"))
+    with pytest.raises(tileir.CompileError) as raised:
+        tileir.compile(KERNEL, "sm_80", options=options)
+    assert raised.value.line is not None
+    said = "pass 'drop-terminators' of extension 'mine' leaves it so"
+    assert said in "\n".join(map(str, raised.value.notes))
