@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
@@ -92,15 +92,19 @@ def digest_of_files(files: Iterable[Path]) -> str:
 
 def digest_of_code(extension: Extension) -> str:
     """A digest of what the parts of an extension execute, without the positions of their lines."""
-    code = _Code()
+    code = _Code({_top(name) for name in modules_of(extension)})
     code.add(extension)
     return code.digest.hexdigest()
 
 
 class _Code:
-    """Follows values to the functions, classes and values that these name."""
+    """Follows values to the functions, classes and values that these name.
 
-    def __init__(self) -> None:
+    It does not follow into installed packages, but for those that the parts are defined in.
+    """
+
+    def __init__(self, own: Collection[str]) -> None:
+        self._own = own
         self.digest = hashlib.sha256()
         # Kept, as another object may get the number of one that is gone.
         self._seen: dict[int, object] = {}
@@ -155,7 +159,7 @@ class _Code:
 
     def _function(self, value: FunctionType) -> None:
         self._put(f"{value.__module__}.{value.__qualname__}")
-        if _is_foundation(value):
+        if self._is_elsewhere(value):
             return
         self.add(value.__code__)
         self.add(value.__defaults__)
@@ -169,7 +173,7 @@ class _Code:
         for name in code.co_names:
             if name in known:
                 self.add(known[name])
-            if isinstance(known.get(name), ModuleType) and not _is_foundation(known[name]):
+            if isinstance(known.get(name), ModuleType) and not self._is_elsewhere(known[name]):
                 self._names(code, vars(known[name]))
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
@@ -177,7 +181,7 @@ class _Code:
 
     def _class(self, value: type) -> None:
         self._put(f"{value.__module__}.{value.__qualname__}")
-        if _is_foundation(value):
+        if self._is_elsewhere(value):
             return
         self._sequence(value.__bases__)
         for name, each in vars(value).items():
@@ -190,6 +194,13 @@ class _Code:
         self.add(getattr(value, "__dict__", None))
         self._attributes(value, getattr(type(value), "__slots__", ()))
 
+    def _is_elsewhere(self, value: Any) -> bool:
+        """Whether a function, a class or a module is of a package that is not followed."""
+        top = _top(getattr(value, "__module__", None) or getattr(value, "__name__", ""))
+        file = getattr(sys.modules.get(top), "__file__", None)
+        is_installed = file is not None and "site-packages" in Path(file).parts
+        return top in FOUNDATION or (is_installed and top not in self._own)
+
     def _attributes(self, value: object, names: Iterable[str]) -> None:
         for name in names:
             self.add(getattr(value, name, None))
@@ -200,11 +211,6 @@ def _contents(cell: Any) -> object:
         return cell.cell_contents
     except ValueError:
         return None
-
-
-def _is_foundation(value: Any) -> bool:
-    name = getattr(value, "__module__", None) or getattr(value, "__name__", "")
-    return _top(name) in FOUNDATION
 
 
 def _top(module: str) -> str:

@@ -1,6 +1,8 @@
 """Digests of the code of extensions that no file holds."""
 
+import sys
 from collections.abc import Mapping
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -44,6 +46,22 @@ def digest(written: Mapping[str, object], lines: int = 0) -> str:
     extension = namespace["EXTENSION"]
     assert isinstance(extension, Extension)
     return digest_of_code(extension)
+
+
+def test_installed_packages_are_not_followed():
+    """What a pass names of numpy leads to all of it otherwise."""
+    seen: list[str] = []
+
+    def profile(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call":
+            seen.append(frame.f_code.co_name)
+
+    sys.setprofile(profile)
+    try:
+        digest(WRITTEN | {"body": "np.where(np.median([1, 2]), np.linalg.norm, np.testing)"})
+    finally:
+        sys.setprofile(None)
+    assert seen.count("_function") < 50
 
 
 def test_the_same_code_has_the_same_digest_wherever_it_stands():
