@@ -52,6 +52,16 @@ def add_with(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(WITH, **_WITH_FACTS)
 
 
+def know_named(args: argparse.Namespace) -> None:
+    """Makes the extensions that a command names known to it.
+
+    Raises InputError for an extension that is unknown or wrong.
+    """
+    if args.extensions:
+        # Reading IR takes longer to import than some commands take.
+        importlib.import_module("tileir_xdsl.runtime.reader").know_extensions(args.extensions)
+
+
 def _integer(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", text):
         raise argparse.ArgumentTypeError(f"expected a number, got '{text}'")

@@ -11,6 +11,7 @@ import numpy as np
 
 from tileir_xdsl import emulator
 from tileir_xdsl.cli.arguments import EXTENTS, natural, parse_argument, parse_grid
+from tileir_xdsl.cli.compile_options import add_with, know_named
 from tileir_xdsl.cli.results import (
     Launched,
     NamedArray,
@@ -35,6 +36,7 @@ _TENSOR_MAP = re.compile(
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir emulate`."""
     parser.add_argument("file", metavar="FILE", help="PTX text, - for stdin")
+    add_with(parser)
     _add_launch_shape(parser)
     parser.add_argument(
         "--arg",
@@ -275,6 +277,7 @@ def _checked(args: argparse.Namespace) -> MachineOptions:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the kernel, or the pair, and shows and saves the arrays."""
+    know_named(args)
     random = np.random.default_rng(args.seed)
     grid = parse_grid(args.grid)
     block, cluster = _shape(args.block, "--block"), _shape(args.cluster, "--cluster")

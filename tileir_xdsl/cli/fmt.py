@@ -4,6 +4,7 @@ import argparse
 
 from xdsl.dialects.builtin import ModuleOp
 
+from tileir_xdsl.cli.compile_options import add_with
 from tileir_xdsl.cli.output import add_json_argument, add_output_argument, write_text
 from tileir_xdsl.dialects.cuda_tile.printing import print_short
 from tileir_xdsl.runtime.reader import new_context, read_file
@@ -12,6 +13,7 @@ from tileir_xdsl.runtime.reader import new_context, read_file
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir fmt`."""
     parser.add_argument("file", metavar="FILE", help="Tile IR text, or - for the standard input")
+    add_with(parser)
     add_output_argument(parser)
     add_json_argument(parser)
 
@@ -23,5 +25,5 @@ def format_module(module: ModuleOp) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Formats one file; returns 0."""
-    write_text(args, format_module(read_file(new_context(), args.file)))
+    write_text(args, format_module(read_file(new_context(args.extensions or ()), args.file)))
     return 0

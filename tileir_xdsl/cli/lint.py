@@ -5,6 +5,7 @@ import json
 import re
 import sys
 
+from tileir_xdsl.cli.compile_options import add_with, know_named
 from tileir_xdsl.emulator.errors import EmulatorError
 from tileir_xdsl.emulator.parser import parse_module
 from tileir_xdsl.lint import Finding, assembler_findings, lint
@@ -24,6 +25,7 @@ def _box(text: str) -> tuple[str, int]:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the arguments of `tileir lint`."""
     parser.add_argument("file", metavar="FILE", help="PTX, or - for the standard input")
+    add_with(parser)
     parser.add_argument("--json", action="store_true", help="print a JSON list of findings")
     parser.add_argument("--gpu", help="target of the assembler, default: that of the file")
     parser.add_argument(
@@ -58,6 +60,7 @@ def _data(finding: Finding, file: str, sources: SourceLocations) -> dict[str, ob
 
 def run(args: argparse.Namespace) -> int:
     """Prints a line for each finding; 1 if there are any."""
+    know_named(args)
     text, file = read_utf8(args.file)
     try:
         target = parse_module(text).target

@@ -9,6 +9,7 @@ import os
 import sys
 from importlib.metadata import version
 
+from tileir_xdsl.cli.compile_options import add_with, know_named
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets import TARGETS, UnknownTargetError, get_target
@@ -22,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=DEFAULT_TARGET,
         help=f"the target of the pipelines that are offered (default: {DEFAULT_TARGET})",
     )
+    add_with(parser)
     parser.add_argument(
         "--stdio", action="store_true", help="serve on the standard streams, as it always does"
     )
@@ -29,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serves until the editor ends it; raises InputError without the packages that it needs."""
+    know_named(args)
     try:
         gpu = get_target(args.gpu).name
     except UnknownTargetError as error:

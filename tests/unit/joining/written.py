@@ -24,6 +24,7 @@ from tests.unit.interpreters.nv_tileaa.evaluation import program
 from tileir_xdsl import joining
 from tileir_xdsl.dialects.arith import scalar_or_tensor
 from tileir_xdsl.dialects.element_interfaces import ElementwiseOpInterface
+from tileir_xdsl.dialects.nvvm.requirements import Requirement
 from tileir_xdsl.extension_parts import EmulatedInstruction, ExtensionDialect, OpParts
 from tileir_xdsl.extensions.extension import Extension
 from tileir_xdsl.runtime.reader import new_context, read_text
@@ -65,6 +66,7 @@ PARTS = OpParts(
     AddOp,
     meaning=saturated,
     ptx="add.sat.u32  d, lhs, rhs",
+    requirement=Requirement(lowest_version=(9, 2)),
     emulator=(EmulatedInstruction("add.sat.u32 d, a, b", "u32 <- u32, u32", emulated),),
 )
 DIALECT = ExtensionDialect(Dialect("mine", [AddOp]), LEVELS)
