@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import i32
-from xdsl.ir import Dialect, Operation, SSAValue
+from xdsl.ir import Dialect, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
     VarConstraint,
@@ -27,6 +27,7 @@ from xdsl.irdl import (
 )
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.traits import Commutative, Pure
+from xdsl.universe import Universe
 
 from tileir_xdsl.analysis.values.uniform_constants import uniform_integer
 from tileir_xdsl.dialects.arith import scalar_or_tensor
@@ -42,6 +43,9 @@ from tileir_xdsl.extensions import (
 )
 from tileir_xdsl.targets import Feature
 
+I32 = scalar_or_tensor(eq(i32))
+"""A tile, or the register of a thread."""
+
 
 @irdl_op_definition
 class AddOp(IRDLOperation, ElementwiseOpInterface):
@@ -49,7 +53,7 @@ class AddOp(IRDLOperation, ElementwiseOpInterface):
 
     name = "saturating.add"
 
-    T: ClassVar = VarConstraint("T", scalar_or_tensor(eq(i32)))
+    T: ClassVar = VarConstraint("T", I32)
 
     lhs = operand_def(T)
     rhs = operand_def(T)
@@ -88,7 +92,7 @@ class MakeAdd(RewritePattern):
             and overflows.lhs is total.result
             and overflows.rhs in total.operands
             and uniform_integer(op.lhs) == -1
-            and is_32_bits(total)
+            and I32.verifies(op.result.type)
         ):
             rewriter.replace(op, AddOp(total.lhs, total.rhs))
 
@@ -96,16 +100,11 @@ class MakeAdd(RewritePattern):
 ULT = arith.CMPI_COMPARISON_OPERATIONS.index("ult")
 
 
-def is_32_bits(op: Operation) -> bool:
-    """Whether the instruction has the type of an op."""
-    return scalar_or_tensor(eq(i32)).verifies(op.results[0].type)
-
+SATURATING = Dialect("saturating", [AddOp])
 
 EXTENSION = Extension(
     "saturating_add",
-    dialects=(
-        ExtensionDialect(Dialect("saturating", [AddOp]), ("nv_tileaa", "nv_tileas", "llvm")),
-    ),
+    dialects=(ExtensionDialect(SATURATING, ("nv_tileaa", "nv_tileas", "llvm")),),
     ops=(
         OpParts(
             AddOp,
@@ -118,3 +117,6 @@ EXTENSION = Extension(
         ),
     ),
 )
+
+UNIVERSE = Universe(all_dialects={"saturating": lambda: SATURATING})
+"""For `xdsl-opt`, which reads the text of programs with the op."""
