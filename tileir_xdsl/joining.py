@@ -7,11 +7,11 @@ op and the part; `missing_parts` lists those that are missing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cache, partial
 from itertools import pairwise
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from xdsl.universe import XDSL_UNIVERSE
 
@@ -56,6 +56,10 @@ from tileir_xdsl.transforms.make_extension_ops import make_op_pass
 from tileir_xdsl.transforms.tileas_select_lowering.selection import FAMILIES
 from tileir_xdsl.universe import DIALECTS
 
+if TYPE_CHECKING:
+    from tileir_xdsl.emulator.instructions.form import Form as EmulatorForm
+    from tileir_xdsl.emulator.instructions.form import FormTable
+
 TILE_LEVELS = LEVELS[:-1]
 """The levels that interpreters execute."""
 
@@ -65,7 +69,10 @@ OUR_STRATEGIES = frozenset({*OurStrategy, *Issuer, *AccessStrategy})
 """The names that strategies of this package have."""
 
 
-_REGISTERED: dict[str, tuple[Extension, Extension]] = {}
+_FORMS: dict[str, list[EmulatorForm]] = {}
+"""The forms that the emulator has of extensions, by the names of these."""
+
+REGISTERED: dict[str, tuple[Extension, Extension]] = {}
 """The extensions by name as they were given, and as the road takes them."""
 
 
@@ -74,12 +81,12 @@ def register(extension: Extension) -> Extension:
 
     Returns it with the passes that make its ops. Raises OptionError for a part that is wrong.
     """
-    given, taken = _REGISTERED.get(extension.name, (None, extension))
+    given, taken = REGISTERED.get(extension.name, (None, extension))
     if given is not extension:
         _register(extension)
         made = placed_passes(extension)
         taken = replace(extension, passes=(*extension.passes, *made)) if made else extension
-        _REGISTERED[extension.name] = (extension, taken)
+        REGISTERED[extension.name] = (extension, taken)
     return taken
 
 
@@ -96,8 +103,9 @@ def _register(extension: Extension) -> None:
     EXTENSION_STRATEGIES.update(strategies)
     for target in targets:
         register_variant(target, extension.name)
-    for add in forms:
-        add()
+    for form in forms:
+        _form_table().add(form)
+    _FORMS[extension.name] = forms
 
 
 def all_parts(extension: Extension) -> tuple[OpParts, ...]:
@@ -162,10 +170,8 @@ def _instruction(parts: OpParts) -> str:
 
 def _is_emulated(form: Form) -> bool:
     """Whether the emulator knows an instruction, if its name does not depend on the op."""
-    from tileir_xdsl.emulator.instructions.table import FORM_TABLE  # noqa: PLC0415
-
     opcode = form.opcode
-    return opcode is None or bool(FORM_TABLE.fitting(opcode))
+    return opcode is None or bool(_form_table().fitting(opcode))
 
 
 def _refuse(extension: Extension, message: str) -> NoReturn:
@@ -296,19 +302,24 @@ def _check_form(extension: Extension, parts: OpParts) -> None:
         _refuse(extension, f"PTX form of op '{op.name}' names '{unknown[0]}', which it lacks")
 
 
-def _forms(extension: Extension, parts: OpParts) -> Iterator[Callable[[], None]]:
-    """Calls that add the forms of an instruction to the emulator."""
+def _forms(extension: Extension, parts: OpParts) -> Iterator[EmulatorForm]:
+    """The forms of an instruction in the emulator."""
     if not parts.emulator:
         return
-    # The emulator takes longer to import than a small kernel to compile.
     from tileir_xdsl.emulator.instructions.elementwise import elementwise  # noqa: PLC0415
-    from tileir_xdsl.emulator.instructions.table import FORM_TABLE  # noqa: PLC0415
 
     for each in parts.emulator:
         form = elementwise(each.syntax, each.signature, each.function)
-        if form in FORM_TABLE.forms:
+        if form in _form_table().forms:
             _refuse(extension, f"op '{parts.op.name}': the emulator has '{each.syntax}' already")
-        yield partial(FORM_TABLE.add, form)
+        yield form
+
+
+def _form_table() -> FormTable:
+    # The emulator takes longer to import than a small kernel to compile.
+    from tileir_xdsl.emulator.instructions.table import FORM_TABLE  # noqa: PLC0415
+
+    return FORM_TABLE
 
 
 def _forget(origin: str) -> None:
@@ -317,6 +328,8 @@ def _forget(origin: str) -> None:
     _drop(EXTENSION_OPS, origin)
     _drop(EXTENSION_STRATEGIES, origin)
     forget_variants(origin)
+    for form in _FORMS.pop(origin, ()):
+        _form_table().remove(form)
 
 
 def _drop(table: dict[Any, Any], origin: str) -> None:

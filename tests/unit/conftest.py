@@ -13,7 +13,7 @@ from tests import shares
 from tests.reach import map as reach_map
 from tests.stub_driver.library import Stub, build, compiler
 from tileir_xdsl.blas_threads import openblas_threads
-from tileir_xdsl.extensions import registry
+from tileir_xdsl.extensions import Extension, registry
 from tileir_xdsl.passes import OURS, PASSES, PassEntry
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
 from tileir_xdsl.testing import tools
@@ -34,8 +34,18 @@ def forgotten_extensions(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(registry, known, {})
     ours = {name: entry for name, entry in PASSES.items() if entry.origin == OURS}
     _replace_passes(ours)
+    _forget_parts()
     yield
     _replace_passes(ours)
+    _forget_parts()
+
+
+def _forget_parts() -> None:
+    """Drops the parts of all extensions, if this process knows any."""
+    if (joining := sys.modules.get("tileir_xdsl.joining")) is not None:
+        for name in tuple(joining.REGISTERED):
+            joining.register(Extension(name))
+            del joining.REGISTERED[name]
 
 
 def _replace_passes(passes: Mapping[str, PassEntry]) -> None:

@@ -113,6 +113,9 @@ def test_of_the_emulator_is_said_where_it_loads():
             emulator.load(ptx)
     with known(extension(parts(ptx="add.sat.u64  d, lhs, rhs", emulator=(instruction,)))):
         emulator.load(ptx)
+    # It goes with the extension.
+    with pytest.raises(EmulatorError, match=r"unknown instruction 'add\.sat\.u64'"):
+        emulator.load(ptx)
 
 
 @irdl_op_definition

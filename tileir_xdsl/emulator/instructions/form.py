@@ -155,8 +155,13 @@ class FormTable:
         """
         if form in self.forms:
             raise ValueError(f"the emulator has '{form.syntax}' already")
-        known = self.by_opcode.setdefault(form.opcode, [])
-        known[:] = [*(each for each in known if each != form), form]
+        self.remove(form)
+        self.by_opcode.setdefault(form.opcode, []).append(form)
+
+    def remove(self, form: Form) -> None:
+        """Drops a form that was added, if it was."""
+        known = self.by_opcode.get(form.opcode, [])
+        known[:] = [each for each in known if each != form]
         self.by_mnemonic.clear()
 
     def fitting(self, mnemonic: str) -> list[tuple[Form, dict[str, str]]]:
