@@ -8,6 +8,7 @@ have changed.
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import importlib.util
 import sys
@@ -66,7 +67,7 @@ class Known:
 
 _registered: dict[str, Known] = {}
 _imported: dict[str, Known] = {}
-"""By the name that was asked for."""
+"""By the name that was asked for, or the whole path of a file."""
 
 
 def register(extension: Extension) -> Extension:
@@ -137,11 +138,13 @@ def _digest(known: Known) -> str:
 def _find(name: str) -> Known:
     if (known := _registered.get(name)) is not None:
         return known
-    known = _imported.get(name)
+    # A path is of the folder that the process is in now.
+    key = str(Path(name).resolve()) if name.endswith(".py") else name
+    known = _imported.get(key)
     if known is None or known.digest != _digest_of(known.modules):
         if known is not None:
             _forget(known)
-        known = _imported[name] = _import(name)
+        known = _imported[key] = _import(name)
     return known
 
 
@@ -187,7 +190,9 @@ def _digest_of(modules: Iterable[str]) -> str:
 def _from_file(name: str) -> tuple[object, str]:
     """The value of `EXTENSION` in a file, and the name of the module made from the file."""
     path = Path(name).resolve()
-    module_name = f"tileir_extension_{path.stem}"
+    # Files of one name in two folders are two modules.
+    number = hashlib.sha256(str(path).encode()).hexdigest()[:8]
+    module_name = f"tileir_extension_{path.stem}_{number}"
     spec = importlib.util.spec_from_file_location(module_name, path)
     assert spec is not None and spec.loader is not None
     module = sys.modules[module_name] = importlib.util.module_from_spec(spec)

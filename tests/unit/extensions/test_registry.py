@@ -99,6 +99,26 @@ def test_loading_makes_passes_known():
     assert PASSES["do-nothing"].origin == "mine"
 
 
+def test_files_of_one_name_in_two_folders_are_two_extensions(tmp_path: Path):
+    files: list[str] = []
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        written = Path(marking(folder, name=name, pass_name=f"mark-{name}"))
+        files.append(str(written.rename(folder / "same.py")))
+    first, _ = registry.load(files)
+    assert registry.find(files[0]) is first
+
+
+def test_a_path_is_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    for name in ("one", "two"):
+        folder = tmp_path / name
+        folder.mkdir()
+        Path(marking(folder, name=name)).rename(folder / "same.py")
+        monkeypatch.chdir(folder)
+        assert registry.find("same.py").name == name
+
+
 def test_a_name_that_is_given_twice_is_told(tmp_path: Path):
     file = marking(tmp_path)
     with pytest.raises(OptionError, match="is named twice"):
