@@ -3,22 +3,15 @@
 from collections.abc import Sequence
 
 from linalg_door.conversion import ConvertLinalgToCudaTilePass
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.parser import Parser
-from xdsl.universe import XDSL_UNIVERSE
 
-from tileir_xdsl.universe import UNIVERSE
+from tileir_xdsl.testing import context, parse
 
 
 def convert(text: str) -> ModuleOp:
     """The kernels of functions; both modules are verified."""
-    context = Context()
-    for name, dialect in {**XDSL_UNIVERSE.all_dialects, **UNIVERSE.all_dialects}.items():
-        context.register_dialect(name, dialect)
-    module = Parser(context, text, "functions.mlir").parse_module()
-    module.verify()
-    ConvertLinalgToCudaTilePass().apply(context, module)
+    module = parse(text)
+    ConvertLinalgToCudaTilePass().apply(context(), module)
     module.verify()
     return module
 
