@@ -324,7 +324,7 @@ INDICES = [
 @pytest.mark.parametrize(("element", "size"), [("f32", 4), ("!llvm.array<3 x i32>", 12)])
 def test_indices_of_all_widths(element: str, size: int, space: int) -> None:
     """Sums, multiples and shifts, widened or not, in addresses of 64 and of 32 bits."""
-    some = Random(f"{element} {space}").sample(INDICES, 110)
+    some = Random(f"{element} {space}").sample(INDICES, 85)
     start, bits = 1 << 20, {1: 64, 3: 32}[space]
     lines = [
         "%tid = nvvm.read.ptx.sreg.tid.x : i32",
