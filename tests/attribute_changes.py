@@ -6,6 +6,7 @@ is said of the program. The walker knows no dialect, so it serves the modules of
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -139,6 +140,35 @@ def last_with_pair(modules: Sequence[ModuleOp]) -> list[set[tuple[str, str]]]:
     for pair, number in last.items():
         pairs[number].add(pair)
     return pairs
+
+
+# Layouts and atoms, as text: layouts stand in types as well
+
+_LAYOUT = re.compile(r"<\([\d, ()]*\)(?:, swizzle<[\d, ]*>)?>|<atom \w+>")
+_NUMBER = re.compile(r"\d+")
+
+
+def layouts_in(text: str) -> list[str]:
+    """The layouts in a text, `<(shape), (stride)>` with or without a swizzle, and atoms, once."""
+    return list(dict.fromkeys(_LAYOUT.findall(text)))
+
+
+def other_layouts(layout: str) -> Iterator[str]:
+    """Layouts and atoms that differ in one number.
+
+    Not in the stride of a mode of one element, which is never taken, nor in the extent of one of
+    stride 0: that many threads hold the same, and so do all that a layout does not tell of.
+    """
+    found = list(_NUMBER.finditer(layout))
+    values = [int(each[0]) for each in found]
+    is_atom = layout.startswith("<atom")
+    count = 0 if is_atom else len(_NUMBER.findall(layout.partition(", swizzle")[0])) // 2
+    idle = {n + count for n in range(count) if values[n] == 1}
+    idle |= {n for n in range(count) if values[n + count] == 0}
+    for number, (each, value) in enumerate(zip(found, values, strict=True)):
+        for other in dict.fromkeys((2 * value, value // 2, value + 1)):
+            if other != value and number not in idle:
+                yield f"{layout[: each.start()]}{other}{layout[each.end() :]}"
 
 
 # Other values

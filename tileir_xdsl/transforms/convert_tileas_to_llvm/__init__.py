@@ -12,6 +12,7 @@ kernel_spec. Layouts and atoms alone determine the code.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from math import prod
 
 from xdsl.context import Context
 from xdsl.dialects import llvm
@@ -24,19 +25,23 @@ from tileir_xdsl.analysis.access.access_width import access_tile
 from tileir_xdsl.analysis.allocation import shared_memory_allocation
 from tileir_xdsl.analysis.layouts.groups import awaited
 from tileir_xdsl.analysis.layouts.uses import ACCESSES
+from tileir_xdsl.analysis.threads.agent_warps import block_warps
 from tileir_xdsl.diagnostics import HINT_NOT_HAD, fail, remark
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.launch_attributes import DYNAMIC_SHARED_ATTRIBUTE
-from tileir_xdsl.dialects.nv_tileaa.core import clusters_asked_for
+from tileir_xdsl.dialects.nv_tileaa.core import cluster_shape, clusters_asked_for
 from tileir_xdsl.dialects.nv_tileas.allocations import SHARED_MEMORY_BYTES
+from tileir_xdsl.dialects.nv_tileas.atoms import AtomAttr
 from tileir_xdsl.dialects.nv_tileas.layout import LayoutAttr, tile_layout
 from tileir_xdsl.dialects.nv_tileas.synchronization import SYNCHRONIZED
 from tileir_xdsl.dialects.nv_tileas.syntax import LAYOUT_KEY
 from tileir_xdsl.dialects.resource_attributes import asked_latency
+from tileir_xdsl.dialects.target_attributes import target_around
 from tileir_xdsl.explain.labels import OperationLabels
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.levels import LLVM, NV_TILEAS, check_legal, missing_lowering
 from tileir_xdsl.rewriting import OpDispatch, PatternTable, Walker, look_up
+from tileir_xdsl.targets import DEFAULT_TARGET, Target, get_target
 from tileir_xdsl.walking import ops_in
 
 from .control.functions import LowerFunc
@@ -104,7 +109,13 @@ def check_decided(function: nv_tileaa.FuncOp) -> None:
 
 
 def check_tiles(function: nv_tileaa.FuncOp) -> None:
-    """Raises `PassFailedException` for a tile whose layout is invalid or leaves elements out."""
+    """Raises `PassFailedException` for a tile whose layout is invalid or leaves elements out.
+
+    Also for one whose elements more warps or blocks hold than execute the function.
+    """
+    had = (("blocks", prod(cluster_shape(function))),)
+    if function.kernel_spec is not None:
+        had = (*had, ("warps", block_warps(function)))
     # Tiles share the objects of their types, which are compared slowly.
     checked: set[int] = set()
     for op in ops_in(function):
@@ -117,8 +128,22 @@ def check_tiles(function: nv_tileaa.FuncOp) -> None:
                 layout = tile_layout(type)
             except LayoutError as error:
                 fail(op, f"'{op.name}' op {error}")
-            if layout is not None and not layout.is_surjective:
+            if layout is None:
+                continue
+            for what, count in had:
+                if (asked := getattr(layout, what)) > count:
+                    numbers = f"{asked} {what}, but its kernel has {count}"
+                    fail(op, f"'{op.name}' op has a layout of {numbers}: {type.encoding}")
+            if not layout.is_surjective:
                 fail(op, f"'{op.name}' op has elements that no thread holds: {type.encoding}")
+
+
+def check_atom(op: Operation, target: Target) -> None:
+    """Raises `PassFailedException` for an access by an instruction that the target has not."""
+    atom = op.properties.get("atom")
+    row = atom.copy_atom if isinstance(atom, AtomAttr) else None
+    if row is not None and not row.is_available(target):
+        fail(op, f"'{op.name}' op has the atom {row.name}, which {target.name} has not")
 
 
 def check_layout(op: Operation) -> None:
@@ -180,7 +205,9 @@ class ConvertTileASToLLVMPass(ModulePass):
         for function in functions:
             remark_unmet_hints(function)
             check_tiles(function)
+            target = target_around(function) or get_target(DEFAULT_TARGET)
             for nested in ops_in(function):
+                check_atom(nested, target)
                 check_layout(nested)
                 if look_up(table, nested) is None:
                     # Before anything is rewritten, so that the note names an op of the user.

@@ -8,7 +8,14 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 
 import tileir_xdsl as tileir
-from tests.attribute_changes import Change, Outcome, last_with_pair, silent
+from tests.attribute_changes import (
+    Change,
+    Outcome,
+    last_with_pair,
+    layouts_in,
+    other_layouts,
+    silent,
+)
 from tests.unit.road.levels_agree.test_going_on import LABELS, PROGRAMS
 
 LARGER = "more memory than the op needs; another place contradicts the total"
@@ -73,10 +80,10 @@ def silent_pairs(name: str) -> set[tuple[str, str]]:
     return found
 
 
-def compiler(gpu: str) -> Callable[[ModuleOp], Outcome]:
-    """Compiles a module from where it is, with all that its launch needs."""
+def compiler(gpu: str) -> Callable[[ModuleOp | str], Outcome]:
+    """Compiles a module or a text from where it is, with all that its launch needs."""
 
-    def compile(module: ModuleOp) -> Outcome:
+    def compile(module: ModuleOp | str) -> Outcome:
         try:
             compiled = tileir.load(module, gpu).compile()
         except tileir.CompileError as error:
@@ -146,6 +153,10 @@ def text_after(name: str, label: str) -> str:
         ),
         ("add", BARRIERS, LAYOUT, LAYOUT.replace("4, 2", "2, 4"), "nv_tileas.layout to be that of"),
         ("add", BARRIERS, "atom ldg_128", "atom ldg_64", None),
+        ("add", BARRIERS, "atom ldg_128", "atom ldg_16", "an atom that moves 4 bytes, but got ldg"),
+        ("matmul_80", BARRIERS, "atom stg_128", "atom stg_256", "stg_256, which sm_80 has not"),
+        ("matmul_80", BARRIERS, "f16_f16_f32>", "f16_f16_f16>", "of f32, but got mma_f16_f16_f16"),
+        ("matmul_90", BARRIERS, "tma_load_2d", "tma_load_3d", "of rank 2, but got tma_load_3d"),
     ],
 )
 def test_an_edit_counts(name: str, label: str, before: str, after: str, message: str | None):
@@ -220,6 +231,40 @@ KERNELS = [
 def test_no_attribute_is_silent(name: str):
     left = {pair for pair in silent_pairs(name) - REASONS.keys() if not is_promise(*pair)}
     assert left == set()
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_no_layout_is_silent(name: str):
+    """A number of a layout, after the last pass that has it: everywhere, and where it is first."""
+    compile = compiler(PROGRAMS[name][1])
+    last = {layout: label for label in LABELS for layout in layouts_in(text_after(name, label))}
+    assert last
+    for layout, label in last.items():
+        text = text_after(name, label)
+        before = compile(text)
+        for other in other_layouts(layout):
+            for count in (-1, 1):
+                after = compile(text.replace(layout, other, count))
+                assert after != before, (label, layout, other)
+
+
+@pytest.mark.parametrize(
+    ("other", "message"),
+    [
+        ("<((4, 1), 32, 8, 1), ((1, 0), 4, 128, 0)>", "a layout of 8 warps, but its kernel has 4"),
+        (
+            "<((4, 2), 32, 4, 2), ((1, 512), 4, 128, 0)>",
+            "a layout of 2 blocks, but its kernel has 1",
+        ),
+    ],
+)
+def test_layouts_of_more_threads_than_execute(other: str, message: str):
+    text = text_after("add", BARRIERS)
+    (layout,) = (each for each in layouts_in(text) if each.startswith("<("))
+    with pytest.raises(tileir.CompileError, match=message) as raised:
+        tileir.load(text.replace(layout, other)).compile()
+    assert raised.value.line is not None
 
 
 PROMISES = {

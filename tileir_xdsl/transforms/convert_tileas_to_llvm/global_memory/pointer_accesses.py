@@ -37,7 +37,10 @@ def vector_width(op: AccessOp, element: Attribute) -> int:
     atom = op.properties.get("atom")
     if not isinstance(atom, nv_tileas.AtomAttr) or atom.data not in VECTOR_BYTES:
         fail(op, f"'{op.name}' op expects a copy atom of global memory")
-    return max(1, VECTOR_BYTES[atom.data] // element_bytes(element))
+    moved, size = VECTOR_BYTES[atom.data], element_bytes(element)
+    if moved < size:
+        fail(op, f"'{op.name}' op expects an atom that moves {size} bytes, but got {atom.data}")
+    return moved // size
 
 
 def one_writer(op: AccessOp, rewriter: ThreadRewriter) -> SSAValue | None:

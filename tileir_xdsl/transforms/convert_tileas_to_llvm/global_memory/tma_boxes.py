@@ -23,12 +23,17 @@ SMALL_PART = "mcast is not supported for TMA load with less than 128bytes per at
 def boxes_of_copy(op: Operation, tile: SharedTile) -> TMABoxes:
     """The boxes of the tensor map of a copy, for what one CTA has of the tile.
 
-    Raises `PassFailedException` where the layout of the buffer is not a sequence of boxes.
+    Raises `PassFailedException` where the layout of the buffer is not a sequence of boxes, and for
+    an atom of boxes of another rank.
     """
     try:
         boxes = boxes_of(part_in_cta(tile.layout)[0])
     except LayoutError as error:
         fail(op, f"'{op.name}' op {error}")
+    atom, rank = op.properties.get("atom"), len(boxes.box)
+    row = atom.copy_atom if isinstance(atom, nv_tileas.AtomAttr) else None
+    if row is not None and row.box_rank not in (0, rank):
+        fail(op, f"'{op.name}' op expects an atom of boxes of rank {rank}, but got {row.name}")
     if not isinstance(op, nv_tileas.AsyncTiledTmaLoadOp) or op.multicast_group[0] == 1:
         return boxes
     # Even where one CTA loads alone: the tensor map has boxes that several CTAs could divide.

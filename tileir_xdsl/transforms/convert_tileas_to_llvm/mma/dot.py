@@ -39,6 +39,7 @@ from tileir_xdsl.layout.linear import (
 )
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from tileir_xdsl.targets.throughput import throughput_of
+from tileir_xdsl.transforms.convert_tileaa_to_tileas.dots import accumulator_name
 
 from ..arithmetic.float_formats import convert_floats
 from ..shared_memory.buffer_copies import loaded_tile
@@ -353,6 +354,10 @@ class LowerMMA(LowerOp[MMAOp]):
     def lower(self, op: MMAOp, rewriter: ThreadRewriter) -> None:
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
         (result,) = op.results
+        element = tile_shape(op.accumulator_type).element
+        if atom is not None and atom.accumulator != (had := accumulator_name(element)):
+            message = f"expects an atom with an accumulator of {had}, but got {atom.name}"
+            fail(op, f"'{op.name}' op {message}")
         # `wgmma` reads B from shared memory alone (PTX ISA, "wgmma.mma_async").
         if (
             atom is not None
