@@ -63,6 +63,11 @@ class Stream:
         with self._failures():
             return self._opened().readline(size)
 
+    def close(self) -> None:
+        """Closes the stream, as a process that a script forks does."""
+        if self._stream is not None:
+            self._stream.close()
+
     def isatty(self) -> bool:
         return self._stream is not None and self._stream.isatty()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import sys
 from collections import defaultdict
@@ -11,7 +12,13 @@ from dataclasses import dataclass, field
 from types import TracebackType
 
 from tileir_xdsl.frontends.interface import Launch, Search, Source
-from tileir_xdsl.frontends.scripts import main_module_kept, place_in_script, run_script
+from tileir_xdsl.frontends.interpreting import with_children
+from tileir_xdsl.frontends.scripts import (
+    main_module_kept,
+    package_of,
+    place_in_script,
+    run_script,
+)
 from tileir_xdsl.frontends.serving import serving
 from tileir_xdsl.runtime.errors import InputError
 
@@ -49,6 +56,7 @@ class _Recorder:
     sources: list[Source] = field(default_factory=list[Source])
     found: Launch | Search | None = None
     problem: InputError | None = None
+    process: int = field(default_factory=os.getpid)
 
     def made(self, source: Source) -> None:
         """Keeps what a kernel is written as, once."""
@@ -57,9 +65,11 @@ class _Recorder:
 
     def launched(self, launch: Launch) -> object:
         """Ends the script at the chosen launch. Raises InputError where several may be meant."""
-        if self.only_makes:
+        # A process that the script has forked works for it, and ends when that says so.
+        is_own = os.getpid() == self.process
+        if is_own and self.only_makes:
             raise SystemExit
-        if not self._ends(launch.frontend.source(launch.kernel), launch):
+        if not is_own or not self._ends(launch.frontend.source(launch.kernel), launch):
             return launch.frontend.execute(launch)
         # A thread ends by it, too, and silently.
         raise SystemExit
@@ -169,8 +179,26 @@ def made(choice: Choice) -> Source:
 
 
 def _run(recorder: _Recorder) -> None:
-    with serving(recorder), main_module_kept(), _output_to_errors(), _Guard(recorder):
-        run_script(recorder.choice.file)
+    with (
+        serving(recorder),
+        main_module_kept(),
+        _served_children(),
+        _output_to_errors(),
+        _Guard(recorder),
+    ):
+        run_script(recorder.choice.file, package=package_of(recorder.choice.file))
+
+
+@contextlib.contextmanager
+def _served_children() -> Generator[None]:
+    """Has processes that a script starts run their launches."""
+    before = os.environ.copy()
+    with_children(os.environ)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 @contextlib.contextmanager

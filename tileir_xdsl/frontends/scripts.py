@@ -19,12 +19,27 @@ _PACKAGE = os.path.join(Path(__file__).parents[1], "")
 _PYTHON = os.path.join(sysconfig.get_path("stdlib"), "")
 
 
-def run_script(file: str, arguments: Sequence[str] = ()) -> None:
+def package_of(file: str) -> tuple[str, str]:
+    """The folder that a file's package is imported from, and the package, empty if it has none."""
+    folder, names = Path(file).resolve().parent, list[str]()
+    while (folder / "__init__.py").is_file():
+        names.insert(0, folder.name)
+        folder = folder.parent
+    return str(folder), ".".join(names)
+
+
+def run_script(
+    file: str, arguments: Sequence[str] = (), package: tuple[str, str] = ("", "")
+) -> None:
     """Executes a file as the main module, with `sys.argv` and `sys.path` as Python sets them.
 
-    Both, and the main module, stay: processes that the script has started may ask for them. Raises
-    InputError for a file that cannot be read or is not Python, and what the script raises.
+    Both, and the main module, stay: processes that the script has started may ask for them. With a
+    `package`, and the folder that it is in, the file may import relative to it, as `python -m`
+    has it. A folder is executed by its `__main__.py`. Raises InputError for a file that cannot be
+    read or is not Python, and what the script raises.
     """
+    if os.path.isdir(file):
+        file = os.path.join(file, "__main__.py")
     try:
         with io.open_code(os.path.abspath(file)) as stream:
             text = stream.read()
@@ -42,6 +57,9 @@ def run_script(file: str, arguments: Sequence[str] = ()) -> None:
     sys.modules["__main__"] = main
     sys.argv = [file, *arguments]
     sys.path.insert(0, os.path.dirname(os.path.realpath(file)))
+    if package[1]:
+        main.__package__ = package[1]
+        sys.path.insert(1, package[0])
     exec(code, main.__dict__)
 
 

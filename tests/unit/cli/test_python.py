@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.extensions.written import marking
-from tests.unit.frontends.habits import DOUBLE, HABITS, HEAD
+from tests.unit.frontends.habits import DOUBLE, HABITS, HEAD, PACKAGE, write
 
 AT_THE_START = 'before="convert-cuda-tile-to-tileaa"'
 
@@ -37,6 +37,16 @@ def test_script_whose_launches_name_an_extension(tmp_path: Path):
     (tmp_path / "k.py").write_text(HABITS["main"])
     done = python(tmp_path, "--with", str(file), "k.py")
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "ValueError: mark runs")
+
+
+@pytest.mark.one_in(4)
+@pytest.mark.parametrize(
+    "words", ["-m package.run", "-m pytest -q -p no:cacheprovider test_k.py", "folder", "pool.py"]
+)
+def test_all_that_python_runs(words: str, tmp_path: Path):
+    write(tmp_path, PACKAGE)
+    done = python(tmp_path, *words.split())
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,14 @@
 """The launch of a script that a command is about."""
 
+import os
+import sys
 import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.unit.frontends.habits import DOUBLE, HABITS, HEAD
+from tests.unit.frontends.habits import DOUBLE, HABITS, HEAD, PACKAGE, POOL, write
 from tileir_xdsl.frontends.recording import Choice, choice_of, record
 from tileir_xdsl.runtime.errors import CompileError
 
@@ -69,6 +71,24 @@ def test_habits(habit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     # Threads end as they do without pytest.
     monkeypatch.setattr(threading, "excepthook", threading.__excepthook__)
     assert recorded(tmp_path, HABITS[habit]).frontend
+
+
+def test_package(tmp_path: Path):
+    """A file may import relative to its package, as it does when `python -m` runs it."""
+    write(tmp_path, PACKAGE)
+    launch = record(Choice(str(tmp_path / "package/run.py")))
+    assert launch.frontend.source(launch.kernel).file == str(tmp_path / "package/kernels.py")
+    sys.modules.pop("package.kernels")
+
+
+def test_processes(tmp_path: Path):
+    """Processes of the script run their launches, so that it comes to its end."""
+    path = os.environ.get("PYTHONPATH")
+    last = "ct.launch(0, (4,), double, (x, out, 16))\n"
+    launch = recorded(tmp_path, POOL.replace(', "spawn"', ",") + last)
+    assert launch.grid == (4, 1, 1) and os.environ.get("PYTHONPATH") == path
+    with pytest.raises(CompileError, match="does not launch double"):
+        recorded(tmp_path, POOL.replace(', "spawn"', ","))
 
 
 def test_earlier_launches_run(tmp_path: Path):
