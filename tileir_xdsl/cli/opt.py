@@ -152,16 +152,17 @@ class OptTool(xDSLOptMain):
             told = PrintedChanges(is_diff, self.pipeline.callback)
             self.pipeline = replace(self.pipeline, callback=told)
 
-    def take_extensions(self, names: tuple[str, ...]) -> None:
-        """Makes the passes of extensions known, and has `tileir-pipeline` run them."""
+    def take_extensions(self, names: tuple[str, ...], passes: str) -> str:
+        """Makes the passes of extensions known; returns `passes` with them in `tileir-pipeline`."""
         self.available_passes.update(extension_passes(names))
         register_extensions(self.ctx)
-        pipeline = list(parse_pipeline(self.args.passes))
-        for spec in pipeline if names else ():
+        if not names:
+            return passes
+        pipeline = list(parse_pipeline(passes))
+        for spec in pipeline:
             if spec.name == TileIRPipelinePass.name:
                 spec.parameters.setdefault("extensions", names)
-        if names:
-            self.args.passes = ",".join(map(str, pipeline))
+        return ",".join(map(str, pipeline))
 
     def check_pass(self, spec: ArgSpec) -> None:
         """Raises InputError for an unknown pass, and for an option that it does not have."""
@@ -197,14 +198,17 @@ def _pipeline_errors(option: str) -> Generator[None]:
         raise InputError(option, str(error).strip().splitlines()[-1]) from error
 
 
-def read_pipeline(text: str, further: Mapping[str, type[ModulePass]]) -> PassPipeline:
-    """The passes that `-p` names, of those of `xdsl-opt` and `further` ones.
+def read_pipeline(
+    text: str, further: Mapping[str, type[ModulePass]], extensions: Sequence[str] = ()
+) -> PassPipeline:
+    """The passes that `-p` names, of those of `xdsl-opt`, of extensions, and `further` ones.
 
-    Raises InputError for an unknown pass or option.
+    Raises InputError for an unknown pass, option or extension.
     """
     tool = OptTool()
     tool.available_passes |= {name: lambda made=made: made for name, made in further.items()}
     with _pipeline_errors("-p"):
+        text = tool.take_extensions(tuple(extensions), text)
         for spec in parse_pipeline(text):
             tool.check_pass(spec)
         return PassPipeline.parse_spec(tool.available_passes, text)
@@ -229,7 +233,7 @@ def run(args: argparse.Namespace) -> int:
     tool.args = args
     tool.ctx.allow_unregistered = args.allow_unregistered_dialect
     with _pipeline_errors("-p"):
-        tool.take_extensions(tuple(args.extensions or ()))
+        args.passes = tool.take_extensions(tuple(args.extensions or ()), args.passes)
         for spec in parse_pipeline(args.passes):
             tool.check_pass(spec)
         tool.setup_pipeline()

@@ -48,7 +48,7 @@ PLACES = ("--before", AFTER, "--instead-of")
 
 @one_diagnostic
 def tileir(session: Session, line: str, cell: str) -> ModuleOp:
-    """Reads IR of any level, and shows it: `%%tileir [NAME] [-p PASSES]`.
+    """Reads IR of any level, and shows it: `%%tileir [NAME] [-p PASSES] [--with EXTENSION]`.
 
     The module is verified, and errors are shown at their line of the cell. NAME is what the
     notebook calls the module from then on. PASSES run on it as `xdsl-opt -p` runs them, those of
@@ -57,10 +57,11 @@ def tileir(session: Session, line: str, cell: str) -> ModuleOp:
     parser = LineParser("%%tileir")
     parser.add_argument("name", nargs="?", metavar="NAME")
     parser.add_argument("-p", "--passes", default="")
+    _add_with(parser)
     args = parser.read(line)
     if args.name is not None and not args.name.isidentifier():
         raise InputError("%%tileir", f"expected a name of Python for the module, got '{args.name}'")
-    pipeline = read_pipeline(args.passes, session.passes)
+    pipeline = read_pipeline(args.passes, session.passes, args.extensions)
     file, text = session.cell("%%tileir", line, cell)
     context = new_context()
     module = read_text(context, text, file)
@@ -72,6 +73,10 @@ def tileir(session: Session, line: str, cell: str) -> ModuleOp:
     if args.name is not None:
         session.shell.user_ns[args.name] = module
     return module
+
+
+def _add_with(parser: LineParser) -> None:
+    parser.add_argument("--with", dest="extensions", action="append", default=[])
 
 
 def _tell_remarks(module: ModuleOp, file: str) -> None:
@@ -261,7 +266,7 @@ def explain_(session: Session, line: str) -> Explained | Phase:
     parser.add_argument("--gpu")
     parser.add_argument("--pass", dest="of")
     parser.add_argument("--force", action="append", default=[])
-    parser.add_argument("--with", dest="extensions", action="append", default=[])
+    _add_with(parser)
     parser.add_argument("-o", dest="output")
     args = parser.read(line)
     if args.arguments:

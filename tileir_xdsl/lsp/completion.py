@@ -11,13 +11,14 @@ from xdsl.context import Context
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.levels import EXTENSION_DIALECTS
 from tileir_xdsl.lsp.analysis import Analysis
 from tileir_xdsl.lsp.source import Span
 from tileir_xdsl.universe import DIALECTS
 from tileir_xdsl.walking import ancestors
 
 ROAD = (*DIALECTS, "arith", "llvm", "scf", "builtin")
-"""The dialects whose ops are offered."""
+"""The dialects whose ops are offered, besides those of extensions that are known."""
 
 
 class Kind(StrEnum):
@@ -58,7 +59,8 @@ def complete(analysis: Analysis, context: Context, offset: int) -> list[Item]:
 
 
 def _operations(context: Context, begun: str, span: Span) -> Iterator[Item]:
-    names = ROAD if begun else (cuda_tile.CudaTile.name,)
+    further = (name for _, name in EXTENSION_DIALECTS)
+    names = (*ROAD, *further) if begun else (cuda_tile.CudaTile.name,)
     for dialect_name in names:
         dialect = context.get_optional_dialect(dialect_name)
         for op_type in () if dialect is None else dialect.operations:

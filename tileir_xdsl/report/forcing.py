@@ -12,10 +12,9 @@ from typing import Any, cast
 
 from xdsl.passes import ModulePass
 
-from tileir_xdsl.extensions.registry import load
 from tileir_xdsl.passes import PASSES, takes_option
-from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.reader import know_extensions
 
 _KEEP = "keep="
 """The prefix of a list of conversions that are kept."""
@@ -46,8 +45,7 @@ def read_forced(texts: Iterable[str], extensions: Sequence[str] = ()) -> Forced:
     Raises InputError for text of another form, for a pass that takes no choices, and for an unknown
     extension.
     """
-    with errors_in("extensions"):
-        load(extensions)
+    know_extensions(extensions)
     choices: dict[str, list[str]] = {}
     for text in texts:
         match = _TEXT.fullmatch(text.strip())

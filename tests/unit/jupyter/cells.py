@@ -1,5 +1,6 @@
 """Cells run as a notebook runs them, by the shell that runs our notebooks."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -7,6 +8,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tests.notebooks import Shell, run_cell, shell_of
 from tileir_xdsl.jupyter.diagnostics import CellError
+from tileir_xdsl.templates import files_of
 
 KERNEL = """\
 cuda_tile.module @kernels {
@@ -34,6 +36,19 @@ class MultiplyByInverse(RewritePattern):
             inverse = ConstantOp(DenseConstantAttr.splat(op.rhs.type, 1 / value))
             rewriter.replace(op, [inverse, MulFOp(op.lhs, inverse.result)])
 """
+
+
+MASK = """\
+%x = arith.constant 7 : i32
+%y = my_name.is_zero %x : i32
+"""
+"""An op of the template of `tileir new --op`."""
+
+
+def extension_file(folder: Path) -> Path:
+    """The file of the extension that the template is."""
+    (file := folder / "my_name.py").write_text(files_of("op", "my_name")["my_name.py"], "utf-8")
+    return file
 
 
 class Notebook:

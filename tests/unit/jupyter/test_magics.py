@@ -1,10 +1,11 @@
 """The magics on good and odd cells: what each shows, leaves behind, and says where it fails."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from tests.unit.jupyter.cells import KERNEL, PATTERN, Notebook
+from tests.unit.jupyter.cells import KERNEL, MASK, PATTERN, Notebook, extension_file
 
 MARKING = """\
 from xdsl.dialects.builtin import UnitAttr
@@ -40,6 +41,16 @@ def test_passes_run_on_ir(notebook: Notebook):
     assert "nv_tileaa.divf" in notebook.text("%%tileir\n" + str(notebook.module("low")))
 
 
+@pytest.mark.usefixtures("forgotten_extensions")
+def test_ops_of_extensions_are_read_and_completed(notebook: Notebook, tmp_path: Path):
+    cell = f"%%tileir --with {extension_file(tmp_path)}\n{MASK}"
+    assert "%y = my_name.is_zero %x : i32" in notebook.text(cell)
+    (matcher,) = notebook.shell.Completer.custom_matchers
+    text = "%%tileir\n%y = my_name.is"
+    cursor = SimpleNamespace(full_text=text, cursor_line=1, cursor_position=len(text) - 9)
+    assert [one.text for one in matcher(cursor)["completions"]] == ["my_name.is_zero"]
+
+
 def test_remarks_of_passes_are_printed(notebook: Notebook):
     hinted = KERNEL.replace(
         "entry @scale(%x: tile<ptr<f32>>)",
@@ -59,6 +70,7 @@ def test_remarks_of_passes_are_printed(notebook: Notebook):
         ("-p fuse-fma{a=1}", "", "", "-p: error: pass 'fuse-fma' has no option 'a', it has none"),
         ("-p fuse-fma{", "", "", "-p: error: "),
         ("-p convert-tileas-to-llvm", "", "", ":2:1: error: 'cuda_tile.module' op is at another"),
+        ("--with nothing", "", "", "extensions=nothing: error: there is no extension of this name"),
         ("a-b", "", "", "%%tileir: error: expected a name of Python for the module, got 'a-b'"),
         ("a b", "", "", "%%tileir: error: unrecognized arguments: b"),
         ("--passe x", "", "", "error: unrecognized arguments: --passe, did you mean '--passes'?"),
