@@ -39,7 +39,6 @@ from tileir_xdsl.layout.linear import (
 )
 from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from tileir_xdsl.targets.throughput import throughput_of
-from tileir_xdsl.transforms.convert_tileaa_to_tileas.dots import accumulator_name
 
 from ..arithmetic.float_formats import convert_floats
 from ..shared_memory.buffer_copies import loaded_tile
@@ -355,7 +354,8 @@ class LowerMMA(LowerOp[MMAOp]):
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
         (result,) = op.results
         element = tile_shape(op.accumulator_type).element
-        if atom is not None and atom.accumulator != (had := accumulator_name(element)):
+        had = f"s{element.width.data}" if isinstance(element, IntegerType) else str(element)
+        if atom is not None and atom.accumulator != had:
             message = f"expects an atom with an accumulator of {had}, but got {atom.name}"
             fail(op, f"'{op.name}' op {message}")
         # `wgmma` reads B from shared memory alone (PTX ISA, "wgmma.mma_async").
