@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import tileir_xdsl as tileir
-from tileir_xdsl.testing.tools import check
+from tileir_xdsl.testing import check
 
 KERNEL = Path(__file__).parent / "brighten.mlir"
 NAMED = tileir.Options(extensions=("saturating_add",))
