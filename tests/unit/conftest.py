@@ -5,7 +5,7 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 import pytest
 
@@ -16,7 +16,9 @@ from tileir_xdsl.blas_threads import openblas_threads
 from tileir_xdsl.extensions import Extension, registry
 from tileir_xdsl.passes import OURS, PASSES, PassEntry
 from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
-from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.plugin import filecheck
+
+__all__ = ["filecheck"]
 
 # Also for the commands that tests start.
 os.environ.setdefault(VERIFY_EACH_VARIABLE, "1")
@@ -114,12 +116,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.section("run one of them alone", sep="-")
     for name in failed:
         terminalreporter.line(f"{os.path.relpath(sys.executable)} -m pytest -n 0 -m '' '{name}'")
-
-
-@pytest.fixture
-def filecheck() -> Callable[[str, str], None]:
-    """FileCheck in process: `filecheck(text, checks)`, where `checks` holds `// CHECK` lines."""
-    return tools.check
 
 
 @pytest.fixture(scope="session")

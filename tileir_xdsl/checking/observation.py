@@ -53,8 +53,12 @@ def interpret(
     strict: bool = False,
     memory_order: MemoryOrder | None = None,
     listeners: Sequence[LaunchListener] = (),
+    seconds: float | None = None,
 ) -> Observation:
-    """Runs a kernel in the interpreters; raises `InterpreterError` where they do."""
+    """Runs a kernel in the interpreters; raises `InterpreterError` where they do.
+
+    A launch of more than so many `seconds` is an error.
+    """
     arguments, output = launch_input.copy_arguments(), io.StringIO()
     interpreters.launch(
         module,
@@ -66,18 +70,26 @@ def interpret(
         memory_order=memory_order,
         strict=strict,
         listeners=listeners,
+        time_limit=seconds,
     )
     return Observation(_arrays(arguments), output.getvalue())
 
 
 def emulate(
-    module: ModuleOp, kernel: str, launch_input: LaunchInput, *, races: bool = False
+    module: ModuleOp,
+    kernel: str,
+    launch_input: LaunchInput,
+    *,
+    races: bool = False,
+    seconds: float | None = None,
 ) -> Observation:
     """Runs the PTX of a module of `llvm` and `nvvm`.
 
     With `races`, accesses that nothing orders are an error, and asynchronous work is put off as
-    long as it may be. Raises `EmulatorError` where that does, `TensorMapError` where a launch can
-    make no tensor map.
+    long as it may be. A launch of more than so many `seconds` is one, too.
+
+    Raises `EmulatorError` where the emulator does, `TensorMapError` where a launch can make no
+    tensor map.
     """
     arguments, output = launch_input.copy_arguments(), io.StringIO()
     emulator.load(emit(module)).launch(
@@ -89,6 +101,7 @@ def emulate(
         late=races,
         races=races,
         output=output,
+        watch=None if seconds is None else emulator.Watch(seconds),
     )
     return Observation(_arrays(arguments), None)
 

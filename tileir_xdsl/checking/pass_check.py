@@ -81,6 +81,13 @@ class Case:
     """Whether that is from PTX, in which case the PTX that follows computes the same bits."""
 
 
+@dataclass(frozen=True)
+class Trial:
+    """One of many checks that only pass or fail; `seconds` bound a launch."""
+
+    seconds: float
+
+
 def _print_remark(text: str) -> None:
     print(f"remark: check: {text}", file=sys.stderr)
 
@@ -90,7 +97,8 @@ class PassCheck:
 
     `cases` are the launches to compare, by default some that the signatures suggest. For a pass
     that may change roundings, `units` in the last place are how far the result of an op may be off.
-    They are by default what the pass declares; without any, bits are compared.
+    They are by default what the pass declares; without any, bits are compared. A `trial` is quick,
+    and names no op.
     """
 
     def __init__(
@@ -101,6 +109,7 @@ class PassCheck:
         units: float | None = None,
         level: Level | None = None,
         remark: Callable[[str], None] = _print_remark,
+        trial: Trial | None = None,
     ):
         """Runs each kernel on its inputs; a remark says where there is none that it runs on."""
         self.module = module
@@ -108,6 +117,8 @@ class PassCheck:
         self._units = units
         self._level = level
         self._remark = remark
+        self._seconds = None if trial is None else trial.seconds
+        self._blames = trial is None
         self.cases = (
             [case for op in _kernels(module) for case in _cases(module, op, remark)]
             if cases is None
@@ -165,15 +176,25 @@ class PassCheck:
         detector = RaceDetector()
         try:
             if is_llvm:
-                after = emulate(self.module, case.kernel, case.launch_input, races=True)
+                after = emulate(
+                    self.module,
+                    case.kernel,
+                    case.launch_input,
+                    races=True,
+                    seconds=self._seconds,
+                )
             else:
                 after = interpret(
-                    self.module, case.kernel, case.launch_input, memory_order=detector
+                    self.module,
+                    case.kernel,
+                    case.launch_input,
+                    memory_order=detector,
+                    seconds=self._seconds,
                 )
         except (InterpreterError, EmulatorError, TensorMapError) as error:
             if is_llvm and not case.of_machine and self._is_left_out(case, self._own_fault(case)):
                 return
-            culprit = change.culprit(case)
+            culprit = self._culprit(change, case)
             raise PassFailedException(f"{where}: it stops with: {error}{culprit}") from None
         if detector.races:
             raise PassFailedException(
@@ -185,7 +206,7 @@ class PassCheck:
         if difference is not None:
             if not exact and self._is_left_out(case, self._dependence(case, after)):
                 return
-            raise PassFailedException(f"{where}: {difference}{change.culprit(case, after)}")
+            raise PassFailedException(f"{where}: {difference}{self._culprit(change, case, after)}")
         if exact:
             case.expected = after
         if not is_llvm:
@@ -229,8 +250,11 @@ class PassCheck:
             if after is None or find_difference(case.expected, after, exact=True) is not None:
                 raise PassFailedException(
                     f"check: pass '{change.name}' has kernel '{case.kernel}' depend on elements "
-                    f"that no op defines{change.culprit(case)}"
+                    f"that no op defines{self._culprit(change, case)}"
                 )
+
+    def _culprit(self, change: Change, case: Case, after: Observation | None = None) -> str:
+        return change.culprit(case, after) if self._blames else ""
 
     def _orders(self, case: Case) -> BlockOrders:
         arguments, grid = case.launch_input.arguments, case.launch_input.grid
@@ -281,12 +305,15 @@ class Change:
     """A pass that has changed a module, and the module before."""
 
     name: str
-    apply: Apply
+    apply: Apply | None
+    """None for a module that no pass has made of the one before."""
     convert: Convert | None
     before: ModuleOp
 
     def culprit(self, case: Case, after: Observation | None = None) -> str:
         """The first op that computes something else; empty if it cannot be told."""
+        if self.apply is None:
+            return ""
         said, op = "the first op with another value is", None
         if not case.of_machine:
             # Once changed, the module may not be one that can be interpreted.
@@ -303,6 +330,7 @@ class Change:
     def _first_op(self, case: Case, after: Observation | None) -> Operation | None:
         kernel, launch_input = case.kernel, case.launch_input
         if self.convert is None:
+            assert self.apply is not None
             return first_changed_op(self.before, self.apply, kernel, launch_input)
         op = first_wrong_op(self.before, self.convert, kernel, launch_input)
         element = after and differing_element(case.expected, after, exact=False)

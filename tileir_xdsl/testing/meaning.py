@@ -1,40 +1,83 @@
-"""Whether two modules mean the same, as their kernels are executed."""
+"""Whether two programs, or a program and what a pass makes of it, mean the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.checking.pass_check import PassCheck
+from tileir_xdsl.checking.inputs import Argument, LaunchInput
+from tileir_xdsl.checking.pass_check import Change, PassCheck
+from tileir_xdsl.runtime.kernels import find_kernel
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.pass_checks.checking import observed
 from tileir_xdsl.walking import clone_of
+
+Program: TypeAlias = ModuleOp | str
+"""A module, or its text."""
+
+Changed: TypeAlias = Program | ModulePass | Callable[[ModuleOp], None]
+"""Another program, or that which makes one of the first."""
+
+
+_SECOND = "after"
+"""The name for a program that no pass has made."""
 
 
 def assert_same_meaning(
-    before: ModuleOp, after: ModuleOp, *, rounding: float | None = None
+    before: Program,
+    after: Changed,
+    *,
+    arguments: Sequence[Argument] | None = None,
+    grid: tuple[int, int, int] = (1, 1, 1),
+    kernel: str | None = None,
+    rounding: float | None = None,
 ) -> None:
-    """Runs the kernels of two modules, on inputs that their signatures suggest, and compares.
+    """Checks that a program computes the same as another, or as after a pass.
 
-    Arrays and prints must be the same bit for bit. With `rounding`, the result of an op may be off
-    by so many units in the last place. Modules of `llvm` are run as PTX. Neither module changes.
+    Kernels are launched on `arguments`, arrays and numbers for their parameters, or else on inputs
+    that their signatures suggest. Both may be at any levels, as long as the second is not above the
+    first. Races, missing barriers and elements that no op defines are faults, too. `rounding` is
+    how many units in the last place the result of an op may differ by; without it bits are
+    compared.
 
-    Raises AssertionError that names the kernel, what differs, and where it is known the first op at
-    fault. It is also raised for a kernel that no generated input gives one meaning, and where
-    `before` has no kernel.
+    Raises AssertionError with what differs and, after a pass, the first op whose value changed. It
+    is also raised where no input gives a kernel one meaning, and where there is no kernel.
     """
-    said = list[str]()
-    check = PassCheck(clone_of(before), units=rounding, remark=said.append)
-    if said or not check.cases:
-        raise AssertionError("\n".join(said) or "there is no kernel to compare")
+    first = clone_of(_module(before))
+    cases = None
+    if arguments is not None:
+        name = kernel or _only_kernel(first)
+        case = observed(first, name, LaunchInput(grid, tuple(arguments)))
+        cases = [] if case is None else [case]
+    reasons: list[str] = []
+    check = PassCheck(first, cases, units=rounding, remark=reasons.append)
+    if reasons or not check.cases:
+        raise AssertionError("\n".join(reasons) or "there is no kernel to compare on this launch")
     try:
-        check.run("after", lambda module: _become(module, after))
-    except PassFailedException as failure:
-        raise AssertionError(str(failure)) from None
+        _compare(check, after)
+    except PassFailedException as error:
+        message = str(error).removeprefix("check: ")
+        raise AssertionError(message.replace(f"pass '{_SECOND}'", "the second program")) from None
 
 
-def _become(module: ModuleOp, other: ModuleOp) -> None:
-    """Gives a module the ops and attributes of another one, which stays as it is."""
-    copy = clone_of(other)
-    for op in [*module.body.block.ops]:
-        op.detach()
-    for op in [*copy.body.block.ops]:
-        op.detach()
-        module.body.block.add_op(op)
-    module.attributes = dict(copy.attributes)
+def _compare(check: PassCheck, after: Changed) -> None:
+    if isinstance(after, ModulePass):
+        check.run_pass(tools.context(), after)
+    elif callable(after):
+        check.run(getattr(after, "__name__", _SECOND), after)
+    else:
+        before, check.module = check.module, clone_of(_module(after))
+        check.verify(_SECOND)
+        check.compare(Change(_SECOND, None, None, before))
+
+
+def _module(program: Program) -> ModuleOp:
+    return tools.parse(program) if isinstance(program, str) else program
+
+
+def _only_kernel(module: ModuleOp) -> str:
+    return find_kernel(module, None, "before").name

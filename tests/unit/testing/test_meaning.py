@@ -1,9 +1,14 @@
 """Two modules that mean the same, and some that do not."""
 
+import numpy as np
 import pytest
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.rewriter import Rewriter
 
 from tileir_xdsl import testing
+from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.testing import assert_same_meaning, parse
+from tileir_xdsl.transforms.convert_cuda_tile_to_tileaa import ConvertCudaTileToTileAAPass
 
 KERNEL = """
 cuda_tile.module @kernels {
@@ -46,6 +51,24 @@ def test_another_meaning(old: str, new: str, expected: str):
 
 def test_roundings_may_be_allowed():
     assert_same_meaning(parse(KERNEL), parse(KERNEL.replace("3.0", "3.0000002")), rounding=2)
+
+
+def test_a_pass_is_compared_with_what_it_was_given():
+    def subtract(module: ModuleOp) -> None:
+        op = next(op for op in module.walk() if isinstance(op, cuda_tile.MulFOp))
+        Rewriter.replace_op(op, cuda_tile.SubFOp(op.operands[0], op.operands[1]))
+
+    assert_same_meaning(KERNEL, ConvertCudaTileToTileAAPass())
+    expected = "the first op with another value is 'cuda_tile.mulf' op"
+    with pytest.raises(AssertionError, match=expected):
+        assert_same_meaning(KERNEL, subtract)
+
+
+def test_a_launch_may_be_given():
+    other = KERNEL.replace("mulf", "addf")
+    assert_same_meaning(KERNEL, other, arguments=[np.full(1, 1.5, np.float32)])
+    with pytest.raises(AssertionError, match="the second program changes what kernel 'k'"):
+        assert_same_meaning(KERNEL, other, arguments=[np.full(1, 2.5, np.float32)])
 
 
 def test_a_module_without_kernels():

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
 from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.checking.observation import emulate, interpret
-from tileir_xdsl.checking.pass_check import Case, Change, PassCheck
+from tileir_xdsl.checking.pass_check import Case, Change, PassCheck, Trial
 from tileir_xdsl.diagnostics import ResourceExceededError
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.interpreters import InterpreterError
@@ -32,6 +32,8 @@ class Fault:
     """With the pass, the kernel and the first op at fault, where that is known."""
     kind: str
     """The part of the message that a smaller program shares."""
+    is_of_ptx: bool = False
+    """Whether it was found in PTX that the rest of the road makes."""
 
 
 @dataclass
@@ -64,14 +66,17 @@ class _Changed:
     check: PassCheck
 
 
-def observed(module: ModuleOp, kernel: str, launch_input: LaunchInput) -> Case | None:
+def observed(
+    module: ModuleOp, kernel: str, launch_input: LaunchInput, trial: Trial | None = None
+) -> Case | None:
     """A launch to compare with; None where it fails, or leaves accesses unordered, by itself."""
+    seconds = None if trial is None else trial.seconds
     try:
         if is_legal(module, LLVM):
-            expected = emulate(module, kernel, launch_input, races=True)
+            expected = emulate(module, kernel, launch_input, races=True, seconds=seconds)
             return Case(kernel, launch_input, expected, of_machine=True)
         detector = RaceDetector()
-        expected = interpret(module, kernel, launch_input, memory_order=detector)
+        expected = interpret(module, kernel, launch_input, memory_order=detector, seconds=seconds)
     except (InterpreterError, EmulatorError, TensorMapError):
         return None
     return None if detector.races else Case(kernel, launch_input, expected)
@@ -108,7 +113,9 @@ def check_pass(
     return None, summary
 
 
-def check_subject(candidate: Candidate, subject: Subject, summary: Summary) -> Fault | None:
+def check_subject(
+    candidate: Candidate, subject: Subject, summary: Summary, trial: Trial | None = None
+) -> Fault | None:
     """The fault of a pass on a program, at the level of the pass; counts in a summary."""
     summary.programs += 1
     module = clone_of(subject.module)
@@ -122,7 +129,9 @@ def check_subject(candidate: Candidate, subject: Subject, summary: Summary) -> F
     if module.is_structurally_equivalent(subject.module):
         return None
     summary.changed += 1
-    observations = [observed(subject.module, subject.kernel, each) for each in subject.launches]
+    observations = [
+        observed(subject.module, subject.kernel, each, trial) for each in subject.launches
+    ]
     cases = [case for case in observations if case is not None]
     check = PassCheck(
         clone_of(subject.module),
@@ -130,6 +139,7 @@ def check_subject(candidate: Candidate, subject: Subject, summary: Summary) -> F
         units=candidate.units,
         level=candidate.output,
         remark=_drop,
+        trial=trial,
     )
     try:
         check.run(candidate.name, candidate.apply)
@@ -145,6 +155,22 @@ def check_subject(candidate: Candidate, subject: Subject, summary: Summary) -> F
 
 def _drop(_remark: str) -> None:
     """Says nothing: inputs are left out as often as they depend on the order of tile blocks."""
+
+
+def check_program(
+    candidate: Candidate,
+    subject: Subject,
+    summary: Summary,
+    trial: Trial | None = None,
+    *,
+    with_ptx: bool,
+) -> Fault | None:
+    """The fault of a pass on one program, at its level and, if wanted, as PTX."""
+    fault = check_subject(candidate, subject, summary, trial)
+    if fault is not None or not with_ptx:
+        return fault
+    faults = (_check_as_ptx(candidate, changed, summary) for changed in summary.waiting)
+    return next((fault for fault in faults if fault is not None), None)
 
 
 def _fault(subject: Subject, error: Exception) -> Fault:
@@ -166,7 +192,7 @@ def _check_as_ptx(candidate: Candidate, changed: _Changed, summary: Summary) -> 
     if found is None:
         return None
     without = _fault_of_ptx(candidate, subject, subject.module, check.cases)
-    return found if without is None else None
+    return replace(found, is_of_ptx=True) if without is None else None
 
 
 def _fault_of_ptx(

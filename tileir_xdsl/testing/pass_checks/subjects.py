@@ -9,33 +9,24 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-import numpy as np
-from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.checking.inputs import LaunchInput
-from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
-from tileir_xdsl.levels import CUDA_TILE, LLVM, NV_TILEAA, NV_TILEAS, Level
-from tileir_xdsl.testing import programs, tileaa_programs, tileas_programs, tools
+from tileir_xdsl.levels import CUDA_TILE, LEVELS, NV_TILEAA, NV_TILEAS, Level
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.generating import DENSE, random_program
 from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase, launch_arguments
-from tileir_xdsl.testing.llvm_programs.arguments import make_argument, module_text
-from tileir_xdsl.testing.llvm_programs.generator import generate as generate_function
 from tileir_xdsl.testing.pass_checks.candidates import Candidate
-from tileir_xdsl.testing.programs.dense import KERNEL as DENSE_KERNEL
-from tileir_xdsl.testing.programs.dense import dense_program
-from tileir_xdsl.testing.programs.program import Program
 from tileir_xdsl.transforms.function_pass import SkippingRunner
 from tileir_xdsl.transforms.pipeline_road import Step
 
 TARGETS = ("sm_90a", "sm_100a")
 """The targets for which kernels of the zoo are lowered."""
-
-SIZE = 6
-"""Steps of a random program: small, so that a failure is easy to read."""
 
 FIRST = "convert-cuda-tile-to-tileaa"
 """The step that leads to `nv_tileaa`."""
@@ -68,10 +59,10 @@ def subjects(
     Programs that a step before the pass refuses are left out.
     """
     zoo = _zoo(candidate, targets)
-    kinds = [kind(candidate, seed, targets) for kind in _random_kinds(candidate)]
+    kinds = [_random(kind, candidate, seed, targets) for kind in _random_kinds(candidate)]
     while True:
-        yield from itertools.islice(zoo, 1)
-        for kind in kinds:
+        # Dense programs first, as failures of theirs are made small soonest.
+        for kind in (*kinds[:1], zoo, *kinds[1:]):
             yield from itertools.islice(kind, 1)
 
 
@@ -123,78 +114,24 @@ _OP = re.compile(r"\s*((?:%[\w, %:]+ = )?)([a-z]\w+)\b(.*)")
 _VALUE = re.compile(r"%[\w-]+")
 
 
-Kind = Callable[[Candidate, int, Sequence[str]], Iterator[Subject]]
-"""Programs of a generator: for a pass, from a seed on, for some targets."""
-
-
-def _random_kinds(candidate: Candidate) -> Iterator[Kind]:
+def _random_kinds(candidate: Candidate) -> Iterator[str]:
     """The generators whose programs reach the place of a pass."""
-    yield _dense_programs
-    if candidate.level is LLVM:
-        yield _llvm_programs
-    if candidate.level in (NV_TILEAS, LLVM):
-        yield _tileas_programs
-    if candidate.level is not CUDA_TILE:
-        yield _tileaa_programs
-    yield _cuda_tile_programs
+    yield DENSE
+    level = LEVELS.index(candidate.level)
+    yield from (each.name for each in reversed(LEVELS[: level + 1]))
 
 
-def _dense_programs(candidate: Candidate, seed: int, targets: Sequence[str]) -> Iterator[Subject]:
-    for number in itertools.count(seed * _SEEDS):
-        text, launch = dense_program(number)
-        module = tools.parse(text, name=f"dense program {number}")
-        target = targets[number % len(targets)]
-        title = f"random program of dense ops, seed {number}"
-        subject = Subject(title, module, DENSE_KERNEL, (launch,), target)
-        yield from _at_place(subject, candidate, CUDA_TILE)
-
-
-def _of_program(program: Program, kind: str, target: str, *, is_exact: bool) -> Subject:
-    arguments = tuple(program.arguments(np.random.default_rng(program.seed)))
-    launch = LaunchInput(program.grid, arguments)
-    title = f"random program of {kind}, seed {program.seed}"
-    return Subject(title, program.module, program.kernel, (launch,), target, is_exact=is_exact)
-
-
-def _cuda_tile_programs(
-    candidate: Candidate, seed: int, targets: Sequence[str]
+def _random(
+    kind: str, candidate: Candidate, seed: int, targets: Sequence[str]
 ) -> Iterator[Subject]:
+    level = next((level for level in LEVELS if level.name == kind), CUDA_TILE)
     for number in itertools.count(seed * _SEEDS):
-        target = targets[number % len(targets)]
-        # Of every second one the specification determines every bit, so that PTX has them, too.
-        is_exact = bool(number % 2)
-        program = programs.generate(number, SIZE, exact=is_exact, target=target)
-        subject = _of_program(program, "cuda_tile", target, is_exact=is_exact)
-        yield from _at_place(subject, candidate, CUDA_TILE)
-
-
-def _tileaa_programs(candidate: Candidate, seed: int, targets: Sequence[str]) -> Iterator[Subject]:
-    for number in itertools.count(seed * _SEEDS):
-        target = targets[number % len(targets)]
-        program = tileaa_programs.generate(number, SIZE, target=target)
-        subject = _of_program(program, "nv_tileaa", target, is_exact=True)
-        yield from _at_place(subject, candidate, NV_TILEAA)
-
-
-def _tileas_programs(candidate: Candidate, seed: int, targets: Sequence[str]) -> Iterator[Subject]:
-    for number in itertools.count(seed * _SEEDS):
-        target = targets[number % len(targets)]
-        program = tileas_programs.generate(number, SIZE, for_machine=True, target=target)
-        program.module.attributes[TARGET_ATTRIBUTE] = StringAttr(target)
-        subject = _of_program(program, "nv_tileas", target, is_exact=True)
-        yield from _at_place(subject, candidate, NV_TILEAS)
-
-
-def _llvm_programs(candidate: Candidate, seed: int, targets: Sequence[str]) -> Iterator[Subject]:
-    for number in itertools.count(seed * _SEEDS):
-        target = targets[number % len(targets)]
-        function = generate_function(number, SIZE)
-        module = tools.parse(module_text([function]), verify=False)
-        module.attributes[TARGET_ATTRIBUTE] = StringAttr(target)
-        arguments = tuple(map(make_argument, function.parameters))
-        launch = LaunchInput((1, 1, 1), arguments)
-        title = f"random program of llvm, seed {number}"
-        yield Subject(f"{title}, for {target}", module, function.name, (launch,), target)
+        made = random_program(kind, number, target=targets[number % len(targets)])
+        title = f"random program of {'dense ops' if kind == DENSE else kind}, seed {number}"
+        subject = Subject(
+            title, made.module, made.kernel, (made.launch,), made.target, is_exact=made.is_exact
+        )
+        yield from _at_place(subject, candidate, level)
 
 
 _SEEDS = 10_000
@@ -225,8 +162,8 @@ def _from(road: Sequence[Step], level: Level) -> Sequence[Step]:
     """The steps that take programs of a level, as they are generated."""
     if level is CUDA_TILE:
         return road
-    first = FIRST if level is NV_TILEAA else WITH_LAYOUTS
     labels = [step.label for step in road]
+    first = {NV_TILEAA: FIRST, NV_TILEAS: WITH_LAYOUTS}.get(level)
     if first not in labels:
         return ()
     return road[labels.index(first) + (level is NV_TILEAA) :]

@@ -1,0 +1,1 @@
+"""Failures of commands and of passes, made small and written as one file."""

@@ -1,0 +1,153 @@
+"""Makes a failing module small: fewer ops, constants for operands, loops that run once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from xdsl.dialects import llvm, scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.rewriter import Rewriter
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects import cuda_tile
+from tileir_xdsl.testing.programs.reduction import reduce_module
+from tileir_xdsl.testing.reproducers.stand_ins import CONSTANTS, STAND_INS
+from tileir_xdsl.walking import clone_of, ops_in
+
+Fails = Callable[[ModuleOp], bool]
+
+LOOPS = (cuda_tile.ForOp, scf.ForOp)
+
+
+def shrink(module: ModuleOp, fails: Fails, seconds: float) -> ModuleOp:
+    """A smaller module that still `fails`, found in so many seconds; `module` stays as it is."""
+    end = time.monotonic() + seconds
+
+    def fails_in_time(smaller: ModuleOp) -> bool:
+        return time.monotonic() < end and fails(smaller)
+
+    size = None
+    while size != len(ops_in(module)) and time.monotonic() < end:
+        size = len(ops_in(module))
+        for stand_in in STAND_INS:
+            module = reduce_module(module, fails_in_time, stand_in)
+        for part in (_with_loops_once, _with_fewer_blocks, _with_shared_constants):
+            module = part(module, fails_in_time)
+    return module
+
+
+def _with_loops_once(module: ModuleOp, fails: Fails) -> ModuleOp:
+    """The module with the body of each loop in its place, as far as it still fails."""
+    number = 0
+    while number < len(_loops(module)):
+        copy = clone_of(module)
+        if _run_once(_loops(copy)[number]) and _is_valid(copy) and fails(copy):
+            module = copy
+        else:
+            number += 1
+    return module
+
+
+def _loops(module: ModuleOp) -> list[Operation]:
+    return [op for op in ops_in(module) if isinstance(op, LOOPS)]
+
+
+def _run_once(loop: Operation) -> bool:
+    """Puts the body of a loop in its place, with what it begins with; False if that cannot be."""
+    body, block = loop.regions[0].block, loop.parent
+    end = body.last_op
+    # After its bounds and its step.
+    given = loop.operands[3:]
+    if block is None or end is None or len(end.operands) != len(loop.results):
+        return False
+    for argument, value in zip(body.args, (loop.operands[0], *given), strict=True):
+        argument.replace_all_uses_with(value)
+    for op in list(body.ops)[:-1]:
+        op.detach()
+        block.insert_op_before(op, loop)
+    for result, value in zip(loop.results, list(end.operands), strict=True):
+        result.replace_all_uses_with(value)
+    loop.detach()
+    loop.erase()
+    return True
+
+
+def _with_fewer_blocks(module: ModuleOp, fails: Fails) -> ModuleOp:
+    """The module with one way on in place of as many branches as there may be."""
+    number = 0
+    while number < len(_branches(module)):
+        for way in range(2):
+            copy = clone_of(module)
+            _go_one_way(_branches(copy)[number], way)
+            if _is_valid(copy) and fails(copy):
+                module = copy
+                break
+        else:
+            number += 1
+    return module
+
+
+def _branches(module: ModuleOp) -> list[llvm.CondBrOp]:
+    return [op for op in ops_in(module) if isinstance(op, llvm.CondBrOp)]
+
+
+def _go_one_way(branch: llvm.CondBrOp, way: int) -> None:
+    """Has a branch always go on at one block, and drops the blocks that nothing leads to."""
+    taken = (branch.then_arguments, branch.else_arguments)[way]
+    block = branch.successors[way]
+    Rewriter.replace_op(branch, llvm.BrOp(block, *taken))
+    region = block.parent
+    assert region is not None
+    reached = {region.blocks[0]}
+    pending = list(reached)
+    while pending:
+        last = pending.pop().last_op
+        new = [] if last is None else [each for each in last.successors if each not in reached]
+        reached.update(new)
+        pending += new
+    for gone in [each for each in region.blocks if each not in reached]:
+        region.erase_block(gone, safe_erase=False)
+    for each in list(region.blocks)[1:]:
+        _join(each)
+
+
+def _join(block: Block) -> None:
+    """Appends a block to the one that leads to it, where only that one does."""
+    region = block.parent
+    assert region is not None
+    before = [each for each in region.blocks if each.last_op and block in each.last_op.successors]
+    if len(before) != 1 or before[0] is block or not isinstance(before[0].last_op, llvm.BrOp):
+        return
+    jump = before[0].last_op
+    for argument, value in zip(block.args, list(jump.operands), strict=True):
+        argument.replace_all_uses_with(value)
+    Rewriter.erase_op(jump)
+    for op in list(block.ops):
+        op.detach()
+        before[0].add_op(op)
+    region.erase_block(block, safe_erase=False)
+
+
+def _with_shared_constants(module: ModuleOp, fails: Fails) -> ModuleOp:
+    """The module with each constant once in a block."""
+    copy = clone_of(module)
+    known: dict[object, Operation] = {}
+    for op in ops_in(copy):
+        if not isinstance(op, CONSTANTS):
+            continue
+        key = (op.parent, op.name, *op.properties.items(), op.results[0].type)
+        if (first := known.setdefault(key, op)) is not op:
+            op.results[0].replace_all_uses_with(first.results[0])
+            Rewriter.erase_op(op)
+    is_smaller = len(ops_in(copy)) < len(ops_in(module))
+    return copy if is_smaller and fails(copy) else module
+
+
+def _is_valid(module: ModuleOp) -> bool:
+    try:
+        module.verify()
+    except VerifyException:
+        return False
+    return True

@@ -1,0 +1,104 @@
+"""Values that take the place of those of dropped ops, at every level."""
+
+from __future__ import annotations
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import (
+    AnyFloat,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IndexType,
+    IntegerAttr,
+    IntegerType,
+    TensorType,
+    VectorType,
+)
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from tileir_xdsl.dialects.cuda_tile import ConstantOp, DenseConstantAttr, MakeTokenOp, TileType
+from tileir_xdsl.dialects.cuda_tile.literals import NUMERIC_ELEMENTS
+from tileir_xdsl.dialects.cuda_tile.types import TokenType, element_name
+from tileir_xdsl.dialects.nv_tileaa import CreateMemTokenOp, MemTokenType
+from tileir_xdsl.dialects.nv_tileas import MemoryAttr
+from tileir_xdsl.testing.programs.reduction import StandIn
+
+CONSTANTS = (ConstantOp, arith.ConstantOp, llvm.ConstantOp)
+FAR = 1000
+"""A number that is outside of small arrays."""
+
+TOKENS = (MakeTokenOp, CreateMemTokenOp)
+
+
+def operand_of_type(op: Operation, result: SSAValue) -> SSAValue | None:
+    """An operand of the type of the result; it computes with what the op was given."""
+    return next((operand for operand in op.operands if operand.type == result.type), None)
+
+
+def number(value: int) -> StandIn:
+    """A constant of this number, or for what is not a number an operand of its type."""
+
+    def stand_in(op: Operation, result: SSAValue) -> SSAValue | None:
+        if isinstance(op, (*CONSTANTS, *TOKENS)):
+            return None
+        is_llvm = op.name.partition(".")[0] in ("llvm", "nvvm")
+        made = constant(result.type, value, is_llvm=is_llvm)
+        return operand_of_type(op, result) if made is None else made.results[0]
+
+    return stand_in
+
+
+def counted(op: Operation, result: SSAValue) -> SSAValue | None:
+    """A constant that differs from those of other ops, so that their order matters."""
+    block = op.parent
+    place = 0 if block is None else block.get_operation_index(op)
+    return number(1 + place % 5)(op, result)
+
+
+STAND_INS: tuple[StandIn, ...] = (operand_of_type, counted, number(0), number(1), number(FAR))
+"""One after the other, as one leaves out ops that another keeps."""
+
+
+def constant(type_: Attribute, value: int, *, is_llvm: bool = False) -> Operation | None:
+    """An op with a constant of a type, all elements alike; None for types of no numbers."""
+    match type_:
+        case TileType() if element_name(type_.element_type) in NUMERIC_ELEMENTS:
+            limited = value % 2 if element_name(type_.element_type) == "i1" else value
+            return ConstantOp(DenseConstantAttr.splat(type_, limited))
+        case TokenType():
+            return MakeTokenOp()
+        case MemTokenType():
+            return CreateMemTokenOp()
+        case TensorType(encoding=MemoryAttr()):
+            return None
+        case TensorType() | VectorType():
+            attribute = _splat(type_, value)
+        case _:
+            attribute = _scalar(type_, value)
+    if attribute is None:
+        return None
+    return llvm.ConstantOp(attribute, type_) if is_llvm else arith.ConstantOp(attribute)
+
+
+def _scalar(type_: Attribute, value: int) -> IntegerAttr | FloatAttr | None:
+    match type_:
+        case IntegerType():
+            return IntegerAttr(value % 2 if type_.width.data == 1 else value, type_)
+        case IndexType():
+            return IntegerAttr(value, type_)
+        case _ if isinstance(type_, AnyFloat):
+            return FloatAttr(float(value), type_)
+        case _:
+            return None
+
+
+def _splat(
+    type_: TensorType[Attribute] | VectorType[Attribute], value: int
+) -> DenseIntOrFPElementsAttr | None:
+    match element := type_.element_type:
+        case IntegerType():
+            numbers: list[int] | list[float] = [-(value % 2) if element.width.data == 1 else value]
+        case _ if isinstance(element, AnyFloat):
+            numbers = [float(value)]
+        case _:
+            return None
+    return DenseIntOrFPElementsAttr.from_list(type_, numbers)  # pyright: ignore
