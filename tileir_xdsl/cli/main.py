@@ -6,11 +6,12 @@ The exit status is 0 for success, and 1 after a diagnostic, findings or results 
 
 import argparse
 import contextlib
+import functools
 import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from typing import NoReturn, Protocol, cast
+from typing import Any, NoReturn, Protocol, cast
 
 from tileir_xdsl.blas_threads import BLAS_THREADS
 from tileir_xdsl.cli import may_be_python
@@ -39,15 +40,19 @@ COMMANDS: Mapping[str, str] = {
     "completion": "Print what a shell needs to complete the words of tileir",
     "cache": "Look at what is kept of earlier compilations, or remove it",
     "server": "Keep a process with the compiler loaded, for commands to come",
+    "reproduce": "Make the input of a failing command small, and write it with all that it takes",
     "check": "Run a kernel at every stage of its compilation and compare the results",
 }
 """Each subcommand and its summary; the module `tileir_xdsl.cli.<name>` implements it."""
 
 
+REPRODUCED = frozenset({"check", "compile", "run"})
+"""The subcommands whose failures `tileir reproduce` makes small."""
+
 KEPT = ["compile"]
 """The subcommand that keeps what it wrote in the cache."""
 
-LOADING_ALL = frozenset({"check", "run"})
+LOADING_ALL = frozenset({"check", "reproduce", "run"})
 """The subcommands that import passes, interpreters and the emulator before they begin."""
 
 
@@ -119,7 +124,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with standard_streams() as (output, errors), collecting_seldom(), room_for():
         try:
             try:
-                return _run_importing(words)
+                # A process that calls this has hooks of its own.
+                return _run_importing(words, may_hint=arguments is None)
             finally:
                 output.flush()
         except StreamError as error:
@@ -136,16 +142,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return status
 
 
-def _run_importing(arguments: Sequence[str]) -> int:
+def _hint_at_reproducing(words: Sequence[str], *error: Any) -> None:
+    """Prints a traceback that nobody was to see, and how to make its input small."""
+    import shlex
+
+    sys.__excepthook__(*error)
+    command = shlex.join(["tileir", "reproduce", "-o", "small.mlir", *words])
+    sys.stderr.write(f"tileir: this is a fault of tileir; make its input small: {command}\n")
+
+
+def _run_importing(arguments: Sequence[str], *, may_hint: bool) -> int:
     if LOADING_ALL.isdisjoint(arguments[:1]):
-        return _run(arguments)
+        return _run(arguments, may_hint=may_hint)
     from tileir_xdsl.cli.importing import importing_for_one_command
 
     with importing_for_one_command():
-        return _run(arguments)
+        return _run(arguments, may_hint=may_hint)
 
 
-def _run(arguments: Sequence[str]) -> int:
+def _run(arguments: Sequence[str], *, may_hint: bool = False) -> int:
     is_completing = COMPLETING in os.environ
     given = None
     # A script may depend on anything.
@@ -179,6 +194,8 @@ def _run(arguments: Sequence[str]) -> int:
     if not arguments:
         parser.print_help(sys.stderr)
         return USAGE
+    if may_hint and arguments[0] in REPRODUCED:
+        sys.excepthook = functools.partial(_hint_at_reproducing, list(arguments))
     args = parser.parse_args(arguments, argparse.Namespace(given=given))
     # argparse has left the process unless the first argument names a subcommand.
     assert chosen is not None

@@ -1,0 +1,277 @@
+"""`tileir reproduce`: a failing command on a small module, in one file.
+
+    tileir reproduce -o small.mlir compile kernel.mlir --gpu sm_90a
+    tileir reproduce -o small.mlir check --pass my-pass --with my_extension.py
+    tileir reproduce small.mlir
+
+The first two run the command, make its module smaller as long as it fails alike, and write IR,
+options, versions, seed and command. The last runs such a file again. No network is used.
+"""
+
+import argparse
+import importlib
+import io
+import json
+import os
+import re
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import ParseError
+
+from tileir_xdsl.checking.inputs import LaunchInput
+from tileir_xdsl.checking.pass_check import Trial
+from tileir_xdsl.cli import may_be_python
+from tileir_xdsl.cli.arguments import parse_grid
+from tileir_xdsl.cli.check_pass import candidates, described, programs
+from tileir_xdsl.cli.compile_options import options_of
+from tileir_xdsl.cli.output import output_file, write_output
+from tileir_xdsl.cli.python_files import add_arguments as add_python_arguments
+from tileir_xdsl.cli.python_files import with_recorded_launch
+from tileir_xdsl.runtime.arrays import Argument
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.files import hold, read_utf8
+from tileir_xdsl.runtime.reader import new_context, read_file
+from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.pass_checks.candidates import Candidate
+from tileir_xdsl.testing.pass_checks.checking import Fault, Summary, check_pass, check_program
+from tileir_xdsl.testing.reproducers.reproducer import FILE, Reproducer, read_reproducer
+from tileir_xdsl.testing.reproducers.shrinking import shrink
+from tileir_xdsl.walking import ops_in
+
+COMMANDS = ("compile", "check", "run")
+"""The commands that a failure may be of."""
+
+DEFAULT_SECONDS = 60.0
+LAUNCH_SECONDS = 0.5
+"""How long a launch of a smaller module may take."""
+
+TRIED = "<smaller>"
+"""The name of the file that a smaller module is read from."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the arguments of `tileir reproduce`."""
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=output_file, help="the file to write"
+    )
+    parser.add_argument(
+        "--seconds",
+        type=float,
+        default=DEFAULT_SECONDS,
+        help="how long to make the module smaller, default %(default)s",
+    )
+    parser.add_argument(
+        "words",
+        metavar="COMMAND",
+        nargs=argparse.REMAINDER,
+        help=f"a failing command ({', '.join(COMMANDS)}) and its arguments, or a file to run again",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes a file, or runs one again. Raises InputError, also for the failure of a file."""
+    words: list[str] = args.words
+    if not words:
+        raise InputError("reproduce", "expected a failing command, or a file to run again")
+    if words[0] in COMMANDS:
+        return _write(args, words)
+    if len(words) > 1:
+        raise InputError(words[0], f"expected a command of {', '.join(COMMANDS)}, or one file")
+    return run_again(words[0])
+
+
+def run_again(file: str) -> int:
+    """Runs a file again: 0 if it no longer fails. Raises InputError with its failure."""
+    text, name = read_utf8(file)
+    try:
+        reproducer = read_reproducer(text)
+    except ValueError as error:
+        raise InputError(name, error) from None
+    if reproducer is None:
+        raise InputError(name, "expected a file that `tileir reproduce` has written")
+    failed = failure([file if word == FILE else word for word in reproducer.words], reproducer)
+    if failed is None:
+        print(f"{name}: no longer fails: {reproducer.fails}")
+        return 0
+    if kind_of(failed) != kind_of(reproducer.fails):
+        failed = f"fails otherwise: {failed}; expected: {reproducer.fails}"
+    raise InputError(name, failed)
+
+
+def _write(args: argparse.Namespace, words: Sequence[str]) -> int:
+    given = parsed(words)
+    is_pass = getattr(given, "pass_name", None) is not None
+    found = _of_pass(given, args.seconds) if is_pass else _of_command(given, words, args.seconds)
+    write_output(args.output, str(found))
+    if args.output is not None:
+        print(f"{args.output}: {_size(found.text)}fails with: {found.fails}")
+    return 0
+
+
+def _size(text: str) -> str:
+    """How many ops a module has, if it can be read."""
+    try:
+        return f"{len(ops_in(tools.parse(text, verify=False)))} ops, "
+    except ParseError:
+        return ""
+
+
+def parsed(words: Sequence[str]) -> argparse.Namespace:
+    """The arguments of a command. Raises InputError where it has no such arguments."""
+    parser = argparse.ArgumentParser(prog=f"tileir {words[0]}", exit_on_error=False)
+    importlib.import_module(f"tileir_xdsl.cli.{words[0]}").add_arguments(parser)
+    if any(map(may_be_python, words)):
+        add_python_arguments(parser, words[0])
+    with redirect_stderr(io.StringIO()):
+        try:
+            given, unknown = parser.parse_known_args(words[1:])
+        except (argparse.ArgumentError, SystemExit) as error:
+            raise InputError(f"tileir {words[0]}", str(error)) from None
+    if unknown:
+        raise InputError(f"tileir {words[0]}", f"unrecognized arguments: {' '.join(unknown)}")
+    given.command, given.given = words[0], None
+    return given
+
+
+def failure(words: Sequence[str], reproducer: Reproducer | None = None) -> str | None:
+    """The failure of a command in one line, without the place; None if it succeeds."""
+    given = parsed(words)
+    if reproducer is not None and reproducer.launch is not None:
+        given.grid = ",".join(map(str, reproducer.launch.grid))
+        given.arg = [Argument(None, _plain(each)) for each in reproducer.launch.arguments]
+    return _failure(given)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _failure(given: argparse.Namespace) -> str | None:
+    printed = io.StringIO()
+    command = importlib.import_module(f"tileir_xdsl.cli.{given.command}")
+    try:
+        with redirect_stdout(printed), redirect_stderr(io.StringIO()):
+            status = command.run(given)
+    except InputError as error:
+        return error.message
+    # A fault of the compiler itself is what is to be reproduced.
+    except Exception as error:
+        return " ".join(f"{type(error).__name__}: {error}".split())
+    if not status:
+        return None
+    rows = [line.split() for line in printed.getvalue().splitlines()]
+    bad = [f"{row[0]} {' '.join(row[6:])}" for row in rows if set(row) & set(_VERDICTS)]
+    return f"levels differ: {', '.join(bad)}" if bad else f"exit status {status}"
+
+
+_VERDICTS = ("disagrees", "depends", "races", "undefined")
+_NUMBERS = re.compile(r"%[\w#.-]+|[-+]?\b\d[\w.+-]*|\b(?:nan|inf)\b")
+
+
+def kind_of(message: str) -> str:
+    """The part of a failure that smaller modules share: no numbers, values or culprits."""
+    parts = message.partition("; ")[0].split(": ")
+    # A pass and what it does wrong; the rest is about values.
+    kept = parts[: 1 if parts[0].startswith("pass '") else 2]
+    return _NUMBERS.sub("", ": ".join(kept))
+
+
+def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float) -> Reproducer:
+    """The failure of a command on the one file, or the one launch of a script, that it names."""
+    name = _input_of(given)
+    if any(map(may_be_python, words)):
+        with_recorded_launch(given, words)
+    launch = _launch_of(given)
+    failed = _failure(given)
+    if failed is None:
+        raise InputError(name, f"`tileir {words[0]}` does not fail on it")
+    stored = tuple(FILE if word == name else word for word in words)
+    found = Reproducer(stored, "", failed, getattr(given, "seed", 0), _options(given), launch)
+    try:
+        module = read_file(new_context(), _input_of(given))
+    except InputError:
+        return replace(found, text=read_utf8(name)[0])
+    kind = kind_of(failed)
+    tried = [TRIED if word == FILE else word for word in stored]
+
+    def fails(smaller: ModuleOp) -> bool:
+        hold(TRIED, tools.to_text(smaller).encode())
+        again = failure(tried, found)
+        return again is not None and kind_of(again) == kind
+
+    module = shrink(module, fails, seconds)
+    hold(TRIED, tools.to_text(module).encode())
+    return replace(found, text=tools.to_text(module), fails=failure(tried, found) or failed)
+
+
+def _input_of(given: argparse.Namespace) -> str:
+    files: list[str] = getattr(given, "files", None) or [given.file]
+    if len(files) != 1:
+        raise InputError("reproduce", f"expected a command on one file, not on {len(files)}")
+    return files[0]
+
+
+def _launch_of(given: argparse.Namespace) -> LaunchInput | None:
+    """The launch of a script, which the command line does not say."""
+    values = [each.value for each in getattr(given, "arg", ()) if isinstance(each, Argument)]
+    plain = [value for value in values if not isinstance(value, tuple)]
+    return LaunchInput(parse_grid(given.grid), tuple(plain)) if plain else None
+
+
+def _options(given: argparse.Namespace) -> str:
+    return json.dumps(options_of(given).given())
+
+
+def _of_pass(given: argparse.Namespace, seconds: float) -> Reproducer:
+    """The failure of a pass, on the first program on which it is wrong."""
+    for candidate in candidates(given):
+        fault, _ = check_pass(candidate, programs(given, candidate), given.seconds)
+        if fault is not None:
+            return _of_fault(given, candidate, fault, seconds)
+    raise InputError(given.pass_name, "no program was found on which it is wrong")
+
+
+def _of_fault(
+    given: argparse.Namespace, candidate: Candidate, fault: Fault, seconds: float
+) -> Reproducer:
+    subject = fault.subject
+    for blocks in ((1, 1, 1), subject.launches[0].grid):
+        launches = tuple(replace(each, grid=blocks) for each in subject.launches[:1])
+        tried = replace(subject, launches=launches)
+        if _fails(candidate, tried, fault):
+            break
+    module = shrink(
+        tried.module,
+        lambda smaller: _fails(candidate, replace(tried, module=smaller), fault),
+        seconds,
+    )
+    small = replace(tried, module=module)
+    again = check_program(candidate, small, Summary(), with_ptx=True) or fault
+    names = [word for name in given.extensions or () for word in ("--with", _anywhere(name))]
+    if given.pass_name.endswith(".py"):
+        names += ["--with", _anywhere(given.pass_name)]
+    place = ["--kernel", subject.kernel, "--gpu", subject.target]
+    return Reproducer(
+        ("check", FILE, "--pass", candidate.name, *names, *place, "--seed", str(given.seed)),
+        tools.to_text(module),
+        described(again, given),
+        given.seed,
+        _options(given),
+        tried.launches[0],
+    )
+
+
+def _fails(candidate: Candidate, subject: Any, fault: Fault) -> bool:
+    trial = Trial(LAUNCH_SECONDS)
+    found = check_program(candidate, subject, Summary(), trial, with_ptx=fault.is_of_ptx)
+    return found is not None and found.kind == fault.kind
+
+
+def _anywhere(name: str) -> str:
+    """An extension by a name that means the same in another folder."""
+    return os.path.abspath(name) if name.endswith(".py") else name
