@@ -23,11 +23,16 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
-from xdsl.pattern_rewriter import GreedyRewritePatternApplier
+from xdsl.pattern_rewriter import (
+    GreedyRewritePatternApplier,
+    PatternRewriter,
+    RewritePattern,
+)
 
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.target_attributes import target_of
-from tileir_xdsl.levels import extension_ops
+from tileir_xdsl.levels import extension_ops, missing_lowering
 from tileir_xdsl.rewriting import (
     ConversionTarget,
     DispatchWalker,
@@ -61,11 +66,22 @@ def patterns(
 
 def extension_patterns(target: Target | None) -> PatternTable:
     """The patterns of the ops of extensions that are not ops of `nv_tileas`, too."""
-    return {
-        op: lower(target)
-        for op, known in extension_ops("nv_tileaa").items()
-        if (lower := known.parts.lowering.get("nv_tileaa")) is not None
+    known = extension_ops("nv_tileaa")
+    table: dict[type[Operation], RewritePattern] = {
+        op: RefuseOp() for op in known.keys() - extension_ops("nv_tileas").keys()
     }
+    for op, each in known.items():
+        if (lower := each.parts.lowering.get("nv_tileaa")) is not None:
+            table[op] = lower(target)
+    return table
+
+
+class RefuseOp(RewritePattern):
+    """Refuses an op of an extension that has no way to `nv_tileas`."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        reason = missing_lowering(op, "nv_tileaa")
+        fail(op, f"'{op.name}' op cannot be converted to nv_tileas{reason}")
 
 
 def counterparts() -> dict[type[Operation], tuple[type[Operation], ...]]:
