@@ -41,7 +41,7 @@ from tileir_xdsl.analysis.layouts.tile_uses import (
     SharedUse,
     TensorMemoryUse,
 )
-from tileir_xdsl.analysis.layouts.transfer import is_made_in_place
+from tileir_xdsl.analysis.layouts.transfer import is_elementwise, is_made_in_place
 from tileir_xdsl.analysis.regions.scopes import is_made_once
 from tileir_xdsl.analysis.values.divisibility import DivisibilityAnalysis, element_bytes
 from tileir_xdsl.diagnostics import fail
@@ -312,9 +312,32 @@ def _global_use(
         False,
         context.warps,
         _box(op, position, shape, bits, context),
-        context.prefer_tma or (isinstance(op, nv_tileas.TiledStoreOp) and _is_staged(op, context)),
+        context.prefer_tma
+        or (_becomes_operand(op) if isinstance(op, LOADS) else _is_staged(op, context)),
         async_copies=is_load and has_async_copies(op, position, context.target),
     )
+
+
+def _becomes_operand(op: Operation) -> bool:
+    """Whether a loop loads a tile that threads change before a dot takes it as operand A or B.
+
+    TMA brings such a tile ahead of time, and threads take it from shared memory.
+    """
+    if not isinstance(op.parent_op(), LOOPS):
+        return False
+    pending, seen = [op.results[0]], set[SSAValue]()
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        for use in value.uses:
+            user = use.operation
+            if isinstance(user, ContractionOpInterface) and value in (user.a, user.b):
+                return True
+            if is_elementwise(user) or isinstance(user, nv_tileas.ViewOp | nv_tileaa.PermuteOp):
+                pending.append(user.results[0])
+    return False
 
 
 def _is_staged(op: nv_tileas.TiledStoreOp, context: UseContext) -> bool:
