@@ -100,24 +100,55 @@ def install(folder: Path, wheels: Sequence[Path]) -> Path:
 
 
 def failures(example: Path, programs: Path, folder: Path) -> Iterator[str]:
-    """What an installed example fails at: its tests and notebooks, of which nothing else is at hand."""
+    """What an installed example fails at: its tests, commands and notebooks, with nothing else."""
     here = folder / example.name
-    if not (example / "tests").is_dir():
-        yield f"{example.name}: has no tests"
-        return
     shutil.copytree(example / "tests", here / "tests", ignore=_not_in_a_wheel)
     notebooks = sorted(example.glob("*.ipynb"))
     for notebook in notebooks:
         shutil.copy(notebook, here)
-    commands = [[programs / "python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]]
-    execute = [programs / "jupyter", "execute", "--inplace"]
-    commands += [[*execute, notebook.name] for notebook in notebooks]
-    for command in commands:
-        if subprocess.run(command, cwd=here, env=_alone(programs), check=False).returncode:
-            yield f"{example.name}: {' '.join(map(str, command[1:]))}"
+    name = project_of(example)["project"]["name"]
+    for command in _commands(name, [f"tests/{file.name}" for file in example.glob("tests/*.mlir")]):
+        words = [programs / command[0], *command[1:]]
+        if subprocess.run(words, cwd=here, env=_alone(programs), check=False).returncode:
+            yield f"{name}: {' '.join(command)}"
+    (here / "kernels.ipynb").write_text(json.dumps(_notebook(name)), "utf-8")
+    for notebook in [here / "kernels.ipynb", *(here / each.name for each in notebooks)]:
+        words = [programs / "jupyter", "execute", "--inplace", notebook.name]
+        if subprocess.run(words, cwd=here, env=_alone(programs), check=False).returncode:
+            yield f"{name}: {notebook.name} fails in Jupyter"
     for notebook in notebooks:
         if printed(here / notebook.name) != printed(notebook):
-            yield f"{example.name}: {notebook.name} shows something else in Jupyter"
+            yield f"{name}: {notebook.name} shows something else in Jupyter"
+
+
+def _commands(name: str, kernels: Sequence[str]) -> Iterator[list[str]]:
+    """Each example in its tests, and with each kernel of these under the commands."""
+    yield ["python", "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests"]
+    yield ["tileir", "passes", "--with", name]
+    for kernel in kernels:
+        yield ["tileir", "compile", kernel, "--with", name, "-o", "kernel.ptx"]
+        yield ["tileir", "explain", kernel, "--with", name, "-o", "kernel.html"]
+        pipeline = f"tileir-pipeline{{extensions={name}}}"
+        yield ["xdsl-opt", kernel, "-p", pipeline, "-t", "ptx", "-o", "kernel.ptx"]
+
+
+def _notebook(name: str) -> Mapping[str, Any]:
+    """Compiles the kernels of the tests with an example, in Jupyter."""
+    source = f"""%load_ext tileir_xdsl
+from pathlib import Path
+import tileir_xdsl as tileir
+for kernel in sorted(Path("tests").glob("*.mlir")):
+    print(tileir.compile(kernel, options=tileir.Options(extensions=("{name}",))))
+"""
+    cell = {"cell_type": "code", "source": source, "outputs": [], "execution_count": None}
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    metadata = {"kernelspec": kernel}
+    return {
+        "cells": [{**cell, "metadata": {}}],
+        "metadata": metadata,
+        "nbformat": 4,
+        "nbformat_minor": 4,
+    }
 
 
 def _alone(programs: Path) -> dict[str, str]:
@@ -144,7 +175,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True)
     programs = install(FOLDER, build_wheels(FOLDER))
     failed = [line for each in EXAMPLES for line in failures(each, programs, FOLDER / "run")]
-    sys.exit("\n".join(failed))
+    sys.exit("\n".join(failed) or 0)
 
 
 if __name__ == "__main__":

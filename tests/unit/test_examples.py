@@ -19,10 +19,7 @@ NO_CODE = (
 )
 
 
-TESTED = [example for example in EXAMPLES if (example / "tests").is_dir()]
-
-
-@pytest.mark.parametrize("example", TESTED, ids=lambda example: example.name)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_an_example_passes_its_tests(example: Path, tmp_path: Path):
     done = run_from_source(example, pytest_command(example), tmp_path)
     assert done.returncode == 0, done.stdout
