@@ -14,6 +14,7 @@ import io
 import json
 import os
 import re
+import time
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
@@ -39,6 +40,7 @@ from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.pass_checks.candidates import Candidate
 from tileir_xdsl.testing.pass_checks.checking import Fault, Summary, check_pass, check_program
+from tileir_xdsl.testing.pass_checks.subjects import Subject
 from tileir_xdsl.testing.reproducers.reproducer import FILE, Reproducer, read_reproducer
 from tileir_xdsl.testing.reproducers.shrinking import shrink
 from tileir_xdsl.walking import ops_in
@@ -47,8 +49,11 @@ COMMANDS = ("compile", "check", "run")
 """The commands that a failure may be of."""
 
 DEFAULT_SECONDS = 60.0
-LAUNCH_SECONDS = 0.5
-"""How long a launch of a smaller module may take."""
+LAUNCH_SECONDS = 2.0
+"""The most that a launch of a smaller module may take."""
+
+LEAST_SECONDS = 0.1
+"""The least of that, on a machine that does other things as well."""
 
 TRIED = "<smaller>"
 """The name of the file that a smaller module is read from."""
@@ -243,11 +248,14 @@ def _of_fault(
     for blocks in ((1, 1, 1), subject.launches[0].grid):
         launches = tuple(replace(each, grid=blocks) for each in subject.launches[:1])
         tried = replace(subject, launches=launches)
-        if _fails(candidate, tried, fault):
+        start = time.monotonic()
+        if _fails(candidate, tried, fault, Trial(LAUNCH_SECONDS)):
             break
+    # A smaller program that takes longer than the whole one has lost the end of a loop.
+    trial = Trial(min(LAUNCH_SECONDS, max(LEAST_SECONDS, time.monotonic() - start)))
     module = shrink(
         tried.module,
-        lambda smaller: _fails(candidate, replace(tried, module=smaller), fault),
+        lambda smaller: _fails(candidate, replace(tried, module=smaller), fault, trial),
         seconds,
     )
     small = replace(tried, module=module)
@@ -266,8 +274,7 @@ def _of_fault(
     )
 
 
-def _fails(candidate: Candidate, subject: Any, fault: Fault) -> bool:
-    trial = Trial(LAUNCH_SECONDS)
+def _fails(candidate: Candidate, subject: Subject, fault: Fault, trial: Trial) -> bool:
     found = check_program(candidate, subject, Summary(), trial, with_ptx=fault.is_of_ptx)
     return found is not None and found.kind == fault.kind
 

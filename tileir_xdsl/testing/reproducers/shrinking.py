@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import ModuleOp
@@ -23,19 +24,27 @@ LOOPS = (cuda_tile.ForOp, scf.ForOp)
 
 def shrink(module: ModuleOp, fails: Fails, seconds: float) -> ModuleOp:
     """A smaller module that still `fails`, found in so many seconds; `module` stays as it is."""
-    end = time.monotonic() + seconds
+    end, smallest = time.monotonic() + seconds, module
 
     def fails_in_time(smaller: ModuleOp) -> bool:
-        return time.monotonic() < end and fails(smaller)
+        nonlocal smallest
+        if time.monotonic() >= end:
+            raise TimeoutError
+        has_failed = fails(smaller)
+        if has_failed:
+            smallest = smaller
+        return has_failed
 
     size = None
-    while size != len(ops_in(module)) and time.monotonic() < end:
-        size = len(ops_in(module))
-        for stand_in in STAND_INS:
-            module = reduce_module(module, fails_in_time, stand_in)
-        for part in (_with_loops_once, _with_fewer_blocks, _with_shared_constants):
-            module = part(module, fails_in_time)
-    return module
+    # Each part goes on with what the last one has left, which is the smallest so far.
+    with suppress(TimeoutError):
+        while size != len(ops_in(smallest)):
+            size = len(ops_in(smallest))
+            for stand_in in STAND_INS:
+                reduce_module(smallest, fails_in_time, stand_in)
+            for part in (_with_loops_once, _with_fewer_blocks, _with_shared_constants):
+                part(smallest, fails_in_time)
+    return smallest
 
 
 def _with_loops_once(module: ModuleOp, fails: Fails) -> ModuleOp:
