@@ -205,12 +205,12 @@ def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float)
     tried = [TRIED if word == FILE else word for word in stored]
 
     def fails(smaller: ModuleOp) -> bool:
-        hold(TRIED, tools.to_text(smaller).encode())
+        hold(TRIED, tools.to_text(smaller).encode("utf-8"))
         again = failure(tried, found)
         return again is not None and kind_of(again) == kind
 
     module = shrink(module, fails, seconds)
-    hold(TRIED, tools.to_text(module).encode())
+    hold(TRIED, tools.to_text(module).encode("utf-8"))
     return replace(found, text=tools.to_text(module), fails=failure(tried, found) or failed)
 
 

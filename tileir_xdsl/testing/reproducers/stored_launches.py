@@ -48,7 +48,7 @@ def _packed(low: int, high: int, arrays: Sequence[Array]) -> dict[str, Any]:
         if low <= first and last <= high:
             offset = array.ctypes.data - low
             np.ndarray(array.shape, array.dtype, memory, offset, array.strides)[...] = array
-    packed = base64.b64encode(zlib.compress(memory.tobytes(), 9)).decode()
+    packed = base64.b64encode(zlib.compress(memory.tobytes(), 9)).decode("ascii")
     return {"bytes": high - low, "aligned": low % ALIGNMENT, "packed": packed}
 
 
@@ -64,7 +64,7 @@ def _argument(value: Argument, spans: Sequence[tuple[int, int]]) -> object:
             "strides": list(value.strides),
         }
     if isinstance(value, np.generic):
-        packed = base64.b64encode(value.tobytes()).decode()
+        packed = base64.b64encode(value.tobytes()).decode("ascii")
         return {"type": value.dtype.name, "number": packed}
     return value
 
