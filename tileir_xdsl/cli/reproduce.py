@@ -114,7 +114,7 @@ def _write(args: argparse.Namespace, words: Sequence[str]) -> int:
     found = _of_pass(given, args.seconds) if is_pass else _of_command(given, words, args.seconds)
     write_output(args.output, str(found))
     if args.output is not None:
-        print(f"{args.output}: {_size(found.text)}fails with: {found.fails}")
+        print(f"{args.output}: {_size(found.ir)}fails with: {found.fails}")
     return 0
 
 
@@ -200,7 +200,7 @@ def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float)
     try:
         module = read_file(new_context(), _input_of(given))
     except InputError:
-        return replace(found, text=read_utf8(name)[0])
+        return replace(found, ir=read_utf8(name)[0])
     kind = kind_of(failed)
     tried = [TRIED if word == FILE else word for word in stored]
 
@@ -211,7 +211,7 @@ def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float)
 
     module = shrink(module, fails, seconds)
     hold(TRIED, tools.to_text(module).encode("utf-8"))
-    return replace(found, text=tools.to_text(module), fails=failure(tried, found) or failed)
+    return replace(found, ir=tools.to_text(module), fails=failure(tried, found) or failed)
 
 
 def _input_of(given: argparse.Namespace) -> str:

@@ -35,7 +35,7 @@ class Reproducer:
 
     words: tuple[str, ...]
     """The command without `tileir`; `FILE` in place of the file."""
-    text: str
+    ir: str
     """The IR, in the text of its level."""
     fails: str
     """The first line of its failure."""
@@ -57,7 +57,7 @@ class Reproducer:
         ]
         if self.launch is not None:
             lines.append(f"// launch: {json.dumps(as_json(self.launch))}")
-        return "\n".join((*lines, self.text.strip(), ""))
+        return "\n".join((*lines, self.ir.strip(), ""))
 
 
 def versions() -> dict[str, str]:

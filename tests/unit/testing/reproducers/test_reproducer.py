@@ -28,7 +28,7 @@ def test_it_is_read_as_it_was_written():
     found = read_reproducer(written)
     assert found is not None and found.launch is not None
     assert (found.words, found.fails, found.seed) == (words, "it fails: 3", 4)
-    assert found.text == "builtin.module {\n}"
+    assert found.ir == "builtin.module {\n}"
     assert found.launch.grid == (2, 1, 3)
     part, whole, narrow, number, seven, nan, empty = found.launch.arguments
     assert isinstance(part, np.ndarray) and isinstance(whole, np.ndarray)
