@@ -27,9 +27,9 @@ def imported_modules(source: str, module: str, *, is_package: bool) -> Iterator[
 def named_modules(source: str, module: str, *, is_package: bool) -> Iterator[str]:
     """The modules that a module may import by name: `import_module("a.b")`, and names in tables.
 
-    Only where `import_module` or `__import__` occurs. Then each of its string constants counts that
-    is a dotted name, and each word after the start of each name that is put together, as in
-    `import_module(f"{__name__}.{table}")`. So some are names of no module.
+    Only where one of `IMPORTERS` occurs. Then each of its string constants counts that is a dotted
+    name or a place, such as `a.b:NAME`, and each word after the start of each name that is put
+    together, as in `import_module(f"{__name__}.{table}")`. So some are names of no module.
     """
     package = module if is_package else module.rpartition(".")[0]
     nodes = list(ast.walk(ast.parse(source)))
@@ -38,10 +38,12 @@ def named_modules(source: str, module: str, *, is_package: bool) -> Iterator[str
     values = {"__name__": module, "__package__": package}
     composed = [_known_start(node, values) for node in nodes if isinstance(node, ast.JoinedStr)]
     starts = [text for text in composed if text.endswith(".") and _is_dotted(text[:-1])]
+    if any(isinstance(node, ast.alias) and node.name == "names_of" for node in nodes):
+        starts.append(f"{module}.")
     yield from (text for text in composed if _is_dotted(text))
     for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            text = node.value
+            text = node.value.partition(":")[0]
             if text.startswith(".") and _is_dotted(text[1:]):
                 yield package + text
             elif _is_dotted(text):
@@ -51,15 +53,19 @@ def named_modules(source: str, module: str, *, is_package: bool) -> Iterator[str
                     yield text
 
 
+IMPORTERS = ("import_module", "__import__", "value_at", "names_of")
+"""The functions that import what a string names."""
+
+
 def _is_dotted(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
 
 
 def _names_importer(node: ast.AST) -> bool:
-    """Whether a node is a name of the functions that import what a string names."""
+    """Whether a node is a name of one of `IMPORTERS`."""
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
-            return name in ("import_module", "__import__")
+            return name in IMPORTERS
         case _:
             return False
 

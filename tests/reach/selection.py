@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from tests.imports import imported_modules
+from tests.imports import imported_modules, named_modules
 
 from .map import PACKAGE, REPOSITORY, TESTS, ReachError, ReachMap, all_sources
 
@@ -201,7 +201,12 @@ def importers(root: Path = REPOSITORY) -> Mapping[str, frozenset[str]]:
     for source in sources:
         text = (root / source).read_text("utf-8")
         is_package = source.endswith("/__init__.py")
-        for name in imported_modules(text, _module(source), is_package=is_package):
+        module = _module(source)
+        imports = (
+            *imported_modules(text, module, is_package=is_package),
+            *named_modules(text, module, is_package=is_package),
+        )
+        for name in imports:
             imported = names.get(name) or names.get(name.rpartition(".")[0])
             if imported is not None and imported != source:
                 found.setdefault(imported, set()).add(source)

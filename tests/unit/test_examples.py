@@ -19,6 +19,8 @@ NO_CODE = (
 )
 
 
+# `make examples` runs them all, from their wheels.
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.name)
 def test_an_example_passes_its_tests(example: Path, tmp_path: Path):
     done = run_from_source(example, pytest_command(example), tmp_path)

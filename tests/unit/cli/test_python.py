@@ -39,7 +39,7 @@ def test_script_whose_launches_name_an_extension(tmp_path: Path):
     assert (done.returncode, done.stderr.splitlines()[-1]) == (1, "ValueError: mark runs")
 
 
-@pytest.mark.one_in(4)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(
     "words", ["-m package.run", "-m pytest -q -p no:cacheprovider test_k.py", "folder", "pool.py"]
 )
@@ -49,6 +49,7 @@ def test_all_that_python_runs(words: str, tmp_path: Path):
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize(
     ("end", "status", "errors"),
     [

@@ -18,7 +18,7 @@ from tileir_xdsl.walking import ops_in
 FILE = str(Path(planted.__file__))
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(15)
 @pytest.mark.parametrize("placed", planted.WRONG, ids=lambda placed: placed.name)
 def test_a_wrong_pass_fails_on_few_ops(
     placed: planted.PlacedPass, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -23,7 +23,7 @@ def generated(weights: str, form: str, transposed: int) -> Generated:
     return point_of(f"dequantised {shape}").generate()
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(24)
 @pytest.mark.parametrize(("gpu", "weights", "form", "transposed"), CASES)
 def test_values_on_a_ragged_shape(gpu: str, weights: str, form: str, transposed: int):
     point = generated(weights, form, transposed)

@@ -30,7 +30,7 @@ def generated(operand: str, spelling: str, type: str, tile: tuple[int, int, int]
     return point_of(name).generate()
 
 
-@pytest.mark.one_in(60)
+@pytest.mark.one_in(120)
 @pytest.mark.parametrize(("gpu", "operand", "spelling", "type"), CASES)
 def test_values_on_a_ragged_shape(gpu: str, operand: str, spelling: str, type: str):
     point = generated(operand, spelling, type, TILE)
@@ -52,7 +52,7 @@ def executed(gpu: str, operand: str, spelling: str, type: str) -> tuple[float, f
     return found.instructions, found.synchronous_loads
 
 
-@pytest.mark.one_in(40)
+@pytest.mark.one_in(80)
 @pytest.mark.parametrize(
     ("gpu", "operand", "spelling"), sorted(product(GPUS, "ab", set(SPELLINGS) - {"heads"}))
 )
