@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 
 import ml_dtypes
 import numpy as np
@@ -66,6 +67,24 @@ def test_arithmetic(name: str, type: str, gpu: str) -> None:
     wide = np.float64 if type != "f64" else a.dtype
     with np.errstate(all="ignore"):
         expected = rounded(BINARY[name](a.astype(wide), b.astype(wide)), type)
+    ops = f"%result = {name} %x0, %x1 : {type}"
+    same(evaluate(ops, [(type, a), (type, b)], type, gpu), expected)
+
+
+SIGNED = (0.0, -0.0, 1.0, -1.0)
+
+
+@pytest.mark.parametrize("gpu", ("sm_80", "sm_90a"))
+@pytest.mark.parametrize("type", FLOATS)
+@pytest.mark.parametrize("name", BINARY)
+def test_signs_of_zeros(name: str, type: str, gpu: str) -> None:
+    """Of each pair of signed zeros and ones: fused forms add or multiply by another number."""
+    a, b = (
+        np.array(column).astype(DTYPES[type])
+        for column in zip(*product(SIGNED, repeat=2), strict=True)
+    )
+    with np.errstate(all="ignore"):
+        expected = BINARY[name](a.astype(np.float64), b.astype(np.float64))
     ops = f"%result = {name} %x0, %x1 : {type}"
     same(evaluate(ops, [(type, a), (type, b)], type, gpu), expected)
 
