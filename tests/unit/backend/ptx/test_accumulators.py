@@ -119,26 +119,62 @@ def test_wgmma_with_a_predicate_and_a_in_registers() -> None:
     assemble(text, "sm_90a")
 
 
-def test_an_accumulator_that_is_made_after_the_fence() -> None:
+UNDEF = f"%u = llvm.mlir.undef : {struct(4)}"
+NUMBER = "%made = llvm.sitofp %n : i32 to f32"
+WHOLE = (
+    '%whole = llvm.inline_asm "mov.v4.f32 {$0, $1, $2, $3}, $4;", "=f,=f,=f,=f,f" %one '
+    f": (f32) -> {struct(4)}"
+)
+
+
+def inserted(values: Sequence[str], container: str) -> list[str]:
+    """Values as the first fields of a struct; the last op gives `%acc`."""
+    names = [container, *(f"%s{n}" for n in range(1, len(values))), "%acc"]
+    return [
+        f"{names[n + 1]} = llvm.insertvalue {value}, {names[n]}[{n}] : {struct(4)}"
+        for n, value in enumerate(values)
+    ]
+
+
+MADE = {
+    "a number in each field": ("cvt.", [UNDEF, NUMBER, *inserted(["%made"] * 4, "%u")]),
+    "a struct as it is": ("mov.v4", [WHOLE.replace("%whole", "%acc")]),
+    "a struct with another field": (
+        "mov.v4",
+        [WHOLE, *inserted(["%one"], "%whole")],
+    ),
+    "the fields of a struct": (
+        "mov.v4",
+        [
+            UNDEF,
+            WHOLE,
+            *(f"%e{n} = llvm.extractvalue %whole[{n}] : {struct(4)}" for n in range(4)),
+            *inserted([f"%e{n}" for n in range(4)], "%u"),
+        ],
+    ),
+}
+"""Ops that make an accumulator `%acc`, and the opcode of the one that computes it."""
+
+
+@pytest.mark.parametrize(("opcode", "ops"), MADE.values(), ids=MADE)
+def test_an_accumulator_that_is_made_after_the_fence(opcode: str, ops: Sequence[str]) -> None:
     """Its registers are moved where they are known, and not before the fence."""
-    fields = [f"%s{n + 1} = llvm.insertvalue %made, %s{n}[{n}] : {struct(4)}" for n in range(4)]
     body = [
-        f"%s0 = llvm.mlir.undef : {struct(4)}",
+        "%one = llvm.mlir.constant(1.0 : f32) : f32",
         "nvvm.wgmma.fence.aligned",
-        "%made = llvm.sitofp %n : i32 to f32",
-        *fields,
-        wgmma("%x", "%a, %b", "%s4", 8),
+        *ops,
+        wgmma("%x", "%a, %b", "%acc", 8),
         "nvvm.wgmma.commit.group.sync.aligned",
         "nvvm.wgmma.wait.group.sync.aligned 0",
-        store_all("%x", 4),
+        store_all("%x", 4).replace("%e", "%f"),
         "llvm.return",
     ]
     lines = body_of(ptx(kernel("\n".join(body), ARGUMENTS, "nvvm.reqntid = array<i32: 128>")))
-    made = next(i for i, line in enumerate(lines) if line.startswith("cvt.rn.f32.s32 "))
-    register = lines[made].split()[1]
-    uses = [i for i, line in enumerate(lines) if re.search(rf"{register[:-1]}\b", line)]
-    assert uses[0] == made
-    assert len(uses) > 1
+    (made,) = (i for i, line in enumerate(lines) if opcode in line)
+    results = re.findall(r"%f\w+", lines[made].rpartition(",")[0])
+    uses = [[i for i, line in enumerate(lines) if re.search(rf"{r}\b", line)] for r in results]
+    assert all(places[0] == made for places in uses)
+    assert len(uses[-1]) > 1
 
 
 def test_constants_of_a_are_in_registers_before_the_fence() -> None:
