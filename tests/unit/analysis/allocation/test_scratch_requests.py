@@ -1,15 +1,22 @@
 """Scratch memory: what ops request follows from their types and layouts."""
 
+from itertools import product
+
 import pytest
-from xdsl.dialects.builtin import f16, f32, f64, i1, i8, i16, i32, i64
+from xdsl.dialects.builtin import DenseArrayBase, f16, f32, f64, i1, i8, i16, i32, i64
 from xdsl.ir import Attribute
 from xdsl.utils.exceptions import DiagnosticException
 from xdsl.utils.test_value import create_ssa_value
 
-from tileir_xdsl.analysis.allocation.scratch_requests import scratch_bytes, steps_within
+from tileir_xdsl.analysis.allocation.scratch_requests import (
+    scratch_bytes,
+    steps_within,
+    windows_of,
+)
 from tileir_xdsl.analysis.allocation.scratch_uses import may_use_scratch, moved_bits
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType
+from tileir_xdsl.dialects.nv_tileas.allocations import STEPS
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.testing import tools
 from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.packed_registers import element_bits
@@ -81,3 +88,49 @@ def test_slices_are_bytes_of_elements_at_least():
 def test_elements_are_moved_as_registers_hold_them(type: Attribute):
     op = function("")
     assert moved_bits(create_ssa_value(type)) == element_bits(register_type(op, type))
+
+
+INDICES = "tensor<128x{index}, #nv_tileas.layout<(1, 32, 4, 1), (0, 1, 32, 0)>>"
+GATHERED = "tensor<128x16x{element}, #nv_tileas.layout<(16, 32, 4, 1), (128, 4, 1, 0)>>"
+"""A thread has a row of 16 elements, and the index of another row."""
+
+ACCESSES = {
+    "load": '%v = "test.op"() : () -> VIEW\n'
+    "%t = nv_tileas.gather_load weak %v[%i, %zero] {sparse_dim = 0 : i32} : VIEW[INDICES, i32] -> TILE",
+    "store": '%v, %t = "test.op"() : () -> (VIEW, TILE)\n'
+    "nv_tileas.scatter_store weak %t, %v[%i, %zero] {sparse_dim = 0 : i32} : TILE, VIEW[INDICES, i32]",
+}
+
+
+@pytest.mark.parametrize("index", ["i16", "i32", "i64"])
+@pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
+@pytest.mark.parametrize("kind", ACCESSES)
+def test_indices_take_their_own_bytes(kind: str, element: str, index: str):
+    """Whatever the elements are that they stand for."""
+    indices, tile = INDICES.format(index=index), GATHERED.format(element=element)
+    view = f"!nv_tileaa.tiled_view<128x16x{element}>"
+    text = f'%i = "test.op"() : () -> {indices}\n{ACCESSES[kind]}'
+    for word, type in (("INDICES", indices), ("TILE", tile), ("VIEW", view)):
+        text = text.replace(word, type)
+    assert requests(text) == [128 * int(index[1:]) // 8]
+
+
+SIZES = (2048, 128, 512)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_each_staged_tile_has_its_own_windows(count: int):
+    """In the order of the operands, of which a number is not staged."""
+    tiles = [
+        f"tensor<{size}xi32, #nv_tileas.layout<({size // 128}, 32, 4, 1), (128, 1, 32, 0)>>"
+        for size in SIZES[:count]
+    ]
+    names = [f"%t{number}" for number in range(count)]
+    made = f'{", ".join(names)} = "test.op"() : () -> ({", ".join(tiles)})'
+    operands, types = ", ".join(["%zero", *names]), ", ".join(["i32", *tiles])
+    form = " ".join(["%d"] * (count + 1))
+    shown = f'%k = nv_tileaa.print "{form}", {operands} : {types} -> !nv_tileaa.mem_token'
+    (op,) = (op for op in function(f"{made}\n{shown}").walk() if may_use_scratch(op))
+    for steps in product((1, 2, 4), repeat=count):
+        op.attributes[STEPS] = DenseArrayBase.from_list(i32, steps)
+        assert [windows_of(op, number) for number in range(count)] == [*steps]
