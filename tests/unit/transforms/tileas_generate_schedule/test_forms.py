@@ -7,8 +7,8 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit.transforms.chained_dots import chained
-from tests.unit.transforms.dot_loops import LOOP, kernel
+from tests.unit.transforms.chained_dots import HALF, chained
+from tests.unit.transforms.dot_loops import A_TILE, LOOP, SUM, kernel
 from tileir_xdsl.testing import tools
 
 PING_PONG = "nv_tile.aws.ping_pong"
@@ -47,6 +47,31 @@ def test_one_warpgroup_has_nobody_to_alternate_with(tmp_path: Path):
     reason = "there are no two warpgroups"
     pruned = dict.fromkeys(("in_order_ping_pong", "alongside_ping_pong"), reason)
     assert facts["pruned"] == pruned | BY_WARPGROUP
+
+
+def stored_by_threads(first: bool, second: bool) -> str:
+    """The chained dots, of which some have an operand that threads store to shared memory."""
+    text = chained()
+    if first:
+        half = f"%half = nv_tileaa.fp_to_fp %zero : {SUM} to {HALF}"
+        kept = f"%kept_1 = nv_tileas.convert_layout %half : {HALF} -> {A_TILE}"
+        start = "%scores_started = nv_tileas.async.dot"
+        text = text.replace(f"{start} %w,", f"{half}\n{kept}\n{start} %kept_1,")
+    if second:
+        kept = f"%kept_2 = nv_tileas.convert_layout %weights : {HALF} -> {A_TILE}"
+        start, types = "%started = nv_tileas.async.dot", f"{A_TILE}, {SUM} -> "
+        text = text.replace(f"{start} %weights,", f"{kept}\n{start} %kept_2,")
+        text = text.replace(f": {HALF}, {types}", f": {A_TILE}, {types}")
+    return text
+
+
+@pytest.mark.parametrize("second", (False, True))
+@pytest.mark.parametrize("first", (False, True))
+def test_one_operand_that_threads_store_is_enough(first: bool, second: bool, tmp_path: Path):
+    """All warpgroups meet before that dot, and one of them would wait for its turn."""
+    pruned = facts_of(stored_by_threads(first, second), tmp_path)["pruned"]
+    reason = "all warpgroups meet for an operand that threads store"
+    assert pruned.get("in_order_ping_pong") == (reason if first or second else None)
 
 
 def test_dots_alone_gain_nothing(tmp_path: Path):
