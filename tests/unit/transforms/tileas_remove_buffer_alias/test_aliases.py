@@ -1,11 +1,13 @@
 """After the pass every buffer is an allocation or a view of one, and programs compute the same."""
 
 import json
+from collections.abc import Sequence
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 from xdsl.dialects import arith, scf
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnregisteredOp
 from xdsl.ir import Attribute, SSAValue
 from xdsl.parser import Parser
 from xdsl.utils.hints import isa
@@ -170,6 +172,62 @@ def test_a_loop_with_a_test_carries_an_offset():
 // CHECK:      %r = nv_tileas.view %m offset %[[R]] :
 """,
     )
+
+
+PIPE = "nv_tileas.async.pipeline"
+STAGE = ", ".join(["tile<16xf32, #nv_tileas.memory<smem>>"] * 3)
+ITERATOR = f"!{PIPE}.iterator<{STAGE}>"
+CONSUMER = f"!{PIPE}.consumer_token"
+
+
+def _stage_loop(forwarded: Sequence[int]) -> str:
+    """A loop whose test forwards some of the three buffers of a stage, and the token."""
+    slots, pairs = ", ".join([SLOT] * 3), ", ".join([BOTH] * 3)
+    count = len(forwarded)
+    types = ", ".join([*[SLOT] * count, CONSUMER])
+    values = ", ".join([*(f"%stage_{n}" for n in forwarded), "%token"])
+    arguments = ", ".join([*(f"%inside_{n}: {SLOT}" for n in range(count)), f"%held: {CONSUMER}"])
+
+    def uses(name: str) -> str:
+        names = ", ".join(name.format(n) for n in range(count))
+        return f'"use"({names}) : ({", ".join([SLOT] * count)}) -> ()\n'
+
+    return f"""
+    %m:3 = "made"() : () -> ({pairs})
+    %p, %c = {PIPE}.create_pipeline %m#0, %m#1, %m#2 {{numStages = 2 : i32, producerGroupId = 0 : i8,
+        consumerGroupId = 1 : i8, sharedMem = true}} : {pairs} -> !{PIPE}.producer_token, {CONSUMER}
+    %at = {PIPE}.create_iterator %c : {CONSUMER} -> {ITERATOR}
+    %r:{count + 1} = scf.while (%i = %at) : ({ITERATOR}) -> ({types}) {{
+      %w = {PIPE}.consumer_wait %c, %i {{consumer_idx = 0 : i32}} : {CONSUMER}, {ITERATOR} -> {CONSUMER}
+      %token, %stage_0, %stage_1, %stage_2 = {PIPE}.consumer_read %w {{consumer_idx = 0 : i32}} : {CONSUMER} -> {CONSUMER}, {slots}
+      scf.condition(%flag) {values} : {types}
+    }} do {{
+    ^bb0({arguments}):
+      {uses("%inside_{}")}
+      scf.yield %at : {ITERATOR}
+    }}
+    {uses("%r#{}")}"""
+
+
+def _place_in_read(value: SSAValue) -> int:
+    """Which of the buffers of a stage a value is."""
+    read = value.owner
+    assert isinstance(read, nv_tileas.ConsumerReadOp)
+    return next(place for place, buffer in enumerate(read.values) if buffer is value)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_each_buffer_of_a_stage_is_read_again_as_itself(count: int):
+    """All have one type, so that their place alone tells them apart."""
+    for forwarded in permutations(range(3), count):
+        module = tools.run_passes(_function(_stage_loop(forwarded)), PASS)
+        used = [
+            op.operands
+            for op in module.walk()
+            if isinstance(op, UnregisteredOp) and op.op_name.data == "use"
+        ]
+        places = [[_place_in_read(value) for value in operands] for operands in used]
+        assert places == [[*forwarded]] * 2
 
 
 def test_what_else_a_loop_carries_stays():
