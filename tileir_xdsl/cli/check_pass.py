@@ -4,6 +4,7 @@
 """
 
 import argparse
+import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -14,6 +15,7 @@ from tileir_xdsl.cli.compile_options import options_of
 from tileir_xdsl.options import OptionError
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import bind_arguments
+from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import Kernel, find_kernel
 from tileir_xdsl.runtime.lowering import chosen_target
@@ -21,7 +23,7 @@ from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.targets import TARGETS as ALL_TARGETS
 from tileir_xdsl.testing.pass_checks.candidates import Candidate, find_candidates
 from tileir_xdsl.testing.pass_checks.checking import Fault, check_pass
-from tileir_xdsl.testing.pass_checks.subjects import TARGETS, Subject, subjects
+from tileir_xdsl.testing.pass_checks.subjects import TARGETS, Subject, at_places, subjects
 
 INPUTS = 4
 """Inputs that the signature of a kernel in a file suggests, where none are given."""
@@ -34,6 +36,10 @@ def run(args: argparse.Namespace) -> int:
         if fault is not None:
             raise InputError(candidate.name, described(fault, args))
         print(f"{candidate.name}: {summary}, seed {args.seed}")
+        if not summary.compared:
+            text = "nothing was compared, so nothing is known of it"
+            asked = "" if args.files else "; give a FILE with a kernel that it changes"
+            print(f"remark: {candidate.name}: {text}{asked}", file=sys.stderr)
     return 0
 
 
@@ -48,21 +54,24 @@ def candidates(args: argparse.Namespace) -> list[Candidate]:
 def programs(args: argparse.Namespace, candidate: Candidate) -> Iterator[Subject]:
     """The programs that the command line asks for. Raises InputError for a file or a target."""
     if args.files:
-        return (_of_file(args, file, candidate) for file in args.files)
+        return (subject for file in args.files for subject in _of_file(args, file, candidate))
     if args.gpu is not None and args.gpu not in ALL_TARGETS:
         raise InputError(f"--gpu {args.gpu}", f"expected one of {', '.join(ALL_TARGETS)}")
     return subjects(candidate, args.seed, TARGETS if args.gpu is None else (args.gpu,))
 
 
-def _of_file(args: argparse.Namespace, file: str, candidate: Candidate) -> Subject:
-    """A module as it is, with the launch that is given, or launches that its signature suggests."""
+def _of_file(args: argparse.Namespace, file: str, candidate: Candidate) -> Iterator[Subject]:
+    """A module where the pass runs, with the launch that is given, or those its signature suggests.
+
+    Raises InputError for a file that cannot be read, and where a step before the pass refuses it.
+    """
     module = read_file(new_context(), file)
     kernel = find_kernel(module, args.kernel, file)
     target = chosen_target(module, args.gpu, file)
     launches = _launches(args, kernel)
-    roads = candidate.roads(target)
-    rest = roads[0][1] if roads else ()
-    return Subject(f"{file}, for {target}", module, str(kernel.name), launches, target, rest)
+    title = f"{file}, for {target}"
+    with errors_in(file):
+        yield from at_places(Subject(title, module, str(kernel.name), launches, target), candidate)
 
 
 def _launches(args: argparse.Namespace, kernel: Kernel) -> tuple[LaunchInput, ...]:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+import tileir_xdsl as tileir
 from tests.unit.cli.test_bad_input import KERNEL, error_line
 from tests.unit.testing.pass_checks import planted
 from tileir_xdsl.cli.main import main
@@ -37,6 +38,31 @@ def test_files_may_be_given(arguments: tuple[str, ...], capsys: pytest.CaptureFi
     line = error_line(capsys, "check", file, "--pass", "ct-swap-sub", "--with", FILE, *arguments)
     assert "changes what kernel 'softmax_f32' computes" in line
     assert f"; on {file}, for sm_90a, launched on 3x1x1 tile blocks" in line
+
+
+@pytest.mark.parametrize("at", ["cuda_tile", "nv_tileaa"])
+def test_a_file_of_an_earlier_level_is_taken_to_the_place(
+    at: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+):
+    file = KERNEL.with_name("softmax_f32.mlir")
+    if at != "cuda_tile":
+        text = tileir.compile(file, emit=at).text
+        file = tmp_path / "softmax.mlir"
+        file.write_text(text)
+    line = error_line(capsys, "check", str(file), "--pass", "as-swap-sub", "--with", FILE)
+    assert line.startswith(
+        "as-swap-sub: error: pass 'as-swap-sub' changes what kernel 'softmax_f32'"
+    )
+    # It is told where it stands in the file.
+    assert f"is 'nv_tileaa.subf' op at loc(\"{file}\":" in line
+
+
+def test_a_check_that_compares_nothing_says_so(capsys: pytest.CaptureFixture[str]):
+    file = KERNEL.with_name("softmax_f32.mlir")
+    status = main(["check", str(file), "--pass", "tileas-slice-and-fuse"])
+    printed = capsys.readouterr()
+    said = "remark: tileas-slice-and-fuse: nothing was compared, so nothing is known of it\n"
+    assert (status, printed.err) == (0, said)
 
 
 @pytest.mark.parametrize(

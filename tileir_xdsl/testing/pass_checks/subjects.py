@@ -17,13 +17,15 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.checking.inputs import LaunchInput
-from tileir_xdsl.levels import CUDA_TILE, LEVELS, NV_TILEAA, NV_TILEAS, Level
+from tileir_xdsl.levels import CUDA_TILE, LEVELS, NV_TILEAA, NV_TILEAS, Level, level_of
+from tileir_xdsl.options import Options
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.generating import DENSE, random_program
 from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase, launch_arguments
 from tileir_xdsl.testing.pass_checks.candidates import Candidate
 from tileir_xdsl.transforms.function_pass import SkippingRunner
-from tileir_xdsl.transforms.pipeline_road import Step
+from tileir_xdsl.transforms.pipeline_road import Step, remaining
+from tileir_xdsl.walking import clone_of, ops_in
 
 TARGETS = ("sm_90a", "sm_100a")
 """The targets for which kernels of the zoo are lowered."""
@@ -64,6 +66,23 @@ def subjects(
         # Dense programs first, as failures of theirs are made small soonest.
         for kind in (*kinds[:1], zoo, *kinds[1:]):
             yield from itertools.islice(kind, 1)
+
+
+def at_places(subject: Subject, candidate: Candidate) -> Iterator[Subject]:
+    """A program of a file: at each place of the pass, or as it is from the level of the pass on.
+
+    Raises PassFailedException where a step before the pass refuses it, and OptionError for one that
+    another extension has changed.
+    """
+    roads = candidate.roads(subject.target)
+    if LEVELS.index(level_of(subject.module)) >= LEVELS.index(candidate.level) or not roads:
+        yield replace(subject, rest=roads[0][1] if roads else ())
+        return
+    options = Options(extensions=candidate.extensions)
+    to_run = {step.label for step in remaining(subject.module, subject.target, options)}
+    for module, (before, rest) in zip(_copies(subject.module, len(roads)), roads, strict=True):
+        run_road(module, [step for step in before if step.label in to_run])
+        yield replace(subject, module=module, rest=rest)
 
 
 def _zoo(candidate: Candidate, targets: Sequence[str]) -> Iterator[Subject]:
@@ -141,13 +160,22 @@ _SEEDS = 10_000
 def _at_place(subject: Subject, candidate: Candidate, level: Level) -> Iterator[Subject]:
     """The program at each place of the pass on the road; none where a step refuses it."""
     title = f"{subject.title}, for {subject.target}"
-    for number, (before, rest) in enumerate(candidate.roads(subject.target)):
-        module = subject.module.clone() if number else subject.module
+    roads = candidate.roads(subject.target)
+    for module, (before, rest) in zip(_copies(subject.module, len(roads)), roads, strict=True):
         try:
             run_road(module, _from(before, level))
         except PassFailedException:
             continue
         yield replace(subject, title=title, module=module, rest=rest)
+
+
+def _copies(module: ModuleOp, number: int) -> Sequence[ModuleOp]:
+    """A module and copies with its locations, made before the road changes any of them."""
+    copies = [clone_of(module) for _ in range(number - 1)]
+    for copy in copies:
+        for op, copied in zip(ops_in(module), ops_in(copy), strict=True):
+            copied.location = op.location
+    return [module, *copies][:number]
 
 
 def run_road(module: ModuleOp, road: Sequence[Step]) -> None:

@@ -8,7 +8,9 @@ import pytest
 from tests.unit.testing.pass_checks import planted
 from tileir_xdsl.levels import LLVM, NV_TILEAS, is_legal
 from tileir_xdsl.testing import tools
+from tileir_xdsl.testing.generating import DENSE, random_program
 from tileir_xdsl.testing.pass_checks import find_candidates, subjects
+from tileir_xdsl.testing.pass_checks.subjects import run_road
 
 FILE = str(Path(planted.__file__))
 
@@ -35,6 +37,16 @@ def test_a_seed_gives_the_same_programs():
     # Kernels of the zoo come for every seed.
     assert first[1] == other[1]
     assert first[0] != other[0]
+
+
+def test_each_place_is_reached_from_the_program_itself():
+    (candidate,) = find_candidates("tileas-canonicalize")
+    before = candidate.roads("sm_90a")[1][0]
+    program = random_program(DENSE, 0, target="sm_90a").module
+    run_road(program, before)
+    found = islice(subjects(candidate, targets=("sm_90a",)), 12)
+    _, second, *_ = [each.module for each in found if "dense ops, seed 0," in each.title]
+    assert tools.to_text(second) == tools.to_text(program)
 
 
 def test_targets_may_be_chosen():
