@@ -44,6 +44,7 @@ from tileir_xdsl.options import OptionError
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets import (
     TARGETS,
+    Feature,
     Target,
     forget_variants,
     register_variant,
@@ -271,6 +272,10 @@ def _variant(extension: Extension, variant: TargetVariant) -> Target:
                 f"a copy of matrices{hint}",
             )
     for feature in variant.without_features:
+        given: Any = feature
+        if not isinstance(given, Feature):
+            such = f"Feature.{next(iter(Feature)).name}"
+            _refuse(extension, f"{named} is without {given!r}: expected one such as {such}")
         if feature not in base.features:
             _refuse(extension, f"{named} is without {feature.value}, which {base.name} lacks")
     for field, value in variant.limits.items():

@@ -11,6 +11,8 @@ def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
     # Only where something is wrong.
     import difflib  # noqa: PLC0415
 
-    close = [f"'{found}'" for found in difflib.get_close_matches(name, list(known), most)]
+    close = [
+        f"'{found}'" for found in difflib.get_close_matches(name, list(dict.fromkeys(known)), most)
+    ]
     listed = " or ".join((", ".join(close[:-1]), close[-1])) if len(close) > 1 else "".join(close)
     return f", did you mean {listed}?" if close else ""

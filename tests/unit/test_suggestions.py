@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.cli.test_bad_input import error_line
 from tests.unit.tools import REPOSITORY
+from tileir_xdsl.suggestions import did_you_mean
 
 KERNEL = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.mlir")
 
@@ -23,6 +24,10 @@ KERNEL = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "vector_add.ml
 )
 def test_words(arguments: list[str], meant: str, capsys: pytest.CaptureFixture[str]):
     assert f", did you mean '{meant}'?" in error_line(capsys, *arguments)
+
+
+def test_a_name_that_is_known_twice_is_named_once():
+    assert did_you_mean("shift", ["shifts", "shifts"], most=3) == ", did you mean 'shifts'?"
 
 
 @pytest.mark.parametrize(("given", "meant"), [("warp", "warps"), ("stage", "stages")])

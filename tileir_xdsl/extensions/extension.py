@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, cast
 
 from tileir_xdsl.extension_parts import (
     ElementaryFunction,
@@ -28,6 +28,27 @@ def _check_level(level: str, of: str) -> None:
         )
 
 
+def _check_ops(ops: Any, of: str) -> None:
+    """Raises ValueError unless ops are a set of names: a class among them never occurs in one."""
+    if ops is None:
+        return
+    if not isinstance(ops, frozenset | set):
+        raise ValueError(f"{of}: expected a set of names as ops, got {ops!r}")
+    for op in cast("set[Any]", ops):
+        if not isinstance(op, str):
+            shown = getattr(op, "__name__", repr(op))
+            raise ValueError(f"{of}: expected names as ops, such as {shown}.name, got {shown}")
+
+
+def _check_tuples(owner: Any, of: str) -> None:
+    """Raises ValueError where a field of several parts has one, as a comma is soon forgotten."""
+    for field_ in fields(owner):
+        given = getattr(owner, field_.name)
+        if field_.name != "name" and not isinstance(given, tuple | list):
+            kind = type(given).__name__
+            raise ValueError(f"{of}: expected a tuple as {field_.name}, such as (x,), got {kind}")
+
+
 @dataclass(frozen=True)
 class PlacedPass:
     """A pass, and where it runs: exactly one of `before`, `after` and `instead_of` names a step.
@@ -36,7 +57,8 @@ class PlacedPass:
     between `nv_tileaa` and PTX runs again when a kernel that exceeds a resource is compiled with
     other choices. A pass in place of another also keeps the promises of that one.
 
-    Raises ValueError for an unknown level or option, and unless there is exactly one place.
+    Raises ValueError for a pass that is not a class with a name, and for ops that are not names.
+    So it does for an unknown level or option, and unless there is exactly one place.
     """
 
     pass_type: type[ModulePass]
@@ -55,7 +77,15 @@ class PlacedPass:
     """The arguments of the pass."""
 
     def __post_init__(self) -> None:
+        given: Any = self.pass_type
+        if not isinstance(given, type):
+            kind = type(given).__name__
+            raise ValueError(f"expected the class of a pass, such as {kind}, got an object of it")
+        if not isinstance(getattr(given, "name", None), str):
+            message = 'has no name: expected name = ".." in its class'
+            raise ValueError(f"pass {given.__name__} {message}")
         _check_level(self.level, f"pass '{self.name}'")
+        _check_ops(self.ops, f"pass '{self.name}'")
         if len([place for place in (self.before, self.after, self.instead_of) if place]) != 1:
             raise ValueError(f"pass '{self.name}': expected one of before, after and instead_of")
         for option in self.options:
@@ -83,7 +113,8 @@ class PlacedPass:
 class Extension:
     """All that a package adds to the compiler, by one name.
 
-    Raises ValueError for a name that a command line cannot have, and for an unknown level.
+    Raises ValueError for a name that a command line cannot have, for an unknown level, and for one
+    part where a tuple is expected.
     """
 
     name: str
@@ -99,6 +130,10 @@ class Extension:
     def __post_init__(self) -> None:
         if not self.name.replace("_", "a").replace("-", "a").isalnum():
             raise ValueError(f"extension '{self.name}': expected letters, digits, _ and -")
+        _check_tuples(self, f"extension '{self.name}'")
         for each in self.dialects:
+            if isinstance(each.levels, str):
+                message = f"expected a tuple of levels, such as ('{each.levels}',)"
+                raise ValueError(f"dialect '{each.dialect.name}': {message}")
             for level in each.levels:
                 _check_level(level, f"dialect '{each.dialect.name}'")

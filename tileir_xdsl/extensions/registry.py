@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from traceback import extract_tb
 
 from tileir_xdsl.extensions.extension import Extension, PlacedPass
 from tileir_xdsl.extensions.sources import (
@@ -102,8 +103,11 @@ def load(names: Sequence[str]) -> tuple[Extension, ...]:
     found: list[Extension] = []
     for name in names:
         extension = find(name)
-        if extension.name in [other.name for other in found]:
-            raise OptionError("extensions", name, "is named twice")
+        own = extension.name
+        twins = [given for given, other in zip(names, found, strict=False) if other.name == own]
+        if twins:
+            also = "" if twins[0] == name else f": {twins[0]} is an extension '{own}', too"
+            raise OptionError("extensions", name, f"is named twice{also}")
         for module in REGISTRARS:
             extension = importlib.import_module(module).register(extension)
         _add_passes(extension, found)
@@ -172,15 +176,23 @@ def _known(name: str, origin: str, read: Callable[[], tuple[object, str]]) -> Kn
     try:
         found, module = read()
     except _PROBLEMS as error:
-        text = f"{type(error).__name__}: {error}"
+        text = f"{type(error).__name__}: {error}{_line(error, name)}"
         raise OptionError("extensions", name, f"cannot be imported: {text}") from error
     finally:
         sys.dont_write_bytecode = writes
     if not isinstance(found, Extension):
-        message = f"expected {ATTRIBUTE} to be an Extension, got {type(found).__name__}"
+        got = "it has none" if found is None else f"got {type(found).__name__}"
+        message = f"expected {ATTRIBUTE} to be an Extension, {got}"
         raise OptionError("extensions", name, message)
     modules = frozenset({module, *modules_of(found)})
     return Known(found, origin, modules, _digest_of(modules))
+
+
+def _line(error: Exception, name: str) -> str:
+    """The line of the file of an extension that an exception is from; empty for a package."""
+    path = str(Path(name).resolve())
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == path]
+    return f" ({Path(name).name}, line {lines[-1]})" if lines else ""
 
 
 def _digest_of(modules: Iterable[str]) -> str:
@@ -202,7 +214,7 @@ def _from_file(name: str) -> tuple[object, str]:
         spec.loader.exec_module(module)
     finally:
         sys.path.remove(str(path.parent))
-    return getattr(module, ATTRIBUTE), module_name
+    return getattr(module, ATTRIBUTE, None), module_name
 
 
 def _forget(known: Known) -> None:

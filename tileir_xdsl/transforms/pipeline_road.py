@@ -285,7 +285,8 @@ def _verify(step: Step, module: ModuleOp) -> None:
         verify_module(module)
         check_legal(module, step.level)
     except DiagnosticException as error:
-        error.add_note(f"pass '{step.name}' of extension '{step.extension}' leaves it so")
+        # In the message, as a terminal shows no notes.
+        error.args = (f"pass '{step.name}' leaves invalid IR: {error}",)
         raise
 
 

@@ -1,7 +1,7 @@
 """The parts of an extension are checked where they are written."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -25,6 +25,32 @@ def placed(level: str = "nv_tileas", **given: Any) -> PlacedPass:
             "nv_tileas, llvm, did you mean 'nv_tileaa'",
         ),
         (lambda: placed(after="a", options={"x": 1}), "pass 'do-nothing' has no option 'x'"),
+        (
+            lambda: PlacedPass(cast(Any, Nothing()), "nv_tileas", after="a"),
+            "expected the class of a pass, such as Nothing, got an object of it",
+        ),
+        (
+            lambda: PlacedPass(cast(Any, int), "nv_tileas", after="a"),
+            r'pass int has no name: expected name = "\.\." in its class',
+        ),
+        (
+            lambda: placed(after="a", ops=frozenset({Nothing})),
+            r"pass 'do-nothing': expected names as ops, such as Nothing\.name, got Nothing",
+        ),
+        (
+            lambda: placed(after="a", ops="arith.addi"),
+            "pass 'do-nothing': expected a set of names as ops, got 'arith.addi'",
+        ),
+        (
+            lambda: Extension("a", passes=cast(Any, placed(after="a"))),
+            r"extension 'a': expected a tuple as passes, such as \(x,\), got PlacedPass",
+        ),
+        (
+            lambda: Extension(
+                "a", dialects=(ExtensionDialect(DIALECTS["tile"](), cast(Any, "nv_tileaa")),)
+            ),
+            r"dialect 'tile': expected a tuple of levels, such as \('nv_tileaa',\)",
+        ),
         (lambda: Extension("a b"), "extension 'a b': expected letters, digits, _ and -"),
         (
             lambda: Extension("a", dialects=(ExtensionDialect(DIALECTS["tile"](), ("ptx",)),)),

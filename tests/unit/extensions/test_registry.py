@@ -78,7 +78,8 @@ def test_an_unknown_name_is_told_with_the_nearest(monkeypatch: pytest.MonkeyPatc
         ("import nothing_of_this_name", "cannot be imported: ModuleNotFoundError: No module named"),
         ("EXTENSION = (", "cannot be imported: SyntaxError"),
         ("EXTENSION = 3", "expected EXTENSION to be an Extension, got int"),
-        ("x = 3", "has no attribute 'EXTENSION'"),
+        ("x = 3", "expected EXTENSION to be an Extension, it has none"),
+        ("x = 3\ny = x.z\n", r"no attribute 'z' \(wrong.py, line 2\)"),
     ],
 )
 def test_a_file_that_holds_none_is_told(text: str, message: str, tmp_path: Path):
@@ -123,6 +124,17 @@ def test_a_name_that_is_given_twice_is_told(tmp_path: Path):
     file = marking(tmp_path)
     with pytest.raises(OptionError, match="is named twice"):
         registry.load([file, file])
+
+
+def test_two_extensions_of_one_name_are_told(tmp_path: Path):
+    file = marking(tmp_path)
+    other = str(tmp_path / "other.py")
+    Path(other).write_text(Path(file).read_text())
+    name = registry.find(file).name
+    with pytest.raises(
+        OptionError, match=f"named twice: .*{Path(file).name} is an .* '{name}', too"
+    ):
+        registry.load([file, other])
 
 
 def test_passes_of_one_name_are_told():

@@ -1,5 +1,7 @@
 """A target of an extension: another atom table, assembled as its base, only where it is named."""
 
+from typing import Any, cast
+
 import pytest
 
 from tileir_xdsl import compile
@@ -51,6 +53,10 @@ def test_is_refused_where_its_extension_is_not_named():
         (TargetVariant("sm_80", "sm_90"), "there already is a target 'sm_80'"),
         (TargetVariant("mine", "sm_80", without_atoms=("wgmma_f16",)), "without 'wgmma_f16'"),
         (TargetVariant("mine", "sm_80", without_atoms=("ldg_128",)), "without 'ldg_128'"),
+        (
+            TargetVariant("mine", "sm_80", without_features=cast(Any, ("wgmma",))),
+            r"without 'wgmma': expected one such as Feature\.CP_ASYNC",
+        ),
         (TargetVariant("mine", "sm_80", limits={"warps": 1}), "there is no such limit"),
         (
             TargetVariant("mine", "sm_80", limits={"max_threads_per_block": 4096}),
