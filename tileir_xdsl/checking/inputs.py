@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any, cast
 
 import numpy as np
@@ -39,6 +40,15 @@ PLAIN_ELEMENTS = 1 << 14
 PLAIN_INTEGERS = (0, 1, 2, 3, 8, 16, 64)
 
 
+class Numbers(Enum):
+    """Of what kind the elements of arrays are."""
+
+    SMALL = auto()
+    OF_ALL_SIZES = auto()
+    """Integers of which some sums and casts wrap; floats are small."""
+    NOT_NEGATIVE = auto()
+
+
 Argument = Array | np.generic | int | float
 """An array for a pointer, a number for anything else."""
 
@@ -56,17 +66,34 @@ class LaunchInput:
         return copied
 
 
+def integers_of_all_sizes(dtype: np.dtype[Any], count: int, rng: np.random.Generator) -> Array:
+    """Small integers, any integers and extreme ones of a type, so that some sums and casts wrap."""
+    limits = np.iinfo(dtype)
+    low = max(limits.min, -100)
+    extremes = np.array([limits.min, limits.max, limits.min + 1, limits.max - 1, 0, 1], dtype)
+    kinds = [
+        rng.integers(low, min(limits.max, 100) + 1, count).astype(dtype),
+        rng.integers(limits.min, limits.max, count, dtype, endpoint=True),
+        rng.choice(extremes, count),
+    ]
+    return np.choose(rng.choice(3, count, p=[0.4, 0.4, 0.2]), kinds)
+
+
 def launch_inputs(types: Sequence[Attribute], count: int, seed: int = 0) -> Iterator[LaunchInput]:
-    """`count` launches of a kernel with parameters of these types; the same for the same seed."""
+    """`count` launches of a kernel with parameters of these types; the same for the same seed.
+
+    Integers of arrays are of other `Numbers` in each. Kernels that take them for indices run on
+    small ones only.
+    """
     for number in range(count):
         rng = np.random.default_rng((seed, number))
         extents = EXTENTS[number % len(EXTENTS)]
-        arguments = _arguments(types, extents, rng, negative=number % 2 == 0)
+        arguments = _arguments(types, extents, rng, tuple(Numbers)[number % len(Numbers)])
         yield LaunchInput(GRIDS[number % len(GRIDS)], tuple(arguments))
 
 
 def _arguments(
-    types: Sequence[Attribute], extents: dict[int, int], rng: np.random.Generator, *, negative: bool
+    types: Sequence[Attribute], extents: dict[int, int], rng: np.random.Generator, numbers: Numbers
 ) -> list[Argument]:
     elements = [element_of(type_) for type_ in types]
     arguments: list[Argument] = []
@@ -79,7 +106,7 @@ def _arguments(
         rank, odd = divmod(integers, 2)
         described = not odd and 0 < rank <= LARGEST_RANK
         shape = (extents[rank],) * rank if described else (PLAIN_ELEMENTS,)
-        arguments.append(_array(pointee_of(types[position]), math.prod(shape), rng, negative))
+        arguments.append(_array(pointee_of(types[position]), math.prod(shape), rng, numbers))
         if described:
             arguments += [*shape, *(math.prod(shape[axis + 1 :]) for axis in range(rank))]
     return arguments
@@ -103,15 +130,19 @@ def _number(element: Element, rng: np.random.Generator) -> np.generic | int:
     return PLAIN_INTEGERS[rng.integers(len(PLAIN_INTEGERS))]
 
 
-def _array(element: Element, count: int, rng: np.random.Generator, negative: bool) -> Array:
-    """Random elements, maybe without sign; those of 4 bits are drawn as bytes that hold two."""
+def _array(element: Element, count: int, rng: np.random.Generator, numbers: Numbers) -> Array:
+    """Random elements; those of 4 bits are drawn as bytes that hold two."""
     if element.bits < 8 and element.dtype != np.bool_:
         return rng.integers(0, 256, -(-count * element.bits // 8), dtype=np.uint8)
     if element.float_format is None:
-        low, high = (0, 2) if element.dtype == np.bool_ else (-100 if negative else 0, 101)
-        return rng.integers(low, high, count).astype(element.dtype)
-    numbers = rng.standard_normal(count).astype(np.float32)
-    return _rounded(numbers if negative else np.abs(numbers), element)
+        if element.dtype == np.bool_:
+            return rng.integers(0, 2, count).astype(element.dtype)
+        if numbers is Numbers.OF_ALL_SIZES:
+            return integers_of_all_sizes(element.dtype, count, rng)
+        low = 0 if numbers is Numbers.NOT_NEGATIVE else -100
+        return rng.integers(low, 101, count).astype(element.dtype)
+    floats = rng.standard_normal(count).astype(np.float32)
+    return _rounded(np.abs(floats) if numbers is Numbers.NOT_NEGATIVE else floats, element)
 
 
 def _rounded(numbers: Array, element: Element) -> Array:

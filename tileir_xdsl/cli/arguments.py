@@ -102,6 +102,10 @@ def parse_argument(
     return Argument(name, _array(text, random, option) if number is None else number)
 
 
+DEFAULT_GRID = "8"
+"""The tile blocks of a check, where none are given."""
+
+
 def parse_grid(text: str, option: str = "--grid") -> Grid:
     """Reads `X`, `X,Y` or `X,Y,Z`; extents that are not given are 1.  Raises InputError."""
     if not _GRID.fullmatch(text):

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from tileir_xdsl.checking.levels import CheckedLaunch, Checking, How, check_launch
-from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.arguments import DEFAULT_GRID, parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import add_options, add_verify_each, options_of
 from tileir_xdsl.cli.run import add_kernel_arguments
 from tileir_xdsl.runtime.binding import argument_names, bind_arguments, default_arguments
@@ -19,8 +19,6 @@ from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.lowering import chosen_target, enter_road
 from tileir_xdsl.runtime.reader import new_context, read_file
-
-DEFAULT_GRID = "8"
 
 DEFAULT_SECONDS = 50.0
 """How long a check of a pass looks for a program on which it is wrong."""
@@ -33,6 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     _add_pass_arguments(parser)
     add_kernel_arguments(parser, DEFAULT_GRID)
+    # Without --arg, a check of a pass chooses the grids itself, unless one is given.
+    parser.set_defaults(grid=None)
     add_options(parser)
     add_verify_each(parser)
     parser.add_argument(
@@ -61,7 +61,8 @@ def _add_pass_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds",
         type=_seconds,
         default=DEFAULT_SECONDS,
-        help="how long to look for a program on which it is wrong, default %(default)s",
+        help="how long to look for a program on which it is wrong, in processor time, default "
+        "%(default)s",
     )
 
 
@@ -147,7 +148,8 @@ def checking(args: argparse.Namespace, file: str) -> Checking:
     Raises InputError for whatever is wrong with the file or its launch.
     """
     random = np.random.default_rng(args.seed)
-    grid, options = parse_grid(args.grid), options_of(args)
+    grid = parse_grid(DEFAULT_GRID if args.grid is None else args.grid)
+    options = options_of(args)
     module = read_file(context := new_context(options.extensions), file)
     enter_road(context, module, file, chosen_target(module, args.gpu, file), options)
     kernel = find_kernel(module, args.kernel, file)

@@ -6,11 +6,13 @@
 import argparse
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
+from xdsl.dialects.llvm import LLVMPointerType
 
 from tileir_xdsl.checking.inputs import LaunchInput, launch_inputs
-from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.arguments import DEFAULT_GRID, parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import options_of
 from tileir_xdsl.options import OptionError
 from tileir_xdsl.runtime.arrays import Argument
@@ -68,21 +70,27 @@ def _of_file(args: argparse.Namespace, file: str, candidate: Candidate) -> Itera
     module = read_file(new_context(), file)
     kernel = find_kernel(module, args.kernel, file)
     target = chosen_target(module, args.gpu, file)
-    launches = _launches(args, kernel)
+    launches = _launches(args, kernel, file)
     title = f"{file}, for {target}"
     with errors_in(file):
         yield from at_places(Subject(title, module, str(kernel.name), launches, target), candidate)
 
 
-def _launches(args: argparse.Namespace, kernel: Kernel) -> tuple[LaunchInput, ...]:
+def _launches(args: argparse.Namespace, kernel: Kernel, file: str) -> tuple[LaunchInput, ...]:
     random = np.random.default_rng(args.seed)
     given: list[Argument] = [parse_argument(text, random) for text in args.arg]
+    grid = None if args.grid is None else parse_grid(args.grid)
     if not given:
         assert kernel.block is not None
-        return tuple(launch_inputs(kernel.block.arg_types, INPUTS, args.seed))
+        types = kernel.block.arg_types
+        if any(isinstance(type_, LLVMPointerType) for type_ in types):
+            message = "expected --arg, as its parameters do not say what they point to"
+            raise InputError(file, message)
+        suggested = launch_inputs(types, INPUTS, args.seed)
+        return tuple(replace(each, grid=grid or each.grid) for each in suggested)
     # A command line has no lists of arrays.
     values = [v for v in bind_arguments(kernel, given) if not isinstance(v, tuple)]
-    return (LaunchInput(parse_grid(args.grid), tuple(values)),)
+    return (LaunchInput(grid or parse_grid(DEFAULT_GRID), tuple(values)),)
 
 
 def described(fault: Fault, args: argparse.Namespace) -> str:

@@ -22,7 +22,6 @@ from typing import Any
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.exceptions import ParseError
 
 from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.checking.pass_check import Trial
@@ -111,19 +110,18 @@ def run_again(file: str) -> int:
 def _write(args: argparse.Namespace, words: Sequence[str]) -> int:
     given = parsed(words)
     is_pass = getattr(given, "pass_name", None) is not None
-    found = _of_pass(given, args.seconds) if is_pass else _of_command(given, words, args.seconds)
+    found, size = (
+        _of_pass(given, args.seconds) if is_pass else _of_command(given, words, args.seconds)
+    )
     write_output(args.output, str(found))
     if args.output is not None:
-        print(f"{args.output}: {_size(found.ir)}fails with: {found.fails}")
+        said = "" if size is None else f"{size} ops, "
+        print(f"{args.output}: {said}fails with: {found.fails}")
     return 0
 
 
-def _size(text: str) -> str:
-    """How many ops a module has, if it can be read."""
-    try:
-        return f"{len(ops_in(tools.parse(text, verify=False)))} ops, "
-    except ParseError:
-        return ""
+_Found = tuple[Reproducer, int | None]
+"""A failure, and how many ops its module has; None for IR that cannot be read."""
 
 
 def parsed(words: Sequence[str]) -> argparse.Namespace:
@@ -186,7 +184,7 @@ def kind_of(message: str) -> str:
     return _NUMBERS.sub("", ": ".join(kept))
 
 
-def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float) -> Reproducer:
+def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float) -> _Found:
     """The failure of a command on the one file, or the one launch of a script, that it names."""
     name = _input_of(given)
     if any(map(may_be_python, words)):
@@ -200,7 +198,7 @@ def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float)
     try:
         module = read_file(new_context(), _input_of(given))
     except InputError:
-        return replace(found, ir=read_utf8(name)[0])
+        return replace(found, ir=read_utf8(name)[0]), None
     kind = kind_of(failed)
     tried = [TRIED if word == FILE else word for word in stored]
 
@@ -211,7 +209,8 @@ def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float)
 
     module = shrink(module, fails, seconds)
     hold(TRIED, tools.to_text(module).encode("utf-8"))
-    return replace(found, ir=tools.to_text(module), fails=failure(tried, found) or failed)
+    fails_with = failure(tried, found) or failed
+    return replace(found, ir=tools.to_text(module), fails=fails_with), len(ops_in(module))
 
 
 def _input_of(given: argparse.Namespace) -> str:
@@ -232,7 +231,7 @@ def _options(given: argparse.Namespace) -> str:
     return json.dumps(options_of(given).given())
 
 
-def _of_pass(given: argparse.Namespace, seconds: float) -> Reproducer:
+def _of_pass(given: argparse.Namespace, seconds: float) -> _Found:
     """The failure of a pass, on the first program on which it is wrong."""
     for candidate in candidates(given):
         fault, _ = check_pass(candidate, programs(given, candidate), given.seconds)
@@ -243,7 +242,7 @@ def _of_pass(given: argparse.Namespace, seconds: float) -> Reproducer:
 
 def _of_fault(
     given: argparse.Namespace, candidate: Candidate, fault: Fault, seconds: float
-) -> Reproducer:
+) -> _Found:
     subject = fault.subject
     for blocks in ((1, 1, 1), subject.launches[0].grid):
         launches = tuple(replace(each, grid=blocks) for each in subject.launches[:1])
@@ -264,7 +263,7 @@ def _of_fault(
     if given.pass_name.endswith(".py"):
         names += ["--with", _anywhere(given.pass_name)]
     place = ["--kernel", subject.kernel, "--gpu", subject.target]
-    return Reproducer(
+    found = Reproducer(
         ("check", FILE, "--pass", candidate.name, *names, *place, "--seed", str(given.seed)),
         tools.to_text(module),
         described(again, given),
@@ -272,6 +271,7 @@ def _of_fault(
         _options(given),
         tried.launches[0],
     )
+    return found, len(ops_in(module))
 
 
 def _fails(candidate: Candidate, subject: Subject, fault: Fault, trial: Trial) -> bool:

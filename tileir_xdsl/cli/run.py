@@ -65,7 +65,7 @@ def add_kernel_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
     """Declares how a kernel of a file is launched."""
     parser.add_argument("--kernel", metavar="NAME", help="default: the only kernel in the file")
     parser.add_argument(
-        "--grid", metavar="X,Y,Z", default=grid, help="number of tile blocks, default %(default)s"
+        "--grid", metavar="X,Y,Z", default=grid, help=f"number of tile blocks, default {grid}"
     )
     parser.add_argument(
         "--gpu", help=f"target, default: the one that the program names, else {DEFAULT_GPU}"

@@ -86,7 +86,7 @@ def test_launches_vary_and_repeat():
     assert repr(first) == repr(second)
     assert len({(i.grid, i.arguments[1]) for i in first}) == len(first)
     lows = [int(np.min(i.arguments[0])) for i in first]
-    assert min(lows) < 0 <= max(lows)
+    assert min(lows) == -(2**31) and -100 <= lows[0] < 0 <= max(lows)
 
 
 def test_a_launch_works_on_copies():

@@ -8,6 +8,7 @@ import tileir_xdsl as tileir
 from tests.unit.cli.test_bad_input import KERNEL, error_line
 from tests.unit.testing.pass_checks import planted
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.testing import tools
 
 FILE = str(Path(planted.__file__))
 
@@ -15,7 +16,7 @@ FILE = str(Path(planted.__file__))
 def test_a_wrong_pass_is_one_diagnostic(capsys: pytest.CaptureFixture[str]):
     line = error_line(capsys, "check", "--pass", "ct-swap-sub", "--with", FILE)
     assert line.startswith(
-        "ct-swap-sub: error: pass 'ct-swap-sub' changes what kernel 'dense' computes: argument 3: "
+        "ct-swap-sub: error: pass 'ct-swap-sub' changes what kernel 'dense' computes: argument 1: "
     )
     assert "; the first op with another value is 'cuda_tile.subf' op at " in line
     assert "; on random program of dense ops, seed 0, for sm_90a, launched on 2x1x1 " in line
@@ -63,6 +64,29 @@ def test_a_check_that_compares_nothing_says_so(capsys: pytest.CaptureFixture[str
     printed = capsys.readouterr()
     said = "remark: tileas-slice-and-fuse: nothing was compared, so nothing is known of it\n"
     assert (status, printed.err) == (0, said)
+
+
+@pytest.fixture
+def llvm_file(tmp_path: Path) -> str:
+    """A kernel at the last level."""
+    module = tools.parse(KERNEL.with_name("softmax_f32.mlir").read_text("utf-8"))
+    lowered = tools.run_passes(module, "tileir-pipeline{gpu=sm_90a}")
+    file = tmp_path / "lowered.mlir"
+    file.write_text(tools.to_text(lowered), "utf-8")
+    return str(file)
+
+
+def test_a_file_is_lowered_to_where_the_pass_runs(capsys: pytest.CaptureFixture[str]):
+    file = str(KERNEL.with_name("softmax_f32.mlir"))
+    line = error_line(capsys, "check", file, "--pass", "llvm-swap-sub", "--with", FILE, "--grid=2")
+    assert "the first op that it changes is 'llvm.sub' op" in line
+    assert "launched on 2x1x1 tile blocks" in line
+
+
+def test_a_file_of_llvm_needs_arguments(llvm_file: str, capsys: pytest.CaptureFixture[str]):
+    line = error_line(capsys, "check", llvm_file, "--pass", "llvm-swap-sub", "--with", FILE)
+    message = "expected --arg, as its parameters do not say what they point to"
+    assert line == f"{llvm_file}: error: {message}"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,11 @@ from tileir_xdsl.levels import LLVM, is_legal
 from tileir_xdsl.runtime.tensor_maps import TensorMapError
 from tileir_xdsl.testing.pass_checks.candidates import Candidate
 from tileir_xdsl.testing.pass_checks.subjects import Subject, run_road
+from tileir_xdsl.testing.pass_checks.time_limit import TooLongError, time_limit
 from tileir_xdsl.walking import clone_of
+
+LEAST_SECONDS = 10.0
+"""Processor time that a pass may take on one program, even if it is the last."""
 
 
 @dataclass(frozen=True)
@@ -90,22 +94,25 @@ def check_pass(
 ) -> tuple[Fault | None, Summary]:
     """The first program that a pass is wrong on, if one is found in so many seconds.
 
+    They are seconds of processor time, so that what is found does not depend on what else runs.
     First programs are compared at their own level, then those that changed as PTX. A third of the
     time is kept for that.
     """
-    start = time.monotonic()
+    start = time.process_time()
     summary = Summary()
     for subject in programs:
         share = 2 / 3 if summary.waiting else 1.0
-        if time.monotonic() - start > share * seconds:
+        past = time.process_time() - start
+        if past > share * seconds:
             break
-        fault = check_subject(candidate, subject, summary)
+        limit = max(seconds - past, LEAST_SECONDS)
+        fault = check_subject(candidate, subject, summary, limit=limit)
         if fault is not None:
             return fault, summary
         if told is not None:
             told(summary)
     for changed in summary.waiting:
-        if time.monotonic() - start > seconds:
+        if time.process_time() - start > seconds:
             break
         fault = _check_as_ptx(candidate, changed, summary)
         if fault is not None:
@@ -114,16 +121,27 @@ def check_pass(
 
 
 def check_subject(
-    candidate: Candidate, subject: Subject, summary: Summary, trial: Trial | None = None
+    candidate: Candidate,
+    subject: Subject,
+    summary: Summary,
+    trial: Trial | None = None,
+    *,
+    limit: float = LEAST_SECONDS,
 ) -> Fault | None:
-    """The fault of a pass on a program, at the level of the pass; counts in a summary."""
+    """The fault of a pass on a program, at the level of the pass; counts in a summary.
+
+    A fault is also that the pass takes more than `limit` seconds, or those of a trial.
+    """
     summary.programs += 1
     module = clone_of(subject.module)
     try:
-        candidate.apply(module)
+        with time_limit(limit if trial is None else trial.seconds):
+            candidate.apply(module)
     except PassFailedException:
         summary.refused += 1
         return None
+    except TooLongError as error:
+        return _endless(candidate, subject, error)
     except Exception as error:
         return _crash(candidate, subject, error)
     if module.is_structurally_equivalent(subject.module):
@@ -184,25 +202,33 @@ def _crash(candidate: Candidate, subject: Subject, error: Exception) -> Fault:
     return Fault(subject, f"check:{kind}: {first}", kind)
 
 
+def _endless(candidate: Candidate, subject: Subject, error: TooLongError) -> Fault:
+    kind = f" pass '{candidate.name}' does not end"
+    return Fault(subject, f"check:{kind}: it was stopped after {error}", kind)
+
+
 def _check_as_ptx(candidate: Candidate, changed: _Changed, summary: Summary) -> Fault | None:
     """The fault of the PTX of a program after a pass, unless it is there without the pass."""
     subject, check = changed.subject, changed.check
-    found = _fault_of_ptx(candidate, subject, check.module, check.cases)
-    summary.as_ptx += 1
-    if found is None:
+    try:
+        found = _fault_of_ptx(candidate, subject, check.module, check.cases)
+        if found and _fault_of_ptx(candidate, subject, subject.module, check.cases):
+            return None
+    except ResourceExceededError:
         return None
-    without = _fault_of_ptx(candidate, subject, subject.module, check.cases)
-    return replace(found, is_of_ptx=True) if without is None else None
+    summary.as_ptx += 1
+    return None if found is None else replace(found, is_of_ptx=True)
 
 
 def _fault_of_ptx(
     candidate: Candidate, subject: Subject, module: ModuleOp, cases: Sequence[Case]
 ) -> Fault | None:
+    """The fault of the PTX of a module; raises ResourceExceededError for one that has too much."""
     lowered = PassCheck(clone_of(module), cases, units=candidate.units, remark=_drop)
     try:
         run_road(lowered.module, subject.rest)
     except ResourceExceededError:
-        return None
+        raise
     except (PassFailedException, VerifyException) as error:
         kind = f" pass '{candidate.name}' leaves IR that a later pass refuses"
         return Fault(subject, f"check:{kind}: {error}", kind)

@@ -27,8 +27,8 @@ from tileir_xdsl.transforms.function_pass import SkippingRunner
 from tileir_xdsl.transforms.pipeline_road import Step, remaining
 from tileir_xdsl.walking import clone_of, ops_in
 
-TARGETS = ("sm_90a", "sm_100a")
-"""The targets for which kernels of the zoo are lowered."""
+TARGETS = ("sm_90a", "sm_80", "sm_100a")
+"""Targets whose programs differ most: by the copies, barriers and dots that they have."""
 
 FIRST = "convert-cuda-tile-to-tileaa"
 """The step that leads to `nv_tileaa`."""
@@ -60,11 +60,13 @@ def subjects(
 
     Programs that a step before the pass refuses are left out.
     """
-    zoo = _zoo(candidate, targets)
+    first, *others = (_zoo(candidate, target) for target in targets)
+    zoos = itertools.cycle(others or [first])
     kinds = [_random(kind, candidate, seed, targets) for kind in _random_kinds(candidate)]
     while True:
         # Dense programs first, as failures of theirs are made small soonest.
-        for kind in (*kinds[:1], zoo, *kinds[1:]):
+        # The other targets take turns, so that they take no longer than the first.
+        for kind in (*kinds[:1], first, *kinds[1:], next(zoos)):
             yield from itertools.islice(kind, 1)
 
 
@@ -85,14 +87,13 @@ def at_places(subject: Subject, candidate: Candidate) -> Iterator[Subject]:
         yield replace(subject, module=module, rest=rest)
 
 
-def _zoo(candidate: Candidate, targets: Sequence[str]) -> Iterator[Subject]:
-    for target in targets:
-        for title, case in _ordered_cases():
-            module = tools.parse(case.text_path.read_text("utf-8"), name=str(case.text_path))
-            arguments = tuple(launch_arguments(case.make_arguments(case.typical)))
-            launch = LaunchInput(case.grid(case.typical), arguments)
-            subject = Subject(f"kernel {title}", module, case.name, (launch,), target)
-            yield from _at_place(subject, candidate, CUDA_TILE)
+def _zoo(candidate: Candidate, target: str) -> Iterator[Subject]:
+    for title, case in _ordered_cases():
+        module = tools.parse(case.text_path.read_text("utf-8"), name=str(case.text_path))
+        arguments = tuple(launch_arguments(case.make_arguments(case.typical)))
+        launch = LaunchInput(case.grid(case.typical), arguments)
+        subject = Subject(f"kernel {title}", module, case.name, (launch,), target)
+        yield from _at_place(subject, candidate, CUDA_TILE)
 
 
 @cache

@@ -3,17 +3,19 @@
 Each loads masked tiles of random numbers and computes chains of elementwise ops. It takes slices,
 reduces, and stores under a mask. Later loads of the same arrays follow behind tokens. So there are
 sums of sums that round, choices, slices other than the first, and masks that leave elements out.
-Values change threads, which takes barriers.
+Values change threads, which takes barriers. `dense_pairs.py` adds the pairs of ops that rewrites
+match.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from random import Random
 
 import numpy as np
 
-from tileir_xdsl.checking.inputs import LaunchInput
+from tileir_xdsl.checking.inputs import LaunchInput, integers_of_all_sizes
+from tileir_xdsl.testing.programs.dense_draft import Draft
+from tileir_xdsl.testing.programs.dense_pairs import add_pairs, float_pairs, permutes
 
 KERNEL = "dense"
 BLOCKS = 2
@@ -30,36 +32,9 @@ _STAYS = 0.5
 """How often an op is followed by one of its kind."""
 
 
-@dataclass
-class _Draft:
-    """The lines of the kernel, and the tiles that ops may use."""
-
-    random: Random
-    size: int
-    lines: list[str] = field(default_factory=list[str])
-    floats: list[str] = field(default_factory=list[str])
-    integers: list[str] = field(default_factory=list[str])
-    count: int = 0
-
-    def add(self, text: str) -> str:
-        """An op with one result, whose name it returns."""
-        self.count += 1
-        name = f"%v{self.count}"
-        self.lines.append(f"{name} = {text}")
-        return name
-
-    def tile(self, element: str) -> str:
-        """The type of the tiles."""
-        return f"tile<{self.size}x{element}>"
-
-    def constant(self, value: str, element: str) -> str:
-        """A tile of one number."""
-        return self.add(f"constant <{element}: {value}> : {self.tile(element)}")
-
-
 def dense_program(seed: int) -> tuple[str, LaunchInput]:
     """The text of the program of a seed, and its launch."""
-    draft = _Draft(Random(f"{seed} dense"), Random(f"{seed} size").choice((64, 128, 256)))
+    draft = Draft(Random(f"{seed} dense"), Random(f"{seed} size").choice((64, 128, 256)))
     pointers = [(_pointers(draft, *array), array[1]) for array in _ARRAYS]
     a, b, c, o = (_load(draft, each, element) for each, element in pointers)
     draft.floats += [a[0], b[0], o[0]]
@@ -68,14 +43,17 @@ def dense_program(seed: int) -> tuple[str, LaunchInput]:
     _chain(draft, draft.integers, _INTEGERS, CHAIN // 2, "i32")
     _choice(draft)
     _in_place(draft)
-    for part in draft.random.sample((_slices, _reduction, _loop, _dot), 2):
+    add_pairs(draft)
+    for part in draft.random.sample((_slices, _reduction, _loop, _dot, permutes), 2):
         part(draft)
     _chain(draft, draft.floats, _FLOATS, CHAIN // 2, "f32")
     token = _store(draft, pointers[3][0], draft.floats[-1], "f32", o[1])
+    token = _join(draft, token, o[1])
     again, token = _load(draft, pointers[3][0], "f32", token)
     total = draft.add(f"addf {again}, {draft.floats[-2]} : {draft.tile('f32')}")
     _store(draft, pointers[3][0], total, "f32", token)
     _store(draft, pointers[2][0], draft.integers[-1], "i32", c[1])
+    _store(draft, pointers[1][0], float_pairs(draft), "f32", b[1])
     return _text(draft), _launch(seed, draft.size)
 
 
@@ -83,14 +61,14 @@ _ARRAYS = (("a", "f32"), ("b", "f32"), ("c", "i32"), ("o", "f32"))
 """Those that are accessed through pointers; another is accessed through a view."""
 
 
-def _pointers(d: _Draft, name: str, element: str) -> str:
+def _pointers(d: Draft, name: str, element: str) -> str:
     one = d.add(f"reshape %{name} : tile<ptr<{element}>> -> tile<1xptr<{element}>>")
     many = f"tile<{d.size}xptr<{element}>>"
     base = d.add(f"broadcast {one} : tile<1xptr<{element}>> -> {many}")
     return d.add(f"offset {base}, %index : {many}, {d.tile('i32')} -> {many}")
 
 
-def _load(d: _Draft, pointers: str, element: str, token: str = "%start") -> tuple[str, str]:
+def _load(d: Draft, pointers: str, element: str, token: str = "%start") -> tuple[str, str]:
     """A masked load, which gives ones where it loads nothing; and its token."""
     ones = d.constant("1" if element == "i32" else "1.0", element)
     tile, many = d.tile(element), f"tile<{d.size}xptr<{element}>>"
@@ -103,7 +81,14 @@ def _load(d: _Draft, pointers: str, element: str, token: str = "%start") -> tupl
     return value, result
 
 
-def _store(d: _Draft, pointers: str, value: str, element: str, token: str) -> str:
+def _join(d: Draft, *tokens: str) -> str:
+    """A token that waits for all of some, one of them named twice."""
+    joined = [*tokens, d.random.choice(tokens)]
+    d.random.shuffle(joined)
+    return d.add(f"join_tokens {', '.join(joined)} : token")
+
+
+def _store(d: Draft, pointers: str, value: str, element: str, token: str) -> str:
     many = f"tile<{d.size}xptr<{element}>>"
     return d.add(
         f"store_ptr_tko weak {pointers}, {value}, %mask token={token} : {many}, "
@@ -111,7 +96,7 @@ def _store(d: _Draft, pointers: str, value: str, element: str, token: str) -> st
     )
 
 
-def _chain(d: _Draft, values: list[str], ops: tuple[str, ...], count: int, element: str) -> None:
+def _chain(d: Draft, values: list[str], ops: tuple[str, ...], count: int, element: str) -> None:
     """Elementwise ops, most of which take the result of the one before them first."""
     op = d.random.choice(ops)
     for _ in range(count):
@@ -122,7 +107,7 @@ def _chain(d: _Draft, values: list[str], ops: tuple[str, ...], count: int, eleme
         values.append(d.add(f"{op} {values[-1]}, {second}{signed} : {d.tile(element)}"))
 
 
-def _choice(d: _Draft) -> None:
+def _choice(d: Draft) -> None:
     first, second = d.random.sample(d.floats, 2)
     kind = f"{d.tile('f32')} -> {d.tile('i1')}"
     is_less = d.add(f"cmpf less_than ordered {first}, {second} : {kind}")
@@ -130,7 +115,7 @@ def _choice(d: _Draft) -> None:
     d.floats.append(d.add(f"select {is_less}, {first}, {second} : {types}"))
 
 
-def _slices(d: _Draft) -> None:
+def _slices(d: Draft) -> None:
     """Takes the tile apart as rows, and puts some of them together in another order."""
     rows, row = f"tile<4x{d.size // 4}xf32>", f"tile<1x{d.size // 4}xf32>"
     whole = d.add(f"reshape {d.floats[-1]} : {d.tile('f32')} -> {rows}")
@@ -140,12 +125,15 @@ def _slices(d: _Draft) -> None:
     total = d.add(f"subf {first}, {second} : {row}")
     pair = f"tile<2x{d.size // 4}xf32>"
     half = d.add(f"cat {total}, {second} dim = 0 : {row}, {row} -> {pair}")
-    again = d.add(f"cat {first}, {total} dim = 0 : {row}, {row} -> {pair}")
+    # One of the two rows that have just been put together.
+    row_of_two = d.random.choice((zero, d.add("constant <i32: 1> : tile<i32>")))
+    back = d.add(f"extract {half}[{row_of_two}, {zero}] : {pair} -> {row}")
+    again = d.add(f"cat {first}, {back} dim = 0 : {row}, {row} -> {pair}")
     both = d.add(f"cat {half}, {again} dim = 0 : {pair}, {pair} -> {rows}")
     d.floats.append(d.add(f"reshape {both} : {rows} -> {d.tile('f32')}"))
 
 
-def _dot(d: _Draft) -> None:
+def _dot(d: Draft) -> None:
     """A dot of small square tiles, so that its operands could be each other."""
     if d.size != SQUARE * SQUARE:
         return
@@ -158,7 +146,7 @@ def _dot(d: _Draft) -> None:
     d.floats.append(d.add(f"reshape {dot} : {square} -> {d.tile('f32')}"))
 
 
-def _in_place(d: _Draft) -> None:
+def _in_place(d: Draft) -> None:
     """Loads a tile of a view and stores it changed, twice: tokens order all of it."""
     view = "tensor_view<?xf32, strides=[1]>"
     array = d.add(f"make_tensor_view %w, shape = [%n], strides = [1] : tile<i32> -> {view}")
@@ -180,7 +168,7 @@ def _in_place(d: _Draft) -> None:
     d.floats.append(changed)
 
 
-def _reduction(d: _Draft) -> None:
+def _reduction(d: Draft) -> None:
     """The sum of all elements."""
     d.count += 1
     name = f"%v{d.count}"
@@ -196,7 +184,7 @@ def _reduction(d: _Draft) -> None:
     d.floats.append(d.add(f"broadcast {one} : tile<1xf32> -> {d.tile('f32')}"))
 
 
-def _loop(d: _Draft) -> None:
+def _loop(d: Draft) -> None:
     """A loop that carries a tile."""
     zero, one, three = (d.add(f"constant <i32: {n}> : tile<i32>") for n in (0, 1, 3))
     first, second = d.random.sample(d.floats, 2)
@@ -213,7 +201,7 @@ def _loop(d: _Draft) -> None:
     d.floats.append(name)
 
 
-def _text(d: _Draft) -> str:
+def _text(d: Draft) -> str:
     arrays = (*_ARRAYS, ("w", "f32"))
     parameters = ", ".join(f"%{name}: tile<ptr<{element}>>" for name, element in arrays)
     i32, i1 = d.tile("i32"), d.tile("i1")
@@ -237,5 +225,5 @@ def _launch(seed: int, size: int) -> LaunchInput:
     """Arrays that end within the tile of the last block."""
     random, count = np.random.default_rng(seed), BLOCKS * size - 13
     a, b, o, w = (random.standard_normal(count).astype(np.float32) for _ in range(4))
-    c = random.integers(-100, 100, count).astype(np.int32)
+    c = integers_of_all_sizes(np.dtype(np.int32), count, random)
     return LaunchInput((BLOCKS, 1, 1), (a, b, c, o, w, count))

@@ -19,6 +19,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import InsertPoint, Rewriter
 
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.cuda_tile.folding import splat_of
 from tileir_xdsl.dialects.nvvm.synchronization import BarrierOp
 from tileir_xdsl.extensions import Extension, PlacedPass
 from tileir_xdsl.walking import ops_in
@@ -95,6 +96,41 @@ def other_slice(op: Operation) -> None:
     op.operands = (source, *reversed(indices))
 
 
+def for_ever(op: Operation) -> None:
+    """Never ends."""
+    while op.parent is not None:
+        pass
+
+
+def remainder_as_mask(op: Operation) -> None:
+    """Has the remainder of a power of two as a mask, which negative numbers have not."""
+    divisor = splat_of(op.operands[1])
+    if isinstance(divisor, int) and divisor > 0 and divisor.bit_count() == 1:
+        tile = cast("cuda_tile.TileType", op.operands[1].type)
+        mask = cuda_tile.ConstantOp(cuda_tile.DenseConstantAttr.splat(tile, divisor - 1))
+        Rewriter.insert_op(mask, InsertPoint.before(op))
+        Rewriter.replace_op(op, cuda_tile.AndIOp(op.operands[0], mask.result))
+
+
+def undo(inner: type[Operation]) -> Change:
+    """A change that takes an op to undo another one, which loses bits."""
+
+    def change(op: Operation) -> None:
+        source = op.operands[0].owner
+        if isinstance(source, inner) and source.operands[0].type == op.results[0].type:
+            Rewriter.replace_op(op, [], [source.operands[0]])
+
+    return change
+
+
+def compare_unsigned(op: Operation) -> None:
+    """Compares signed integers as if they had no signs."""
+    comparison = cast("llvm.ICmpOp", op)
+    if comparison.predicate.value.data == llvm.ICmpPredicateFlag.SLT.to_int():
+        flag = llvm.ICmpPredicateFlag.ULT.to_int()
+        comparison.properties["predicate"] = IntegerAttr(flag, 64)
+
+
 def twice(op: Operation) -> None:
     """Puts an op there twice."""
     Rewriter.insert_op(op.clone(), InsertPoint.before(op))
@@ -158,6 +194,13 @@ WRONG = (
     _placed("llvm-swap-sub", "llvm", swap, llvm.SubOp, **LLVM),
     _placed("llvm-reassociate", "llvm", reassociate, llvm.FAddOp, **LLVM),
     _placed("llvm-swap-select", "llvm", swap_choices, llvm.SelectOp, **LLVM),
+    _placed("ct-remainder", "cuda_tile", remainder_as_mask, cuda_tile.RemIOp, **FIRST),
+    _placed("ct-shift-back", "cuda_tile", undo(cuda_tile.ShLIOp), cuda_tile.ShRIOp, **FIRST),
+    _placed("aa-cast-back", "nv_tileaa", undo(nv_tileaa.TruncIOp), arith.ExtSIOp, **TILEAA),
+    _placed(
+        "aa-permute-once", "nv_tileaa", undo(nv_tileaa.PermuteOp), nv_tileaa.PermuteOp, **TILEAA
+    ),
+    _placed("llvm-unsigned", "llvm", compare_unsigned, llvm.ICmpOp, **LLVM),
 )
 
 RIGHT = (
@@ -173,4 +216,6 @@ RIGHT = (
     _placed("right-llvm-integers", "llvm", reassociate, llvm.AddOp, **LLVM),
 )
 
-EXTENSION = Extension("planted", passes=(*WRONG, *RIGHT))
+ENDLESS = _placed("endless", "cuda_tile", for_ever, cuda_tile.AddIOp, **FIRST)
+
+EXTENSION = Extension("planted", passes=(*WRONG, *RIGHT, ENDLESS))

@@ -1,17 +1,39 @@
 """Wrong passes are found and named; right ones change programs and stay silent."""
 
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 import pytest
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit.testing.pass_checks import planted
 from tileir_xdsl.extensions import PlacedPass
-from tileir_xdsl.testing.pass_checks import Fault, Summary, check_pass, find_candidates, subjects
+from tileir_xdsl.testing.pass_checks import (
+    Fault,
+    Summary,
+    check_pass,
+    checking,
+    find_candidates,
+    subjects,
+)
 
 FILE = str(Path(planted.__file__))
 ENOUGH = 150
 """Programs on which a wrong pass is found."""
+
+
+class Refusing(ModulePass):
+    """A later pass that takes no program."""
+
+    name = "refusing"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Refuses the module."""
+        raise PassFailedException("refused")
 
 
 def check(name: str, count: int) -> tuple[Fault | None, Summary]:
@@ -60,6 +82,24 @@ def test_the_kind_of_change_decides_what_is_named():
     fault, _ = check("llvm-swap-select", 10)
     assert fault is not None
     assert "the first op that it changes is 'llvm.select' op" in fault.message
+
+
+def test_a_pass_that_does_not_end_is_stopped_and_named(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(checking, "LEAST_SECONDS", 0.2)
+    (candidate,) = find_candidates("endless", [FILE])
+    fault, _ = check_pass(candidate, islice(subjects(candidate), 1), seconds=0.2)
+    assert fault is not None
+    assert "pass 'endless' does not end: it was stopped after 0.2 s" in fault.message
+    assert fault.subject.title.startswith("random program of dense ops, seed 0")
+
+
+def test_programs_that_are_refused_as_ptx_are_not_counted():
+    (candidate,) = find_candidates("right-ct-commute", [FILE])
+    (subject,) = islice(subjects(candidate), 1)
+    rest = [replace(subject.rest[0], make=Refusing, op_names=None)]
+    fault, summary = check_pass(candidate, [replace(subject, rest=rest)], seconds=600)
+    assert fault is None
+    assert (summary.compared, summary.as_ptx) == (1, 0)
 
 
 def test_time_is_limited():

@@ -1,0 +1,35 @@
+"""Stops code that takes too much processor time, such as a pass that does not end."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+
+
+class TooLongError(BaseException):
+    """Code has taken as much time as it may; no handler of `Exception` in it stops this."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Generator[None]:
+    """Raises `TooLongError` in the code inside after so many seconds of processor time.
+
+    Only the main thread takes signals, and Windows has no timer; elsewhere code may take all time.
+    """
+    timer = getattr(signal, "setitimer", None)
+    if timer is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(_signal: int, _frame: object) -> None:
+        raise TooLongError(f"{seconds:.3g} s of processor time")
+
+    before = signal.signal(signal.SIGVTALRM, stop)
+    timer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        timer(signal.ITIMER_VIRTUAL, 0.0)
+        signal.signal(signal.SIGVTALRM, before)

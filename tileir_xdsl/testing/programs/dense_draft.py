@@ -1,0 +1,38 @@
+"""The text of a dense program while it is made: its lines, and the tiles that ops may use."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from random import Random
+
+
+@dataclass
+class Draft:
+    """The lines of the kernel, and the tiles that ops may use."""
+
+    random: Random
+    size: int
+    lines: list[str] = field(default_factory=list[str])
+    floats: list[str] = field(default_factory=list[str])
+    integers: list[str] = field(default_factory=list[str])
+    count: int = 0
+    constants: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    """Tiles of one number, each of which the program has once."""
+
+    def add(self, text: str) -> str:
+        """An op with one result, whose name it returns."""
+        self.count += 1
+        name = f"%v{self.count}"
+        self.lines.append(f"{name} = {text}")
+        return name
+
+    def tile(self, element: str) -> str:
+        """The type of the tiles."""
+        return f"tile<{self.size}x{element}>"
+
+    def constant(self, value: str, element: str) -> str:
+        """A tile of one number."""
+        key = value, element
+        if key not in self.constants:
+            self.constants[key] = self.add(f"constant <{element}: {value}> : {self.tile(element)}")
+        return self.constants[key]

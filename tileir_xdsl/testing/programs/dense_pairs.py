@@ -1,0 +1,190 @@
+"""Pairs of ops in dense programs, the second on the result of the first, often with one constant.
+
+Rewrites of a few ops match such pairs: a shift back, a division after a multiplication, a cast back
+from fewer bits, two negations. Integers wrap and are cut off, as those that are loaded are of all
+sizes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from tileir_xdsl.testing.programs.dense_draft import Draft
+
+_ANY = (0, 1, -1, 3, 8, 255, 2**31 - 1, -(2**31))
+_DIVISORS = (2, 8, 16, 3, 1000, -3, -8)
+"""Neither 0 nor -1, so that every quotient is defined."""
+
+_SHIFTS = (1, 4, 7, 24, 31)
+
+_Constants = Sequence[int] | Sequence[float]
+
+INTEGERS: Mapping[str, Sequence[int]] = {
+    "addi": _ANY,
+    "subi": _ANY,
+    "muli": _ANY,
+    "andi": _ANY,
+    "ori": _ANY,
+    "xori": _ANY,
+    "maxi signed": _ANY,
+    "maxi unsigned": _ANY,
+    "mini signed": _ANY,
+    "mini unsigned": _ANY,
+    "divi signed": _DIVISORS,
+    "divi unsigned": _DIVISORS,
+    "remi signed": _DIVISORS,
+    "remi unsigned": _DIVISORS,
+    "shli": _SHIFTS,
+    "shri signed": _SHIFTS,
+    "shri unsigned": _SHIFTS,
+    "negi": (),
+}
+"""Ops on integers with the constants that may be second operands; none for one operand."""
+
+FLOATS: Mapping[str, Sequence[float]] = {
+    "addf": (0.0, 1.0, 3.0),
+    "subf": (0.0, 1.0, 3.0),
+    "mulf": (0.0, 1.0, -2.0, 3.0),
+    "divf": (1.0, 3.0, -10.0),
+    "maxf": (1.0, -3.0),
+    "minf": (1.0, -3.0),
+    "negf": (),
+    "absf": (),
+}
+"""The same for ops on floats."""
+
+RELATED_INTEGERS = (
+    ("shli", "shri signed"),
+    ("shli", "shri unsigned"),
+    ("shri unsigned", "shli"),
+    ("muli", "divi signed"),
+    ("divi signed", "muli"),
+    ("addi", "subi"),
+    ("addi", "addi"),
+    ("remi signed", "remi signed"),
+    ("xori", "xori"),
+    ("negi", "negi"),
+)
+"""Ops of which one undoes the other, or does nothing again, but for what is lost."""
+
+RELATED_FLOATS = (
+    ("subf", "negf"),
+    ("negf", "negf"),
+    ("negf", "subf"),
+    ("mulf", "divf"),
+    ("divf", "mulf"),
+    ("addf", "subf"),
+)
+
+_LOSES_ORDER = ("divi", "remi", "shli", "shri", "divf")
+"""Ops whose second operand is always a constant."""
+
+PREDICATES = (
+    "equal",
+    "not_equal",
+    "less_than",
+    "less_than_or_equal",
+    "greater_than",
+    "greater_than_or_equal",
+)
+
+
+def add_pairs(d: Draft) -> None:
+    """Pairs of ops on loaded integers, pairs of casts, and a choice; the last integer has all."""
+    loaded = d.integers[0]
+    found = [
+        *(pair(d, loaded, "i32", INTEGERS, RELATED_INTEGERS) for _ in range(3)),
+        *(_narrow(d, loaded) for _ in range(2)),
+        _chosen(d, "i32", loaded, d.random.choice(d.integers)),
+    ]
+    for value in found:
+        # No bit of any is lost.
+        d.integers.append(d.add(f"xori {d.integers[-1]}, {value} : {d.tile('i32')}"))
+
+
+def float_pairs(d: Draft) -> str:
+    """Elements of two pairs of ops on floats."""
+    first, second = (
+        pair(d, value, "f32", FLOATS, RELATED_FLOATS) for value in d.random.sample(d.floats, 2)
+    )
+    return _chosen(d, "f32", first, second)
+
+
+def pair(
+    d: Draft,
+    value: str,
+    element: str,
+    constants: Mapping[str, _Constants],
+    related: Sequence[tuple[str, str]],
+) -> str:
+    """Two ops, one after the other: related ones half of the time, with one constant if so."""
+    alike = d.random.random() < 0.5
+    ops = d.random.choice(related) if alike else d.random.choices([*constants], k=2)
+    number = None
+    for op in ops:
+        known = constants[op]
+        if known and (number is None or not alike or op in ("divi signed", "divf")):
+            number = d.random.choice(known)
+        value = elementwise(d, op, value, number, element)
+    return value
+
+
+def elementwise(d: Draft, op: str, value: str, number: float | None, element: str) -> str:
+    """An op on a tile and a number, or maybe the tile itself."""
+    name, _, sign = op.partition(" ")
+    sign = f" {sign}" if sign else ""
+    if name in ("negi", "negf", "absf"):
+        return d.add(f"{name} {value} : {d.tile(element)}")
+    assert number is not None
+    second = d.constant(_written(number, element), element)
+    operands = [value, second]
+    if name not in _LOSES_ORDER and d.random.random() < 0.2:
+        operands.reverse()
+    return d.add(f"{name} {', '.join(operands)}{sign} : {d.tile(element)}")
+
+
+def _written(number: float, element: str) -> str:
+    """A number as a constant of a type; integers lose the bits that the type has not."""
+    if element.startswith("f"):
+        return str(float(number))
+    half = 1 << (int(element[1:]) - 1)
+    return str((int(number) + half) % (2 * half) - half)
+
+
+def _narrow(d: Draft, value: str) -> str:
+    """An integer cut to fewer bits, maybe changed there, and extended again."""
+    element = d.random.choice(("i8", "i16"))
+    wide, narrow = d.tile("i32"), d.tile(element)
+    cut = d.add(f"trunci {value} : {wide} -> {narrow}")
+    op = d.random.choice((None, "addi", "addi", "subi", "muli", "xori"))
+    if op is not None:
+        second = cut if d.random.random() < 0.5 else d.constant("7", element)
+        cut = d.add(f"{op} {cut}, {second} : {narrow}")
+    sign = d.random.choice(("signed", "unsigned"))
+    return d.add(f"exti {cut} {sign} : {narrow} -> {wide}")
+
+
+def _chosen(d: Draft, element: str, first: str, second: str) -> str:
+    """Elements of two tiles, as a comparison of loaded integers says."""
+    predicate, sign = d.random.choice(PREDICATES), d.random.choice(("signed", "unsigned"))
+    constants = [d.constant(str(number), "i32") for number in (8, -3)]
+    other = d.random.choice((constants[0], *constants, d.random.choice(d.integers)))
+    types = f"{d.tile('i32')} -> {d.tile('i1')}"
+    chosen = d.add(f"cmpi {predicate} {d.integers[0]}, {other}, {sign} : {types}")
+    return d.add(f"select {chosen}, {first}, {second} : {d.tile('i1')}, {d.tile(element)}")
+
+
+def permutes(d: Draft) -> None:
+    """Two permutations of three axes, which do not commute."""
+    shape = (4, 4, d.size // 16)
+    value = d.add(f"reshape {d.integers[-1]} : {d.tile('i32')} -> {_of(shape)}")
+    for _ in range(2):
+        axes = d.random.choice(((1, 0, 2), (1, 2, 0), (2, 0, 1), (0, 2, 1)))
+        permuted = tuple(shape[axis] for axis in axes)
+        value = d.add(f"permute {value} {list(axes)} : {_of(shape)} -> {_of(permuted)}")
+        shape = permuted
+    d.integers.append(d.add(f"reshape {value} : {_of(shape)} -> {d.tile('i32')}"))
+
+
+def _of(shape: Sequence[int]) -> str:
+    return f"tile<{'x'.join(map(str, shape))}xi32>"
