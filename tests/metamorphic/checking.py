@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import PassFailedException
 
 from tests.unit.road.zoo import Lowered, gpus_of, run
 from tileir_xdsl.backend.ptx import emit
@@ -92,6 +93,24 @@ def draw_options(target: str, random: Random) -> Options:
     return options
 
 
+def taken_options(drawn: Drawn, module: ModuleOp) -> Options:
+    """The options without the number of CTAs where a kernel cannot be divided among as many."""
+    options = drawn.options
+    if options.ctas is None:
+        return options
+    try:
+        tools.run_passes(module.clone(), _pipeline(drawn.target, options))
+    except PassFailedException as error:
+        if str(error).startswith("ctas="):
+            return options.replaced(ctas=None)
+        raise
+    return options
+
+
+def _pipeline(target: str, options: Options) -> str:
+    return f"tileir-pipeline{{{written_options({'gpu': target, **options.given()})}}}"
+
+
 # Random programs.
 
 
@@ -110,7 +129,8 @@ def find_program_failure(drawn: Drawn, program: Program, module: ModuleOp) -> Fa
         return error_failure("the program cannot be interpreted", error)
     try:
         other = apply(drawn.forms, Launch(module, program.grid), Random(drawn.seed))
-        changed = replace(program, grid=other.grid, target=drawn.target, options=drawn.options)
+        options = taken_options(drawn, other.module)
+        changed = replace(program, grid=other.grid, target=drawn.target, options=options)
         after = _sorted(program, observe(changed, other.module))
     except Exception as error:
         return error_failure("another form cannot be made or interpreted", error)
@@ -141,8 +161,8 @@ def check_kernel(drawn: Drawn, case: KernelCase) -> None:
     module = tools.parse(case.text_path.read_text())
     grid = case.grid(case.typical)
     other = apply(drawn.forms, Launch(module, grid), Random(drawn.seed))
-    options = written_options({"gpu": drawn.target, **drawn.options.given()})
-    lowered = tools.run_passes(other.module, f"tileir-pipeline{{{options}}}")
+    options = taken_options(drawn, other.module)
+    lowered = tools.run_passes(other.module, _pipeline(drawn.target, options))
     ptx = emit(lowered, drawn.target)
     run(case, Lowered(lowered, ptx), case.typical, other.grid, late=True, races=True)
 
