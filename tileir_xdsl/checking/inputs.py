@@ -45,8 +45,12 @@ class Numbers(Enum):
 
     SMALL = auto()
     OF_ALL_SIZES = auto()
-    """Integers of which some sums and casts wrap; floats are small."""
+    """Integers of which some sums and casts wrap; floats are not negative."""
     NOT_NEGATIVE = auto()
+
+
+_NUMBERS = (Numbers.SMALL, Numbers.OF_ALL_SIZES, Numbers.SMALL, Numbers.NOT_NEGATIVE)
+"""The kinds of one launch after the other."""
 
 
 Argument = Array | np.generic | int | float
@@ -88,7 +92,7 @@ def launch_inputs(types: Sequence[Attribute], count: int, seed: int = 0) -> Iter
     for number in range(count):
         rng = np.random.default_rng((seed, number))
         extents = EXTENTS[number % len(EXTENTS)]
-        arguments = _arguments(types, extents, rng, tuple(Numbers)[number % len(Numbers)])
+        arguments = _arguments(types, extents, rng, _NUMBERS[number % len(_NUMBERS)])
         yield LaunchInput(GRIDS[number % len(GRIDS)], tuple(arguments))
 
 
@@ -142,7 +146,7 @@ def _array(element: Element, count: int, rng: np.random.Generator, numbers: Numb
         low = 0 if numbers is Numbers.NOT_NEGATIVE else -100
         return rng.integers(low, 101, count).astype(element.dtype)
     floats = rng.standard_normal(count).astype(np.float32)
-    return _rounded(np.abs(floats) if numbers is Numbers.NOT_NEGATIVE else floats, element)
+    return _rounded(floats if numbers is Numbers.SMALL else np.abs(floats), element)
 
 
 def _rounded(numbers: Array, element: Element) -> Array:
