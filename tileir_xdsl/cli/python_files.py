@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tileir_xdsl.cli.arguments import parse_argument, parse_grid
+from tileir_xdsl.cli.arguments import DEFAULT_GRID, parse_argument, parse_grid
 from tileir_xdsl.cli.constants import executes, read_constants, with_given
 from tileir_xdsl.frontends.interface import Launch, Specialization
 from tileir_xdsl.frontends.recording import Choice, choice_of, made, record, record_search
@@ -99,8 +99,9 @@ def _launch_by(args: argparse.Namespace, choice: Choice) -> Launch:
     texts: list[str] = getattr(args, "arg", None) or args.kernel_arguments
     values = [parse_argument(text, random).value for text in texts]
     source = made(choice)
-    grid: str = "1" if args.constant else getattr(args, "grid", "1")
-    return Launch(source.frontend, source.kernel, parse_grid(grid), values)
+    grid: str | None = "1" if args.constant else getattr(args, "grid", "1")
+    blocks = parse_grid(DEFAULT_GRID if grid is None else grid)
+    return Launch(source.frontend, source.kernel, blocks, values)
 
 
 def with_launch(args: argparse.Namespace, launch: Launch, file: str) -> None:

@@ -46,7 +46,7 @@ def compiled(text: bytes, tmp_path: Path) -> tuple[int, Path]:
 def test_a_value_that_no_option_takes(
     option: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ):
-    if value == "null" and option in DEFAULTS_OF_NULL:
+    if (value == "null" and option in DEFAULTS_OF_NULL) or (option, value) == ("extensions", "[]"):
         return
     text = f'{{"lineinfo": true, "{option}": {value}}}'
     status, file = compiled(text.encode(), tmp_path)

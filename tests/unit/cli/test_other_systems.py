@@ -90,10 +90,15 @@ RUNS = {
     "cache": ["cache", "stats"],
     "server": ["server", "status"],
     "check": ["check", "k.mlir", "--no-races", *LAUNCH],
+    "reproduce": ["reproduce", "compile", "k.mlir"],
     "python": ["python", "script.py"],
 }
-REFUSED = {"gui": "gui: error: expected a terminal", "server": "server: error: needs forked"}
-"""Commands that say why they cannot: there is no terminal in this test, and no server there."""
+REFUSED = {
+    "gui": "gui: error: expected a terminal",
+    "server": "server: error: needs forked",
+    "reproduce": "k.mlir: error: `tileir compile` does not fail on it",
+}
+"""Commands that say why they cannot: no terminal, no server there, and nothing that fails."""
 
 
 def started(folder: Path, script: str, *words: str) -> subprocess.CompletedProcess[str]:

@@ -129,11 +129,11 @@ def test_text_that_the_terminal_cannot_show(
     assert capsys.readouterr().err.startswith("<stdout>: error: 'ascii' codec can't encode")
 
 
-def _interrupted(*_: object) -> int:
+def _interrupted(*_: object, **_hints: object) -> int:
     raise KeyboardInterrupt
 
 
-def _exhausted(*_: object) -> int:
+def _exhausted(*_: object, **_hints: object) -> int:
     raise MemoryError
 
 

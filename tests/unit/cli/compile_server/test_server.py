@@ -199,6 +199,7 @@ def test_the_client_imports_nothing_of_the_compiler(server: int):
     assert ours == {
         "tileir_xdsl",
         "tileir_xdsl.cli",
+        "tileir_xdsl.on_use",
         prefix,
         *(f"{prefix}.{name}" for name in ("address", "client", "connection", "messages")),
     }

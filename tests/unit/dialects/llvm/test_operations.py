@@ -168,7 +168,7 @@ def test_foreign_files_import_nothing_of_ours(tmp_path: Path) -> None:
         "import sys\nfrom xdsl.xdsl_opt_main import xDSLOptMain\n"
         f"xDSLOptMain(args=[{str(file)!r}]).run()\n"
         "ours = sorted(m for m in sys.modules if m.startswith('tileir_xdsl'))\n"
-        "names = ['', '.passes', '.universe', '.xdsl_versions']\n"
+        "names = ['', '.on_use', '.passes', '.universe', '.xdsl_versions']\n"
         "assert ours == [f'tileir_xdsl{name}' for name in names], ours"
     )
     result = subprocess.run(
