@@ -157,6 +157,32 @@ class TargetVariant:
     """Fields of `targets.CostWeights` that are others."""
 
 
+@dataclass(frozen=True, eq=False)
+class ServedPackage:
+    """A language embedded in Python, by the package that scripts import for it.
+
+    Where this package serves that itself, the extension does in its place.
+    """
+
+    package: str
+    """Its whole name, such as `my.language`."""
+    install: Callable[[Any], Callable[[], None]]
+    """Called once the package is imported, with the handler that is to be told of kernels and
+    launches (`frontends.interface.Handler`). Returns what undoes that."""
+
+
+@dataclass(frozen=True)
+class KnownFrontend:
+    """A language that an extension has registered."""
+
+    served: ServedPackage
+    origin: str
+
+
+EXTENSION_FRONTENDS: dict[str, KnownFrontend] = {}
+"""The languages of extensions, by the packages that scripts import."""
+
+
 @dataclass(frozen=True)
 class KnownOp:
     """An op that an extension has registered."""

@@ -22,12 +22,15 @@ from tileir_xdsl.dialects.nv_tileas.strategies import AccessStrategy, Issuer
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy as OurStrategy
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation
 from tileir_xdsl.extension_parts import (
+    EXTENSION_FRONTENDS,
     ElementaryFunction,
     ExtensionDialect,
     KnownDialect,
+    KnownFrontend,
     KnownOp,
     KnownStrategy,
     OpParts,
+    ServedPackage,
     Strategy,
     TargetVariant,
 )
@@ -97,11 +100,14 @@ def _register(extension: Extension) -> None:
     strategies = {each.name: _strategy(extension, each) for each in extension.strategies}
     targets = [_variant(extension, variant) for variant in extension.targets]
     forms = [form for parts in extension.ops for form in _forms(extension, parts)]
+    frontends = {each.package: _frontend(extension, each) for each in extension.frontends}
+    _check_passes(extension)
     # All is checked by now: an extension is known as a whole, or not at all.
     _forget(extension.name)
     EXTENSION_DIALECTS.update({(extension.name, name): each for name, each in dialects.items()})
     EXTENSION_OPS.update(ops)
     EXTENSION_STRATEGIES.update(strategies)
+    EXTENSION_FRONTENDS.update(frontends)
     for target in targets:
         register_variant(target, extension.name)
     for form in forms:
@@ -249,6 +255,30 @@ def _strategy(extension: Extension, strategy: Strategy) -> KnownStrategy:
     return KnownStrategy(strategy, extension.name)
 
 
+def _frontend(extension: Extension, served: ServedPackage) -> KnownFrontend:
+    other = EXTENSION_FRONTENDS.get(served.package)
+    if other is not None and other.origin != extension.name:
+        _refuse(extension, f"package '{served.package}' is served by extension '{other.origin}'")
+    return KnownFrontend(served, extension.name)
+
+
+def _check_passes(extension: Extension) -> None:
+    """Refuses a pass for an op that no dialect has, since it would never run."""
+    own = {each.dialect.name: each.dialect for each in extension.dialects}
+    own |= {name: known.dialect for (_, name), known in EXTENSION_DIALECTS.items()}
+    for placed in extension.passes:
+        for name in sorted(placed.ops or ()):
+            prefix = name.partition(".")[0]
+            made = DIALECTS.get(prefix) or XDSL_UNIVERSE.all_dialects.get(prefix)
+            dialect = own.get(prefix) or (made and made())
+            known = [op.name for op in dialect.operations] if dialect else []
+            if name not in known:
+                hint = did_you_mean(name, known)
+                _refuse(
+                    extension, f"pass '{placed.name}' is for '{name}', which is not an op{hint}"
+                )
+
+
 MATRIX_COPIES = (CopyKind.LOAD_MATRIX, CopyKind.STORE_MATRIX)
 """The copies that a variant may withhold by name; all others follow from features."""
 
@@ -332,6 +362,7 @@ def _forget(origin: str) -> None:
     _drop(EXTENSION_DIALECTS, origin)
     _drop(EXTENSION_OPS, origin)
     _drop(EXTENSION_STRATEGIES, origin)
+    _drop(EXTENSION_FRONTENDS, origin)
     forget_variants(origin)
     for form in _FORMS.pop(origin, ()):
         _form_table().remove(form)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2s
 from pathlib import Path
@@ -176,15 +176,19 @@ def only_waits(code: Sequence[Instruction], body: set[int]) -> bool:
     return len(body) <= _LONGEST_WAIT and any(_WAITS.search(code[p].opcode) for p in body)
 
 
-def reached(edges: Sequence[Sequence[int]]) -> list[int]:
-    """The places that are reached from the first, in reverse postorder."""
+def reached(
+    edges: Sequence[Sequence[int]],
+    start: int = 0,
+    goes_on: Callable[[int, int], bool] = lambda place, other: True,
+) -> list[int]:
+    """The instructions that are reached from one, by edges that `goes_on`, in reverse postorder."""
     order: list[int] = []
-    seen = {0}
-    stack = [(0, iter(edges[0]))]
+    seen = {start}
+    stack = [(start, iter(edges[start]))]
     while stack:
         place, following = stack[-1]
         for other in following:
-            if other not in seen:
+            if other not in seen and goes_on(place, other):
                 seen.add(other)
                 stack.append((other, iter(edges[other])))
                 break

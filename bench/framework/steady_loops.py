@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bench.framework.machine_code import Instruction, loops, only_waits, successors
+from bench.framework.machine_code import reached as reverse_postorder
 from bench.framework.warps import LANES, reached_by
 
 SCHEDULERS = 4
@@ -188,20 +189,9 @@ def _topological(
     edges: Sequence[Sequence[int]], body: set[int], head: int, inner: Mapping[int, set[int]]
 ) -> list[int]:
     """The places of a loop so that each comes before those that follow it."""
-    order: list[int] = []
-    seen = {head}
-    stack = [(head, iter(edges[head]))]
-    while stack:
-        place, following = stack[-1]
-        for other in following:
-            if other in body and other not in seen and _goes_on(place, other, inner):
-                seen.add(other)
-                stack.append((other, iter(edges[other])))
-                break
-        else:
-            order.append(place)
-            stack.pop()
-    return order[::-1]
+    return reverse_postorder(
+        edges, head, lambda place, other: other in body and _goes_on(place, other, inner)
+    )
 
 
 def _paths(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import ml_dtypes
@@ -108,35 +108,35 @@ def emulate(
 
 def find_difference(before: Observation, after: Observation, *, exact: bool) -> str | None:
     """The first difference; NaN equals NaN. Unless `exact`, floats may differ by `TOLERANCE`."""
-    element = differing_element(before, after, exact=exact)
-    if element is not None:
-        position, index, count = element
-        first, second = before.arrays[position], after.arrays[position]
-        return (
-            f"argument {position}: {count} of {first.size} elements differ, "
-            f"the first at {index}: {first.reshape(-1)[index]} before, "
-            f"{second.reshape(-1)[index]} after"
-        )
-    if None not in (before.printed, after.printed) and before.printed != after.printed:
-        return f"{before.printed!r} printed before, {after.printed!r} after"
-    return None
+    masks = (
+        _differing_by(first, after.arrays[position], exact=exact)
+        for position, first in before.arrays.items()
+    )
+    return _first_difference(before, after, masks)
 
 
 def find_difference_beyond(
     before: Observation, after: Observation, allowed: Sequence[Array]
 ) -> str | None:
     """The first difference that is larger than `allowed` for an element, by the arrays."""
-    for (position, first), error in zip(before.arrays.items(), allowed, strict=True):
-        second = after.arrays[position]
-        differs = _differing(first, second)
-        if first.dtype.kind not in "biu":
-            differs &= ~_are_within(first, second, error)
+    masks = (
+        _differing_beyond(first, after.arrays[position], error)
+        for (position, first), error in zip(before.arrays.items(), allowed, strict=True)
+    )
+    return _first_difference(before, after, masks, " by more than roundings explain")
+
+
+def _first_difference(
+    before: Observation, after: Observation, masks: Iterable[Array], how: str = ""
+) -> str | None:
+    """The first difference of two observations, by which elements of each array differ."""
+    for (position, first), differs in zip(before.arrays.items(), masks, strict=True):
         if differs.any():
             index = int(np.argmax(differs))
             return (
-                f"argument {position}: {int(differs.sum())} of {first.size} elements differ by "
-                f"more than roundings explain, the first at {index}: {first.reshape(-1)[index]} "
-                f"before, {second.reshape(-1)[index]} after"
+                f"argument {position}: {int(differs.sum())} of {first.size} elements differ{how}, "
+                f"the first at {index}: {first.reshape(-1)[index]} before, "
+                f"{after.arrays[position].reshape(-1)[index]} after"
             )
     if None not in (before.printed, after.printed) and before.printed != after.printed:
         return f"{before.printed!r} printed before, {after.printed!r} after"
@@ -163,6 +163,13 @@ def _differing_by(first: Array, second: Array, *, exact: bool) -> Array:
     differs = _differing(first, second)
     if not exact and first.dtype.kind not in "biu" and differs.any():
         differs &= ~_are_close(first, second)
+    return differs
+
+
+def _differing_beyond(first: Array, second: Array, allowed: Array) -> Array:
+    differs = _differing(first, second)
+    if first.dtype.kind not in "biu":
+        differs &= ~_are_within(first, second, allowed)
     return differs
 
 

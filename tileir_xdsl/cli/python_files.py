@@ -7,6 +7,7 @@ options `--grid`, `--arg` and `--opt-level`. No command knows where they come fr
 import argparse
 import contextlib
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from tileir_xdsl.runtime.files import hold
 from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.program import program_of
-from tileir_xdsl.runtime.reader import read_bytecode
+from tileir_xdsl.runtime.reader import know_extensions, read_bytecode
 
 TILE_IR = frozenset({"compile", "explain", "check", "tune", "run", "fmt", "asm"})
 """The commands that take a launch of a Python file in place of Tile IR."""
@@ -55,6 +56,8 @@ def with_recorded_launch(args: argparse.Namespace, words: Sequence[str]) -> None
         choice = choice_of(f"{choice.file}:{kernel}") or choice
     given = {word.partition("=")[0] for word in words}
     constants = read_constants(args, "--grid" in given)
+    # They may serve what the script imports.
+    know_extensions(_extensions(args))
     if choice.kernel is not None and "--arg" in given:
         found = _launch_by(args, choice)
     else:
@@ -102,6 +105,12 @@ def _launch_by(args: argparse.Namespace, choice: Choice) -> Launch:
     grid: str | None = "1" if args.constant else getattr(args, "grid", "1")
     blocks = parse_grid(DEFAULT_GRID if grid is None else grid)
     return Launch(source.frontend, source.kernel, blocks, values)
+
+
+def _extensions(args: argparse.Namespace) -> tuple[str, ...]:
+    """The extensions that the command line names, or else its file of options."""
+    in_file: Any = getattr(getattr(args, "options", None), "values", {}).get("extensions", ())
+    return tuple(getattr(args, "extensions", None) or in_file)
 
 
 def with_launch(args: argparse.Namespace, launch: Launch, file: str) -> None:

@@ -20,7 +20,7 @@ from tileir_xdsl.cutile.errors import refusal
 from tileir_xdsl.cutile.signatures import Arguments, arguments_of
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.frontends.captures import Captures
-from tileir_xdsl.frontends.environment import WITH
+from tileir_xdsl.frontends.environment import named_extensions
 from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.argument_facts import written_parameters
 from tileir_xdsl.runtime.cache.keys import extension_facts
@@ -99,9 +99,8 @@ def checked_arguments(kernel: Any, arguments: Sequence[object]) -> Arguments:
 
 def options_of(kernel: Any, gpu: str | None) -> Options:
     """The options that the decorator of a kernel asks for, with the extensions of the process."""
-    named = os.environ.get(WITH, "").split(os.pathsep)
     level = kernel._compiler_options.opt_level_for_target(gpu)
-    return Options(opt_level=level, extensions=tuple(name for name in named if name))
+    return Options(opt_level=level, extensions=named_extensions(os.environ))
 
 
 def specialized(

@@ -16,6 +16,7 @@ from tileir_xdsl.extension_parts import (
     ExtensionDialect,
     MadeBy,
     OpParts,
+    ServedPackage,
     Strategy,
     TargetVariant,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "OpParts",
     "PlacedPass",
     "Promise",
+    "ServedPackage",
     "Strategy",
     "TargetVariant",
     "register",

@@ -10,6 +10,7 @@ from tileir_xdsl.extension_parts import (
     ElementaryFunction,
     ExtensionDialect,
     OpParts,
+    ServedPackage,
     Strategy,
     TargetVariant,
 )
@@ -125,7 +126,7 @@ class Extension:
     strategies: tuple[Strategy, ...] = ()
     targets: tuple[TargetVariant, ...] = ()
     functions: tuple[ElementaryFunction, ...] = ()
-    frontends: tuple[Any, ...] = ()
+    frontends: tuple[ServedPackage, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.name.replace("_", "a").replace("-", "a").isalnum():

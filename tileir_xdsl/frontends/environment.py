@@ -1,5 +1,8 @@
 """The variables of the environment by which launches of scripts are served."""
 
+import os
+from collections.abc import Mapping
+
 LEVEL, GPU, RACES = "TILEIR_LEVEL", "TILEIR_GPU", "TILEIR_RACES"
 """A level to run at, a target, and whether races are looked for."""
 
@@ -8,3 +11,8 @@ WITH = "TILEIR_WITH"
 
 INTERPRET = "TILEIR_INTERPRET"
 """Whether Python serves launches from its start on, once the hook is installed."""
+
+
+def named_extensions(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """The names of the extensions that launches are compiled with."""
+    return tuple(name for name in environment.get(WITH, "").split(os.pathsep) if name)

@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tileir_xdsl.frontends.environment import GPU, LEVEL, RACES
+from tileir_xdsl.frontends.environment import GPU, LEVEL, RACES, named_extensions
 from tileir_xdsl.frontends.interface import Launch, Search, Source
 from tileir_xdsl.frontends.serving import serve
+from tileir_xdsl.on_use import value_at
 
 ON_CHANGE = "TILEIR_ON_CHANGE"
 """The variable that says what becomes of a kernel whose globals have changed."""
@@ -41,7 +42,13 @@ class Interpreter:
 
 
 def interpret(environment: Mapping[str, str]) -> Callable[[], None]:
-    """Serves all launches of this process from now on; returns what ends that."""
+    """Serves all launches of this process from now on; returns what ends that.
+
+    Raises InputError for an extension that is unknown or wrong.
+    """
+    if named := named_extensions(environment):
+        # A process without extensions begins without the compiler.
+        value_at("tileir_xdsl.runtime.reader:know_extensions")(named)
     races = environment.get(RACES, "0") not in ("", "0")
     level, gpu = (environment.get(name) or None for name in (LEVEL, GPU))
     return serve(Interpreter(level, gpu, races, environment.get(ON_CHANGE) or "raise"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
+from tileir_xdsl.extension_parts import EXTENSION_FRONTENDS
 from tileir_xdsl.frontends.interface import Handler
 
 SERVED: Mapping[str, str] = {
@@ -20,10 +21,17 @@ REFUSED: Mapping[str, str] = {
 """Packages that are not imported, and why not."""
 
 
+def served_packages() -> tuple[str, ...]:
+    """The packages that are served when scripts import them, those of extensions too."""
+    return tuple({**SERVED, **EXTENSION_FRONTENDS})
+
+
 def install(package: str, handler: Handler) -> Callable[[], None]:
     """Serves a package, which is imported; returns what undoes that.
 
     Raises ImportError where the package is not installed.
     """
+    if (known := EXTENSION_FRONTENDS.get(package)) is not None:
+        return known.served.install(handler)
     undo: Callable[[], None] = import_module(SERVED[package]).install(handler)
     return undo

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from tileir_xdsl.frontends.interface import Handler
-from tileir_xdsl.frontends.registry import REFUSED, SERVED, install
+from tileir_xdsl.frontends.registry import REFUSED, install, served_packages
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def serve(handler: Handler) -> Callable[[], None]:
         undos.append(install(package, handler))
 
     waiting = set[str]()
-    for package in SERVED:
+    for package in served_packages():
         if package in sys.modules:
             imported(package)
         else:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import importlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from pathlib import Path
+from traceback import extract_tb
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.passes import ModulePass
-from xdsl.utils.exceptions import DiagnosticException
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
@@ -255,11 +258,12 @@ def walk(
             module_pass = step.module_pass
             for follower in followers:
                 module_pass = follower.before(step, module_pass, module)
-            if run is None:
-                runner(module_pass)
-            else:
-                run(module_pass)
-                runner.index.forget_all()
+            with _blamed(step) if step.extension else nullcontext():
+                if run is None:
+                    runner(module_pass)
+                else:
+                    run(module_pass)
+                    runner.index.forget_all()
             if step.extension:
                 _verify(step, module)
         if Promise.DIVIDES_CLUSTERS in step.promises:
@@ -277,6 +281,22 @@ def walk(
 
     with room_for(levels_in(module)):
         climbing(module, len(road), first_choice(road), run_step)
+
+
+@contextmanager
+def _blamed(step: Step) -> Generator[None]:
+    """Says of an exception that a pass of an extension does not catch which pass it is of."""
+    try:
+        yield
+    except (DiagnosticException, OptionError, MemoryError):
+        raise
+    # The code of others may raise anything.
+    except Exception as error:
+        frame = extract_tb(error.__traceback__)[-1]
+        message = f"pass '{step.name}' of extension '{step.extension}' ends with "
+        place = f" ({Path(frame.filename).name}, line {frame.lineno})"
+        message += f"{type(error).__name__}: {error}{place}"
+        raise PassFailedException(message) from error
 
 
 def _verify(step: Step, module: ModuleOp) -> None:

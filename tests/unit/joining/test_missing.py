@@ -8,12 +8,13 @@ import pytest
 from xdsl.dialects.builtin import i32
 from xdsl.ir import Dialect
 from xdsl.irdl import IRDLOperation, irdl_op_definition, operand_def, result_def
+from xdsl.passes import ModulePass
 
 from tests.unit.interpreters.nv_tileaa.evaluation import program
 from tileir_xdsl import emulator, joining
 from tileir_xdsl.emulator import EmulatorError
 from tileir_xdsl.extension_parts import EmulatedInstruction, ExtensionDialect, OpParts
-from tileir_xdsl.extensions.extension import Extension
+from tileir_xdsl.extensions.extension import Extension, PlacedPass
 from tileir_xdsl.interpreters import InterpreterError, launch
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.options import OptionError
@@ -183,3 +184,31 @@ def test_an_op_of_no_extension_is_as_before():
     text = program("%out0 = mine.add %in0, %in0 : tensor<256xi32>", [], [])
     with pytest.raises(CodeError, match=r"mine\.add"):
         read_text(new_context(), text, "k.mlir")
+
+
+@pytest.mark.parametrize(
+    ("op", "hint"),
+    [
+        ("arith.selct", ", did you mean 'arith.select'?"),
+        ("nv_tileas.convert_layuot", ", did you mean 'nv_tileas.convert_layout'?"),
+        ("mine.ad", ", did you mean 'mine.add'?"),
+        ("other.op", ""),
+    ],
+)
+def test_a_pass_for_an_op_that_is_not_there(op: str, hint: str):
+    class Never(ModulePass):
+        name = "never"
+
+    placed = PlacedPass(Never, level="nv_tileas", after="tileas-slicing", ops=frozenset({op}))
+    with pytest.raises(OptionError) as raised:
+        joining.register(replace(extension(PARTS), passes=(placed,)))
+    assert str(raised.value).endswith(f"pass 'never' is for '{op}', which is not an op{hint}")
+
+
+def test_a_pass_for_ops_of_all_dialects():
+    class Never(ModulePass):
+        name = "never"
+
+    ops = frozenset({"arith.select", "scf.for", "nv_tileaa.load", "tile.select", "mine.add"})
+    placed = PlacedPass(Never, level="nv_tileas", after="tileas-slicing", ops=ops)
+    assert joining.register(replace(extension(PARTS), passes=(placed,))).passes[0] is placed
