@@ -73,7 +73,10 @@ def ops_around(ops: Iterable[Operation]) -> set[Operation]:
 
 
 def clone_of(op: OpT) -> OpT:
-    """`op.clone()`, which walks both with `walk` to give the copies their operands."""
+    """`op.clone()`, which walks both with `walk` to give the copies their operands.
+
+    The copies have the locations of the ops.
+    """
     values: dict[SSAValue, SSAValue] = {}
     copy = op.clone(values, clone_operands=False)
     for old, new in zip(ops_in(op), ops_in(copy), strict=True):

@@ -132,8 +132,6 @@ class PassCheck:
         that uses a value before its definition.
         """
         before = clone_of(self.module)
-        for op, copy in zip(ops_in(self.module), ops_in(before), strict=True):
-            copy.location = op.location
         apply(self.module)
         self.verify(name)
         self.compare(Change(name, apply, convert, before))

@@ -129,8 +129,6 @@ def _numbered_and_changed(
     for number, op in enumerate(originals):
         op.location = FileLineColLoc(StringAttr(_MARK), IntAttr(number), IntAttr(0))
     changed = clone_of(numbered)
-    for op, copy in zip(ops_in(numbered), ops_in(changed), strict=True):
-        copy.location = op.location
     apply(changed)
     _locate_new_ops(changed, len(originals))
     return numbered, changed, originals

@@ -7,6 +7,7 @@ import hashlib
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -70,15 +71,17 @@ def _with_neighbours(file: Path) -> set[Path]:
     return found
 
 
-def _imported(source: bytes) -> set[str]:
+# A compilation asks several times whether an extension has changed.
+@lru_cache(maxsize=256)
+def _imported(source: bytes) -> frozenset[str]:
     """The first parts of the names of modules that a source imports, anywhere in it."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError):
-        return set()
+        return frozenset()
     names = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
     names |= {node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module}
-    return {_top(name) for name in names}
+    return frozenset(map(_top, names))
 
 
 def digest_of_files(files: Iterable[Path]) -> str:

@@ -25,7 +25,7 @@ from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase, launch_a
 from tileir_xdsl.testing.pass_checks.candidates import Candidate
 from tileir_xdsl.transforms.function_pass import SkippingRunner
 from tileir_xdsl.transforms.pipeline_road import Step, remaining
-from tileir_xdsl.walking import clone_of, ops_in
+from tileir_xdsl.walking import clone_of
 
 TARGETS = ("sm_90a", "sm_80", "sm_100a")
 """Targets whose programs differ most: by the copies, barriers and dots that they have."""
@@ -171,12 +171,8 @@ def _at_place(subject: Subject, candidate: Candidate, level: Level) -> Iterator[
 
 
 def _copies(module: ModuleOp, number: int) -> Sequence[ModuleOp]:
-    """A module and copies with its locations, made before the road changes any of them."""
-    copies = [clone_of(module) for _ in range(number - 1)]
-    for copy in copies:
-        for op, copied in zip(ops_in(module), ops_in(copy), strict=True):
-            copied.location = op.location
-    return [module, *copies][:number]
+    """A module and copies of it, made before the road changes any of them."""
+    return [module, *(clone_of(module) for _ in range(number - 1))][:number]
 
 
 def run_road(module: ModuleOp, road: Sequence[Step]) -> None:
