@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 from docs.site.checking import problems_of
+from docs.site.moved import moved, redirects
 from docs.site.staging import CONFIGURATION, REPOSITORY, stage
 
 PAGES = REPOSITORY / "build" / "site_pages"
@@ -24,6 +25,12 @@ def drop_unused(site: Path) -> None:
     shutil.rmtree(scripts / "lunr", ignore_errors=True)
     for path in site.rglob("*.map"):
         path.unlink()
+
+
+def add_redirects(site: Path) -> None:
+    """Writes a page that leads on where each page was that moved."""
+    for name, text in redirects(moved()).items():
+        (site / "docs" / name).write_text(text, encoding="utf-8")
 
 
 def main() -> int:
@@ -47,6 +54,7 @@ def main() -> int:
     print(*said, sep="\n", end="\n" if said else "", file=sys.stderr)
     if status == 0:
         drop_unused(site)
+        add_redirects(site)
     problems = problems_of(site) if status == 0 else []
     print(*problems, sep="\n", end="\n" if problems else "", file=sys.stderr)
     if status == 0 and not problems:

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from docs.site import command_line, diagnostics, dialects, notebooks, passes
+from docs.site import command_line, diagnostics, dialects, moved, notebooks, passes
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CONFIGURATION = Path(__file__).with_name("mkdocs.yml")
@@ -27,6 +27,7 @@ def stage(folder: Path) -> Path:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(for_mkdocs(text), encoding="utf-8")
     shutil.copy(Path(__file__).with_name("site.css"), folder)
+    (folder / "moved.js").write_text(moved.script(moved.moved()), encoding="utf-8")
     pictures = "docs/pictures"
     shutil.copytree(REPOSITORY / pictures, folder / pictures)
     configuration = folder.with_suffix(".yml")
