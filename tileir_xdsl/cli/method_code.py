@@ -6,8 +6,8 @@ files, not of generated text. Within `kept_method_code` text that was compiled o
 again. The classes are those that Python makes by itself, since the same code is executed in the
 same namespaces.
 
-The file is in `__pycache__`, and is written as byte code is: whole or not, and only where Python
-may. Nothing depends on it.
+The file is in `__pycache__`, or in the compiler's cache where Python may not write byte code. It is
+written whole or not at all. Nothing depends on it.
 """
 
 import contextlib
@@ -15,12 +15,15 @@ import dataclasses
 import importlib.util
 import marshal
 import os
+import sys
 import zlib
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from sys import dont_write_bytecode
 from typing import Any
+
+from tileir_xdsl.runtime.cache.keys import is_on, opened
 
 MOST_ENTRIES = 20_000
 """Several times what all classes need; beyond, text of former versions is what fills the file."""
@@ -59,12 +62,22 @@ class MethodCode:
 
 
 def default_path() -> Path | None:
-    """Where the file is; None where Python keeps no byte code."""
+    """The file: with byte code, else in the cache of results; None where neither may be written."""
     try:
-        module = importlib.util.cache_from_source(__file__)
+        module = Path(importlib.util.cache_from_source(__file__)).with_suffix(".generated")
     except NotImplementedError:
+        return _path_in_cache(f"method_code.{sys.hexversion:x}.generated")
+    folder = module.parent if module.parent.exists() else module.parent.parent
+    if not dont_write_bytecode and os.access(folder, os.W_OK):
+        return module
+    return _path_in_cache(module.name)
+
+
+def _path_in_cache(name: str) -> Path | None:
+    if not is_on():
         return None
-    return Path(module).with_suffix(".generated")
+    store = opened()
+    return store.folder / name if store.prepare() else None
 
 
 @contextmanager
@@ -80,8 +93,7 @@ def kept_method_code(path: Path | None) -> Generator[None]:
         yield
     finally:
         del members["exec"]
-        if not dont_write_bytecode:
-            code.save()
+        code.save()
 
 
 def _read(path: Path) -> dict[str, bytes]:

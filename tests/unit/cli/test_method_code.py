@@ -111,22 +111,42 @@ def test_a_disk_that_fills_up(file: Path, monkeypatch: pytest.MonkeyPatch):
     assert not os.listdir(file.parent)
 
 
-def test_python_is_told_to_write_no_byte_code(file: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(method_code, "dont_write_bytecode", True)
-    behaves(point(file))
-    assert not file.exists()
-
-
 def test_nothing_stays_replaced(file: Path):
     with kept_method_code(file), kept_method_code(None):
         behaves(point(None))
     assert "exec" not in vars(dataclasses)
 
 
-def test_the_file_is_where_byte_code_is(monkeypatch: pytest.MonkeyPatch):
+def test_the_file_is_where_byte_code_is():
     found = default_path()
     assert found is not None and sys.implementation.cache_tag in found.name
-    monkeypatch.setattr(sys.implementation, "cache_tag", None)
+    assert found.parent.name == "__pycache__" or found.parent == Path(str(sys.pycache_prefix))
+
+
+@pytest.mark.parametrize("reason", ["told", "not writable", "no tag"])
+def test_the_cache_has_it_where_byte_code_may_not_be_written(
+    reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("TILEIR_CACHE", "1")
+    monkeypatch.setenv("TILEIR_CACHE_DIR", str(tmp_path / "cache"))
+    if reason == "told":
+        monkeypatch.setattr(method_code, "dont_write_bytecode", True)
+    elif reason == "no tag":
+        monkeypatch.setattr(sys.implementation, "cache_tag", None)
+    else:
+
+        def refused(*_: object) -> bool:
+            return False
+
+        monkeypatch.setattr(method_code.os, "access", refused)
+    found = default_path()
+    assert found is not None and found.parent == tmp_path / "cache"
+    behaves(point(found))
+    assert found.exists()
+    # A folder that others may write to could hold code of theirs.
+    found.parent.chmod(0o777)
+    assert default_path() is None
+    monkeypatch.setenv("TILEIR_CACHE", "0")
     assert default_path() is None
 
 

@@ -81,10 +81,9 @@ class Store(NamedTuple):
             return
         unfinished = path.parent / f"{_UNFINISHED}{os.urandom(8).hex()}"
         try:
-            self._make_folder()
-            path.parent.mkdir(mode=0o700, exist_ok=True)
-            if not _is_private(os.stat(self.folder)):
+            if not self.prepare():
                 return
+            path.parent.mkdir(mode=0o700, exist_ok=True)
             with open(
                 os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
             ) as file:
@@ -95,6 +94,14 @@ class Store(NamedTuple):
                 unfinished.unlink()
             return
         _make_room(path.parent, room)
+
+    def prepare(self) -> bool:
+        """Makes the folder; returns whether it is ours, and nobody else may write it."""
+        try:
+            self._make_folder()
+            return _is_private(os.stat(self.folder))
+        except OSError:
+            return False
 
     def peek(self, entry: Entry) -> bytes | None:
         """The bytes of an entry, without using it; None if it has gone or is damaged."""
