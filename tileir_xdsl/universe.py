@@ -62,7 +62,8 @@ def extension_passes(names: Sequence[str]) -> dict[str, Callable[[], type[Module
 
 
 TARGETS: dict[str, Callable[[], type[Target]]] = {
-    "ptx": partial(value_at, "tileir_xdsl.backend.ptx.target:PTXTarget")
+    "llvm-ir": partial(value_at, "tileir_xdsl.backend.llvm_ir.target:LLVMIRTarget"),
+    "ptx": partial(value_at, "tileir_xdsl.backend.ptx.target:PTXTarget"),
 }
 
 UNIVERSE = Universe(all_dialects=DIALECTS, all_passes=PASSES, all_targets=TARGETS)

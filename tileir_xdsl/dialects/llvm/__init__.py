@@ -17,6 +17,7 @@ from .atomics import FenceOp as FenceOp
 from .attributes import AtomicBinOp as AtomicBinOp
 from .attributes import AtomicOrdering as AtomicOrdering
 from .attributes import ConstantRangeAttr as ConstantRangeAttr
+from .attributes import LoopAnnotationAttr as LoopAnnotationAttr
 from .control_flow import SwitchOp as SwitchOp
 from .conversions import AddrSpaceCastOp as AddrSpaceCastOp
 from .conversions import FPToSIOp as FPToSIOp
@@ -50,6 +51,10 @@ from .loads_and_stores import MaskedStoreOp as MaskedStoreOp
 from .loads_and_stores import StoreOp as StoreOp
 from .values import ExtractElementOp as ExtractElementOp
 from .values import PoisonOp as PoisonOp
+from .widened import FCmpOp as FCmpOp
+from .widened import IntToPtrOp as IntToPtrOp
+from .widened import PtrToIntOp as PtrToIntOp
+from .widened import SelectOp as SelectOp
 
 # Commands have the ops of xDSL's own dialect defined on use as well.
 OPERATIONS = tuple(op for op in ops_of("llvm") if op.__module__.startswith(f"{__name__}."))
@@ -63,5 +68,5 @@ def extend(dialect: Dialect) -> Dialect:
     return replace(
         dialect,
         _operations=[*kept, *OPERATIONS],
-        _attributes=[*dialect.attributes, ConstantRangeAttr],
+        _attributes=[*dialect.attributes, ConstantRangeAttr, LoopAnnotationAttr],
     )

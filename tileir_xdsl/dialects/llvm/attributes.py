@@ -1,6 +1,8 @@
 """Attributes that xDSL's `llvm` dialect lacks, under their upstream names."""
 
-from xdsl.dialects.builtin import IntAttr, IntegerType
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DictionaryAttr, IntAttr, IntegerAttr, IntegerType
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition
 from xdsl.parser import AttrParser
@@ -41,6 +43,120 @@ class ConstantRangeAttr(ParametrizedAttribute):
         lower, upper, width = self.lower.data, self.upper.data, self.type.width.data
         if lower == upper and lower not in (0, -1, (1 << width) - 1):
             raise VerifyException("expected lower and upper to differ")
+
+
+LOOP_ANNOTATION = "loop_annotation"
+"""The attribute of a branch that closes a loop."""
+
+
+@irdl_attr_definition
+class LoopAnnotationAttr(ParametrizedAttribute):
+    """`#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>`.
+
+    Requests for the loop that a branch closes, those of upstream's that are needed here; also
+    `mustProgress = true`. Source: upstream MLIR, `LLVM::LoopAnnotationAttr`.
+    """
+
+    name = "llvm.loop_annotation"
+
+    requests: DictionaryAttr
+
+    KNOWN: ClassVar = ("vectorize.disable", "unroll.disable", "unroll.count", "mustProgress")
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        vectorize: bool | None = None,
+        unroll: bool | None = None,
+        unroll_count: int | None = None,
+        must_progress: bool = False,
+    ) -> "LoopAnnotationAttr":
+        """An annotation from what is requested; None leaves it to LLVM."""
+        requests: dict[str, Attribute] = {}
+        for name, value in (("vectorize.disable", vectorize), ("unroll.disable", unroll)):
+            if value is not None:
+                requests[name] = IntegerAttr.from_bool(not value)
+        if unroll_count is not None:
+            requests["unroll.count"] = IntegerAttr(unroll_count, 32)
+        if must_progress:
+            requests["mustProgress"] = IntegerAttr.from_bool(True)
+        return cls(DictionaryAttr(requests))
+
+    @property
+    def vectorize(self) -> bool | None:
+        """Whether LLVM is to vectorize the loop."""
+        return self._negated("vectorize.disable")
+
+    @property
+    def unroll(self) -> bool | None:
+        """Whether LLVM is to unroll the loop."""
+        return self._negated("unroll.disable")
+
+    @property
+    def unroll_count(self) -> int | None:
+        """The number of iterations to unroll."""
+        return self._number("unroll.count")
+
+    @property
+    def must_progress(self) -> bool:
+        """Whether LLVM may take it for granted that the loop ends."""
+        return bool(self._number("mustProgress"))
+
+    def _number(self, name: str) -> int | None:
+        value = self.requests.data.get(name)
+        return value.value.data if isinstance(value, IntegerAttr) else None
+
+    def _negated(self, name: str) -> bool | None:
+        value = self._number(name)
+        return None if value is None else not value
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> tuple[DictionaryAttr]:
+        requests: dict[str, Attribute] = {}
+
+        def parse_request(prefix: str) -> None:
+            name = prefix + parser.parse_identifier()
+            parser.parse_punctuation("=")
+            if not prefix and parser.parse_optional_punctuation("<") is not None:
+                parser.parse_comma_separated_list(
+                    parser.Delimiter.NONE, lambda: parse_request(f"{name}.")
+                )
+                parser.parse_punctuation(">")
+            else:
+                requests[name] = parser.parse_attribute()
+
+        parser.parse_comma_separated_list(parser.Delimiter.ANGLE, lambda: parse_request(""))
+        return (DictionaryAttr(requests),)
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_list(self._groups(), lambda group: self._print_group(printer, *group))
+
+    def _groups(self) -> list[tuple[str, dict[str, Attribute]]]:
+        groups: dict[str, dict[str, Attribute]] = {}
+        for name in self.KNOWN:
+            if (value := self.requests.data.get(name)) is not None:
+                group, _, rest = name.partition(".")
+                groups.setdefault(group, {})[rest] = value
+        return list(groups.items())
+
+    def _print_group(self, printer: Printer, group: str, parts: dict[str, Attribute]) -> None:
+        printer.print_string(f"{group} = ")
+        if list(parts) == [""]:
+            printer.print_attribute(parts[""])
+            return
+        with printer.in_angle_brackets():
+            printer.print_list(parts.items(), lambda part: self._print_part(printer, *part))
+
+    def _print_part(self, printer: Printer, name: str, value: Attribute) -> None:
+        printer.print_string(f"{name} = ")
+        printer.print_attribute(value)
+
+    def verify(self) -> None:
+        for name, value in self.requests.data.items():
+            if name not in self.KNOWN or not isinstance(value, IntegerAttr):
+                raise VerifyException(f"'{name}' is not a loop annotation known here")
 
 
 class AtomicOrdering(StrEnum):

@@ -1,0 +1,8 @@
+// RUN: not xdsl-opt %s -t llvm-ir --split-input-file 2>&1 | filecheck %s
+
+llvm.func @k() {
+  nvvm.barrier
+  llvm.return
+}
+
+// CHECK: 'nvvm.barrier' has no form in LLVM IR
