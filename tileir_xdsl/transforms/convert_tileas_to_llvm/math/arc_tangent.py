@@ -79,7 +79,7 @@ def atan2(y: Real, x: Real) -> Real:
     high, low = PI[x.format]
     angle = _complement(is_tall, (high / 2, low / 2), angle)
     # By the sign bit: -0.0 is on the left, too.
-    is_left = x.builder.compare("slt", x.bits.value, x.builder.integer(0, x.format.word))
+    is_left = x.bits.is_negative()
     angle = _complement(is_left, (high, low), angle)
     result = (angle.high + angle.low).with_sign_of(y)
     return select(x.compare("uno", y), x + y, result)

@@ -1,7 +1,8 @@
 """Numbers that a thread's program computes with, written as arithmetic.
 
 A `Real` is a register of f32 or f64, a `Word` one of i32 or i64. An operator appends the llvm op,
-rounded to nearest even; an operand may be a Python number, which becomes a constant.
+rounded to nearest even; an operand may be a Python number, which becomes a constant. On a CPU both
+may be vectors of such numbers, and every operator works lane by lane.
 """
 
 from __future__ import annotations
@@ -12,14 +13,23 @@ from functools import cached_property
 from typing import TypeAlias
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import Float32Type, Float64Type, IntegerType, f32, i32, i64
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    Float64Type,
+    IntegerType,
+    VectorType,
+    f32,
+    i32,
+    i64,
+)
 from xdsl.dialects.utils import FastMathFlag
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.dialects.llvm import FPToSIOp, MaximumOp, MinimumOp
 
 from ..arithmetic.float_formats import is_fcmp
-from ..thread.builder import LLVMBuilder, build_op
+from ..thread.builder import LLVMBuilder, build_op, vector_type
 from ..thread.elementwise import call_intrinsic, float_constant
 
 APPROXIMATE = llvm.FastMathAttr([FastMathFlag.APPROX_FUNC])
@@ -53,6 +63,21 @@ F64 = Format(Float64Type(), i64, 52, 1023)
 FORMATS: dict[type[FloatType], Format] = {Float32Type: F32, Float64Type: F64}
 
 
+def lanes_of(value: SSAValue) -> int | None:
+    """The lanes of a vector; None for a scalar."""
+    return value.type.get_shape()[0] if isinstance(value.type, VectorType) else None
+
+
+def _like(value: SSAValue, element: Attribute) -> Attribute:
+    """The type of as many elements of another type."""
+    lanes = lanes_of(value)
+    return element if lanes is None else vector_type(element, lanes)
+
+
+def _element_of(value: SSAValue) -> Attribute:
+    return value.type.element_type if isinstance(value.type, VectorType) else value.type
+
+
 @dataclass(frozen=True)
 class Word:
     """An integer of the size of a float."""
@@ -67,8 +92,11 @@ class Word:
     def _operand(self, other: Word | int) -> SSAValue:
         if isinstance(other, Word):
             return other.value
-        type = self.value.type
+        type = _element_of(self.value)
         assert isinstance(type, IntegerType)
+        if isinstance(self.value.type, VectorType):
+            splat = DenseIntOrFPElementsAttr.from_list(self.value.type, [other])
+            return self.builder.constant(splat, self.value.type)
         return self.builder.integer(other, type)
 
     def __add__(self, other: Word | int) -> Word:
@@ -108,6 +136,10 @@ class Word:
         """Unsigned."""
         return self.builder.compare("ult", self.value, other.value)
 
+    def is_negative(self) -> SSAValue:
+        """Signed."""
+        return self.builder.compare("slt", self.value, self._operand(0))
+
     def equals(self, other: int) -> SSAValue:
         return self.builder.compare("eq", self.value, self._operand(other))
 
@@ -121,7 +153,7 @@ class Real:
 
     @cached_property
     def format(self) -> Format:
-        type = self.value.type
+        type = _element_of(self.value)
         assert isinstance(type, Float32Type | Float64Type)
         return FORMATS[type.__class__]
 
@@ -129,6 +161,9 @@ class Real:
         """A constant of the same format; a register is left as it is."""
         if isinstance(other, Real):
             return other
+        if isinstance(self.value.type, VectorType):
+            splat = DenseIntOrFPElementsAttr.from_list(self.value.type, [other])
+            return Real(self.builder, self.builder.constant(splat, self.value.type))
         return Real(self.builder, float_constant(self.builder, other, self.format.type))
 
     def _insert(self, op: type[Operation], *others: Real | float) -> Real:
@@ -163,7 +198,7 @@ class Real:
         return Real(self.builder, self.builder.compute(llvm.FNegOp, self.value))
 
     def __abs__(self) -> Real:
-        return Real(self.builder, self.builder.compute(llvm.FAbsOp, self.value, self.format.type))
+        return Real(self.builder, self.builder.compute(llvm.FAbsOp, self.value, self.value.type))
 
     def times_plus(self, factor: Real | float, addend: Real | float) -> Real:
         """`self * factor + addend`, rounded once."""
@@ -190,8 +225,8 @@ class Real:
 
     def fast_division(self, divisor: Real) -> Real:
         """A quotient of ordinary numbers to 2 units in the last place, exact to 1/2 in f64."""
-        # PTX has no approximate division of f64.
-        if self.format is F64:
+        # PTX has no approximate division of f64, and a CPU none of f32.
+        if self.format is F64 or lanes_of(self.value) is not None:
             return self / divisor
         return self._intrinsic("div.approx.f", divisor)
 
@@ -205,27 +240,35 @@ class Real:
 
     def to_integer(self) -> Word:
         """A number without fraction as a word of the size of the format."""
-        return Word(self.builder, self.builder.insert(FPToSIOp(self.value, self.format.word)))
+        return Word(
+            self.builder,
+            self.builder.insert(FPToSIOp(self.value, _like(self.value, self.format.word))),
+        )
 
     def in_format(self, format: Format) -> Real:
         """The number in another format."""
         if format is self.format:
             return self
         op = llvm.FPExtOp if format is F64 else llvm.FPTruncOp
-        return Real(self.builder, self.builder.insert(op(self.value, format.type)))
+        return Real(
+            self.builder, self.builder.insert(op(self.value, _like(self.value, format.type)))
+        )
 
     @property
     def bits(self) -> Word:
-        word = self.builder.insert(llvm.BitcastOp(self.value, self.format.word))
+        type = _like(self.value, self.format.word)
+        word = self.builder.insert(llvm.BitcastOp(self.value, type))
         return Word(self.builder, word)
 
     def from_bits(self, bits: Word) -> Real:
         """The number of this format with the given bits."""
-        return Real(self.builder, self.builder.insert(llvm.BitcastOp(bits.value, self.format.type)))
+        type = _like(bits.value, self.format.type)
+        return Real(self.builder, self.builder.insert(llvm.BitcastOp(bits.value, type)))
 
     def from_integer(self, word: Word) -> Real:
         """A small integer as a number of this format."""
-        return Real(self.builder, self.builder.insert(llvm.SIToFPOp(word.value, self.format.type)))
+        type = _like(word.value, self.format.type)
+        return Real(self.builder, self.builder.insert(llvm.SIToFPOp(word.value, type)))
 
     def polynomial(self, coefficients: Sequence[float]) -> Real:
         """A polynomial of this number by Horner's rule, lowest power first."""

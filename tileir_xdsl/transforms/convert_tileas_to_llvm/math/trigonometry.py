@@ -12,17 +12,40 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorType, i64
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, IntegerType, TensorType, i1, i32, i64
 from xdsl.ir import Block, SSAValue
 
 from tileir_xdsl.dialects.llvm import UIToFPOp
+from tileir_xdsl.dialects.llvm.values import ExtractElementOp
 
 from ..thread.program import ThreadRewriter
 from . import coefficients
-from .numbers import APPROXIMATE, F32, F64, Format, Real, Word, nearest_integer, select, sum_of
+from .numbers import (
+    APPROXIMATE,
+    F32,
+    F64,
+    Format,
+    Real,
+    Word,
+    lanes_of,
+    nearest_integer,
+    select,
+    sum_of,
+)
 
-Table: TypeAlias = Callable[[], SSAValue]
-"""The address of `TWO_OVER_PI`."""
+ReadWord: TypeAlias = Callable[[Word, int], Word]
+"""The word of `TWO_OVER_PI` so many after a first one."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the reduction of large angles needs of a target."""
+
+    open: Callable[[], ReadWord]
+    """Makes `TWO_OVER_PI` available."""
+    high_product: Callable[[Word, Word], Word]
+    """The upper half of the unsigned product of two i64."""
+
 
 TWO_OVER_PI = (
     0x0000000000000000,
@@ -62,15 +85,28 @@ LIMIT: dict[Format, float] = {F32: 2.0**17, F64: 2.0**30}
 """Beyond it three parts of pi / 2 are not enough."""
 
 
+def signed_words() -> list[int]:
+    """`TWO_OVER_PI` as signed numbers of 64 bits."""
+    return [word - (1 << 64) if word >> 63 else word for word in TWO_OVER_PI]
+
+
 def table_of(rewriter: ThreadRewriter) -> Table:
-    """The address of `TWO_OVER_PI` in a program that uses it."""
+    """`TWO_OVER_PI` in the constant memory of a program that uses it."""
 
-    def address() -> SSAValue:
+    def open() -> ReadWord:
         type = TensorType(i64, (len(TWO_OVER_PI),))
-        words = [word - (1 << 64) if word >> 63 else word for word in TWO_OVER_PI]
-        return rewriter.constant_array(DenseIntOrFPElementsAttr.from_list(type, words), i64)
+        elements = DenseIntOrFPElementsAttr.from_list(type, signed_words())
+        address = rewriter.constant_array(elements, i64)
 
-    return address
+        def read(first: Word, position: int) -> Word:
+            builder = first.builder
+            pointer = builder.element_pointer(address, first.value, i64)
+            pointer = builder.element_pointer(pointer, position, i64)
+            return Word(builder, builder.insert(llvm.LoadOp(pointer, i64, 8)))
+
+        return read
+
+    return Table(open, Word.high_product)
 
 
 @dataclass(frozen=True)
@@ -102,16 +138,59 @@ def reduced(magnitude: Real, table: Table) -> Angle:
     types = [value.type for value in values]
     far, after = Block(), Block(arg_types=types)
     is_far = magnitude.compare("oge", LIMIT[format])
+    if lanes_of(magnitude.value) is not None:
+        return _reduced_lanes(magnitude, near, is_far, table)
     builder.insert_without_result(llvm.CondBrOp(is_far, far, [], after, values))
     builder.enter(far)
     builder.open_scope()
+    parts = _reduced_far_parts(magnitude, table)
+    builder.insert_without_result(llvm.BrOp(after, *parts))
+    builder.close_scope()
+    builder.enter(after)
+    rest, error, quarter = after.args
+    return Angle(Real(builder, rest), Real(builder, error), Word(builder, quarter))
+
+
+def _reduced_far_parts(magnitude: Real, table: Table) -> tuple[SSAValue, SSAValue, SSAValue]:
+    """A large angle in parts, of the format of the number."""
+    format = magnitude.format
     # In f64 for f32 as well: one routine, and no f32 has more than 24 of its 53 digits.
     angle = _reduced_far(magnitude.in_format(F64), table)
     rest = angle.rest.in_format(format)
     error = (angle.rest - rest.in_format(F64) + angle.error).in_format(format)
-    quarter = builder.truncate(angle.quarter.value, format.word)
+    quarter = magnitude.builder.truncate(angle.quarter.value, format.word)
     assert isinstance(quarter, SSAValue)
-    builder.insert_without_result(llvm.BrOp(after, rest.value, error.value, quarter))
+    return rest.value, error.value, quarter
+
+
+def _reduced_lanes(magnitude: Real, near: Angle, is_far: SSAValue, table: Table) -> Angle:
+    """A vector of angles: if a lane is large, a loop reduces the large lanes one by one."""
+    builder, format = magnitude.builder, magnitude.format
+    lanes = lanes_of(magnitude.value)
+    assert lanes is not None
+    values = [near.rest.value, near.error.value, near.quarter.value]
+    types = [value.type for value in values]
+    loop, after = Block(arg_types=[i32, *types]), Block(arg_types=types)
+    name = f"llvm.vector.reduce.or.v{lanes}i1"
+    any_is_far = builder.insert(llvm.CallIntrinsicOp(name, [is_far], [i1]))
+    start = [builder.integer(0, i32), *values]
+    builder.insert_without_result(llvm.CondBrOp(any_is_far, loop, start, after, values))
+    builder.enter(loop)
+    builder.open_scope()
+    lane, *carried = loop.args
+    number = Real(builder, builder.insert(ExtractElementOp(magnitude.value, lane)))
+    large = number.compare("oge", LIMIT[format])
+    # What is not large has no bits of 2 / pi to be multiplied by.
+    parts = _reduced_far_parts(select(large, number, LIMIT[format]), table)
+    next_values = list[SSAValue]()
+    for part, vector in zip(parts, carried, strict=True):
+        kept = builder.insert(ExtractElementOp(vector, lane))
+        chosen = builder.select(large, part, kept)
+        next_values.append(builder.insert(llvm.InsertElementOp(vector, chosen, lane)))
+    following = builder.compute(llvm.AddOp, lane, builder.integer(1, i32))
+    more = builder.compare("ult", following, builder.integer(lanes, i32))
+    back = llvm.CondBrOp(more, loop, [following, *next_values], after, next_values)
+    builder.insert_without_result(back)
     builder.close_scope()
     builder.enter(after)
     rest, error, quarter = after.args
@@ -136,24 +215,18 @@ def _reduced_far(x: Real, table: Table) -> Angle:
     exponent = bits.shift_right_logical(52) - (1023 + 52)
     # Bits of the table whose product with x is a multiple of 4 are skipped.
     skipped = exponent + (64 - 2)
-    address = table()
-
-    def load(position: int) -> Word:
-        pointer = builder.element_pointer(address, first.value, i64)
-        pointer = builder.element_pointer(pointer, position, i64)
-        return Word(builder, builder.insert(llvm.LoadOp(pointer, i64, 8)))
-
+    read = table.open()
     first, shift = skipped.shift_right_logical(6), skipped & 63
     # Four words make the 192 bits from any bit on that the product needs.
-    words = [load(position) for position in range(4)]
+    words = [read(first, position) for position in range(4)]
     window = [
         (left << shift) | right.shift_right_logical(1).shift_right_logical(shift ^ 63)
         for left, right in itertools.pairwise(words)
     ]
     low = mantissa * window[1]
-    total = low + mantissa.high_product(window[2])
+    total = low + table.high_product(mantissa, window[2])
     carry = Word(builder, builder.insert(llvm.ZExtOp(total.is_below(low), i64)))
-    high = mantissa * window[0] + mantissa.high_product(window[1]) + carry
+    high = mantissa * window[0] + table.high_product(mantissa, window[1]) + carry
     # The upper two bits, rounded, are n; the rest is a fraction with a sign.
     quarter = (high + (1 << 61)).shift_right_logical(62)
     fraction = high - (quarter << 62)
