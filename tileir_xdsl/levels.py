@@ -63,6 +63,8 @@ NV_TILEAA = Level(
     "nv_tileaa", frozenset({"builtin", "nv_tileaa", "arith", "math", "scf", "func", "gpu", "ub"})
 )
 NV_TILEAS = Level("nv_tileas", NV_TILEAA.own | {"nv_tileas", "tile"})
+TILECPU = Level("tilecpu", NV_TILEAA.own | {"tilecpu"})
+"""The level of kernels for a CPU, on a road of its own from `nv_tileaa`."""
 LLVM = Level("llvm", frozenset({"builtin", "llvm", "nvvm"}))
 
 LEVELS = (CUDA_TILE, NV_TILEAA, NV_TILEAS, LLVM)
@@ -127,7 +129,7 @@ SCHEDULED = frozenset(
 )
 """The ops of `nv_tileaa` that have become ops of `nv_tileas` one level further."""
 
-_LEVELLED = frozenset({"cuda_tile", "nv_tileaa", "nv_tileas", "llvm", "nvvm"})
+_LEVELLED = frozenset({"cuda_tile", "nv_tileaa", "nv_tileas", "tilecpu", "llvm", "nvvm"})
 """The dialects that tell the level of a program; ops of `arith` or `scf` may stand in any."""
 
 
@@ -147,7 +149,7 @@ def at_level(base: type[ModulePass], level: str) -> type[ModulePass]:
     Without the check a pass finds no op of its own in IR of another level, and changes nothing. A
     module without a block has nothing to check or change.
     """
-    expected = next(known for known in LEVELS if known.name == level)
+    expected = next(known for known in (*LEVELS, TILECPU) if known.name == level)
 
     class Checked(base):
         def apply(self, ctx: Context, op: ModuleOp) -> None:

@@ -334,6 +334,16 @@ PASSES: dict[str, PassEntry] = {
     "convert-tileas-to-llvm": _entry(
         "nv_tileas", "convert_tileas_to_llvm", "ConvertTileASToLLVMPass", leaves="llvm"
     ),
+    "tilecpu-group": _entry("nv_tileaa", "tilecpu_group", "TileCPUGroupPass"),
+    "convert-tileaa-to-tilecpu": _entry(
+        "nv_tileaa", "convert_tileaa_to_tilecpu", "ConvertTileAAToTileCPUPass", leaves="tilecpu"
+    ),
+    "tilecpu-assign-buffers": _entry(
+        "tilecpu", "tilecpu_assign_buffers", "TileCPUAssignBuffersPass"
+    ),
+    "convert-tilecpu-to-llvm": _entry(
+        "tilecpu", "convert_tilecpu_to_llvm", "ConvertTileCPUToLLVMPass", leaves="llvm"
+    ),
     "tileir-pipeline": PassEntry(
         "cuda_tile", "llvm", "tileir_xdsl.report.tileir_pipeline", "ExplainedTileIRPipelinePass"
     ),

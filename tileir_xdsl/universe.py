@@ -34,6 +34,7 @@ DIALECTS: dict[str, Callable[[], Dialect]] = {
         ("nv_tileas", "nv_tileas:NVTileAS"),
         ("nvvm", "nvvm:NVVM"),
         ("tile", "tile:Tile"),
+        ("tilecpu", "tilecpu:TileCPU"),
     )
 }
 

@@ -20,6 +20,7 @@ from tileir_xdsl.interpreters.errors import InterpreterError, error_at
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder, ProgramOrder
+from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.running_block import FIRST_CTA, Cta, RunningBlock
 from tileir_xdsl.interpreters.turns import LoopTurns
 from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
@@ -41,7 +42,7 @@ class Execution(RunningBlock):
     running tile block, up to `iteration_limit`. `not_started` are the tile blocks still to come. If
     `strict`, undefined behaviour is an error; `listeners` are told of every tile block. `filling`
     holds the asynchronous work that fills a buffer, by the identity of its storage, `consumers` the
-    numbers of the consumers of each pipeline. A launch that takes longer than `time_limit` seconds
+    numbers of the consumers of each pipeline, `arenas` the buffers of tile blocks on a CPU. A launch that takes longer than `time_limit` seconds
     is an error; `progress` is told time and again how many tile blocks have `ended`. `waits` are
     the loops that wait for memory, as `waiting_loops` finds them. With any, or if `concurrent`,
     `memory` is a `WatchedMemory`, and tile blocks take turns. Accesses that leave something
@@ -60,6 +61,7 @@ class Execution(RunningBlock):
     consumers: dict[Operation, frozenset[int]] = field(
         default_factory=dict[Operation, frozenset[int]]
     )
+    arenas: dict[Coordinates, Array] = field(default_factory=dict[Coordinates, Array])
     time_limit: float | None = None
     progress: Callable[[int], None] | None = None
     waits: Mapping[Operation, bool] = field(default_factory=dict[Operation, bool])

@@ -16,10 +16,11 @@ from xdsl.ir import Attribute, Block, Operation
 from xdsl.utils.exceptions import InterpretationError
 
 from tileir_xdsl.blas_threads import one_blas_thread
+from tileir_xdsl.dialects import tilecpu as tilecpu_dialect
 from tileir_xdsl.dialects.cuda_tile import EntryOp
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp
 from tileir_xdsl.dialects.nv_tileas.tensor_maps import TensorMapRecipe, tensor_map_recipes
-from tileir_xdsl.interpreters import cuda_tile, extensions, nv_tileaa, nv_tileas
+from tileir_xdsl.interpreters import cuda_tile, extensions, nv_tileaa, nv_tileas, tilecpu
 from tileir_xdsl.interpreters.address_space import AddressSpace
 from tileir_xdsl.interpreters.arguments import Argument, bind_arguments
 from tileir_xdsl.interpreters.arith import ARITH
@@ -225,6 +226,8 @@ def _as_kernel(op: Operation) -> Kernel | None:
     match op:
         case EntryOp():
             return Kernel(op.sym_name.data, op.body.block, cuda_tile.run_entry(op))
+        case tilecpu_dialect.FuncOp():
+            return Kernel(op.sym_name.data, op.body.block, _run_function(op))
         case FuncOp() if op.kernel_spec is not None:
             maps = tensor_map_recipes(op)
             return Kernel(op.sym_name.data, op.body.block, _run_function(op), maps, ctas_of(op))
@@ -232,7 +235,7 @@ def _as_kernel(op: Operation) -> Kernel | None:
             return None
 
 
-def _run_function(op: FuncOp) -> RunBody:
+def _run_function(op: FuncOp | tilecpu_dialect.FuncOp) -> RunBody:
     def run(interpreter: Interpreter, _execution: Execution, parameters: tuple[Any, ...]) -> object:
         return interpreter.run_ssacfg_region(op.body, parameters, op.name)
 
@@ -246,6 +249,7 @@ def _interpreter(module: ModuleOp, execution: Execution) -> Interpreter:
         *cuda_tile.functions(execution),
         *nv_tileaa.functions(execution),
         *nv_tileas.functions(execution),
+        *tilecpu.functions(execution),
         *extensions.functions(execution),
     ):
         interpreter.register_implementations(functions)

@@ -1,0 +1,1 @@
+"""Index spaces of tiles, and the maps between them, as plain data."""

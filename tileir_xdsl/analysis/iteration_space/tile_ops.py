@@ -1,0 +1,122 @@
+"""How ops of `nv_tileaa` use index spaces: which only move elements, and which compute them.
+
+moved_from(%b = nv_tileaa.broadcast %t : tensor<1x8xf32> -> tensor<4x8xf32>)
+    == (%t, broadcast((1, 8), (4, 8)))
+"""
+
+from enum import Enum
+
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import TensorType
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.element_interfaces import works_on_elements
+from tileir_xdsl.dialects.nv_tileaa.types import MemTokenType, tile_shape
+
+from .index_maps import IndexMap, Shape, broadcast, permute, reshape
+
+
+class Kind(Enum):
+    """What an op is to a loop nest."""
+
+    SCALAR = "scalar"
+    """It has no tiles: it is computed outside of nests."""
+    MOVES = "moves elements"
+    """Its elements are those of an operand, or of no tile, at other indices."""
+    COMPUTES = "computes elements"
+    """Each element of its result is made of elements at the same index."""
+    REDUCES = "reduces"
+    STORES = "stores"
+    WHOLE = "whole tiles"
+    """It takes tiles from buffers and leaves them there."""
+
+
+_MOVING = (
+    nv_tileaa.SplatOp,
+    nv_tileaa.BroadcastOp,
+    nv_tileaa.ViewOp,
+    nv_tileaa.ExpandDimsOp,
+    nv_tileaa.PermuteOp,
+    nv_tileaa.MakeRangeOp,
+    nv_tileaa.AssumeOp,
+    arith.ConstantOp,
+)
+
+LOADS = (nv_tileaa.TiledLoadOp, nv_tileaa.LoadOp)
+STORES = (nv_tileaa.TiledStoreOp, nv_tileaa.StoreOp)
+
+
+def has_tiles(op: Operation) -> bool:
+    """Whether an op takes or returns tiles."""
+    types = (*op.operand_types, *op.result_types)
+    return any(isinstance(value_type, TensorType) for value_type in types)
+
+
+def kind_of(op: Operation) -> Kind:
+    """What an op is to a loop nest."""
+    if isinstance(op, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp) or has_tiles(op):
+        return _kind_with_tiles(op)
+    return Kind.SCALAR if is_side_effect_free(op) and not op.regions else Kind.WHOLE
+
+
+def _kind_with_tiles(op: Operation) -> Kind:
+    if isinstance(op, _MOVING):
+        return Kind.MOVES
+    if isinstance(op, LOADS):
+        return Kind.COMPUTES
+    if isinstance(op, STORES):
+        return Kind.STORES
+    if isinstance(op, nv_tileaa.ReduceOp):
+        return Kind.REDUCES
+    if works_on_elements(op) and not op.regions and len(op.results) == 1:
+        return Kind.COMPUTES
+    if isinstance(op, nv_tileaa.ExtractOp) and not op.indices:
+        return Kind.SCALAR
+    return Kind.WHOLE
+
+
+def is_token(value: SSAValue) -> bool:
+    """Whether a value is a token of memory order."""
+    return isinstance(value.type, MemTokenType)
+
+
+def space_of(op: Operation) -> Shape:
+    """The shape of the elements that an op in a nest computes or takes."""
+    match op:
+        case nv_tileaa.TiledStoreOp():
+            return tile_shape(op.tile.type).shape
+        case nv_tileaa.StoreOp():
+            return tile_shape(op.value.type).shape
+        case nv_tileaa.ReduceOp():
+            return tile_shape(op.inputs[0].type).shape
+        case _:
+            return tile_shape(op.results[0].type).shape
+
+
+def moved_from(op: Operation) -> tuple[SSAValue, IndexMap] | None:
+    """The tile that an op moves, and where in it each element of the result is from.
+
+    None for an op that makes its elements of none, such as a splat. Raises
+    `NotRepresentableError` for a reshape that does not keep digits together.
+    """
+    match op:
+        case nv_tileaa.BroadcastOp():
+            shapes = (tile_shape(value.type).shape for value in (op.source, op.result))
+            return op.source, broadcast(*shapes)
+        case nv_tileaa.ViewOp() | nv_tileaa.ExpandDimsOp():
+            shapes = (tile_shape(value.type).shape for value in (op.source, op.result))
+            return op.source, reshape(*shapes)
+        case nv_tileaa.PermuteOp():
+            return op.source, permute(tile_shape(op.result.type).shape, op.get_permutation())
+        case nv_tileaa.AssumeOp():
+            shape = tile_shape(op.result.type).shape
+            return op.value, broadcast(shape, shape)
+        case _:
+            return None
+
+
+def element_operands(op: Operation) -> tuple[SSAValue, ...]:
+    """The tiles that an op in a nest takes elements of, at its own index."""
+    return tuple(value for value in op.operands if isinstance(value.type, TensorType))

@@ -1,0 +1,210 @@
+"""Accesses of memory outside of the arena, element by element."""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import I1, AffineMapAttr, DenseArrayBase, IntegerType, i1
+from xdsl.ir import Attribute, SSAValue
+from xdsl.ir.affine import AffineMap
+from xdsl.irdl import (
+    AnyAttr,
+    AttrSizedOperandSegments,
+    IRDLOperation,
+    ParsePropInAttrDict,
+    operand_def,
+    opt_operand_def,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.traits import MemoryReadEffect, MemoryWriteEffect
+from xdsl.utils.exceptions import VerifyException
+
+from tileir_xdsl.dialects.enumerations import MemoryOrdering
+from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
+from tileir_xdsl.dialects.nv_tileaa.attributes import PADDING, MemSemanticAttr, verify_padding_type
+from tileir_xdsl.dialects.nv_tileaa.types import PointerType, TiledViewType
+
+from .nests import verify_map
+
+
+class ViewAccessOp(IRDLOperation):
+    """Base of the accesses of one element of a tile of a view.
+
+    `coords` are those of the tile, as in `nv_tileaa.tiled_load`. The map takes indices of the nest
+    to the element in the tile.
+    """
+
+    view = operand_def(TiledViewType)
+    coords = var_operand_def(IntegerType)
+    index = prop_def(AffineMapAttr)
+    in_bounds = opt_prop_def(DenseArrayBase.constr(I1(1)))
+
+    irdl_options = (ParsePropInAttrDict(),)
+
+    def verify_access(self, element: Attribute) -> None:
+        """Checks the element, the coordinates and the map."""
+        view = self.view.type
+        assert isinstance(view, TiledViewType)
+        rank = len(view.shape)
+        if element != view.element_type:
+            raise VerifyException(f"expects an element of type {view.element_type}")
+        if len(self.coords) != rank:
+            raise VerifyException(f"expects {rank} coordinates, but got {len(self.coords)}")
+        verify_map(self, self.index, rank)
+
+
+@irdl_op_definition
+class LoadOp(ViewAccessOp):
+    """One element of a tile of a view, `padding_value` outside of the memory object."""
+
+    name = "tilecpu.load"
+
+    padding_value = opt_prop_def(PADDING)
+    element = result_def(AnyAttr())
+
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = (
+        "$view `[` $coords `]` `at` $index attr-dict "
+        "`:` type($view) `[` type($coords) `]` `->` type($element)"
+    )
+
+    def __init__(
+        self,
+        view: SSAValue,
+        coords: Sequence[SSAValue],
+        index: AffineMap,
+        padding_value: Attribute | None = None,
+        in_bounds: Attribute | None = None,
+    ):
+        assert isinstance(view.type, TiledViewType)
+        super().__init__(
+            operands=[view, coords],
+            properties={
+                "index": AffineMapAttr(index),
+                "padding_value": padding_value,
+                "in_bounds": in_bounds,
+            },
+            result_types=[view.type.element_type],
+        )
+
+    def verify_(self) -> None:
+        self.verify_access(self.element.type)
+        verify_padding_type(self.padding_value, self.element.type)
+
+
+@irdl_op_definition
+class StoreOp(ViewAccessOp):
+    """Stores one element of a tile of a view, unless it is outside of the memory object."""
+
+    name = "tilecpu.store"
+
+    element = operand_def(AnyAttr())
+
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = (
+        "$element `,` $view `[` $coords `]` `at` $index attr-dict "
+        "`:` type($element) `,` type($view) `[` type($coords) `]`"
+    )
+
+    def __init__(
+        self,
+        element: SSAValue,
+        view: SSAValue,
+        coords: Sequence[SSAValue],
+        index: AffineMap,
+        in_bounds: Attribute | None = None,
+    ):
+        super().__init__(
+            operands=[element, view, coords],
+            properties={"index": AffineMapAttr(index), "in_bounds": in_bounds},
+        )
+
+    def verify_(self) -> None:
+        self.verify_access(self.element.type)
+
+
+def verify_pointee(pointer: SSAValue, element: SSAValue) -> None:
+    """Raises `VerifyException` unless a pointer points to the type of an element."""
+    assert isinstance(pointer.type, PointerType)
+    if pointer.type.pointee != element.type:
+        raise VerifyException(
+            f"expects an element of type {pointer.type.pointee}, but got {element.type}"
+        )
+
+
+def _unless_weak(semantic: MemSemanticAttr | None) -> MemSemanticAttr | None:
+    return None if semantic is None or semantic.data == MemoryOrdering.WEAK else semantic
+
+
+@irdl_op_definition
+class LoadPointerOp(IRDLOperation):
+    """The element behind a pointer; where the mask is not set, `other`, or an undefined value."""
+
+    name = "tilecpu.load_pointer"
+
+    pointer = operand_def(PointerType)
+    mask = opt_operand_def(i1)
+    other = opt_operand_def(AnyAttr())
+    mem_semantic = opt_prop_def(MemSemanticAttr)
+    element = result_def(AnyAttr())
+
+    irdl_options = (AttrSizedOperandSegments(as_property=True), ParsePropInAttrDict())
+    traits = traits_def(MemoryReadEffect())
+    assembly_format = (
+        "$pointer (`mask` $mask^)? (`other` $other^ `:` type($other))? attr-dict "
+        "`:` type($pointer) `->` type($element)"
+    )
+
+    def __init__(
+        self,
+        pointer: SSAValue,
+        mask: SSAValue | None = None,
+        other: SSAValue | None = None,
+        mem_semantic: MemSemanticAttr | None = None,
+    ):
+        assert isinstance(pointer.type, PointerType)
+        super().__init__(
+            operands=[pointer, mask, other],
+            properties={"mem_semantic": _unless_weak(mem_semantic)},
+            result_types=[pointer.type.pointee],
+        )
+
+    def verify_(self) -> None:
+        verify_pointee(self.pointer, self.element)
+        if self.other is not None and self.other.type != self.element.type:
+            raise VerifyException(f"expects other of type {self.element.type}")
+
+
+@irdl_op_definition
+class StorePointerOp(IRDLOperation):
+    """Stores an element behind a pointer where the mask is set."""
+
+    name = "tilecpu.store_pointer"
+
+    pointer = operand_def(PointerType)
+    element = operand_def(AnyAttr())
+    mask = opt_operand_def(i1)
+    mem_semantic = opt_prop_def(MemSemanticAttr)
+
+    irdl_options = (ParsePropInAttrDict(),)
+    traits = traits_def(MemoryWriteEffect())
+    assembly_format = (
+        "$element `,` $pointer (`mask` $mask^)? attr-dict `:` type($element) `,` type($pointer)"
+    )
+
+    def __init__(
+        self,
+        element: SSAValue,
+        pointer: SSAValue,
+        mask: SSAValue | None = None,
+        mem_semantic: MemSemanticAttr | None = None,
+    ):
+        super().__init__(
+            operands=[pointer, element, mask],
+            properties={"mem_semantic": _unless_weak(mem_semantic)},
+        )
+
+    def verify_(self) -> None:
+        verify_pointee(self.pointer, self.element)

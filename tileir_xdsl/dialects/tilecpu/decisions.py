@@ -1,0 +1,43 @@
+"""The attributes that `tilecpu-group` writes on ops of `nv_tileaa`, and its readers."""
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, i64
+from xdsl.ir import Attribute, Operation
+
+GROUP = "tilecpu.group"
+"""On an op: the number of the nest that computes it, or its place between nests."""
+
+GROUPS = "tilecpu.groups"
+"""On a function: for each group its decisions, such as `{vector = 16 : i64}`."""
+
+VECTOR = "vector"
+
+REGISTER_BLOCK = "tilecpu.register_block"
+"""On a dot: the rows and columns of the accumulator that registers hold, and the vector width."""
+
+
+def group_of(op: Operation) -> int | None:
+    """The group of an op; None where it is computed wherever it is used."""
+    found = op.attributes.get(GROUP)
+    return found.value.data if isinstance(found, IntegerAttr) else None
+
+
+def set_group(op: Operation, number: int) -> None:
+    op.attributes[GROUP] = IntegerAttr(number, i64)
+
+
+def decisions_of(function: Operation, group: int) -> Mapping[str, Attribute]:
+    """The decisions for a group; none for one that has no entry."""
+    groups = function.attributes.get(GROUPS)
+    if isinstance(groups, ArrayAttr) and group < len(groups.data):
+        found = groups.data[group]
+        if isinstance(found, DictionaryAttr):
+            return found.data
+    return {}
+
+
+def vector_of(function: Operation, group: int) -> int:
+    """The vector width of a group, 1 where none is decided."""
+    found = decisions_of(function, group).get(VECTOR)
+    return found.value.data if isinstance(found, IntegerAttr) else 1

@@ -1,0 +1,72 @@
+"""`convert-tileaa-to-tilecpu`: kernels as loop nests over elements, with tiles in buffers.
+
+    %x, %t = nv_tileaa.tiled_load weak %v[%i] {tilecpu.group = 0 : i64} : ..
+    %y = nv_tileaa.mulf %x, %x {tilecpu.group = 0 : i64} : tensor<128xf32>
+    ->
+    tilecpu.nest (%j) in [128] vector 16 {
+      %x = tilecpu.load %v[%i] at affine_map<(d0) -> (d0)> : .. -> f32
+      %y = nv_tileaa.mulf %x, %x : f32
+
+Each group of `tilecpu-group` becomes a nest. Only a tile that another group takes gets a buffer.
+Tokens go: nests and ops follow each other in an order that the groups have kept.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects import scf
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Region
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from tileir_xdsl.dialects import nv_tileaa, tilecpu
+from tileir_xdsl.dialects.tilecpu.decisions import GROUPS
+from tileir_xdsl.walking import ops_in
+
+from .blocks import BlockConversion, WholeOps
+from .control_flow import convert_for, convert_if, convert_while
+from .nests import TileValues
+from .whole_ops import convert_dot, convert_load, convert_scan, convert_store
+
+WHOLE_OPS: WholeOps = {
+    nv_tileaa.DotOp: convert_dot,
+    nv_tileaa.LoadOp: convert_load,
+    nv_tileaa.ScanOp: convert_scan,
+    nv_tileaa.StoreOp: convert_store,
+    scf.ForOp: convert_for,
+    scf.IfOp: convert_if,
+    scf.WhileOp: convert_while,
+}
+"""How ops on whole tiles are converted."""
+
+
+@dataclass(frozen=True)
+class ConvertTileAAToTileCPUPass(ModulePass):
+    """Converts kernels to loop nests over elements."""
+
+    name = "convert-tileaa-to-tilecpu"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        for function in ops_in(op):
+            if isinstance(function, nv_tileaa.FuncOp) and function.body.blocks:
+                Rewriter.replace_op(function, convert_function(function))
+
+
+def convert_function(function: nv_tileaa.FuncOp) -> tilecpu.FuncOp:
+    """A kernel whose ops have groups, as one of `tilecpu`."""
+    source = function.body.block
+    target = Block(arg_types=source.arg_types)
+    values = TileValues(dict(zip(source.args, target.args, strict=True)))
+    for old, new in zip(source.args, target.args, strict=True):
+        new.name_hint = old.name_hint
+    BlockConversion(function, source, target, values, whole_ops=WHOLE_OPS).convert()
+    target.add_op(tilecpu.ReturnOp())
+    converted = tilecpu.FuncOp(
+        function.sym_name.data, function.function_type, Region(target), function.arg_attrs
+    )
+    converted.location = function.location
+    converted.attributes |= {
+        name: value for name, value in function.attributes.items() if name != GROUPS
+    }
+    return converted

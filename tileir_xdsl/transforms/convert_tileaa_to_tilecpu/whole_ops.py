@@ -1,0 +1,128 @@
+"""Ops on whole tiles: dots, scans, and accesses through single pointers."""
+
+from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, tilecpu
+from tileir_xdsl.dialects.enumerations import Signedness
+from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
+from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
+from tileir_xdsl.dialects.tilecpu.decisions import REGISTER_BLOCK, group_of
+from tileir_xdsl.dialects.tilecpu.types import BufferType
+from tileir_xdsl.transforms.convert_tilecpu_to_llvm.dots import Dot, scratch_bytes
+
+from .blocks import BlockConversion
+
+
+def dies_at(value: SSAValue, op: Operation) -> bool:
+    """Whether an op of the block of a tile is the only one that uses it."""
+    block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
+    uses = list(value.uses)
+    return block is op.parent and len(uses) == 1 and uses[0].operation is op
+
+
+def _accumulator(conversion: BlockConversion, op: nv_tileaa.DotOp) -> SSAValue:
+    """The buffer that a dot adds to, with its third operand in it."""
+    buffer = conversion.values.buffers[op.c]
+    home = conversion.homes.get(op.result)
+    if home is buffer or (home is None and dies_at(op.c, op)):
+        return buffer
+    target = home or conversion.alloc(op.result, op)
+    conversion.add(tilecpu.CopyOp(buffer, target), op)
+    return target
+
+
+def _operand(conversion: BlockConversion, value: SSAValue) -> tuple[SSAValue, bool]:
+    """The buffer of an operand of a dot, and whether it is transposed."""
+    permute = value.owner
+    if isinstance(permute, nv_tileaa.PermuteOp) and group_of(permute) is None:
+        return conversion.values.buffers[permute.source], True
+    return conversion.values.buffers[value], False
+
+
+def described(op: nv_tileaa.DotOp) -> Dot:
+    """A dot as plain data."""
+    shape = op.result.type.get_shape()
+    depth = op.a.type.get_shape()[-1] if hasattr(op.a.type, "get_shape") else 0
+    transposed = tuple(
+        isinstance(value.owner, nv_tileaa.PermuteOp) and group_of(value.owner) is None
+        for value in (op.a, op.b)
+    )
+    return Dot(
+        batch=shape[0] if len(shape) == 3 else 1,
+        m=shape[-2],
+        n=shape[-1],
+        k=depth,
+        a=element_type(op.a),
+        b=element_type(op.b),
+        acc=element_type(op.c),
+        is_signed=(_is_signed(op.signedness_a), _is_signed(op.signedness_b)),
+        transposed=(transposed[0], transposed[1]),
+    )
+
+
+def _is_signed(signedness: SignednessAttr | None) -> bool:
+    return signedness is None or signedness.data is Signedness.SIGNED
+
+
+def convert_dot(conversion: BlockConversion, op: Operation) -> None:
+    """A dot that adds to its accumulator in place."""
+    assert isinstance(op, nv_tileaa.DotOp)
+    block = op.attributes.get(REGISTER_BLOCK)
+    if not isinstance(block, DenseArrayBase):
+        fail(op, f"expects {REGISTER_BLOCK}: run tilecpu-group before")
+    dot = described(op)
+    a, is_a_transposed = _operand(conversion, op.a)
+    b, is_b_transposed = _operand(conversion, op.b)
+    accumulator = _accumulator(conversion, op)
+    size = scratch_bytes(dot)
+    scratch: SSAValue | None = None
+    if size:
+        alloc = tilecpu.AllocOp(BufferType([size], IntegerType(8)))
+        conversion.add(alloc, op)
+        scratch = alloc.buffer
+    new = tilecpu.DotOp(
+        a,
+        b,
+        accumulator,
+        [int(number) for number in block.get_values()],
+        scratch,
+        transposed=(is_a_transposed, is_b_transposed),
+        unsigned=(not dot.is_signed[0], not dot.is_signed[1]),
+    )
+    conversion.add(new, op)
+    conversion.values.buffers[op.result] = accumulator
+
+
+def convert_scan(conversion: BlockConversion, op: Operation) -> None:
+    """A scan from buffers to others."""
+    assert isinstance(op, nv_tileaa.ScanOp)
+    inputs = [conversion.values.buffers[value] for value in op.inputs]
+    outputs = [conversion.output(result, op) for result in op.outputs]
+    axis = op.axis.value.data
+    conversion.add(tilecpu.ScanOp(inputs, outputs, axis, op.body.clone(), op.is_reverse), op)
+    conversion.values.buffers |= dict(zip(op.outputs, outputs, strict=True))
+
+
+def convert_load(conversion: BlockConversion, op: Operation) -> None:
+    """A load through one pointer."""
+    assert isinstance(op, nv_tileaa.LoadOp)
+    values = conversion.values
+    load = tilecpu.LoadPointerOp(
+        values.scalar(op.pointers),
+        None if op.mask is None else values.scalar(op.mask),
+        None if op.other is None else values.scalar(op.other),
+        op.mem_semantic,
+    )
+    conversion.add(load, op)
+    values.scalars[op.value] = load.element
+
+
+def convert_store(conversion: BlockConversion, op: Operation) -> None:
+    """A store through one pointer."""
+    assert isinstance(op, nv_tileaa.StoreOp)
+    values = conversion.values
+    mask = None if op.mask is None else values.scalar(op.mask)
+    element, pointer = values.scalar(op.value), values.scalar(op.pointers)
+    conversion.add(tilecpu.StorePointerOp(element, pointer, mask, op.mem_semantic), op)

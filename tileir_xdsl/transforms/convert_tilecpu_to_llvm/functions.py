@@ -1,0 +1,223 @@
+"""The function of a kernel: the loop over its tile blocks, its arguments, and its scalars."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from xdsl.dialects import arith, llvm, scf
+from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
+    ArrayAttr,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+
+from tileir_xdsl.analysis.iteration_space.affine_maps import index_map
+from tileir_xdsl.analysis.iteration_space.index_maps import linearize, strides_of
+from tileir_xdsl.builders.llvm_code import POINTER, LLVMCode
+from tileir_xdsl.diagnostics import fail
+from tileir_xdsl.dialects import nv_tileaa, tilecpu
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
+from tileir_xdsl.dialects.tilecpu.types import BufferType, element_bytes
+from tileir_xdsl.rewriting import look_up
+
+from .bodies import constant_value
+from .control_flow import SLOT_BYTES, emit_for, emit_if, emit_while, stop_if_asked
+from .elementwise import ELEMENTWISE, llvm_element, resize_integer
+from .kernel import Kernel, MemoryObject, Number, View
+from .memory import from_memory, load_elements, stored_element
+from .nests import emit_nest
+from .pointer_accesses import emit_load, emit_store
+from .whole_buffers import emit_copy, emit_dot_op, emit_scan
+
+KEPT_ATTRIBUTES = ("tilecpu.arena_bytes", "tilecpu.blocks_per_task")
+
+SITES = "tilecpu.sites"
+"""The attribute of a function with the ops that faults name by their numbers."""
+
+Emitter = Callable[[Kernel, Operation], None]
+
+
+def convert_function(function: tilecpu.FuncOp, is_checked: bool) -> llvm.FuncOp:
+    """A kernel as a function that executes a range of its tile blocks."""
+    types: list[Attribute] = [POINTER, POINTER, POINTER, POINTER, i64, i64]
+    code = LLVMCode(types)
+    code.location = function.location
+    arguments, grid, arena, context, first, last = code.arguments
+    body = function.body.block
+    values = {
+        argument: _argument(code, arguments, number, argument.type)
+        for number, argument in enumerate(body.args)
+    }
+    extents = [
+        code.load(code.offset(grid, SLOT_BYTES * axis), i64, SLOT_BYTES) for axis in range(3)
+    ]
+    end = Block()
+    kernel: Kernel | None = None
+
+    def run_block(block: SSAValue, _carried: Sequence[SSAValue]) -> list[SSAValue]:
+        nonlocal kernel
+        row = code.add(llvm.UDivOp(block, extents[0]))
+        coordinates = [
+            code.add(llvm.URemOp(block, extents[0])),
+            code.add(llvm.URemOp(row, extents[1])),
+            code.add(llvm.UDivOp(row, extents[1])),
+        ]
+        kernel = Kernel(
+            code, arena, context, extents, block, coordinates, end, is_checked, EMITTERS, values
+        )
+        stop_if_asked(kernel)
+        kernel.emit_block(body)
+        return []
+
+    code.loop(first, last, code.integer(1), [], run_block)
+    code.branch(end)
+    code.start(end)
+    code.do(llvm.ReturnOp())
+    converted = llvm.FuncOp(
+        function.sym_name.data,
+        llvm.LLVMFunctionType(types),
+        llvm.LinkageAttr("external"),
+        body=code.region,
+    )
+    converted.location = function.location
+    for name in KEPT_ATTRIBUTES:
+        if name in function.attributes:
+            converted.attributes[name] = function.attributes[name]
+    assert kernel is not None
+    converted.attributes[SITES] = ArrayAttr(kernel.sites)
+    return converted
+
+
+def _argument(code: LLVMCode, slots: SSAValue, number: int, kind: Attribute) -> SSAValue:
+    """An argument of the kernel; a pointer as its address."""
+    element = llvm_element(kind)
+    assert element is not None, f"no arguments of type {kind}"
+    pointer = code.offset(slots, SLOT_BYTES * number)
+    stored = code.load(pointer, stored_element(kind), SLOT_BYTES)
+    return from_memory(code, stored, kind)
+
+
+def _scalar(kernel: Kernel, op: Operation) -> None:
+    """An op on scalars."""
+    emit = look_up(ELEMENTWISE, op)
+    if emit is None:
+        fail(op, f"'{op.name}' op is not covered on a CPU")
+    operands = [kernel.values[value] for value in op.operands]
+    kernel.values[op.results[0]] = emit(kernel.code, op, *operands)
+
+
+def _constant(kernel: Kernel, op: Operation) -> None:
+    assert isinstance(op, arith.ConstantOp)
+    kernel.values[op.result] = constant_value(kernel, op)
+
+
+def _program_id(kernel: Kernel, op: Operation) -> None:
+    assert isinstance(op, nv_tileaa.GetProgramIdOp)
+    number = kernel.coordinates[op.axis.value.data]
+    kernel.values[op.result] = kernel.code.add(llvm.TruncOp(number, i32))
+
+
+def _program_count(kernel: Kernel, op: Operation) -> None:
+    assert isinstance(op, nv_tileaa.GetNumProgramsOp)
+    number = kernel.grid[op.axis.value.data]
+    kernel.values[op.result] = kernel.code.add(llvm.TruncOp(number, i32))
+
+
+def _memref(kernel: Kernel, op: Operation) -> None:
+    assert isinstance(op, nv_tileaa.MakeMemRefOp)
+    code, memref = kernel.code, op.result.type
+    assert isinstance(memref, MemRefType)
+    address = kernel.values[op.base]
+    if op.offset is not None:
+        offset = resize_integer(code, kernel.values[op.offset], i64, signed=True)
+        address = code.plus(address, offset)
+    kernel.memory_objects[op.result] = MemoryObject(
+        code.add(llvm.IntToPtrOp(address)),
+        _numbers(kernel, memref.get_shape(), op.sizes),
+        _numbers(kernel, memref.get_strides(), op.strides),
+        memref.element_type,
+    )
+
+
+def _numbers(
+    kernel: Kernel, static: Sequence[int], dynamic: Sequence[SSAValue]
+) -> tuple[Number, ...]:
+    """Sizes or strides, which are unsigned."""
+    given = iter(dynamic)
+    return tuple(
+        resize_integer(kernel.code, kernel.values[next(given)], i64, signed=False)
+        if number == DYNAMIC_INDEX
+        else number
+        for number in static
+    )
+
+
+def _block_tile(kernel: Kernel, op: Operation) -> None:
+    assert isinstance(op, nv_tileaa.BlockTileOp)
+    groups = op.get_dim_groups()
+    if any(len(group) != 1 for group in groups):
+        fail(op, "tiles that walk several dimensions as one are not covered on a CPU")
+    dims = tuple(group[0] for group in groups)
+    memory = kernel.memory_objects[op.source]
+    kernel.views[op.result] = View(memory, op.get_tile_sizes(), op.get_tile_strides(), dims)
+
+
+def _dim_size(kernel: Kernel, op: Operation) -> None:
+    assert isinstance(op, nv_tileaa.GetDimSizeOp)
+    size = kernel.number(kernel.memory_objects[op.source].sizes[op.axis.value.data])
+    element = op.result.type
+    kernel.values[op.result] = resize_integer(kernel.code, size, element, signed=False)
+
+
+def _read(kernel: Kernel, op: Operation) -> None:
+    """An element of a buffer outside of nests."""
+    assert isinstance(op, tilecpu.ReadOp)
+    buffer = op.buffer.type
+    assert isinstance(buffer, BufferType)
+    at = linearize(index_map(op.index.data, ()), strides_of(buffer.get_shape()))
+    size = element_bytes(buffer.element_type)
+    pointer = kernel.code.offset(kernel.buffer(op.buffer), at.constant * size)
+    kernel.values[op.element] = load_elements(kernel.code, pointer, buffer.element_type, None, size)
+
+
+def _load_pointer(kernel: Kernel, op: Operation) -> None:
+    """A load through one pointer outside of nests."""
+    assert isinstance(op, tilecpu.LoadPointerOp)
+    mask, other = (None if value is None else kernel.values[value] for value in (op.mask, op.other))
+    kernel.values[op.element] = emit_load(kernel, op, kernel.values[op.pointer], mask, other)
+
+
+def _store_pointer(kernel: Kernel, op: Operation) -> None:
+    """A store through one pointer outside of nests."""
+    assert isinstance(op, tilecpu.StorePointerOp)
+    mask = None if op.mask is None else kernel.values[op.mask]
+    address, value = kernel.values[op.pointer], kernel.values[op.element]
+    emit_store(kernel, op, address, value, mask)
+
+
+def _nothing(kernel: Kernel, op: Operation) -> None:
+    """Ops that are addressed where they are used, and the end of a kernel."""
+
+
+EMITTERS: Mapping[type[Operation], Emitter] = {
+    **dict.fromkeys(ELEMENTWISE, _scalar),
+    arith.ConstantOp: _constant,
+    nv_tileaa.BlockTileOp: _block_tile,
+    nv_tileaa.GetDimSizeOp: _dim_size,
+    nv_tileaa.GetNumProgramsOp: _program_count,
+    nv_tileaa.GetProgramIdOp: _program_id,
+    nv_tileaa.MakeMemRefOp: _memref,
+    scf.ForOp: emit_for,
+    scf.IfOp: emit_if,
+    scf.WhileOp: emit_while,
+    tilecpu.AllocOp: _nothing,
+    tilecpu.CopyOp: emit_copy,
+    tilecpu.DotOp: emit_dot_op,
+    tilecpu.LoadPointerOp: _load_pointer,
+    tilecpu.NestOp: emit_nest,
+    tilecpu.ReadOp: _read,
+    tilecpu.ReturnOp: _nothing,
+    tilecpu.ScanOp: emit_scan,
+    tilecpu.StorePointerOp: _store_pointer,
+}
+"""How ops outside of nests are written."""

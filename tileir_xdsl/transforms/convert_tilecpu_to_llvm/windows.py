@@ -1,0 +1,92 @@
+"""The tile of a view that a nest accesses: where it starts, and how far the array goes.
+
+What holds for all elements of a tile is computed once, before the nest: where it is, whether all
+of it is inside, and whether its bytes belong to an array of the launch.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects import llvm
+from xdsl.dialects.builtin import i64
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.builders.llvm_code import LLVMCode
+from tileir_xdsl.dialects import tilecpu
+from tileir_xdsl.dialects.tilecpu.types import element_bytes
+
+from .elementwise import intrinsic, resize_integer, select
+from .kernel import Kernel, Number, View
+
+
+@dataclass(frozen=True)
+class Window:
+    """One tile in an array."""
+
+    view: View
+    pointer: SSAValue
+    """To its first element."""
+    limits: tuple[SSAValue, ...]
+    """How many elements along each dimension are inside, if that is fewer than the tile has."""
+
+    def stride(self, dim: int) -> Number:
+        """Elements between neighbours along a dimension of the tile."""
+        return self.view.memory.strides[self.view.dims[dim]]
+
+
+ViewAccess = tilecpu.LoadOp | tilecpu.StoreOp
+
+
+def window_of(kernel: Kernel, op: ViewAccess) -> Window:
+    """The tile that an access is of."""
+    code, view = kernel.code, kernel.views[op.view]
+    offset = code.integer(0)
+    limits: list[SSAValue] = []
+    for coord, step, dim in zip(op.coords, view.steps, view.dims, strict=True):
+        size = kernel.number(view.memory.sizes[dim])
+        index = resize_integer(code, kernel.values[coord], i64, signed=False)
+        # Coordinates are unsigned; one beyond the last tile names none.
+        first = code.times(intrinsic(code, "umin", index, size), code.integer(step))
+        start = intrinsic(code, "umin", first, size)
+        limits.append(code.add(llvm.SubOp(size, start)))
+        stride = kernel.number(view.memory.strides[dim])
+        offset = code.plus(offset, code.times(start, stride))
+    size_in_bytes = code.integer(element_bytes(view.memory.element))
+    pointer = code.offset(view.memory.base, code.times(offset, size_in_bytes))
+    return Window(view, pointer, tuple(limits))
+
+
+def check_window(kernel: Kernel, op: Operation, window: Window) -> None:
+    """Ends the kernel unless all that is inside of the view belongs to an array."""
+    if not kernel.is_checked:
+        return
+    code = kernel.code
+    size = element_bytes(window.view.memory.element)
+    zero = code.integer(0)
+    low = high = zero
+    is_empty: SSAValue | None = None
+    for dim, (limit, tile) in enumerate(zip(window.limits, window.view.tile, strict=True)):
+        count = intrinsic(code, "umin", limit, code.integer(tile))
+        empty = code.compare("eq", count, zero)
+        is_empty = empty if is_empty is None else code.add(llvm.OrOp(is_empty, empty))
+        last = code.add(llvm.SubOp(count, code.integer(1)))
+        reach = code.times(last, kernel.number(window.stride(dim)))
+        low = code.plus(low, intrinsic(code, "smin", reach, zero))
+        high = code.plus(high, intrinsic(code, "smax", reach, zero))
+    address = kernel.address(window.pointer)
+    start = code.plus(address, code.times(low, code.integer(size)))
+    above = code.plus(high, code.integer(1))
+    end = code.plus(address, code.times(above, code.integer(size)))
+    if is_empty is not None:
+        end = select(code, is_empty, start, end)
+    kernel.check_range(op, start, end)
+
+
+def is_whole(code: LLVMCode, window: Window, promised: Sequence[bool]) -> SSAValue | None:
+    """Whether all elements of a tile are inside; None where that is known."""
+    whole: SSAValue | None = None
+    sizes = zip(window.limits, window.view.tile, promised, strict=True)
+    for limit, tile, is_promised in sizes:
+        if not is_promised:
+            whole = code.both(whole, code.compare("uge", limit, code.integer(tile)))
+    return whole
