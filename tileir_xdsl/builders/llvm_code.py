@@ -80,7 +80,7 @@ class LLVMCode:
         self.block.add_op(op)
 
     def start(self, block: Block) -> None:
-        """Goes on in another block, which follows those that there are."""
+        """Goes on in another block, which follows all others."""
         self.region.add_block(block)
         self.block = block
 
@@ -204,7 +204,7 @@ class LLVMCode:
     ) -> Sequence[SSAValue]:
         """Runs `body` for each index; it takes and returns what is carried from one to the next.
 
-        `runs` says that there is an iteration, so that nothing is tested before the first. The
+        A loop that `runs` has an iteration, so that nothing is tested before the first. The
         annotation goes to the branch back.
         """
         types = [value.type for value in initial]

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from tileir_xdsl.diagnostics import fail
@@ -23,6 +23,7 @@ from tileir_xdsl.dialects import tilecpu
 from tileir_xdsl.dialects.tilecpu.core import ARENA_BYTES
 from tileir_xdsl.dialects.tilecpu.types import ALIGNMENT, BufferType
 from tileir_xdsl.explain import OperationLabels, Report, write_report
+from tileir_xdsl.rewriting import WriteAttributes
 from tileir_xdsl.walking import ops_in
 
 
@@ -91,8 +92,9 @@ def _assign_in(function: tilecpu.FuncOp, report: Report) -> None:
     offsets = assign(buffers, fixed)
     _verify(allocs, buffers, offsets)
     labels = OperationLabels(function)
+    plan: dict[Operation, dict[str, Attribute]] = {}
     for alloc, buffer, offset in zip(allocs, buffers, offsets, strict=True):
-        alloc.properties["offset"] = IntegerAttr(offset, i64)
+        plan[alloc] = {"offset": IntegerAttr(offset, i64)}
         report.add(
             function.sym_name.data,
             buffer=labels.label(alloc),
@@ -101,7 +103,8 @@ def _assign_in(function: tilecpu.FuncOp, report: Report) -> None:
             alive=f"#{buffer.first - 1} to #{buffer.last - 1}",
         )
     ends = (offset + buffer.size for offset, buffer in zip(offsets, buffers, strict=True))
-    function.attributes[ARENA_BYTES] = IntegerAttr(_aligned(max(ends, default=0)), i64)
+    plan[function] = {ARENA_BYTES: IntegerAttr(_aligned(max(ends, default=0)), i64)}
+    WriteAttributes(plan).execute(function)
 
 
 def _live(alloc: tilecpu.AllocOp, numbers: dict[Operation, int]) -> LiveBuffer:

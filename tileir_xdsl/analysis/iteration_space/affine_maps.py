@@ -60,8 +60,8 @@ def _term(expression: AffineExpr, extents: Shape) -> Term:
     match expression:
         case AffineDimExpr():
             return Term(expression.position, 1, extents[expression.position], 1)
-        case AffineBinaryOpExpr(rhs=AffineConstantExpr()):
-            term, number = _term(expression.lhs, extents), expression.rhs.value
+        case AffineBinaryOpExpr(rhs=AffineConstantExpr(value=number)):
+            term = _term(expression.lhs, extents)
             match expression.kind:
                 case AffineBinaryOpKind.Mul:
                     return Term(term.dim, term.divisor, term.modulus, term.factor * number)

@@ -19,7 +19,7 @@ from .index_maps import IndexMap, Shape, broadcast, permute, reshape
 
 
 class Kind(Enum):
-    """What an op is to a loop nest."""
+    """The part that an op has in loop nests."""
 
     SCALAR = "scalar"
     """It has no tiles: it is computed outside of nests."""
@@ -55,7 +55,7 @@ def has_tiles(op: Operation) -> bool:
 
 
 def kind_of(op: Operation) -> Kind:
-    """What an op is to a loop nest."""
+    """The part of an op in loop nests."""
     if isinstance(op, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp) or has_tiles(op):
         return _kind_with_tiles(op)
     return Kind.SCALAR if is_side_effect_free(op) and not op.regions else Kind.WHOLE
@@ -64,7 +64,7 @@ def kind_of(op: Operation) -> Kind:
 def _kind_with_tiles(op: Operation) -> Kind:
     if isinstance(op, _MOVING):
         return Kind.MOVES
-    if isinstance(op, LOADS):
+    if isinstance(op, (*LOADS, nv_tileaa.AddPtrOp)):
         return Kind.COMPUTES
     if isinstance(op, STORES):
         return Kind.STORES

@@ -19,6 +19,7 @@ from xdsl.irdl import (
     ParsePropInAttrDict,
     SameVariadicOperandSize,
     operand_def,
+    opt_attr_def,
     opt_operand_def,
     opt_prop_def,
     prop_def,
@@ -43,16 +44,15 @@ class AllocOp(IRDLOperation):
 
     name = "tilecpu.alloc"
 
-    offset = opt_prop_def(IntegerAttr[I64])
+    offset = opt_attr_def(IntegerAttr[I64])
     buffer = result_def(BufferType)
 
-    irdl_options = (ParsePropInAttrDict(),)
     traits = traits_def(MemoryAllocEffect())
     assembly_format = "attr-dict `:` type($buffer)"
 
     def __init__(self, buffer: BufferType, offset: int | None = None):
         super().__init__(
-            properties={"offset": None if offset is None else IntegerAttr(offset, i64)},
+            attributes={"offset": None if offset is None else IntegerAttr(offset, i64)},
             result_types=[buffer],
         )
 

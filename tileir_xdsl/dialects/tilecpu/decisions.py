@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, i64
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr
 from xdsl.ir import Attribute, Operation
 
 GROUP = "tilecpu.group"
@@ -21,10 +21,6 @@ def group_of(op: Operation) -> int | None:
     """The group of an op; None where it is computed wherever it is used."""
     found = op.attributes.get(GROUP)
     return found.value.data if isinstance(found, IntegerAttr) else None
-
-
-def set_group(op: Operation, number: int) -> None:
-    op.attributes[GROUP] = IntegerAttr(number, i64)
 
 
 def decisions_of(function: Operation, group: int) -> Mapping[str, Attribute]:

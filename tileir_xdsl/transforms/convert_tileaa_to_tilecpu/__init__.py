@@ -18,11 +18,11 @@ from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 
 from tileir_xdsl.dialects import nv_tileaa, tilecpu
 from tileir_xdsl.dialects.tilecpu.decisions import GROUPS
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.rewriting import DispatchWalker
 
 from .blocks import BlockConversion, WholeOps
 from .control_flow import convert_for, convert_if, convert_while
@@ -48,9 +48,16 @@ class ConvertTileAAToTileCPUPass(ModulePass):
     name = "convert-tileaa-to-tilecpu"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in ops_in(op):
-            if isinstance(function, nv_tileaa.FuncOp) and function.body.blocks:
-                Rewriter.replace_op(function, convert_function(function))
+        DispatchWalker({nv_tileaa.FuncOp: LowerFunc()}).rewrite(op)
+
+
+class LowerFunc(RewritePattern):
+    """Puts a kernel of `tilecpu` in the place of one whose ops have groups."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
+        if op.body.blocks:
+            rewriter.replace(op, convert_function(op))
 
 
 def convert_function(function: nv_tileaa.FuncOp) -> tilecpu.FuncOp:

@@ -140,7 +140,7 @@ class BlockConversion:
         innermost = extents[-1] if extents else 1
         if lanes < 1 or innermost % lanes:
             fail(ops[0], f"expects a vector width that divides {innermost}, but got {lanes}")
-        outputs = {
+        outputs: dict[SSAValue, SSAValue] = {
             result: self.output(result, op)
             for op in ops
             for result in op.results
@@ -162,7 +162,7 @@ class BlockConversion:
     def _has_buffer(self, result: SSAValue, op: Operation, group: int) -> bool:
         if is_token(result):
             return False
-        # What it reduces to is there only after the nest.
+        # The result of a reduction is complete only after the nest.
         return kind_of(op) is Kind.REDUCES or needs_buffer(result, group, self.source)
 
     def output(self, result: SSAValue, op: Operation) -> SSAValue:

@@ -181,8 +181,8 @@ def convert_for(conversion: BlockConversion, op: Operation) -> None:
     target = Block(arg_types=[value.type for value in _scalars(source.args)])
     results = _body(conversion, source, target, carried, carried, carries=True)
     target.add_op(scf.YieldOp(*results))
-    bounds = [values.scalar(value) for value in (op.lb, op.ub, op.step)]
-    loop = scf.ForOp(*bounds, initial, Region(target))
+    lower, upper, step = (values.scalar(value) for value in (op.lb, op.ub, op.step))
+    loop = scf.ForOp(lower, upper, step, initial, Region(target))
     conversion.add(loop, op)
     _set_results(conversion, op, loop.results, carried)
 
@@ -201,7 +201,8 @@ def convert_if(conversion: BlockConversion, op: Operation) -> None:
         target.add_op(scf.YieldOp(*results))
         regions.append(Region(target))
     types = [result.type for result in _scalars(op.results)]
-    branch = scf.IfOp(conversion.values.scalar(op.cond), types, *regions)
+    yes, no = regions
+    branch = scf.IfOp(conversion.values.scalar(op.cond), types, yes, no)
     conversion.add(branch, op)
     _set_results(conversion, op, branch.results, tiles)
 

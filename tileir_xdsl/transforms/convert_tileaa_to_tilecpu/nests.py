@@ -1,11 +1,11 @@
-"""The body of one nest: what its ops make of one element."""
+"""The body of one nest: its ops on one element."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, TensorType
+from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.iteration_space.affine_maps import affine_map
 from tileir_xdsl.analysis.iteration_space.index_maps import (
@@ -25,7 +25,7 @@ from tileir_xdsl.rewriting import look_up
 
 @dataclass
 class TileValues:
-    """What stands for the values of the input: scalars for scalars, buffers for tiles."""
+    """The values that replace those of the input: scalars for scalars, buffers for tiles."""
 
     scalars: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     buffers: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
@@ -92,10 +92,14 @@ class NestBody:
         op = value.owner
         if buffer is not None:
             read = tilecpu.ReadOp(buffer, affine_map(at))
-            assert isinstance(op, Operation) or buffer is not None
             self.add(read, op if isinstance(op, Operation) else self._nest)
             return read.element
         assert isinstance(op, Operation)
+        emit = look_up(_EMITTERS, op)
+        if emit is not None:
+            element = emit(self, op, at, {})
+            assert element is not None
+            return element
         return self._moved(op, at) if kind_of(op) is Kind.MOVES else self._computed(op, at)
 
     def _moved(self, op: Operation, at: IndexMap) -> SSAValue:
@@ -134,13 +138,15 @@ class NestBody:
         return element
 
 
-def splat_of(op: arith.ConstantOp) -> Attribute:
+def splat_of(op: arith.ConstantOp) -> IntegerAttr | FloatAttr:
     """The one value of all elements of a constant. Raises `PassFailedException`."""
     value = op.value
     assert isinstance(value, DenseIntOrFPElementsAttr)
     if not value.is_splat():
         fail(op, "constants of several values are not covered on a CPU")
-    return next(iter(value.get_attrs()))
+    first = next(iter(value.get_attrs()))
+    assert isinstance(first, IntegerAttr | FloatAttr)
+    return first
 
 
 Outputs = Mapping[SSAValue, SSAValue]
@@ -194,7 +200,9 @@ def _reduce(body: NestBody, op: Operation, at: IndexMap, outputs: Outputs) -> No
     body.add(tilecpu.ReduceOp(inputs, buffers, dimension, op.body.clone()), op)
 
 
-_EMITTERS = {
+_Emit = Callable[[NestBody, Operation, IndexMap, Outputs], SSAValue | None]
+
+_EMITTERS: dict[type[Operation], _Emit] = {
     nv_tileaa.LoadOp: _load_pointer,
     nv_tileaa.ReduceOp: _reduce,
     nv_tileaa.StoreOp: _store_pointer,

@@ -8,6 +8,7 @@ from tileir_xdsl.dialects import nv_tileaa, tilecpu
 from tileir_xdsl.dialects.enumerations import Signedness
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
+from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.tilecpu.decisions import REGISTER_BLOCK, group_of
 from tileir_xdsl.dialects.tilecpu.types import BufferType
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.dots import Dot, scratch_bytes
@@ -43,8 +44,7 @@ def _operand(conversion: BlockConversion, value: SSAValue) -> tuple[SSAValue, bo
 
 def described(op: nv_tileaa.DotOp) -> Dot:
     """A dot as plain data."""
-    shape = op.result.type.get_shape()
-    depth = op.a.type.get_shape()[-1] if hasattr(op.a.type, "get_shape") else 0
+    shape, depth = tile_shape(op.result.type).shape, tile_shape(op.a.type).shape[-1]
     transposed = tuple(
         isinstance(value.owner, nv_tileaa.PermuteOp) and group_of(value.owner) is None
         for value in (op.a, op.b)

@@ -10,7 +10,8 @@
 
 A kernel becomes one function that executes the tile blocks from `%first` up to `%last`:
 
-    llvm.func @k(%args: !llvm.ptr, %grid: !llvm.ptr, %arena: !llvm.ptr, %context: !llvm.ptr, %first: i64, %last: i64)
+    llvm.func @k(%args: !llvm.ptr, %grid: !llvm.ptr, %arena: !llvm.ptr,
+                 %context: !llvm.ptr, %first: i64, %last: i64)
 
 Arguments are in slots of 8 bytes. Blocks have linear numbers, x fastest. `%context` points to the
 flag that stops the kernel, and to where a fault is recorded. With `unchecked`, accesses are not
@@ -22,12 +23,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp, i1, i64
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
+from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.builders.llvm_code import POINTER
 from tileir_xdsl.dialects import tilecpu
-from tileir_xdsl.walking import ops_in
+from tileir_xdsl.rewriting import DispatchWalker
 
 from .functions import convert_function
 
@@ -42,15 +44,37 @@ class ConvertTileCPUToLLVMPass(ModulePass):
     """Whether accesses are not compared with the arrays of the launch."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        kernels = [each for each in ops_in(op) if isinstance(each, tilecpu.FuncOp)]
-        functions = [convert_function(kernel, not self.unchecked) for kernel in kernels]
-        for each in list(op.ops):
-            each.detach()
-            each.erase(safe_erase=False)
-        op.body.block.add_ops([*(_helpers() if functions else ()), *functions])
+        DispatchWalker({tilecpu.FuncOp: LowerFunc(op, not self.unchecked)}).rewrite(op)
+        for inner in list(op.ops):
+            DispatchWalker({ModuleOp: ConvertModule()}, walk_regions_first=True).rewrite(inner)
 
 
-def _helpers() -> list[Operation]:
+@dataclass
+class LowerFunc(RewritePattern):
+    """Puts the function of a kernel at the end of the outermost module."""
+
+    module: ModuleOp
+    is_checked: bool
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: tilecpu.FuncOp, rewriter: PatternRewriter) -> None:
+        end = InsertPoint.at_end(self.module.body.block)
+        names = {each.sym_name.data for each in self.module.ops if isinstance(each, llvm.FuncOp)}
+        helpers = [each for each in _helpers() if each.sym_name.data not in names]
+        rewriter.insert([*helpers, convert_function(op, self.is_checked)], end)
+        rewriter.erase(op)
+
+
+class ConvertModule(RewritePattern):
+    """Erases the modules that kernels were in: functions of llvm have one space of symbols."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ModuleOp, rewriter: PatternRewriter) -> None:
+        if not op.body.block.ops:
+            rewriter.erase(op)
+
+
+def _helpers() -> list[llvm.FuncOp]:
     """The functions of the run time that kernels call."""
     fault = llvm.LLVMFunctionType([POINTER, i64, i64, i64, i64])
     inside = llvm.LLVMFunctionType([POINTER, i64, i64], i1)

@@ -92,7 +92,7 @@ class Body:
         return self.version.kernel
 
     def value(self, value: SSAValue) -> SSAValue:
-        """What stands for a value: a vector, or a scalar that all lanes share."""
+        """The value in registers: a vector, or a scalar that all lanes share."""
         found = self.values.get(value)
         return self.kernel.values[value] if found is None else found
 

@@ -1,9 +1,8 @@
 """Ops on elements, as llvm ops on scalars or on vectors of elements.
 
-Floats of 16 bits are computed in f32 and rounded once more, which changes nothing for the basic
-operations: f32 has more than twice their digits. Operations that the specification leaves open in
-some cases do what the interpreter does: a division by zero has all bits set, a shift by too much
-moves everything out.
+Floats of 16 bits are computed in f32 and rounded once more. The basic operations stay exactly
+rounded, as f32 has more than twice the digits. Where the specification leaves a result open, it is
+that of the interpreter. A division by zero has all bits set; a shift by too much moves all out.
 """
 
 from collections.abc import Callable, Mapping
@@ -89,7 +88,11 @@ def select(code: LLVMCode, condition: SSAValue, yes: SSAValue, no: SSAValue) -> 
 
 def _directly(op_class: Callable[[SSAValue, SSAValue], Operation]) -> Emit:
     """An op of llvm for the op, on operands of the same types."""
-    return lambda code, op, lhs, rhs: code.add(op_class(lhs, rhs))
+
+    def emit(code: LLVMCode, op: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        return code.add(op_class(lhs, rhs))
+
+    return emit
 
 
 def _bits_of(value: SSAValue) -> int:
@@ -137,8 +140,17 @@ def _float(op_class: Callable[[SSAValue, SSAValue], Operation]) -> Emit:
     return _flushing(_in_f32(_directly(op_class)))
 
 
+def _called(name: str) -> Emit:
+    """An LLVM intrinsic on the operands."""
+
+    def emit(code: LLVMCode, op: Operation, *operands: SSAValue) -> SSAValue:
+        return intrinsic(code, name, *operands)
+
+    return emit
+
+
 def _unary(name: str) -> Emit:
-    return _flushing(_in_f32(lambda code, op, x: intrinsic(code, name, x)))
+    return _flushing(_in_f32(_called(name)))
 
 
 def _divf(code: LLVMCode, op: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
@@ -180,7 +192,7 @@ def _clampf(code: LLVMCode, op: Operation, x: SSAValue, low: SSAValue, high: SSA
 
 
 def _binary_intrinsic(name: str) -> Emit:
-    return _in_f32(lambda code, op, lhs, rhs: intrinsic(code, name, lhs, rhs))
+    return _in_f32(_called(name))
 
 
 def _negf(code: LLVMCode, op: Operation, x: SSAValue) -> SSAValue:
@@ -191,8 +203,9 @@ def _cmpf(code: LLVMCode, op: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAVal
     predicate = op.properties["predicate"]
     assert isinstance(predicate, IntegerAttr)
     number = IntegerAttr(predicate.value.data, i64)
-    wide = (widen_float(code, value) if _is_half(value) else value for value in (lhs, rhs))
-    return code.add(FCmpOp(*wide, number))
+    if _is_half(lhs):
+        lhs, rhs = widen_float(code, lhs), widen_float(code, rhs)
+    return code.add(FCmpOp(lhs, rhs, number))
 
 
 def _is_half(value: SSAValue) -> bool:
@@ -227,8 +240,8 @@ def _to_odd_f32(code: LLVMCode, x: SSAValue) -> SSAValue:
     one = code.constant(1, word)
     even = code.compare("eq", code.add(llvm.AndOp(bits, one)), code.constant(0, word))
     # Towards the other neighbour, which is odd: away from zero where the rounding went towards it.
-    sizes = (intrinsic(code, "fabs", value) for value in (back, x))
-    step = select(code, code.add(FCmpOp(*sizes, "olt")), one, code.constant(-1, word))
+    less = FCmpOp(intrinsic(code, "fabs", back), intrinsic(code, "fabs", x), "olt")
+    step = select(code, code.add(less), one, code.constant(-1, word))
     moved = select(code, code.add(llvm.AndOp(inexact, even)), code.plus(bits, step), bits)
     return code.add(llvm.BitcastOp(moved, near.type))
 
@@ -369,7 +382,11 @@ def _fp_to_int(code: LLVMCode, op: Operation, x: SSAValue) -> SSAValue:
 
 
 def _arith_to_int(signed: bool) -> Emit:
-    return lambda code, op, x: _to_integer(code, x, tile_shape(op.results[0].type).element, signed)
+
+    def emit(code: LLVMCode, op: Operation, x: SSAValue) -> SSAValue:
+        return _to_integer(code, x, tile_shape(op.results[0].type).element, signed)
+
+    return emit
 
 
 def _bitcast(code: LLVMCode, op: Operation, x: SSAValue) -> SSAValue:
@@ -432,10 +449,6 @@ def _frem(code: LLVMCode, op: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAVal
     return code.add(llvm.FRemOp(lhs, rhs))
 
 
-def _squared(name: str) -> Emit:
-    return lambda code, op, lhs, rhs: intrinsic(code, name, lhs, rhs)
-
-
 ELEMENTWISE: Mapping[type[Operation], Emit] = {
     **ELEMENTARY,
     arith.AddfOp: _float(llvm.FAddOp),
@@ -456,12 +469,12 @@ ELEMENTWISE: Mapping[type[Operation], Emit] = {
     arith.FPToUIOp: _arith_to_int(False),
     arith.FloorDivSIOp: _divi(True, "down"),
     arith.IndexCastOp: _resize(True),
-    arith.MaxSIOp: _squared("smax"),
-    arith.MaxUIOp: _squared("umax"),
+    arith.MaxSIOp: _called("smax"),
+    arith.MaxUIOp: _called("umax"),
     arith.MaximumfOp: _binary_intrinsic("maximum"),
     arith.MaxnumfOp: _binary_intrinsic("maximumnum"),
-    arith.MinSIOp: _squared("smin"),
-    arith.MinUIOp: _squared("umin"),
+    arith.MinSIOp: _called("smin"),
+    arith.MinUIOp: _called("umin"),
     arith.MinimumfOp: _binary_intrinsic("minimum"),
     arith.MinnumfOp: _binary_intrinsic("minimumnum"),
     arith.MulfOp: _float(llvm.FMulOp),
@@ -481,7 +494,7 @@ ELEMENTWISE: Mapping[type[Operation], Emit] = {
     arith.TruncIOp: _resize(False),
     arith.UIToFPOp: _from_integer(False),
     arith.XOrIOp: _directly(llvm.XOrOp),
-    math.AbsFOp: lambda code, op, x: intrinsic(code, "fabs", x),
+    math.AbsFOp: _called("fabs"),
     math.AbsIOp: _absi,
     math.CeilOp: _unary("ceil"),
     math.CountLeadingZerosOp: _count("ctlz"),
@@ -532,9 +545,9 @@ def is_covered(op: Operation) -> bool:
         return False
     mode = op.properties.get("rounding_mode")
     directed = (RoundingMode.ZERO, RoundingMode.NEGATIVE_INF, RoundingMode.POSITIVE_INF)
-    if isinstance(mode, RoundingModeAttr) and isinstance(op, _ONLY_NEAREST):
-        if mode.data in directed:
-            return False
+    is_directed = isinstance(mode, RoundingModeAttr) and mode.data in directed
+    if is_directed and isinstance(op, _ONLY_NEAREST):
+        return False
     if isinstance(op, nv_tileaa.FmaOp):
         # A product and a sum of 16 bits would be rounded twice.
         return isinstance(tile_shape(op.result.type).element, Float32Type | Float64Type)

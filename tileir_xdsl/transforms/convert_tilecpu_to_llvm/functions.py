@@ -44,7 +44,7 @@ def convert_function(function: tilecpu.FuncOp, is_checked: bool) -> llvm.FuncOp:
     code.location = function.location
     arguments, grid, arena, context, first, last = code.arguments
     body = function.body.block
-    values = {
+    values: dict[SSAValue, SSAValue] = {
         argument: _argument(code, arguments, number, argument.type)
         for number, argument in enumerate(body.args)
     }

@@ -1,4 +1,4 @@
-"""What all parts of one kernel's code share: its values, its views, and where faults go."""
+"""The state that all parts of one kernel's code share: values, views, and faults."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -22,7 +22,7 @@ def stored_element(element: Attribute) -> Attribute:
 
 
 def from_memory(code: LLVMCode, value: SSAValue, element: Attribute) -> SSAValue:
-    """What was loaded as elements in registers."""
+    """Loaded elements as they are in registers."""
     if element != i1:
         return value
     return code.compare("ne", value, code.constant(0, value.type))

@@ -1,8 +1,8 @@
 """Loop nests: vectors of elements along the last dimension, with two versions of each nest.
 
-One version is for tiles that are inside of their arrays as a whole, whose neighbouring elements
-are neighbours in memory: its accesses are plain vectors. The other has masks, and any strides.
-Which of them runs is tested once, before the nest.
+One version is for tiles that lie inside of their arrays, with neighbours next to each other in
+memory. Its accesses are plain vectors. The other version has masks, and any strides. A test before
+the nest chooses one of them.
 """
 
 from collections.abc import Mapping

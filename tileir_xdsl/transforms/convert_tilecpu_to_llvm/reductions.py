@@ -1,8 +1,8 @@
 """Reductions of a nest: partial results in vectors, in the order that `tilecpu.reduce` has.
 
-Along the last dimension, partial results are lanes of vectors that the loop carries. Along another
-one, the loop along it is inside that over the last, and partial results are rows of memory on the
-stack, of a vector each.
+Along the last dimension, partial results are lanes of vectors that the loop carries. A loop along
+another dimension is inside that over the last. Its partial results are rows of memory on the stack,
+of a vector each.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +45,7 @@ class Reduction:
 
 
 def reductions_in(nest: tilecpu.NestOp) -> list[Reduction]:
-    """The reductions of a nest. Raises `PassFailedException` where these are along two dimensions."""
+    """The reductions of a nest, all along one dimension. Raises `PassFailedException`."""
     found = [_reduction(op) for op in nest.body.block.ops if isinstance(op, tilecpu.ReduceOp)]
     for reduction in found[1:]:
         if reduction.op.axis != found[0].op.axis:

@@ -1,7 +1,7 @@
 """The tile of a view that a nest accesses: where it starts, and how far the array goes.
 
-What holds for all elements of a tile is computed once, before the nest: where it is, whether all
-of it is inside, and whether its bytes belong to an array of the launch.
+Facts about all elements of a tile are computed once, before the nest. These are its address,
+whether all of it is inside, and whether its bytes belong to an array of the launch.
 """
 
 from collections.abc import Sequence

@@ -39,8 +39,9 @@ from tileir_xdsl.analysis.iteration_space.index_maps import Shape
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileaa.constraints import moved_bits
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.tilecpu.decisions import GROUPS, REGISTER_BLOCK, VECTOR, set_group
+from tileir_xdsl.dialects.tilecpu.decisions import GROUP, GROUPS, REGISTER_BLOCK, VECTOR
 from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_report
+from tileir_xdsl.rewriting import WriteAttributes
 from tileir_xdsl.transforms.convert_tileaa_to_tilecpu.whole_ops import described
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.dots import Registers, register_block
 from tileir_xdsl.walking import ops_in
@@ -103,11 +104,12 @@ def _write(
     forced: dict[Operation, str],
 ) -> None:
     decisions: list[Attribute] = []
+    plan: dict[Operation, dict[str, Attribute]] = {}
     for group in numbering.groups:
         for op in group.ops:
-            set_group(op, group.number)
+            plan[op] = {GROUP: IntegerAttr(group.number, i64)}
             if isinstance(op, nv_tileaa.DotOp):
-                op.attributes[REGISTER_BLOCK] = _register_block(op, registers)
+                plan[op][REGISTER_BLOCK] = _register_block(op, registers)
         if group.space is None:
             decisions.append(DictionaryAttr({}))
             continue
@@ -116,7 +118,8 @@ def _write(
             _forced_width(wanted[0], group.space) if wanted else _width(group, 8 * registers.bytes)
         )
         decisions.append(DictionaryAttr({VECTOR: IntegerAttr(lanes, i64)}))
-    function.attributes[GROUPS] = ArrayAttr(decisions)
+    plan[function] = {GROUPS: ArrayAttr(decisions)}
+    WriteAttributes(plan).execute(function)
 
 
 def _forced_width(text: str, space: Shape) -> int:
@@ -139,7 +142,7 @@ def _width(group: Group, bits: int) -> int:
     if any(is_one_by_one(op) for op in group.ops):
         return 1
     innermost = group.space[-1] if group.space else 1
-    element_bits = max((_computed_bits(op) for op in group.ops), default=WORD_BITS)
+    element_bits = max(map(_computed_bits, group.ops), default=0) or WORD_BITS
     lanes = max(1, bits // element_bits)
     while innermost % lanes:
         lanes //= 2

@@ -1,9 +1,9 @@
 """Which ops of a block share a loop nest, and in which order nests follow each other.
 
-Stores, reductions and ops on whole tiles are placed in the order of the program. Each pulls what
-it takes elements of into its own nest, where these have the same index; what is taken at another
-index comes from a buffer that an earlier nest fills. A nest may be shared by all that has its index
-space, as long as the order of the nests keeps that of values and of memory accesses.
+Stores, reductions and ops on whole tiles are placed in the order of the program. Each pulls its
+operands into its own nest, where elements are taken at their own index. A tile that is taken at
+another index comes from a buffer, which an earlier nest fills. All ops of one index space may share
+a nest, as long as values and memory accesses keep their order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -70,10 +70,12 @@ class Numbering:
 
 @dataclass
 class _Pulled:
-    """What comes into a nest together, and the first place that it may have."""
+    """The ops that come into a nest together, and the first place that they may have."""
 
     ops: list[Operation] = field(default_factory=list[Operation])
     lowest: int = 0
+    repeated: list[Operation] = field(default_factory=list[Operation])
+    """Loads that are repeated wherever an element is taken."""
     missing: list[Operation] = field(default_factory=list[Operation])
     """The ops that earlier nests must compute first."""
 
@@ -135,6 +137,7 @@ class BlockPlan:
         for each in pulled.ops:
             self._place[each] = place
             group.ops.append(each)
+        self._place |= dict.fromkeys(pulled.repeated, place)
         if ordered:
             self._memory_floor = place + 1
 
@@ -155,6 +158,8 @@ class BlockPlan:
         for value in _taken_tiles(op):
             if value in op.operands:
                 self._fill(operand_source(op, value))
+            elif any(_takes_whole(use.operation) for use in value.uses):
+                self._fill(value)
             else:
                 self._fill_captured(value)
         for value in _taken_tokens(op):
@@ -207,7 +212,7 @@ class BlockPlan:
         elif not isinstance(op, nv_tileaa.CreateMemTokenOp):
             yield op
             if op not in self._place and not _is_used(op):
-                # What a dead load follows comes before what follows that.
+                # A dead load only passes on the order of the accesses before it.
                 for operand in op.operands:
                     if is_token(operand):
                         yield from self._accesses(operand)
@@ -266,6 +271,7 @@ class BlockPlan:
         kind = kind_of(op)
         place = self._place.get(op)
         if place is not None:
+            # A repeated load is there for one use only, which has been placed with it.
             is_shared = kind in (Kind.COMPUTES, Kind.MOVES) and at.is_identity()
             pulled.lowest = max(pulled.lowest, place if is_shared else place + 1)
         elif kind is Kind.MOVES:
@@ -275,6 +281,11 @@ class BlockPlan:
             return
         elif at.is_identity() and kind is Kind.COMPUTES and not _is_ordered(op):
             self._include(op, pulled)
+        elif is_repeated_load(op):
+            if op not in pulled.repeated:
+                pulled.repeated.append(op)
+                self._take_scalars(op, pulled)
+                self._take_memory_order(op, pulled)
         elif is_recomputed(op):
             for operand in element_operands(op):
                 self._take(operand, at, pulled)
@@ -309,6 +320,11 @@ class BlockPlan:
     def _comes_along(self, op: Operation, pulled: _Pulled) -> bool:
         """Whether a load is taken into the same nest, or can be."""
         return op in pulled.ops
+
+
+def _takes_whole(op: Operation) -> bool:
+    """Whether an op takes tiles as a whole."""
+    return kind_of(op) is Kind.WHOLE or op.has_trait(IsTerminator)
 
 
 def operand_source(op: Operation, value: SSAValue) -> SSAValue:
@@ -378,6 +394,21 @@ def is_recomputed(op: Operation) -> bool:
     if not all(isinstance(element, IntegerType | PointerType) for element in elements):
         return False
     return all(_is_cheap_tile(value) for value in element_operands(op))
+
+
+def is_repeated_load(op: Operation) -> bool:
+    """Whether a load is done wherever an element is taken: by one op, at an index of its own."""
+    if not isinstance(op, nv_tileaa.TiledLoadOp) or _is_ordered(op):
+        return False
+    value: SSAValue = op.tile
+    while len(uses := list(value.uses)) == 1:
+        user = uses[0].operation
+        if user.parent is not op.parent:
+            return False
+        if kind_of(user) is not Kind.MOVES:
+            return kind_of(user) in (Kind.COMPUTES, Kind.REDUCES, Kind.STORES)
+        value = user.results[0]
+    return False
 
 
 def _is_cheap_tile(value: SSAValue) -> bool:
