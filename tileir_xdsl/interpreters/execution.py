@@ -42,7 +42,7 @@ class Execution(RunningBlock):
     running tile block, up to `iteration_limit`. `not_started` are the tile blocks still to come. If
     `strict`, undefined behaviour is an error; `listeners` are told of every tile block. `filling`
     holds the asynchronous work that fills a buffer, by the identity of its storage, `consumers` the
-    numbers of the consumers of each pipeline, `arenas` the buffers of tile blocks on a CPU. A
+    numbers of the consumers of each pipeline. `arenas` are the buffers of tile blocks on a CPU. A
     launch that takes longer than `time_limit` seconds is an error; `progress` is told time and
     again how many tile blocks have `ended`. `waits` are the loops that wait for memory, as
     `waiting_loops` finds them. With any, or if `concurrent`, `memory` is a `WatchedMemory`, and

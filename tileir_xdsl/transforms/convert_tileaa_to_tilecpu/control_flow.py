@@ -1,7 +1,7 @@
 """Loops and branches: scalars stay their values, tiles stay in buffers.
 
-A tile that a loop carries has one buffer for all iterations. What an iteration yields is computed
-into that buffer where nothing reads the tile of before afterwards; else it is copied at the end.
+A tile that a loop carries has one buffer for all iterations. The next tile is computed into that
+buffer where nothing reads the one before afterwards; else it is copied at the end.
 """
 
 from collections.abc import Mapping, Sequence

@@ -32,7 +32,7 @@ def commutative_op(body: Block) -> Operation | None:
 
 
 def identity_of(op: Operation) -> float:
-    """What changes nothing when combined, not even the sign of a zero or a NaN."""
+    """The number that changes nothing when combined, not even the sign of a zero or a NaN."""
     propagates = isinstance(op, arith.MaximumfOp | arith.MinimumfOp)
     propagates = propagates or op.properties.get("propagate_nan") is not None
     if isinstance(op, _SUMS):
