@@ -129,14 +129,14 @@ def where_to_look(name: str, kind: int) -> str:
         return "what ours does on the same inputs, then the expected values"
     group, _, rest = name.partition("/")
     if group != "c":
-        return WHERE.get(group, "`docs/how_to/why_is_it_wrong.md`")
+        return WHERE.get(group, "`docs/debugging.md`")
     kernel = rest.rpartition("/")[2]
     file = next((file for prefix, file in KERNELS if kernel.startswith(prefix)), None)
     abi = " --abi tile" if rest.startswith("tile/") else ""
     if file is None:
         file = f"`tileir check tileir_xdsl/testing/kernels/{kernel}.mlir{abi}`"
     races = "barriers, waits and shared memory: " if kind == BROKEN else ""
-    return f"{races}{file}, as `docs/how_to/why_is_it_wrong.md` says"
+    return f"{races}{file}, as `docs/debugging.md` says"
 
 
 # What is slow.
@@ -177,7 +177,7 @@ def _why(results: Results, problem: str) -> str:
     counted = results.items("e/").get(problem, {})
     metrics = counted.get("metrics", {})
     if "cycles" not in metrics:
-        return "`docs/how_to/why_is_it_slow.md`"
+        return "`docs/debugging.md#my-kernel-is-slow`"
     stalls = {name[6:]: value for name, value in metrics.items() if name.startswith("stall_")}
     cycles = f"{metrics['cycles']:.0f} cycles, {counted['prediction']['cycles']:.0f} predicted"
     if not stalls:

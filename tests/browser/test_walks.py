@@ -1,4 +1,4 @@
-"""The three walks of `docs/see_inside.md`, step by step, on the kernels that they name."""
+"""The three walks of `docs/explain.md`, step by step, on the kernels that they name."""
 
 import re
 from pathlib import Path

@@ -59,7 +59,7 @@ def test_wrong_values_come_first_and_then_failures_and_what_is_slow() -> None:
         ("`b/forms/cvt.a`", "`tileir_xdsl/emulator/instructions`"),
         ("`c/ours/softmax_f32`", "`tileir check tileir_xdsl/testing/kernels/softmax_f32.mlir`"),
         ("`d/matmul_f8_8192`", "90 cycles, 60 predicted; most warps wait for barrier"),
-        ("`d/softmax`", "why_is_it_slow"),
+        ("`d/softmax`", "debugging.md#my-kernel-is-slow"),
     ],
 )
 def test_each_says_where_to_look(start: str, where: str) -> None:
