@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from docs.words import words
 from tests.notebooks import run_cell
 from tests.unit.tools import REPOSITORY
-from tileir_xdsl import cutile
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.drawings.kernel import drawings_of
+from tileir_xdsl.runtime.program import load
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 FIRST_SCREEN = 45
@@ -46,29 +47,50 @@ def in_a_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_python_blocks():
+def test_python_blocks(capsys: pytest.CaptureFixture[str]):
     namespace: dict[str, Any] = {"__name__": "__main__"}
     shown = [
         json.dumps(run_cell(source, namespace, f"README.md[{number}]"))
         for number, source in enumerate(blocks(), 1)
     ]
-    _, ptx, _, _, levels = shown
+    _, ptx, _, race = shown
     assert ".target sm_90a" in ptx and ".entry add(" in ptx
-    assert "#nv_tileas.layout" in levels and "vector_add(ptr<f32>, i32, i32, " in levels
     assert "nv_tileas.tiled_load" in Path("add.html").read_text("utf-8")
-    # The page draws the picture that is stored, of the arguments of the page.
-    arguments = (*(namespace[name] for name in "abc"), 128)
-    program = cutile.load(namespace["add"], arguments, "sm_90a")
-    module = program.lower("tileas-assign-load-store-layouts").module
-    picture = REPOSITORY / "docs" / "pictures" / "add.svg"
-    assert drawings_of(module, "nv_tileas", "sm_90a")[0].svg == picture.read_text("utf-8")
+    (said,) = re.findall(r"^```text\n(.*?)\n```$", README, re.MULTILINE)
+    before, after = said.split(" at last.py:3:5 in", 1)
+    assert before in race and after.rpartition(" both ")[2] in race
 
 
-def test_the_order_of_the_first_steps():
-    """A kernel on numpy, its PTX, whether it is right, why it is slow; then the road."""
-    steps = ("cutile.launch(", "cutile.compile(", "cutile.check(", "cutile.explain(", "## The road")
+def test_the_picture_is_current():
+    """It is the drawing of the agents in the report of a matmul."""
+    kernel = REPOSITORY / "tileir_xdsl/testing/kernels/divisible/matmul_f16_warpgroup.mlir"
+    module = load(kernel, "sm_90a").lower("tileas-materialize-schedule").module
+    drawings = drawings_of(module, "nv_tileas", "sm_90a")
+    (agents,) = (one.svg for one in drawings if one.kind == "schedule")
+    picture = REPOSITORY / "docs" / "pictures" / "matmul.svg"
+    assert agents == picture.read_text("utf-8")
+
+
+def test_the_order():
+    """What it is, the commands, a picture, a kernel to its race, figures, install, eight links."""
+    steps = (
+        "make demo",
+        "docs/pictures/matmul.svg",
+        "cutile.launch(",
+        "cutile.compile(",
+        "races=True",
+        "<!-- figures",
+        "pip install",
+        "## Read on",
+    )
     places = [README.index(step) for step in steps]
     assert places == sorted(places)
+    links = README[README.index("## Read on") :]
+    assert len(re.findall(r"^\| \[", links, re.MULTILINE)) == 8
+
+
+def test_it_is_short():
+    assert words(README) <= 800
 
 
 def test_commands(capsys: pytest.CaptureFixture[str]):
@@ -87,12 +109,16 @@ def test_commands(capsys: pytest.CaptureFixture[str]):
             case "tileir":
                 arguments = [name for word in arguments for name in named(word)]
                 assert main(arguments) == 0, arguments
+            case "pip":
+                project = (REPOSITORY / "pyproject.toml").read_text("utf-8")
+                assert arguments[:2] == ["install", "-e"]
+                assert all(f"\n{extra} = [" in project for extra in ("report", "terminal"))
             case _:
                 raise AssertionError(f"{program} is not run by any test")
     assert made == {"demo", "test"}
     assert all(f"\n{name}:" in (REPOSITORY / "Makefile").read_text() for name in made)
     assert "kernel_spec" in capsys.readouterr().out
-    assert Path("vector_add.ptx").exists() and Path("sum.npy").exists()
+    assert Path("add.ptx").exists() and Path("add.html").exists()
 
 
 def test_the_first_screen():
