@@ -1,7 +1,7 @@
 """Writes the table of measured figures of `README.md`.
 
-`python -m docs.figures` writes it from `bench/stored/loops.json` and `docs/figures.json`. A row has a
-measure, the rival, the figure and the command that measures it; a test compares.
+`python -m docs.figures` writes it from `bench/stored/loops.json` and `docs/figures.json`. A row has
+the measure, the rival, the figure and the command that measures it; a test compares.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Figure(NamedTuple):
 
 
 def loops(stored: Mapping[str, Row]) -> Iterator[Figure]:
-    """The instructions of inner loops to the better rival, apart for those bound by tensor cores."""
+    """The instructions of inner loops to the better rival, of those bound by tensor cores apart."""
     keys = dict.fromkeys(key.split(": ")[0].partition(" ")[::2] for key in stored)
     rows = [rows_of(stored, gpu, name) for gpu, name in keys]
     for bound, title in ((True, "bound by tensor cores"), (False, "others")):
