@@ -23,9 +23,9 @@ PAGE = Path(__file__).resolve().parent / "open_readings.md"
 
 TEXT = """# Open readings
 
-Of some operands an op's specification says little or nothing, or other than compilers do. Each is
-a row here: what the text says (Tile IR specification, by section), what this compiler does at
-every level, and what `tileiras` makes of a kernel of that op alone. Written by
+The specification leaves some operands of ops open, or compilers differ from it. A row has the text
+(Tile IR specification, by section), the result of this compiler at every level, and that of
+`tileiras` for a kernel of that op alone. Written by
 `python -m docs.open_readings`; a test compares, and asks `tileiras` about some forms again.
 
     python -m tests.readings --op ftoi     # does `tileiras` still answer as stored?
@@ -49,6 +49,8 @@ The bodies of `reduce` and `scan` get the accumulator first, then the element, a
 
 A GPU answers, too: the [pack](gpu.md) has kernels of both compilers for the readings of
 `bench/pack/readings.toml`, and keeps the bits of both.
+
+The tables have the readings that are not alike; `tests/readings` has all.
 
 {total} readings: {same} alike, {differ} different, {open} left open by `tileiras`,
 {unknown} known on a device only.
@@ -130,14 +132,20 @@ def _undefined(found: Sequence[Reading]) -> str:
 
 
 def _answers(found: Sequence[Reading]) -> str:
-    """Operands that the same forms answer alike stand together."""
+    """Operands that the same forms answer alike stand together; those read alike are counted."""
+    alike = sum(each.theirs == each.ours for each in found)
+    others = [each for each in found if each.theirs != each.ours]
+    counted = f"{alike} readings are alike.\n"
+    return f"{_listed_answers(others)}\n{counted}" if others else counted
+
+
+def _listed_answers(found: Sequence[Reading]) -> str:
     shown = {COMPUTED: "on the device", UNDEFINED: "undefined", REFUSED: "refused"}
     alike: dict[tuple[str, ...], list[str]] = {}
     for (operands, says, mine, theirs), group in _grouped(
         found, lambda r: (r.operands, r.says, r.ours, r.theirs)
     ):
-        answer = "same" if theirs == mine else shown.get(theirs, theirs)
-        row = says, mine, answer, named([r.form for r in group])
+        row = says, mine, shown.get(theirs, theirs), named([r.form for r in group])
         alike.setdefault(row, []).append(_code(f"({operands})" if "," in operands else operands))
     rows = [(", ".join(operands), *row) for row, operands in alike.items()]
     return _table(("operands", "text", "ours", "`tileiras`", "forms"), rows)

@@ -11,6 +11,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from docs.site import searching
 from docs.site.checking import problems_of
 from docs.site.moved import moved, redirects
 from docs.site.staging import CONFIGURATION, REPOSITORY, stage
@@ -55,7 +56,11 @@ def main() -> int:
     if status == 0:
         drop_unused(site)
         add_redirects(site)
-    problems = problems_of(site) if status == 0 else []
+    problems = (
+        [*problems_of(site), *searching.problems(searching.built(site))]
+        if done.returncode == 0
+        else []
+    )
     print(*problems, sep="\n", end="\n" if problems else "", file=sys.stderr)
     if status == 0 and not problems:
         print(f"{CONFIGURATION.stem}: {len(list(site.rglob('*.html')))} pages in {site}")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from docs.site import command_line, diagnostics, dialects, moved, notebooks, passes
+from docs.site.searching import boosted
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CONFIGURATION = Path(__file__).with_name("mkdocs.yml")
@@ -25,7 +26,7 @@ def stage(folder: Path) -> Path:
     for name, text in all_pages(folder).items():
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(for_mkdocs(text), encoding="utf-8")
+        file.write_text(boosted(name, for_mkdocs(text)), encoding="utf-8")
     shutil.copy(Path(__file__).with_name("site.css"), folder)
     (folder / "moved.js").write_text(moved.script(moved.moved()), encoding="utf-8")
     pictures = "docs/pictures"
