@@ -254,9 +254,10 @@ def _access(body: Body, op: tilecpu.LoadOp | tilecpu.StoreOp) -> _Access:
     vectors: list[SSAValue] = []
     promised = promised_dims(op)
     for dim, position in enumerate(positions):
-        # In the version for whole tiles this was tested before the nest.
-        is_next = version.is_whole and body.lanes is not None and position.step == 1
-        stride = 1 if is_next else window.stride(dim)
+        stride = window.stride(dim)
+        if version.is_whole and body.lanes is not None and position.step == 1:
+            # In the version for whole tiles this was tested before the nest.
+            stride = stride if isinstance(stride, int) else 1
         is_static_zero = isinstance(position.step, int) and not at.results[dim].terms
         if not version.is_whole and not promised[dim] and not is_static_zero:
             mask = code.both(mask, _inside(body, position, window.limits[dim]))

@@ -31,7 +31,8 @@ def parsed(case: Program) -> ModuleOp:
     return tools.parse(program(case.body, tiles, [Tile(text) for text in case.results]))
 
 
-def _inputs(case: Program) -> list[Argument]:
+def inputs(case: Program) -> list[Argument]:
+    """Arguments for a program, small integers."""
     random = np.random.default_rng(5)
     values: list[Argument] = []
     for text in case.inputs:
@@ -46,7 +47,7 @@ def _inputs(case: Program) -> list[Argument]:
 
 def _run(module: ModuleOp, case: Program) -> Sequence[np.ndarray]:
     results = [Tile(text).empty() for text in case.results]
-    launch(module, "k", (1, 1, 1), [*_inputs(case), *results])
+    launch(module, "k", (1, 1, 1), [*inputs(case), *results])
     return results
 
 

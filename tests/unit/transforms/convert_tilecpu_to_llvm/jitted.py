@@ -35,7 +35,7 @@ class Jitted:
         module = ModuleOp([function])
         module.verify()
         self.text = emit(module)
-        self._engine, self._pointers = _engine(self.text, features), pointers
+        self._engine, self._pointers = engine(self.text, features), pointers
 
     def __call__(self, *arrays: Array) -> None:
         type = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * self._pointers)
@@ -43,7 +43,7 @@ class Jitted:
         type(address)(*(array.ctypes.data for array in arrays))
 
 
-def _engine(text: str, features: str) -> Any:
+def engine(text: str, features: str = "") -> Any:
     binding.initialize_native_target()
     binding.initialize_native_asmprinter()
     parsed = binding.parse_assembly(text)

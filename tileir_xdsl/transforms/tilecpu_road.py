@@ -1,0 +1,168 @@
+"""Which ops of `nv_tileaa` the passes for a CPU have no code for.
+
+A kernel with any of them runs in the interpreter. An op may be covered for some types only, or
+without some of its modifiers.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from xdsl.dialects import arith, scf, ub
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    Float32Type,
+    ModuleOp,
+    TensorType,
+)
+from xdsl.ir import Attribute, Operation
+
+from tileir_xdsl.analysis.iteration_space.index_maps import NotRepresentableError
+from tileir_xdsl.analysis.iteration_space.tile_ops import moved_from
+from tileir_xdsl.diagnostics import location_text
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.enumerations import MemoryOrdering
+from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, MemTokenType, TiledViewType, tile_shape
+from tileir_xdsl.rewriting import look_up
+from tileir_xdsl.transforms.convert_tileaa_to_tilecpu.whole_ops import described
+from tileir_xdsl.transforms.convert_tilecpu_to_llvm.dots import why_not_lowered
+from tileir_xdsl.transforms.convert_tilecpu_to_llvm.elementwise import is_covered, llvm_element
+from tileir_xdsl.walking import ops_in
+
+
+@dataclass(frozen=True)
+class Uncovered:
+    """An op without code for a CPU."""
+
+    op_name: str
+    location: str | None
+    """`FILE:LINE:COL`, if known."""
+
+
+def uncovered(module: ModuleOp) -> list[Uncovered]:
+    """The ops of the kernels of a module that have no code for a CPU, in the order of the program."""
+    return [
+        Uncovered(op.name, location_text(op.location))
+        for function in ops_in(module)
+        if isinstance(function, nv_tileaa.FuncOp)
+        for op in ops_in(function)
+        if not _has_code(op)
+    ]
+
+
+def _has_code(op: Operation) -> bool:
+    check = look_up(_CHECKS, op)
+    return is_covered(op) if check is None else check(op) and _has_types(op)
+
+
+def _has_types(op: Operation) -> bool:
+    """Whether there is code for elements of all types that an op takes and returns."""
+    arguments = [arg.type for region in op.regions for block in region.blocks for arg in block.args]
+    return all(map(_has_type, (*op.operand_types, *op.result_types, *arguments)))
+
+
+def _has_type(value_type: Attribute) -> bool:
+    match value_type:
+        case MemTokenType():
+            return True
+        case MemRefType() | TiledViewType():
+            return llvm_element(value_type.element_type) is not None
+        case _:
+            return llvm_element(tile_shape(value_type).element) is not None
+
+
+def _always(_op: Operation) -> bool:
+    return True
+
+
+def _constant(op: Operation) -> bool:
+    assert isinstance(op, arith.ConstantOp)
+    value = op.value
+    return not isinstance(value, DenseIntOrFPElementsAttr) or value.is_splat()
+
+
+def _moved(op: Operation) -> bool:
+    try:
+        moved_from(op)
+    except NotRepresentableError:
+        return False
+    return True
+
+
+def _is_weak(op: Operation) -> bool:
+    assert isinstance(op, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp)
+    return op.mem_semantic.data == MemoryOrdering.WEAK
+
+
+def _block_tile(op: Operation) -> bool:
+    assert isinstance(op, nv_tileaa.BlockTileOp)
+    return all(len(group) == 1 for group in op.get_dim_groups())
+
+
+def _extract(op: Operation) -> bool:
+    assert isinstance(op, nv_tileaa.ExtractOp)
+    return not op.indices
+
+
+def _program_id(op: Operation) -> bool:
+    assert isinstance(op, nv_tileaa.GetProgramIdOp)
+    return op.program is None
+
+
+def _dot(op: Operation) -> bool:
+    assert isinstance(op, nv_tileaa.DotOp)
+    precision = None if op.input_precision is None else op.input_precision.data
+    # The operands would be rounded before.
+    is_rounded = precision == "tf32" and isinstance(element_type(op.a), Float32Type)
+    return op.sfa is None and not is_rounded and why_not_lowered(described(op)) is None
+
+
+def _has_no_tiles(op: Operation) -> bool:
+    return not any(isinstance(value_type, TensorType) for value_type in op.result_types)
+
+
+_CHECKS: Mapping[type[Operation], Callable[[Operation], bool]] = {
+    **dict.fromkeys(
+        (
+            nv_tileaa.BroadcastOp,
+            nv_tileaa.ExpandDimsOp,
+            nv_tileaa.PermuteOp,
+            nv_tileaa.ViewOp,
+        ),
+        _moved,
+    ),
+    **dict.fromkeys(
+        (
+            nv_tileaa.AssumeOp,
+            nv_tileaa.CreateMemTokenOp,
+            nv_tileaa.FuncOp,
+            nv_tileaa.GetDimSizeOp,
+            nv_tileaa.GetNumProgramsOp,
+            nv_tileaa.JoinMemTokenOp,
+            nv_tileaa.LoadOp,
+            nv_tileaa.MakeMemRefOp,
+            nv_tileaa.MakeRangeOp,
+            nv_tileaa.ReduceOp,
+            nv_tileaa.ReturnOp,
+            nv_tileaa.ScanOp,
+            nv_tileaa.SplatOp,
+            nv_tileaa.StoreOp,
+            nv_tileaa.YieldOp,
+            scf.ConditionOp,
+            scf.ForOp,
+            scf.IfOp,
+            scf.WhileOp,
+            scf.YieldOp,
+        ),
+        _always,
+    ),
+    arith.ConstantOp: _constant,
+    nv_tileaa.BlockTileOp: _block_tile,
+    nv_tileaa.DotOp: _dot,
+    nv_tileaa.ExtractOp: _extract,
+    nv_tileaa.GetProgramIdOp: _program_id,
+    nv_tileaa.TiledLoadOp: _is_weak,
+    nv_tileaa.TiledStoreOp: _is_weak,
+    ub.PoisonOp: _has_no_tiles,
+}
+"""Ops that are covered under conditions; all others are ops on elements."""
