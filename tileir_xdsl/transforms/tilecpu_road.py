@@ -11,8 +11,8 @@ from xdsl.dialects import arith, scf, ub
 from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     Float32Type,
+    IntegerType,
     ModuleOp,
-    TensorType,
 )
 from xdsl.ir import Attribute, Operation
 
@@ -20,7 +20,7 @@ from tileir_xdsl.analysis.iteration_space.index_maps import NotRepresentableErro
 from tileir_xdsl.analysis.iteration_space.tile_ops import moved_from
 from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.enumerations import MemoryOrdering
+from tileir_xdsl.dialects.enumerations import MemoryOrdering, RMWMode
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, MemTokenType, TiledViewType, tile_shape
 from tileir_xdsl.rewriting import look_up
@@ -28,6 +28,12 @@ from tileir_xdsl.transforms.convert_tileaa_to_tilecpu.whole_ops import described
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.dots import why_not_lowered
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.elementwise import is_covered, llvm_element
 from tileir_xdsl.walking import ops_in
+
+FLOAT_MODES = (RMWMode.ADDF,)
+"""The atomic operations on floats only."""
+
+BOTH_MODES = (RMWMode.ADD, RMWMode.MAX, RMWMode.MIN, RMWMode.XCHG)
+"""Those on integers and floats."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +46,7 @@ class Uncovered:
 
 
 def uncovered(module: ModuleOp) -> list[Uncovered]:
-    """The ops of the kernels of a module that have no code for a CPU, in the order of the program."""
+    """The ops of a module that have no code for a CPU, in the order of the program."""
     return [
         Uncovered(op.name, location_text(op.location))
         for function in ops_in(module)
@@ -99,6 +105,11 @@ def _block_tile(op: Operation) -> bool:
     return all(len(group) == 1 for group in op.get_dim_groups())
 
 
+def _kernel(op: Operation) -> bool:
+    assert isinstance(op, nv_tileaa.FuncOp)
+    return op.kernel_spec is not None and len(op.body.blocks) == 1
+
+
 def _extract(op: Operation) -> bool:
     assert isinstance(op, nv_tileaa.ExtractOp)
     return not op.indices
@@ -117,8 +128,10 @@ def _dot(op: Operation) -> bool:
     return op.sfa is None and not is_rounded and why_not_lowered(described(op)) is None
 
 
-def _has_no_tiles(op: Operation) -> bool:
-    return not any(isinstance(value_type, TensorType) for value_type in op.result_types)
+def _atomic(op: Operation) -> bool:
+    assert isinstance(op, nv_tileaa.AtomicRMWOp | nv_tileaa.TiledAtomicRMWOp)
+    mode, is_integer = op.rmw_mode.data, isinstance(element_type(op.value), IntegerType)
+    return is_integer != (mode in FLOAT_MODES) or mode in BOTH_MODES
 
 
 _CHECKS: Mapping[type[Operation], Callable[[Operation], bool]] = {
@@ -134,8 +147,8 @@ _CHECKS: Mapping[type[Operation], Callable[[Operation], bool]] = {
     **dict.fromkeys(
         (
             nv_tileaa.AssumeOp,
+            nv_tileaa.AtomicCASOp,
             nv_tileaa.CreateMemTokenOp,
-            nv_tileaa.FuncOp,
             nv_tileaa.GetDimSizeOp,
             nv_tileaa.GetNumProgramsOp,
             nv_tileaa.JoinMemTokenOp,
@@ -153,16 +166,19 @@ _CHECKS: Mapping[type[Operation], Callable[[Operation], bool]] = {
             scf.IfOp,
             scf.WhileOp,
             scf.YieldOp,
+            ub.PoisonOp,
         ),
         _always,
     ),
     arith.ConstantOp: _constant,
+    nv_tileaa.AtomicRMWOp: _atomic,
     nv_tileaa.BlockTileOp: _block_tile,
     nv_tileaa.DotOp: _dot,
     nv_tileaa.ExtractOp: _extract,
+    nv_tileaa.FuncOp: _kernel,
     nv_tileaa.GetProgramIdOp: _program_id,
+    nv_tileaa.TiledAtomicRMWOp: _atomic,
     nv_tileaa.TiledLoadOp: _is_weak,
     nv_tileaa.TiledStoreOp: _is_weak,
-    ub.PoisonOp: _has_no_tiles,
 }
 """Ops that are covered under conditions; all others are ops on elements."""

@@ -6,7 +6,7 @@ moved_from(%b = nv_tileaa.broadcast %t : tensor<1x8xf32> -> tensor<4x8xf32>)
 
 from enum import Enum
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, ub
 from xdsl.dialects.builtin import TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
@@ -42,10 +42,12 @@ _MOVING = (
     nv_tileaa.MakeRangeOp,
     nv_tileaa.AssumeOp,
     arith.ConstantOp,
+    ub.PoisonOp,
 )
 
 LOADS = (nv_tileaa.TiledLoadOp, nv_tileaa.LoadOp)
-STORES = (nv_tileaa.TiledStoreOp, nv_tileaa.StoreOp)
+ATOMICS = (nv_tileaa.AtomicRMWOp, nv_tileaa.AtomicCASOp, nv_tileaa.TiledAtomicRMWOp)
+STORES = (nv_tileaa.TiledStoreOp, nv_tileaa.StoreOp, *ATOMICS)
 
 
 def has_tiles(op: Operation) -> bool:
@@ -56,7 +58,8 @@ def has_tiles(op: Operation) -> bool:
 
 def kind_of(op: Operation) -> Kind:
     """The part of an op in loop nests."""
-    if isinstance(op, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp) or has_tiles(op):
+    views = (nv_tileaa.TiledLoadOp, nv_tileaa.TiledStoreOp, nv_tileaa.TiledAtomicRMWOp)
+    if isinstance(op, views) or has_tiles(op):
         return _kind_with_tiles(op)
     return Kind.SCALAR if is_side_effect_free(op) and not op.regions else Kind.WHOLE
 
@@ -91,6 +94,8 @@ def space_of(op: Operation) -> Shape:
             return tile_shape(op.value.type).shape
         case nv_tileaa.ReduceOp():
             return tile_shape(op.inputs[0].type).shape
+        case nv_tileaa.TiledAtomicRMWOp():
+            return tile_shape(op.value.type).shape
         case _:
             return tile_shape(op.results[0].type).shape
 

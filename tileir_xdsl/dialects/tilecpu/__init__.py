@@ -10,6 +10,9 @@ from xdsl.ir import Dialect
 
 from tileir_xdsl.dialects.lazy_definition import attributes_of, ops_of
 
+from .accesses import AtomicCASOp as AtomicCASOp
+from .accesses import AtomicRMWOp as AtomicRMWOp
+from .accesses import AtomicUpdateOp as AtomicUpdateOp
 from .accesses import LoadOp as LoadOp
 from .accesses import LoadPointerOp as LoadPointerOp
 from .accesses import StoreOp as StoreOp

@@ -23,7 +23,13 @@ from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.nv_tileaa.attributes import PADDING, MemSemanticAttr, verify_padding_type
+from tileir_xdsl.dialects.nv_tileaa.attributes import (
+    PADDING,
+    MemSemanticAttr,
+    RMWModeAttr,
+    verify_padding_type,
+)
+from tileir_xdsl.dialects.nv_tileaa.syntax import Modification
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, TiledViewType
 
 from .nests import verify_map
@@ -208,3 +214,129 @@ class StorePointerOp(IRDLOperation):
 
     def verify_(self) -> None:
         verify_pointee(self.pointer, self.element)
+
+
+@irdl_op_definition
+class AtomicRMWOp(IRDLOperation):
+    """Replaces the element behind a pointer by `rmw_mode` of it and `value`, as one transaction.
+
+    The result is the old element; where the mask is not set, zero.
+    """
+
+    name = "tilecpu.atomic_rmw"
+
+    pointer = operand_def(PointerType)
+    value = operand_def(AnyAttr())
+    mask = opt_operand_def(i1)
+    rmw_mode = prop_def(RMWModeAttr)
+    mem_semantic = prop_def(MemSemanticAttr)
+    old = result_def(AnyAttr())
+
+    custom_directives = (Modification,)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "custom<Modification>($rmw_mode) $pointer `,` $value (`mask` $mask^)? attr-dict "
+        "`:` type($pointer) `,` type($value) `->` type($old)"
+    )
+
+    def __init__(
+        self,
+        pointer: SSAValue,
+        value: SSAValue,
+        mask: SSAValue | None,
+        rmw_mode: RMWModeAttr,
+        mem_semantic: MemSemanticAttr,
+    ):
+        super().__init__(
+            operands=[pointer, value, mask],
+            properties={"rmw_mode": rmw_mode, "mem_semantic": mem_semantic},
+            result_types=[value.type],
+        )
+
+    def verify_(self) -> None:
+        verify_pointee(self.pointer, self.value)
+        verify_pointee(self.pointer, self.old)
+
+
+@irdl_op_definition
+class AtomicCASOp(IRDLOperation):
+    """Replaces the element behind a pointer if it has the bits of `compare`, as one transaction.
+
+    The result is the old element; where the mask is not set, `compare`.
+    """
+
+    name = "tilecpu.atomic_cas"
+
+    pointer = operand_def(PointerType)
+    compare = operand_def(AnyAttr())
+    replacement = operand_def(AnyAttr())
+    mask = opt_operand_def(i1)
+    mem_semantic = prop_def(MemSemanticAttr)
+    old = result_def(AnyAttr())
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    irdl_options = (ParsePropInAttrDict(),)
+    assembly_format = (
+        "$pointer `,` $compare `,` $replacement (`mask` $mask^)? attr-dict "
+        "`:` type($pointer) `,` type($compare) `,` type($replacement) `->` type($old)"
+    )
+
+    def __init__(
+        self,
+        pointer: SSAValue,
+        compare: SSAValue,
+        replacement: SSAValue,
+        mask: SSAValue | None,
+        mem_semantic: MemSemanticAttr,
+    ):
+        super().__init__(
+            operands=[pointer, compare, replacement, mask],
+            properties={"mem_semantic": mem_semantic},
+            result_types=[compare.type],
+        )
+
+    def verify_(self) -> None:
+        for value in (self.compare, self.replacement, self.old):
+            verify_pointee(self.pointer, value)
+
+
+@irdl_op_definition
+class AtomicUpdateOp(ViewAccessOp):
+    """Replaces an element of a tile of a view by `rmw_mode` of it and `value`, if it is inside."""
+
+    name = "tilecpu.atomic_update"
+
+    value = operand_def(AnyAttr())
+    rmw_mode = prop_def(RMWModeAttr)
+    mem_semantic = prop_def(MemSemanticAttr)
+
+    custom_directives = (Modification,)
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "custom<Modification>($rmw_mode) $value `,` $view `[` $coords `]` `at` $index attr-dict "
+        "`:` type($value) `,` type($view) `[` type($coords) `]`"
+    )
+
+    def __init__(
+        self,
+        value: SSAValue,
+        view: SSAValue,
+        coords: Sequence[SSAValue],
+        index: AffineMap,
+        rmw_mode: RMWModeAttr,
+        mem_semantic: MemSemanticAttr,
+        in_bounds: Attribute | None = None,
+    ):
+        super().__init__(
+            operands=[value, view, coords],
+            properties={
+                "index": AffineMapAttr(index),
+                "rmw_mode": rmw_mode,
+                "mem_semantic": mem_semantic,
+                "in_bounds": in_bounds,
+            },
+        )
+
+    def verify_(self) -> None:
+        self.verify_access(self.value.type)

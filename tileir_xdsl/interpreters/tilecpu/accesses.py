@@ -14,6 +14,7 @@ from tileir_xdsl.interpreters.accesses import Ordering
 from tileir_xdsl.interpreters.element_types import pointee_of
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.integer_operations import as_unsigned
+from tileir_xdsl.interpreters.modifications import compare_and_swap, modify
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import StatefulTable
@@ -24,11 +25,14 @@ from tileir_xdsl.interpreters.views import (
     load_tile,
     promise_inside,
     store_tile,
+    tile_addresses,
 )
 
 
 def _tile(
-    op: dialect.LoadOp | dialect.StoreOp, operands: Operands, padding: PaddingAttr | None
+    op: dialect.LoadOp | dialect.StoreOp | dialect.AtomicUpdateOp,
+    operands: Operands,
+    padding: PaddingAttr | None,
 ) -> tuple[TileView, list[Array]]:
     view: TileView = operands[op.view]
     if padding is not None:
@@ -104,7 +108,55 @@ def _store_pointer(
     return ()
 
 
+def _atomic(execution: Execution, op: dialect.AtomicRMWOp, *values: object) -> PythonValues:
+    operands, extents = Operands(op, values), nest_extents(op)
+    pointer = np.broadcast_to(operands[op.pointer], extents)
+    value = np.broadcast_to(operands[op.value], extents)
+    mask, element = operands.optional(op.mask), pointee_of(op.pointer.type)
+    mask = None if mask is None else np.broadcast_to(mask, extents)
+
+    def action() -> Array:
+        mode = op.rmw_mode.data.value
+        return modify(execution.memory, mode, pointer, value, element, mask)
+
+    return execution.perform(op, None, action, _ordering(op))[:1]
+
+
+def _exchange(execution: Execution, op: dialect.AtomicCASOp, *values: object) -> PythonValues:
+    operands, extents = Operands(op, values), nest_extents(op)
+    pointer, compare, replacement = (
+        np.broadcast_to(operands[value], extents)
+        for value in (op.pointer, op.compare, op.replacement)
+    )
+    mask, element = operands.optional(op.mask), pointee_of(op.pointer.type)
+    mask = None if mask is None else np.broadcast_to(mask, extents)
+
+    def action() -> Array:
+        memory = execution.memory
+        return compare_and_swap(memory, pointer, compare, replacement, element, mask)
+
+    return execution.perform(op, None, action, _ordering(op))[:1]
+
+
+def _update(execution: Execution, op: dialect.AtomicUpdateOp, *values: object) -> PythonValues:
+    operands = Operands(op, values)
+    view, coords = _tile(op, operands, None)
+    at, extents = mapped(op, op.index), nest_extents(op)
+    value = np.broadcast_to(operands[op.value], extents)
+    addresses, inside = tile_addresses(view, coords)
+
+    def action() -> None:
+        mode, element = op.rmw_mode.data.value, view.tensor.element
+        modify(execution.memory, mode, addresses[at], value, element, inside[at])
+
+    execution.perform(op, None, action, _ordering(op))
+    return ()
+
+
 ACCESSES: StatefulTable = {
+    dialect.AtomicCASOp: _exchange,
+    dialect.AtomicRMWOp: _atomic,
+    dialect.AtomicUpdateOp: _update,
     dialect.LoadOp: _load,
     dialect.LoadPointerOp: _load_pointer,
     dialect.StoreOp: _store,

@@ -27,9 +27,11 @@ from tileir_xdsl.rewriting import DispatchWalker
 from .blocks import BlockConversion, WholeOps
 from .control_flow import convert_for, convert_if, convert_while
 from .nests import TileValues
-from .whole_ops import convert_dot, convert_load, convert_scan, convert_store
+from .whole_ops import convert_atomic, convert_dot, convert_load, convert_scan, convert_store
 
 WHOLE_OPS: WholeOps = {
+    nv_tileaa.AtomicCASOp: convert_atomic,
+    nv_tileaa.AtomicRMWOp: convert_atomic,
     nv_tileaa.DotOp: convert_dot,
     nv_tileaa.LoadOp: convert_load,
     nv_tileaa.ScanOp: convert_scan,

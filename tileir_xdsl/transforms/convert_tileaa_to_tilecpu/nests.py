@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith
+from xdsl.dialects import arith, ub
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 
@@ -114,6 +114,10 @@ class NestBody:
                 total = arith.AddiOp(self._values.scalar(op.start), index.result)
                 self.add(total, op)
                 return total.result
+            case ub.PoisonOp():
+                poison = ub.PoisonOp(tile_shape(op.result.type).element)
+                self.add(poison, op)
+                return poison.result
             case arith.ConstantOp(value=DenseIntOrFPElementsAttr()):
                 constant = arith.ConstantOp(splat_of(op))
                 self.add(constant, op)
@@ -200,12 +204,44 @@ def _reduce(body: NestBody, op: Operation, at: IndexMap, outputs: Outputs) -> No
     body.add(tilecpu.ReduceOp(inputs, buffers, dimension, op.body.clone()), op)
 
 
+def _atomic(body: NestBody, op: Operation, at: IndexMap, _outputs: Outputs) -> SSAValue:
+    assert isinstance(op, nv_tileaa.AtomicRMWOp)
+    pointer, value = body.element(op.pointers, at), body.element(op.value, at)
+    mask = body.optional(op.mask, at)
+    atomic = tilecpu.AtomicRMWOp(pointer, value, mask, op.rmw_mode, op.mem_semantic)
+    body.add(atomic, op)
+    return atomic.old
+
+
+def _exchange(body: NestBody, op: Operation, at: IndexMap, _outputs: Outputs) -> SSAValue:
+    assert isinstance(op, nv_tileaa.AtomicCASOp)
+    operands = body.elements((op.pointers, op.compare, op.replacement), at)
+    pointer, compare, replacement = operands
+    mask = body.optional(op.mask, at)
+    atomic = tilecpu.AtomicCASOp(pointer, compare, replacement, mask, op.mem_semantic)
+    body.add(atomic, op)
+    return atomic.old
+
+
+def _update(body: NestBody, op: Operation, at: IndexMap, _outputs: Outputs) -> None:
+    assert isinstance(op, nv_tileaa.TiledAtomicRMWOp)
+    value, view = body.element(op.value, at), body.element(op.view, at)
+    coords, mode = body.elements(op.coords, at), op.rmw_mode
+    update = tilecpu.AtomicUpdateOp(
+        value, view, coords, affine_map(at), mode, op.mem_semantic, op.in_bounds
+    )
+    body.add(update, op)
+
+
 _Emit = Callable[[NestBody, Operation, IndexMap, Outputs], SSAValue | None]
 
 _EMITTERS: dict[type[Operation], _Emit] = {
+    nv_tileaa.AtomicCASOp: _exchange,
+    nv_tileaa.AtomicRMWOp: _atomic,
     nv_tileaa.LoadOp: _load_pointer,
     nv_tileaa.ReduceOp: _reduce,
     nv_tileaa.StoreOp: _store_pointer,
+    nv_tileaa.TiledAtomicRMWOp: _update,
     nv_tileaa.TiledLoadOp: _load,
     nv_tileaa.TiledStoreOp: _store,
 }

@@ -119,6 +119,21 @@ def convert_load(conversion: BlockConversion, op: Operation) -> None:
     values.scalars[op.value] = load.element
 
 
+def convert_atomic(conversion: BlockConversion, op: Operation) -> None:
+    """An atomic operation through one pointer."""
+    assert isinstance(op, nv_tileaa.AtomicRMWOp | nv_tileaa.AtomicCASOp)
+    scalar = conversion.values.scalar
+    mask = None if op.mask is None else scalar(op.mask)
+    pointer = scalar(op.pointers)
+    if isinstance(op, nv_tileaa.AtomicRMWOp):
+        atomic = tilecpu.AtomicRMWOp(pointer, scalar(op.value), mask, op.rmw_mode, op.mem_semantic)
+    else:
+        compare, replacement = scalar(op.compare), scalar(op.replacement)
+        atomic = tilecpu.AtomicCASOp(pointer, compare, replacement, mask, op.mem_semantic)
+    conversion.add(atomic, op)
+    conversion.values.scalars[op.old] = atomic.old
+
+
 def convert_store(conversion: BlockConversion, op: Operation) -> None:
     """A store through one pointer."""
     assert isinstance(op, nv_tileaa.StoreOp)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects import arith, llvm
+from xdsl.dialects import arith, llvm, ub
 from xdsl.dialects.builtin import FloatAttr, IntegerAttr, IntegerType, i1, i64
 from xdsl.ir import Operation, SSAValue
 
@@ -22,6 +22,7 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import padding_of
 from tileir_xdsl.dialects.tilecpu.types import ALIGNMENT, BufferType, element_bytes
 from tileir_xdsl.rewriting import look_up
 
+from .atomics import emit_atomic, emit_update
 from .elementwise import ELEMENTWISE, llvm_element, resize_integer
 from .kernel import Kernel
 from .memory import (
@@ -33,7 +34,7 @@ from .memory import (
     stored_element,
 )
 from .pointer_accesses import emit_load, emit_store
-from .windows import Window
+from .windows import ViewAccess, Window
 
 PADDING_VALUES: Mapping[PaddingValue | float | None, float] = {
     None: 0.0,
@@ -243,7 +244,7 @@ class _Access:
     """The lanes that are inside; None for all of them."""
 
 
-def _access(body: Body, op: tilecpu.LoadOp | tilecpu.StoreOp) -> _Access:
+def _access(body: Body, op: ViewAccess) -> _Access:
     code, version = body.kernel.code, body.version
     window = version.windows[op.view, tuple(op.coords)]
     at = index_map(op.index.data, version.nest.get_extents())
@@ -305,7 +306,7 @@ def _inside(body: Body, position: Position, limit: SSAValue) -> SSAValue:
     return code.splat(inside, body.lanes)
 
 
-def promised_dims(op: tilecpu.LoadOp | tilecpu.StoreOp) -> list[bool]:
+def promised_dims(op: ViewAccess) -> list[bool]:
     """Along which dimensions of a tile an access is known to be inside."""
     if op.in_bounds is None:
         return [False] * len(op.coords)
@@ -385,6 +386,32 @@ def _widened(body: Body, value: SSAValue, addresses: SSAValue) -> SSAValue:
     return body.kernel.code.splat(body.value(value), lanes_of(addresses.type))
 
 
+def _atomic(body: Body, op: Operation) -> None:
+    assert isinstance(op, tilecpu.AtomicRMWOp | tilecpu.AtomicCASOp)
+    if body.lanes is not None:
+        fail(op, "expects a vector width of 1 for atomic operations")
+    body.values[op.old] = emit_atomic(body.kernel, op, body.value)
+
+
+def _update(body: Body, op: Operation) -> None:
+    assert isinstance(op, tilecpu.AtomicUpdateOp)
+    if body.lanes is not None:
+        fail(op, "expects a vector width of 1 for atomic operations")
+    access = _access(body, op)
+    emit_update(body.kernel, op, access.pointer, access.mask, body.value(op.value))
+
+
+def _poison(body: Body, op: Operation) -> None:
+    body.values[op.results[0]] = undefined(body.kernel, op)
+
+
+def undefined(kernel: Kernel, op: Operation) -> SSAValue:
+    """A value that the program leaves open."""
+    element = llvm_element(op.results[0].type)
+    assert element is not None
+    return kernel.code.constant(0, element)
+
+
 def _constant(body: Body, op: Operation) -> None:
     assert isinstance(op, arith.ConstantOp)
     body.values[op.result] = constant_value(body.kernel, op)
@@ -405,6 +432,9 @@ def constant_value(kernel: Kernel, op: arith.ConstantOp) -> SSAValue:
 
 _EMITTERS: dict[type[Operation], Callable[[Body, Operation], None]] = {
     arith.ConstantOp: _constant,
+    tilecpu.AtomicCASOp: _atomic,
+    tilecpu.AtomicRMWOp: _atomic,
+    tilecpu.AtomicUpdateOp: _update,
     tilecpu.IndexOp: _index,
     tilecpu.LoadOp: _load,
     tilecpu.LoadPointerOp: _load_pointer,
@@ -412,6 +442,7 @@ _EMITTERS: dict[type[Operation], Callable[[Body, Operation], None]] = {
     tilecpu.StoreOp: _store,
     tilecpu.StorePointerOp: _store_pointer,
     tilecpu.WriteOp: _write,
+    ub.PoisonOp: _poison,
 }
 
 

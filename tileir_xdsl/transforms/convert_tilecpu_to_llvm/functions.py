@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from xdsl.dialects import arith, llvm, scf
+from xdsl.dialects import arith, llvm, scf, ub
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
@@ -20,7 +20,8 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileir_xdsl.dialects.tilecpu.types import BufferType, element_bytes
 from tileir_xdsl.rewriting import look_up
 
-from .bodies import constant_value
+from .atomics import emit_atomic
+from .bodies import constant_value, undefined
 from .control_flow import SLOT_BYTES, emit_for, emit_if, emit_while, stop_if_asked
 from .elementwise import ELEMENTWISE, llvm_element, resize_integer
 from .kernel import Kernel, MemoryObject, Number, View
@@ -195,6 +196,16 @@ def _store_pointer(kernel: Kernel, op: Operation) -> None:
     emit_store(kernel, op, address, value, mask)
 
 
+def _atomic(kernel: Kernel, op: Operation) -> None:
+    """An atomic operation outside of nests."""
+    assert isinstance(op, tilecpu.AtomicRMWOp | tilecpu.AtomicCASOp)
+    kernel.values[op.old] = emit_atomic(kernel, op, kernel.values.__getitem__)
+
+
+def _poison(kernel: Kernel, op: Operation) -> None:
+    kernel.values[op.results[0]] = undefined(kernel, op)
+
+
 def _nothing(kernel: Kernel, op: Operation) -> None:
     """Ops that are addressed where they are used, and the end of a kernel."""
 
@@ -211,6 +222,8 @@ EMITTERS: Mapping[type[Operation], Emitter] = {
     scf.IfOp: emit_if,
     scf.WhileOp: emit_while,
     tilecpu.AllocOp: _nothing,
+    tilecpu.AtomicCASOp: _atomic,
+    tilecpu.AtomicRMWOp: _atomic,
     tilecpu.CopyOp: emit_copy,
     tilecpu.DotOp: emit_dot_op,
     tilecpu.LoadPointerOp: _load_pointer,
@@ -219,5 +232,6 @@ EMITTERS: Mapping[type[Operation], Emitter] = {
     tilecpu.ReturnOp: _nothing,
     tilecpu.ScanOp: emit_scan,
     tilecpu.StorePointerOp: _store_pointer,
+    ub.PoisonOp: _poison,
 }
 """How ops outside of nests are written."""

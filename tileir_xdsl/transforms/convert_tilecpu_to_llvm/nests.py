@@ -15,7 +15,7 @@ from tileir_xdsl.dialects import tilecpu
 from .bodies import Version, WindowKey, loop_over, promised_dims
 from .kernel import Kernel
 from .reductions import emit_reductions, reductions_in
-from .windows import Window, check_window, is_whole, window_of
+from .windows import ViewAccess, Window, check_window, is_whole, window_of
 
 
 def emit_nest(kernel: Kernel, op: Operation) -> None:
@@ -25,7 +25,7 @@ def emit_nest(kernel: Kernel, op: Operation) -> None:
     windows: dict[WindowKey, Window] = {}
     whole: SSAValue | None = None
     for access in op.body.block.ops:
-        if not isinstance(access, tilecpu.LoadOp | tilecpu.StoreOp):
+        if not isinstance(access, ViewAccess):
             continue
         key = (access.view, tuple(access.coords))
         code.location = access.location
@@ -47,7 +47,7 @@ def emit_nest(kernel: Kernel, op: Operation) -> None:
 
 
 def _are_neighbours(
-    kernel: Kernel, nest: tilecpu.NestOp, op: tilecpu.LoadOp | tilecpu.StoreOp, window: Window
+    kernel: Kernel, nest: tilecpu.NestOp, op: ViewAccess, window: Window
 ) -> SSAValue | None:
     """Whether lanes that are to be neighbours in memory are; None where that is known."""
     extents = nest.get_extents()

@@ -34,7 +34,7 @@ class Window:
         return self.view.memory.strides[self.view.dims[dim]]
 
 
-ViewAccess = tilecpu.LoadOp | tilecpu.StoreOp
+ViewAccess = tilecpu.LoadOp | tilecpu.StoreOp | tilecpu.AtomicUpdateOp
 
 
 def window_of(kernel: Kernel, op: ViewAccess) -> Window:

@@ -22,6 +22,7 @@ from tileir_xdsl.analysis.iteration_space.index_maps import (
     squeezed,
 )
 from tileir_xdsl.analysis.iteration_space.tile_ops import (
+    ATOMICS,
     LOADS,
     Kind,
     element_operands,
@@ -363,7 +364,9 @@ def _is_used(op: Operation) -> bool:
 
 
 def _is_ordered(op: Operation) -> bool:
-    """Whether an access orders others, by its semantic."""
+    """Whether an access orders others, by its semantic, or since it is atomic."""
+    if isinstance(op, ATOMICS):
+        return True
     if not isinstance(op, TiledAccessOp | LoadThroughPointersOp | StoreThroughPointersOp):
         return False
     return op.mem_semantic.data != MemoryOrdering.WEAK
