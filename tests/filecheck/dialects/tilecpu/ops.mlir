@@ -34,6 +34,12 @@ tilecpu.func @k(%p: !nv_tileaa.ptr<f32>, %n: i32, %m: i1) attributes {tilecpu.ar
     %g = tilecpu.load_pointer %q mask %m other %e : f32 : !nv_tileaa.ptr<f32> -> f32
     // CHECK-NEXT: tilecpu.store_pointer %g, %q mask %m : f32, !nv_tileaa.ptr<f32>
     tilecpu.store_pointer %g, %q mask %m : f32, !nv_tileaa.ptr<f32>
+    // CHECK-NEXT: %old = tilecpu.atomic_rmw addf %q, %g mask %m {mem_semantic = #nv_tileaa.mem_semantic<relaxed>} : !nv_tileaa.ptr<f32>, f32 -> f32
+    %old = tilecpu.atomic_rmw addf %q, %g mask %m {mem_semantic = #nv_tileaa.mem_semantic<relaxed>} : !nv_tileaa.ptr<f32>, f32 -> f32
+    // CHECK-NEXT: %was = tilecpu.atomic_cas %q, %g, %old {mem_semantic = #nv_tileaa.mem_semantic<acquire>} : !nv_tileaa.ptr<f32>, f32, f32 -> f32
+    %was = tilecpu.atomic_cas %q, %g, %old {mem_semantic = #nv_tileaa.mem_semantic<acquire>} : !nv_tileaa.ptr<f32>, f32, f32 -> f32
+    // CHECK-NEXT: tilecpu.atomic_update addf %was, %t[%n] at affine_map<(d0, d1) -> (d1)> {mem_semantic = #nv_tileaa.mem_semantic<relaxed>} : f32,
+    tilecpu.atomic_update addf %was, %t[%n] at affine_map<(d0, d1) -> (d1)> {mem_semantic = #nv_tileaa.mem_semantic<relaxed>} : f32, !view[i32]
     // CHECK-NEXT: tilecpu.reduce %sum into %o along 1 : f32 into !tilecpu.buffer<16xf32> {
     tilecpu.reduce %sum into %o along 1 : f32 into !tilecpu.buffer<16xf32> {
     ^bb0(%first: f32, %second: f32):

@@ -162,4 +162,28 @@ PROGRAMS = {
           scf.yield %y, %m : tensor<64xi32>, i32
         }""",
     ),
+    "atomic sums": Program(
+        ("64xi32", "64xi32"),
+        ("64xi32",),
+        """%one = arith.constant 1 : i32
+        %s = arith.constant 64 : i32
+        %n = nv_tileaa.make_range %zero, %s : i32 -> tensor<64xi32>
+        %ones = nv_tileaa.splat %one : i32 -> tensor<64xi32>
+        %half = arith.shrui %n, %ones : tensor<64xi32>
+        %b = nv_tileaa.splat %p1 : !nv_tileaa.ptr<i32> -> tensor<64x!nv_tileaa.ptr<i32>>
+        %q = nv_tileaa.addptr %b, %half : tensor<64x!nv_tileaa.ptr<i32>>, tensor<64xi32>
+        %out0, %t = nv_tileaa.atomic_rmw relaxed gpu add %q, %in0 : tensor<64x!nv_tileaa.ptr<i32>>, tensor<64xi32> -> tensor<64xi32>, !nv_tileaa.mem_token""",
+    ),
+    "masked elements": Program(
+        ("64xf32", "64xi32"),
+        ("64xf32",),
+        """%s = arith.constant 64 : i32
+        %n = nv_tileaa.make_range %zero, %s : i32 -> tensor<64xi32>
+        %zeros = nv_tileaa.splat %zero : i32 -> tensor<64xi32>
+        %m = arith.cmpi sgt, %in1, %zeros : tensor<64xi32>
+        %b = nv_tileaa.splat %p0 : !nv_tileaa.ptr<f32> -> tensor<64x!nv_tileaa.ptr<f32>>
+        %q = nv_tileaa.addptr %b, %n : tensor<64x!nv_tileaa.ptr<f32>>, tensor<64xi32>
+        %out0, %t = nv_tileaa.load weak %q mask = %m : tensor<64xi1> other = %in0 : tensor<64xf32> : tensor<64x!nv_tileaa.ptr<f32>> -> tensor<64xf32>, !nv_tileaa.mem_token
+        %u = nv_tileaa.store weak %q, %out0 mask = %m : tensor<64xi1> : tensor<64x!nv_tileaa.ptr<f32>>, tensor<64xf32> -> !nv_tileaa.mem_token""",
+    ),
 }
