@@ -61,7 +61,8 @@ def kind_of(op: Operation) -> Kind:
     views = (nv_tileaa.TiledLoadOp, nv_tileaa.TiledStoreOp, nv_tileaa.TiledAtomicRMWOp)
     if isinstance(op, views) or has_tiles(op):
         return _kind_with_tiles(op)
-    return Kind.SCALAR if is_side_effect_free(op) and not op.regions else Kind.WHOLE
+    is_pure = isinstance(op, ub.PoisonOp) or is_side_effect_free(op)
+    return Kind.SCALAR if is_pure and not op.regions else Kind.WHOLE
 
 
 def _kind_with_tiles(op: Operation) -> Kind:

@@ -210,7 +210,7 @@ class BlockPlan:
         if isinstance(op, nv_tileaa.JoinMemTokenOp):
             for each in op.tokens:
                 yield from self._accesses(each)
-        elif not isinstance(op, nv_tileaa.CreateMemTokenOp):
+        elif kind_of(op) is not Kind.SCALAR:
             yield op
             if op not in self._place and not _is_used(op):
                 # A dead load only passes on the order of the accesses before it.
