@@ -14,6 +14,8 @@ class Rule:
     """Diagnostics that have one cause and one cure."""
 
     cause: str
+    example: str
+    """A line as it is printed, of one of them."""
     cure: str
     pattern: str = ""
     """A regular expression that messages match; empty where all do."""

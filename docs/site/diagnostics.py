@@ -12,9 +12,8 @@ FOLDER = "reference/diagnostics"
 
 INTRODUCTION = """# Diagnostics
 
-Every message, written from the sources; `…` stands for what is filled in. Search for the words
-around it. Each page has the messages of one part of the compiler by what causes them, and what to
-do.
+Each message of the sources is listed by its cause, with an example and a cure; `…` stands for a
+value. Search for the words around it. A page has the messages of one part of the compiler.
 
 """
 
@@ -54,7 +53,8 @@ def _page(part: Part, found: list[Message]) -> str:
         chosen = [m for m in found if rule_of(part, m.text) is rule]
         if not chosen:
             continue
-        lines += [f"## {rule.cause}", "", f"**Cure.** {rule.cure}", ""]
+        lines += [f"## {rule.cause}", "", f"**Example.** `{rule.example}`", ""]
+        lines += [f"**Cure.** {rule.cure}", ""]
         lines += [f"- `{text}`" for text in dict.fromkeys(m.text.replace("`", "'") for m in chosen)]
         lines.append("")
     return "\n".join(lines)

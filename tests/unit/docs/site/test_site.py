@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs.site import command_line, diagnostics, dialects, notebooks, passes
-from docs.site.causes import part_of, parts, rule_of
+from docs.site.causes import Part, Rule, part_of, parts, rule_of
 from docs.site.checking import MAX_BYTES, problems_of
 from docs.site.messages import FILLED, messages
 from docs.site.staging import CONFIGURATION, all_pages, for_mkdocs, with_folders
@@ -102,6 +102,24 @@ def test_the_last_rule_of_a_part_takes_all():
 def test_no_rule_is_idle():
     found = {(part_of(m.module).name, rule_of(part_of(m.module), m.text)) for m in messages()}
     assert {(part.name, rule) for part in parts() for rule in part.rules} == found
+
+
+@pytest.mark.parametrize(
+    ("part", "rule"),
+    [(part, rule) for part in parts() for rule in part.rules],
+    ids=[f"{part.name}-{n}" for part in parts() for n, _ in enumerate(part.rules)],
+)
+def test_an_example_is_a_message_of_its_rule(part: Part, rule: Rule):
+    said = rule.example.partition("error: ")[2]
+    alike = [
+        message
+        for message in messages()
+        if part_of(message.module) is part and rule_of(part, message.text) is rule
+    ]
+    forms = [".+".join(map(re.escape, message.text.split(FILLED))) for message in alike]
+    assert any(re.fullmatch(form, said) for form in forms if form.strip(".+ "))
+    page = diagnostics.pages()[f"{diagnostics.FOLDER}/{part.name}.md"]
+    assert f"**Example.** `{rule.example}`" in page
 
 
 def test_notebooks_are_pages_with_pictures(tmp_path: Path):
