@@ -23,7 +23,7 @@ def paragraphs(text: str) -> Iterator[str]:
     """Paragraphs and items of lists of a page, each in one line, without code and tables."""
     plain = LINK.sub(r"\1", FENCED.sub("", text)).replace("**", "")
     for block in re.split(r"\n\s*\n", plain):
-        if not block.startswith(("    ", "#", "<!--", "|")):
+        if block.strip() and not block.startswith(("    ", "#", "<!--", "|")):
             yield from (" ".join(MARK.sub("", item).split()) for item in ITEM.split(block))
 
 
