@@ -24,11 +24,15 @@ from tileir_xdsl.checking.rounding import RoundingErrors, allowed_errors
 from tileir_xdsl.checking.tolerances import differing, maximum_error
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
 from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
-from tileir_xdsl.levels import CUDA_TILE
+from tileir_xdsl.levels import CUDA_TILE, level_of
 from tileir_xdsl.options import Options
 from tileir_xdsl.passes import PASSES
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.binding import LaunchArgument
+from tileir_xdsl.runtime.cpu.compiling import NotCovered, code_or_reason
+from tileir_xdsl.runtime.cpu.host import has_llvm
+from tileir_xdsl.runtime.cpu.launching import packed
+from tileir_xdsl.runtime.cpu.programs import in_memory
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import Kernel
@@ -43,8 +47,10 @@ from tileir_xdsl.runtime.level_by_level import LevelByLevel
 from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from
 from tileir_xdsl.runtime.memory_views import arrays_in, copies
 from tileir_xdsl.runtime.reader import new_context
+from tileir_xdsl.runtime.running import CPU_LEVEL
 from tileir_xdsl.runtime.tracing import Progress, shown_progress
 from tileir_xdsl.runtime.undetermined import outside_remarks
+from tileir_xdsl.targets.cpu import HOST_CPU
 from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.walking import clone_of
 
@@ -302,6 +308,26 @@ def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterat
             if notes is None or not checked.is_given
             else _remarks(checked, notes, outputs, arrays),
         )
+    if reference is not None:
+        yield from _on_cpu(checked, how, reference)
+
+
+def _on_cpu(checked: CheckedLaunch, how: How, reference: _Reference) -> Iterator[LevelResult]:
+    """The launch of code for this processor, where there is some."""
+    if not has_llvm() or level_of(checked.module) is not CUDA_TILE:
+        return
+    module, file, start = checked.module, checked.file, time.perf_counter()
+    contents = str(module).encode()
+    code = code_or_reason(contents, lambda: clone_of(module), file, HOST_CPU, options=how.options)
+    if isinstance(code, NotCovered):
+        return
+    kernel = in_memory(code, checked.kernel.name, file)
+    compiled, left = time.perf_counter(), copies(checked.arguments)
+    kernel.launch(checked.grid, packed(left))
+    ran, arrays = time.perf_counter(), arrays_in(left)
+    agrees = not any(mask.any() for mask in reference.differing(arrays))
+    error = reference.maximum_error(arrays)
+    yield LevelResult(CPU_LEVEL, compiled - start, ran - compiled, error, agrees, None, None)
 
 
 def _undefined(launch: _Launch, notes: UndefinedNotes) -> tuple[str, ...]:

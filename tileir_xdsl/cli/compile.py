@@ -25,6 +25,7 @@ from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.outputs import CUBIN, EMITTED, PTX
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets import DEFAULT_TARGET
+from tileir_xdsl.targets.cpu import is_cpu
 
 if TYPE_CHECKING:
     from tileir_xdsl.runtime.compiled import Compiled
@@ -110,6 +111,11 @@ def _emitted(args: argparse.Namespace) -> str:
 
 def run(args: argparse.Namespace) -> int:
     """Compiles the file and writes the result; what passes remark goes to the standard error."""
+    if is_cpu(args.gpu):
+        # Only code for processors needs LLVM.
+        from tileir_xdsl.cli import compile_cpu
+
+        return compile_cpu.run(args)
     emit, options = _emitted(args), options_of(args)
     _check_emitted(emit)
     if len(args.files) > 1 or (os.path.isdir(args.files[0]) and args.output is not None):

@@ -24,6 +24,8 @@ from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import LaunchArgument, argument_names, bind_arguments
+from tileir_xdsl.runtime.cpu.launching import packed
+from tileir_xdsl.runtime.cpu.programs import program_on_cpu
 from tileir_xdsl.runtime.debugger import Debugger, Stopped
 from tileir_xdsl.runtime.devices import DEVICES, EMULATOR
 from tileir_xdsl.runtime.errors import InputError
@@ -47,8 +49,11 @@ from tileir_xdsl.runtime.lowering import (
 )
 from tileir_xdsl.runtime.memory_views import arrays_in
 from tileir_xdsl.runtime.outputs import PTX
+from tileir_xdsl.runtime.program import program_of
 from tileir_xdsl.runtime.reader import new_context, read_file
+from tileir_xdsl.runtime.running import CPU_LEVEL
 from tileir_xdsl.targets import DEFAULT_TARGET as DEFAULT_GPU
+from tileir_xdsl.targets.cpu import is_cpu
 
 DEFAULT_LEVEL = "ptx"
 INTERPRETED_LEVEL = "cuda_tile"
@@ -218,6 +223,8 @@ def run(args: argparse.Namespace) -> int:
 
     The exit status is 1 if there are races, or if the user has ended the launch.
     """
+    if is_cpu(args.gpu):
+        return _run_on_cpu(args)
     level = _level(args)
     options = _options(args, level)
     check_options(level, options)
@@ -263,6 +270,43 @@ def run(args: argparse.Namespace) -> int:
     at_once = next(iter(resident), None)
     report(Launched(kernel.name, grid, seconds, level, arrays, races, at_once), saved, args.json)
     return 1 if races else 0
+
+
+_INTERPRETER_ONLY = {
+    "level": "--level",
+    "races": "--races",
+    "trace": "--trace",
+    "breakpoints": "--break",
+    "strict": "--strict",
+    "step_limit": "--step-limit",
+    "resident_blocks": "--resident-blocks",
+}
+"""Options that a launch of code for a processor does not have."""
+
+
+def _run_on_cpu(args: argparse.Namespace) -> int:
+    """Compiles the file for a processor, and runs the kernel on it."""
+    for name, option in _INTERPRETER_ONLY.items():
+        if getattr(args, name):
+            raise InputError(option, f"needs the interpreter: leave out --gpu {args.gpu}")
+    if args.order == "random" or args.device != EMULATOR:
+        raise InputError(f"--gpu {args.gpu}", "runs on this processor, in the order of the program")
+    random = np.random.default_rng(args.seed)
+    grid = parse_grid(args.grid)
+    options = options_of(args)
+    module = read_file(new_context(options.extensions), args.file)
+    program = program_of(module, args.file, None, options)
+    kernel = program.kernel(args.kernel)
+    arguments = [parse_argument(text, random) for text in args.arg]
+    values = bind_arguments(kernel, arguments)
+    arrays = _named_arrays(arguments, values)
+    saved = [saved_array(request, arrays) for request in args.save]
+    loaded = program_on_cpu(program, args.gpu, args.kernel)
+    start = time.perf_counter()
+    loaded.kernel.launch(grid, packed(values), args.timeout)
+    seconds = time.perf_counter() - start
+    report(Launched(kernel.name, grid, seconds, CPU_LEVEL, arrays, [], None), saved, args.json)
+    return 0
 
 
 def _races(order: MemoryOrder | None) -> list[str]:

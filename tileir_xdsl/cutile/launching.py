@@ -12,12 +12,13 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, TextIO
 
 import numpy as np
 
+from tileir_xdsl.cutile.cpu import Request, launch_on_cpu, on_cpu, request_of
 from tileir_xdsl.cutile.errors import raised_at_caller
 from tileir_xdsl.cutile.gpu import launch_on_gpu, target_of_device
 from tileir_xdsl.cutile.signatures import Arguments
@@ -32,12 +33,14 @@ from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import as_argument
 from tileir_xdsl.runtime.binding import named_arguments
 from tileir_xdsl.runtime.compiled import Compiled
+from tileir_xdsl.runtime.cpu.compiling import NotCovered
 from tileir_xdsl.runtime.errors import ArgumentError, CompileError
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.program import Program
 from tileir_xdsl.runtime.running import Run
+from tileir_xdsl.targets.cpu import is_cpu
 
 
 @raised_at_caller
@@ -109,8 +112,9 @@ def launch(
 
     Arrays in the memory of the host need no GPU. The interpreter executes the kernel at `level`
     `cuda_tile` (the default), `nv_tileaa` or `nv_tileas`. At `ptx` the emulator executes code for
-    the target `gpu`. Arrays on a GPU are processed there, on `stream`, or else on the current
-    stream of their library. The call does not wait for the kernel.
+    the target `gpu`. With `gpu="cpu"` the kernel is compiled for the processor of this machine.
+    Arrays on a GPU are processed there, on `stream`, or else on the current stream of their
+    library. The call does not wait for the kernel.
 
     `args`, `options` and `on_change` are as for `load`; a kernel is compiled once for each
     signature, target and options. The other parameters are those of `Program.run`, and need arrays
@@ -120,34 +124,92 @@ def launch(
     Raises CompileError as `load` does, for a read-only array that the kernel writes, before
     anything runs, and for a fault of the kernel.
     """
-    extents, found = as_grid(grid), checked_arguments(kernel, args)
+    asked = (races, random_order, strict, trace, step_limit, resident_blocks)
+    how = _How(*asked, time_limit, progress, output)
+    processor, gpu = _processor_of(gpu, level is None and not undefined and how.is_plain)
+    extents = as_grid(grid)
+    request = request_of(kernel, args, processor, options) if processor is not None else None
+    if request is not None and (again := request.run(extents, time_limit)) is not None:
+        return again
+    found = checked_arguments(kernel, args)
     number = _device(found)
     gpu = target_of_device(number) if number is not None and gpu is None else gpu
     specialization = specialized(kernel, found, gpu, options, on_change)
     _check_writable(specialization, found)
-    if number is None:
-        run = partial(
-            specialization.at(level or CUDA_TILE.name).run,
-            extents,
-            *found.values,
-            level=level,
-            races=races,
-            random_order=random_order,
-            strict=strict,
-            trace=trace,
-            step_limit=step_limit,
-            time_limit=time_limit,
-            progress=progress,
-            output=output,
-            resident_blocks=resident_blocks,
-        )
-        return _looked_at(run, specialization, extents, found, level, undefined)
-    _check_options_of_gpu(level, races or strict or random_order is not None or trace is not None)
-    return _on_gpu(specialization, found, number, extents, stream, args)
+    if number is not None:
+        _check_options_of_gpu(level, how)
+        return _on_gpu(specialization, found, number, extents, stream, args)
+    if processor is not None:
+        return _on_cpu(specialization, found, extents, processor, time_limit, request)
+    return _interpreted(specialization, found, extents, level, undefined, how)
 
 
-def _check_options_of_gpu(level: str | None, is_watched: bool) -> None:
-    if level not in (None, PTX) or is_watched:
+@dataclass(frozen=True)
+class _How:
+    """The parameters of a launch that go to `Program.run`."""
+
+    races: bool
+    random_order: int | None
+    strict: bool
+    trace: TextIO | None
+    step_limit: int | None
+    resident_blocks: int | None
+    time_limit: float | None
+    progress: Callable[[int, int], None] | bool
+    output: TextIO | None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing is asked for that only an interpreter does."""
+        asked = self.races or self.strict or self.trace or self.step_limit or self.resident_blocks
+        return not asked and self.random_order is None and not callable(self.progress)
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether a launch on a GPU is refused."""
+        return self.races or self.strict or self.random_order is not None or self.trace is not None
+
+
+def _interpreted(
+    specialization: Specialization,
+    found: Arguments,
+    extents: tuple[int, int, int],
+    level: str | None,
+    undefined: bool | Literal["first"],
+    how: _How,
+) -> Run:
+    program = specialization.at(level or CUDA_TILE.name)
+    run = partial(program.run, extents, *found.values, level=level, **vars(how))
+    return _looked_at(run, specialization, extents, found, level, undefined)
+
+
+def _processor_of(gpu: str | None, is_plain: bool) -> tuple[str | None, str | None]:
+    """The processor that a launch is for, and its GPU; raises CompileError for what it lacks."""
+    if not is_cpu(gpu):
+        return None, gpu
+    if not is_plain:
+        message = "levels, races, traces, limits of steps and orders of blocks need the interpreter"
+        raise CompileError(f"gpu={gpu}", message)
+    return gpu, None
+
+
+def _on_cpu(
+    specialization: Specialization,
+    found: Arguments,
+    extents: tuple[int, int, int],
+    processor: str,
+    time_limit: float | None,
+    request: Request | None,
+) -> Run:
+    """A launch of code for a processor."""
+    kernel = on_cpu(specialization, processor)
+    if isinstance(kernel, NotCovered):
+        raise kernel.error
+    return launch_on_cpu(kernel, specialization, found, extents, time_limit, request)
+
+
+def _check_options_of_gpu(level: str | None, how: _How) -> None:
+    if level not in (None, PTX) or how.is_watched:
         message = "the arrays are on a GPU: other levels, races and traces need arrays of the host"
         raise CompileError("arguments", message)
 

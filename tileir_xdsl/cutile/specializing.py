@@ -44,6 +44,8 @@ class Specialization:
     levels: dict[str, Program] = field(default_factory=dict[str, Program])
     loaded: dict[int, Any] = field(default_factory=dict[int, Any])
     """The modules loaded on GPUs, by the number of the device."""
+    on_cpu: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The kernel loaded for processors, by their names, or why it is not."""
     cycles: dict[tuple[int, int, int], float] = field(
         default_factory=dict[tuple[int, int, int], float]
     )
@@ -140,6 +142,15 @@ def specialized(
             known = _known.setdefault(kernel, known)
             present = known.specializations.setdefault(key, made)
     return present
+
+
+def holds(kernel: Any, specialization: Specialization) -> bool:
+    """Whether a specialization of a kernel is still that of the values that its variables have."""
+    with _lock:
+        known = _known.get(kernel)
+    if known is None or known.captures.change() is not None:
+        return False
+    return any(each is specialization for each in known.specializations.values())
 
 
 def _unchanged(kernel: Any, on_change: OnChange) -> _Known | None:

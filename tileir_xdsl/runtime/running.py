@@ -36,6 +36,9 @@ from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.outputs import PTX
 from tileir_xdsl.runtime.undetermined import outside_remarks
 
+CPU_LEVEL = "cpu"
+"""The level of a launch of code for this processor."""
+
 
 class Runnable(Protocol):
     """The parts of a program needed to run it; `Program` describes each."""

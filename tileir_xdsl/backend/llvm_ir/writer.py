@@ -26,7 +26,7 @@ CONSTANTS = frozenset({*_INLINE, "llvm.mlir.constant", "llvm.mlir.addressof"})
 
 @dataclass
 class ModuleText:
-    """What the functions of a module need besides their instructions."""
+    """The declarations and metadata that the functions of a module need."""
 
     declarations: dict[str, str] = field(default_factory=dict[str, str])
     """Intrinsics by name: the line that declares each."""

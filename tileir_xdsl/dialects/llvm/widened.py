@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
+from xdsl.dialects.llvm import FCmpPredicateFlag
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     AttrConstraint,
@@ -61,10 +62,16 @@ class FCmpOp(llvm.FCmpOp):
         predicate: str | IntegerAttr[IntegerType],
         attributes: dict[str, Attribute] | None = None,
     ):
-        super().__init__(lhs, rhs, predicate, attributes or {})
-        type = self.lhs.type
-        if isinstance(type, VectorType):
-            self.results = [self.results[0].__class__(VectorType(i1, type.shape), self, 0)]
+        if isinstance(predicate, str):
+            predicate = IntegerAttr(FCmpPredicateFlag(predicate).to_int(), i64)
+        type = SSAValue.get(lhs).type
+        IRDLOperation.__init__(
+            self,
+            operands=[lhs, rhs],
+            result_types=[VectorType(i1, type.shape) if isinstance(type, VectorType) else i1],
+            attributes=attributes or {},
+            properties={"predicate": predicate},
+        )
 
     @classmethod
     def get_irdl_definition(cls) -> OpDef:

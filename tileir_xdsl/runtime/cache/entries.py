@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -31,21 +32,29 @@ class Shown:
 
 def encode(compiled: Compiled, more: object = None) -> bytes:
     """The bytes of an entry, and of something else that goes with it."""
+    about = Title(compiled.file, compiled.gpu, compiled.emit)
+    remarks = [str(remark) for remark in compiled.remarks]
+    return encode_value(about, compiled.output, (compiled, more), remarks)
+
+
+def encode_value(
+    about: Title, output: str | bytes, value: object, remarks: Sequence[str] = ()
+) -> bytes:
+    """The bytes of an entry: what a command shows, and the object that `decode_value` returns."""
     # Where an entry is shown, nothing is pickled.
     import pickle
 
-    output = compiled.output
     head = {
-        "file": compiled.file,
-        "gpu": compiled.gpu,
-        "emit": compiled.emit,
+        "file": about.file,
+        "gpu": about.gpu,
+        "emit": about.emit,
         "text": isinstance(output, str),
-        "remarks": [str(remark) for remark in compiled.remarks],
+        "remarks": [*remarks],
     }
     parts = (
         json.dumps(head).encode(),
         output.encode() if isinstance(output, str) else output,
-        pickle.dumps((compiled, more)),
+        pickle.dumps(value),
     )
     return b"".join(len(part).to_bytes(_LENGTH_BYTES, "little") + part for part in parts)
 
@@ -81,6 +90,11 @@ def decode(data: bytes) -> Compiled:
 
 def decode_both(data: bytes) -> tuple[Compiled, Any]:
     """The object, and the other one stored with it."""
+    return decode_value(data)
+
+
+def decode_value(data: bytes) -> Any:
+    """The object of an entry."""
     import pickle
 
     return pickle.loads(_parts(data)[-1])

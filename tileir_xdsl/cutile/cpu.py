@@ -1,0 +1,138 @@
+"""Launches of cuTile kernels by the processor of this machine, as compiled code."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import MutableMapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, cast
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from tileir_xdsl.cutile.signatures import Arguments
+from tileir_xdsl.cutile.specializing import Specialization, holds
+from tileir_xdsl.frontends.environment import WITH
+from tileir_xdsl.runtime.arrays import Array
+from tileir_xdsl.runtime.binding import bind_arguments, named_arguments
+from tileir_xdsl.runtime.compiled import Extent
+from tileir_xdsl.runtime.cpu.compiling import NotCovered
+from tileir_xdsl.runtime.cpu.launching import Arguments as Packed
+from tileir_xdsl.runtime.cpu.launching import CPUKernel, packed
+from tileir_xdsl.runtime.cpu.programs import loaded_kernel
+from tileir_xdsl.runtime.running import CPU_LEVEL, Run
+
+
+def on_cpu(specialization: Specialization, name: str) -> CPUKernel | NotCovered:
+    """The kernel for a processor of a name, compiled and loaded once. Raises CompileError."""
+    with specialization.lock:
+        found = specialization.on_cpu.get(name)
+        if found is None:
+            program = specialization.program
+            found = loaded_kernel(program, specialization.bytecode, name)
+            specialization.on_cpu[name] = found
+        return found
+
+
+def launch_on_cpu(
+    kernel: CPUKernel,
+    specialization: Specialization,
+    found: Arguments,
+    grid: Extent,
+    time_limit: float | None,
+    request: Request | None = None,
+) -> Run:
+    """Runs a kernel on the arrays of the caller. Raises CompileError as `cutile.launch` does."""
+    bound = bind_arguments(
+        specialization.program.kernel(), named_arguments(found.names, found.values)
+    )
+    values = packed(bound)
+    run = _run(kernel, grid, values, time_limit)
+    if request is not None:
+        arrays = tuple(n for n, value in enumerate(bound) if isinstance(value, np.ndarray))
+        request.remember(_Plan(kernel, specialization, tuple(values.slots), arrays))
+    return run
+
+
+def _run(kernel: CPUKernel, grid: Extent, values: Packed, time_limit: float | None) -> Run:
+    started = time.perf_counter()
+    kernel.launch(grid, values, time_limit)
+    return Run(kernel.facts.name, CPU_LEVEL, grid, time.perf_counter() - started)
+
+
+_MOST_PLANS = 256
+"""Launches of a kernel that are remembered, by facts of their arguments."""
+
+_Facts = tuple[object, ...]
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A launch that is done again with other arrays of the same facts."""
+
+    kernel: CPUKernel
+    specialization: Specialization
+    slots: tuple[int, ...]
+    arrays: tuple[int, ...]
+    """The slot of each array."""
+
+
+_plans: MutableMapping[Any, dict[_Facts, _Plan]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class Request:
+    """A launch of a kernel as its caller has it, with all that its code may depend on."""
+
+    kernel: Any
+    facts: _Facts
+    ranges: list[tuple[int, int]]
+    """Start and end of each array, as they come."""
+
+    def run(self, grid: Extent, time_limit: float | None) -> Run | None:
+        """Does a launch again that was remembered; None for another one."""
+        plan = _plans.get(self.kernel, {}).get(self.facts)
+        if plan is None or not holds(self.kernel, plan.specialization):
+            return None
+        slots = [*plan.slots]
+        for slot, (low, _) in zip(plan.arrays, self.ranges, strict=True):
+            slots[slot] = low
+        ranges = [number for pair in sorted(self.ranges) for number in pair]
+        return _run(plan.kernel, grid, Packed(slots, ranges), time_limit)
+
+    def remember(self, plan: _Plan) -> None:
+        """Keeps how the launch is done again."""
+        plans = _plans.setdefault(self.kernel, {})
+        if len(plans) >= _MOST_PLANS:
+            plans.clear()
+        plans[self.facts] = plan
+
+
+def request_of(
+    kernel: Any, arguments: Sequence[object], processor: str | None, options: object
+) -> Request | None:
+    """A launch that may be remembered: of numbers, and of arrays of numpy that lie apart."""
+    facts: list[object] = [processor, options, os.environ.get(WITH)]
+    ranges: list[tuple[int, int]] = []
+    for argument in arguments:
+        kind = type(argument)
+        if kind is np.ndarray:
+            array = cast(Array, argument)
+            low, size = array.ctypes.data, array.nbytes
+            if not (array.flags.c_contiguous and size):
+                return None
+            facts += (array.dtype, array.shape, low & 15, array.flags.writeable)
+            ranges.append((low, low + size))
+        elif kind in (int, float, bool, str):
+            # Minus zero equals zero, and a constant of the kernel may be either.
+            facts += (kind, repr(argument))
+        else:
+            return None
+    return Request(kernel, tuple(facts), ranges) if _are_apart(ranges) else None
+
+
+def _are_apart(ranges: Sequence[tuple[int, int]]) -> bool:
+    ordered = sorted(ranges)
+    return all(before[1] <= after[0] for before, after in pairwise(ordered))

@@ -1,0 +1,141 @@
+"""From Tile IR to kernels for a processor: the passes of that road, LLVM IR, machine code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp
+
+from tileir_xdsl.backend import llvm_ir
+from tileir_xdsl.options import DEFAULT_OPTIONS, Options
+from tileir_xdsl.passes import PASSES
+from tileir_xdsl.runtime.cache.entries import Title, decode_value, encode_value
+from tileir_xdsl.runtime.cache.keys import compile_key
+from tileir_xdsl.runtime.cache.lookup import cached
+from tileir_xdsl.runtime.collecting import collecting_seldom
+from tileir_xdsl.runtime.cpu.code import MachineCode, machine_code, object_code
+from tileir_xdsl.runtime.cpu.host import llvm, resolved
+from tileir_xdsl.runtime.cpu.kernel_facts import CPUKernelFacts, kernel_facts
+from tileir_xdsl.runtime.diagnostics import errors_in
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.reader import new_context
+from tileir_xdsl.targets.cpu import CPUTarget
+from tileir_xdsl.transforms.cpu_road import CPU_ROAD, cpu_pass
+
+LLVM_IR, ASSEMBLY, OBJECT = "llvm-ir", "asm", "object"
+
+CPU_OUTPUTS = (LLVM_IR, ASSEMBLY, OBJECT)
+"""Outputs of compiling for a processor, besides the IR after a pass."""
+
+Observer = Callable[[str, ModuleOp], None]
+
+
+@dataclass(frozen=True)
+class CPUCode:
+    """Kernels compiled for a processor."""
+
+    target: str
+    llvm_ir: str
+    object: bytes
+    kernels: tuple[CPUKernelFacts, ...]
+
+    def kernel(self, name: str) -> CPUKernelFacts:
+        """The kernel of a name, which there is."""
+        return next(kernel for kernel in self.kernels if kernel.name == name)
+
+
+@dataclass(frozen=True)
+class NotCovered:
+    """A program that the road for processors does not take."""
+
+    location: str
+    reason: str
+
+    @property
+    def error(self) -> InputError:
+        """The reason as an error."""
+        return InputError(self.location, f"{self.reason}; the interpreter runs it")
+
+
+def lowered_for_cpu(
+    module: ModuleOp,
+    file: str,
+    target: CPUTarget,
+    until: str | None = None,
+    *,
+    unchecked: bool = False,
+    observe: Observer | None = None,
+) -> ModuleOp:
+    """Takes a module of `cuda_tile` itself down the road, to the end or the end of a pass.
+
+    Raises InputError where a pass refuses it.
+    """
+    context = new_context()
+    with errors_in(file), collecting_seldom():
+        for name in CPU_ROAD:
+            cpu_pass(name, target.name, unchecked=unchecked).apply(context, module)
+            if observe is not None:
+                observe(name, module)
+            if name == until:
+                return module
+        module.verify()
+    return module
+
+
+def compiled_for_cpu(
+    module: ModuleOp, file: str, target: CPUTarget, *, level: int = 3, unchecked: bool = False
+) -> CPUCode:
+    """Compiles a module of `cuda_tile`, which changes.
+
+    Raises InputError where a pass refuses it.
+    """
+    lowered = lowered_for_cpu(module, file, target, unchecked=unchecked)
+    with errors_in(file):
+        text = llvm_ir.emit(lowered)
+    code = object_code(text, target, level)
+    return CPUCode(target.name, text, code, tuple(kernel_facts(lowered)))
+
+
+def listed_for_cpu(code: CPUCode, level: int = 3) -> MachineCode:
+    """The machine code of kernels, with its text."""
+    return machine_code(code.llvm_ir, resolved(code.target), level)
+
+
+def code_or_reason(
+    contents: bytes,
+    read: Callable[[], ModuleOp],
+    file: str,
+    name: str,
+    *,
+    options: Options = DEFAULT_OPTIONS,
+    unchecked: bool = False,
+) -> CPUCode | NotCovered:
+    """The code of a program for a processor of a name, from the cache on disk if it has it.
+
+    `contents` tell programs apart, and `read` makes a module of `cuda_tile` that may change. Where
+    no code is generated, the reason is returned. Raises InputError without LLVM.
+    """
+    target = resolved(name)
+    if any(each not in PASSES for each in CPU_ROAD):
+        return NotCovered(file, "the passes of the road for processors are not complete")
+
+    def make() -> CPUCode | NotCovered:
+        try:
+            return compiled_for_cpu(
+                read(), file, target, level=options.opt_level, unchecked=unchecked
+            )
+        except InputError as error:
+            return NotCovered(error.location, error.message)
+
+    purpose = f"cpu {llvm().llvm_version_info} {'unchecked' if unchecked else ''}"
+    return cached(
+        lambda: compile_key(contents, file, target.name, OBJECT, options, purpose),
+        make,
+        lambda made: encode_value(Title(file, target.name, OBJECT), _shown(made), made),
+        decode_value,
+    )
+
+
+def _shown(made: CPUCode | NotCovered) -> str | bytes:
+    return made.object if isinstance(made, CPUCode) else made.reason

@@ -1,0 +1,67 @@
+"""The processor of this machine, as LLVM sees it."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.targets import UnknownTargetError
+from tileir_xdsl.targets.cpu import CPUTarget, cpu_target, missing
+
+EXTRA = "cpu"
+"""The extra of this package that LLVM comes with."""
+
+
+@cache
+def has_llvm() -> bool:
+    """Whether LLVM is installed."""
+    try:
+        llvm()
+    except InputError:
+        return False
+    return True
+
+
+@cache
+def llvm() -> Any:
+    """LLVM, ready for this machine. Raises InputError where it is not installed."""
+    try:
+        binding = import_module("llvmlite.binding")
+    except ImportError:
+        message = f"needs llvmlite: install the extra `{EXTRA}`; the interpreter runs kernels now"
+        raise InputError("cpu", message) from None
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+    return binding
+
+
+@cache
+def machine() -> tuple[str, frozenset[str]]:
+    """Architecture and features of this machine. Raises InputError without LLVM."""
+    binding = llvm()
+    features = binding.get_host_cpu_features()
+    architecture = binding.get_process_triple().partition("-")[0]
+    if architecture in ("arm64", "aarch64"):
+        return "aarch64", frozenset({"neon"})
+    return architecture, frozenset(name for name, has in features.items() if has)
+
+
+@cache
+def resolved(name: str) -> CPUTarget:
+    """A target by its name, where `cpu` is this machine.
+
+    Raises InputError without LLVM, and for an unknown name.
+    """
+    try:
+        return cpu_target(name, *machine())
+    except UnknownTargetError as error:
+        raise InputError("--gpu", f"{error}") from None
+
+
+def check_runs_here(target: CPUTarget) -> None:
+    """Raises InputError for a target that this machine is not."""
+    if lacks := missing(target, *machine()):
+        message = f"this processor lacks {', '.join(lacks)}, which {target.name} has"
+        raise InputError("--gpu", f"{message}; the interpreter runs kernels without it")

@@ -1,0 +1,75 @@
+"""Facts of compiled kernels that their launches need, beside the code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, ModuleOp, StringAttr
+from xdsl.dialects.llvm import FuncOp
+from xdsl.ir import Attribute
+
+ARENA_BYTES = "tilecpu.arena_bytes"
+BLOCKS_PER_TASK = "tilecpu.blocks_per_task"
+SITES = "tilecpu.sites"
+SERIAL = "tilecpu.serial"
+"""Attributes of a function: see `CPUKernelFacts`."""
+
+
+@dataclass(frozen=True)
+class Site:
+    """An op that may have a fault, or that prints."""
+
+    op: str
+    location: str
+    message: str = ""
+    """The text of an assertion, or the format that is printed."""
+    element_types: tuple[str, ...] = ()
+    shapes: tuple[tuple[int, ...], ...] = ()
+    """The operands that are printed."""
+
+
+@dataclass(frozen=True)
+class CPUKernelFacts:
+    """A compiled kernel: see `runtime.cpu.launching`."""
+
+    name: str
+    arena_bytes: int
+    """The scratch memory of a thread."""
+    blocks_per_task: int
+    """The tile blocks that a thread takes at once; 0 leaves it to the launch."""
+    is_serial: bool
+    """Whether its blocks run one after the other, in order."""
+    sites: tuple[Site, ...]
+
+
+def kernel_facts(module: ModuleOp) -> list[CPUKernelFacts]:
+    """The kernels of a module of `llvm` ops, in order."""
+    return [
+        CPUKernelFacts(
+            op.sym_name.data,
+            _number(op.attributes.get(ARENA_BYTES)),
+            _number(op.attributes.get(BLOCKS_PER_TASK)),
+            SERIAL in op.attributes,
+            tuple(_site(each) for each in _list(op.attributes.get(SITES))),
+        )
+        for op in module.body.block.ops
+        if isinstance(op, FuncOp) and op.body.blocks and SITES in op.attributes
+    ]
+
+
+def _site(attribute: Attribute) -> Site:
+    assert isinstance(attribute, DictionaryAttr)
+    op, location, message = (_text(attribute.data.get(n)) for n in ("op", "location", "message"))
+    return Site(op, location, message)
+
+
+def _text(attribute: Attribute | None) -> str:
+    return attribute.data if isinstance(attribute, StringAttr) else ""
+
+
+def _number(attribute: Attribute | None) -> int:
+    return attribute.value.data if isinstance(attribute, IntegerAttr) else 0
+
+
+def _list(attribute: Attribute | None) -> list[Attribute]:
+    return list(attribute.data) if isinstance(attribute, ArrayAttr) else []

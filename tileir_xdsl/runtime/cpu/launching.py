@@ -1,0 +1,184 @@
+"""Launches of compiled kernels on arrays of the host, by the threads of this process."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.lib.array_utils import byte_bounds
+
+from tileir_xdsl.runtime.arrays import Array
+from tileir_xdsl.runtime.binding import LaunchArgument
+from tileir_xdsl.runtime.cpu.faults import check_faults
+from tileir_xdsl.runtime.cpu.helpers import SLOTS, Slot
+from tileir_xdsl.runtime.cpu.kernel_facts import CPUKernelFacts
+from tileir_xdsl.runtime.cpu.loading import Loaded
+from tileir_xdsl.runtime.cpu.workers import StoppedFromOutside, processors, run_on_threads
+from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.gpu_launching import list_of_arrays
+
+Grid = tuple[int, int, int]
+
+_ALIGNMENT = 64
+"""The alignment of scratch memory, in bytes."""
+
+_SMALL_BYTES = 1 << 16
+"""Launches on arrays of fewer bytes wake no thread, until it is known how long they take."""
+
+_SECONDS_PER_THREAD = 50e-6
+"""The least time of work that another thread is woken for."""
+
+_TASKS_PER_THREAD = 8
+"""Into how many parts the blocks of a thread are divided, so that threads end together."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The arguments of a launch as a kernel takes them."""
+
+    slots: Sequence[int]
+    """The 64 bits of each."""
+    ranges: Sequence[int]
+    """Start and end of each part of memory that arrays cover, sorted."""
+    kept: Sequence[Array] = ()
+    """Memory that the launch itself made."""
+
+
+@dataclass
+class CPUKernel:
+    """A kernel in memory, ready to be launched by any thread."""
+
+    facts: CPUKernelFacts
+    code: Loaded
+    file: str
+    seconds_per_block: float = 0.0
+    """How long a tile block takes on a quiet machine, as far as it is known."""
+    address: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.address = self.code.kernels[self.facts.name]
+
+    def launch(
+        self,
+        grid: Grid,
+        arguments: Arguments,
+        time_limit: float | None = None,
+        threads: int | None = None,
+    ) -> None:
+        """Runs all tile blocks, and waits for them.
+
+        `threads` is how many run them, by default as many as there is work for. Raises InputError
+        for a fault of the kernel, where memory runs out, and after `time_limit` seconds.
+        """
+        slots, ranges = arguments.slots, arguments.ranges
+        blocks = math.prod(grid)
+        numbers = (*grid, *slots, *_NO_FAULT, len(ranges) >> 1, *_NO_PRINT, *ranges)
+        memory = (ctypes.c_int64 * len(numbers))(*numbers)
+        at = ctypes.addressof(memory)
+        first = len(slots) + 3
+        parts = at + 24, at, at + 8 * first
+        count = threads or self._threads(blocks, ranges)
+        task = self.facts.blocks_per_task or max(1, blocks // (count * _TASKS_PER_THREAD))
+
+        def stop() -> None:
+            memory[first + Slot.STOP] = 1
+
+        started = time.perf_counter()
+        with StoppedFromOutside(stop, time_limit):
+            if count == 1:
+                self._work(parts, blocks, task)
+            else:
+                run_on_threads(count, lambda: self._work(parts, blocks, task))
+        each = (time.perf_counter() - started) * count / max(blocks, 1)
+        # Other programs make a launch longer, and none shorter.
+        self.seconds_per_block = min(each, self.seconds_per_block * _DOUBT or each)
+        if memory[first + Slot.STOP]:
+            check_faults(self.facts, self.file, grid, memory[first:], time_limit)
+
+    def _work(self, parts: tuple[int, int, int], blocks: int, task: int) -> None:
+        """Takes blocks until there are none left."""
+        slots, grid, context = parts
+        arena = scratch(self.facts.arena_bytes)
+        self.code.run(self.address, slots, grid, arena, context, blocks, task)
+
+    def _threads(self, blocks: int, ranges: Sequence[int]) -> int:
+        if self.facts.is_serial or blocks < 2:
+            return 1
+        if self.seconds_per_block:
+            wanted = int(self.seconds_per_block * blocks / _SECONDS_PER_THREAD)
+        else:
+            size = sum(ranges[1::2]) - sum(ranges[::2])
+            wanted = 1 if size < _SMALL_BYTES else blocks
+        return max(1, min(processors(), blocks, wanted))
+
+
+_DOUBT = 1.25
+"""How much longer a launch may take than the last one, for the longer time to count."""
+
+_NO_FAULT, _NO_PRINT = (0,) * Slot.ARRAYS, (0,) * (SLOTS - Slot.ARRAYS - 1)
+
+
+def packed(arguments: Sequence[LaunchArgument]) -> Arguments:
+    """Arguments as a kernel takes them, whose arrays are not copied."""
+    slots, bounds, kept = list[int](), list[tuple[int, int]](), list[Array]()
+    for argument in arguments:
+        if isinstance(argument, np.ndarray):
+            arrays, address = [argument], argument.ctypes.data
+        elif isinstance(argument, tuple):
+            listed = list_of_arrays([each.ctypes.data for each in argument], argument)
+            kept.append(listed)
+            arrays, address = [*argument, listed], listed.ctypes.data
+        else:
+            arrays, address = [], _bits(argument)
+        slots.append(address)
+        bounds += [byte_bounds(array) for array in arrays if array.size]
+    return Arguments(slots, merged(bounds), kept)
+
+
+def _bits(number: np.generic) -> int:
+    """The bits of a number of up to 8 bytes, as a signed integer of 64 bits."""
+    return int.from_bytes(number.tobytes().ljust(8, b"\0"), "little", signed=True)
+
+
+def merged(bounds: Sequence[tuple[int, int]]) -> list[int]:
+    """Start and end of each part of memory, sorted; those that overlap are one."""
+    ranges: list[int] = []
+    for low, high in sorted(bounds):
+        if ranges and low < ranges[-1]:
+            ranges[-1] = max(ranges[-1], high)
+        else:
+            ranges += (low, high)
+    return ranges
+
+
+class Arenas(threading.local):
+    """The scratch memory of each thread, which only grows."""
+
+    address: int = 0
+    size: int = 0
+    memory: Any = None
+
+
+_arenas = Arenas()
+
+
+def scratch(size: int) -> int:
+    """The address of scratch memory of this thread; what was in it before is gone."""
+    if size > _arenas.size:
+        _arenas.memory = None
+        _arenas.size = 0
+        try:
+            memory = np.empty(size + _ALIGNMENT, np.uint8)
+        except MemoryError:
+            message = f"no memory for {size} bytes of tiles a thread; the interpreter needs less"
+            raise InputError("cpu", message) from None
+        start = memory.ctypes.data
+        _arenas.memory, _arenas.size = memory, size
+        _arenas.address = start + -start % _ALIGNMENT
+    return _arenas.address

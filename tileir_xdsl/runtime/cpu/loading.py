@@ -1,0 +1,46 @@
+"""Machine code in the memory of this process."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+from collections.abc import Callable, Sequence
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from tileir_xdsl.runtime.cpu.helpers import RUN
+from tileir_xdsl.runtime.cpu.host import llvm
+from tileir_xdsl.runtime.errors import InputError
+
+_numbers = itertools.count()
+_linking = Lock()
+
+RunFunction = Callable[[int, int, int, int, int, int, int], None]
+"""`tileir_run`: kernel, arguments, grid, arena, context, blocks, blocks a task. Without the GIL."""
+
+_RUN_TYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 7)
+
+
+@cache
+def _jit() -> Any:
+    return llvm().create_lljit_compiler(suppress_errors=True)
+
+
+class Loaded:
+    """The functions of an object file, in memory for as long as this lives."""
+
+    def __init__(self, code: bytes, kernels: Sequence[str]):
+        """Raises InputError for code that calls what this process has not."""
+        binding = llvm()
+        library = binding.JITLibraryBuilder().add_object_img(code).add_current_process()
+        for name in (RUN, *kernels):
+            library.export_symbol(name)
+        with _linking:
+            try:
+                self._tracker = library.link(_jit(), f"tileir{next(_numbers)}")
+            except RuntimeError as error:
+                raise InputError("cpu", f"the code cannot be loaded: {error}") from None
+        self.run: RunFunction = _RUN_TYPE(self._tracker[RUN])
+        self.kernels: dict[str, int] = {name: self._tracker[name] for name in kernels}
+        """The address of each kernel."""

@@ -1,0 +1,81 @@
+"""The processors that code is generated for, as data.
+
+Levels of x86-64: the psABI. Names of processors and of their features: LLVM.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from tileir_xdsl.targets.target import UnknownTargetError
+
+CPU_PREFIX = "cpu"
+"""The prefix of the names of all targets that are processors."""
+
+HOST_CPU = "cpu"
+"""The processor of this machine, whichever of the others it is."""
+
+
+@dataclass(frozen=True)
+class CPUTarget:
+    """A processor, named as `--gpu` names it."""
+
+    name: str
+    architecture: str
+    """The first part of LLVM's triple."""
+    processor: str
+    """The name of the processor in LLVM."""
+    settings: tuple[str, ...]
+    """Features of LLVM that are switched on or off besides."""
+    required: frozenset[str]
+    """Features that the machine must have, among those that LLVM finds on it."""
+    vector_bits: int
+    """The width of a vector register."""
+    registers: int
+    """How many vector registers there are."""
+
+
+_V3 = frozenset({"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"})
+_V4 = _V3 | {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
+
+CPU_TARGETS = {
+    target.name: target
+    for target in (
+        CPUTarget("cpu-x86-64-v3", "x86_64", "x86-64-v3", (), _V3, 256, 16),
+        # Vectors have the width that the passes gave them.
+        CPUTarget("cpu-x86-64-v4", "x86_64", "x86-64-v4", ("-prefer-256-bit",), _V4, 512, 32),
+        CPUTarget("cpu-aarch64", "aarch64", "generic", (), frozenset({"neon"}), 128, 32),
+    )
+}
+"""The processors by name, the more able ones of an architecture last."""
+
+CPU_NAMES = (HOST_CPU, "cpu-native", *CPU_TARGETS)
+"""All names of processors: the first two are that of this machine."""
+
+
+def is_cpu(name: str | None) -> bool:
+    """Whether the name of a target is that of a processor."""
+    return name is not None and (name == CPU_PREFIX or name.startswith(f"{CPU_PREFIX}-"))
+
+
+def cpu_target(name: str, architecture: str, features: Collection[str]) -> CPUTarget:
+    """A processor by name, on a machine of an architecture with features.
+
+    Raises UnknownTargetError for another name, and where the machine is none of the processors.
+    """
+    if name not in CPU_NAMES:
+        raise UnknownTargetError(f"unknown target '{name}', expected one of {', '.join(CPU_NAMES)}")
+    if name in CPU_TARGETS:
+        return CPU_TARGETS[name]
+    able = [each for each in CPU_TARGETS.values() if not missing(each, architecture, features)]
+    if not able:
+        raise UnknownTargetError(f"no code is generated for this processor ({architecture})")
+    return able[-1]
+
+
+def missing(target: CPUTarget, architecture: str, features: Collection[str]) -> list[str]:
+    """The features that a machine lacks to run code for a processor, in order."""
+    if target.architecture != architecture:
+        return [target.architecture]
+    return sorted(target.required.difference(features))
