@@ -24,7 +24,7 @@ from tileir_xdsl.backend.ptx.registers import (
     size_in_bytes,
 )
 from tileir_xdsl.backend.ptx.selection import PointerView, Rule, Selector, View
-from tileir_xdsl.dialects.llvm import AddrSpaceCastOp
+from tileir_xdsl.dialects.llvm import AddrSpaceCastOp, IntToPtrOp, PtrToIntOp
 from tileir_xdsl.targets.symbols import ptx_name
 
 _NO_SIGNED_WRAP = 1
@@ -399,7 +399,9 @@ def _select_address_space_cast(selector: Selector, op: AddrSpaceCastOp) -> None:
 VIEWS: dict[type[Operation], View] = {
     llvm.GEPOp: _gep_view,
     llvm.IntToPtrOp: _cast_view,
+    IntToPtrOp: _cast_view,
     llvm.PtrToIntOp: _cast_view,
+    PtrToIntOp: _cast_view,
     AddrSpaceCastOp: _address_space_view,
 }
 
@@ -416,6 +418,8 @@ RULES: dict[type[Operation], Rule] = {
     llvm.AddressOfOp: Rule(_select_address_of),
     llvm.AllocaOp: Rule(_select_alloca),
     llvm.IntToPtrOp: Rule(_select_integer_cast),
+    IntToPtrOp: Rule(_select_integer_cast),
     llvm.PtrToIntOp: Rule(_select_integer_cast),
+    PtrToIntOp: Rule(_select_integer_cast),
     AddrSpaceCastOp: Rule(_select_address_space_cast),
 }

@@ -33,6 +33,7 @@ from tileir_xdsl.backend.ptx.registers import (
 )
 from tileir_xdsl.backend.ptx.selection import Rule, Selector, element_type
 from tileir_xdsl.dialects.llvm import (
+    FCmpOp,
     FMulAddOp,
     MaximumOp,
     MinimumOp,
@@ -423,4 +424,5 @@ RULES: dict[type[Operation], Rule] = {
     llvm.FSqrtOp: Rule(_select_sqrt),
     llvm.FCopySignOp: Rule(_select_copysign),
     llvm.FCmpOp: Rule(_select_fcmp),
+    FCmpOp: Rule(_select_fcmp),
 }

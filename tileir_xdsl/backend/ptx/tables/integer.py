@@ -21,6 +21,7 @@ from tileir_xdsl.backend.ptx.registers import (
 )
 from tileir_xdsl.backend.ptx.selection import Rule, Selector, View, integer_width
 from tileir_xdsl.dialects.llvm import (
+    SelectOp,
     SMaxOp,
     SMinOp,
     UMaxOp,
@@ -352,11 +353,12 @@ def _select_view(selector: Selector, op: llvm.SelectOp) -> tuple[Component, ...]
     return selector.components(op.lhs if condition.bits else op.rhs)
 
 
-VIEWS: dict[type[Operation], View] = {llvm.SelectOp: _select_view}
+VIEWS: dict[type[Operation], View] = {llvm.SelectOp: _select_view, SelectOp: _select_view}
 
 RULES: dict[type[Operation], Rule] = {
     **{op: Rule(_select_binary) for op in BINARY},
     **{op: Rule(_select_shift) for op in SHIFTS},
     llvm.ICmpOp: Rule(_select_icmp),
     llvm.SelectOp: Rule(_select_select),
+    SelectOp: Rule(_select_select),
 }
