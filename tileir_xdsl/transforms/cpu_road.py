@@ -16,12 +16,15 @@ CPU_ROAD = (
 )
 """The passes from `cuda_tile` to `llvm` for processors, in order."""
 
+FIRST_OF_CPU = "tilecpu-group"
+"""The first pass that other roads do not have."""
+
 
 def cpu_pass(name: str, target: str, *, unchecked: bool = False) -> ModulePass:
     """A pass of the road for a target; `unchecked` leaves out the checks of addresses."""
     pass_class: Any = PASSES[name].load()
     match name:
-        case "tilecpu-group":
+        case _ if name == FIRST_OF_CPU:
             return pass_class(gpu=target)
         case "convert-tilecpu-to-llvm":
             return pass_class(unchecked=unchecked)

@@ -9,7 +9,6 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.backend import llvm_ir
 from tileir_xdsl.options import DEFAULT_OPTIONS, Options
-from tileir_xdsl.passes import PASSES
 from tileir_xdsl.runtime.cache.entries import Title, decode_value, encode_value
 from tileir_xdsl.runtime.cache.keys import compile_key
 from tileir_xdsl.runtime.cache.lookup import cached
@@ -21,7 +20,8 @@ from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.reader import new_context
 from tileir_xdsl.targets.cpu import CPUTarget
-from tileir_xdsl.transforms.cpu_road import CPU_ROAD, cpu_pass
+from tileir_xdsl.transforms.cpu_road import CPU_ROAD, FIRST_OF_CPU, cpu_pass
+from tileir_xdsl.transforms.tilecpu_road import uncovered
 
 LLVM_IR, ASSEMBLY, OBJECT = "llvm-ir", "asm", "object"
 
@@ -74,6 +74,8 @@ def lowered_for_cpu(
     context = new_context()
     with errors_in(file), collecting_seldom():
         for name in CPU_ROAD:
+            if name == FIRST_OF_CPU:
+                _check_covered(module, file)
             cpu_pass(name, target.name, unchecked=unchecked).apply(context, module)
             if observe is not None:
                 observe(name, module)
@@ -81,6 +83,16 @@ def lowered_for_cpu(
                 return module
         module.verify()
     return module
+
+
+def _check_covered(module: ModuleOp, file: str) -> None:
+    """Raises InputError for the first op of `nv_tileaa` that has no code for a processor."""
+    found = uncovered(module)
+    if found:
+        names = sorted({op.op_name for op in found} - {found[0].op_name})
+        rest = f" (nor have {', '.join(names)})" if names else ""
+        message = f"'{found[0].op_name}' has no code for a processor{rest}"
+        raise InputError(found[0].location or file, message)
 
 
 def compiled_for_cpu(
@@ -117,8 +129,6 @@ def code_or_reason(
     no code is generated, the reason is returned. Raises InputError without LLVM.
     """
     target = resolved(name)
-    if any(each not in PASSES for each in CPU_ROAD):
-        return NotCovered(file, "the passes of the road for processors are not complete")
 
     def make() -> CPUCode | NotCovered:
         try:

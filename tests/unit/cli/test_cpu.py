@@ -1,0 +1,102 @@
+"""`tileir compile`, `run` and `check` for the processor of this machine."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.unit.cli.test_bad_input import error_line
+from tests.unit.tools import REPOSITORY
+from tileir_xdsl.cli.main import main
+
+SAXPY = str(REPOSITORY / "tileir_xdsl" / "samples" / "saxpy.mlir")
+ARRAYS = ["--arg", "random:f32:1000", "--arg", "y:random:f32:1000", "--arg", "2.5"]
+
+UNCOVERED = """
+cuda_tile.module @m {
+  entry @k() {
+    %t = print_tko "hello" -> token
+  }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("emit", "text"),
+    [
+        ("llvm-ir", "define void @saxpy(ptr"),
+        ("asm", "vmulps"),
+        ("tilecpu-group", "tilecpu.group"),
+        ("convert-tilecpu-to-llvm", "llvm.func @saxpy"),
+    ],
+)
+def test_outputs_of_compiling(emit: str, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", SAXPY, "--gpu", "cpu-x86-64-v3", "--emit", emit]) == 0
+    assert text in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start"), [(".ll", b"define void @saxpy"), (".o", b"\x7fELF"), (".s", b"\t")]
+)
+def test_the_name_of_the_output_says_what_it_is(tmp_path: Path, suffix: str, start: bytes) -> None:
+    output = tmp_path / f"saxpy{suffix}"
+    assert main(["compile", SAXPY, "--gpu", "cpu-x86-64-v4", "-o", str(output)]) == 0
+    written = output.read_bytes()
+    assert start in written[:1000]
+
+
+def test_a_launch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    saved: list[np.ndarray] = []
+    for gpu in ("cpu", "sm_80"):
+        file = tmp_path / f"{gpu}.npy"
+        options = ["--grid", "8", "--gpu", gpu, *ARRAYS, "--save", f"y={file}", "--json"]
+        assert main(["run", SAXPY, *options]) == 0
+        saved.append(np.load(file))
+    levels = [json.loads(line)["level"] for line in capsys.readouterr().out.splitlines()]
+    assert levels == ["cpu", "ptx"]
+    assert np.allclose(*saved)
+
+
+def test_a_check_compares_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", SAXPY, "--no-races"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("cpu ")
+
+
+def test_an_op_without_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "k.mlir"
+    file.write_text(UNCOVERED)
+    line = error_line(capsys, "compile", str(file), "--gpu", "cpu")
+    assert line == f"{file}:4:5: error: 'nv_tileaa.print' has no code for a processor"
+    assert "the interpreter runs it" in error_line(capsys, "run", str(file), "--gpu", "cpu")
+    assert main(["check", str(file), "--no-races"]) == 0
+    assert "cpu " not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--gpu", "cpu-486"], "--gpu: error: unknown target 'cpu-486', expected one of cpu, "),
+        (["--gpu", "cpu", "--emit", "ptx"], "--emit ptx: error: expected llvm-ir, asm, object"),
+        (["--gpu", "cpu", "--lineinfo"], "--lineinfo: error: is not for cpu"),
+    ],
+)
+def test_bad_options_of_compiling(
+    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert error_line(capsys, "compile", SAXPY, *options).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--races"], "--races: error: needs the interpreter: leave out --gpu cpu"),
+        (["--level", "ptx"], "--level: error: needs the interpreter: leave out --gpu cpu"),
+        (["--order", "random"], "--gpu cpu: error: runs on this processor, in the order of the"),
+    ],
+)
+def test_bad_options_of_running(
+    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = error_line(capsys, "run", SAXPY, "--gpu", "cpu", *ARRAYS, *options)
+    assert line.startswith(message)
