@@ -32,7 +32,7 @@ def read(text: str) -> llvm.ModuleRef:
 
 
 def lines_of(text: str) -> Counter[str]:
-    """What a module says, line by line, without names of values and numbers of metadata."""
+    """The lines of a module, without names of values and numbers of metadata."""
     lines: Counter[str] = Counter()
     for line in str(read(text)).splitlines():
         line = re.sub(r"\s*;.*| #\d+$", "", line)

@@ -1,4 +1,4 @@
-"""What is said of a machine without LLVM, or that lacks what a target has."""
+"""Diagnostics on a machine without LLVM, or without the features of a target."""
 
 from collections.abc import Iterator
 
