@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf, ub
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
     Float32Type,
     IntegerType,
     ModuleOp,
@@ -81,12 +80,6 @@ def _always(_op: Operation) -> bool:
     return True
 
 
-def _constant(op: Operation) -> bool:
-    assert isinstance(op, arith.ConstantOp)
-    value = op.value
-    return not isinstance(value, DenseIntOrFPElementsAttr) or value.is_splat()
-
-
 def _moved(op: Operation) -> bool:
     try:
         moved_from(op)
@@ -108,6 +101,11 @@ def _block_tile(op: Operation) -> bool:
 def _kernel(op: Operation) -> bool:
     assert isinstance(op, nv_tileaa.FuncOp)
     return op.kernel_spec is not None and len(op.body.blocks) == 1
+
+
+def _generate(op: Operation) -> bool:
+    assert isinstance(op, nv_tileaa.GenerateOp)
+    return not any(inner.regions for inner in op.body.block.ops)
 
 
 def _extract(op: Operation) -> bool:
@@ -146,8 +144,10 @@ _CHECKS: Mapping[type[Operation], Callable[[Operation], bool]] = {
     ),
     **dict.fromkeys(
         (
+            arith.ConstantOp,
             nv_tileaa.AssumeOp,
             nv_tileaa.AtomicCASOp,
+            nv_tileaa.CatOp,
             nv_tileaa.CreateMemTokenOp,
             nv_tileaa.GetDimSizeOp,
             nv_tileaa.GetNumProgramsOp,
@@ -170,12 +170,12 @@ _CHECKS: Mapping[type[Operation], Callable[[Operation], bool]] = {
         ),
         _always,
     ),
-    arith.ConstantOp: _constant,
     nv_tileaa.AtomicRMWOp: _atomic,
     nv_tileaa.BlockTileOp: _block_tile,
     nv_tileaa.DotOp: _dot,
     nv_tileaa.ExtractOp: _extract,
     nv_tileaa.FuncOp: _kernel,
+    nv_tileaa.GenerateOp: _generate,
     nv_tileaa.GetProgramIdOp: _program_id,
     nv_tileaa.TiledAtomicRMWOp: _atomic,
     nv_tileaa.TiledLoadOp: _is_weak,

@@ -29,11 +29,6 @@ def test_programs_that_run_on_a_cpu_are_covered(name: str):
             "%out0 = nv_tileaa.addf %in0, %in0 : tensor<64xf32>",
             "nv_tileaa.fp_to_fp",
         ),
-        (
-            "%x = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
-            "%out0 = nv_tileaa.addf %in0, %in0 : tensor<64xf32>",
-            "arith.constant",
-        ),
     ],
 )
 def test_modifiers_and_types_without_code_are_named(body: str, op_name: str):

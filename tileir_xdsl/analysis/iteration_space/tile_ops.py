@@ -7,7 +7,7 @@ moved_from(%b = nv_tileaa.broadcast %t : tensor<1x8xf32> -> tensor<4x8xf32>)
 from enum import Enum
 
 from xdsl.dialects import arith, ub
-from xdsl.dialects.builtin import TensorType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, TensorType
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
@@ -42,6 +42,7 @@ _MOVING = (
     nv_tileaa.MakeRangeOp,
     nv_tileaa.AssumeOp,
     arith.ConstantOp,
+    nv_tileaa.GenerateOp,
     ub.PoisonOp,
 )
 
@@ -61,11 +62,14 @@ def kind_of(op: Operation) -> Kind:
     views = (nv_tileaa.TiledLoadOp, nv_tileaa.TiledStoreOp, nv_tileaa.TiledAtomicRMWOp)
     if isinstance(op, views) or has_tiles(op):
         return _kind_with_tiles(op)
-    is_pure = isinstance(op, ub.PoisonOp) or is_side_effect_free(op)
+    # Division may trap elsewhere, not here.
+    is_pure = works_on_elements(op) or isinstance(op, ub.PoisonOp) or is_side_effect_free(op)
     return Kind.SCALAR if is_pure and not op.regions else Kind.WHOLE
 
 
 def _kind_with_tiles(op: Operation) -> Kind:
+    if isinstance(op, arith.ConstantOp) and not is_splat(op):
+        return Kind.WHOLE
     if isinstance(op, _MOVING):
         return Kind.MOVES
     if isinstance(op, (*LOADS, nv_tileaa.AddPtrOp)):
@@ -79,6 +83,11 @@ def _kind_with_tiles(op: Operation) -> Kind:
     if isinstance(op, nv_tileaa.ExtractOp) and not op.indices:
         return Kind.SCALAR
     return Kind.WHOLE
+
+
+def is_splat(op: arith.ConstantOp) -> bool:
+    """Whether a constant has one value for all elements."""
+    return not isinstance(op.value, DenseIntOrFPElementsAttr) or op.value.is_splat()
 
 
 def is_token(value: SSAValue) -> bool:

@@ -18,6 +18,7 @@ from .accesses import LoadPointerOp as LoadPointerOp
 from .accesses import StoreOp as StoreOp
 from .accesses import StorePointerOp as StorePointerOp
 from .buffers import AllocOp as AllocOp
+from .buffers import ConstantOp as ConstantOp
 from .buffers import CopyOp as CopyOp
 from .buffers import DotOp as DotOp
 from .buffers import ReadOp as ReadOp

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import (
     AffineMapAttr,
     ArrayAttr,
     DenseArrayBase,
+    DenseIntOrFPElementsAttr,
     IntegerAttr,
     UnitAttr,
     i64,
@@ -28,7 +29,7 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect
+from xdsl.traits import MemoryAllocEffect, MemoryReadEffect, MemoryWriteEffect, Pure
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
@@ -63,6 +64,26 @@ class AllocOp(IRDLOperation):
                 raise VerifyException(
                     f"expects an offset that {ALIGNMENT} divides, but got {offset}"
                 )
+
+
+@irdl_op_definition
+class ConstantOp(IRDLOperation):
+    """A buffer of the program itself, which nothing writes."""
+
+    name = "tilecpu.constant"
+
+    value = prop_def(DenseIntOrFPElementsAttr)
+    buffer = result_def(BufferType)
+
+    traits = traits_def(Pure())
+    assembly_format = "$value attr-dict `:` type($buffer)"
+
+    def __init__(self, value: DenseIntOrFPElementsAttr):
+        super().__init__(properties={"value": value}, result_types=[BufferType.of_tile(value.type)])
+
+    def verify_(self) -> None:
+        if BufferType.of_tile(self.value.type) != self.buffer.type:
+            raise VerifyException(f"expects a buffer like {self.value.type}")
 
 
 @irdl_op_definition

@@ -13,7 +13,7 @@ from tileir_xdsl.dialects.nv_tileaa.attributes import Signedness, SignednessAttr
 from tileir_xdsl.dialects.tilecpu.core import ARENA_BYTES
 from tileir_xdsl.dialects.tilecpu.types import BufferType
 from tileir_xdsl.interpreters.collectives import combination
-from tileir_xdsl.interpreters.element_types import element_of
+from tileir_xdsl.interpreters.element_types import constant_value, element_of
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.numerics import Array
@@ -61,6 +61,10 @@ def _arena(execution: Execution, op: dialect.AllocOp) -> Array:
         # One block runs after the other, or all at once: each has its own.
         execution.arenas[execution.block] = arena
     return arena
+
+
+def _constant(_execution: Execution, op: dialect.ConstantOp) -> PythonValues:
+    return (TileBuffer(constant_value(op.value, op.value.type)),)
 
 
 def _read(_execution: Execution, op: dialect.ReadOp, buffer: TileBuffer) -> PythonValues:
@@ -122,6 +126,7 @@ def _scan(
 
 BUFFERS: StatefulTable = {
     dialect.AllocOp: _alloc,
+    dialect.ConstantOp: _constant,
     dialect.CopyOp: _copy,
     dialect.DotOp: _dot,
     dialect.ReadOp: _read,

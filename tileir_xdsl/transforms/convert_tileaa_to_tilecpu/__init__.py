@@ -14,7 +14,7 @@ Tokens go: nests and ops follow each other in an order that the groups have kept
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects import scf
+from xdsl.dialects import arith, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
@@ -27,11 +27,21 @@ from tileir_xdsl.rewriting import DispatchWalker
 from .blocks import BlockConversion, WholeOps
 from .control_flow import convert_for, convert_if, convert_while
 from .nests import TileValues
-from .whole_ops import convert_atomic, convert_dot, convert_load, convert_scan, convert_store
+from .whole_ops import (
+    convert_atomic,
+    convert_cat,
+    convert_constant,
+    convert_dot,
+    convert_load,
+    convert_scan,
+    convert_store,
+)
 
 WHOLE_OPS: WholeOps = {
+    arith.ConstantOp: convert_constant,
     nv_tileaa.AtomicCASOp: convert_atomic,
     nv_tileaa.AtomicRMWOp: convert_atomic,
+    nv_tileaa.CatOp: convert_cat,
     nv_tileaa.DotOp: convert_dot,
     nv_tileaa.LoadOp: convert_load,
     nv_tileaa.ScanOp: convert_scan,

@@ -114,6 +114,8 @@ class NestBody:
                 total = arith.AddiOp(self._values.scalar(op.start), index.result)
                 self.add(total, op)
                 return total.result
+            case nv_tileaa.GenerateOp():
+                return self._generated(op, at)
             case ub.PoisonOp():
                 poison = ub.PoisonOp(tile_shape(op.result.type).element)
                 self.add(poison, op)
@@ -127,6 +129,28 @@ class NestBody:
                 assert moved is not None
                 source, index_map = moved
                 return self.element(source, compose(index_map, at))
+
+    def _generated(self, op: nv_tileaa.GenerateOp, at: IndexMap) -> SSAValue:
+        """The element that a body makes of its indices."""
+        block = op.body.block
+        inside: dict[SSAValue, SSAValue] = {}
+        for argument, index in zip(block.args, at.results, strict=True):
+            own = tilecpu.IndexOp(affine_map(IndexMap(at.extents, (index,))), argument.type)
+            self.add(own, op)
+            inside[argument] = own.result
+        end = block.last_op
+        assert end is not None
+        for inner in block.ops:
+            if inner is end:
+                break
+            copy = inner.clone(clone_operands=False)
+            copy.operands = [
+                inside.get(value) or self._values.scalar(value) for value in inner.operands
+            ]
+            self.add(copy, inner)
+            inside |= dict(zip(inner.results, copy.results, strict=True))
+        (result,) = end.operands
+        return inside.get(result) or self._values.scalar(result)
 
     def _computed(self, op: Operation, at: IndexMap) -> SSAValue:
         """The op on elements in place of tiles."""

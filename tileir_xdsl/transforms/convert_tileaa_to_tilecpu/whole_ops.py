@@ -1,8 +1,11 @@
 """Ops on whole tiles: dots, scans, and accesses through single pointers."""
 
-from xdsl.dialects.builtin import DenseArrayBase, IntegerType
+from xdsl.dialects import arith
+from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, IntegerType
 from xdsl.ir import Operation, SSAValue
 
+from tileir_xdsl.analysis.iteration_space.affine_maps import affine_map
+from tileir_xdsl.analysis.iteration_space.index_maps import compose, offset
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa, tilecpu
 from tileir_xdsl.dialects.enumerations import Signedness
@@ -14,6 +17,7 @@ from tileir_xdsl.dialects.tilecpu.types import BufferType
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.dots import Dot, scratch_bytes
 
 from .blocks import BlockConversion
+from .nests import in_nest
 
 
 def dies_at(value: SSAValue, op: Operation) -> bool:
@@ -103,6 +107,32 @@ def convert_scan(conversion: BlockConversion, op: Operation) -> None:
     axis = op.axis.value.data
     conversion.add(tilecpu.ScanOp(inputs, outputs, axis, op.body.clone(), op.is_reverse), op)
     conversion.values.buffers |= dict(zip(op.outputs, outputs, strict=True))
+
+
+def convert_constant(conversion: BlockConversion, op: Operation) -> None:
+    """A constant of several values, which is memory of the program."""
+    assert isinstance(op, arith.ConstantOp) and isinstance(op.value, DenseIntOrFPElementsAttr)
+    constant = tilecpu.ConstantOp(op.value)
+    conversion.add(constant, op)
+    conversion.values.buffers[op.result] = constant.buffer
+
+
+def convert_cat(conversion: BlockConversion, op: Operation) -> None:
+    """Two tiles copied one after the other into a new one."""
+    assert isinstance(op, nv_tileaa.CatOp)
+    result, axis, first = conversion.output(op.result, op), op.axis.value.data, 0
+    for operand in (op.lhs, op.rhs):
+        shape = tile_shape(operand.type).shape
+        at = in_nest(shape)
+        offsets = [first if dim == axis else 0 for dim in range(len(shape))]
+        nest = tilecpu.NestOp(at.extents)
+        read = tilecpu.ReadOp(conversion.values.buffers[operand], affine_map(at))
+        moved = compose(offset(shape, offsets), at)
+        write = tilecpu.WriteOp(read.element, result, affine_map(moved))
+        nest.body.block.add_ops([read, write])
+        conversion.add(nest, op)
+        first += shape[axis]
+    conversion.values.buffers[op.result] = result
 
 
 def convert_load(conversion: BlockConversion, op: Operation) -> None:

@@ -61,7 +61,8 @@ class LowerFunc(RewritePattern):
         end = InsertPoint.at_end(self.module.body.block)
         names = {each.sym_name.data for each in self.module.ops if isinstance(each, llvm.FuncOp)}
         helpers = [each for each in _helpers() if each.sym_name.data not in names]
-        rewriter.insert([*helpers, convert_function(op, self.is_checked)], end)
+        function, constants = convert_function(op, self.is_checked)
+        rewriter.insert([*helpers, *constants, function], end)
         rewriter.erase(op)
 
 

@@ -38,8 +38,10 @@ SITES = "tilecpu.sites"
 Emitter = Callable[[Kernel, Operation], None]
 
 
-def convert_function(function: tilecpu.FuncOp, is_checked: bool) -> llvm.FuncOp:
-    """A kernel as a function that executes a range of its tile blocks."""
+def convert_function(
+    function: tilecpu.FuncOp, is_checked: bool
+) -> tuple[llvm.FuncOp, list[llvm.GlobalOp]]:
+    """A kernel as a function that executes a range of its tile blocks, and its constants."""
     types: list[Attribute] = [POINTER, POINTER, POINTER, POINTER, i64, i64]
     code = LLVMCode(types)
     code.location = function.location
@@ -66,6 +68,7 @@ def convert_function(function: tilecpu.FuncOp, is_checked: bool) -> llvm.FuncOp:
         kernel = Kernel(
             code, arena, context, extents, block, coordinates, end, is_checked, EMITTERS, values
         )
+        kernel.name = function.sym_name.data
         stop_if_asked(kernel)
         kernel.emit_block(body)
         return []
@@ -86,7 +89,7 @@ def convert_function(function: tilecpu.FuncOp, is_checked: bool) -> llvm.FuncOp:
             converted.attributes[name] = function.attributes[name]
     assert kernel is not None
     converted.attributes[SITES] = ArrayAttr(kernel.sites)
-    return converted
+    return converted, list(kernel.globals.values())
 
 
 def _argument(code: LLVMCode, slots: SSAValue, number: int, kind: Attribute) -> SSAValue:
@@ -224,6 +227,7 @@ EMITTERS: Mapping[type[Operation], Emitter] = {
     tilecpu.AllocOp: _nothing,
     tilecpu.AtomicCASOp: _atomic,
     tilecpu.AtomicRMWOp: _atomic,
+    tilecpu.ConstantOp: _nothing,
     tilecpu.CopyOp: emit_copy,
     tilecpu.DotOp: emit_dot_op,
     tilecpu.LoadPointerOp: _load_pointer,

@@ -4,10 +4,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import DictionaryAttr, StringAttr, i1, i8, i64
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    DictionaryAttr,
+    StringAttr,
+    VectorType,
+    i1,
+    i8,
+    i64,
+)
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tileir_xdsl.builders.llvm_code import LLVMCode
+from tileir_xdsl.builders.llvm_code import POINTER, LLVMCode
 from tileir_xdsl.diagnostics import fail, location_text
 from tileir_xdsl.dialects import tilecpu
 from tileir_xdsl.dialects.tilecpu.types import ALIGNMENT
@@ -61,6 +69,10 @@ class Kernel:
         default_factory=dict[SSAValue, MemoryObject]
     )
     views: dict[SSAValue, View] = field(default_factory=dict[SSAValue, View])
+    name: str = ""
+    """Of the function."""
+    globals: dict[Operation, llvm.GlobalOp] = field(default_factory=dict[Operation, llvm.GlobalOp])
+    """The memory of constants."""
     sites: list[Attribute] = field(default_factory=list[Attribute])
     """The ops that faults name by their numbers."""
 
@@ -84,10 +96,34 @@ class Kernel:
     def buffer(self, value: SSAValue) -> SSAValue:
         """The pointer to the first element of a buffer."""
         op = value.owner
+        if isinstance(op, tilecpu.ConstantOp):
+            return self.code.add(llvm.AddressOfOp(self._global(op), POINTER))
         assert isinstance(op, tilecpu.AllocOp)
         if op.offset is None:
             fail(op, "expects an offset: run tilecpu-assign-buffers before")
         return self.code.offset(self.arena, op.offset.value.data)
+
+    def _global(self, op: tilecpu.ConstantOp) -> str:
+        """The name of the memory that has a constant."""
+        if op not in self.globals:
+            name = f"{self.name}_constant_{len(self.globals)}"
+            value, count = op.value, len(op.value)
+            stored: Attribute = value.get_element_type()
+            data = value
+            if stored == i1:
+                stored = i8
+                numbers = [1 if number else 0 for number in value.get_values()]
+                data = DenseIntOrFPElementsAttr.from_list(VectorType(i8, (count,)), numbers)
+            kind = llvm.LLVMArrayType(count, stored)
+            self.globals[op] = llvm.GlobalOp(
+                kind,
+                name,
+                llvm.LinkageAttr("internal"),
+                constant=True,
+                value=data,
+                alignment=ALIGNMENT,
+            )
+        return self.globals[op].sym_name.data
 
     def stack(self, size: int) -> SSAValue:
         """So many bytes on the stack, for the whole function."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import IntegerType, TensorType
 from xdsl.ir import Block, Operation, SSAValue
-from xdsl.traits import IsTerminator
+from xdsl.traits import IsTerminator, is_side_effect_free
 
 from tileir_xdsl.analysis.iteration_space.index_maps import (
     IndexMap,
@@ -172,7 +172,8 @@ class BlockPlan:
         place = self._append(None)
         self._place[op] = place
         self._order[place].ops.append(op)
-        self._memory_floor = place + 1
+        if op.regions or not is_side_effect_free(op):
+            self._memory_floor = place + 1
         for region in op.regions:
             for block in region.blocks:
                 BlockPlan(block, self._numbering).plan()
@@ -260,7 +261,7 @@ class BlockPlan:
         self._take_memory_order(op, pulled)
 
     def _take_scalars(self, op: Operation, pulled: _Pulled) -> None:
-        for value in op.operands:
+        for value in _taken(op) if op.regions else op.operands:
             if not isinstance(value.type, TensorType) and not is_token(value):
                 pulled.lowest = max(pulled.lowest, self._scalar_place(value) + 1)
 

@@ -14,6 +14,8 @@ tilecpu.func @k(%p: !nv_tileaa.ptr<f32>, %n: i32, %m: i1) attributes {tilecpu.ar
   %d = tilecpu.alloc : !tilecpu.buffer<8x4xf32>
   %s = tilecpu.alloc : !tilecpu.buffer<256xi8>
   %one = tilecpu.alloc : !tilecpu.buffer<f32>
+  // CHECK: %c4 = tilecpu.constant dense<[1, 2, 3, 4]> : tensor<4xi32> : !tilecpu.buffer<4xi32>
+  %c4 = tilecpu.constant dense<[1, 2, 3, 4]> : tensor<4xi32> : !tilecpu.buffer<4xi32>
   %x = nv_tileaa.make_memref %p sizes = [%n : i32] : !nv_tileaa.ptr<f32> -> !memref
   %t = nv_tileaa.block_tile %x {tileSizes = array<i64: 8>, dimGroups = [[0 : i64]]} : !memref -> !view
   // CHECK: tilecpu.nest (%i, %j) in [16, 8] vector 8 {

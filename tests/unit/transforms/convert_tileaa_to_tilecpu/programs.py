@@ -162,6 +162,26 @@ PROGRAMS = {
           scf.yield %y, %m : tensor<64xi32>, i32
         }""",
     ),
+    "constants": Program(
+        ("4xi32",),
+        ("8xi32", "4xi1"),
+        """%c = arith.constant dense<[4, -3, 2, 1]> : tensor<4xi32>
+        %d = arith.addi %c, %in0 : tensor<4xi32>
+        %out0 = nv_tileaa.cat %c, %d {axis = 0 : i32} : tensor<4xi32>, tensor<4xi32> -> tensor<8xi32>
+        %out1 = arith.constant dense<[true, false, false, true]> : tensor<4xi1>""",
+    ),
+    "generated": Program(
+        ("8x32xi32", "i32"),
+        ("8x32xi32",),
+        """%n = arith.addi %in1, %in1 : i32
+        %g = nv_tileaa.generate : tensor<8x32xi32> {
+        ^bb0(%i: i32, %j: i32):
+          %m = arith.muli %i, %n : i32
+          %r = arith.subi %m, %j : i32
+          nv_tileaa.yield %r : i32
+        }
+        %out0 = arith.addi %g, %in0 : tensor<8x32xi32>""",
+    ),
     "atomic sums": Program(
         ("64xi32", "64xi32"),
         ("64xi32",),
