@@ -74,6 +74,9 @@ class HostArrays:
             end = max(end, last)
             sizes[current] = end - start
             places[index] = (current, first - start)
+        # In the order of the arguments: where the host has them differs from run to run.
+        order = [places[index][0] for index in arrays]
+        sizes = {name: sizes[name] for name in dict.fromkeys(order)}
         for index, members in lists.items():
             sizes[names[index]] = sum(len(described(0, arrays[n])) * 8 for n in members)
             places[index] = (names[index], 0)

@@ -54,6 +54,16 @@ def test_arrays_that_overlap_share_their_copy():
     np.testing.assert_array_equal(buffer[:128], np.arange(128))
 
 
+def test_addresses_do_not_depend_on_where_the_host_has_arrays():
+    first, second = np.ones((2, 128), np.float32)
+    said: set[str] = set()
+    for a, c in ((first, second), (second, first)):
+        with pytest.raises(emulator.MemoryFault, match="out-of-bounds 4-byte read") as caught:
+            emulator.load(VECTOR_ADD).launch(None, (2, 1, 1), [a, np.ones(256, np.float32), c, 256])
+        said.add(str(caught.value))
+    assert len(said) == 1
+
+
 def test_in_place():
     a = np.ones(128, np.float32)
     emulator.load(VECTOR_ADD).launch(None, (1, 1, 1), [a, a, a, 128])
