@@ -46,7 +46,8 @@ SECTIONS = (
 
 INTRODUCTION = """# The library
 
-Written by `python -m docs.api` from the docstrings. How the parts work together is told in
+The library reads, compiles, runs and checks kernels from Python. Written by
+`python -m docs.api` from the docstrings. How the parts work together is told in
 [runtime.md](runtime.md).
 
     import tileir_xdsl as tileir

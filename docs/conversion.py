@@ -50,7 +50,8 @@ STRUCTURED: dict[type[Operation], str] = {
 
 HEADER = """# From cuda_tile to nv_tileaa, op by op
 
-Written by `python -m docs.conversion` from what the patterns do; a test compares. `A`, `B` and `C`
+Each op of `cuda_tile` becomes the ops of its row. Written by `python -m docs.conversion` from
+what the patterns do; a test compares. `A`, `B` and `C`
 are the populators in their order, `alone` the singletons that no populator holds. Control flow is
 structured before types are converted. An op that merely stands for its operand leaves nothing.
 

@@ -131,6 +131,7 @@ CANNOT_OCCUR = {
 
 INTRODUCTION = """# cuda_tile
 
+`cuda_tile` is the input dialect; its syntax, ops and types are below.
 Written by `python -m docs.cuda_tile` from the definitions in `tileir_xdsl/dialects/cuda_tile`; a
 test compares.
 

@@ -46,7 +46,8 @@ WHAT: dict[str, str] = {
 
 TEXT = """# Measuring on a GPU
 
-Written by `python -m docs.gpu`; a test compares.
+A pack that is compiled here checks and measures kernels on a machine with a GPU. Written by
+`python -m docs.gpu`; a test compares.
 
     python -m bench.pack build build/pack         # here: compiles everything, without a GPU
     python -m bench.pack build build/pack --target sm_100a

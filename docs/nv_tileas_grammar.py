@@ -33,7 +33,8 @@ PAGE = REPOSITORY / "docs" / "nv_tileas_grammar.md"
 
 INTRODUCTION = """# Grammar of `nv_tileas`
 
-Written by `python -m docs.nv_tileas_grammar` from the declarations in
+Each op, type and attribute of `nv_tileas` has one line. Written by
+`python -m docs.nv_tileas_grammar` from the declarations in
 `tileir_xdsl/dialects/nv_tileas`; a test compares. [nv_tileas](nv_tileas.md) explains the dialect.
 
 A line is `op operands {properties} (regions) -> results`, each with its type after a colon. `x?` is

@@ -32,7 +32,8 @@ OPTIONS = {
 }
 TEXT = """# The PTX target
 
-Written by `python -m docs.ptx` from the tables of the printer; a test compares.
+The target `ptx` prints `llvm` and `nvvm` ops as PTX. Written by `python -m docs.ptx` from the
+tables of the printer; a test compares.
 
     xdsl-opt kernel.mlir -p tileir-pipeline -t 'ptx{{gpu=sm_90a ptx-version=8.6}}'
 

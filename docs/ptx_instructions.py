@@ -12,7 +12,8 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "docs" / "ptx_instructions.md"
 TEXT = """# Instructions of the PTX ISA in the emulator
 
-Written by `python -m docs.ptx_instructions` from the tables of the emulator; a test compares.
+Each instruction of the PTX ISA is executed, or refused for a reason. Written by
+`python -m docs.ptx_instructions` from the tables of the emulator; a test compares.
 
 The [emulator](emulator.md) executes an instruction, or refuses it with an `EmulatorError` that
 names it when the text is loaded:

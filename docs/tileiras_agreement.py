@@ -35,7 +35,7 @@ PAGE = Path(__file__).resolve().parent / "tileiras_agreement.md"
 
 TEXT = """# Agreement with `tileiras`
 
-Which modules this compiler accepts and which `tileiras` does. Written by
+The tables compare the modules that this compiler and `tileiras` accept. Written by
 `python -m docs.tileiras_agreement` from `tests/tileiras_agreement/results.json`; tests compare the
 two, and give some modules to both compilers again. The versions are those of the extra `test`.
 
