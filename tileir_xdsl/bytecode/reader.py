@@ -81,7 +81,9 @@ def read(data: bytes, name: str = DEFAULT_MODULE_NAME) -> BuiltinModuleOp:
     debug_info = DebugInfoReader(container, tables)
     block = Block()
     if (cursor := container.cursor(Section.GLOBAL)) is not None:
-        block.add_ops(_read_globals(cursor, tables))
+        block.add_ops(
+            [_read_global(cursor, tables, index) for index in range(cursor.count("globals"))]
+        )
     cursor = container.cursor(Section.FUNC)
     assert cursor is not None
     for header in _read_functions(cursor, tables, debug_info):
@@ -91,10 +93,6 @@ def read(data: bytes, name: str = DEFAULT_MODULE_NAME) -> BuiltinModuleOp:
     if (cursor := container.cursor(Section.PRODUCER)) is not None:
         module.attributes["producer"] = StringAttr(tables.string(cursor))
     return BuiltinModuleOp([module])
-
-
-def _read_globals(cursor: Cursor, tables: ReadTables) -> list[GlobalOp]:
-    return [_read_global(cursor, tables, index) for index in range(cursor.count("globals"))]
 
 
 def _read_global(cursor: Cursor, tables: ReadTables, index: int) -> GlobalOp:

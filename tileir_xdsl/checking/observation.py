@@ -162,7 +162,7 @@ def differing_elements(before: Sequence[Array], after: Sequence[Array]) -> list[
 def _differing_by(first: Array, second: Array, *, exact: bool) -> Array:
     differs = _differing(first, second)
     if not exact and first.dtype.kind not in "biu" and differs.any():
-        differs &= ~_are_close(first, second)
+        differs &= ~_are_within(first, second, tolerance(first))
     return differs
 
 
@@ -187,10 +187,6 @@ def _differing(first: Array, second: Array) -> Array:
         nan = np.isnan(first) & np.isnan(second)
     first, second = np.ascontiguousarray(first), np.ascontiguousarray(second)
     return (first.view(bits) != second.view(bits)) & ~nan
-
-
-def _are_close(first: Array, second: Array) -> Array:
-    return _are_within(first, second, tolerance(first))
 
 
 def tolerance(array: Array, units: float = 1.0) -> Array:

@@ -122,7 +122,7 @@ class AgentState:
         nulls: set[SSAValue] = {
             argument
             for argument, value in zip(carried, loop.iter_args, strict=True)
-            if _is_token(value) and is_null(value)
+            if isinstance(value.type, nv_tileas.PipelineConsumerTokenType) and is_null(value)
         }
         for number in range(OUTER_ITERATIONS if inner else self.machine.iterations):
             if not inner:
@@ -292,7 +292,3 @@ def _has_handshakes(op: Operation) -> bool:
 
 def _has_handshake_loops(loop: scf.ForOp) -> bool:
     return any(isinstance(op, scf.ForOp) and _has_handshakes(op) for op in ops_in(loop)[1:])
-
-
-def _is_token(value: SSAValue) -> bool:
-    return isinstance(value.type, nv_tileas.PipelineConsumerTokenType)

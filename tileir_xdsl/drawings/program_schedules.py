@@ -68,7 +68,9 @@ def loop_timeline(loop: scf.ForOp, rates: Throughput, title: str, ids: Ids) -> T
     if schedule is None or not _is_annotated(schedule):
         return None
     bars = tuple(_bars(schedule, occupancies, ids))
-    rows = tuple(resource.value for resource in Resource if _used(resource, bars))
+    rows = tuple(
+        resource.value for resource in Resource if any(bar.row == resource.value for bar in bars)
+    )
     steady_from = (schedule.stages - 1) * schedule.interval
     notes = (
         f"Modulo schedule: {schedule.stages} stages of {schedule.interval} cycles; resources alone "
@@ -122,7 +124,3 @@ def _bars(
         yield Bar(
             occupancy.resource.value, begin, end, name, iteration, False, stage, tuple(ids(op))
         )
-
-
-def _used(resource: Resource, bars: tuple[Bar, ...]) -> bool:
-    return any(bar.row == resource.value for bar in bars)

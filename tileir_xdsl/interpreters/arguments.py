@@ -164,13 +164,9 @@ def _position(
         residue = group.low % PAGE if keeps_alignment and length else 0
         base = memory.allocate(group.name(names), data, group.writable, residue)
         for position in group.positions:
-            offset = _host_address(arrays[position]) - group.low
+            offset = arrays[position].__array_interface__["data"][0] - group.low
             addresses[position] = np.asarray(base + offset, ADDRESS_DTYPE)
     return addresses
-
-
-def _host_address(array: Array) -> int:
-    return array.__array_interface__["data"][0]
 
 
 def _merge_overlapping(arrays: dict[_Key, Array]) -> list[_Range]:

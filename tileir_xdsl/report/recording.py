@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
@@ -163,7 +163,7 @@ class Recorder:
         seconds: float,
         decisions: tuple[Decision, ...],
     ) -> None:
-        functions = _functions(module)
+        functions = {op.sym_name.data: op for op in ops_in(module) if isinstance(op, FuncOp)}
         numbers = {
             op: number
             for function in functions.values()
@@ -241,10 +241,6 @@ def explained(step: ModulePass) -> ModulePass:
     if not takes_option(step, "explain"):
         return step
     return cast(ModulePass, replace(cast(Any, step), explain=COLLECTED))
-
-
-def _functions(module: ModuleOp) -> Mapping[str, Operation]:
-    return {op.sym_name.data: op for op in ops_in(module) if isinstance(op, FuncOp)}
 
 
 def _counts(module: ModuleOp) -> dict[str, int]:

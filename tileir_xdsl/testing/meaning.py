@@ -50,7 +50,7 @@ def assert_same_meaning(
     first = clone_of(_module(before))
     cases = None
     if arguments is not None:
-        name = kernel or _only_kernel(first)
+        name = kernel or find_kernel(first, None, "before").name
         case = observed(first, name, LaunchInput(grid, tuple(arguments)))
         cases = [] if case is None else [case]
     reasons: list[str] = []
@@ -77,7 +77,3 @@ def _compare(check: PassCheck, after: Changed) -> None:
 
 def _module(program: Program) -> ModuleOp:
     return tools.parse(program) if isinstance(program, str) else program
-
-
-def _only_kernel(module: ModuleOp) -> str:
-    return find_kernel(module, None, "before").name

@@ -20,7 +20,7 @@ from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.dialects.scratch import SLOT_BYTES, TENSOR_MAP_BYTES, ScratchNeed, Staging
 
 from .operand_list_syntax import OperandListOp
-from .tensor_maps import KernelArgument, LaunchValue, TensorMapAttr, TensorMapRecipe
+from .tensor_maps import KernelArgument, TensorMapAttr, TensorMapRecipe
 from .types import TmaDescType
 
 
@@ -60,7 +60,11 @@ class MakeDeviceTmaDescsOp(OperandListOp, RegistersOpInterface):
             raise VerifyException("expects a result for each of one or more tensor maps")
         if self.slots.value.data < 1:
             raise VerifyException("expects at least one slot")
-        named = {value for recipe in self.recipes for value in _values(recipe)}
+        named = {
+            value
+            for recipe in self.recipes
+            for value in (recipe.pointer, *recipe.sizes, *recipe.strides)
+        }
         numbers = [value.number for value in named if isinstance(value, KernelArgument)]
         if max(numbers) >= len(self.arguments):
             raise VerifyException(
@@ -70,7 +74,3 @@ class MakeDeviceTmaDescsOp(OperandListOp, RegistersOpInterface):
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Staging(TENSOR_MAP_BYTES * len(self.tensor_maps) + SLOT_BYTES),)
-
-
-def _values(recipe: TensorMapRecipe) -> tuple[LaunchValue, ...]:
-    return (recipe.pointer, *recipe.sizes, *recipe.strides)

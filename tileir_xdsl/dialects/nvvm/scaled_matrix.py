@@ -67,30 +67,6 @@ class ScaledMMAOp(WarpMMAOp, abc.ABC):
         return MatrixForm.of_atom(atom, self.shape)
 
 
-def _properties(
-    kind: BlockScaleKind,
-    size: ScaleVectorSize,
-    scales: BlockScaleFormat,
-    shape: tuple[int, int, int],
-    types: tuple[MMAType, MMAType],
-) -> dict[
-    str,
-    BlockScaleKindAttr | ScaleVectorSizeAttr | BlockScaleFormatAttr | MMAShapeAttr | MMATypeAttr,
-]:
-    return {
-        "kind": BlockScaleKindAttr(kind),
-        "scaleVecSize": ScaleVectorSizeAttr(size),
-        "blockScaleFormat": BlockScaleFormatAttr(scales),
-        "shape": MMAShapeAttr.of(*shape),
-        "multiplicandAPtxType": MMATypeAttr(types[0]),
-        "multiplicandBPtxType": MMATypeAttr(types[1]),
-    }
-
-
-def _result(c: Sequence[Value]) -> LLVMStructType:
-    return LLVMStructType.from_type_list([SSAValue.get(value).type for value in c])
-
-
 @irdl_op_definition
 class MmaBlockScaleOp(ScaledMMAOp):
     """`D = (A * scales) * (B * scales) + C` by all lanes of a warp.
@@ -127,8 +103,15 @@ class MmaBlockScaleOp(ScaledMMAOp):
     ):
         super().__init__(
             operands=[a, b, c, *scale_a, *scale_b],
-            result_types=[_result(c)],
-            properties=_properties(kind, size, scales, shape, types),
+            result_types=[LLVMStructType.from_type_list([SSAValue.get(value).type for value in c])],
+            properties={
+                "kind": BlockScaleKindAttr(kind),
+                "scaleVecSize": ScaleVectorSizeAttr(size),
+                "blockScaleFormat": BlockScaleFormatAttr(scales),
+                "shape": MMAShapeAttr.of(*shape),
+                "multiplicandAPtxType": MMATypeAttr(types[0]),
+                "multiplicandBPtxType": MMATypeAttr(types[1]),
+            },
         )
 
     @classmethod

@@ -70,17 +70,6 @@ class Tcgen05ScaledMMABaseOp(NVVMOperation, abc.ABC):
             raise VerifyException(f"{kind} kind does not support block16 attribute")
 
 
-def _properties(
-    kind: BlockScaleKind, group: CTAGroup, size: Tcgen05BlockScale, collector: Tcgen05Collector
-) -> dict[str, BlockScaleKindAttr | CTAGroupAttr | Tcgen05BlockScaleAttr | Tcgen05CollectorAttr]:
-    return {
-        "kind": BlockScaleKindAttr(kind),
-        "ctaGroup": CTAGroupAttr(group),
-        "blockScale": Tcgen05BlockScaleAttr(size),
-        "collectorOp": Tcgen05CollectorAttr(collector),
-    }
-
-
 @irdl_op_definition
 class Tcgen05MMABlockScaleOp(Tcgen05ScaledMMABaseOp):
     """`D = (A * scales) * (B * scales) + D`.
@@ -121,7 +110,12 @@ class Tcgen05MMABlockScaleOp(Tcgen05ScaledMMABaseOp):
     ):
         super().__init__(
             operands=[d, a, b, instruction, enable_input, scale_a, scale_b],
-            properties=_properties(kind, group, size, collector),
+            properties={
+                "kind": BlockScaleKindAttr(kind),
+                "ctaGroup": CTAGroupAttr(group),
+                "blockScale": Tcgen05BlockScaleAttr(size),
+                "collectorOp": Tcgen05CollectorAttr(collector),
+            },
         )
 
 

@@ -253,15 +253,6 @@ def _exchange(
     return emit
 
 
-def _shuffle_emit() -> Emit:
-    return _exchange(
-        _shuffle,
-        ("a", "b", "c", "mask"),
-        lambda _: (TYPES["b32"], _WORD, _WORD, _WORD),
-        lambda _: (TYPES["b32"], PREDICATE),
-    )
-
-
 def _collective(
     syntax: str,
     function: Callable[[Match], Callable[..., Any]],
@@ -302,7 +293,15 @@ def _emit_active_mask(builder: BlockBuilder, match: Match) -> None:
 FORMS: tuple[Form, ...] = (
     Form(
         "shfl.sync.<mode:up|down|bfly|idx>.b32 d, a, b, c, mask",
-        Collective(_shuffle_emit(), "mask"),
+        Collective(
+            _exchange(
+                _shuffle,
+                ("a", "b", "c", "mask"),
+                lambda _: (TYPES["b32"], _WORD, _WORD, _WORD),
+                lambda _: (TYPES["b32"], PREDICATE),
+            ),
+            "mask",
+        ),
     ),
     _collective(
         "vote.sync.<mode:all|any|uni>.pred d, a, mask",

@@ -89,12 +89,8 @@ def _unpacked(memory: Mapping[str, Any]) -> Array:
 def _value(stored: Any, memories: Sequence[Array]) -> Argument:
     if not isinstance(stored, Mapping):
         return stored
-    dtype = _dtype(stored["type"])
+    dtype = np.dtype(getattr(ml_dtypes, stored["type"], stored["type"]))
     if "number" in stored:
         return np.frombuffer(base64.b64decode(stored["number"]), dtype)[0]
     memory = memories[stored["memory"]]
     return np.ndarray(stored["shape"], dtype, memory, stored["offset"], stored["strides"])
-
-
-def _dtype(name: str) -> np.dtype[Any]:
-    return np.dtype(getattr(ml_dtypes, name, name))

@@ -59,10 +59,6 @@ def _fills_by_threads(op: ProduceOp) -> str | None:
     return "all threads write to the stage" if writes_by_threads(op) else None
 
 
-def _bulk_copies(op: ProduceOp) -> int:
-    return sum(map(is_bulk_load, ops_in(op.body)))
-
-
 PRODUCERS = Family(
     _producer,
     (
@@ -76,7 +72,7 @@ PRODUCERS = Family(
             Strategy.ALL_THREADS,
             always,
             # One for the arrival that announces the bytes.
-            lambda op: ELECTION * (1 + _bulk_copies(op)),
+            lambda op: ELECTION * (1 + sum(map(is_bulk_load, ops_in(op.body)))),
             "PTX ISA, mbarrier.arrive.expect_tx, by one thread",
         ),
     ),

@@ -15,7 +15,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 def float_element(op: Operation) -> float | None:
     """The neutral element of an op on floats: it leaves zeros their sign, and NaN as it is."""
     match op:
-        case nv_tileaa.AddFOp() if _rounds_down(op):
+        case nv_tileaa.AddFOp() if op.rounding_mode.data is RoundingMode.NEGATIVE_INF:
             # Rounded down, 0.0 + -0.0 is -0.0.
             return 0.0
         case arith.AddfOp() | nv_tileaa.AddFOp():
@@ -37,18 +37,6 @@ def float_element(op: Operation) -> float | None:
             return None
 
 
-def _rounds_down(op: nv_tileaa.AddFOp) -> bool:
-    return op.rounding_mode.data is RoundingMode.NEGATIVE_INF
-
-
-def _signed_least(width: int) -> int:
-    return -(1 << width - 1)
-
-
-def _signed_most(width: int) -> int:
-    return (1 << width - 1) - 1
-
-
 def integer_element(op: Operation, width: int) -> int | None:
     """The neutral element of an op on integers of some bits."""
     match op:
@@ -59,9 +47,9 @@ def integer_element(op: Operation, width: int) -> int | None:
         case arith.AndIOp() | arith.MinUIOp():
             return -1
         case arith.MaxSIOp():
-            return _signed_least(width)
+            return -(1 << width - 1)
         case arith.MinSIOp():
-            return _signed_most(width)
+            return (1 << width - 1) - 1
         case _:
             return None
 

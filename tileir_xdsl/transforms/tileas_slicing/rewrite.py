@@ -16,7 +16,6 @@ from tileir_xdsl.walking import ops_in
 
 from . import diagnostics
 from .loops import ATTRIBUTE
-from .partition import Range
 from .plan import LoopPlan, Start
 
 
@@ -99,11 +98,12 @@ class _Bounds:
         lower, upper = self.loop.lb, self.loop.ub
         if plan.count == 1:
             return [lower, upper]
-        inner = self._computed(plan.count) if plan.ranges is None else self._known(plan.ranges)
+        inner = (
+            self._computed(plan.count)
+            if plan.ranges is None
+            else [self._constant(part.lower) for part in plan.ranges[1:]]
+        )
         return [lower, *inner, upper]
-
-    def _known(self, ranges: tuple[Range, ...]) -> list[SSAValue]:
-        return [self._constant(part.lower) for part in ranges[1:]]
 
     def _computed(self, count: int) -> list[SSAValue]:
         """The inner bounds, which only the run of the program tells.

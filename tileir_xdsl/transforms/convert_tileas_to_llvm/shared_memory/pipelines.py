@@ -510,16 +510,12 @@ class _Consume(ControlFlow):
 
     def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
         op = self.op
-        if not _has(op, nv_tileas.ConsumerReleaseOp):
+        if not any(isinstance(inner, nv_tileas.ConsumerReleaseOp) for inner in op.body.block.ops):
             release(op, self.pipeline, StageToken(self.iterator.stage), rewriter)
         rewriter.leave_region(terminator)
         rewriter.replace(op.result_token, StageToken())
         for result, value in zip(op.values, terminator.operands, strict=False):
             rewriter.bind(result, rewriter.parts(value), value)
-
-
-def _has(op: ConsumeOp, kind: type[Operation]) -> bool:
-    return any(isinstance(inner, kind) for inner in op.body.block.ops)
 
 
 class LowerConsumeOne(LowerOp[ConsumeOp]):
