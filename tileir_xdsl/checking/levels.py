@@ -39,22 +39,18 @@ from tileir_xdsl.runtime.kernels import Kernel
 from tileir_xdsl.runtime.launching import (
     Grid,
     LaunchOptions,
-    launch,
-    launch_until_race,
-    undetermined,
+    LoweredLaunch,
 )
 from tileir_xdsl.runtime.level_by_level import LevelByLevel
-from tileir_xdsl.runtime.lowering import Lowered, chosen_target, levels_from
+from tileir_xdsl.runtime.lowering import chosen_target, levels_from
 from tileir_xdsl.runtime.memory_views import arrays_in, copies
 from tileir_xdsl.runtime.reader import new_context
 from tileir_xdsl.runtime.running import CPU_LEVEL
-from tileir_xdsl.runtime.tracing import Progress, shown_progress
+from tileir_xdsl.runtime.tracing import shown_progress
 from tileir_xdsl.runtime.undetermined import outside_remarks
 from tileir_xdsl.targets.cpu import HOST_CPU
 from tileir_xdsl.transforms.pipeline_road import steps
 from tileir_xdsl.walking import clone_of
-
-NO_OPTIONS = LaunchOptions()
 
 
 @dataclass(frozen=True)
@@ -84,47 +80,34 @@ class How:
     seed: int = 0
 
 
-@dataclass(frozen=True)
-class _Launch:
-    """A kernel at one level, and what it is launched with; its arguments are copied each time."""
+def _results_of(launch: LoweredLaunch, options: LaunchOptions) -> list[LaunchArgument]:
+    """The arguments after a launch of copies of them."""
+    results = copies(launch.arguments)
+    replace(launch, arguments=results).run(options)
+    return results
 
-    program: Lowered
-    kernel: str
-    grid: Grid
-    arguments: Sequence[LaunchArgument]
-    file: str
-    names: tuple[str | None, ...] = ()
-    progress: Progress | None = None
 
-    def run(self, options: LaunchOptions = NO_OPTIONS) -> list[LaunchArgument]:
-        """The arguments after the launch."""
-        results = copies(self.arguments)
-        options = replace(options, progress=self.progress, names=self.names)
-        launch(self.program, self.kernel, self.grid, results, self.file, options)
-        return results
-
-    def looking_for_races(
-        self, options: LaunchOptions = NO_OPTIONS
-    ) -> tuple[list[LaunchArgument], str | None]:
-        """The same, and the first race: of PTX, whose detector stops there, so that values are run
-        for, or of ops in on-chip memory.
-        """
-        if self.program.ptx is None:
-            races: list[OnChipRace] = []
-            listeners = (OnChipRaces(races.append), *options.listeners)
-            results = self.run(replace(options, listeners=listeners))
-            return results, str(races[0]) if races else None
-        results = copies(self.arguments)
-        options = LaunchOptions(progress=self.progress, names=self.names)
-        race = launch_until_race(self.program, self.kernel, self.grid, results, self.file, options)
-        return (results, None) if race is None else (self.run(), race)
+def _looking_for_races(
+    launch: LoweredLaunch, options: LaunchOptions
+) -> tuple[list[LaunchArgument], str | None]:
+    """The same, and the first race: of PTX, whose detector stops there, so that values are run for,
+    or of ops in on-chip memory.
+    """
+    if launch.program.ptx is None:
+        races: list[OnChipRace] = []
+        listeners = (OnChipRaces(races.append), *options.listeners)
+        results = _results_of(launch, replace(options, listeners=listeners))
+        return results, str(races[0]) if races else None
+    results = copies(launch.arguments)
+    race = replace(launch, arguments=results).run(replace(options, races=True))
+    return (results, None) if race is None else (_results_of(launch, options), race)
 
 
 @dataclass(frozen=True)
 class _Reference:
     """The launch at the first level, and the arrays that it leaves."""
 
-    launch: _Launch
+    launch: LoweredLaunch
     expected: Sequence[Array]
     units: float = 1.0
     """How much more than roundings of its own ops the passes of extensions may add."""
@@ -152,11 +135,12 @@ class _Reference:
         return [differing(*pair, by) for pair, by in zip(pairs, self._allowed, strict=True)]
 
 
-def _allowed_errors(first: _Launch, expected: Sequence[Array]) -> list[Array]:
+def _allowed_errors(first: LoweredLaunch, expected: Sequence[Array]) -> list[Array]:
     """How far results may be off from those of the first level; what it prints is dropped."""
 
     def run_with(errors: RoundingErrors) -> list[Array]:
-        return arrays_in(first.run(LaunchOptions(listeners=(errors,), output=io.StringIO())))
+        options = LaunchOptions(listeners=(errors,), output=io.StringIO())
+        return arrays_in(_results_of(first, options))
 
     try:
         return [*allowed_errors(run_with, expected)]
@@ -275,23 +259,28 @@ def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterat
         road = steps(lowering.gpu, how.options)
     units = max([1.0, *(PASSES[step.name].rounding or 0.0 for step in road)])
     for at in lowering.lower(clone_of(checked.module)):
-        run_level = _Launch(at.program, name, grid, values, checked.file, checked.names)
+        launch = LoweredLaunch(at.program, name, grid, values, checked.file)
         is_looked_at = checked.is_given and at.level == CUDA_TILE.name
         notes, outputs = UndefinedNotes() if is_looked_at else None, Outputs()
         start = time.perf_counter()
         with shown_progress(math.prod(grid), f"tile blocks at {at.level}") as progress:
-            shown = replace(run_level, progress=progress)
-            listeners = () if notes is None else (outputs,)
-            options = LaunchOptions(listeners=listeners, undefined=notes)
+            options = LaunchOptions(
+                listeners=() if notes is None else (outputs,),
+                progress=progress,
+                names=checked.names,
+                undefined=notes,
+            )
             try:
                 left, race = (
-                    shown.looking_for_races(options) if how.races else (shown.run(options), None)
+                    _looking_for_races(launch, options)
+                    if how.races
+                    else (_results_of(launch, options), None)
                 )
             except InputError as error:
                 raise error if reference is None else _with_blame(error, orders) from error
         seconds = time.perf_counter() - start
         arrays = arrays_in(left)
-        reference = reference or _Reference(run_level, arrays, units)
+        reference = reference or _Reference(launch, arrays, units)
         differs = reference.differing(arrays)
         agrees = not any(mask.any() for mask in differs)
         yield LevelResult(
@@ -303,7 +292,12 @@ def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterat
             race,
             None if race is None else _own_race(orders),
             None if agrees else _own_dependence(orders, differs, reference.differing_pairs),
-            () if notes is None else _undefined(run_level, notes),
+            ()
+            if notes is None
+            else tuple(
+                str(load.as_error(checked.file))
+                for load in launch.undetermined(LaunchOptions(undefined=notes))
+            ),
             ()
             if notes is None or not checked.is_given
             else _remarks(checked, notes, outputs, arrays),
@@ -328,19 +322,6 @@ def _on_cpu(checked: CheckedLaunch, how: How, reference: _Reference) -> Iterator
     agrees = not any(mask.any() for mask in reference.differing(arrays))
     error = reference.maximum_error(arrays)
     yield LevelResult(CPU_LEVEL, compiled - start, ran - compiled, error, agrees, None, None)
-
-
-def _undefined(launch: _Launch, notes: UndefinedNotes) -> tuple[str, ...]:
-    """The loads whose undetermined elements matter."""
-    found = undetermined(
-        launch.program,
-        launch.kernel,
-        launch.grid,
-        launch.arguments,
-        launch.file,
-        LaunchOptions(undefined=notes),
-    )
-    return tuple(str(load.as_error(launch.file)) for load in found)
 
 
 def _remarks(

@@ -33,9 +33,8 @@ from tileir_xdsl.runtime.gpu import DEFAULT_TIMEOUT
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.runtime.launching import (
     LaunchOptions,
+    LoweredLaunch,
     check_options,
-    launch,
-    launch_until_race,
     traced,
     watched,
 )
@@ -250,17 +249,13 @@ def run(args: argparse.Namespace) -> int:
     )
 
     start = time.perf_counter()
-    race: str | None = None
     resident: list[int] = []
     options = _observed(args, program, level, options)
     names = argument_names(kernel, arguments)
     options = replace(options, told_resident=resident.append, names=names)
     with watched(options, math.prod(grid), progress=True) as options:
         try:
-            if options.races:
-                race = launch_until_race(program, kernel.name, grid, values, args.file, options)
-            else:
-                launch(program, kernel.name, grid, values, args.file, options)
+            race = LoweredLaunch(program, kernel.name, grid, values, args.file).run(options)
         except Stopped:
             print(f"{kernel.name}: stopped")
             return 1

@@ -123,33 +123,67 @@ class LaunchOptions:
     """Told of accesses of `cuda_tile` that leave something undefined."""
 
 
-def launch(
-    program: Lowered,
-    kernel: str,
-    grid: Grid,
-    arguments: Sequence[LaunchArgument],
-    file: str,
-    options: LaunchOptions = LaunchOptions(),
-) -> None:
-    """Runs the kernel on every block of the grid; arrays are changed in place.
+@dataclass(frozen=True)
+class LoweredLaunch:
+    """A lowered kernel, and all it is launched with."""
 
-    Raises InputError for a fault of the kernel or of its arguments.
-    """
-    with launch_errors_in(file):
-        check_grid(grid, interpreters.InterpreterError)
-        if program.ptx is not None:
-            run = _launch_on_gpu if options.device == GPU_DEVICE else _launch_on_emulator
-            run(program, kernel, grid, arguments, options)
-            return
-        seed = options.block_seed
-        order = None if seed is None else _shuffled(math.prod(grid), seed)
+    program: Lowered
+    kernel: str
+    grid: Grid
+    arguments: Sequence[LaunchArgument]
+    file: str
+
+    def run(self, options: LaunchOptions = LaunchOptions()) -> str | None:
+        """Runs the kernel on every block of the grid; arrays are changed in place.
+
+        With `options.races` a launch of PTX ends at accesses that nothing orders, and what the
+        emulator says of them is returned. Raises InputError for any other fault of the kernel or of
+        its arguments.
+        """
+        with launch_errors_in(self.file):
+            check_grid(self.grid, interpreters.InterpreterError)
+            if self.program.ptx is None:
+                self._interpret(options)
+            elif options.device == GPU_DEVICE:
+                self._run_on_gpu(options)
+            else:
+                try:
+                    self._emulate(self.program.ptx, options)
+                except emulator.RaceFault as error:
+                    return str(error)
+        return None
+
+    def undetermined(self, options: LaunchOptions) -> list[Undetermined]:
+        """The loads of a launch whose undetermined elements matter.
+
+        The arguments are as they were before the launch, whose notes are in the options. It is
+        repeated if a load may have left elements undetermined. Raises InputError if it fails then.
+        """
+        if options.undefined is None or not options.undefined.loads:
+            return []
+        limit = options.step_limit or DEFAULT_ITERATION_LIMIT
+        with launch_errors_in(self.file):
+            repeated = Repeated(
+                self.program.module,
+                self.kernel,
+                self.grid,
+                self.arguments,
+                limit,
+                options.time_limit,
+            )
+            return repeated.undetermined()
+
+    def _interpret(self, options: LaunchOptions) -> None:
+        seed, order = options.block_seed, None
+        if seed is not None:
+            order = np.random.default_rng(seed).permutation(math.prod(self.grid)).tolist()
         notes = options.undefined or (UndefinedNotes() if options.strict else None)
-        before = copies(arguments) if options.strict else ()
+        before = replace(self, arguments=copies(self.arguments)) if options.strict else self
         interpreters.launch(
-            program.module,
-            kernel,
-            grid,
-            arguments,
+            self.program.module,
+            self.kernel,
+            self.grid,
+            self.arguments,
             order=order,
             output=options.output,
             iteration_limit=options.step_limit or DEFAULT_ITERATION_LIMIT,
@@ -161,102 +195,45 @@ def launch(
             names=options.names,
             undefined=notes,
         )
-    if options.strict and notes is not None:
-        found = undetermined(program, kernel, grid, before, file, replace(options, undefined=notes))
-        if found:
-            first, *others = (each.as_error(file) for each in found)
-            raise UndefinedError(first.location, first.message, [*map(str, others)])
+        if options.strict:
+            loads = before.undetermined(replace(options, undefined=notes))
+            if found := [load.as_error(self.file) for load in loads]:
+                first, *others = found
+                raise UndefinedError(first.location, first.message, [*map(str, others)])
 
-
-def undetermined(
-    program: Lowered,
-    kernel: str,
-    grid: Grid,
-    arguments: Sequence[LaunchArgument],
-    file: str,
-    options: LaunchOptions,
-) -> list[Undetermined]:
-    """The loads of a launch whose undetermined elements matter.
-
-    `arguments` are as they were before the launch, whose notes are in the options. It is repeated
-    if a load may have left elements undetermined. Raises InputError if it fails then.
-    """
-    if options.undefined is None or not options.undefined.loads:
-        return []
-    limit = options.step_limit or DEFAULT_ITERATION_LIMIT
-    with launch_errors_in(file):
-        repeated = Repeated(program.module, kernel, grid, arguments, limit, options.time_limit)
-        return repeated.undetermined()
-
-
-def launch_until_race(
-    program: Lowered,
-    kernel: str,
-    grid: Grid,
-    arguments: Sequence[LaunchArgument],
-    file: str,
-    options: LaunchOptions = LaunchOptions(),
-) -> str | None:
-    """Runs PTX in the emulator as `launch` does, but ends at accesses that nothing orders.
-
-    Returns what the emulator says of them, None where all accesses are ordered. Raises InputError
-    for any other fault of the kernel or of its arguments.
-    """
-    with launch_errors_in(file):
-        check_grid(grid, interpreters.InterpreterError)
+    def _emulate(self, ptx: str, options: LaunchOptions) -> None:
+        source = self.program.module
+        watched = options.time_limit is not None or options.progress or options.trace
+        module, shared = emulator.load(ptx), dynamic_shared_memory(source, self.kernel)
+        at_once = blocks_at_once(module, ptx_name(self.kernel), dynamic_shared=shared)
+        resident = at_once if options.resident_blocks is None else options.resident_blocks
+        if options.told_resident is not None and resident is not None:
+            options.told_resident(resident)
         try:
-            _launch_on_emulator(program, kernel, grid, arguments, replace(options, races=True))
-        except emulator.RaceFault as error:
-            return str(error)
-    return None
+            module.launch(
+                ptx_name(self.kernel),
+                self.grid,
+                with_tensor_maps(source, self.kernel, self.arguments),
+                dynamic_shared=shared,
+                resident_blocks=resident,
+                step_limit=options.step_limit or DEFAULT_STEP_LIMIT,
+                output=options.output,
+                races=options.races,
+                self_contained=abi_of(source) is ABI.TILE,
+                names=options.names,
+                watch=emulator.Watch(options.time_limit, options.progress, options.trace)
+                if watched
+                else None,
+            )
+        except emulator.EmulatorError as error:
+            raise with_sources(error, source, self.kernel, ptx) from error
 
-
-def _launch_on_emulator(
-    program: Lowered,
-    kernel: str,
-    grid: Grid,
-    arguments: Sequence[LaunchArgument],
-    options: LaunchOptions,
-) -> None:
-    assert program.ptx is not None
-    watched = options.time_limit is not None or options.progress or options.trace
-    module, shared = emulator.load(program.ptx), dynamic_shared_memory(program.module, kernel)
-    at_once = blocks_at_once(module, ptx_name(kernel), dynamic_shared=shared)
-    resident = at_once if options.resident_blocks is None else options.resident_blocks
-    if options.told_resident is not None and resident is not None:
-        options.told_resident(resident)
-    try:
-        module.launch(
-            ptx_name(kernel),
-            grid,
-            with_tensor_maps(program.module, kernel, arguments),
-            dynamic_shared=shared,
-            resident_blocks=resident,
-            step_limit=options.step_limit or DEFAULT_STEP_LIMIT,
-            output=options.output,
-            races=options.races,
-            self_contained=abi_of(program.module) is ABI.TILE,
-            names=options.names,
-            watch=emulator.Watch(options.time_limit, options.progress, options.trace)
-            if watched
-            else None,
-        )
-    except emulator.EmulatorError as error:
-        raise with_sources(error, program.module, kernel, program.ptx) from error
-
-
-def _launch_on_gpu(
-    program: Lowered,
-    kernel: str,
-    grid: Grid,
-    arguments: Sequence[LaunchArgument],
-    options: LaunchOptions,
-) -> None:
-    module = program.module
-    loaded = load_on_gpu(program, kernel, GPU.open())
-    values = [*arguments, *tensor_maps(module, kernel, arguments)]
-    timeout = DEFAULT_TIMEOUT if options.time_limit is None else options.time_limit
-    launch_on_arrays(loaded, grid, block_shape(module, kernel), values, timeout)
+    def _run_on_gpu(self, options: LaunchOptions) -> None:
+        module = self.program.module
+        loaded = load_on_gpu(self.program, self.kernel, GPU.open())
+        values = [*self.arguments, *tensor_maps(module, self.kernel, self.arguments)]
+        timeout = DEFAULT_TIMEOUT if options.time_limit is None else options.time_limit
+        launch_on_arrays(loaded, self.grid, block_shape(module, self.kernel), values, timeout)
 
 
 def load_on_gpu(program: Lowered, kernel: str, gpu: GPU) -> GPUKernel:
@@ -314,10 +291,6 @@ def dynamic_shared_memory(module: ModuleOp, kernel: str) -> int:
     function = _compiled_kernel(module, kernel)
     size = None if function is None else function.attributes.get(DYNAMIC_SHARED_ATTRIBUTE)
     return size.value.data if isinstance(size, IntegerAttr) else 0
-
-
-def _shuffled(count: int, seed: int) -> list[int]:
-    return np.random.default_rng(seed).permutation(count).tolist()
 
 
 def load(source: Source) -> ModuleOp:
@@ -416,7 +389,7 @@ def run(
     )
     check_options(level, options)
     prepared = _prepare(source, grid, arguments, kernel, level, gpu)
-    prepared.launch(traced(options, trace, prepared.program, level))
+    prepared.run(traced(options, trace, prepared.program, level))
 
 
 def traced(
@@ -464,22 +437,8 @@ def find_races(
     detector = RaceDetector()
     options = LaunchOptions(detector)
     check_options(level, options)
-    _prepare(source, grid, arguments, kernel, level, gpu).launch(options)
+    _prepare(source, grid, arguments, kernel, level, gpu).run(options)
     return detector.races
-
-
-@dataclass(frozen=True)
-class _Launch:
-    """A lowered kernel and all it is launched with."""
-
-    program: Lowered
-    kernel: str
-    grid: Grid
-    arguments: Sequence[LaunchArgument]
-    file: str
-
-    def launch(self, options: LaunchOptions) -> None:
-        launch(self.program, self.kernel, self.grid, self.arguments, self.file, options)
 
 
 def _prepare(
@@ -489,7 +448,7 @@ def _prepare(
     kernel: str | None,
     level: str,
     gpu: str,
-) -> _Launch:
+) -> LoweredLaunch:
     module = load(source)
     file = "<module>" if isinstance(source, ModuleOp | bytes) else os.fspath(source)
     extents = as_grid(grid)
@@ -501,4 +460,4 @@ def _prepare(
     bound = bind_arguments(found, given)
     # Passes change the module that they are given.
     program = lower(new_context(), clone_of(module), level, gpu=gpu, file=file)
-    return _Launch(program, found.name, extents, bound, file)
+    return LoweredLaunch(program, found.name, extents, bound, file)

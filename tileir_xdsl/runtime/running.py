@@ -13,7 +13,6 @@ from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.interpreters.undefined_notes import UndefinedNotes
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import (
-    LaunchArgument,
     argument_names,
     bind_arguments,
     named_arguments,
@@ -23,12 +22,10 @@ from tileir_xdsl.runtime.errors import CompileError, Remark, UndefinedError
 from tileir_xdsl.runtime.kernels import Kernel
 from tileir_xdsl.runtime.launching import (
     LaunchOptions,
+    LoweredLaunch,
     as_grid,
     check_options,
-    launch,
-    launch_until_race,
     traced,
-    undetermined,
     watched,
 )
 from tileir_xdsl.runtime.lowering import RUNNABLE, RUNS_AS, Lowered
@@ -123,18 +120,15 @@ def run_program(
     options = replace(options, names=argument_names(found, given))
     before = copies(bound) if undefined else ()
     lowered = program.lowered(level)
+    launched = LoweredLaunch(lowered, found.name, extents, bound, program.file)
     options = traced(options, trace, lowered, level)
     started = time.perf_counter()
-    race: str | None = None
     with watched(options, math.prod(extents), progress) as options:
-        if options.races:
-            race = launch_until_race(lowered, found.name, extents, bound, program.file, options)
-        else:
-            launch(lowered, found.name, extents, bound, program.file, options)
+        race = launched.run(options)
     seconds = time.perf_counter() - started
     listed = ((race,) if race else ()) if detector is None else tuple(map(str, detector.races))
     run = Run(found.name, level, extents, seconds, listed, next(iter(resident), None))
-    return run if notes is None else _looked_at(run, lowered, before, program.file, options)
+    return run if notes is None else _looked_at(run, replace(launched, arguments=before), options)
 
 
 def _given(program: Runnable, arguments: Sequence[object]) -> list[Argument]:
@@ -143,18 +137,11 @@ def _given(program: Runnable, arguments: Sequence[object]) -> list[Argument]:
     return named_arguments(program.argument_names, values)
 
 
-def _looked_at(
-    run: Run,
-    program: Lowered,
-    before: Sequence[LaunchArgument],
-    file: str,
-    options: LaunchOptions,
-) -> Run:
+def _looked_at(run: Run, before: LoweredLaunch, options: LaunchOptions) -> Run:
     """A launch on these arguments, with its undefined behaviour. Raises CompileError."""
     assert options.undefined is not None
-    loads = undetermined(program, run.kernel, run.grid, before, file, options)
     return replace(
         run,
-        undefined=tuple(load.as_error(file) for load in loads),
-        remarks=tuple(outside_remarks(options.undefined, file)),
+        undefined=tuple(load.as_error(before.file) for load in before.undetermined(options)),
+        remarks=tuple(outside_remarks(options.undefined, before.file)),
     )

@@ -16,7 +16,7 @@ from tileir_xdsl.dialects.nv_tileas.tensor_maps import (
 )
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.kernels import find_kernel
-from tileir_xdsl.runtime.launching import launch, with_tensor_maps
+from tileir_xdsl.runtime.launching import LoweredLaunch, with_tensor_maps
 from tileir_xdsl.runtime.lowering import Lowered
 from tileir_xdsl.runtime.tensor_maps import TensorMapError, tensor_map
 from tileir_xdsl.testing import tools
@@ -156,14 +156,14 @@ def test_a_launch_makes_the_last_arguments():
     array = np.arange(12 * 32, dtype=np.float16).reshape(12, 32)
     expected = np.concatenate([array[2:], np.zeros((2, 32), np.float16)])
     given = arguments(array, 12)
-    launch(Lowered(module, PTX), "copy", (1, 1, 1), given, "<test>")
+    LoweredLaunch(Lowered(module, PTX), "copy", (1, 1, 1), given, "<test>").run()
     np.testing.assert_array_equal(array, expected)
     # And so does a launch of the emulator itself.
     maps = with_tensor_maps(module, "copy", given)
     assert isinstance(maps[-1], emulator.TensorMap)
     emulator.load(PTX).launch("copy", (1, 1, 1), maps)
     with pytest.raises(InputError, match="<test>: error: the object at argument 0 ends after"):
-        launch(Lowered(module, PTX), "copy", (1, 1, 1), arguments(array, 13), "<test>")
+        LoweredLaunch(Lowered(module, PTX), "copy", (1, 1, 1), arguments(array, 13), "<test>").run()
 
 
 def test_other_kernels_have_none():
