@@ -14,10 +14,10 @@ from typing import Any
 from tileir_xdsl.cli.options_file import OptionsFile, read_options
 from tileir_xdsl.frontends.interface import Launch, Search
 from tileir_xdsl.frontends.searching import (
-    Caught,
     combinations,
     grid_extents,
     parameters_of,
+    told,
     with_constants,
 )
 from tileir_xdsl.runtime.errors import InputError
@@ -91,9 +91,10 @@ def with_given(launch: Launch, given: Constants, args: argparse.Namespace) -> La
         )
     values = {name: value for name, (value,) in given.values.items()}
     changed = with_constants(launch, values)
-    with Caught() as caught:
+    try:
         return replace(changed, grid=_grid(launch, given, values))
-    raise InputError(f"--grid {given.grid}", caught.problem)
+    except Exception as error:
+        raise InputError(f"--grid {given.grid}", told(error)) from None
 
 
 def _grid(launch: Launch, given: Constants, values: Mapping[str, object]) -> tuple[int, int, int]:

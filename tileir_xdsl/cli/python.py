@@ -6,7 +6,6 @@ import argparse
 import os
 import runpy
 import sys
-from types import TracebackType
 
 from tileir_xdsl.cli.compile_options import add_with
 from tileir_xdsl.frontends.environment import WITH
@@ -58,36 +57,27 @@ def run(args: argparse.Namespace) -> int:
         os.environ[WITH] = os.pathsep.join(args.extensions)
     with_children(os.environ)
     interpret(os.environ)
-    with _Reported():
+    try:
         if args.module:
             sys.argv = [args.script, *args.words]
             sys.path.insert(0, os.getcwd())
             runpy.run_module(args.script, run_name="__main__", alter_sys=True)
         else:
             run_script(args.script, args.words)
-        return 0
-    return 1
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        _report(error)
+        return 1
+    return 0
 
 
-class _Reported:
+def _report(error: BaseException) -> None:
     """Prints what a script raises: what is wrong with a launch, by its line, else a traceback."""
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
-        if error is None or isinstance(error, SystemExit | KeyboardInterrupt):
-            return False
-        if isinstance(error, CompileError):
-            launched = place_in_script(error, is_outside)
-            lines = [str(error), *getattr(error, "__notes__", ())]
-            lines += [f"{launched}: note: launched here"] if launched else []
-            sys.stderr.write("".join(f"{line}\n" for line in lines))
-        else:
-            sys.excepthook(type(error), error, without_own_frames(trace))
-        return True
+    if isinstance(error, CompileError):
+        launched = place_in_script(error, is_outside)
+        lines = [str(error), *getattr(error, "__notes__", ())]
+        lines += [f"{launched}: note: launched here"] if launched else []
+        sys.stderr.write("".join(f"{line}\n" for line in lines))
+    else:
+        sys.excepthook(type(error), error, without_own_frames(error.__traceback__))

@@ -9,7 +9,6 @@ import sys
 from collections import defaultdict
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 
 from tileir_xdsl.frontends.interface import Launch, Search, Source
 from tileir_xdsl.frontends.interpreting import with_children
@@ -184,9 +183,16 @@ def _run(recorder: _Recorder) -> None:
         main_module_kept(),
         _served_children(),
         _output_to_errors(),
-        _Guard(recorder),
     ):
-        run_script(recorder.choice.file, package=package_of(recorder.choice.file))
+        file = recorder.choice.file
+        try:
+            run_script(file, package=package_of(file))
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            # Nothing matters that comes after the launch.
+            if not recorder.found and not recorder.problem:
+                _raise_of(error, file)
 
 
 @contextlib.contextmanager
@@ -209,31 +215,12 @@ def _output_to_errors() -> Generator[None]:
         yield
 
 
-class _Guard:
-    """Makes one diagnostic of whatever a script raises, and nothing of what comes after."""
-
-    def __init__(self, recorder: _Recorder):
-        self._recorder = recorder
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
-        if isinstance(error, KeyboardInterrupt):
-            return False
-        if error is None or self._recorder.found or self._recorder.problem:
-            return True
-        file = self._recorder.choice.file
-        if isinstance(error, InputError):
-            return False
-        if isinstance(error, SystemExit):
-            if error.code in (None, 0):
-                return True
-            raise InputError(file, f"ended with exit status {error.code} before the launch")
+def _raise_of(error: BaseException, file: str) -> None:
+    """Raises the diagnostic of what has ended a script, unless that was to end without a fault."""
+    if isinstance(error, InputError):
+        raise error
+    if not isinstance(error, SystemExit):
         place = place_in_script(error, lambda name: name == file)
         raise InputError(place or file, f"{type(error).__name__}: {error}") from error
+    if error.code not in (None, 0):
+        raise InputError(file, f"ended with exit status {error.code} before the launch")

@@ -10,7 +10,6 @@ import inspect
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -88,12 +87,13 @@ def grid_extents(value: Any) -> tuple[int, int, int]:
 
 
 def _caught(search: Search, constants: Any, gpu: str | None) -> Configuration:
-    with Caught() as caught:
+    try:
         frontend, kernel = search.frontend, search.kernel(constants)
         arguments = search.arguments(constants)
         launch = Launch(frontend, kernel, grid_extents(search.grid(constants)), arguments)
         return replace(configuration_of(launch, gpu), constants=_scalars(launch))
-    return Configuration(b"", "", "", (1, 1, 1), (), problem=caught.problem)
+    except Exception as error:
+        return Configuration(b"", "", "", (1, 1, 1), (), problem=told(error))
 
 
 def _scalars(launch: Launch) -> dict[str, object]:
@@ -117,24 +117,10 @@ def _named(one: Configuration, given: Any, names: Sequence[str]) -> Configuratio
     return replace(one, constants=constants, name="" if is_told else str(given))
 
 
-class Caught:
-    """Makes one line of what a function of the author raises."""
-
-    problem = ""
-
-    def __enter__(self) -> Caught:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> bool:
-        if not isinstance(error, Exception):
-            return False
-        place = place_in_script(error, is_outside)
-        said = f"{type(error).__name__}: {' '.join(str(error).split())}"
-        own = f"{place}: error: {said}" if place else said
-        self.problem = str(error) if isinstance(error, CompileError) else own
-        return True
+def told(error: Exception) -> str:
+    """One line of what a function of the author has raised."""
+    if isinstance(error, CompileError):
+        return str(error)
+    place = place_in_script(error, is_outside)
+    said = f"{type(error).__name__}: {' '.join(str(error).split())}"
+    return f"{place}: error: {said}" if place else said
