@@ -102,6 +102,22 @@ def parse_argument(
     return Argument(name, _array(text, random, option) if number is None else number)
 
 
+def add_launch(add: Callable[..., object], grid: str = "1", blocks: str = "tile blocks") -> None:
+    """Declares by `add_argument` which kernel of a file is launched, on what."""
+    add("--kernel", metavar="NAME", help="default: the only kernel in the file")
+    add("--grid", metavar="X,Y,Z", default=grid, help=f"number of {blocks}, default {grid}")
+    add(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="ARG",
+        help="one kernel argument, in order: a number, or [NAME:] and FILE.npy, zeros:TYPE:SHAPE "
+        "or random:TYPE:SHAPE, such as out:zeros:f32:64x128. The sizes and strides of an array of "
+        "Tile IR may be left out",
+    )
+    add("--seed", type=natural, default=0, help="of all that is random, default 0")
+
+
 DEFAULT_GRID = "8"
 """The tile blocks of a check, where none are given."""
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from tileir_xdsl import emulator
-from tileir_xdsl.cli.arguments import EXTENTS, natural, parse_argument, parse_grid
+from tileir_xdsl.cli.arguments import EXTENTS, add_launch, natural, parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import add_with, know_named
 from tileir_xdsl.cli.results import (
     Launched,
@@ -39,14 +39,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_with(parser)
     _add_launch_shape(parser)
     parser.add_argument(
-        "--arg",
-        action="append",
-        default=[],
-        metavar="ARG",
-        help="one kernel argument, in order: a number, or [NAME:] and FILE.npy, zeros:TYPE:SHAPE "
-        "or random:TYPE:SHAPE, such as out:zeros:f32:64x128",
-    )
-    parser.add_argument(
         "--tensor-map",
         action="append",
         default=[],
@@ -54,7 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="pass the array NAME by a tensor map, with what a copy moves at once and the bytes of "
         "the swizzle, such as a=64x64,128",
     )
-    parser.add_argument("--seed", type=natural, default=0, help="of random:..., default 0")
     _add_dependent(parser)
     _add_schedule(parser)
     add_save_argument(parser)
@@ -63,10 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_launch_shape(parser: argparse.ArgumentParser) -> None:
     """Declares what is launched, on how many blocks and threads."""
-    parser.add_argument("--kernel", metavar="NAME", help="default: the only kernel in the file")
-    parser.add_argument(
-        "--grid", metavar="X,Y,Z", default="1", help="number of blocks, default %(default)s"
-    )
+    add_launch(parser.add_argument, blocks="blocks")
     parser.add_argument("--block", metavar="X,Y,Z", help="number of threads, default: .reqntid")
     parser.add_argument(
         "--cluster", metavar="X,Y,Z", help="blocks of a cluster, default: .reqnctapercluster"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tileir_xdsl.cli.arguments import natural, parse_argument, parse_grid
+from tileir_xdsl.cli.arguments import add_launch, parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import add_options, options_of
 from tileir_xdsl.cli.output import STANDARD_OUTPUT, write_output
 from tileir_xdsl.report.commands import explain_command
@@ -68,18 +68,7 @@ def _add_launch(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="launch the kernel in the emulator: instructions, waits, a race, values",
     )
-    group.add_argument("--kernel", metavar="NAME", help="default: the only kernel in the file")
-    group.add_argument(
-        "--grid", metavar="X,Y,Z", default="1", help="number of tile blocks, default %(default)s"
-    )
-    group.add_argument(
-        "--arg",
-        action="append",
-        default=[],
-        metavar="ARG",
-        help="one kernel argument, in order, as for tileir run",
-    )
-    group.add_argument("--seed", type=natural, default=0, help="of all that is random, default 0")
+    add_launch(group.add_argument)
     group.add_argument(
         "--show",
         action="append",

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tileir_xdsl.cli.arguments import natural, parse_argument, parse_grid
+from tileir_xdsl.cli.arguments import add_launch, parse_argument, parse_grid
 from tileir_xdsl.cli.compile_options import add_options, add_verify_each, options_of
 from tileir_xdsl.cli.results import (
     Launched,
@@ -67,23 +67,10 @@ def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
 
 def add_kernel_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
     """Declares how a kernel of a file is launched."""
-    parser.add_argument("--kernel", metavar="NAME", help="default: the only kernel in the file")
-    parser.add_argument(
-        "--grid", metavar="X,Y,Z", default=grid, help=f"number of tile blocks, default {grid}"
-    )
+    add_launch(parser.add_argument, grid)
     parser.add_argument(
         "--gpu", help=f"target, default: the one that the program names, else {DEFAULT_GPU}"
     )
-    parser.add_argument(
-        "--arg",
-        action="append",
-        default=[],
-        metavar="ARG",
-        help="one kernel argument, in order: a number, or [NAME:] and FILE.npy, zeros:TYPE:SHAPE "
-        "or random:TYPE:SHAPE, such as out:zeros:f32:64x128. The sizes and strides of an array may "
-        "be left out",
-    )
-    parser.add_argument("--seed", type=natural, default=0, help="of all that is random, default 0")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -24,6 +24,7 @@ from tileir_xdsl.testing.programs.coverage import reached
 from tileir_xdsl.testing.programs.generator import DEFAULT_SIZE, generate
 from tileir_xdsl.testing.programs.machine import compare_with_machine
 from tileir_xdsl.testing.programs.scale import ASYNCHRONOUS, Scale
+from tileir_xdsl.testing.programs.seeds import add_seeds
 from tileir_xdsl.testing.programs.targets import NEWEST, TARGETS
 
 
@@ -71,9 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     subject.add_argument("--passes", help="as after `xdsl-opt -p`")
     subject.add_argument("--ptx", action="store_true", help="the PTX, of exact operations")
     subject.add_argument("--coverage", action="store_true", help="the instructions of the PTX")
-    parser.add_argument("--seeds", type=int, default=200, help="how many programs")
-    parser.add_argument("--first", type=int, default=0, help="the seed of the first one")
-    parser.add_argument("--size", type=int, default=DEFAULT_SIZE, help="steps of each")
+    add_seeds(parser, DEFAULT_SIZE, "steps")
     parser.add_argument("--exact", action="store_true", help="only bit-exact operations")
     parser.add_argument(
         "--gpu", choices=(*TARGETS, NEWEST), help="the target, by default drawn for each"
@@ -81,7 +80,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--loops", action="store_true", help="programs that are a loop around asynchronous work"
     )
-    parser.add_argument("--whole", action="store_true", help="print programs as they are")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     options = parser.parse_args(words)
     seeds = range(options.first, options.first + options.seeds)

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from tileir_xdsl.testing.programs.comparison import Disagreement
+from tileir_xdsl.testing.programs.seeds import add_seeds
 from tileir_xdsl.testing.tileaa_programs.generator import DEFAULT_SIZE, generate
 from tileir_xdsl.testing.tileaa_programs.machine import check
 
@@ -21,10 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         prog="python -m tileir_xdsl.testing.tileaa_programs", description=__doc__
     )
     parser.add_argument("--levels", action="store_true", help="pass by pass, in the interpreter")
-    parser.add_argument("--seeds", type=int, default=200, help="how many programs")
-    parser.add_argument("--first", type=int, default=0, help="the seed of the first one")
-    parser.add_argument("--size", type=int, default=DEFAULT_SIZE, help="rows of each")
-    parser.add_argument("--whole", action="store_true", help="print programs as they are")
+    add_seeds(parser, DEFAULT_SIZE, "rows")
     options = parser.parse_args(arguments)
     disagreements = 0
     for seed in range(options.first, options.first + options.seeds):

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from tileir_xdsl.testing.programs.comparison import Disagreement
+from tileir_xdsl.testing.programs.seeds import add_seeds
 from tileir_xdsl.testing.tileas_programs.comparison import compare
 from tileir_xdsl.testing.tileas_programs.generator import DEFAULT_SIZE, generate
 from tileir_xdsl.testing.tileas_programs.machine import compare_with_machine, generate_for_machine
@@ -31,10 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         help="as after `xdsl-opt -p`; each is checked alone. Without it, each pass of the family, "
         "and all of them in order",
     )
-    parser.add_argument("--seeds", type=int, default=200, help="how many programs")
-    parser.add_argument("--first", type=int, default=0, help="the seed of the first one")
-    parser.add_argument("--size", type=int, default=DEFAULT_SIZE, help="rows of each")
-    parser.add_argument("--whole", action="store_true", help="print programs as they are")
+    add_seeds(parser, DEFAULT_SIZE, "rows")
     options = parser.parse_args(arguments)
     seeds = range(options.first, options.first + options.seeds)
     if options.ptx:
