@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from tileir_xdsl.targets.features import Feature
-from tileir_xdsl.targets.target import TARGETS, Target
+from tileir_xdsl.targets.target import Target
 
 
 class Memory(Enum):
@@ -86,11 +86,6 @@ class CopyAtom:
         """Whether the target has the instruction."""
         is_had = self.feature is None or self.feature in target.features
         return is_had and self.name not in target.withheld_atoms
-
-    @property
-    def lowest_target(self) -> Target:
-        """The first target that has the instruction."""
-        return next(target for target in TARGETS.values() if self.is_available(target))
 
 
 _VECTOR_TYPES: dict[int, str] = {

@@ -99,7 +99,8 @@ def copy_line(atom: CopyAtom) -> str:
 def lowest_groups(atoms: Iterable[CopyAtom]) -> dict[str, list[CopyAtom]]:
     groups: dict[str, list[CopyAtom]] = {}
     for atom in atoms:
-        groups.setdefault(atom.lowest_target.name, []).append(atom)
+        lowest = next(target for target in TARGETS.values() if atom.is_available(target))
+        groups.setdefault(lowest.name, []).append(atom)
     return groups
 
 
