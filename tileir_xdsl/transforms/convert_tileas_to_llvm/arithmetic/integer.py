@@ -24,7 +24,6 @@ from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import Emitter, apply, call_intrinsic, directly, element_of, patterns_of
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter, register_type
-from . import integer_division
 from .integer_comparisons import LowerCompare
 from .integer_division import MULTIPLY_HIGH, Division, KnownDivisor
 
@@ -203,7 +202,7 @@ EMITTERS: dict[type[Operation], Emitter] = {
 class LowerDivision(LowerOp[Operation]):
     """A quotient or a remainder, by the strategy of the op."""
 
-    divide: Division
+    divide: Callable[[Division], SSAValue]
     signed: bool
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
@@ -214,7 +213,7 @@ class LowerDivision(LowerOp[Operation]):
         extend = llvm.SExtOp if self.signed else llvm.ZExtOp
 
         def divide(lhs: SSAValue, rhs: SSAValue, type: IntegerType) -> SSAValue:
-            return compute(builder, lhs, rhs, type, known)
+            return compute(Division(builder, lhs, rhs, type, known))
 
         def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
             return _in_32_bits(op, builder, values, extend, divide)
@@ -241,20 +240,20 @@ def _is_natural(op: Operation) -> bool:
     return known is not None and known > 0 and UnsignedRanges().of(dividend) < 1 << width - 1
 
 
-NATURAL: Mapping[type[Operation], Division] = {
-    arith.DivSIOp: integer_division.divide_unsigned,
-    arith.RemSIOp: integer_division.remainder_unsigned,
+NATURAL: Mapping[type[Operation], Callable[[Division], SSAValue]] = {
+    arith.DivSIOp: Division.unsigned_quotient,
+    arith.RemSIOp: Division.unsigned_remainder,
 }
 """How signed numbers that are not negative are divided by a power of two: a shift, or a mask."""
 
-DIVISIONS: Mapping[type[Operation], tuple[Division, bool]] = {
-    arith.CeilDivSIOp: (integer_division.ceil_divide, True),
-    arith.CeilDivUIOp: (integer_division.ceil_divide_unsigned, False),
-    arith.DivSIOp: (integer_division.divide_signed, True),
-    arith.DivUIOp: (integer_division.divide_unsigned, False),
-    arith.FloorDivSIOp: (integer_division.floor_divide, True),
-    arith.RemSIOp: (integer_division.remainder_signed, True),
-    arith.RemUIOp: (integer_division.remainder_unsigned, False),
+DIVISIONS: Mapping[type[Operation], tuple[Callable[[Division], SSAValue], bool]] = {
+    arith.CeilDivSIOp: (Division.signed_ceiling, True),
+    arith.CeilDivUIOp: (Division.unsigned_ceiling, False),
+    arith.DivSIOp: (Division.signed_quotient, True),
+    arith.DivUIOp: (Division.unsigned_quotient, False),
+    arith.FloorDivSIOp: (Division.floor, True),
+    arith.RemSIOp: (Division.signed_remainder, True),
+    arith.RemUIOp: (Division.unsigned_remainder, False),
 }
 """How each op divides, and whether the integers have signs."""
 

@@ -5,7 +5,6 @@ scaled reciprocal of the divisor. Sources: Granlund and Montgomery, "Division by
 using Multiplication"; Warren, "Hacker's Delight", chapter 10.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from xdsl.dialects import llvm
@@ -39,9 +38,6 @@ class KnownDivisor:
         """The exponent of a positive power of two that shifts divide by; None for others."""
         return self.value.bit_length() - 1 if self.is_shifted and self.value > 0 else None
 
-
-Division = Callable[[LLVMBuilder, SSAValue, SSAValue, IntegerType, KnownDivisor | None], SSAValue]
-"""A function of builder, dividend, divisor, their type, and the divisor as far as it is used."""
 
 MULTIPLY_HIGH = {
     (32, True): "llvm.nvvm.mulhi.i",
@@ -151,153 +147,104 @@ def _signed_by(
     return quotient
 
 
-def _quotient(
-    builder: LLVMBuilder,
-    lhs: SSAValue,
-    rhs: SSAValue,
-    type: IntegerType,
-    known: KnownDivisor | None,
-    *,
-    signed: bool,
-) -> SSAValue:
-    """The quotient toward zero."""
-    if known is None:
-        return builder.insert((llvm.SDivOp if signed else llvm.UDivOp)(lhs, rhs))
-    if not signed:
-        known = known.unsigned(type.width.data)
-    divide = _signed_by if signed else _unsigned_by
-    # The high half of a product is an instruction for 32 and 64 bits alone (PTX ISA, "mul").
-    if type.width.data >= 32:
-        return divide(builder, lhs, known, type)
-    wide = builder.compute(llvm.SExtOp if signed else llvm.ZExtOp, lhs, i32)
-    return builder.insert(llvm.TruncOp(divide(builder, wide, known, i32), type))
+@dataclass(frozen=True)
+class Division:
+    """A division of integers of one type, and what its strategy uses of the divisor."""
 
+    builder: LLVMBuilder
+    lhs: SSAValue
+    rhs: SSAValue
+    type: IntegerType
+    known: KnownDivisor | None
 
-def _rest(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, quotient: SSAValue) -> SSAValue:
-    return builder.insert(llvm.SubOp(lhs, builder.insert(llvm.MulOp(quotient, rhs))))
+    # Rounded toward zero.
 
+    def signed_quotient(self) -> SSAValue:
+        """The quotient of signed integers toward zero."""
+        if self.known is None:
+            return self.builder.insert(llvm.SDivOp(self.lhs, self.rhs))
+        return self._quotient_by(self.known, signed=True)
 
-def divide_signed(
-    builder: LLVMBuilder,
-    lhs: SSAValue,
-    rhs: SSAValue,
-    type: IntegerType,
-    known: KnownDivisor | None,
-) -> SSAValue:
-    """Toward zero."""
-    return _quotient(builder, lhs, rhs, type, known, signed=True)
+    def unsigned_quotient(self) -> SSAValue:
+        """The quotient of unsigned integers toward zero."""
+        if self.known is None:
+            return self.builder.insert(llvm.UDivOp(self.lhs, self.rhs))
+        return self._quotient_by(self.known.unsigned(self.type.width.data), signed=False)
 
+    def signed_remainder(self) -> SSAValue:
+        """The remainder with the sign of `lhs`."""
+        if self.known is None:
+            return self.builder.insert(llvm.SRemOp(self.lhs, self.rhs))
+        # A negative dividend leaves a negative remainder, which no mask gives.
+        return self._rest(self.signed_quotient())
 
-def divide_unsigned(
-    builder: LLVMBuilder,
-    lhs: SSAValue,
-    rhs: SSAValue,
-    type: IntegerType,
-    known: KnownDivisor | None,
-) -> SSAValue:
-    """Toward zero."""
-    return _quotient(builder, lhs, rhs, type, known, signed=False)
+    def unsigned_remainder(self) -> SSAValue:
+        """The remainder of unsigned division."""
+        if self.known is None:
+            return self.builder.insert(llvm.URemOp(self.lhs, self.rhs))
+        if self.known.is_shifted:
+            return self._masked(self.known.unsigned(self.type.width.data).value - 1)
+        return self._rest(self.unsigned_quotient())
 
+    # Rounded down or up: the quotient toward zero, and a correction.
 
-def remainder_signed(
-    builder: LLVMBuilder,
-    lhs: SSAValue,
-    rhs: SSAValue,
-    type: IntegerType,
-    known: KnownDivisor | None,
-) -> SSAValue:
-    """With the sign of `lhs`."""
-    if known is None:
-        return builder.insert(llvm.SRemOp(lhs, rhs))
-    # A negative dividend leaves a negative remainder, which no mask gives.
-    return _rest(builder, lhs, rhs, divide_signed(builder, lhs, rhs, type, known))
+    def floor(self) -> SSAValue:
+        """The quotient of signed integers, rounded down."""
+        if self.known is not None and (exponent := self.known.exponent) is not None:
+            return self._shifted(exponent)
+        quotient = self.signed_quotient()
+        # The rest has the sign of the dividend: where that differs, the quotient was rounded up.
+        is_less = self._is_rest(self._rest(quotient), "slt")
+        by = self.builder.insert(llvm.SExtOp(is_less, self.type))
+        return self.builder.insert(llvm.AddOp(quotient, by))
 
+    def signed_ceiling(self) -> SSAValue:
+        """The quotient of signed integers, rounded up."""
+        if self.known is not None and (exponent := self.known.exponent) is not None:
+            quotient = self._shifted(exponent)
+            return self._raised(quotient, self._is_nonzero(self._masked((1 << exponent) - 1)))
+        quotient = self.signed_quotient()
+        # Where the signs agree, the quotient is positive and was rounded down.
+        return self._raised(quotient, self._is_rest(self._rest(quotient), "sge"))
 
-def remainder_unsigned(
-    builder: LLVMBuilder,
-    lhs: SSAValue,
-    rhs: SSAValue,
-    type: IntegerType,
-    known: KnownDivisor | None,
-) -> SSAValue:
-    """The remainder of unsigned division."""
-    if known is None:
-        return builder.insert(llvm.URemOp(lhs, rhs))
-    if known.is_shifted:
-        mask = known.unsigned(type.width.data).value - 1
-        return _Integers(builder, type).apply(llvm.AndOp, lhs, mask)
-    return _rest(builder, lhs, rhs, divide_unsigned(builder, lhs, rhs, type, known))
+    def unsigned_ceiling(self) -> SSAValue:
+        """The quotient of unsigned integers, rounded up."""
+        quotient = self.unsigned_quotient()
+        if self.known is not None and self.known.is_shifted:
+            rest = self._masked(self.known.unsigned(self.type.width.data).value - 1)
+        else:
+            rest = self._rest(quotient)
+        return self._raised(quotient, self._is_nonzero(rest))
 
+    def _quotient_by(self, divisor: KnownDivisor, *, signed: bool) -> SSAValue:
+        builder, divide = self.builder, _signed_by if signed else _unsigned_by
+        # The high half of a product is an instruction for 32 and 64 bits alone (PTX ISA, "mul").
+        if self.type.width.data >= 32:
+            return divide(builder, self.lhs, divisor, self.type)
+        wide = builder.compute(llvm.SExtOp if signed else llvm.ZExtOp, self.lhs, i32)
+        return builder.insert(llvm.TruncOp(divide(builder, wide, divisor, i32), self.type))
 
-# Rounded down or up: the quotient toward zero, and a correction.
+    def _rest(self, quotient: SSAValue) -> SSAValue:
+        product = self.builder.insert(llvm.MulOp(quotient, self.rhs))
+        return self.builder.insert(llvm.SubOp(self.lhs, product))
 
+    def _masked(self, mask: int) -> SSAValue:
+        return _Integers(self.builder, self.type).apply(llvm.AndOp, self.lhs, mask)
 
-def _is_nonzero(builder: LLVMBuilder, value: SSAValue, type: IntegerType) -> SSAValue:
-    return builder.compare("ne", value, builder.integer(0, type))
+    def _shifted(self, exponent: int) -> SSAValue:
+        return self.builder.insert(llvm.AShrOp(self.lhs, self.builder.integer(exponent, self.type)))
 
+    def _is_nonzero(self, value: SSAValue) -> SSAValue:
+        return self.builder.compare("ne", value, self.builder.integer(0, self.type))
 
-def _is_rest(
-    builder: LLVMBuilder, rest: SSAValue, rhs: SSAValue, predicate: str, type: IntegerType
-) -> SSAValue:
-    """Whether there is a rest; of another sign than the divisor (`slt`), or of its sign (`sge`)."""
-    zero = builder.integer(0, type)
-    signs = builder.compare(predicate, builder.insert(llvm.XOrOp(rest, rhs)), zero)
-    return builder.insert(llvm.AndOp(_is_nonzero(builder, rest, type), signs))
+    def _is_rest(self, rest: SSAValue, predicate: str) -> SSAValue:
+        """Whether there is a rest; of another sign than the divisor (`slt`), or of its (`sge`)."""
+        zero = self.builder.integer(0, self.type)
+        signs = self.builder.compare(
+            predicate, self.builder.insert(llvm.XOrOp(rest, self.rhs)), zero
+        )
+        return self.builder.insert(llvm.AndOp(self._is_nonzero(rest), signs))
 
-
-def _raised(
-    builder: LLVMBuilder, quotient: SSAValue, is_more: SSAValue, type: IntegerType
-) -> SSAValue:
-    return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.ZExtOp(is_more, type))))
-
-
-def floor_divide(
-    builder: LLVMBuilder,
-    lhs: SSAValue,
-    rhs: SSAValue,
-    type: IntegerType,
-    known: KnownDivisor | None,
-) -> SSAValue:
-    """Signed, rounded down."""
-    if known is not None and (exponent := known.exponent) is not None:
-        return builder.insert(llvm.AShrOp(lhs, builder.integer(exponent, type)))
-    quotient = divide_signed(builder, lhs, rhs, type, known)
-    rest = _rest(builder, lhs, rhs, quotient)
-    # The rest has the sign of the dividend: where that differs, the quotient was rounded up.
-    is_less = _is_rest(builder, rest, rhs, "slt", type)
-    return builder.insert(llvm.AddOp(quotient, builder.insert(llvm.SExtOp(is_less, type))))
-
-
-def ceil_divide(
-    builder: LLVMBuilder,
-    lhs: SSAValue,
-    rhs: SSAValue,
-    type: IntegerType,
-    known: KnownDivisor | None,
-) -> SSAValue:
-    """Signed, rounded up."""
-    if known is not None and (exponent := known.exponent) is not None:
-        quotient = builder.insert(llvm.AShrOp(lhs, builder.integer(exponent, type)))
-        rest = _Integers(builder, type).apply(llvm.AndOp, lhs, (1 << exponent) - 1)
-        return _raised(builder, quotient, _is_nonzero(builder, rest, type), type)
-    quotient = divide_signed(builder, lhs, rhs, type, known)
-    rest = _rest(builder, lhs, rhs, quotient)
-    # Where the signs agree, the quotient is positive and was rounded down.
-    return _raised(builder, quotient, _is_rest(builder, rest, rhs, "sge", type), type)
-
-
-def ceil_divide_unsigned(
-    builder: LLVMBuilder,
-    lhs: SSAValue,
-    rhs: SSAValue,
-    type: IntegerType,
-    known: KnownDivisor | None,
-) -> SSAValue:
-    """Unsigned, rounded up."""
-    quotient = divide_unsigned(builder, lhs, rhs, type, known)
-    if known is not None and known.is_shifted:
-        mask = known.unsigned(type.width.data).value - 1
-        rest = _Integers(builder, type).apply(llvm.AndOp, lhs, mask)
-    else:
-        rest = _rest(builder, lhs, rhs, quotient)
-    return _raised(builder, quotient, _is_nonzero(builder, rest, type), type)
+    def _raised(self, quotient: SSAValue, is_more: SSAValue) -> SSAValue:
+        by = self.builder.insert(llvm.ZExtOp(is_more, self.type))
+        return self.builder.insert(llvm.AddOp(quotient, by))
