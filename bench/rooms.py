@@ -134,27 +134,19 @@ def table(found: Iterable[Arrow], order: Sequence[str]) -> str:
 
 
 def named_ops(tree: ast.Module, dialect: str) -> set[str]:
-    """The classes of a dialect that a file names: by themselves, or as members of the package."""
+    """The classes of a dialect that a file names: by themselves, or as members of a module."""
     package = f"tileir_xdsl.dialects.{dialect}"
     imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    found = {
-        alias.name
+    of_dialect = [
+        alias
         for node in imports
-        if node.module is not None and f"{node.module}.".startswith(f"{package}.")
         for alias in node.names
-    }
-    packages = {
-        alias.asname or alias.name
-        for node in imports
-        if node.module == "tileir_xdsl.dialects"
-        for alias in node.names
-        if alias.name == dialect
-    }
+        if f"{node.module}.{alias.name}.".startswith(f"{package}.")
+    ]
+    rooms = {alias.asname or alias.name for alias in of_dialect}
     members = (node for node in ast.walk(tree) if isinstance(node, ast.Attribute))
-    return found | {
-        node.attr
-        for node in members
-        if isinstance(node.value, ast.Name) and node.value.id in packages
+    return {alias.name for alias in of_dialect} | {
+        node.attr for node in members if isinstance(node.value, ast.Name) and node.value.id in rooms
     }
 
 

@@ -87,6 +87,7 @@ def test_table():
         ("from tileir_xdsl.dialects.nv_tileas.compute import DotOp", True),
         ("from tileir_xdsl.dialects import nv_tileas\nx = nv_tileas.DotOp", True),
         ("from tileir_xdsl.dialects import nv_tileas as dialect\nx = dialect.DotOp", True),
+        ("from tileir_xdsl.dialects.nv_tileas import compute\nx = compute.DotOp", True),
         ("from tileir_xdsl.dialects import nv_tileaa\nx = nv_tileaa.DotOp", False),
         ("from tileir_xdsl.dialects.nv_tileas_x import DotOp", False),
     ],
