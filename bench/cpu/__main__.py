@@ -1,11 +1,11 @@
 """Compiled kernels on one core, against numpy, jax, numba and fused loops written by hand.
 
 `python -m bench.cpu [NAME ..]` measures all rows, or those whose name has one of the words.
-Everything runs on one pinned core and writes into warm memory. What is compared is measured in turns,
-by processor time; the medians are printed, with their ratio to the best rival. A goal counts as reached
-within 5 %. `--store` writes the figures, with the machine, to `bench/stored/cpu.json`, and the table of
-docs/cpu_target.md. numba runs without `parallel`, once without and once with `fastmath`, whose results
-may differ; the best rival is taken among the others.
+Everything runs on one pinned core and writes into warm memory. What is compared is measured in
+turns, by processor time; the medians are printed, with their ratio to the best rival. A goal
+counts as reached within 5 %. `--store` writes the figures, with the machine, to
+`bench/stored/cpu.json`, and the table of docs/cpu_target.md. numba runs without `parallel`, once
+with `fastmath`, whose results may differ; the best rival is taken among the others.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ class Loops:
         body: Callable[[SSAValue, Sequence[SSAValue]], Sequence[SSAValue]],
         initial: Sequence[SSAValue] = (),
     ) -> Sequence[SSAValue]:
-        numbers = (self.code.integer(n) for n in (0, count, step))
-        return self.code.loop(*numbers, initial, body, runs=True)
+        lower, upper, by = (self.code.integer(number) for number in (0, count, step))
+        return self.code.loop(lower, upper, by, initial, body, runs=True)
 
     def folded(self, vectors: Sequence[SSAValue], op: Callable[..., SSAValue]) -> SSAValue:
         """All lanes of vectors combined, in each lane."""
@@ -74,7 +74,11 @@ class Loops:
         return self.code.splat(scalar, LANES)
 
     def row(
-        self, start: SSAValue, identity: float, op: Callable[..., SSAValue], value: Any
+        self,
+        start: SSAValue,
+        identity: float,
+        op: Callable[..., SSAValue],
+        value: Callable[[SSAValue], SSAValue],
     ) -> SSAValue:
         """A reduction of one row, whose vectors `value` computes from their index."""
 
@@ -158,9 +162,7 @@ def _layer_norm(
 ) -> None:
     def row(_: SSAValue, start: SSAValue) -> None:
         share = loops.of(1 / COLUMNS)
-        mean = loops.multiply(
-            loops.row(start, 0.0, loops.add, lambda i: loops.load(x, i)), share
-        )
+        mean = loops.multiply(loops.row(start, 0.0, loops.add, lambda i: loops.load(x, i)), share)
 
         def square(index: SSAValue) -> SSAValue:
             centred = loops.subtract(loops.load(x, index), mean)
@@ -211,9 +213,7 @@ def _rope(
     _rows(loops, size // COLUMNS, token)
 
 
-def _cross_entropy(
-    loops: Loops, size: int, x: SSAValue, target: SSAValue, out: SSAValue
-) -> None:
+def _cross_entropy(loops: Loops, size: int, x: SSAValue, target: SSAValue, out: SSAValue) -> None:
     code = loops.code
 
     def row(i: SSAValue, start: SSAValue) -> None:

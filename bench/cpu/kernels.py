@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from tileir_xdsl.testing.kernels.agreement import Array, Expected, within_roundings
 from tileir_xdsl.testing.kernels.case import Argument, KernelCase, Problem, array, kernel
 from tileir_xdsl.testing.kernels.cutile import ConstantConstraint, ct
+from tileir_xdsl.testing.kernels.generate import text
 from tileir_xdsl.testing.kernels.problems import cdiv
 
 FOLDER = Path(__file__).parents[1] / "kernels" / "cpu"
@@ -104,7 +105,8 @@ def matmul(
     length = a.shape[0] if first_transposed else a.shape[1]
     zero = ct.PaddingMode.ZERO
     acc = ct.zeros((rows, columns), dtype=ct.float32)
-    for k in range(ct.cdiv(length, steps)):
+    count: Any = ct.cdiv(length, steps)
+    for k in range(count):
         if first_transposed:
             x = ct.load(a, index=(k, i), shape=(steps, rows), padding_mode=zero)
             x = ct.transpose(x)
@@ -137,7 +139,8 @@ def attention(
     largest = ct.full((queries, 1), -1e30, dtype=ct.float32)
     total = ct.zeros((queries, 1), dtype=ct.float32)
     acc = ct.zeros((queries, depth), dtype=ct.float32)
-    for step in range(ct.cdiv(k.shape[1], keys)):
+    count: Any = ct.cdiv(k.shape[1], keys)
+    for step in range(count):
         key = ct.reshape(ct.load(k, index=(head, step, 0), shape=(1, keys, depth)), (keys, depth))
         zeros = ct.zeros((queries, keys), dtype=ct.float32)
         score = ct.mma(query, ct.transpose(key), zeros)
@@ -152,6 +155,10 @@ def attention(
 
 
 # Meanings.
+
+
+def _sum(x: Array, y: Array, out: Array) -> list[Expected]:
+    return [Expected(x + y)]
 
 
 def _gelu(x: Array, out: Array) -> list[Expected]:
@@ -219,9 +226,9 @@ def _case(
     name: str,
     function: Any,
     parameters: Sequence[Any],
-    arguments: Any,
-    grid: Any,
-    reference: Any,
+    arguments: Callable[[Problem, np.random.Generator], list[Argument]],
+    grid: Callable[[Problem], tuple[int, int, int]],
+    reference: Callable[..., Sequence[Expected]],
     problems: tuple[Problem, ...],
 ) -> KernelCase:
     return KernelCase(
@@ -309,7 +316,7 @@ CASES = {
                 np.zeros(problem[0], np.float32),
             ],
             _vectors,
-            lambda x, y, out: [Expected(x + y)],
+            _sum,
             ((5000,),),
         ),
         _case(
@@ -387,8 +394,6 @@ CASES = {
 
 def main() -> None:
     """Writes the Tile IR of all kernels."""
-    from tileir_xdsl.testing.kernels.generate import text
-
     FOLDER.mkdir(exist_ok=True)
     for case in CASES.values():
         case.text_path.write_text(text(case), "utf-8")

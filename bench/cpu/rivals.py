@@ -1,14 +1,15 @@
 """The same computations by numpy, jax and numba, which write into memory that is there already.
 
-Each takes the arguments of a kernel, the last of which is the output, and returns what runs it once.
-numpy gets `out=`, jax a donated array, and numba writes into the output itself. numba is measured with
-and without `fastmath`, and without `parallel`.
+Each takes the arguments of a kernel, the last of which is the output, and returns what runs it
+once. numpy gets `out=`, jax a donated array, and numba writes into the output itself. numba is
+measured with and without `fastmath`, and without `parallel`.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -108,6 +109,14 @@ def _numpy_matmul(a: Array, b: Array, out: Array) -> Run:
     return lambda: np.matmul(a, b, out=out)
 
 
+def _numpy_first_transposed(a: Array, b: Array, out: Array) -> Run:
+    return _numpy_matmul(a.T, b, out)
+
+
+def _numpy_second_transposed(a: Array, b: Array, out: Array) -> Run:
+    return _numpy_matmul(a, b.T, out)
+
+
 def _numpy_attention(q: Array, k: Array, v: Array, out: Array) -> Run:
     score = np.empty((q.shape[0], q.shape[1], k.shape[1]), np.float32)
     scale = _float(q.shape[2] ** -0.5)
@@ -132,8 +141,8 @@ NUMPY: Mapping[str, Rival] = {
     "cross_entropy": _numpy_cross_entropy,
     "matmul": _numpy_matmul,
     "matmul_small_tiles": _numpy_matmul,
-    "matmul_first_transposed": lambda a, b, out: _numpy_matmul(a.T, b, out),
-    "matmul_second_transposed": lambda a, b, out: _numpy_matmul(a, b.T, out),
+    "matmul_first_transposed": _numpy_first_transposed,
+    "matmul_second_transposed": _numpy_second_transposed,
     "attention": _numpy_attention,
 }
 """By the name of the kernel."""
@@ -143,8 +152,7 @@ NUMPY: Mapping[str, Rival] = {
 
 
 def _jax_functions() -> Mapping[str, Callable[..., Any]]:
-    import jax
-    import jax.numpy as jnp
+    jax, jnp = import_module("jax"), import_module("jax.numpy")
 
     def gelu(x: Any) -> Any:
         inner = 0.7978845608028654 * (x + 0.044715 * x * x * x)
@@ -168,31 +176,45 @@ def _jax_functions() -> Mapping[str, Callable[..., Any]]:
         score = jnp.einsum("hqd,hkd->hqk", q, k) * q.shape[2] ** -0.5
         return jnp.einsum("hqk,hkd->hqd", jax.nn.softmax(score, axis=2), v)
 
+    def add(x: Any, y: Any) -> Any:
+        return x + y
+
+    def softmax(x: Any) -> Any:
+        return jax.nn.softmax(x, axis=1)
+
     def matmul(a: Any, b: Any) -> Any:
         return a @ b
 
+    def first_transposed(a: Any, b: Any) -> Any:
+        return a.T @ b
+
+    def second_transposed(a: Any, b: Any) -> Any:
+        return a @ b.T
+
     return {
-        "add": lambda x, y: x + y,
+        "add": add,
         "gelu": gelu,
-        "softmax": lambda x: jax.nn.softmax(x, axis=1),
+        "softmax": softmax,
         "layer_norm": layer_norm,
         "rope": rope,
         "cross_entropy": cross_entropy,
         "matmul": matmul,
         "matmul_small_tiles": matmul,
-        "matmul_first_transposed": lambda a, b: a.T @ b,
-        "matmul_second_transposed": lambda a, b: a @ b.T,
+        "matmul_first_transposed": first_transposed,
+        "matmul_second_transposed": second_transposed,
         "attention": attention,
     }
 
 
 def jax_run(name: str, arguments: Sequence[Array]) -> Run:
     """The computation by `jax.jit`, whose output is donated from one run to the next."""
-    import jax
-    import jax.numpy as jnp
-
+    jax, jnp = import_module("jax"), import_module("jax.numpy")
     function = _jax_functions()[name]
-    compiled = jax.jit(lambda out, *inputs: function(*inputs), donate_argnums=0)
+
+    def into(_out: Any, *inputs: Any) -> Any:
+        return function(*inputs)
+
+    compiled = jax.jit(into, donate_argnums=0)
     # A copy: what is donated must be memory of jax.
     *inputs, out = (jnp.array(argument, copy=True) for argument in arguments)
     state = [out]
@@ -271,12 +293,10 @@ def _loops() -> Mapping[str, Callable[..., None]]:
 
 def numba_run(name: str, arguments: Sequence[Array], *, fast: bool) -> Run | None:
     """The computation by `numba.njit`; None where numba has no loop for it."""
-    import numba
-
     function = _loops().get(name)
     if function is None:
         return None
-    compiled = numba.njit(fastmath=fast)(function)
+    compiled = import_module("numba").njit(fastmath=fast)(function)
     return lambda: compiled(*arguments)
 
 
