@@ -1,8 +1,8 @@
 """Register-blocked dots: `acc += a @ b` on row-major tiles in the arena.
 
 A register block is `rows` times `columns` elements of the accumulator, held in registers for all of
-K. Each step of K loads one row of B in vectors, broadcasts one element of A for each row, and
-issues one fused multiply-add for each vector of the block.
+K. Each step of K loads one row of B in vectors, and broadcasts one element of A for each row. Each
+vector of the block takes one fused multiply-add.
 
 Element `(i, j)` is `fma(a[i, K - 1], b[K - 1, j], .. fma(a[i, 0], b[0, j], acc[i, j]))`, in
 ascending order of k. So its bits depend neither on the width of vectors nor on the register block.

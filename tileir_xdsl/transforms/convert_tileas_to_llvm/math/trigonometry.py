@@ -39,7 +39,7 @@ ReadWord: TypeAlias = Callable[[Word, int], Word]
 
 @dataclass(frozen=True)
 class Table:
-    """What the reduction of large angles needs of a target."""
+    """Parts of a target that the reduction of large angles uses."""
 
     open: Callable[[], ReadWord]
     """Makes `TWO_OVER_PI` available."""
@@ -180,7 +180,7 @@ def _reduced_lanes(magnitude: Real, near: Angle, is_far: SSAValue, table: Table)
     lane, *carried = loop.args
     number = Real(builder, builder.insert(ExtractElementOp(magnitude.value, lane)))
     large = number.compare("oge", LIMIT[format])
-    # What is not large has no bits of 2 / pi to be multiplied by.
+    # Small angles have no bits of 2 / pi to be multiplied by.
     parts = _reduced_far_parts(select(large, number, LIMIT[format]), table)
     next_values = list[SSAValue]()
     for part, vector in zip(parts, carried, strict=True):
