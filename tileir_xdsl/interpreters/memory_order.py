@@ -15,8 +15,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from xdsl.ir import Operation
+
 from tileir_xdsl.interpreters.accesses import TOKEN, Access, Token
 from tileir_xdsl.interpreters.errors import ExecutionError, error_at
+from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.pending import Pending
 
@@ -38,6 +41,9 @@ class MemoryOrder(ABC):
     @abstractmethod
     def complete(self, token: Token) -> None:
         """Do whatever the token waits for."""
+
+    def follow(self, op: Operation, block: Coordinates, token: Token) -> None:
+        """Put what the agent of an op does from now on after what the token, now done, names."""
 
     @abstractmethod
     def finish_block(self) -> None:

@@ -12,23 +12,28 @@ only where the last one follows them, so that whatever races with them races wit
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, Region
 
 from tileir_xdsl.diagnostics import location_text
+from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
 from tileir_xdsl.interpreters.accesses import Access, Token
 from tileir_xdsl.interpreters.address_space import Allocation, Touch
 from tileir_xdsl.interpreters.arguments import Argument
+from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.launch import launch
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.memory_order import MemoryOrder
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.on_chip import OnChipRace, OnChipRaces
+
+_Agents = tuple[Region, ...]
 
 _ACQUIRES = ("acquire", "acq_rel")
 _RELEASES = ("release", "acq_rel")
@@ -142,6 +147,10 @@ class RaceDetector(MemoryOrder):
         default_factory=dict[tuple[Allocation, int], int]
     )
     _reported: set[frozenset[Operation]] = field(default_factory=set[frozenset[Operation]])
+    _waited: dict[tuple[Coordinates, _Agents], int] = field(
+        default_factory=dict[tuple[Coordinates, "_Agents"], int]
+    )
+    """What agents of a tile block have waited for, as bits of records."""
 
     def listeners(self) -> Sequence[LaunchListener]:
         return (OnChipRaces(self.races.append),)
@@ -149,7 +158,8 @@ class RaceDetector(MemoryOrder):
     def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
         value = action()
         access.number = len(self._records)
-        record = _Record(access, self._past_by_tokens(access), _spans(access.touches))
+        past = self._past_of(access.after) | self._past_by_waits(access.op, access.block)
+        record = _Record(access, past, _spans(access.touches))
         self._synchronise(record)
         self._compare(record)
         access.touches.clear()
@@ -162,10 +172,23 @@ class RaceDetector(MemoryOrder):
     def finish_block(self) -> None:
         """Nothing was put off."""
 
-    def _past_by_tokens(self, access: Access) -> int:
+    def follow(self, op: Operation, block: Coordinates, token: Token) -> None:
+        if token.accesses:
+            key = block, _agents(op)
+            self._waited[key] = self._waited.get(key, 0) | self._past_of(token.accesses)
+
+    def _past_of(self, accesses: Sequence[Access]) -> int:
         past = 0
-        for before in access.after:
+        for before in accesses:
             past |= self._records[before.number].past | 1 << before.number
+        return past
+
+    def _past_by_waits(self, op: Operation, block: Coordinates) -> int:
+        """What was waited for by the agent of an op, or by one around it or in it."""
+        past, own = 0, _agents(op) if self._waited else ()
+        for (where, agents), waited in self._waited.items():
+            if where == block and all(map(operator.is_, agents, own)):
+                past |= waited
         return past
 
     def _synchronise(self, record: _Record) -> None:
@@ -219,6 +242,16 @@ class RaceDetector(MemoryOrder):
             before = group.at(span, span.writes)
             group.displaced |= {n for n in before if not record.replaces(self._records[n])}
             group.put(access.number, span)
+
+
+def _agents(op: Operation) -> _Agents:
+    """The regions of agents that an op is in, from the outermost on."""
+    region, found = op.parent_region(), list[Region]()
+    while region is not None and (around := region.parent_op()) is not None:
+        if isinstance(around, AgentSwitchOp):
+            found.append(region)
+        region = around.parent_region()
+    return tuple(reversed(found))
 
 
 def _group_of(access: Access) -> object:

@@ -15,6 +15,8 @@ from tileir_xdsl.testing.llvm_programs.arguments import make_argument, module_te
 from tileir_xdsl.testing.llvm_programs.generator import generate as generate_function
 from tileir_xdsl.testing.programs.dense import KERNEL as DENSE_KERNEL
 from tileir_xdsl.testing.programs.dense import dense_program
+from tileir_xdsl.testing.programs.dense_loops import KERNEL as LOOP_KERNEL
+from tileir_xdsl.testing.programs.dense_loops import dense_loop_program
 from tileir_xdsl.testing.programs.program import Program
 
 SIZE = 6
@@ -22,6 +24,9 @@ SIZE = 6
 
 DENSE = "dense"
 """The name of programs of `cuda_tile` in which ops that passes rewrite feed each other."""
+
+LOOPS = "loops"
+"""The name of programs of `cuda_tile` around a loop that loads the operands of a dot."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +63,12 @@ def _dense(seed: int, _size: int, target: str) -> RandomProgram:
     return RandomProgram(module, DENSE_KERNEL, launch, target)
 
 
+def _loops(seed: int, _size: int, target: str) -> RandomProgram:
+    text, launch = dense_loop_program(seed)
+    module = tools.parse(text, name=f"loop program {seed}")
+    return RandomProgram(module, LOOP_KERNEL, launch, target)
+
+
 def _cuda_tile(seed: int, size: int, target: str) -> RandomProgram:
     # Of every second one the specification determines every bit, so that PTX has them, too.
     is_exact = bool(seed % 2)
@@ -85,6 +96,7 @@ def _llvm(seed: int, size: int, target: str) -> RandomProgram:
 
 LEVELS: Mapping[str, Callable[[int, int, str], RandomProgram]] = {
     DENSE: _dense,
+    LOOPS: _loops,
     "cuda_tile": _cuda_tile,
     "nv_tileaa": _tileaa,
     "nv_tileas": _tileas,

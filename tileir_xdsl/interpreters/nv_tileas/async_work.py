@@ -17,7 +17,7 @@ from xdsl.ir import Attribute, Operation
 from tileir_xdsl.dialects import nv_tileas as dialect
 from tileir_xdsl.dialects.async_ import ValueType
 from tileir_xdsl.dialects.nv_tileaa import MemTokenType
-from tileir_xdsl.interpreters.accesses import TOKEN, Ordering, Token
+from tileir_xdsl.interpreters.accesses import TOKEN, Ordering, Token, join_tokens
 from tileir_xdsl.interpreters.buffers import Buffer, new_buffer
 from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.pending import wait_for
@@ -29,6 +29,8 @@ class Work:
     """A computation in flight; `finish` does what is left of it and returns its value."""
 
     finish: Callable[[], Any]
+    after: Token = TOKEN
+    """The accesses that are done with it."""
 
     @staticmethod
     def done(value: object = None) -> Work:
@@ -51,8 +53,8 @@ def start(
 ) -> Work:
     """Have `action` done after what `token` names, now or later, and its tile put in a buffer."""
     if destination is None:
-        value, _ = execution.perform(op, token, action, ordering)
-        return Work(lambda: wait_for((value,))[0])
+        value, after = execution.perform(op, token, action, ordering)
+        return Work(lambda: wait_for((value,))[0], after)
 
     def fill() -> Buffer:
         destination.fill(action())
@@ -60,7 +62,7 @@ def start(
 
     value, after = execution.perform(op, token, fill, ordering)
     execution.filling.setdefault(id(destination.storage), []).append(after)
-    return Work(lambda: wait_for((value,))[0])
+    return Work(lambda: wait_for((value,))[0], after)
 
 
 def finish_filling(execution: Execution, buffers: Sequence[Buffer]) -> None:
@@ -70,10 +72,20 @@ def finish_filling(execution: Execution, buffers: Sequence[Buffer]) -> None:
             execution.order.complete(token)
 
 
-def _wait(_execution: Execution, op: dialect.WaitOp, *sources: Work) -> PythonValues:
+def _wait(execution: Execution, op: dialect.WaitOp, *sources: Work) -> PythonValues:
     for source in sources:
         source.finish()
-    return (TOKEN,)[: len(op.results)]
+    if op.results:
+        return (join_tokens([source.after for source in sources]),)
+    # Without a token a store may only have read its buffer; what a token names is done.
+    names = [each.owner for each in op.operands]
+    tokens = [
+        source.after
+        for source, name in zip(sources, names, strict=True)
+        if isinstance(name, dialect.TokenToAsyncOp)
+    ]
+    execution.order.follow(op, execution.block, join_tokens(tokens))
+    return ()
 
 
 def _future_wait(_execution: Execution, _op: dialect.FutureWaitOp, source: Work) -> PythonValues:
@@ -92,7 +104,7 @@ def _keeps_order(_execution: Execution, _op: Operation) -> PythonValues:
 def _token_to_async(
     execution: Execution, _op: dialect.TokenToAsyncOp, token: Token
 ) -> PythonValues:
-    return (Work(lambda: execution.order.complete(token)),)
+    return (Work(lambda: execution.order.complete(token), token),)
 
 
 def _none(_execution: Execution, op: dialect.CreateNoneOp) -> PythonValues:

@@ -20,7 +20,7 @@ from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, NV_TILEAA, NV_TILEAS, Level, level_of
 from tileir_xdsl.options import Options
 from tileir_xdsl.testing import tools
-from tileir_xdsl.testing.generating import DENSE, random_program
+from tileir_xdsl.testing.generating import DENSE, LOOPS, random_program
 from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase, launch_arguments
 from tileir_xdsl.testing.pass_checks.candidates import Candidate
 from tileir_xdsl.transforms.function_pass import SkippingRunner
@@ -66,7 +66,7 @@ def subjects(
     while True:
         # Dense programs first, as failures of theirs are made small soonest.
         # The other targets take turns, so that they take no longer than the first.
-        for kind in (*kinds[:1], first, *kinds[1:], next(zoos)):
+        for kind in (*kinds[:2], first, *kinds[2:], next(zoos)):
             yield from itertools.islice(kind, 1)
 
 
@@ -136,7 +136,7 @@ _VALUE = re.compile(r"%[\w-]+")
 
 def _random_kinds(candidate: Candidate) -> Iterator[str]:
     """The generators whose programs reach the place of a pass."""
-    yield DENSE
+    yield from (DENSE, LOOPS)
     level = LEVELS.index(candidate.level)
     yield from (each.name for each in reversed(LEVELS[: level + 1]))
 
@@ -147,12 +147,14 @@ def _random(
     level = next((level for level in LEVELS if level.name == kind), CUDA_TILE)
     for number in itertools.count(seed * _SEEDS):
         made = random_program(kind, number, target=targets[number % len(targets)])
-        title = f"random program of {'dense ops' if kind == DENSE else kind}, seed {number}"
+        title = f"random program of {_TITLES.get(kind, kind)}, seed {number}"
         subject = Subject(
             title, made.module, made.kernel, (made.launch,), made.target, is_exact=made.is_exact
         )
         yield from _at_place(subject, candidate, level)
 
+
+_TITLES = {DENSE: "dense ops", LOOPS: "loops of dots"}
 
 _SEEDS = 10_000
 """How many random programs there are between two seeds of a check."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from tileir_xdsl.checking.inputs import LaunchInput, integers_of_all_sizes
 from tileir_xdsl.testing.programs.dense_draft import Draft
+from tileir_xdsl.testing.programs.dense_messages import NUMBERS, messages
 from tileir_xdsl.testing.programs.dense_pairs import add_pairs, float_pairs, permutes
 
 KERNEL = "dense"
@@ -44,7 +45,7 @@ def dense_program(seed: int) -> tuple[str, LaunchInput]:
     _choice(draft)
     _in_place(draft)
     add_pairs(draft)
-    for part in draft.random.sample((_slices, _reduction, _loop, _dot, permutes), 2):
+    for part in draft.random.sample((_slices, _reduction, _loop, _dot, permutes, messages), 2):
         part(draft)
     _chain(draft, draft.floats, _FLOATS, CHAIN // 2, "f32")
     token = _store(draft, pointers[3][0], draft.floats[-1], "f32", o[1])
@@ -72,13 +73,10 @@ def _load(d: Draft, pointers: str, element: str, token: str = "%start") -> tuple
     """A masked load, which gives ones where it loads nothing; and its token."""
     ones = d.constant("1" if element == "i32" else "1.0", element)
     tile, many = d.tile(element), f"tile<{d.size}xptr<{element}>>"
-    d.count += 1
-    value, result = f"%v{d.count}", f"%t{d.count}"
-    d.lines.append(
-        f"{value}, {result} = load_ptr_tko weak {pointers}, %mask, {ones} token={token} : "
+    return d.load(
+        f"load_ptr_tko weak {pointers}, %mask, {ones} token={token} : "
         f"{many}, {d.tile('i1')}, {tile} -> {tile}, token"
     )
-    return value, result
 
 
 def _join(d: Draft, *tokens: str) -> str:
@@ -154,10 +152,8 @@ def _in_place(d: Draft) -> None:
     parts = d.add(f"make_partition_view {array} : {tiles}")
     token, changed = "%start", d.floats[-1]
     for _ in range(2):
-        d.count += 1
-        value, loaded = f"%v{d.count}", f"%t{d.count}"
-        d.lines.append(
-            f"{value}, {loaded} = load_view_tko weak {parts}[%x] token = {token} : {tiles}, "
+        value, loaded = d.load(
+            f"load_view_tko weak {parts}[%x] token = {token} : {tiles}, "
             f"tile<i32> -> {d.tile('f32')}, token"
         )
         changed = d.add(f"subf {value}, {changed} : {d.tile('f32')}")
@@ -202,7 +198,7 @@ def _loop(d: Draft) -> None:
 
 
 def _text(d: Draft) -> str:
-    arrays = (*_ARRAYS, ("w", "f32"))
+    arrays = (*_ARRAYS, ("w", "f32"), ("m", "i32"))
     parameters = ", ".join(f"%{name}: tile<ptr<{element}>>" for name, element in arrays)
     i32, i1 = d.tile("i32"), d.tile("i1")
     head = f"""
@@ -222,8 +218,13 @@ def _text(d: Draft) -> str:
 
 
 def _launch(seed: int, size: int) -> LaunchInput:
-    """Arrays that end within the tile of the last block."""
+    """Arrays that end within the tile of the last block; some are aligned as their elements are."""
     random, count = np.random.default_rng(seed), BLOCKS * size - 13
-    a, b, o, w = (random.standard_normal(count).astype(np.float32) for _ in range(4))
+    numbers = (random.standard_normal(count + 1).astype(np.float32) for _ in range(4))
+    a, b, o, w = (made[1:] if index & seed else made[:-1] for index, made in zip(_ODD, numbers, strict=True))
     c = integers_of_all_sizes(np.dtype(np.int32), count, random)
-    return LaunchInput((BLOCKS, 1, 1), (a, b, c, o, w, count))
+    return LaunchInput((BLOCKS, 1, 1), (a, b, c, o, w, np.zeros(NUMBERS, np.int32), count))
+
+
+_ODD = (1, 2, 1, 2)
+"""Bits of a seed by which an array begins an element after an aligned address."""

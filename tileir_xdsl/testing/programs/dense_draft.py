@@ -26,6 +26,13 @@ class Draft:
         self.lines.append(f"{name} = {text}")
         return name
 
+    def load(self, text: str) -> tuple[str, str]:
+        """An op that gives a value and a token, whose names it returns."""
+        self.count += 1
+        value, token = f"%v{self.count}", f"%t{self.count}"
+        self.lines.append(f"{value}, {token} = {text}")
+        return value, token
+
     def tile(self, element: str) -> str:
         """The type of the tiles."""
         return f"tile<{self.size}x{element}>"
