@@ -27,12 +27,19 @@ from tileir_xdsl.testing.pass_checks.candidates import Candidate, find_candidate
 from tileir_xdsl.testing.pass_checks.checking import Fault, check_pass
 from tileir_xdsl.testing.pass_checks.subjects import TARGETS, Subject, at_places, subjects
 
+NOTHING_COMPARED = 3
+"""The exit status where a pass has changed nothing that could be compared."""
+
 INPUTS = 4
 """Inputs that the signature of a kernel in a file suggests, where none are given."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Checks each pass; raises InputError for one that is wrong, and for unusual arguments."""
+    """Checks each pass; `NOTHING_COMPARED` if nothing is known of one.
+
+    Raises InputError for a pass that is wrong, and for unusual arguments.
+    """
+    status = 0
     for candidate in candidates(args):
         fault, summary = check_pass(candidate, programs(args, candidate), args.seconds)
         if fault is not None:
@@ -41,8 +48,9 @@ def run(args: argparse.Namespace) -> int:
         if not summary.compared:
             text = "nothing was compared, so nothing is known of it"
             asked = "" if args.files else "; give a FILE with a kernel that it changes"
-            print(f"remark: {candidate.name}: {text}{asked}", file=sys.stderr)
-    return 0
+            print(f"warning: {candidate.name}: {text}{asked}", file=sys.stderr)
+            status = NOTHING_COMPARED
+    return status
 
 
 def candidates(args: argparse.Namespace) -> list[Candidate]:
@@ -67,13 +75,19 @@ def _of_file(args: argparse.Namespace, file: str, candidate: Candidate) -> Itera
 
     Raises InputError for a file that cannot be read, and where a step before the pass refuses it.
     """
-    module = read_file(new_context(), file)
+    module = read_file(new_context(_extensions(args)), file)
     kernel = find_kernel(module, args.kernel, file)
     target = chosen_target(module, args.gpu, file)
     launches = _launches(args, kernel, file)
     title = f"{file}, for {target}"
     with errors_in(file):
         yield from at_places(Subject(title, module, str(kernel.name), launches, target), candidate)
+
+
+def _extensions(args: argparse.Namespace) -> tuple[str, ...]:
+    """Those whose dialects a file may have: all that are named, and that of the passes."""
+    own = (args.pass_name,) if args.pass_name.endswith(".py") else ()
+    return (*options_of(args).extensions, *own)
 
 
 def _launches(args: argparse.Namespace, kernel: Kernel, file: str) -> tuple[LaunchInput, ...]:

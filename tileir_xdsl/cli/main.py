@@ -1,7 +1,8 @@
 """Entry point of `tileir`; a subcommand's module is imported only when it is the one to run.
 
 The exit status is 0 for success, and 1 after a diagnostic, findings or results that disagree. It is
-`USAGE` where no command is named, and `INTERRUPTED` after Ctrl-C.
+`USAGE` where no command is named, `INTERRUPTED` after Ctrl-C, and `NOTHING_COMPARED` where a check
+of a pass compares nothing.
 """
 
 import argparse

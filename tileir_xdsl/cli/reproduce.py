@@ -27,7 +27,7 @@ from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.checking.pass_check import Trial
 from tileir_xdsl.cli import may_be_python
 from tileir_xdsl.cli.arguments import parse_grid
-from tileir_xdsl.cli.check_pass import candidates, described, programs
+from tileir_xdsl.cli.check_pass import NOTHING_COMPARED, candidates, described, programs
 from tileir_xdsl.cli.compile_options import options_of
 from tileir_xdsl.cli.output import output_file, write_output
 from tileir_xdsl.cli.python_files import add_arguments as add_python_arguments
@@ -38,7 +38,13 @@ from tileir_xdsl.runtime.files import hold, read_utf8
 from tileir_xdsl.runtime.reader import new_context, read_file
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.pass_checks.candidates import Candidate
-from tileir_xdsl.testing.pass_checks.checking import Fault, Summary, check_pass, check_program
+from tileir_xdsl.testing.pass_checks.checking import (
+    Fault,
+    Summary,
+    check_pass,
+    check_program,
+    kind_of_fault,
+)
 from tileir_xdsl.testing.pass_checks.subjects import Subject
 from tileir_xdsl.testing.reproducers.reproducer import FILE, Reproducer, read_reproducer
 from tileir_xdsl.testing.reproducers.shrinking import shrink
@@ -165,7 +171,7 @@ def _failure(given: argparse.Namespace) -> str | None:
     # A fault of the compiler itself is what is to be reproduced.
     except Exception as error:
         return " ".join(f"{type(error).__name__}: {error}".split())
-    if not status:
+    if status in (0, NOTHING_COMPARED):
         return None
     rows = [line.split() for line in printed.getvalue().splitlines()]
     bad = [f"{row[0]} {' '.join(row[6:])}" for row in rows if set(row) & set(_VERDICTS)]
@@ -178,10 +184,9 @@ _NUMBERS = re.compile(r"%[\w#.-]+|[-+]?\b\d[\w.+-]*|\b(?:nan|inf)\b")
 
 def kind_of(message: str) -> str:
     """The part of a failure that smaller modules share: no numbers, values or culprits."""
-    parts = message.partition("; ")[0].split(": ")
-    # A pass and what it does wrong; the rest is about values.
-    kept = parts[: 1 if parts[0].startswith("pass '") else 2]
-    return _NUMBERS.sub("", ": ".join(kept))
+    if message.startswith("pass '"):
+        return kind_of_fault(message)
+    return _NUMBERS.sub("", ": ".join(message.partition("; ")[0].split(": ")[:2]))
 
 
 def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float) -> _Found:
@@ -275,7 +280,11 @@ def _of_fault(
 
 
 def _fails(candidate: Candidate, subject: Subject, fault: Fault, trial: Trial) -> bool:
-    found = check_program(candidate, subject, Summary(), trial, with_ptx=fault.is_of_ptx)
+    try:
+        found = check_program(candidate, subject, Summary(), trial, with_ptx=fault.is_of_ptx)
+    # A smaller module may be one that verifies and that no executor takes.
+    except Exception:
+        return False
     return found is not None and found.kind == fault.kind
 
 

@@ -42,6 +42,7 @@ class MemoryOrder(ABC):
     def complete(self, token: Token) -> None:
         """Do whatever the token waits for."""
 
+    @abstractmethod
     def follow(self, op: Operation, block: Coordinates, token: Token) -> None:
         """Put what the agent of an op does from now on after what the token, now done, names."""
 
@@ -58,6 +59,9 @@ class ProgramOrder(MemoryOrder):
 
     def complete(self, token: Token) -> None:
         """It is done already."""
+
+    def follow(self, op: Operation, block: Coordinates, token: Token) -> None:
+        """It does already."""
 
     def finish_block(self) -> None:
         """Nothing was put off."""
@@ -101,6 +105,9 @@ class RandomOrder(MemoryOrder):
     def complete(self, token: Token) -> None:
         for access in token.accesses:
             self.perform_up_to(access)
+
+    def follow(self, op: Operation, block: Coordinates, token: Token) -> None:
+        """It does already: what the token names is done."""
 
     def finish_block(self) -> None:
         while self._pending:

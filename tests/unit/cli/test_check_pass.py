@@ -7,6 +7,7 @@ import pytest
 import tileir_xdsl as tileir
 from tests.unit.cli.test_bad_input import KERNEL, error_line
 from tests.unit.testing.pass_checks import planted
+from tileir_xdsl.cli.check_pass import NOTHING_COMPARED
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.testing import tools
 
@@ -62,8 +63,8 @@ def test_a_check_that_compares_nothing_says_so(capsys: pytest.CaptureFixture[str
     file = KERNEL.with_name("softmax_f32.mlir")
     status = main(["check", str(file), "--pass", "tileas-slice-and-fuse"])
     printed = capsys.readouterr()
-    said = "remark: tileas-slice-and-fuse: nothing was compared, so nothing is known of it\n"
-    assert (status, printed.err) == (0, said)
+    said = "warning: tileas-slice-and-fuse: nothing was compared, so nothing is known of it\n"
+    assert (status, printed.err) == (NOTHING_COMPARED, said)
 
 
 @pytest.fixture

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import time
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException, VerifyException
@@ -163,6 +166,9 @@ def check_subject(
         check.run(candidate.name, candidate.apply)
     except PassFailedException as error:
         return _fault(subject, error)
+    # An executor may meet what no program has had, and no verifier looks for.
+    except Exception as error:
+        return _unrunnable(candidate, subject, error)
     if not check.cases:
         return None
     summary.compared += 1
@@ -193,18 +199,45 @@ def check_program(
 
 def _fault(subject: Subject, error: Exception) -> Fault:
     message = str(error)
-    return Fault(subject, message, message.partition(":")[2].partition(":")[0])
+    return Fault(subject, message, kind_of_fault(message.removeprefix("check: ")))
+
+
+def kind_of_fault(message: str) -> str:
+    """What a pass does wrong and how that shows: no numbers, values or places."""
+    what, *rest = message.partition("; ")[0].split(": ")
+    rest = [part for part in rest if not _PLACE.search(part)]
+    shows = _NUMBERS.sub("", rest[0]).partition(",")[0] if rest else ""
+    if shows.startswith("argument"):
+        shows = "elements differ"
+    if "leaves a race" in what:
+        shows = next((place for place in _MEMORIES if place in message), "")
+    if " raises " in what:
+        shows = ""
+    return f"{what}: {shows}"
+
+
+_PLACE = re.compile(r"\bin tile block \(|^PTX line|^it stops with$|^loc\(|^\[?\d+\]?$")
+_NUMBERS = re.compile(r"%[\w#.-]+|0x[0-9a-f]+|[-+]?\b\d[\w.+-]*|\b(?:nan|inf)\b")
+_MEMORIES = ("shared memory", "tensor memory", "both access")
 
 
 def _crash(candidate: Candidate, subject: Subject, error: Exception) -> Fault:
-    kind = f" pass '{candidate.name}' ends with {type(error).__name__}"
+    kind = f"pass '{candidate.name}' raises {type(error).__name__}"
     first, *_ = [*str(error).strip().splitlines(), ""]
-    return Fault(subject, f"check:{kind}: {first}", kind)
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"({Path(frame.filename).name}, line {frame.lineno})"
+    return Fault(subject, f"check: {kind}: {first} {place}", kind)
+
+
+def _unrunnable(candidate: Candidate, subject: Subject, error: Exception) -> Fault:
+    kind = f"pass '{candidate.name}' leaves IR that no executor takes"
+    first, *_ = [*str(error).strip().splitlines(), ""]
+    return Fault(subject, f"check: {kind}: {type(error).__name__}: {first}", kind)
 
 
 def _endless(candidate: Candidate, subject: Subject, error: TooLongError) -> Fault:
-    kind = f" pass '{candidate.name}' does not end"
-    return Fault(subject, f"check:{kind}: it was stopped after {error}", kind)
+    kind = f"pass '{candidate.name}' does not end"
+    return Fault(subject, f"check: {kind}: it was stopped after {error}", kind)
 
 
 def _check_as_ptx(candidate: Candidate, changed: _Changed, summary: Summary) -> Fault | None:
@@ -230,8 +263,8 @@ def _fault_of_ptx(
     except ResourceExceededError:
         raise
     except (PassFailedException, VerifyException) as error:
-        kind = f" pass '{candidate.name}' leaves IR that a later pass refuses"
-        return Fault(subject, f"check:{kind}: {error}", kind)
+        kind = f"pass '{candidate.name}' leaves IR that a later pass refuses"
+        return Fault(subject, f"check: {kind}: {error}", kind)
     try:
         lowered.compare(Change(candidate.name, candidate.apply, None, subject.module))
     except PassFailedException as error:

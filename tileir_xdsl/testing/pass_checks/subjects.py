@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.exceptions import PassFailedException
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 
 from tileir_xdsl.checking.inputs import LaunchInput
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, NV_TILEAA, NV_TILEAS, Level, level_of
 from tileir_xdsl.options import Options
+from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.generating import DENSE, LOOPS, random_program
 from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase, launch_arguments
@@ -166,7 +167,7 @@ def _at_place(subject: Subject, candidate: Candidate, level: Level) -> Iterator[
     roads = candidate.roads(subject.target)
     for module, (before, rest) in zip(_copies(subject.module, len(roads)), roads, strict=True):
         try:
-            run_road(module, _from(before, level))
+            run_road(module, road_from(before, level))
         except PassFailedException:
             continue
         yield replace(subject, title=title, module=module, rest=rest)
@@ -178,14 +179,27 @@ def _copies(module: ModuleOp, number: int) -> Sequence[ModuleOp]:
 
 
 def run_road(module: ModuleOp, road: Sequence[Step]) -> None:
-    """Runs steps on a module; raises `PassFailedException` where one refuses it."""
+    """Runs steps on a module; raises `PassFailedException` where one refuses it.
+
+    Raises InputError for a pass of an extension that raises anything else.
+    """
     run = SkippingRunner(tools.context(), module)
     for step in road:
-        if run.may_change(step.op_names):
+        if not run.may_change(step.op_names):
+            continue
+        try:
             run(step.module_pass)
+        except DiagnosticException:
+            raise
+        # The code of others may raise anything.
+        except Exception as error:
+            if not step.extension:
+                raise
+            message = f"pass '{step.name}' raises {type(error).__name__}: {error}"
+            raise InputError(step.extension, message) from error
 
 
-def _from(road: Sequence[Step], level: Level) -> Sequence[Step]:
+def road_from(road: Sequence[Step], level: Level) -> Sequence[Step]:
     """The steps that take programs of a level, as they are generated."""
     if level is CUDA_TILE:
         return road

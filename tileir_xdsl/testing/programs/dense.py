@@ -221,7 +221,9 @@ def _launch(seed: int, size: int) -> LaunchInput:
     """Arrays that end within the tile of the last block; some are aligned as their elements are."""
     random, count = np.random.default_rng(seed), BLOCKS * size - 13
     numbers = (random.standard_normal(count + 1).astype(np.float32) for _ in range(4))
-    a, b, o, w = (made[1:] if index & seed else made[:-1] for index, made in zip(_ODD, numbers, strict=True))
+    a, b, o, w = (
+        made[1:] if index & seed else made[:-1] for index, made in zip(_ODD, numbers, strict=True)
+    )
     c = integers_of_all_sizes(np.dtype(np.int32), count, random)
     return LaunchInput((BLOCKS, 1, 1), (a, b, c, o, w, np.zeros(NUMBERS, np.int32), count))
 

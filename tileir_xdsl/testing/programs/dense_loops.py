@@ -85,7 +85,9 @@ def dense_loop_program(seed: int) -> tuple[str, LaunchInput]:
     b = _operand(loop, "b", depth, columns)
     o = _tiles(loop, "o", loop.sums, rows, columns, rows, columns * BLOCKS)
     u = _tiles(loop, "u", "f32", 1, 64, 1, 64 * BLOCKS)
-    zero = loop.add(f"constant <{loop.sums}: 0{'.0' if loop.sums == 'f32' else ''}> : {loop.result}")
+    zero = loop.add(
+        f"constant <{loop.sums}: 0{'.0' if loop.sums == 'f32' else ''}> : {loop.result}"
+    )
     initials, types = [("%sum", zero, loop.result)], [loop.result]
     if has_update:
         initials.append(("%token", "%start", "token"))
@@ -171,7 +173,9 @@ class _Pointers:
         pitch = d.add(f"constant <i32: {self.pitch}> : {i32}")
         line = d.add(f"muli {down}, {pitch} : {i32}")
         offset = d.add(f"addi {line}, {along} : {i32}")
-        one = d.add(f"reshape {self.base} : tile<ptr<{self.element}>> -> tile<1x1xptr<{self.element}>>")
+        one = d.add(
+            f"reshape {self.base} : tile<ptr<{self.element}>> -> tile<1x1xptr<{self.element}>>"
+        )
         base = d.add(f"broadcast {one} : tile<1x1xptr<{self.element}>> -> {many}")
         pointers = d.add(f"offset {base}, {offset} : {many}, {i32} -> {many}")
         end = _filled(d, "%extent", shape)
@@ -181,9 +185,10 @@ class _Pointers:
         )
         zero = "0" if self.element.startswith("i") else "0.0"
         other = d.add(f"constant <{self.element}: {zero}> : tile<{shape}x{self.element}>")
+        tile = f"tile<{shape}x{self.element}>"
         return d.load(
             f"load_ptr_tko weak {pointers}, {inside}, {other} token=%start",
-            f"{many}, tile<{shape}xi1>, tile<{shape}x{self.element}> -> tile<{shape}x{self.element}>",
+            f"{many}, tile<{shape}xi1>, {tile} -> {tile}",
         )[0]
 
 
@@ -208,7 +213,9 @@ def _tiles(
 ) -> _View:
     tensor = f"tensor_view<{height}x{width}x{element}, strides=[{width},1]>"
     base = d.add(f"assume div_by<16>, %{name} : tile<ptr<{element}>>")
-    whole = d.add(f"make_tensor_view {base}, shape = [{height}, {width}], strides = [{width}, 1] : {tensor}")
+    whole = d.add(
+        f"make_tensor_view {base}, shape = [{height}, {width}], strides = [{width}, 1] : {tensor}"
+    )
     type_ = f"partition_view<tile=({rows}x{columns}), padding_value = zero, {tensor}>"
     return _View(
         d.add(f"make_partition_view {whole} : {type_}"), type_, _tile(rows, columns, element)

@@ -26,9 +26,7 @@ def messages(d: Draft) -> None:
     is_last = d.add(f"cmpi equal {before}, {one}, signed : tile<i32> -> tile<i1>")
     d.lines.append(f"if {is_last} {{")
     first, second = (
-        d.load(
-            f"load_ptr_tko weak {_at(d, number)} token={token} : {_POINTER} -> tile<i32>, token"
-        )
+        d.load(f"load_ptr_tko weak {_at(d, number)} token={token} : {_POINTER} -> tile<i32>, token")
         for number in (one, two)
     )
     total = d.add(f"addi {first[0]}, {second[0]} : tile<i32>")

@@ -10,25 +10,33 @@ from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 from xdsl.rewriter import Rewriter
-from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.testing.programs.reduction import reduce_module
+from tileir_xdsl.testing.reproducers.numbers import smaller_numbers, smaller_ranks
 from tileir_xdsl.testing.reproducers.stand_ins import CONSTANTS, STAND_INS
+from tileir_xdsl.testing.reproducers.structure import (
+    Fails,
+    is_valid,
+    with_fewer_carried_values,
+    with_fewer_operands,
+    without_layers,
+)
 from tileir_xdsl.walking import clone_of, ops_in
-
-Fails = Callable[[ModuleOp], bool]
 
 LOOPS = (cuda_tile.ForOp, scf.ForOp)
 
 
 def shrink(module: ModuleOp, fails: Fails, seconds: float) -> ModuleOp:
-    """A smaller module that still `fails`, found in so many seconds; `module` stays as it is."""
-    end, smallest = time.monotonic() + seconds, module
+    """A smaller module that still `fails`, found in so many seconds of processor time.
+
+    `module` stays as it is.
+    """
+    end, smallest = time.process_time() + seconds, module
 
     def fails_in_time(smaller: ModuleOp) -> bool:
         nonlocal smallest
-        if time.monotonic() >= end:
+        if time.process_time() >= end:
             raise TimeoutError
         has_failed = fails(smaller)
         if has_failed:
@@ -42,8 +50,9 @@ def shrink(module: ModuleOp, fails: Fails, seconds: float) -> ModuleOp:
             size = len(ops_in(smallest))
             for stand_in in STAND_INS:
                 reduce_module(smallest, fails_in_time, stand_in)
-            for part in (_with_loops_once, _with_fewer_blocks, _with_shared_constants):
+            for part in _PARTS:
                 part(smallest, fails_in_time)
+        smaller_numbers(smallest, fails_in_time)
     return smallest
 
 
@@ -52,7 +61,7 @@ def _with_loops_once(module: ModuleOp, fails: Fails) -> ModuleOp:
     number = 0
     while number < len(_loops(module)):
         copy = clone_of(module)
-        if _run_once(_loops(copy)[number]) and _is_valid(copy) and fails(copy):
+        if _run_once(_loops(copy)[number]) and is_valid(copy) and fails(copy):
             module = copy
         else:
             number += 1
@@ -90,7 +99,7 @@ def _with_fewer_blocks(module: ModuleOp, fails: Fails) -> ModuleOp:
         for way in range(2):
             copy = clone_of(module)
             _go_one_way(_branches(copy)[number], way)
-            if _is_valid(copy) and fails(copy):
+            if is_valid(copy) and fails(copy):
                 module = copy
                 break
         else:
@@ -154,9 +163,13 @@ def _with_shared_constants(module: ModuleOp, fails: Fails) -> ModuleOp:
     return copy if is_smaller and fails(copy) else module
 
 
-def _is_valid(module: ModuleOp) -> bool:
-    try:
-        module.verify()
-    except VerifyException:
-        return False
-    return True
+_PARTS: tuple[Callable[[ModuleOp, Fails], ModuleOp], ...] = (
+    without_layers,
+    _with_loops_once,
+    with_fewer_carried_values,
+    _with_fewer_blocks,
+    with_fewer_operands,
+    _with_shared_constants,
+    smaller_ranks,
+)
+"""What makes a module smaller beside dropping its ops, one after the other."""

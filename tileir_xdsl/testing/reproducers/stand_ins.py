@@ -14,6 +14,7 @@ from xdsl.dialects.builtin import (
     VectorType,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.traits import IsolatedFromAbove
 
 from tileir_xdsl.dialects.cuda_tile import ConstantOp, DenseConstantAttr, MakeTokenOp, TileType
 from tileir_xdsl.dialects.cuda_tile.literals import NUMERIC_ELEMENTS
@@ -32,6 +33,25 @@ TOKENS = (MakeTokenOp, CreateMemTokenOp)
 def operand_of_type(op: Operation, result: SSAValue) -> SSAValue | None:
     """An operand of the type of the result; it computes with what the op was given."""
     return next((operand for operand in op.operands if operand.type == result.type), None)
+
+
+def earlier_value(op: Operation, result: SSAValue) -> SSAValue | None:
+    """The nearest value of the type of the result that is defined before the op."""
+    while (block := op.parent) is not None:
+        before = op.prev_op
+        while before is not None:
+            for value in before.results:
+                if value.type == result.type:
+                    return value
+            before = before.prev_op
+        for argument in block.args:
+            if argument.type == result.type:
+                return argument
+        around = block.parent_op()
+        if around is None or around.has_trait(IsolatedFromAbove):
+            return None
+        op = around
+    return None
 
 
 def number(value: int) -> StandIn:
@@ -54,7 +74,14 @@ def counted(op: Operation, result: SSAValue) -> SSAValue | None:
     return number(1 + place % 5)(op, result)
 
 
-STAND_INS: tuple[StandIn, ...] = (operand_of_type, counted, number(0), number(1), number(FAR))
+STAND_INS: tuple[StandIn, ...] = (
+    operand_of_type,
+    counted,
+    number(0),
+    number(1),
+    number(FAR),
+    earlier_value,
+)
 """One after the other, as one leaves out ops that another keeps."""
 
 

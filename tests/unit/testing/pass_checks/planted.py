@@ -102,6 +102,11 @@ def for_ever(op: Operation) -> None:
         pass
 
 
+def fail(op: Operation) -> None:
+    """Has a fault of its own."""
+    raise LookupError("no key")
+
+
 def remainder_as_mask(op: Operation) -> None:
     """Has the remainder of a power of two as a mask, which negative numbers have not."""
     divisor = splat_of(op.operands[1])
@@ -148,9 +153,10 @@ def _pass(name_: str, change: Change, *types: type[Operation]) -> type[ModulePas
     return Planted
 
 
-def _placed(
+def placed(
     name: str, level: str, change: Change, *types: type[Operation], **place: Any
 ) -> PlacedPass:
+    """A pass at a place that makes a change of every op of some types."""
     return PlacedPass(_pass(name, change, *types), level, **place)
 
 
@@ -164,58 +170,59 @@ make_token = fresh_token(cuda_tile.MakeTokenOp)
 make_mem_token = fresh_token(nv_tileaa.CreateMemTokenOp)
 
 WRONG = (
-    _placed("ct-token-store", "cuda_tile", make_token, cuda_tile.StoreViewTkoOp, **FIRST),
-    _placed("ct-token-store-ptr", "cuda_tile", make_token, cuda_tile.StorePtrTkoOp, **FIRST),
-    _placed("ct-token-load", "cuda_tile", make_token, cuda_tile.LoadViewTkoOp, **FIRST),
-    _placed("ct-swap-sub", "cuda_tile", swap, cuda_tile.SubFOp, **FIRST),
-    _placed("ct-swap-select", "cuda_tile", swap_choices, cuda_tile.SelectOp, **FIRST),
-    _placed("ct-mask-load", "cuda_tile", lose_mask, cuda_tile.LoadPtrTkoOp, **FIRST),
-    _placed("ct-mask-store", "cuda_tile", lose_mask, cuda_tile.StorePtrTkoOp, **FIRST),
-    _placed("ct-reassociate", "cuda_tile", reassociate, cuda_tile.AddFOp, **FIRST),
-    _placed("ct-extract", "cuda_tile", other_slice, cuda_tile.ExtractOp, **FIRST),
-    _placed("aa-token-store", "nv_tileaa", make_mem_token, nv_tileaa.TiledStoreOp, **TILEAA),
-    _placed("aa-token-load", "nv_tileaa", make_mem_token, nv_tileaa.LoadOp, **TILEAA),
-    _placed("aa-swap-sub", "nv_tileaa", swap, nv_tileaa.SubFOp, **TILEAA),
-    _placed("aa-swap-select", "nv_tileaa", swap_choices, arith.SelectOp, **TILEAA),
-    _placed("aa-mask-load", "nv_tileaa", lose_mask, nv_tileaa.LoadOp, **TILEAA),
-    _placed("aa-mask-store", "nv_tileaa", lose_mask, nv_tileaa.StoreOp, **TILEAA),
-    _placed("aa-reassociate", "nv_tileaa", reassociate, nv_tileaa.AddFOp, **TILEAA),
-    _placed("aa-slice", "nv_tileaa", other_slice, nv_tileaa.ExtractSliceOp, **TILEAA),
-    _placed("as-token-store", "nv_tileas", make_mem_token, nv_tileas.TiledStoreOp, **TILEAS),
-    _placed("as-swap-sub", "nv_tileas", swap, nv_tileaa.SubFOp, **LAYOUTS),
-    _placed("as-swap-dot", "nv_tileas", swap, nv_tileas.DotOp, **TILEAS),
-    _placed("as-mask-load", "nv_tileas", lose_mask, nv_tileas.LoadOp, **LAYOUTS),
-    _placed("as-slice", "nv_tileas", other_slice, nv_tileas.ExtractSliceOp, **TILEAS),
-    _placed("as-insert-slice", "nv_tileas", other_slice, nv_tileas.InsertSliceOp, **TILEAS),
-    _placed("as-barrier", "nv_tileas", erase, nv_tileas.BarrierOp, **BARRIERS),
-    _placed("as-fence", "nv_tileas", erase, nv_tileas.FenceProxyOp, **BARRIERS),
-    _placed("as-reassociate", "nv_tileas", reassociate, nv_tileaa.AddFOp, **LAYOUTS),
-    _placed("llvm-barrier", "llvm", erase, BarrierOp, **LLVM),
-    _placed("llvm-swap-sub", "llvm", swap, llvm.SubOp, **LLVM),
-    _placed("llvm-reassociate", "llvm", reassociate, llvm.FAddOp, **LLVM),
-    _placed("llvm-swap-select", "llvm", swap_choices, llvm.SelectOp, **LLVM),
-    _placed("ct-remainder", "cuda_tile", remainder_as_mask, cuda_tile.RemIOp, **FIRST),
-    _placed("ct-shift-back", "cuda_tile", undo(cuda_tile.ShLIOp), cuda_tile.ShRIOp, **FIRST),
-    _placed("aa-cast-back", "nv_tileaa", undo(nv_tileaa.TruncIOp), arith.ExtSIOp, **TILEAA),
-    _placed(
+    placed("ct-token-store", "cuda_tile", make_token, cuda_tile.StoreViewTkoOp, **FIRST),
+    placed("ct-token-store-ptr", "cuda_tile", make_token, cuda_tile.StorePtrTkoOp, **FIRST),
+    placed("ct-token-load", "cuda_tile", make_token, cuda_tile.LoadViewTkoOp, **FIRST),
+    placed("ct-swap-sub", "cuda_tile", swap, cuda_tile.SubFOp, **FIRST),
+    placed("ct-swap-select", "cuda_tile", swap_choices, cuda_tile.SelectOp, **FIRST),
+    placed("ct-mask-load", "cuda_tile", lose_mask, cuda_tile.LoadPtrTkoOp, **FIRST),
+    placed("ct-mask-store", "cuda_tile", lose_mask, cuda_tile.StorePtrTkoOp, **FIRST),
+    placed("ct-reassociate", "cuda_tile", reassociate, cuda_tile.AddFOp, **FIRST),
+    placed("ct-extract", "cuda_tile", other_slice, cuda_tile.ExtractOp, **FIRST),
+    placed("aa-token-store", "nv_tileaa", make_mem_token, nv_tileaa.TiledStoreOp, **TILEAA),
+    placed("aa-token-load", "nv_tileaa", make_mem_token, nv_tileaa.LoadOp, **TILEAA),
+    placed("aa-swap-sub", "nv_tileaa", swap, nv_tileaa.SubFOp, **TILEAA),
+    placed("aa-swap-select", "nv_tileaa", swap_choices, arith.SelectOp, **TILEAA),
+    placed("aa-mask-load", "nv_tileaa", lose_mask, nv_tileaa.LoadOp, **TILEAA),
+    placed("aa-mask-store", "nv_tileaa", lose_mask, nv_tileaa.StoreOp, **TILEAA),
+    placed("aa-reassociate", "nv_tileaa", reassociate, nv_tileaa.AddFOp, **TILEAA),
+    placed("aa-slice", "nv_tileaa", other_slice, nv_tileaa.ExtractSliceOp, **TILEAA),
+    placed("as-token-store", "nv_tileas", make_mem_token, nv_tileas.TiledStoreOp, **TILEAS),
+    placed("as-swap-sub", "nv_tileas", swap, nv_tileaa.SubFOp, **LAYOUTS),
+    placed("as-swap-dot", "nv_tileas", swap, nv_tileas.DotOp, **TILEAS),
+    placed("as-mask-load", "nv_tileas", lose_mask, nv_tileas.LoadOp, **LAYOUTS),
+    placed("as-slice", "nv_tileas", other_slice, nv_tileas.ExtractSliceOp, **TILEAS),
+    placed("as-insert-slice", "nv_tileas", other_slice, nv_tileas.InsertSliceOp, **TILEAS),
+    placed("as-barrier", "nv_tileas", erase, nv_tileas.BarrierOp, **BARRIERS),
+    placed("as-fence", "nv_tileas", erase, nv_tileas.FenceProxyOp, **BARRIERS),
+    placed("as-reassociate", "nv_tileas", reassociate, nv_tileaa.AddFOp, **LAYOUTS),
+    placed("llvm-barrier", "llvm", erase, BarrierOp, **LLVM),
+    placed("llvm-swap-sub", "llvm", swap, llvm.SubOp, **LLVM),
+    placed("llvm-reassociate", "llvm", reassociate, llvm.FAddOp, **LLVM),
+    placed("llvm-swap-select", "llvm", swap_choices, llvm.SelectOp, **LLVM),
+    placed("ct-remainder", "cuda_tile", remainder_as_mask, cuda_tile.RemIOp, **FIRST),
+    placed("ct-shift-back", "cuda_tile", undo(cuda_tile.ShLIOp), cuda_tile.ShRIOp, **FIRST),
+    placed("aa-cast-back", "nv_tileaa", undo(nv_tileaa.TruncIOp), arith.ExtSIOp, **TILEAA),
+    placed(
         "aa-permute-once", "nv_tileaa", undo(nv_tileaa.PermuteOp), nv_tileaa.PermuteOp, **TILEAA
     ),
-    _placed("llvm-unsigned", "llvm", compare_unsigned, llvm.ICmpOp, **LLVM),
+    placed("llvm-unsigned", "llvm", compare_unsigned, llvm.ICmpOp, **LLVM),
 )
 
 RIGHT = (
-    _placed("right-ct-commute", "cuda_tile", swap, cuda_tile.AddFOp, **FIRST),
-    _placed("right-ct-integers", "cuda_tile", reassociate, cuda_tile.AddIOp, **FIRST),
-    _placed("right-ct-sums", "cuda_tile", reassociate, cuda_tile.AddFOp, **FIRST, rounding=1.0),
-    _placed("right-aa-commute", "nv_tileaa", swap, nv_tileaa.MulFOp, **TILEAA),
-    _placed("right-aa-integers", "nv_tileaa", reassociate, nv_tileaa.AddIOp, **TILEAA),
-    _placed("right-as-commute", "nv_tileas", swap, nv_tileaa.AddFOp, **LAYOUTS),
-    _placed("right-as-barriers", "nv_tileas", twice, nv_tileas.BarrierOp, **BARRIERS),
-    _placed("right-as-sums", "nv_tileas", reassociate, nv_tileaa.AddFOp, **LAYOUTS, rounding=1.0),
-    _placed("right-llvm-barriers", "llvm", twice, BarrierOp, **LLVM),
-    _placed("right-llvm-integers", "llvm", reassociate, llvm.AddOp, **LLVM),
+    placed("right-ct-commute", "cuda_tile", swap, cuda_tile.AddFOp, **FIRST),
+    placed("right-ct-integers", "cuda_tile", reassociate, cuda_tile.AddIOp, **FIRST),
+    placed("right-ct-sums", "cuda_tile", reassociate, cuda_tile.AddFOp, **FIRST, rounding=1.0),
+    placed("right-aa-commute", "nv_tileaa", swap, nv_tileaa.MulFOp, **TILEAA),
+    placed("right-aa-integers", "nv_tileaa", reassociate, nv_tileaa.AddIOp, **TILEAA),
+    placed("right-as-commute", "nv_tileas", swap, nv_tileaa.AddFOp, **LAYOUTS),
+    placed("right-as-barriers", "nv_tileas", twice, nv_tileas.BarrierOp, **BARRIERS),
+    placed("right-as-sums", "nv_tileas", reassociate, nv_tileaa.AddFOp, **LAYOUTS, rounding=1.0),
+    placed("right-llvm-barriers", "llvm", twice, BarrierOp, **LLVM),
+    placed("right-llvm-integers", "llvm", reassociate, llvm.AddOp, **LLVM),
 )
 
-ENDLESS = _placed("endless", "cuda_tile", for_ever, cuda_tile.AddIOp, **FIRST)
+ENDLESS = placed("endless", "cuda_tile", for_ever, cuda_tile.AddIOp, **FIRST)
+BROKEN = placed("broken", "cuda_tile", fail, cuda_tile.AddIOp, **FIRST)
 
-EXTENSION = Extension("planted", passes=(*WRONG, *RIGHT, ENDLESS))
+EXTENSION = Extension("planted", passes=(*WRONG, *RIGHT, ENDLESS, BROKEN))

@@ -20,6 +20,7 @@ from tileir_xdsl.testing.pass_checks import (
     find_candidates,
     subjects,
 )
+from tileir_xdsl.testing.pass_checks.checking import kind_of_fault
 
 FILE = str(Path(planted.__file__))
 ENOUGH = 150
@@ -107,3 +108,43 @@ def test_time_is_limited():
     fault, summary = check_pass(candidate, subjects(candidate), seconds=1.0)
     assert fault is None
     assert 0 < summary.programs < 500
+
+
+def test_a_pass_that_raises_is_named_with_its_error_and_line():
+    fault, _ = check("broken", 1)
+    assert fault is not None
+    assert fault.message.startswith("check: pass 'broken' raises LookupError: no key (planted.py, ")
+
+
+def test_what_a_pass_changes_is_compared_as_ptx_at_once():
+    (candidate,) = find_candidates("right-ct-commute", [FILE])
+    _, summary = check_pass(candidate, islice(subjects(candidate), 1), seconds=600)
+    assert summary.as_ptx == summary.compared == 1
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        (
+            "pass 'p' changes what kernel 'k' computes: argument 1: 3 of 5 elements differ, the "
+            "first at 0: 1 before, 2 after; the first op with another value is 'x': y",
+            "pass 'p' changes what kernel 'k' computes: elements differ",
+        ),
+        (
+            "pass 'p' changes what kernel 'k' computes: it stops with: 'op' in tile block (0, 0, "
+            "0): acquires iteration 3 of 4",
+            "pass 'p' changes what kernel 'k' computes: acquires iteration  of ",
+        ),
+        (
+            "pass 'p' changes what kernel 'k' computes: it stops with: PTX line 12: race: this x",
+            "pass 'p' changes what kernel 'k' computes: race",
+        ),
+        (
+            "pass 'p' leaves a race in kernel 'k': #4 a writes and #9 b reads bytes 0 to 8 of "
+            "shared memory",
+            "pass 'p' leaves a race in kernel 'k': shared memory",
+        ),
+    ],
+)
+def test_failures_of_one_kind_show_alike(message: str, kind: str):
+    assert kind_of_fault(message) == kind

@@ -1,0 +1,67 @@
+"""Makes the numbers of a failing module small, in its text: extents of tiles, bounds of loops."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from tileir_xdsl.testing import tools
+
+Fails = Callable[[ModuleOp], bool]
+
+_SHAPE = re.compile(r"\b(tile|tensor|vector)<((?:\d+x)+)")
+_EXTENT = re.compile(r"(?<=[<x(\[ ])(\d+)(?=x|\))")
+_CONSTANT = re.compile(r"constant (?:<\w+: )?(\d+)\b")
+
+
+def smaller_ranks(module: ModuleOp, fails: Fails) -> ModuleOp:
+    """The module with numbers in place of as many kinds of tiles as there may be."""
+    return _rewritten(module, fails, _without_dimensions)
+
+
+def smaller_numbers(module: ModuleOp, fails: Fails) -> ModuleOp:
+    """The module with as small extents and constants as there may be."""
+    return _rewritten(module, fails, _with_smaller_numbers)
+
+
+def _rewritten(
+    module: ModuleOp, fails: Fails, rewrites: Callable[[str], Iterator[str]]
+) -> ModuleOp:
+    """The module whose text has as many rewrites as there may be."""
+    is_smaller = True
+    while is_smaller:
+        is_smaller = False
+        for text in rewrites(tools.to_text(module)):
+            smaller = _read(text)
+            if smaller is not None and fails(smaller):
+                module, is_smaller = smaller, True
+                break
+    return module
+
+
+def _read(text: str) -> ModuleOp | None:
+    try:
+        return tools.parse(text)
+    except (DiagnosticException, ParseError, ValueError):
+        return None
+
+
+def _without_dimensions(text: str) -> Iterator[str]:
+    shapes = list(dict.fromkeys(match.group(2) for match in _SHAPE.finditer(text)))
+    if len(shapes) > 1:
+        yield _SHAPE.sub(r"\1<", text)
+    for shape in sorted(shapes, key=len, reverse=True):
+        yield re.sub(rf"\b(tile|tensor|vector)<{shape}", r"\1<", text)
+
+
+def _with_smaller_numbers(text: str) -> Iterator[str]:
+    found = {int(match.group(1)) for match in (*_EXTENT.finditer(text), *_CONSTANT.finditer(text))}
+    for number in sorted(found, reverse=True):
+        for smaller in dict.fromkeys((1, 2, number // 2)):
+            if smaller < number:
+                yield re.sub(
+                    rf"(?<![\w.#%]){number}(?![\w.])|(?<=[<x]){number}(?=x)", str(smaller), text
+                )
