@@ -34,8 +34,9 @@ def _rewritten(
     is_smaller = True
     while is_smaller:
         is_smaller = False
-        for text in rewrites(tools.to_text(module)):
-            smaller = _read(text)
+        before = tools.to_text(module)
+        for text in rewrites(before):
+            smaller = _read(text) if text != before else None
             if smaller is not None and fails(smaller):
                 module, is_smaller = smaller, True
                 break
@@ -59,7 +60,7 @@ def _without_dimensions(text: str) -> Iterator[str]:
 
 def _with_smaller_numbers(text: str) -> Iterator[str]:
     found = {int(match.group(1)) for match in (*_EXTENT.finditer(text), *_CONSTANT.finditer(text))}
-    for number in sorted(found, reverse=True):
+    for number in sorted(found - {0, 1}, reverse=True):
         for smaller in dict.fromkeys((1, 2, number // 2)):
             if smaller < number:
                 yield re.sub(
