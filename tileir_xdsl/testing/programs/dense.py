@@ -23,6 +23,9 @@ BLOCKS = 2
 SQUARE = 16
 """Extents of the tiles of dots."""
 
+WIDE = 512
+"""Elements that each thread of four warps has four of."""
+
 CHAIN = 6
 """Elementwise ops on floats; there are half as many on integers."""
 
@@ -39,6 +42,7 @@ def dense_program(seed: int) -> tuple[str, LaunchInput]:
     pointers = [(_pointers(draft, *array), array[1]) for array in _ARRAYS]
     a, b, c, o = (_load(draft, each, element) for each, element in pointers)
     draft.floats += [a[0], b[0], o[0]]
+    _unmasked(draft)
     draft.integers += [c[0], "%index"]
     _chain(draft, draft.floats, _FLOATS, CHAIN, "f32")
     _chain(draft, draft.integers, _INTEGERS, CHAIN // 2, "i32")
@@ -77,6 +81,22 @@ def _load(d: Draft, pointers: str, element: str, token: str = "%start") -> tuple
         f"load_ptr_tko weak {pointers}, %mask, {ones} token={token} : "
         f"{many}, {d.tile('i1')}, {tile} -> {tile}, token"
     )
+
+
+def _unmasked(d: Draft) -> None:
+    """Changes the sign of many elements, by wide accesses where the array is aligned."""
+    tile, i32 = f"tile<{WIDE}xf32>", f"tile<{WIDE}xi32>"
+    many = f"tile<{WIDE}xptr<f32>>"
+    wide = d.add(f"constant <i32: {WIDE}> : tile<i32>")
+    first = d.add(f"muli %x, {wide} : tile<i32>")
+    own = d.add(f"offset %s, {first} : tile<ptr<f32>>, tile<i32> -> tile<ptr<f32>>")
+    one = d.add(f"reshape {own} : tile<ptr<f32>> -> tile<1xptr<f32>>")
+    base = d.add(f"broadcast {one} : tile<1xptr<f32>> -> {many}")
+    numbers = d.add(f"iota : {i32}")
+    pointers = d.add(f"offset {base}, {numbers} : {many}, {i32} -> {many}")
+    value, token = d.load(f"load_ptr_tko weak {pointers} token=%start : {many} -> {tile}, token")
+    changed = d.add(f"negf {value} : {tile}")
+    d.add(f"store_ptr_tko weak {pointers}, {changed} token={token} : {many}, {tile} -> token")
 
 
 def _join(d: Draft, *tokens: str) -> str:
@@ -198,7 +218,7 @@ def _loop(d: Draft) -> None:
 
 
 def _text(d: Draft) -> str:
-    arrays = (*_ARRAYS, ("w", "f32"), ("m", "i32"))
+    arrays = (*_ARRAYS, ("w", "f32"), ("m", "i32"), ("s", "f32"), ("all", "f32"))
     parameters = ", ".join(f"%{name}: tile<ptr<{element}>>" for name, element in arrays)
     i32, i1 = d.tile("i32"), d.tile("i1")
     head = f"""
@@ -218,15 +238,12 @@ def _text(d: Draft) -> str:
 
 
 def _launch(seed: int, size: int) -> LaunchInput:
-    """Arrays that end within the tile of the last block; some are aligned as their elements are."""
+    """Arrays that end within the tile of the last block; `%s` may be aligned as its elements are."""
     random, count = np.random.default_rng(seed), BLOCKS * size - 13
-    numbers = (random.standard_normal(count + 1).astype(np.float32) for _ in range(4))
-    a, b, o, w = (
-        made[1:] if index & seed else made[:-1] for index, made in zip(_ODD, numbers, strict=True)
-    )
+    a, b, o, w = (random.standard_normal(count).astype(np.float32) for _ in range(4))
     c = integers_of_all_sizes(np.dtype(np.int32), count, random)
-    return LaunchInput((BLOCKS, 1, 1), (a, b, c, o, w, np.zeros(NUMBERS, np.int32), count))
-
-
-_ODD = (1, 2, 1, 2)
-"""Bits of a seed by which an array begins an element after an aligned address."""
+    counter = np.zeros(NUMBERS, np.int32)
+    # An executor aligns whole arrays only, so this one is given as well.
+    whole = np.arange(BLOCKS * WIDE + 1, dtype=np.float32)
+    signs = whole[seed % 2 :][: BLOCKS * WIDE]
+    return LaunchInput((BLOCKS, 1, 1), (a, b, c, o, w, counter, signs, whole, count))
