@@ -238,7 +238,7 @@ def _text(d: Draft) -> str:
 
 
 def _launch(seed: int, size: int) -> LaunchInput:
-    """Arrays that end within the tile of the last block; `%s` may be aligned as its elements are."""
+    """Arrays that end within the tile of the last block; `%s` may begin at an odd element."""
     random, count = np.random.default_rng(seed), BLOCKS * size - 13
     a, b, o, w = (random.standard_normal(count).astype(np.float32) for _ in range(4))
     c = integers_of_all_sizes(np.dtype(np.int32), count, random)
