@@ -150,7 +150,7 @@ class RaceDetector(MemoryOrder):
     _waited: dict[tuple[Coordinates, _Agents], int] = field(
         default_factory=dict[tuple[Coordinates, "_Agents"], int]
     )
-    """What agents of a tile block have waited for, as bits of records."""
+    """Accesses that agents of a tile block have waited for, as bits of records."""
 
     def listeners(self) -> Sequence[LaunchListener]:
         return (OnChipRaces(self.races.append),)
@@ -184,7 +184,7 @@ class RaceDetector(MemoryOrder):
         return past
 
     def _past_by_waits(self, op: Operation, block: Coordinates) -> int:
-        """What was waited for by the agent of an op, or by one around it or in it."""
+        """The accesses that the agent of an op has waited for, or one around it or in it."""
         past, own = 0, _agents(op) if self._waited else ()
         for (where, agents), waited in self._waited.items():
             if where == block and all(map(operator.is_, agents, own)):

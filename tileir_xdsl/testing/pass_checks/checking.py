@@ -203,7 +203,7 @@ def _fault(subject: Subject, error: Exception) -> Fault:
 
 
 def kind_of_fault(message: str) -> str:
-    """What a pass does wrong and how that shows: no numbers, values or places."""
+    """The mistake of a pass and how it shows: no numbers, values or places."""
     what, *rest = message.partition("; ")[0].split(": ")
     rest = [part for part in rest if not _PLACE.search(part)]
     shows = _NUMBERS.sub("", rest[0]).partition(",")[0] if rest else ""

@@ -172,4 +172,4 @@ _PARTS: tuple[Callable[[ModuleOp, Fails], ModuleOp], ...] = (
     _with_shared_constants,
     smaller_ranks,
 )
-"""What makes a module smaller beside dropping its ops, one after the other."""
+"""The ways to make a module smaller beside dropping its ops, one after the other."""
