@@ -7,7 +7,8 @@ from xdsl.ir import SSAValue
 
 from tests.unit.transforms.tileas_assign_dot_layouts.tools import after
 from tileir_xdsl.analysis.buffers.shared_layouts import is_shared
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects.nv_tileaa.diagnostics import PrintOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 
 KERNEL = """
@@ -94,16 +95,21 @@ def named(text: str) -> str:
     return text
 
 
+def shown(*changes: tuple[str, str], program: str = KERNEL) -> str:
+    """The kernel with some of its text replaced."""
+    text = named(program)
+    for before, now in changes:
+        assert named(before) in text
+        text = text.replace(named(before), named(now))
+    return text
+
+
 def kept(gpu: str, *changes: tuple[str, str], program: str = KERNEL) -> list[str]:
     """Where a dot has A and B from, in the kernel with some of its text replaced.
 
     Returns `MEMORY`, `FRAGMENTS` for registers that are read from there, or `REGISTERS`.
     """
-    text = named(program)
-    for before, now in changes:
-        assert named(before) in text
-        text = text.replace(named(before), named(now))
-    module = after("tileas-assign-dot-layouts", text, gpu)
+    module = after("tileas-assign-dot-layouts", shown(*changes, program=program), gpu)
     (dot,) = (op for op in module.walk() if isinstance(op, MMAOp))
     return [_origin(operand) for operand in (dot.a, dot.b)]
 
@@ -133,16 +139,36 @@ def printed(value: str, type: str) -> tuple[str, str]:
 USED = {"%x2": "OPERAND", "%x": "LOADED", "%yt": "OPERAND", "%y2": "OPERAND", "%y": "LOADED"}
 
 
-@pytest.mark.parametrize("gpu", KEPT)
-@pytest.mark.parametrize("value", USED)
-def test_tiles_with_other_users_are_in_registers(gpu: str, value: str):
-    expected = [REGISTERS, KEPT[gpu]] if "x" in value else [KEPT[gpu], REGISTERS]
-    assert kept(gpu, printed(value, USED[value])) == expected
-
-
 LOAD = "%x, %t0 = load_view_tko weak %va[%zero, %zero, %k] : PART, tile<i32> -> LOADED, token"
 MOVED = ((LOAD, ""), ("// outside", LOAD.replace("%k", "%one") + " // outside"))
 """A is the same in all iterations."""
+
+
+@pytest.mark.parametrize("gpu", KEPT)
+@pytest.mark.parametrize("value", USED)
+def test_tiles_with_other_users_stay_in_memory_for_dots(gpu: str, value: str):
+    assert kept(gpu, printed(value, USED[value])) == [KEPT[gpu]] * 2
+
+
+@pytest.mark.parametrize("gpu", KEPT)
+@pytest.mark.parametrize("value", USED)
+def test_others_load_registers_from_memory(gpu: str, value: str):
+    module = after("tileas-assign-dot-layouts", shown(printed(value, USED[value])), gpu)
+    (other,) = (op for op in module.walk() if isinstance(op, PrintOp))
+    (tile,) = other.operands[:1]
+    while isinstance(tile.owner, nv_tileas.ViewOp | nv_tileaa.PermuteOp):
+        assert not is_shared(tile.type)
+        tile = tile.owner.operands[0]
+    assert _origin(tile) == FRAGMENTS
+
+
+@pytest.mark.parametrize("gpu", KEPT)
+@pytest.mark.parametrize("value", ("%x2", "%x"))
+def test_tiles_of_all_iterations_are_in_registers_for_other_users(gpu: str, value: str):
+    changes = (*MOVED, printed(value, USED[value]))
+    assert kept(gpu, *changes) == [REGISTERS, KEPT[gpu]]
+
+
 UNALIGNED = (("assume div_by<16>, %a", "assume div_by<4>, %a"),)
 
 
