@@ -75,7 +75,7 @@ class BulkUse(GlobalUse):
     bulk_atom: str = ""
     """The atom by which TMA makes the access."""
     weights: CostWeights = field(default_factory=CostWeights)
-    runs_ahead: bool = False
+    has_known_rows: bool = False
     """Whether the rows are known before the loop, so that threads do not meet for each tile."""
 
     @property
@@ -147,7 +147,7 @@ class BulkUse(GlobalUse):
 
     def _with_meeting(self, candidate: Candidate | str) -> Candidate | str:
         """Adds what it costs that threads wait for each other, before the copies and after."""
-        if isinstance(candidate, str) or self.runs_ahead:
+        if isinstance(candidate, str) or self.has_known_rows:
             return candidate
         wavefronts = MEETING_WAVEFRONTS * TRANSACTIONS_PER_WAVEFRONT
         meeting = CopyCost(wavefronts / tile_rows(self.addresses.shape))

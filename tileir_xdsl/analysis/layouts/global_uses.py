@@ -10,6 +10,7 @@ from tileir_xdsl.analysis.access.access_width import AccessedAddresses
 from tileir_xdsl.analysis.access.copy_atoms import LOAD_ATOMS, STORE_ATOMS
 from tileir_xdsl.analysis.access.copy_costs import (
     TRANSACTION_BYTES,
+    TRANSACTIONS_PER_WAVEFRONT,
     ContiguousRun,
     CopyCost,
     bulk_transactions,
@@ -35,6 +36,9 @@ from tileir_xdsl.targets.atoms import COPY_ATOMS, Memory
 
 POINTER_BITS = 64
 LANES = 32
+
+SCHEDULERS = 4
+"""Instructions that a multiprocessor issues while its shared memory does one wavefront."""
 
 ASYNC_COPY_ATOM = "ldgsts_128"
 """The widest copy from global to shared memory that threads make."""
@@ -85,6 +89,11 @@ class GlobalUse(TileUse):
     """False for atomic accesses, which take element by element."""
     async_copies: bool = False
     """Whether threads can copy it to shared memory, 16 bytes at once, without registers."""
+    steps: int | None = None
+    """How many elementwise ops a loop has between a load and the dot whose operand it becomes.
+
+    None for tiles that become none: copies have nothing to run ahead of.
+    """
 
     @property
     def _atoms(self) -> dict[int, str]:
@@ -99,6 +108,11 @@ class GlobalUse(TileUse):
     def takes_box(self) -> bool:
         """Whether the access goes by TMA whatever the layout."""
         return self.prefer_tma and self.box.boxes is not None
+
+    @property
+    def takes_copies(self) -> bool:
+        """Whether threads copy the tile to shared memory, and load it from there."""
+        return self.steps is not None and self.async_copies and self.box.boxes is None
 
     @property
     def _widest_in_full_warps(self) -> int:
@@ -117,8 +131,12 @@ class GlobalUse(TileUse):
 
     @cached_property
     def only_forced(self) -> tuple[Candidate, ...]:
-        """Blocked layouts of the widths that do not fill a warp."""
-        return tuple(self._blocked(self._widest, 2 * self._widest_in_full_warps))
+        """Blocked layouts of the widths that do not fill a warp, and loads in place of copies."""
+        found = self._blocked(self._widest, 2 * self._widest_in_full_warps)
+        if self.takes_copies:
+            layouts = (candidate.layout for candidate in self.own)
+            found += (self._by_threads(x) for x in layouts if isinstance(x, LinearLayout))
+        return tuple(found)
 
     def _blocked(self, widest: int, narrowest: int) -> list[Candidate]:
         """Blocked layouts of vectors of so many elements, the widest first."""
@@ -170,9 +188,10 @@ class GlobalUse(TileUse):
                 found.append(Pruned(name, reason))
         if self.box.problem:
             found.append(Pruned(self._box_atom, self.box.problem))
-        if self.takes_box:
+        if self.takes_box or self.takes_copies:
+            reason = "TMA is preferred" if self.takes_box else "copies run ahead of the loop"
             found += (
-                Pruned(name, "TMA is preferred")
+                Pruned(name, reason)
                 for size, name in self._atoms.items()
                 if self.addresses.element_bytes
                 <= size
@@ -190,6 +209,8 @@ class GlobalUse(TileUse):
             return self._in_memory(layout)
         if self.takes_box:
             return self._through_memory(layout)
+        if self.takes_copies:
+            return self._through_copies(layout)
         return self._by_threads(layout)
 
     def _by_threads(self, layout: LinearLayout) -> Candidate:
@@ -236,6 +257,25 @@ class GlobalUse(TileUse):
             sectors=global_sectors(layout, self.addresses.element_bytes, width, run),
         )
 
+    def _work(self, layout: LinearLayout) -> float:
+        """What elementwise ops cost that all threads with an element execute, in transactions."""
+        issued = (self.steps or 0) * layout.registers * layout.warps
+        return TRANSACTIONS_PER_WAVEFRONT * issued / SCHEDULERS / tile_rows(layout.shape)
+
+    def _through_copies(self, layout: LinearLayout) -> Candidate | str:
+        """Copies of 16 bytes to shared memory, and loads from there."""
+        shared = self._own_shared_layout
+        assert shared is not None
+        try:
+            threads = shared_transactions(layout, shared)
+        except LayoutError as error:
+            return str(error)
+        registers = fragment_registers(layout, self.element_bits)
+        cost = self._async_copy_cost() + CopyCost(threads + self._work(layout), None, registers)
+        atom = ASYNC_COPY_ATOM
+        alignment = COPY_ATOMS[atom].alignment
+        return Candidate(atom, layout, Family.BLOCKED, cost, atom, None, alignment, shared)
+
     def _through_memory(self, layout: LinearLayout) -> Candidate | str:
         """TMA to or from shared memory, and plain or matrix accesses on the side of the threads."""
         boxes = self.box.boxes
@@ -244,12 +284,18 @@ class GlobalUse(TileUse):
             threads = shared_transactions(layout, boxes.shared)
         except LayoutError as error:
             return str(error)
-        cost = CopyCost(
-            bulk_transactions(boxes) + threads, None, fragment_registers(layout, self.element_bits)
-        )
+        transactions = bulk_transactions(boxes) + threads + self._work(layout)
+        cost = CopyCost(transactions, None, fragment_registers(layout, self.element_bits))
         atom = self._box_atom
         alignment = COPY_ATOMS[atom].alignment
         return Candidate(atom, layout, Family.BLOCKED, cost, atom, None, alignment, boxes.shared)
+
+
+def copied_to(candidate: Candidate) -> SharedLayout | None:
+    """The layout of the buffer that threads copy a tile to which they then load from there."""
+    if candidate.atom != ASYNC_COPY_ATOM or isinstance(candidate.layout, SharedLayout):
+        return None
+    return candidate.shared_layout
 
 
 @dataclass(frozen=True)

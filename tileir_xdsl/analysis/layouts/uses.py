@@ -260,6 +260,7 @@ def _known_access(
         follows_writes(op.token),
         of_accumulator,
         is_masked,
+        _steps_to_operand(op) if isinstance(op, LOADS) else None,
     )
     use = context.accesses.get(key)
     if use is None:
@@ -305,6 +306,8 @@ def _global_use(
     if op.mask is not None:
         # Each element is present or not by itself, so that a vector would hold too many.
         position = replace(position, run=1)
+    steps = _steps_to_operand(op) if isinstance(op, LOADS) else None
+    is_staged = isinstance(op, nv_tileas.TiledStoreOp) and _is_staged(op, context)
     return GlobalUse(
         position,
         bits,
@@ -312,32 +315,37 @@ def _global_use(
         False,
         context.warps,
         _box(op, position, shape, bits, context),
-        context.prefer_tma
-        or (_becomes_operand(op) if isinstance(op, LOADS) else _is_staged(op, context)),
+        context.prefer_tma or steps is not None or is_staged,
         async_copies=is_load and has_async_copies(op, position, context.target),
+        steps=steps,
     )
 
 
-def _becomes_operand(op: Operation) -> bool:
-    """Whether a loop loads a tile that threads change before a dot takes it as operand A or B.
+def _steps_to_operand(op: nv_tileas.LoadOp | nv_tileas.TiledLoadOp) -> int | None:
+    """How many elementwise ops change a tile that a loop loads before a dot takes it as A or B.
 
-    TMA brings such a tile ahead of time, and threads take it from shared memory.
+    TMA or `cp.async` brings such a tile ahead of time, and threads take it from shared memory. An
+    op counts once more for each other tile that it combines. None where no dot takes the tile, or
+    where the program names another copy.
     """
-    if not isinstance(op.parent_op(), LOOPS):
-        return False
-    pending, seen = [op.results[0]], set[SSAValue]()
+    if not isinstance(op.parent_op(), LOOPS) or op.atom is not None:
+        return None
+    pending, seen, is_taken = [op.results[0]], set[SSAValue](), False
+    steps = 0
     while pending:
         value = pending.pop()
-        if value in seen:
-            continue
-        seen.add(value)
         for use in value.uses:
             user = use.operation
             if isinstance(user, ContractionOpInterface) and value in (user.a, user.b):
-                return True
-            if is_elementwise(user) or isinstance(user, nv_tileas.ViewOp | nv_tileaa.PermuteOp):
+                is_taken = True
+            is_step = is_elementwise(user)
+            if not is_step and not isinstance(user, nv_tileas.ViewOp | nv_tileaa.PermuteOp):
+                continue
+            if user.results[0] not in seen:
+                seen.add(user.results[0])
                 pending.append(user.results[0])
-    return False
+                steps += is_step * sum(1 for tile in user.operands if not is_made_once(tile))
+    return steps if is_taken else None
 
 
 def _is_staged(op: nv_tileas.TiledStoreOp, context: UseContext) -> bool:
@@ -443,7 +451,7 @@ def _sparse(op: SparseTileOp, context: UseContext) -> TileUse:
         context.prefer_tma,
         bulk_atom="tma_gather4_2d" if is_load else "tma_scatter4_2d",
         weights=context.target.cost_weights,
-        runs_ahead=has_rows_before_loop(op),
+        has_known_rows=has_rows_before_loop(op),
     )
 
 

@@ -17,6 +17,7 @@ from xdsl.utils.exceptions import PassFailedException
 from tileir_xdsl.analysis.access.copy_costs import conversion_cost
 from tileir_xdsl.analysis.layouts.candidates import NO_COMMON_MEMORY, TileLayout
 from tileir_xdsl.analysis.layouts.dot_layouts import Axis, DotLayouts
+from tileir_xdsl.analysis.layouts.global_uses import copied_to
 from tileir_xdsl.analysis.layouts.groups import (
     REINDEXING_OPS,
     LayoutGroups,
@@ -325,9 +326,11 @@ def _take_answers(assignment: Assignment, choice: GroupChoice) -> None:
         if is_kind(type(use.op), REINDEXING) and not isinstance(use.use, ReductionUse):
             continue  # Conversions here are decided once both sides have their layouts.
         assignment.answers[use.op] = answer
-        if not answer.converted:
+        buffer = copied_to(answer.candidate)
+        if not answer.converted and buffer is None:
             continue
-        layout = answer.candidate.layout
+        # Threads load from the buffer in the layout of the group, whatever their own would be.
+        layout = buffer or answer.candidate.layout
         assignment.operands |= {(use.op, number): layout for number in use.operands}
         assignment.results |= {(use.op, number): layout for number in use.results}
 

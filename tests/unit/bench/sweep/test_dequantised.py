@@ -38,3 +38,13 @@ def test_threads_take_the_weights_from_shared_memory(gpu: str):
     assert lowered.ptx is not None
     assert "ld.global" not in lowered.ptx
     assert lowered.ptx.count("cp.async.bulk.tensor.2d.shared") == 2
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_copies_of_threads_run_ahead(form: str):
+    program = generated("i8" if form != "masked" else "f16", form, 0).text()
+    lowered, _ = compile_ours(program, "sm_80")
+    assert lowered.ptx is not None
+    # Scales are loaded once, before the loop.
+    loop = lowered.ptx[lowered.ptx.index("cp.async.wait_group") :]
+    assert "mma.sync" in loop and "ld.global" not in loop
