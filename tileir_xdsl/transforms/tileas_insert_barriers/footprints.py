@@ -179,10 +179,15 @@ class GlobalAccess:
     footprint: Footprint | None = None
     is_asynchronous: bool = False
     """Whether hardware does it, by the asynchronous proxy (PTX ISA, "Proxies")."""
+    by_first_thread: bool = False
+    """Whether the first thread alone does it, as it stores what all threads hold."""
 
     def conflicts(self, later: "GlobalAccess") -> bool:
         """Whether threads must meet between this access and a later one."""
         if not self.writes and not later.writes:
+            return False
+        # What one thread does is in its own order.
+        if self.by_first_thread and later.by_first_thread:
             return False
         mine, theirs = self.footprint, later.footprint
         # An access of unknown addresses may touch anything.

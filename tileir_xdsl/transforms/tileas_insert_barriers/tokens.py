@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tileir_xdsl.analysis.access.access_width import access_tile
+from tileir_xdsl.analysis.buffers.origin import is_buffer
+from tileir_xdsl.analysis.layouts.tile_layouts import layout_of
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
 from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.enumerations import MemoryOrdering
@@ -96,12 +99,24 @@ class TokenOrder:
         tile = effect.tile if semantic is MemoryOrdering.WEAK else None
         footprint = None if tile is None else footprint_of(op, tile, self.numbers)
         is_asynchronous = effect.proxy is Proxy.ASYNC
-        access = GlobalAccess(op, writes, footprint, is_asynchronous)
+        access = GlobalAccess(op, writes, footprint, is_asynchronous, _is_by_first_thread(op))
         # After an acquire all later accesses wait, loads too.
         acquires = semantic in ACQUIRING and not writes
         adds = GlobalAccess(op, True, footprint) if acquires else access
         tokens = () if effect.token is None else (effect.token,)
         return Order(tokens, access, adds if effect.is_followed else None, effect.follows_scratch)
+
+
+def _is_by_first_thread(op: Operation) -> bool:
+    """Whether an op stores what all threads hold, which the first one of them does."""
+    if not isinstance(op, nv_tileas.StoreOp | nv_tileas.TiledStoreOp):
+        return False
+    tile = access_tile(op)
+    if is_buffer(tile.type):
+        return False
+    layout = layout_of(op, tile)
+    # All threads hold a scalar, for which there is no layout.
+    return layout is None or not any(layout.thread_bases())
 
 
 def semantic_of(op: Operation) -> MemoryOrdering:
