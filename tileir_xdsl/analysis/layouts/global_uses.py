@@ -112,7 +112,8 @@ class GlobalUse(TileUse):
     @property
     def takes_copies(self) -> bool:
         """Whether threads copy the tile to shared memory, and load it from there."""
-        return self.steps is not None and self.async_copies and self.box.boxes is None
+        # What a dot takes as it comes, it reads there itself if it can.
+        return bool(self.steps) and self.async_copies and self.box.boxes is None
 
     @property
     def _widest_in_full_warps(self) -> int:

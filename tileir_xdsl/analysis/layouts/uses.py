@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from xdsl.dialects import scf
+from xdsl.dialects.builtin import FloatTF32Type
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.access.access_width import (
@@ -260,7 +261,7 @@ def _known_access(
         follows_writes(op.token),
         of_accumulator,
         is_masked,
-        _steps_to_operand(op) if isinstance(op, LOADS) else None,
+        _steps_to_operand(op, context.target) if isinstance(op, LOADS) else None,
     )
     use = context.accesses.get(key)
     if use is None:
@@ -306,7 +307,7 @@ def _global_use(
     if op.mask is not None:
         # Each element is present or not by itself, so that a vector would hold too many.
         position = replace(position, run=1)
-    steps = _steps_to_operand(op) if isinstance(op, LOADS) else None
+    steps = _steps_to_operand(op, context.target) if isinstance(op, LOADS) else None
     is_staged = isinstance(op, nv_tileas.TiledStoreOp) and _is_staged(op, context)
     return GlobalUse(
         position,
@@ -321,7 +322,11 @@ def _global_use(
     )
 
 
-def _steps_to_operand(op: nv_tileas.LoadOp | nv_tileas.TiledLoadOp) -> int | None:
+ROUNDING_STEPS = 6
+"""Instructions that round an f32 to tf32 before sm_90, which has one for it (PTX ISA, "cvt")."""
+
+
+def _steps_to_operand(op: nv_tileas.LoadOp | nv_tileas.TiledLoadOp, target: Target) -> int | None:
     """How many elementwise ops change a tile that a loop loads before a dot takes it as A or B.
 
     TMA or `cp.async` brings such a tile ahead of time, and threads take it from shared memory. An
@@ -344,8 +349,18 @@ def _steps_to_operand(op: nv_tileas.LoadOp | nv_tileas.TiledLoadOp) -> int | Non
             if user.results[0] not in seen:
                 seen.add(user.results[0])
                 pending.append(user.results[0])
-                steps += is_step * sum(1 for tile in user.operands if not is_made_once(tile))
+                combined = sum(not is_made_once(tile) for tile in user.operands)
+                steps += is_step * combined * _instructions(user, target)
     return steps if is_taken else None
+
+
+def _instructions(op: Operation, target: Target) -> int:
+    """How many instructions an elementwise op takes, roughly."""
+    is_rounding = isinstance(op, nv_tileaa.FpToFpOp) and isinstance(
+        tile_shape(op.result.type).element, FloatTF32Type
+    )
+    # Targets without bulk copies are those before sm_90.
+    return ROUNDING_STEPS if is_rounding and Feature.BULK_COPY not in target.features else 1
 
 
 def _is_staged(op: nv_tileas.TiledStoreOp, context: UseContext) -> bool:
