@@ -112,7 +112,7 @@ class GlobalUse(TileUse):
     @property
     def takes_copies(self) -> bool:
         """Whether threads copy the tile to shared memory, and load it from there."""
-        # What a dot takes as it comes, it reads there itself if it can.
+        # A dot reads a tile that it takes as it comes by itself, if it can.
         return bool(self.steps) and self.async_copies and self.box.boxes is None
 
     @property
@@ -259,7 +259,7 @@ class GlobalUse(TileUse):
         )
 
     def _work(self, layout: LinearLayout) -> float:
-        """What elementwise ops cost that all threads with an element execute, in transactions."""
+        """The cost of elementwise ops by all threads with an element, in transactions."""
         issued = (self.steps or 0) * layout.registers * layout.warps
         return TRANSACTIONS_PER_WAVEFRONT * issued / SCHEDULERS / tile_rows(layout.shape)
 

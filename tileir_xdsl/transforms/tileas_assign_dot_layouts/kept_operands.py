@@ -49,7 +49,7 @@ class KeepOperandsInMemory(RewritePattern):
     def keep(self, op: MMAOp, index: int, rewriter: PatternRewriter) -> None:
         """Keeps one operand in memory, if it was loaded and only changed its shape."""
         operand = op.operands[index]
-        # What several ops read is kept for all of them at once.
+        # A tile that several ops read is kept for all of them at once.
         if not isinstance(operand.owner, ShapeOp) or not operand.has_one_use():
             return
         chain = shape_chain(operand.owner)

@@ -67,7 +67,7 @@ class KeepTileForReaders(RewritePattern):
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, nv_tileas.TiledLoadOp)
-        # What one op reads is kept without this.
+        # A tile that one op reads is kept without this.
         if op.tile.has_one_use() and not isinstance(next(iter(op.tile.uses)).operation, ShapeOp):
             return
         readers = () if is_buffer(op.tile.type) else tuple(readers_of(op.tile))

@@ -186,7 +186,7 @@ class GlobalAccess:
         """Whether threads must meet between this access and a later one."""
         if not self.writes and not later.writes:
             return False
-        # What one thread does is in its own order.
+        # One thread does its accesses in order.
         if self.by_first_thread and later.by_first_thread:
             return False
         mine, theirs = self.footprint, later.footprint
