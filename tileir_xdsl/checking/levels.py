@@ -253,6 +253,7 @@ def check_launch(checked: CheckedLaunch, how: How) -> Checking:
 
 def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterator[LevelResult]:
     reference: _Reference | None = None
+    is_right = True
     name, grid, values = checked.kernel.name, checked.grid, checked.arguments
     orders = BlockOrders(checked.module, name, grid, values, how.seed, names=checked.names)
     with errors_in(checked.file):
@@ -283,7 +284,7 @@ def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterat
         reference = reference or _Reference(launch, arrays, units)
         differs = reference.differing(arrays)
         agrees = not any(mask.any() for mask in differs)
-        yield LevelResult(
+        result = LevelResult(
             at.level,
             at.seconds,
             seconds,
@@ -302,7 +303,10 @@ def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterat
             if notes is None or not checked.is_given
             else _remarks(checked, notes, outputs, arrays),
         )
-    if reference is not None:
+        is_right = is_right and result.is_right
+        yield result
+    # A program that is wrong by itself says nothing about code for a processor.
+    if reference is not None and is_right:
         yield from _on_cpu(checked, how, reference)
 
 

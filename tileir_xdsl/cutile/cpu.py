@@ -114,6 +114,8 @@ def request_of(
     kernel: Any, arguments: Sequence[object], processor: str | None, options: object
 ) -> Request | None:
     """A launch that may be remembered: of numbers, and of arrays of numpy that lie apart."""
+    if not type(kernel).__weakrefoffset__:
+        return None
     facts: list[object] = [processor, options, os.environ.get(WITH)]
     ranges: list[tuple[int, int]] = []
     for argument in arguments:

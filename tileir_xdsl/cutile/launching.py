@@ -126,7 +126,8 @@ def launch(
     """
     asked = (races, random_order, strict, trace, step_limit, resident_blocks)
     how = _How(*asked, time_limit, progress, output)
-    processor, gpu = _processor_of(gpu, level is None and not undefined and how.is_plain)
+    is_plain = level is None and not undefined and how.is_plain
+    processor, gpu = _processor_of(gpu, is_plain)
     extents = as_grid(grid)
     request = request_of(kernel, args, processor, options) if processor is not None else None
     if request is not None and (again := request.run(extents, time_limit)) is not None:

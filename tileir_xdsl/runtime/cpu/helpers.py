@@ -129,5 +129,54 @@ work:
 end:
   ret void
 }}
+
+define bfloat @__truncsfbf2(float %x) nounwind {{
+  %bits = bitcast float %x to i32
+  %high = lshr i32 %bits, 16
+  %odd = and i32 %high, 1
+  %half = add i32 %odd, 32767
+  %sum = add i32 %bits, %half
+  %rounded = lshr i32 %sum, 16
+  %quiet = or i32 %high, 64
+  %nan = fcmp uno float %x, %x
+  %word = select i1 %nan, i32 %quiet, i32 %rounded
+  %short = trunc i32 %word to i16
+  %result = bitcast i16 %short to bfloat
+  ret bfloat %result
+}}
+
+define float @tileir_to_odd(double %x) nounwind {{
+  %near = fptrunc double %x to float
+  %back = fpext float %near to double
+  %exact = fcmp ueq double %back, %x
+  %far = call double @llvm.fabs.f64(double %back)
+  %size = call double @llvm.fabs.f64(double %x)
+  %beyond = fcmp ogt double %far, %size
+  %bits = bitcast float %near to i32
+  %less = sub i32 %bits, 1
+  %towards = select i1 %beyond, i32 %less, i32 %bits
+  %odd = or i32 %towards, 1
+  %sticky = bitcast i32 %odd to float
+  %result = select i1 %exact, float %near, float %sticky
+  ret float %result
+}}
+
+define bfloat @__truncdfbf2(double %x) nounwind {{
+  %odd = call float @tileir_to_odd(double %x)
+  %result = call bfloat @__truncsfbf2(float %odd)
+  ret bfloat %result
+}}
+
+define half @__truncdfhf2(double %x) nounwind {{
+  %odd = call float @tileir_to_odd(double %x)
+  %result = fptrunc float %odd to half
+  ret half %result
+}}
+
+declare double @llvm.fabs.f64(double)
 """
-"""Linked into every module, whose functions may call them."""
+"""Linked into every module, whose functions may call them.
+
+The last ones are those of compiler-rt that a processor without conversions of bf16 needs. A double
+is rounded to odd first, so that it is rounded once.
+"""
