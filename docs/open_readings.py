@@ -37,6 +37,7 @@ The specification leaves some operands of ops open, or compilers differ from it.
   stores nothing, as its rules leave the result open. `on the device`: it leaves the op in.
 - **Instructions** decide at run time. They are those of {gpus}, as `cuobjdump` lists them
   for numbers from memory. A result of constants and one of the device need not agree.
+  `tests/readings/tileiras.json` also has those of forms whose readings are all alike.
 - Integers are printed as signed; `least` and `greatest` are those of the type, `subnormal` is the
   least number above 0, `width` the number of bits. Operands that a type lacks have no row.
 
@@ -50,7 +51,8 @@ The bodies of `reduce` and `scan` get the accumulator first, then the element, a
 A GPU answers, too: the [pack](gpu.md) has kernels of both compilers for the readings of
 `bench/pack/readings.toml`, and keeps the bits of both.
 
-The tables have the readings that are not alike; `tests/readings` has all.
+The tables have the readings that are not alike, a line below them the number of the others;
+`tests/readings` has all. `(+29)`: so many more instructions.
 
 {total} readings: {same} alike, {differ} different, {open} left open by `tileiras`,
 {unknown} known on a device only.
@@ -71,7 +73,7 @@ Ops that leave nothing to read.
 {closed}"""
 
 INSTRUCTIONS = 4
-"""Up to so many different instructions of a form are shown."""
+"""Up to so many different instructions of a form are shown, then the number of the others."""
 _MOVES = ("MOV", "IMAD.MOV", "UMOV", "PRMT", "BRA", "BSSY", "NOP", "R2UR")
 
 
@@ -100,7 +102,7 @@ def _instructions(found: Sequence[str]) -> str:
         kept_ones = list(dict.fromkeys(each.split()[0] for each in kept_ones))
     text = ", ".join(map(_code, kept_ones[:INSTRUCTIONS]))
     more = len(kept_ones) - INSTRUCTIONS
-    return f"{text} and {more} more" if more > 0 else text or "none"
+    return f"{text} (+{more})" if more > 0 else text or "none"
 
 
 def _differences(found: Sequence[Reading]) -> str:
@@ -131,33 +133,55 @@ def _undefined(found: Sequence[Reading]) -> str:
     return _table(("op", "operands", "text", "at run time"), rows)
 
 
-def _answers(found: Sequence[Reading]) -> str:
+def _answers(found: Sequence[Reading], to: str) -> str:
     """Operands that the same forms answer alike stand together; those read alike are counted."""
     alike = sum(each.theirs == each.ours for each in found)
     others = [each for each in found if each.theirs != each.ours]
-    counted = f"{alike} readings are alike.\n"
-    return f"{_listed_answers(others)}\n{counted}" if others else counted
+    counted = f"{alike} alike.\n"
+    return f"{_listed_answers(others, to)}\n{counted}" if others else counted
 
 
-def _listed_answers(found: Sequence[Reading]) -> str:
+def _listed_answers(found: Sequence[Reading], to: str) -> str:
     shown = {COMPUTED: "on the device", UNDEFINED: "undefined", REFUSED: "refused"}
     alike: dict[tuple[str, ...], list[str]] = {}
     for (operands, says, mine, theirs), group in _grouped(
         found, lambda r: (r.operands, r.says, r.ours, r.theirs)
     ):
-        row = says, mine, shown.get(theirs, theirs), named([r.form for r in group])
+        row = says, mine, shown.get(theirs, theirs), _named([r.form for r in group], to)
         alike.setdefault(row, []).append(_code(f"({operands})" if "," in operands else operands))
     rows = [(", ".join(operands), *row) for row, operands in alike.items()]
-    return _table(("operands", "text", "ours", "`tileiras`", "forms"), rows)
+    return _common(("operands", "text", "ours", "`tileiras`", "forms"), rows)
 
 
-def _listed(forms: Sequence[Form], answers: Mapping[str, Answer]) -> str:
+def _named(forms: Sequence[Form], to: str) -> str:
+    """Forms in words; those of a section of results `to` without that type."""
+    return named(forms).replace(f" to {to}", "") if to else named(forms)
+
+
+def _common(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table, with columns of one value in a line of their own above it."""
+    columns = list(zip(*rows, strict=True))
+    same = [len(rows) > 1 and len(set(column)) == 1 for column in columns]
+    shared = [
+        f"{name}: {column[0]}"
+        for name, column, is_same in zip(header, columns, same, strict=True)
+        if is_same
+    ]
+    left = [
+        [text for text, is_same in zip(row, same, strict=True) if not is_same]
+        for row in (header, *rows)
+    ]
+    above = f"All rows: {'; '.join(shared)}.\n\n" if shared else ""
+    return above + _table(left[0], left[1:])
+
+
+def _listed(forms: Sequence[Form], answers: Mapping[str, Answer], to: str) -> str:
     groups: dict[str, list[Form]] = {}
     for form in forms:
         if (answer := answers.get(form.key)) is not None:
             groups.setdefault(_instructions(answer.instructions), []).append(form)
     return _table(
-        ("instructions", "forms"), [(text, named(group)) for text, group in groups.items()]
+        ("instructions", "forms"), [(text, _named(group, to)) for text, group in groups.items()]
     )
 
 
@@ -180,10 +204,12 @@ def _by_result(found: Sequence[Reading], answers: Mapping[str, Answer]) -> Itera
     made = dict.fromkeys(r.form.result for r in found if r.form.result not in r.form.operands)
     groups = [[r for r in found if r.form.result == e] for e in made] if len(made) > 1 else [found]
     for group in groups:
-        if len(groups) > 1:
-            yield f"To `{group[0].form.result}`:\n\n"
-        yield _answers(group) + "\n"
-        yield _listed(list(dict.fromkeys(r.form for r in group)), answers) + "\n"
+        to = group[0].form.result if len(groups) > 1 else ""
+        if to:
+            yield f"To `{to}`:\n\n"
+        yield _answers(group, to) + "\n"
+        if unsettled := list(dict.fromkeys(r.form for r in group if r.theirs != r.ours)):
+            yield _listed(unsettled, answers, to) + "\n"
 
 
 def _sections(found: Sequence[Reading], answers: Mapping[str, Answer]) -> Iterator[str]:
