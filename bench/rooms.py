@@ -47,6 +47,7 @@ ROOMS: Mapping[Path, tuple[str, ...]] = {
         "mma",
         "allocation",
         "scheduling",
+        "iteration_space",
     ),
     CONVERSION: (
         "thread",
