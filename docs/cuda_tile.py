@@ -132,8 +132,7 @@ CANNOT_OCCUR = {
 INTRODUCTION = """# cuda_tile
 
 `cuda_tile` is the input dialect; its syntax, ops and types are below.
-Written by `python -m docs.cuda_tile` from the definitions in `tileir_xdsl/dialects/cuda_tile`; a
-test compares.
+Written by `python -m docs.cuda_tile` from the definitions in `tileir_xdsl/dialects/cuda_tile`.
 
 ## Operations
 
@@ -142,10 +141,9 @@ discardable attributes. `SEMANTICS` is a memory ordering, `SCOPE` a memory scope
 modification. Inside of a `cuda_tile.module` the prefix `cuda_tile.` may be left out, and so may
 `!cuda_tile.` of a type. `tileir fmt` prints this short form, `xdsl-opt` full names.
 
-The tables follow the families of the specification. Since: the first bytecode version that has the
-operation, and its younger operands, results and attributes. Effects: a `pure` operation may be
-moved and left out; `none` says that it touches no memory, but not every operand is allowed; where
-nothing stands, the operation stays where it is, ordered by its tokens alone.
+Since: the first bytecode version that has the operation, and its younger operands, results and
+attributes. Effects: a `pure` operation may be moved and left out; `none` touches no memory, but not
+every operand is allowed; others stay where they are, ordered by tokens.
 
 """
 
@@ -155,9 +153,9 @@ Diagnostics are those of the reference implementation, also where xDSL's parser 
 an operation in a region of `cuda_tile`. These remain xDSL's own:
 
 - an operation that does not exist: `Operation X is not registered`;
-- anything wrong with the syntax of attributes, types and affine maps that MLIR defines;
-- whatever is wrong outside of a `cuda_tile.module`;
-- the location of an error in a type or attribute is where its text starts; `xdsl-opt` gives a
+- the syntax of attributes, types and affine maps that MLIR defines;
+- all outside of a `cuda_tile.module`;
+- an error in a type or attribute is located where its text starts; `xdsl-opt` gives a
   position to parser errors only, `tileir` to all.
 
 `xdsl-opt` knows an alias only after its definition, while `tileir` also reads what NVIDIA's
@@ -166,10 +164,9 @@ MLIR's fused location, which `xdsl-opt --print-debuginfo` prints as MLIR does bu
 `tileir disasm -g` prints it as `#cuda_tile.di_loc`, which both read.
 
 A failure that the reference reports several times, from the inside out, is one error of several
-lines; notes of the reference follow its error on a line of their own. Warnings of the reference,
-such as those about hints, are remarks of `convert-cuda-tile-to-tileaa`. So are rules of the
-specification that `tileiras` does not enforce: the program is compiled, and the remark names the op
-or the attribute. A `return` in a loop is one of these; `tileiras` refuses it in a `for`.
+lines; notes follow their error. Warnings of the reference are remarks of
+`convert-cuda-tile-to-tileaa`. So are rules of the specification that `tileiras` does not enforce,
+such as a `return` in a loop; `tileiras` refuses it in a `for`.
 """
 
 

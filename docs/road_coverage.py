@@ -24,52 +24,46 @@ PAGE = Path(__file__).resolve().parent / "road_coverage.md"
 HEADER = """# What the road makes of the seeds
 
 Written by `python -m docs.road_coverage` from `bench/stored/road_coverage.json`, which
-`python -m bench.road_coverage --store` writes; tests compare, and compile some kernels again. Each
-row is an op, a type, an attribute, a pass, a rewrite pattern or a builder of a seed. It counts the
-compilations to PTX in which the row is made or fired on the way from `cuda_tile` to the end of
-`nv_tileas`, and names one of them: the reference set of `bench/reference.py` and the first points
-of the sweep, for each target. Where it names one of `written/`, the row stands only on programs of
-`testing/kernels/written`, which are written for the rows that no other program has. A row that only
-an option of the user brings does not count: it tells what the option costs one compilation. The
-tests that hold the rows are on the page [seeds](seeds.md).
+`python -m bench.road_coverage --store` writes. A row is an op, a type, an attribute, a pass, a
+rewrite pattern or a builder of a [seed](seeds.md). It has the number of compilations to PTX in
+which the row is made or fired, up to the end of `nv_tileas`, and one of them, or why there are
+none. Compiled are the reference set of `bench/reference.py` and the first points of the sweep, for
+each target. `written/` are programs of `testing/kernels/written`, for rows that no other program
+has. Rows that only an option brings do not count: they tell what it costs one compilation.
 """
 
 UNUSED = "no kernel of the set has the op"
-UNCALLED = (
-    "functions are for tests of the reference implementation, and no op calls one: PTX is of "
-    "kernels alone, and a module with a function is refused with a message that names it"
-)
+UNCALLED = "no op calls a function, and PTX is of kernels alone: a module with one is refused"
 BY_COPIES = (
-    "all stages of the road are filled by asynchronous copies, and the one queue of scalars, of "
-    "numbers of tile blocks, by the hardware: no agent computes the values that it transfers"
+    "asynchronous copies fill all stages, and the hardware the queue of tile blocks: no agent "
+    "computes what it transfers"
 )
 IN_FLIGHT = (
-    "MMAs in flight, which `tileas-materialize-schedule` carries into the next iteration, read "
-    "their stage beyond any region: which step releases it, a commit of the hardware or the wait "
-    "of the next iteration, is found by its token"
+    "MMAs in flight read their stage beyond any region: a token tells which step releases it, a "
+    "commit of the hardware or the wait of the next iteration"
 )
 NO_SLICES = (
-    "`tileas-slice-and-fuse`, which writes `sliceCount`, does so on loops alone, to save "
-    "registers: what copies fill takes none of them, and slices would be copies of their own"
+    "`tileas-slice-and-fuse` writes `sliceCount` on loops alone, to save registers, of which "
+    "copies take none"
 )
 IN_REGISTERS = (
-    "tiles that `cuda_tile` programs choose between or carry are in registers; what is in a stage "
-    "is read where it is used, but for loops of MMAs in flight, whose `while` carries buffers "
-    "(`ReplaceInWhile`), and operands that branches load (`ReplaceInBranch`)"
+    "tiles that programs choose between or carry are in registers; stages are read where they are "
+    "used, but for `while`s of MMAs in flight (`ReplaceInWhile`) and operands that branches load "
+    "(`ReplaceInBranch`)"
 )
 PERSISTENT = "tile blocks go on with others where the user asks for it"
 DIRECTIVES = (
-    "the one directive that PTX has for a loop is `nounroll`, and the assembler unrolls two loops "
-    "of the set for sm_80: `variants/persistent` would have 843 -> 727 instructions, but 65,942 -> "
-    "68,001 weighted by loops, and of `written/row_means` (484 -> 249) the loads of several rows "
-    "would no longer be in flight together; `enable_smem_spilling`, of functions, would have "
-    "`bench/row_softmax` for sm_90a spill 988 bytes instead of 1,284 to local memory, with 24 "
-    "instructions more and 19,456 bytes of shared memory instead of 1,024"
+    "PTX has `nounroll` for a loop, and the assembler unrolls two loops of the set for sm_80: "
+    "`variants/persistent` would have 843 -> 727 instructions, but 65,942 -> 68,001 weighted by "
+    "loops, and of `written/row_means` (484 -> 249) loads of several rows would not be in flight "
+    "together; `enable_smem_spilling`, of functions, would have `bench/row_softmax` for sm_90a "
+    "spill 988 bytes in place of 1,284, with 24 instructions more and 19,456 bytes of shared "
+    "memory in place of 1,024"
 )
 UNTIL_THE_LEAVE = "directives of PTX hold for the loop that they head: none ends a region"
 SYNCHRONOUS = (
-    "no instruction of a target does it in the background: it becomes the synchronous form and a "
-    "wait (`tileas-allocate-shared-memory`), which is what passes build"
+    "no instruction does it in the background: it becomes the synchronous form and a wait "
+    "(`tileas-allocate-shared-memory`)"
 )
 MEASURED: Mapping[str, str] = {
     "instructions": "instructions",
@@ -87,19 +81,17 @@ NEVER: Mapping[str, str] = {
     "op nv_tileas.async.pipeline.producer_commit": BY_COPIES,
     "op nv_tileas.async.pipeline.consume_one_async": IN_FLIGHT,
     "builder build_consume_one_async": IN_FLIGHT,
-    "builder build_masked_dot": "the tail of K comes padded from its load; made for the mask that "
-    "`ragged_matmul` has of its own, it takes 686 instructions instead of 685 on sm_80, 629 "
-    "instead of 628 on sm_90a and 821 instead of 820 on sm_100a",
-    "builder maximum_signed": "`tileas-slicing` calls it for loops whose bounds only the run "
-    "tells, and `tileas-slice-and-fuse`, which writes `sliceCount`, does so on loops of known "
-    "bounds alone: slices of others begin at numbers that stay unknown, and so do the registers "
-    "that they take",
+    "builder build_masked_dot": "the tail of K comes padded from its load; with the mask of "
+    "`ragged_matmul` it takes 686 instructions in place of 685 on sm_80, 629 in place of 628 on "
+    "sm_90a and 821 in place of 820 on sm_100a",
+    "builder maximum_signed": "`tileas-slicing` calls it for loops of unknown bounds, and "
+    "`tileas-slice-and-fuse` writes `sliceCount` on loops of known bounds alone",
     "op nv_tileas.pragma": DIRECTIVES,
     "op cuda_tile.experimental$func": UNCALLED,
     "op cuda_tile.testing$func": UNCALLED,
     "pattern ConvertFunction": UNCALLED,
-    "attribute copy_atom": "layout assignment chooses copies on `nv_tileas`, where the attribute "
-    "is `atom`; on `nv_tileaa` it is for IR that a user writes, and is carried on as it stands",
+    "attribute copy_atom": "layout assignment writes `atom` on `nv_tileas`; on `nv_tileaa` "
+    "`copy_atom` is for IR that a user writes",
     "attribute ocgEnterDirectives": DIRECTIVES,
     "attribute ocgLeaveDirectives": UNTIL_THE_LEAVE,
     "op nv_tileas.async.copy": SYNCHRONOUS,
@@ -108,20 +100,18 @@ NEVER: Mapping[str, str] = {
     "op nv_tileas.async.store": SYNCHRONOUS,
     "op nv_tileas.cancel_next_program_id": PERSISTENT,
     "op nv_tileas.async.cancel_next_program_id": PERSISTENT,
-    "pattern KeepLocation": "it is around patterns that a user hands to "
-    "`convert-cuda-tile-to-tileaa` by the option `patterns`",
-    "pattern ReplaceInAgents": "`tileas-materialize-schedule` makes agents that are not isolated: "
-    "they name an allocation themselves, and are handed no buffer",
+    "pattern KeepLocation": "it is around patterns of the option `patterns` of "
+    "`convert-cuda-tile-to-tileaa`",
+    "pattern ReplaceInAgents": "agents of `tileas-materialize-schedule` are not isolated: they "
+    "name an allocation themselves",
     "pattern ReplaceInLoop": IN_REGISTERS,
     "pattern ReplaceSelect": IN_REGISTERS,
     "pattern SliceStage": NO_SLICES,
-    "type nv_tileas.agent": "seed 003 names the type, but none of its tables has an operand or a "
-    "result of it: agents are the regions of `agent_switch` (row 14), with their number, registers "
-    "and isolation as attributes, and their warps as `num_warps`",
-    "pattern ViewAllocation": "`canonicalize` folds views of views before tiles are "
-    "buffers, and what follows views a buffer once",
-    "type nv_tileas.tiled_view": "views of global memory are `nv_tileaa.tiled_view`, which the "
-    "roster takes as well; buffers are tensors, whose encoding says where they are",
+    "type nv_tileas.agent": "no table of seed 003 has an operand or a result of it: agents are the "
+    "regions of `agent_switch` (row 14), whose attributes have number, registers and warps",
+    "pattern ViewAllocation": "`canonicalize` folds views of views before tiles are buffers",
+    "type nv_tileas.tiled_view": "views of global memory are `nv_tileaa.tiled_view`; buffers are "
+    "tensors, whose encoding says where they are",
 }
 """The same for single rows, by their keys."""
 
@@ -145,13 +135,10 @@ def page() -> str:
         f"only on programs written for them. {len(options)} more by an option.\n",
         _overview(rows, options),
     ]
+    told: dict[str, str] = {}
     for section, listed in groupby(rows, key=lambda row: row[0]):
-        lines = [
-            f"## {section}\n",
-            "| row | compilations | one of them, or why none |",
-            "|---|---|---|",
-        ]
-        parts.append("\n".join([*lines, *(_line(row, options) for row in listed), ""]))
+        lines = [f"## {section}\n", "| row | compilations | |", "|---|---|---|"]
+        parts.append("\n".join([*lines, *(_line(row, options, told) for row in listed), ""]))
     return "\n".join(parts)
 
 
@@ -169,12 +156,15 @@ def _overview(rows: Sequence[StoredRow], options: Mapping[str, PricedOption]) ->
     return "\n".join([*lines, ""])
 
 
-def _line(row: StoredRow, options: Mapping[str, PricedOption]) -> str:
+def _line(row: StoredRow, options: Mapping[str, PricedOption], told: dict[str, str]) -> str:
+    """A row; a reason that another row has `told` is that row's name."""
     section, kind, name, count, first = row
     if (option := options.get(f"{kind} {name}")) is not None:
         return f"| {kind} `{name}` | never | {_price(option)} |"
     if not count:
-        return f"| {kind} `{name}` | never | {reason(section, f'{kind} {name}')} |"
+        why = reason(section, f"{kind} {name}")
+        other = told.setdefault(why, name)
+        return f"| {kind} `{name}` | never | {why if other == name else f'as `{other}`'} |"
     gpu, _, program = first.partition(" ")
     return f"| {kind} `{name}` | {count} | {program}, {gpu} |"
 

@@ -88,6 +88,8 @@ def test_every_message_is_in_the_index():
         (f"type '{FILLED}' requires bytecode version {FILLED}", "bytecode/types.py", "newer"),
         ("race: two accesses are not ordered", "emulator/races/detector.py", "barrier, wait"),
         (f"'{FILLED}' op has no candidate '{FILLED}'", "transforms/x.py", "explain"),
+        (f"tile would exceed the maximum of {FILLED}", "dialects/cuda_tile/types.py", "in a loop"),
+        (f"Incompatibility with architecture '{FILLED}'", "transforms/x.py", "--gpu"),
     ],
 )
 def test_causes(text: str, module: str, cure: str):
