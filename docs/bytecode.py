@@ -26,7 +26,7 @@ PAGE = REPOSITORY / "docs" / "bytecode.md"
 TEXT = """# Tile IR bytecode
 
 The binary form of `cuda_tile`, versions {versions}, as `tileir_xdsl.bytecode` reads and writes it.
-Written by `python -m docs.bytecode` from the tables that reader and writer share; a test compares.
+Written by `python -m docs.bytecode` from the tables that reader and writer share.
 
     tileir disasm kernel.tileirbc | xdsl-opt
     tileir disasm kernel.tileirbc --items       # as NVIDIA's has it, without the line of the module
@@ -43,9 +43,9 @@ Written by `python -m docs.bytecode` from the tables that reader and writer shar
 With xDSL 0.75, `xdsl-opt` takes the file itself: `xdsl-opt kernel.tileirbc`; any version takes its
 text.
 
-`read` builds ops directly, without text. `write` numbers strings, types and constants in the order
-of their first use, so equal modules give equal bytes. Both raise `BytecodeError` and nothing else:
-with section and offset for a file, with the operation for a module that a version cannot express.
+`write` numbers strings, types and constants in the order of their first use, so equal modules give
+equal bytes. `read` and `write` raise `BytecodeError` alone: with section and offset for a file,
+with the operation for a module that a version cannot express.
 
 ## Primitives
 
@@ -102,9 +102,7 @@ and hints of kernels.
 |---|---|---|
 {attributes}
 cuTile Python writes a negative f64 as the 65-bit number `bits << 1`. NVIDIA's reader drops the
-highest bit and sees a positive number; ours reads what was meant. So a kernel with such a number
-(`cube_roots_f64`, whose identity is -inf) is compiled to other code from what we write than from
-what cuTile writes, and to the same code once the number in cuTile's file is corrected.
+highest bit and sees a positive number, as in `cube_roots_f64`; ours reads what was meant.
 
 ## Operations
 
@@ -140,10 +138,10 @@ operation before those inside of it.
 | tag | entry | payload |
 |---|---|---|
 {debug}
-Locations become MLIR's: a location in a scope is a fused location with the scope as metadata, a
-call site is one. They stay on the ops down to `llvm`, so errors of any pass name the line of the
-Python source; with `--lineinfo`, or `tileir-pipeline{{lineinfo=true}}`, `.loc` lines of the PTX do,
-with `inlined_at` for call sites. A file location without scope has no place in the format.
+Locations become MLIR's: a location in a scope is a fused location with the scope as metadata. They
+stay on the ops down to `llvm`; with `--lineinfo`, or `tileir-pipeline{{lineinfo=true}}`, the PTX
+has `.loc` lines, with `inlined_at` for call sites. A file location without scope has no place in
+the format.
 
 ## What is refused
 
@@ -153,19 +151,17 @@ with the tag 130, an unsigned float of 8 bits that version 13.4 brought for sm_1
 Every length, count, index and flag is checked before use. A section may not occur twice, types and
 debug entries may not contain themselves, and nesting is limited: types to {types_depth} levels,
 attributes to {attributes_depth}, regions to {regions_depth}, and a location to
-{call_sites} call sites. Lexical blocks may be inside of each other as deep as they like.
-So a short file cannot take long or much memory.
-`tests/unit/bytecode/test_corruption.py` cuts five files off at every byte and changes each byte in
-three ways: what is not read raises `BytecodeError`, within a second and 200 MB.
+{call_sites} call sites. `tests/unit/bytecode/test_corruption.py` cuts five files off at every byte
+and changes each byte in three ways: what is not read raises `BytecodeError`, within a second and
+200 MB.
 
 ## Checked against NVIDIA's tools
 
 - Every kernel of `testing/kernels` at every version that cuTile writes: our text is that of
   `tileirdisasm -g`, for its bytes and for ours, and what is written is read back equal.
 - A file for each operation at every version (`tests/unit/bytecode/operations`), likewise.
-- `tileiras -O3` makes the same cubin, section by section, from the front end's bytes and from ours.
-  Tests compare one of the kernels that differ in element types only, at all versions in turn; all
-  kernels at all versions are compared by `python -m tests.unit.bytecode.same_code`, in minutes.
+- `tileiras -O3` makes the same cubin, section by section, from the front end's bytes and from ours
+  (`python -m tests.unit.bytecode.same_code`, in minutes).
 """
 
 

@@ -47,7 +47,7 @@ WHAT: dict[str, str] = {
 TEXT = """# Measuring on a GPU
 
 A pack that is compiled here checks and measures kernels on a machine with a GPU. Written by
-`python -m docs.gpu`; a test compares.
+`python -m docs.gpu`.
 
     python -m bench.pack build build/pack         # here: compiles everything, without a GPU
     python -m bench.pack build build/pack --target sm_100a
@@ -64,9 +64,8 @@ emulator`.
 
 A build takes at most {build_minutes} minutes on {processors} processors. Units, each a kernel, a
 family of problems or some hundred instructions, go in by worth while there is room in bytes and
-seconds. `bench/pack/sizes.json` says what each takes: `python -m bench.pack sizes` measures it
-anew, and `slice` compares a drawn part. What is left out is named, and so is a unit that cannot be
-made. Together with all that git tracks a pack has less than {with_tree} MiB.
+seconds (`bench/pack/sizes.json`, measured by `python -m bench.pack sizes`). Units that are left out
+are named. Together with all that git tracks a pack has less than {with_tree} MiB.
 
 ## What a pack asks
 
@@ -89,27 +88,25 @@ A run takes items in order of worth, while they fit into its `--minutes`:
 |---|---|
 {stages}
 
-It prints the plan first. An item costs what one table says, until items of its kind have been
-measured, in this run or one before. What a stage has no time for comes after all others.
-`--groups ab` runs some groups, `--only c/ours/softmax` items by the beginning of their names.
+It prints the plan first. Costs are those of a table, until items of the kind have been measured.
+What a stage has no time for comes after all others. `--groups ab` runs some groups, `--only
+c/ours/softmax` items by the beginning of their names.
 
 ## How a run goes on
 
 - **The results file** is complete after each item, and at most {results_size} MiB: bits of wrong
-  results are left out where it grows large. A run with the file of another, from this machine or
-  carried back from one that is gone, goes on with what is missing. It also repeats what was
-  skipped, cut or refused; what was wrong stays, until another file is given by `--results`.
+  results are left out where it grows large. A run with the file of another, of any machine, goes on
+  with what is missing. It also repeats what was skipped, cut or refused; what was wrong stays,
+  until `--results` names another file.
 - **A failure costs one contender.** After a fault, a crash, or {hang:g} s without a sign of life, a
-  fresh process times the others; one that has imported torch is always waiting. What has failed is
-  tried once more, alone, at the end. Until then its kernel is left out of other problems too.
-- **No GPU, another GPU, an old driver** are named in one line, and everything is noted as
-  skipped. What the driver refuses of a single kernel is noted with that kernel.
-- `--device emulator` runs a to c with this project's emulator through the same code. `--device
-  fake` is a rehearsal in seconds that needs numpy alone: a driver without a device, which enforces
-  alignment, shared memory, clusters, grids, parameters and the ranges of copies, and computes
-  nothing. Its clock is charged from the same table for processes, modules, data, copies and
-  launches. `--rehearse hang:MODULE/KERNEL` and the like make it misbehave; `--rehearse
-  {each_group}` plants a fault, a hang and a refusal in every group.
+  fresh process times the others. What has failed is tried once more, alone, at the end. Until then
+  its kernel is left out of other problems too.
+- **No GPU, another GPU, an old driver** are named in one line, and everything is noted as skipped.
+- `--device emulator` runs a to c with this project's emulator. `--device fake` is a rehearsal in
+  seconds that needs numpy alone: a driver that enforces alignment, shared memory, clusters, grids,
+  parameters and the ranges of copies, and computes nothing. Its clock is charged from the same
+  table. `--rehearse hang:MODULE/KERNEL` and the like make it misbehave; `--rehearse {each_group}`
+  plants a fault, a hang and a refusal in every group.
 
 ## How to read results
 
@@ -125,8 +122,7 @@ measured, in this run or one before. What a stage has no time for comes after al
 | skipped, cut | not run: what is missing, or no time was left |
 
 Accumulators of dots are compared with the emulator's, which adds in double precision and rounds
-once; hardware does not. The report gives such differences in parts of the sum of the magnitudes of
-all terms.
+once. The report gives differences in parts of the sum of the magnitudes of all terms.
 
 {results}"""
 

@@ -51,16 +51,14 @@ class Room:
 ROOMS = (
     Room(
         "thread",
-        "What all other folders build on: the values of one thread, its builder, its "
-        "registers, and which thread issues what one thread has to.",
+        "The values of one thread, its builder, its registers, and the thread that issues.",
         "divisible/matmul_f16_warpgroup",
         "sm_90a",
         "nv_tileas.async.tiled_tma_store",
-        "One thread of all that execute an op issues a bulk copy or an MMA: of warp 0 if there "
-        "are several, and in it the one that `elect.sync` names. From sm_90 on ptxas "
-        "knows after it that one lane runs, and keeps addresses and descriptors in "
-        "uniform registers; before, it is the thread of index 0. The issuer on the op "
-        "says so, each is a row of conditions (`thread/elected_thread.py`).",
+        "One thread issues a bulk copy or an MMA: of the first warp the lane that `elect.sync` "
+        "names. So ptxas knows from sm_90 on that one lane runs, and keeps addresses and "
+        "descriptors in uniform registers; before, it is the thread of index 0. The issuer on the "
+        "op says which (`thread/elected_thread.py`).",
     ),
     Room(
         "arithmetic",
@@ -68,10 +66,8 @@ ROOMS = (
         "attention",
         "sm_90a",
         "arith.ceildivsi",
-        "A division is 30 instructions and more whatever is divided, so whatever is "
-        "known of its operands saves most of it. What is known of tiles - constants, "
-        "ranges, which elements share a divisor - is not to be seen in one register, so "
-        "that the choice is made before there are any.",
+        "A division is 30 instructions and more; constants, ranges and shared divisors save "
+        "most. One register does not show them, so that the choice is made before.",
     ),
     Room(
         "math",
@@ -79,10 +75,9 @@ ROOMS = (
         "softmax_f32",
         "sm_90a",
         "nv_tileaa.exp",
-        "The hardware approximates some functions in f32, in a few instructions. Where "
-        "the specification wants no more, or the op asks for no more, that is the "
-        "cheapest; elsewhere the argument is reduced to where a polynomial is good to "
-        "the last place.",
+        "The hardware approximates some functions in f32, where the specification or the op "
+        "asks for no more; elsewhere a polynomial of a reduced argument is good to the last "
+        "place.",
     ),
     Room(
         "shared_memory",
@@ -91,10 +86,8 @@ ROOMS = (
         "sm_80",
         "nv_tileas.convert_layout",
         "Elements that stay in their thread cost nothing, those that stay in their warp "
-        "a shuffle for each word; the others take a round trip through shared memory, "
-        "with its barrier. How many shuffles are cheaper than a barrier follows from "
-        "both layouts alone. What goes through shared memory needs some, so the choice "
-        "comes before memory is allocated.",
+        "a shuffle for each word; others go through shared memory, with a barrier. The choice "
+        "follows from both layouts, before memory is allocated.",
     ),
     Room(
         "global_memory",
@@ -102,8 +95,7 @@ ROOMS = (
         "vector_add",
         "sm_90a",
         "nv_tileas.tiled_load",
-        "How wide an access is, and whether it is a bulk copy, is the atom that the "
-        "assignment of layouts has written on it. Here it is read.",
+        "The atom on an access says how wide it is, and whether it is a bulk copy.",
     ),
     Room(
         "mma",
@@ -112,11 +104,9 @@ ROOMS = (
         "sm_90a",
         "nv_tileas.async.dot",
         "The atom names the instruction, the layout of the accumulator its shape. Each "
-        "K step of 32 bytes is an instruction of its own: a chain of them is unrolled, "
-        "since their descriptors then differ by constants. `wgmma.fence` comes with the "
-        "first of a chain: it orders accesses of registers, and those of an accumulator "
-        "and of an operand in registers are packed only here, after the barriers of the "
-        "tile program have been inserted.",
+        "K step of 32 bytes is an instruction: descriptors of an unrolled chain differ by "
+        "constants. `wgmma.fence` comes with the first of a chain, as registers of accumulators "
+        "and operands are packed here.",
     ),
     Room(
         "tiles",
@@ -124,9 +114,8 @@ ROOMS = (
         "layer_norm",
         "sm_90a",
         "nv_tileas.reduce",
-        "A reduction folds registers, then lanes by butterfly shuffles, then warps. "
-        "Only the last changes warps, and goes through shared memory: its exchange has "
-        "a strategy like any conversion of layouts.",
+        "A reduction folds registers, then lanes by butterfly shuffles, then warps through "
+        "shared memory, by an exchange with a strategy.",
     ),
     Room(
         "control",
@@ -134,9 +123,9 @@ ROOMS = (
         "attention",
         "sm_90a",
         "scf.for",
-        "Structured control flow becomes blocks and branches in one way. A loop of MMAs "
-        "in tensor memory is executed by one thread where nothing in it needs the "
-        "others (`control/tcgen05_mma_loops.py`).",
+        "Structured control flow becomes blocks and branches. One thread executes a loop of "
+        "MMAs in tensor memory where nothing in it needs others "
+        "(`control/tcgen05_mma_loops.py`).",
     ),
 )
 
@@ -150,7 +139,7 @@ def page(room: Room) -> str:
         (
             f"# `{room.name}`",
             _filled(room.about),
-            "Written by `python -m docs.lowering` from what the compiler does; a test compares.",
+            "Written by `python -m docs.lowering` from what the compiler does.",
             f"Of `tileir_xdsl/testing/kernels/{room.kernel}.mlir` on {room.gpu}, the op",
             f"```mlir schematic\n{op}\n```",
             f"becomes{_shortened(lines)}",

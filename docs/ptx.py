@@ -32,12 +32,10 @@ OPTIONS = {
 }
 TEXT = """# The PTX target
 
-The target `ptx` prints `llvm` and `nvvm` ops as PTX. Written by `python -m docs.ptx` from the
-tables of the printer; a test compares.
+The target `ptx` prints a module of `llvm` and `nvvm` ops as PTX. Its functions are kernels
+(`nvvm.kernel`). Written by `python -m docs.ptx` from the tables of the printer.
 
     xdsl-opt kernel.mlir -p tileir-pipeline -t 'ptx{{gpu=sm_90a ptx-version=8.6}}'
-
-prints a module of `llvm` and `nvvm` ops as PTX. Its functions are kernels (`nvvm.kernel`).
 
 {options}
 
@@ -49,11 +47,10 @@ or the PTX version lacks. The error names the op:
 
 ## How a function becomes text
 
-1. A function is selected backwards. An op of which nobody asked for a result, and that has no
-   effect, prints nothing. So constants become immediates, constant parts of pointers offsets in
-   `[register+offset]`, and dead ops vanish.
-2. Block arguments are copies on the edges into their block. Where the two registers of a copy are
-   never live at the same time they become one: a loop-carried accumulator keeps its registers.
+1. A function is selected backwards. An unused op without effect prints nothing; constants become
+   immediates, constant parts of pointers offsets in `[register+offset]`.
+2. Block arguments are copies on the edges into their block. Two registers of a copy that are never
+   live at the same time become one.
 3. Branches around a few simple instructions become predicates.
 4. Registers are named in the order in which they first appear.
 
