@@ -16,6 +16,7 @@ from xdsl.traits import IsTerminator, NoMemoryEffect, Pure, RecursiveMemoryEffec
 
 from tileir_xdsl.bytecode.operations import OPERATIONS
 from tileir_xdsl.bytecode.types import TYPES, SimpleType
+from tileir_xdsl.bytecode.version import V13_1
 from tileir_xdsl.dialects.cuda_tile import CudaTile
 from tileir_xdsl.dialects.cuda_tile.enums import EnumAttribute
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
@@ -64,6 +65,8 @@ FAMILIES = {
 """The family of an operation, with its section of the specification, by how the name of its module
 starts."""
 
+FIRST = str(V13_1)
+"""The version that rows leave out."""
 OPERATION_COLUMNS = ("operation", "section", "since", "effects", "syntax", "types", "meaning")
 CONSTRAINTS = {
     FLOAT_TILE: "float tile",
@@ -141,9 +144,9 @@ discardable attributes. `SEMANTICS` is a memory ordering, `SCOPE` a memory scope
 modification. Inside of a `cuda_tile.module` the prefix `cuda_tile.` may be left out, and so may
 `!cuda_tile.` of a type. `tileir fmt` prints this short form, `xdsl-opt` full names.
 
-Since: the first bytecode version that has the operation, and its younger operands, results and
-attributes. Effects: a `pure` operation may be moved and left out; `none` touches no memory, but not
-every operand is allowed; others stay where they are, ordered by tokens.
+Since: the first bytecode version that has the operation, 13.1 where nothing stands, and its younger
+operands, results and attributes. Effects: a `pure` operation may be moved and left out; `none`
+touches no memory, but not every operand is allowed; others stay where they are, ordered by tokens.
 
 """
 
@@ -253,7 +256,7 @@ def operation_rows(wanted: str) -> Iterator[tuple[str, ...]]:
         yield (
             f"`{operation.name}`",
             section_of(operation),
-            operation.SINCE + (f"; {members}" if members else ""),
+            "; ".join(each for each in (str(operation.SINCE), members) if each and each != FIRST),
             effects(operation),
             f"`{results(operation)}{name} {operation.describe_form()}`",
             types(operation),

@@ -72,8 +72,8 @@ Ops that leave nothing to read.
 
 {closed}"""
 
-INSTRUCTIONS = 4
-"""Up to so many different instructions of a form are shown, then the number of the others."""
+INSTRUCTIONS, FIRST = 4, 2
+"""Up to so many different instructions of a form are shown; of more the first, and a number."""
 _MOVES = ("MOV", "IMAD.MOV", "UMOV", "PRMT", "BRA", "BSSY", "NOP", "R2UR")
 
 
@@ -100,8 +100,9 @@ def _instructions(found: Sequence[str]) -> str:
     kept_ones = list(dict.fromkeys(i for i in found if not i.startswith(_MOVES)))
     if len(kept_ones) > 2:
         kept_ones = list(dict.fromkeys(each.split()[0] for each in kept_ones))
-    text = ", ".join(map(_code, kept_ones[:INSTRUCTIONS]))
-    more = len(kept_ones) - INSTRUCTIONS
+    shown = len(kept_ones) if len(kept_ones) <= INSTRUCTIONS else FIRST
+    text = ", ".join(map(_code, kept_ones[:shown]))
+    more = len(kept_ones) - shown
     return f"{text} (+{more})" if more > 0 else text or "none"
 
 

@@ -136,9 +136,15 @@ def page() -> str:
         _overview(rows, options),
     ]
     told: dict[str, str] = {}
-    for section, listed in groupby(rows, key=lambda row: row[0]):
-        lines = [f"## {section}\n", "| row | compilations | |", "|---|---|---|"]
-        parts.append("\n".join([*lines, *(_line(row, options, told) for row in listed), ""]))
+    for section, group in groupby(rows, key=lambda row: row[0]):
+        listed = list(group)
+        kinds = {kind for _, kind, *_ in listed}
+        head = kinds.pop() if len(kinds) == 1 else "row"
+        lines = [f"## {section}\n", f"| {head} | compilations | |", "|---|---|---|"]
+        for row in listed:
+            text = f"`{row[2]}`" if head == row[1] else f"{row[1]} `{row[2]}`"
+            lines.append(f"| {text} | {_cells(row, options, told)} |")
+        parts.append("\n".join([*lines, ""]))
     return "\n".join(parts)
 
 
@@ -156,17 +162,17 @@ def _overview(rows: Sequence[StoredRow], options: Mapping[str, PricedOption]) ->
     return "\n".join([*lines, ""])
 
 
-def _line(row: StoredRow, options: Mapping[str, PricedOption], told: dict[str, str]) -> str:
-    """A row; a reason that another row has `told` is that row's name."""
+def _cells(row: StoredRow, options: Mapping[str, PricedOption], told: dict[str, str]) -> str:
+    """The cells behind a name; a reason that another row has `told` is that row's name."""
     section, kind, name, count, first = row
     if (option := options.get(f"{kind} {name}")) is not None:
-        return f"| {kind} `{name}` | never | {_price(option)} |"
+        return f"never | {_price(option)}"
     if not count:
         why = reason(section, f"{kind} {name}")
         other = told.setdefault(why, name)
-        return f"| {kind} `{name}` | never | {why if other == name else f'as `{other}`'} |"
+        return f"never | {why if other == name else f'as `{other}`'}"
     gpu, _, program = first.partition(" ")
-    return f"| {kind} `{name}` | {count} | {program}, {gpu} |"
+    return f"{count} | {program}, {gpu}"
 
 
 def _price(option: PricedOption) -> str:

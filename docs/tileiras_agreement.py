@@ -7,7 +7,7 @@ which `python -m tests.tileiras_agreement --keep` writes.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from tests.tileiras_agreement.cases import (
@@ -55,8 +55,8 @@ same bytecode, of version {version}. Accepted means that there is machine code: 
 
 ## By op and target
 
-Of each target: how many modules both accept, how many both refuse, and, where there are any, how
-many only this compiler accepts (+), only `tileiras` accepts (-), and `tileiras` dies of (!).
+How many modules both accept, how many both refuse, and how many only this compiler accepts (+),
+only `tileiras` accepts (-), and `tileiras` dies of (!), on all targets.
 
 {summary}
 No modules are made of {without}.
@@ -74,20 +74,23 @@ def _row(*cells: object) -> str:
 _MARKS = {OURS: "+", THEIRS: "-", CRASH: "!"}
 
 
-def _cell(results: Results, operation: str, gpu: str) -> str:
-    counts = {outcome: results.counts[operation, gpu, outcome] for outcome in CLASSES}
-    if not any(counts.values()):
-        return ""
+def _cells(results: Results, names: Iterable[str], gpus: Iterable[str]) -> tuple[object, ...]:
+    """How many modules both accept, both refuse, and only one accepts."""
+    keys = [(name, gpu) for name in names for gpu in gpus]
+    counts = {each: sum(results.counts[*key, each] for key in keys) for each in CLASSES}
     marks = [f"{mark}{counts[each]}" for each, mark in _MARKS.items() if counts[each]]
-    return " ".join([f"{counts[BOTH]}, {counts[NEITHER]}", *marks])
+    return counts[BOTH], counts[NEITHER], " ".join(marks)
 
 
 def _summary(results: Results) -> Iterator[str]:
-    yield _row("op", *GPUS)
-    yield "|---" * (len(GPUS) + 1) + "|\n"
+    yield _row("op", "accepted", "refused", "")
+    yield "|---|---|---|---|\n"
     rows = {short_name(operation): f"`{short_name(operation)}`" for operation in operations()}
-    for name, text in (rows | {EXTREMES: "at the limits", PROGRAMS: "random programs"}).items():
-        yield _row(text, *(_cell(results, name, gpu) for gpu in GPUS))
+    rows |= {EXTREMES: "at the limits", PROGRAMS: "random programs"}
+    for name, text in rows.items():
+        yield _row(text, *_cells(results, [name], GPUS))
+    for gpu in GPUS:
+        yield _row(f"all on {gpu}", *_cells(results, rows, [gpu]))
 
 
 def _reasons(results: Results) -> Iterator[str]:
