@@ -98,7 +98,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def processor() -> str:
     """The name of the processor, as Linux has it."""
-    for line in Path("/proc/cpuinfo").read_text().splitlines():
+    for line in Path("/proc/cpuinfo").read_text("utf-8").splitlines():
         if line.startswith("model name"):
             return line.partition(":")[2].strip()
     return "unknown processor"

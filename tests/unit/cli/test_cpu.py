@@ -100,3 +100,9 @@ def test_bad_options_of_running(
 ) -> None:
     line = error_line(capsys, "run", SAXPY, "--gpu", "cpu", *ARRAYS, *options)
     assert line.startswith(message)
+
+
+def test_a_kernel_whose_blocks_wait_for_others(capsys: pytest.CaptureFixture[str]) -> None:
+    kernel = str(REPOSITORY / "tileir_xdsl" / "testing" / "kernels" / "spin_lock.mlir")
+    assert main(["compile", kernel, "--gpu", "cpu", "--emit", "llvm-ir"]) == 1
+    assert "33:5: error: 'cuda_tile.loop' waits for other blocks" in capsys.readouterr().err

@@ -78,6 +78,7 @@ def test_the_passes_that_take_choices():
         "tileas-remove-layout-conversions",
         "tileas-select-cta-group",
         "tileas-select-lowering",
+        "tilecpu-group",
     }
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.backend import llvm_ir
+from tileir_xdsl.diagnostics import location_text
+from tileir_xdsl.interpreters.waits import waiting_loops
 from tileir_xdsl.options import DEFAULT_OPTIONS, Options
 from tileir_xdsl.runtime.cache.entries import Title, decode_value, encode_value
 from tileir_xdsl.runtime.cache.keys import compile_key
@@ -72,6 +74,7 @@ def lowered_for_cpu(
     Raises InputError where a pass refuses it.
     """
     context = new_context()
+    _check_needs_no_other_block(module, file)
     with errors_in(file), collecting_seldom():
         for name in CPU_ROAD:
             if name == FIRST_OF_CPU:
@@ -83,6 +86,13 @@ def lowered_for_cpu(
                 return module
         module.verify()
     return module
+
+
+def _check_needs_no_other_block(module: ModuleOp, file: str) -> None:
+    """Raises InputError for a loop that waits for memory: blocks run to their end one by one."""
+    for loop in waiting_loops(module):
+        message = f"'{loop.name}' waits for other blocks, which a processor may not run beside it"
+        raise InputError(location_text(loop.location) or file, message)
 
 
 def _check_covered(module: ModuleOp, file: str) -> None:

@@ -1,4 +1,4 @@
-// RUN: xdsl-opt %s --verify-diagnostics --split-input-file | filecheck %s
+// RUN: xdsl-opt %s --split-input-file --verify-diagnostics | %check-parts %s
 
 tilecpu.func @k() {
   // CHECK: expects a vector width that divides 8, but got 16
