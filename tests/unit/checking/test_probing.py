@@ -374,7 +374,7 @@ FAULTS: dict[str, Fault] = {
 }
 
 
-@pytest.mark.one_in(3, "a difference for a sum")
+@pytest.mark.one_in(5, "a difference for a sum")
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_planted_fault_is_named(fault: str, monkeypatch: pytest.MonkeyPatch):
     is_named(*FAULTS[fault], monkeypatch)
@@ -480,7 +480,7 @@ def wrong_from(op: type[Operation], number: int) -> Plant:
     return lambda patch: _set(patch, op, partial(LowerElementwise, emitter=emitter))
 
 
-@pytest.mark.one_in(2)
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("number", [0, 63, 150, 199])
 def test_a_fault_in_a_long_loop_takes_few_runs(number: int, monkeypatch: pytest.MonkeyPatch):
     """Of some thousand executions a run stores 20: there are fewer runs than executions of an op."""

@@ -108,7 +108,7 @@ def _assemble(group: Group, folder: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize("group", _GROUPS, ids=_name)
 def test_forms_are_assembled(group: Group, tmp_path: Path) -> None:
     _assemble(group, tmp_path)

@@ -18,6 +18,7 @@ def case_id(case: KernelCase) -> str:
     return case.name
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("case", CASES.values(), ids=case_id)
 def test_compiled(case: KernelCase):
     program = program_on_cpu(load(case.text_path), "cpu")

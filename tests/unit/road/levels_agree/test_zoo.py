@@ -15,7 +15,7 @@ from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import KERNELS
 
 
-@pytest.mark.one_in(2, "memory_scopes", "float_division_f64", "boolean_logic", "first_long_segment")
+@pytest.mark.one_in(3, "memory_scopes", "float_division_f64", "boolean_logic", "first_long_segment")
 @pytest.mark.parametrize("name", KERNELS)
 def test_ptx_equals_numpy(name: str):
     """With late asynchronous work and races looked for: so what a plain run finds is found.

@@ -76,6 +76,7 @@ def run(dot: Dot, block: RegisterBlock) -> Array:
     return result
 
 
+@pytest.mark.one_in(4)
 @pytest.mark.parametrize("registers", [WIDE, NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("types", TYPES, ids=str)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

@@ -163,7 +163,7 @@ def is_near(comparison: Comparison) -> Array:
         return np.abs(got - wanted) <= max_ulps(name, dtype) * unit_in_last_place(wanted, dtype)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(("gpu", "share"), shares(KERNELS), ids=share_id)
 def test_values(gpu: str, share: slice):
     """ptxas takes all of the types below."""
@@ -201,7 +201,7 @@ def test_every_elementwise_operation_is_accepted_with_some_types():
     assert names == {op.name for op in OPERATIONS if op not in of_pointers}
 
 
-@pytest.mark.one_in(3)
+@pytest.mark.one_in(6)
 @pytest.mark.parametrize(("gpu", "share"), shares(PTXAS_KERNELS), ids=share_id)
 def test_ptxas_accepts(gpu: str, share: slice):
     assemble(ptx(operations_of(gpu)[share], gpu), gpu)
