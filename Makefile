@@ -55,6 +55,7 @@ else
 	$(BIN)/python -m tests.kernels.export
 	$(BIN)/python -m tileir_xdsl.testing.tileas_programs --seeds 2000
 	$(BIN)/python -m tests.llvm_programs
+	$(BIN)/python -m tests.cpu_programs --seeds 3000
 	$(BIN)/python -m tests.llvm_jit --seeds 5000
 	$(BIN)/python -m tests.litmus --limit 1000
 	$(BIN)/python -m tests.litmus --drawn 1000

@@ -87,6 +87,9 @@ PARTS: Mapping[str, Part] = {
         # It needs the extra `upstream`.
         in_slice=False,
     ),
+    "cpu programs": Part(
+        _seeded("tests.cpu_programs"), 20, "random programs as code of this processor"
+    ),
     "forced choices": Part(
         _seeded("tests.forced"), 4, "kernels of the zoo with drawn choices of passes"
     ),

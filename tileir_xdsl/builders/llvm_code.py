@@ -200,12 +200,14 @@ class LLVMCode:
         *,
         runs: bool = False,
         signed: bool = True,
+        wraps: bool = False,
         annotation: Attribute | None = None,
     ) -> Sequence[SSAValue]:
         """Runs `body` for each index; it takes and returns what is carried from one to the next.
 
-        A loop that `runs` has an iteration, so that nothing is tested before the first. The
-        annotation goes to the branch back.
+        A loop that `runs` has an iteration, so that nothing is tested before the first. Where the
+        index after the last one `wraps`, the distance to the upper bound is tested. The annotation
+        goes to the branch back.
         """
         types = [value.type for value in initial]
         below = "slt" if signed else "ult"
@@ -219,7 +221,11 @@ class LLVMCode:
         self.start(inside)
         carried = [*body(inside.args[0], inside.args[1:])]
         following = self.plus(inside.args[0], step)
-        test = self.compare(below, following, upper)
+        if wraps:
+            distance = self.add(llvm.SubOp(upper, inside.args[0]))
+            test = self.compare("ult", step, distance)
+        else:
+            test = self.compare(below, following, upper)
         back = llvm.CondBrOp(test, inside, [following, *carried], behind, carried)
         if annotation is not None:
             back.attributes["loop_annotation"] = annotation

@@ -103,9 +103,9 @@ def _kernel(op: Operation) -> bool:
     return op.kernel_spec is not None and len(op.body.blocks) == 1
 
 
-def _generate(op: Operation) -> bool:
-    assert isinstance(op, nv_tileaa.GenerateOp)
-    return not any(inner.regions for inner in op.body.block.ops)
+def _straight(op: Operation) -> bool:
+    """Whether a body on elements has no branches."""
+    return not any(inner.regions for inner in op.regions[0].block.ops)
 
 
 def _extract(op: Operation) -> bool:
@@ -155,9 +155,7 @@ _CHECKS: Mapping[type[Operation], Callable[[Operation], bool]] = {
             nv_tileaa.LoadOp,
             nv_tileaa.MakeMemRefOp,
             nv_tileaa.MakeRangeOp,
-            nv_tileaa.ReduceOp,
             nv_tileaa.ReturnOp,
-            nv_tileaa.ScanOp,
             nv_tileaa.SplatOp,
             nv_tileaa.StoreOp,
             nv_tileaa.YieldOp,
@@ -175,8 +173,10 @@ _CHECKS: Mapping[type[Operation], Callable[[Operation], bool]] = {
     nv_tileaa.DotOp: _dot,
     nv_tileaa.ExtractOp: _extract,
     nv_tileaa.FuncOp: _kernel,
-    nv_tileaa.GenerateOp: _generate,
+    nv_tileaa.GenerateOp: _straight,
     nv_tileaa.GetProgramIdOp: _program_id,
+    nv_tileaa.ReduceOp: _straight,
+    nv_tileaa.ScanOp: _straight,
     nv_tileaa.TiledAtomicRMWOp: _atomic,
     nv_tileaa.TiledLoadOp: _is_weak,
     nv_tileaa.TiledStoreOp: _is_weak,

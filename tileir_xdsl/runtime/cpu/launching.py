@@ -47,7 +47,7 @@ class Arguments:
     ranges: Sequence[int]
     """Start and end of each part of memory that arrays cover, sorted."""
     kept: Sequence[Array] = ()
-    """Memory that the launch itself made."""
+    """The arrays, which live for as long as their addresses are known here."""
 
 
 @dataclass
@@ -132,11 +132,11 @@ def packed(arguments: Sequence[LaunchArgument]) -> Arguments:
             arrays, address = [argument], argument.ctypes.data
         elif isinstance(argument, tuple):
             listed = list_of_arrays([each.ctypes.data for each in argument], argument)
-            kept.append(listed)
             arrays, address = [*argument, listed], listed.ctypes.data
         else:
             arrays, address = [], _bits(argument)
         slots.append(address)
+        kept += arrays
         bounds += [byte_bounds(array) for array in arrays if array.size]
     return Arguments(slots, merged(bounds), kept)
 

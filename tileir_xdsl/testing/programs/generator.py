@@ -31,7 +31,7 @@ from tileir_xdsl.testing.programs.program import Program
 from tileir_xdsl.testing.programs.scale import ASYNCHRONOUS, HUGE, LARGE, PIPELINED, SMALL, Scale
 from tileir_xdsl.testing.programs.scopes import add_scopes
 from tileir_xdsl.testing.programs.table import PATTERNS, TABLE
-from tileir_xdsl.testing.programs.targets import MISSING_OPERATIONS, NEWEST, TARGETS
+from tileir_xdsl.testing.programs.targets import CPU, MISSING_OPERATIONS, NEWEST, TARGETS
 from tileir_xdsl.testing.programs.values import converted
 
 KERNEL = "kernel"
@@ -150,7 +150,7 @@ def _block_number(b: Builder) -> SSAValue:
 
 def _buffer(b: Builder, element: str) -> Buffer:
     size = b.draft.scale.buffer
-    if b.chance(0.7):
+    if b.chance(0.7) or b.draft.target == CPU:
         base = b.output(element, size)
     else:
         parts = 1 << (b.draft.blocks - 1).bit_length()

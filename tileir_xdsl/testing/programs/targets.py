@@ -7,9 +7,20 @@ from collections.abc import Mapping
 from xdsl.ir import Operation
 
 from tileir_xdsl.dialects.cuda_tile import (
+    AllocaOp,
+    AssertOp,
+    ExtractOp,
+    FPowIOp,
     GdcLaunchDependentsTkoOp,
     GdcWaitTkoOp,
+    GetGlobalOp,
+    InsertOp,
+    MakeGatherScatterViewOp,
+    MemoryFenceAliasTkoOp,
     MmaFScaledOp,
+    PackOp,
+    PrintTkoOp,
+    UnpackOp,
 )
 from tileir_xdsl.targets import get_target
 from tileir_xdsl.targets.tile_ir import ELEMENT_TYPES
@@ -21,17 +32,41 @@ TARGETS = tuple(OF_TARGET)
 NEWEST = "sm_107a"
 """The one target that has every element type: a few programs are for it."""
 
+CPU = "cpu"
+"""The processor of this machine: programs for it have only what is compiled for processors."""
+
 MISSING_ELEMENTS: Mapping[str, frozenset[str]] = {
-    target: frozenset(
-        name for name, has in ELEMENT_TYPES.items() if not has.supports(get_target(target))
-    )
-    for target in (*TARGETS, NEWEST)
+    CPU: frozenset(("i4", "tf32", *ELEMENT_TYPES)),
+    **{
+        target: frozenset(
+            name for name, has in ELEMENT_TYPES.items() if not has.supports(get_target(target))
+        )
+        for target in (*TARGETS, NEWEST)
+    },
 }
 """The element types that a target lacks."""
 
 MISSING_OPERATIONS: Mapping[str, frozenset[type[Operation]]] = {
     "sm_80": frozenset((GdcLaunchDependentsTkoOp, GdcWaitTkoOp, MmaFScaledOp)),
     "sm_90a": frozenset((MmaFScaledOp,)),
+    CPU: frozenset(
+        (
+            AllocaOp,
+            AssertOp,
+            ExtractOp,
+            FPowIOp,
+            GdcLaunchDependentsTkoOp,
+            GdcWaitTkoOp,
+            GetGlobalOp,
+            InsertOp,
+            MakeGatherScatterViewOp,
+            MemoryFenceAliasTkoOp,
+            MmaFScaledOp,
+            PackOp,
+            PrintTkoOp,
+            UnpackOp,
+        )
+    ),
 }
 """The operations that a target lacks."""
 

@@ -13,6 +13,7 @@ from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.dialects.cuda_tile.types import INTEGERS, element_name
 from tileir_xdsl.testing.programs.builder import Builder
 from tileir_xdsl.testing.programs.elements import Shape, tile, type_of
+from tileir_xdsl.testing.programs.targets import CPU
 from tileir_xdsl.testing.programs.values import below, holding
 
 DIVISOR = 16
@@ -131,6 +132,7 @@ def make_view(b: Builder, tensor: Tensor, *, loads: bool, sparse: bool = True) -
     rank = len(tensor.sizes)
     bits = b.draft.scale.tile_bits[rank]
     shape = tuple(1 << b.integer(0, bits) for _ in range(rank))
+    sparse = sparse and b.draft.target != CPU
     kind = b.integer(0, 2 if sparse else 1)
     dims = list(range(rank)) if kind == 2 else b.permutation(rank)
     sizes = [tensor.sizes[dim] for dim in dims]

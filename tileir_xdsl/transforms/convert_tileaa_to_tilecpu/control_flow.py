@@ -15,7 +15,7 @@ from tileir_xdsl.dialects import nv_tileaa, tilecpu
 from tileir_xdsl.dialects.tilecpu.decisions import group_of
 
 from .blocks import BlockConversion
-from .whole_ops import dies_at
+from .whole_ops import dies_at, may_overwrite
 
 
 def is_tile(value: SSAValue) -> bool:
@@ -35,7 +35,7 @@ def _scalars(values: Sequence[SSAValue]) -> list[SSAValue]:
 def _carried_buffer(conversion: BlockConversion, value: SSAValue, op: Operation) -> SSAValue:
     """A buffer for what a loop carries, with its first tile in it."""
     buffer = conversion.values.buffers[value]
-    if dies_at(value, op):
+    if may_overwrite(buffer, value, op):
         return buffer
     own = conversion.alloc(value, op)
     conversion.add(tilecpu.CopyOp(buffer, own), op)
@@ -117,7 +117,7 @@ def _reads_before(user: Operation, op: Operation, group: int, block: Block) -> b
         return moves and all(
             (number := group_of(each)) is not None and number < group for each in users
         )
-    same_element = inside is user and kind_of(op) is Kind.COMPUTES
+    same_element = inside is user and kind_of(op) is kind_of(user) is Kind.COMPUTES
     return taken_by < group or (taken_by == group and same_element)
 
 

@@ -20,6 +20,11 @@ from .blocks import BlockConversion
 from .nests import in_nest
 
 
+def may_overwrite(buffer: SSAValue, value: SSAValue, op: Operation) -> bool:
+    """Whether an op may write into the buffer of a tile: constants are memory of the program."""
+    return not isinstance(buffer.owner, tilecpu.ConstantOp) and dies_at(value, op)
+
+
 def dies_at(value: SSAValue, op: Operation) -> bool:
     """Whether an op of the block of a tile is the only one that uses it."""
     block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
@@ -31,7 +36,7 @@ def _accumulator(conversion: BlockConversion, op: nv_tileaa.DotOp) -> SSAValue:
     """The buffer that a dot adds to, with its third operand in it."""
     buffer = conversion.values.buffers[op.c]
     home = conversion.homes.get(op.result)
-    if home is buffer or (home is None and dies_at(op.c, op)):
+    if home is buffer or (home is None and may_overwrite(buffer, op.c, op)):
         return buffer
     target = home or conversion.alloc(op.result, op)
     conversion.add(tilecpu.CopyOp(buffer, target), op)

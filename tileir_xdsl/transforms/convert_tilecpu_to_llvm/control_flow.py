@@ -44,7 +44,7 @@ def _set_results(kernel: Kernel, op: Operation, values: Sequence[SSAValue]) -> N
 
 
 def emit_for(kernel: Kernel, op: Operation) -> None:
-    """A loop; its index is counted in 64 bits, where it cannot wrap around."""
+    """A loop; its index is counted in 64 bits."""
     assert isinstance(op, scf.ForOp)
     code, values = kernel.code, kernel.values
     bounds = [
@@ -61,7 +61,8 @@ def emit_for(kernel: Kernel, op: Operation) -> None:
         return _run(kernel, op.body.block, [own, *carried])
 
     initial = [values[value] for value in op.iter_args]
-    _set_results(kernel, op, code.loop(lower, upper, step, initial, body))
+    wraps = index_type == i64
+    _set_results(kernel, op, code.loop(lower, upper, step, initial, body, wraps=wraps))
 
 
 def emit_if(kernel: Kernel, op: Operation) -> None:

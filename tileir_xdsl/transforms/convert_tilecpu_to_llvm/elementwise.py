@@ -420,7 +420,9 @@ def _mulhi(signed: bool) -> Emit:
         extend = llvm.SExtOp if signed else llvm.ZExtOp
         kind = like(lhs.type, wide)
         product = code.times(*(code.add(extend(value, kind)) for value in (lhs, rhs)))
-        high = code.add(llvm.LShrOp(product, code.constant(bits, kind)))
+        # Attributes of several elements have at most 64 bits each.
+        amount = code.splat(code.constant(bits, wide), lanes_of(kind))
+        high = code.add(llvm.LShrOp(product, amount))
         return code.add(llvm.TruncOp(high, lhs.type))
 
     return emit

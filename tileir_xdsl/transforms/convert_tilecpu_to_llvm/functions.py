@@ -156,6 +156,17 @@ def _numbers(
     )
 
 
+def _assume(kernel: Kernel, op: Operation) -> None:
+    """What is known of a value is used before: it stays the same."""
+    assert isinstance(op, nv_tileaa.AssumeOp)
+    if op.value in kernel.memory_objects:
+        kernel.memory_objects[op.result] = kernel.memory_objects[op.value]
+    elif op.value in kernel.views:
+        kernel.views[op.result] = kernel.views[op.value]
+    else:
+        kernel.values[op.result] = kernel.values[op.value]
+
+
 def _block_tile(kernel: Kernel, op: Operation) -> None:
     assert isinstance(op, nv_tileaa.BlockTileOp)
     groups = op.get_dim_groups()
@@ -216,6 +227,7 @@ def _nothing(kernel: Kernel, op: Operation) -> None:
 EMITTERS: Mapping[type[Operation], Emitter] = {
     **dict.fromkeys(ELEMENTWISE, _scalar),
     arith.ConstantOp: _constant,
+    nv_tileaa.AssumeOp: _assume,
     nv_tileaa.BlockTileOp: _block_tile,
     nv_tileaa.GetDimSizeOp: _dim_size,
     nv_tileaa.GetNumProgramsOp: _program_count,

@@ -12,7 +12,7 @@ from tileir_xdsl.dialects.llvm.loads_and_stores import LoadOp, StoreOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemanticAttr
 from tileir_xdsl.dialects.tilecpu.types import element_bytes
 
-from .elementwise import select
+from .elementwise import intrinsic, select
 from .kernel import Kernel
 from .memory import (
     from_memory,
@@ -42,6 +42,8 @@ def check_addresses(
     if not kernel.is_checked:
         return
     code, lanes = kernel.code, lanes_of(addresses.type)
+    # The last bytes of all memory belong to no array: without them no end wraps around.
+    addresses = intrinsic(code, "umin", addresses, code.constant(-1 - size, addresses.type))
     if lanes is None:
         first = addresses
         end = code.plus(addresses, code.integer(size))

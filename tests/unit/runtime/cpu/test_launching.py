@@ -154,7 +154,7 @@ def test_numbers_have_their_bits() -> None:
 def test_a_list_of_arrays_is_a_table_of_addresses() -> None:
     arrays = (values(8), values(16))
     arguments = packed([arrays])
-    (table,) = arguments.kept
+    *_, table = arguments.kept
     assert arguments.slots == [table.ctypes.data]
     assert table[0, 0] == arrays[0].ctypes.data and table[1, 0] == arrays[1].ctypes.data
     assert len(arguments.ranges) == 6

@@ -32,6 +32,7 @@ from tileir_xdsl.testing.programs.elements import (
 )
 from tileir_xdsl.testing.programs.families.integer import shifted
 from tileir_xdsl.testing.programs.pointers import addresses, spread_pointers
+from tileir_xdsl.testing.programs.targets import CPU
 from tileir_xdsl.testing.programs.values import (
     SIGNEDNESSES,
     below,
@@ -109,7 +110,8 @@ def _emit_float_conversion(b: Builder) -> None:
         value = _in_range(b, source, result, shape)
     else:
         value = b.value(tile(source, shape))
-    mode = b.choose(_rounding_modes(source, result))
+    modes = _rounding_modes(source, result)
+    mode = modes[0] if b.draft.target == CPU else b.choose(modes)
     b.keep(b.add(cuda_tile.FToFOp(value, tile(result, shape), mode)).result)
 
 

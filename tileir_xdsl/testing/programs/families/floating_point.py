@@ -13,6 +13,7 @@ from tileir_xdsl.dialects.cuda_tile.floating_point_functions import (
 from tileir_xdsl.dialects.cuda_tile.types import STANDARD_FLOATS
 from tileir_xdsl.testing.programs.builder import Builder, Row, Rows
 from tileir_xdsl.testing.programs.elements import element_of, shape_of, tile, type_of
+from tileir_xdsl.testing.programs.targets import CPU
 
 _APPROXIMATIONS = (cuda_tile.RoundingMode.APPROX, cuda_tile.RoundingMode.FULL)
 
@@ -34,7 +35,7 @@ def _rounding(
         return cuda_tile.RoundingMode.NEAREST_EVEN
     if element_of(value) == "f32" and approximations and not b.draft.exact and b.chance(0.3):
         return b.choose(approximations)
-    return b.choose(IEEE_ROUNDING)
+    return cuda_tile.RoundingMode.NEAREST_EVEN if b.draft.target == CPU else b.choose(IEEE_ROUNDING)
 
 
 def _unary_row(operation: type[UnaryFloatOperation], *, exact: bool) -> Row:
@@ -82,7 +83,7 @@ def _rounded_row(
 
 
 def _emit_multiply_add(b: Builder) -> None:
-    lhs = b.some_value(STANDARD_FLOATS)
+    lhs = b.some_value(("f32", "f64") if b.draft.target == CPU else STANDARD_FLOATS)
     rhs = b.value(type_of(lhs))
     acc, flush = _flush(b, b.value(type_of(lhs)))
     b.keep(b.add(cuda_tile.FmaOp(lhs, rhs, acc, _rounding(b, lhs), flush)).result)

@@ -1,0 +1,1 @@
+"""Random Tile IR programs, compiled for processors and run, next to the interpreter."""

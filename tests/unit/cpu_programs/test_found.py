@@ -1,0 +1,120 @@
+"""Kernels that random programs have found, as code of this processor and in the interpreter."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from tileir_xdsl.interpreters import launch
+from tileir_xdsl.runtime.arrays import Argument
+from tileir_xdsl.runtime.binding import bind_arguments
+from tileir_xdsl.runtime.cpu.compiling import compiled_for_cpu
+from tileir_xdsl.runtime.cpu.host import resolved
+from tileir_xdsl.runtime.cpu.launching import packed
+from tileir_xdsl.runtime.cpu.programs import in_memory
+from tileir_xdsl.runtime.errors import InputError, MemoryFaultError
+from tileir_xdsl.runtime.kernels import find_kernel
+from tileir_xdsl.testing import tools
+
+FILE = "kernel.mlir"
+
+CONSTANT_INTO_LOOP = """
+  %zero = constant <i32: 0> : tile<i32>
+  %one = constant <i32: 1> : tile<i32>
+  %start = constant <i64: [4, 5, 6, 7]> : tile<4xi64>
+  %ones = constant <i64: 1> : tile<4xi64>
+  %sum = for %i in (%zero to %n, step %one) : tile<i32> iter_values(%x = %start) -> (tile<4xi64>) {
+    %next = addi %x, %ones : tile<4xi64>
+    continue %next : tile<4xi64>
+  }
+"""
+
+HIGH_HALVES = """
+  %x, %loaded = load_ptr_tko weak %pointers : tile<4xptr<i64>> -> tile<4xi64>, token
+  %sum = mulhii %x, %x : tile<4xi64>
+"""
+
+PROMISED_VIEW = """
+  %whole = make_tensor_view %a, shape = [4], strides = [1] : tensor_view<4xi64, strides=[1]>
+  %known = assume div_by<8>, %whole : tensor_view<4xi64, strides=[1]>
+  %view = make_partition_view %known : partition_view<tile=(4), tensor_view<4xi64, strides=[1]>>
+  %zero = constant <i32: 0> : tile<i32>
+  %sum, %loaded = load_view_tko weak %view[%zero]
+      : partition_view<tile=(4), tensor_view<4xi64, strides=[1]>>, tile<i32> -> tile<4xi64>, token
+"""
+
+STEPS_TO_THE_LARGEST = """
+  %low = constant <i64: 9223372036854775800> : tile<i64>
+  %high = constant <i64: 9223372036854775807> : tile<i64>
+  %step = constant <i64: 4> : tile<i64>
+  %start = constant <i64: 0> : tile<4xi64>
+  %ones = constant <i64: 1> : tile<4xi64>
+  %sum = for %i in (%low to %high, step %step) : tile<i64>
+      iter_values(%x = %start) -> (tile<4xi64>) {
+    %next = addi %x, %ones : tile<4xi64>
+    continue %next : tile<4xi64>
+  }
+"""
+
+LAST_BYTES_OF_MEMORY = """
+  %address = constant <i64: -8> : tile<4xi64>
+  %there = int_to_ptr %address : tile<4xi64> -> tile<4xptr<i64>>
+  %sum, %loaded = load_ptr_tko weak %there : tile<4xptr<i64>> -> tile<4xi64>, token
+"""
+
+
+def kernel(body: str) -> str:
+    """A kernel that stores `%sum`, four elements, where its argument points to."""
+    return f"""cuda_tile.module @m {{
+entry @kernel(%a: tile<ptr<i64>>, %n: tile<i32>) {{
+  %numbers = iota : tile<4xi32>
+  %single = reshape %a : tile<ptr<i64>> -> tile<1xptr<i64>>
+  %spread = broadcast %single : tile<1xptr<i64>> -> tile<4xptr<i64>>
+  %pointers = offset %spread, %numbers : tile<4xptr<i64>>, tile<4xi32> -> tile<4xptr<i64>>
+  {body}
+  %stored = store_ptr_tko weak %pointers, %sum : tile<4xptr<i64>>, tile<4xi64> -> token
+  return
+}} }}"""
+
+
+def run(text: str, arguments: Sequence[np.ndarray | int]) -> None:
+    module = tools.parse(text)
+    parameters = find_kernel(module, "kernel", FILE)
+    bound = bind_arguments(parameters, [Argument(None, each) for each in arguments])
+    code = compiled_for_cpu(module, FILE, resolved("cpu"), level=1)
+    in_memory(code, "kernel", FILE).launch((1, 1, 1), packed(bound), time_limit=10)
+
+
+@pytest.mark.parametrize(
+    "body", [CONSTANT_INTO_LOOP, HIGH_HALVES, PROMISED_VIEW, STEPS_TO_THE_LARGEST]
+)
+@pytest.mark.parametrize("trips", [0, 3])
+def test_the_code_stores_what_the_interpreter_does(body: str, trips: int) -> None:
+    text = kernel(body)
+    start = np.array([3, -(2**63), 2**62 + 5, -7])
+    expected, actual = start.copy(), start.copy()
+    launch(tools.parse(text), "kernel", (1, 1, 1), [expected, trips])
+    run(text, [actual, trips])
+    assert actual.tolist() == expected.tolist()
+
+
+def test_the_last_bytes_of_memory_are_in_no_array() -> None:
+    with pytest.raises(MemoryFaultError):
+        run(kernel(LAST_BYTES_OF_MEMORY), [np.zeros(4, np.int64), 0])
+
+
+def test_a_branch_in_a_reduction_has_no_code() -> None:
+    text = kernel("""
+  %x, %loaded = load_ptr_tko weak %pointers : tile<4xptr<i64>> -> tile<4xi64>, token
+  %sum = scan %x dim=0 reverse=false identities=[0 : i64] : tile<4xi64> -> tile<4xi64>
+  (%lhs: tile<i64>, %rhs: tile<i64>) {
+    %less = cmpi less_than %lhs, %rhs, signed : tile<i64> -> tile<i1>
+    %least = if %less -> (tile<i64>) {
+      yield %lhs : tile<i64>
+    } else {
+      yield %rhs : tile<i64>
+    }
+    yield %least : tile<i64>
+  }""")
+    with pytest.raises(InputError, match=r"'nv_tileaa\.scan' has no code for a processor"):
+        run(text, [np.zeros(4, np.int64), 0])
