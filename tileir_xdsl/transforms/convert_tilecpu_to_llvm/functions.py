@@ -157,7 +157,7 @@ def _numbers(
 
 
 def _assume(kernel: Kernel, op: Operation) -> None:
-    """What is known of a value is used before: it stays the same."""
+    """The value itself: earlier passes use what is known of it."""
     assert isinstance(op, nv_tileaa.AssumeOp)
     if op.value in kernel.memory_objects:
         kernel.memory_objects[op.result] = kernel.memory_objects[op.value]
