@@ -8,6 +8,7 @@ import numpy as np
 from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.checking.observation import Observation, find_difference
+from tileir_xdsl.interpreters.waits import waiting_loops
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.cpu.compiling import compiled_for_cpu
@@ -37,7 +38,9 @@ def program_of(seed: int, size: int = DEFAULT_SIZE) -> Program:
 
 
 def is_covered(module: ModuleOp) -> bool:
-    """Whether there is code for all ops of a program."""
+    """Whether there is code for all ops of a program, and no block waits for another."""
+    if any(waiting_loops(module)):
+        return False
     passes = "convert-cuda-tile-to-tileaa,canonicalize"
     return not uncovered(tools.run_passes(module.clone(), passes))
 

@@ -103,6 +103,21 @@ def test_the_last_bytes_of_memory_are_in_no_array() -> None:
         run(kernel(LAST_BYTES_OF_MEMORY), [np.zeros(4, np.int64), 0])
 
 
+@pytest.mark.parametrize("stride", [2**60, 3 * 2**59, 2**63 - 1])
+def test_huge_strides_lead_out_of_arrays(stride: int) -> None:
+    body = """
+  %whole = make_tensor_view %a, shape = [4], strides = [%stride]
+      : tile<i64> -> tensor_view<4xi64, strides=[?]>
+  %view = make_partition_view %whole : partition_view<tile=(4), tensor_view<4xi64, strides=[?]>>
+  %zero = constant <i32: 0> : tile<i32>
+  %sum, %loaded = load_view_tko weak %view[%zero]
+      : partition_view<tile=(4), tensor_view<4xi64, strides=[?]>>, tile<i32> -> tile<4xi64>, token
+"""
+    text = kernel(f"%stride = constant <i64: {stride}> : tile<i64>" + body)
+    with pytest.raises(MemoryFaultError):
+        run(text, [np.zeros(4, np.int64), 0])
+
+
 def test_a_branch_in_a_reduction_has_no_code() -> None:
     text = kernel("""
   %x, %loaded = load_ptr_tko weak %pointers : tile<4xptr<i64>> -> tile<4xi64>, token

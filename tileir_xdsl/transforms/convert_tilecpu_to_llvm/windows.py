@@ -46,7 +46,10 @@ def window_of(kernel: Kernel, op: ViewAccess) -> Window:
         size = kernel.number(view.memory.sizes[dim])
         index = resize_integer(code, kernel.values[coord], i64, signed=False)
         # Coordinates are unsigned; one beyond the last tile names none.
-        first = code.times(intrinsic(code, "umin", index, size), code.integer(step))
+        least = intrinsic(
+            code, "umin", index, intrinsic(code, "umin", size, _last_index(code, step))
+        )
+        first = code.times(least, code.integer(step))
         start = intrinsic(code, "umin", first, size)
         limits.append(code.add(llvm.SubOp(size, start)))
         stride = kernel.number(view.memory.strides[dim])
@@ -54,6 +57,15 @@ def window_of(kernel: Kernel, op: ViewAccess) -> Window:
     size_in_bytes = code.integer(element_bytes(view.memory.element))
     pointer = code.offset(view.memory.base, code.times(offset, size_in_bytes))
     return Window(view, pointer, tuple(limits))
+
+
+def _last_index(code: LLVMCode, step: int) -> SSAValue:
+    """An index that is beyond all arrays, and whose first element has a number of 64 bits."""
+    return code.integer((1 << 63) // step)
+
+
+_FARTHEST = 1 << 62
+"""A number of bytes that no array has: addresses and distances beyond it count as this far."""
 
 
 def check_window(kernel: Kernel, op: Operation, window: Window) -> None:
@@ -65,16 +77,27 @@ def check_window(kernel: Kernel, op: Operation, window: Window) -> None:
     zero = code.integer(0)
     low = high = zero
     is_empty: SSAValue | None = None
+    rank = len(window.limits)
     for dim, (limit, tile) in enumerate(zip(window.limits, window.view.tile, strict=True)):
         count = intrinsic(code, "umin", limit, code.integer(tile))
         empty = code.compare("eq", count, zero)
         is_empty = empty if is_empty is None else code.add(llvm.OrOp(is_empty, empty))
         last = code.add(llvm.SubOp(count, code.integer(1)))
-        reach = code.times(last, kernel.number(window.stride(dim)))
+        stride = window.stride(dim)
+        # Products with a larger stride would wrap around.
+        farthest = _FARTHEST // (2 * rank * tile * size)
+        if isinstance(stride, int):
+            stride = min(stride, farthest)
+        else:
+            stride = intrinsic(code, "smin", stride, code.integer(farthest))
+            stride = intrinsic(code, "smax", stride, code.integer(-farthest))
+        reach = code.times(last, kernel.number(stride))
         low = code.plus(low, intrinsic(code, "smin", reach, zero))
         high = code.plus(high, intrinsic(code, "smax", reach, zero))
     address = kernel.address(window.pointer)
+    address = intrinsic(code, "umin", address, code.integer(_FARTHEST))
     start = code.plus(address, code.times(low, code.integer(size)))
+    start = intrinsic(code, "smax", start, zero)
     above = code.plus(high, code.integer(1))
     end = code.plus(address, code.times(above, code.integer(size)))
     if is_empty is not None:
