@@ -15,25 +15,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from xdsl.universe import XDSL_UNIVERSE
 
+from tileir_xdsl import extension_parts
 from tileir_xdsl.backend.ptx.forms import Form
 from tileir_xdsl.dialects.element_interfaces import ElementwiseOpInterface
 from tileir_xdsl.dialects.memory_effects import SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileas.strategies import AccessStrategy, Issuer
 from tileir_xdsl.dialects.nv_tileas.strategies import Strategy as OurStrategy
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation
-from tileir_xdsl.extension_parts import (
-    EXTENSION_FRONTENDS,
-    ElementaryFunction,
-    ExtensionDialect,
-    KnownDialect,
-    KnownFrontend,
-    KnownOp,
-    KnownStrategy,
-    OpParts,
-    ServedPackage,
-    Strategy,
-    TargetVariant,
-)
 from tileir_xdsl.extensions.extension import Extension, PlacedPass
 from tileir_xdsl.levels import (
     EXTENSION_DIALECTS,
@@ -107,7 +95,7 @@ def _register(extension: Extension) -> None:
     EXTENSION_DIALECTS.update({(extension.name, name): each for name, each in dialects.items()})
     EXTENSION_OPS.update(ops)
     EXTENSION_STRATEGIES.update(strategies)
-    EXTENSION_FRONTENDS.update(frontends)
+    extension_parts.EXTENSION_FRONTENDS.update(frontends)
     for target in targets:
         register_variant(target, extension.name)
     for form in forms:
@@ -115,7 +103,7 @@ def _register(extension: Extension) -> None:
     _FORMS[extension.name] = forms
 
 
-def all_parts(extension: Extension) -> tuple[OpParts, ...]:
+def all_parts(extension: Extension) -> tuple[extension_parts.OpParts, ...]:
     """The parts of all ops of an extension, those of elementary functions too."""
     return (*extension.ops, *map(_function_parts, extension.functions))
 
@@ -144,7 +132,9 @@ def missing_parts(extension: Extension) -> tuple[str, ...]:
     )
 
 
-def _missing(offered: ExtensionDialect, parts: OpParts | None) -> Iterator[str]:
+def _missing(
+    offered: extension_parts.ExtensionDialect, parts: extension_parts.OpParts | None
+) -> Iterator[str]:
     if parts is None:
         yield "parts (OpParts)"
         return
@@ -163,7 +153,9 @@ def _missing(offered: ExtensionDialect, parts: OpParts | None) -> Iterator[str]:
             yield f"form in the emulator of {instruction.split()[0]} (emulator)"
 
 
-def is_lowered(parts: OpParts, levels: Collection[str], level: Level, following: Level) -> bool:
+def is_lowered(
+    parts: extension_parts.OpParts, levels: Collection[str], level: Level, following: Level
+) -> bool:
     """Whether an op has a way from a level to the next: its own, or as the same op."""
     if level.name in parts.lowering:
         return True
@@ -171,7 +163,7 @@ def is_lowered(parts: OpParts, levels: Collection[str], level: Level, following:
     return following.name in levels and (following is not THREAD_LEVEL or is_elementwise)
 
 
-def _instruction(parts: OpParts) -> str:
+def _instruction(parts: extension_parts.OpParts) -> str:
     return parts.ptx or (parts.op.PTX if issubclass(parts.op, NVVMOperation) else "")
 
 
@@ -186,14 +178,14 @@ def _refuse(extension: Extension, message: str) -> NoReturn:
 
 
 @cache
-def _function_parts(function: ElementaryFunction) -> OpParts:
+def _function_parts(function: extension_parts.ElementaryFunction) -> extension_parts.OpParts:
     """The parts of the op of a function: meaning and lowering follow from what it states."""
     # Most extensions have no functions, and these import many modules.
     from tileir_xdsl.interpreters.math import elementary  # noqa: PLC0415
     from tileir_xdsl.transforms.convert_tileas_to_llvm import math  # noqa: PLC0415
 
     emitter = math.emitter_of(function.computed)
-    return OpParts(
+    return extension_parts.OpParts(
         function.op,
         meaning=elementary(function.function),
         pattern=function.pattern,
@@ -202,7 +194,9 @@ def _function_parts(function: ElementaryFunction) -> OpParts:
     )
 
 
-def _known_dialect(extension: Extension, offered: ExtensionDialect) -> KnownDialect:
+def _known_dialect(
+    extension: Extension, offered: extension_parts.ExtensionDialect
+) -> extension_parts.KnownDialect:
     name = offered.dialect.name
     others = (origin for origin, other in EXTENSION_DIALECTS if other == name)
     other = next((origin for origin in others if origin != extension.name), None)
@@ -210,17 +204,21 @@ def _known_dialect(extension: Extension, offered: ExtensionDialect) -> KnownDial
         _refuse(extension, f"dialect '{name}' is one of extension '{other}'")
     if name in {*DIALECTS, *XDSL_UNIVERSE.all_dialects} and not _is_of_xdsl(offered):
         _refuse(extension, f"there is a dialect '{name}' already")
-    return KnownDialect(offered.dialect, extension.name, frozenset(offered.levels))
+    return extension_parts.KnownDialect(offered.dialect, extension.name, frozenset(offered.levels))
 
 
-def _is_of_xdsl(offered: ExtensionDialect) -> bool:
+def _is_of_xdsl(offered: extension_parts.ExtensionDialect) -> bool:
     """Whether a dialect is one that xDSL has, which several extensions may take at some level."""
     name, modules = offered.dialect.name, {op.__module__ for op in offered.dialect.operations}
     is_there = name in XDSL_UNIVERSE.all_dialects and name not in DIALECTS
     return is_there and {module.partition(".")[0] for module in modules} == {"xdsl"}
 
 
-def _known_op(extension: Extension, dialects: dict[str, KnownDialect], parts: OpParts) -> KnownOp:
+def _known_op(
+    extension: Extension,
+    dialects: dict[str, extension_parts.KnownDialect],
+    parts: extension_parts.OpParts,
+) -> extension_parts.KnownOp:
     op = parts.op
     dialect = dialects.get(op.name.partition(".")[0])
     if dialect is None or op not in dialect.dialect.operations:
@@ -239,10 +237,12 @@ def _known_op(extension: Extension, dialects: dict[str, KnownDialect], parts: Op
         _check_form(extension, parts)
     if wrong := sorted(set(parts.lowering) - levels):
         _refuse(extension, f"op '{op.name}' has a lowering from {wrong[0]}, where it is not")
-    return KnownOp(parts, extension.name, levels)
+    return extension_parts.KnownOp(parts, extension.name, levels)
 
 
-def _strategy(extension: Extension, strategy: Strategy) -> KnownStrategy:
+def _strategy(
+    extension: Extension, strategy: extension_parts.Strategy
+) -> extension_parts.KnownStrategy:
     named = f"strategy '{strategy.name}'"
     other = EXTENSION_STRATEGIES.get(strategy.name)
     if other is not None and other.origin != extension.name:
@@ -252,14 +252,16 @@ def _strategy(extension: Extension, strategy: Strategy) -> KnownStrategy:
     for op in strategy.ops:
         if op not in FAMILIES:
             _refuse(extension, f"{named} is for '{op.name}', which has only one strategy")
-    return KnownStrategy(strategy, extension.name)
+    return extension_parts.KnownStrategy(strategy, extension.name)
 
 
-def _frontend(extension: Extension, served: ServedPackage) -> KnownFrontend:
-    other = EXTENSION_FRONTENDS.get(served.package)
+def _frontend(
+    extension: Extension, served: extension_parts.ServedPackage
+) -> extension_parts.KnownFrontend:
+    other = extension_parts.EXTENSION_FRONTENDS.get(served.package)
     if other is not None and other.origin != extension.name:
         _refuse(extension, f"package '{served.package}' is served by extension '{other.origin}'")
-    return KnownFrontend(served, extension.name)
+    return extension_parts.KnownFrontend(served, extension.name)
 
 
 def _check_passes(extension: Extension) -> None:
@@ -283,7 +285,7 @@ MATRIX_COPIES = (CopyKind.LOAD_MATRIX, CopyKind.STORE_MATRIX)
 """The copies that a variant may withhold by name; all others follow from features."""
 
 
-def _variant(extension: Extension, variant: TargetVariant) -> Target:
+def _variant(extension: Extension, variant: extension_parts.TargetVariant) -> Target:
     """The target that a variant is."""
     named = f"target '{variant.name}'"
     if variant.name in TARGETS or variant_origin(variant.name) not in (None, extension.name):
@@ -327,7 +329,7 @@ def _variant(extension: Extension, variant: TargetVariant) -> Target:
     )
 
 
-def _check_form(extension: Extension, parts: OpParts) -> None:
+def _check_form(extension: Extension, parts: extension_parts.OpParts) -> None:
     op, form = parts.op, Form(parts.ptx)
     try:
         named = form.names
@@ -337,7 +339,7 @@ def _check_form(extension: Extension, parts: OpParts) -> None:
         _refuse(extension, f"PTX form of op '{op.name}' names '{unknown[0]}', which it lacks")
 
 
-def _forms(extension: Extension, parts: OpParts) -> Iterator[EmulatorForm]:
+def _forms(extension: Extension, parts: extension_parts.OpParts) -> Iterator[EmulatorForm]:
     """The forms of an instruction in the emulator."""
     if not parts.emulator:
         return
@@ -362,7 +364,7 @@ def _forget(origin: str) -> None:
     _drop(EXTENSION_DIALECTS, origin)
     _drop(EXTENSION_OPS, origin)
     _drop(EXTENSION_STRATEGIES, origin)
-    _drop(EXTENSION_FRONTENDS, origin)
+    _drop(extension_parts.EXTENSION_FRONTENDS, origin)
     forget_variants(origin)
     for form in _FORMS.pop(origin, ()):
         _form_table().remove(form)

@@ -12,24 +12,7 @@ from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import i32, i64
 
-from tileir_xdsl.bytecode.slots import (
-    AllFalse,
-    Always,
-    ArrayKind,
-    BooleanKind,
-    ConstantKind,
-    DenseBooleanKind,
-    DenseI32Kind,
-    EnumKind,
-    HintsKind,
-    IntegerKind,
-    Kind,
-    PredicateKind,
-    Slot,
-    StringKind,
-    SymbolKind,
-    UnitKind,
-)
+from tileir_xdsl.bytecode import slots as operation_slots
 from tileir_xdsl.bytecode.version import V13_1, V13_2, V13_3, V13_4, V13_5, Version
 from tileir_xdsl.dialects import cuda_tile as ct
 from tileir_xdsl.dialects.cuda_tile.enums import enum_to_integer_attr
@@ -45,7 +28,7 @@ class OperationRow:
 
     operation: type[CudaTileOperation]
     opcode: int
-    slots: tuple[Slot, ...] = ()
+    slots: tuple[operation_slots.Slot, ...] = ()
     younger: Mapping[str, Version] = field(default_factory=dict[str, Version])
 
     @property
@@ -54,48 +37,55 @@ class OperationRow:
         return Version.parse(self.operation.SINCE)
 
 
-def _flag(name: str, since: Version = V13_1) -> Slot:
-    return Slot(name, UnitKind(), since, optional=True)
+def _flag(name: str, since: Version = V13_1) -> operation_slots.Slot:
+    return operation_slots.Slot(name, operation_slots.UnitKind(), since, optional=True)
 
 
-def _optional(name: str, kind: Kind) -> Slot:
-    return Slot(name, kind, optional=True)
+def _optional(name: str, kind: operation_slots.Kind) -> operation_slots.Slot:
+    return operation_slots.Slot(name, kind, optional=True)
 
 
-def _inbounds(since: Version) -> Slot:
-    return Slot("inbounds", DenseBooleanKind(), since, default=AllFalse())
+def _inbounds(since: Version) -> operation_slots.Slot:
+    return operation_slots.Slot(
+        "inbounds", operation_slots.DenseBooleanKind(), since, default=operation_slots.AllFalse()
+    )
 
 
-_ROUNDING = EnumKind(ct.RoundingMode, ct.RoundingModeAttr, {ct.RoundingMode.NEAREST_AWAY: V13_4})
-_SIGNED = EnumKind(ct.Signedness, ct.SignednessAttr)
-_WRAP = EnumKind(ct.IntegerOverflow, ct.IntegerOverflowAttr)
-_FULL = Always(ct.RoundingModeAttr(ct.RoundingMode.FULL))
-_NO_OVERFLOW = Always(ct.IntegerOverflowAttr(ct.IntegerOverflow.NONE))
+_ROUNDING = operation_slots.EnumKind(
+    ct.RoundingMode, ct.RoundingModeAttr, {ct.RoundingMode.NEAREST_AWAY: V13_4}
+)
+_SIGNED = operation_slots.EnumKind(ct.Signedness, ct.SignednessAttr)
+_WRAP = operation_slots.EnumKind(ct.IntegerOverflow, ct.IntegerOverflowAttr)
+_FULL = operation_slots.Always(ct.RoundingModeAttr(ct.RoundingMode.FULL))
+_NO_OVERFLOW = operation_slots.Always(ct.IntegerOverflowAttr(ct.IntegerOverflow.NONE))
 
-_ROUNDING_MODE = Slot("rounding_mode", _ROUNDING)
-_SIGNEDNESS = Slot("signedness", _SIGNED)
-_OVERFLOW = Slot("overflow", _WRAP)
+_ROUNDING_MODE = operation_slots.Slot("rounding_mode", _ROUNDING)
+_SIGNEDNESS = operation_slots.Slot("signedness", _SIGNED)
+_OVERFLOW = operation_slots.Slot("overflow", _WRAP)
 _FLUSH_TO_ZERO = _flag("flush_to_zero")
-_PREDICATE = Slot(
-    "comparison_predicate", EnumKind(ct.ComparisonPredicate, ct.ComparisonPredicateAttr)
+_PREDICATE = operation_slots.Slot(
+    "comparison_predicate",
+    operation_slots.EnumKind(ct.ComparisonPredicate, ct.ComparisonPredicateAttr),
 )
-_SEMANTICS = Slot("memory_ordering_semantics", EnumKind(ct.MemoryOrderingSemantics))
-_SCOPE = Slot("memory_scope", EnumKind(ct.MemoryScope))
-_OPTIONAL_SCOPE = _optional("memory_scope", EnumKind(ct.MemoryScope))
-_HINTS = _optional("optimization_hints", HintsKind())
+_SEMANTICS = operation_slots.Slot(
+    "memory_ordering_semantics", operation_slots.EnumKind(ct.MemoryOrderingSemantics)
+)
+_SCOPE = operation_slots.Slot("memory_scope", operation_slots.EnumKind(ct.MemoryScope))
+_OPTIONAL_SCOPE = _optional("memory_scope", operation_slots.EnumKind(ct.MemoryScope))
+_HINTS = _optional("optimization_hints", operation_slots.HintsKind())
 _ACCESS = (_SEMANTICS, _OPTIONAL_SCOPE, _HINTS)
-_ATOMIC_MODE = Slot(
+_ATOMIC_MODE = operation_slots.Slot(
     "mode",
-    EnumKind(ct.AtomicRMWMode),
-    default=Always(enum_to_integer_attr(ct.AtomicRMWMode.ADD)),
+    operation_slots.EnumKind(ct.AtomicRMWMode),
+    default=operation_slots.Always(enum_to_integer_attr(ct.AtomicRMWMode.ADD)),
 )
-_REDUCTION = Slot(
+_REDUCTION = operation_slots.Slot(
     "reduction",
-    EnumKind(ct.MultimemReduction, ct.MultimemReductionAttr),
-    default=Always(ct.MultimemReductionAttr(ct.MultimemReduction.ADD)),
+    operation_slots.EnumKind(ct.MultimemReduction, ct.MultimemReductionAttr),
+    default=operation_slots.Always(ct.MultimemReductionAttr(ct.MultimemReduction.ADD)),
 )
-_DIM = Slot("dim", IntegerKind(i32))
-_IDENTITIES = Slot("identities", ArrayKind())
+_DIM = operation_slots.Slot("dim", operation_slots.IntegerKind(i32))
+_IDENTITIES = operation_slots.Slot("identities", operation_slots.ArrayKind())
 
 OPERATIONS: tuple[OperationRow, ...] = (
     OperationRow(ct.AbsFOp, 0x00),
@@ -103,31 +93,42 @@ OPERATIONS: tuple[OperationRow, ...] = (
     OperationRow(ct.AddFOp, 0x02, (_ROUNDING_MODE, _FLUSH_TO_ZERO)),
     OperationRow(ct.AddIOp, 0x03, (_OVERFLOW,)),
     OperationRow(ct.AndIOp, 0x04),
-    OperationRow(ct.AssertOp, 0x05, (Slot("message", StringKind()),)),
-    OperationRow(ct.AssumeOp, 0x06, (Slot("predicate", PredicateKind()),)),
+    OperationRow(
+        ct.AssertOp, 0x05, (operation_slots.Slot("message", operation_slots.StringKind()),)
+    ),
+    OperationRow(
+        ct.AssumeOp, 0x06, (operation_slots.Slot("predicate", operation_slots.PredicateKind()),)
+    ),
     OperationRow(ct.AtomicCASTkoOp, 0x07, (_SEMANTICS, _SCOPE)),
     OperationRow(ct.AtomicRMWTkoOp, 0x08, (_SEMANTICS, _SCOPE, _ATOMIC_MODE)),
     OperationRow(ct.BitcastOp, 0x09),
     OperationRow(ct.BreakOp, 0x0A),
     OperationRow(ct.BroadcastOp, 0x0B),
-    OperationRow(ct.CatOp, 0x0C, (Slot("dim", IntegerKind(i64)),)),
+    OperationRow(ct.CatOp, 0x0C, (operation_slots.Slot("dim", operation_slots.IntegerKind(i64)),)),
     OperationRow(ct.CeilOp, 0x0D),
     OperationRow(
         ct.CmpFOp,
         0x0E,
         (
             _PREDICATE,
-            Slot("comparison_ordering", EnumKind(ct.ComparisonOrdering, ct.ComparisonOrderingAttr)),
+            operation_slots.Slot(
+                "comparison_ordering",
+                operation_slots.EnumKind(ct.ComparisonOrdering, ct.ComparisonOrderingAttr),
+            ),
         ),
     ),
     OperationRow(ct.CmpIOp, 0x0F, (_PREDICATE, _SIGNEDNESS)),
-    OperationRow(ct.ConstantOp, 0x10, (Slot("value", ConstantKind()),)),
+    OperationRow(
+        ct.ConstantOp, 0x10, (operation_slots.Slot("value", operation_slots.ConstantKind()),)
+    ),
     OperationRow(ct.ContinueOp, 0x11),
     OperationRow(ct.CosOp, 0x12),
     OperationRow(ct.CosHOp, 0x13),
     OperationRow(ct.DivFOp, 0x14, (_ROUNDING_MODE, _FLUSH_TO_ZERO)),
-    OperationRow(ct.DivIOp, 0x15, (_SIGNEDNESS, Slot("rounding", _ROUNDING))),
-    OperationRow(ct.ExpOp, 0x17, (Slot("rounding_mode", _ROUNDING, V13_3, default=_FULL),)),
+    OperationRow(ct.DivIOp, 0x15, (_SIGNEDNESS, operation_slots.Slot("rounding", _ROUNDING))),
+    OperationRow(
+        ct.ExpOp, 0x17, (operation_slots.Slot("rounding_mode", _ROUNDING, V13_3, default=_FULL),)
+    ),
     OperationRow(ct.Exp2Op, 0x18, (_FLUSH_TO_ZERO,)),
     OperationRow(ct.ExtIOp, 0x25, (_SIGNEDNESS,)),
     OperationRow(ct.ExtractOp, 0x26),
@@ -136,7 +137,9 @@ OPERATIONS: tuple[OperationRow, ...] = (
     OperationRow(ct.ForOp, 0x29, (_flag("unsignedCmp", V13_2),)),
     OperationRow(ct.FToFOp, 0x2A, (_ROUNDING_MODE,)),
     OperationRow(ct.FToIOp, 0x2B, (_SIGNEDNESS, _ROUNDING_MODE, _flag("saturating", V13_4))),
-    OperationRow(ct.GetGlobalOp, 0x2C, (Slot("name", SymbolKind()),)),
+    OperationRow(
+        ct.GetGlobalOp, 0x2C, (operation_slots.Slot("name", operation_slots.SymbolKind()),)
+    ),
     OperationRow(ct.GetIndexSpaceShapeOp, 0x2D),
     OperationRow(ct.GetNumTileBlocksOp, 0x2E),
     OperationRow(ct.GetTensorShapeOp, 0x2F),
@@ -160,21 +163,30 @@ OPERATIONS: tuple[OperationRow, ...] = (
     OperationRow(ct.MinIOp, 0x48, (_SIGNEDNESS,)),
     OperationRow(ct.MmaFOp, 0x49, (_flag("fast_acc", V13_3),)),
     OperationRow(
-        ct.MmaIOp, 0x4A, (Slot("signedness_lhs", _SIGNED), Slot("signedness_rhs", _SIGNED))
+        ct.MmaIOp,
+        0x4A,
+        (
+            operation_slots.Slot("signedness_lhs", _SIGNED),
+            operation_slots.Slot("signedness_rhs", _SIGNED),
+        ),
     ),
     OperationRow(ct.MulFOp, 0x4C, (_ROUNDING_MODE, _FLUSH_TO_ZERO)),
     OperationRow(ct.MulHiIOp, 0x4D),
     OperationRow(ct.MulIOp, 0x4E, (_OVERFLOW,)),
     OperationRow(ct.NegFOp, 0x4F),
-    OperationRow(ct.NegIOp, 0x50, (Slot("overflow", _WRAP, V13_2, default=_NO_OVERFLOW),)),
+    OperationRow(
+        ct.NegIOp, 0x50, (operation_slots.Slot("overflow", _WRAP, V13_2, default=_NO_OVERFLOW),)
+    ),
     OperationRow(ct.OffsetOp, 0x51),
     OperationRow(ct.OrIOp, 0x52),
-    OperationRow(ct.PermuteOp, 0x53, (Slot("permutation", DenseI32Kind()),)),
+    OperationRow(
+        ct.PermuteOp, 0x53, (operation_slots.Slot("permutation", operation_slots.DenseI32Kind()),)
+    ),
     OperationRow(ct.PowOp, 0x54),
     OperationRow(
         ct.PrintTkoOp,
         0x55,
-        (Slot("str", StringKind()),),
+        (operation_slots.Slot("str", operation_slots.StringKind()),),
         younger={"token": V13_2, "result_token": V13_2},
     ),
     OperationRow(ct.PtrToIntOp, 0x56),
@@ -185,7 +197,11 @@ OPERATIONS: tuple[OperationRow, ...] = (
     OperationRow(ct.ReshapeOp, 0x5B),
     OperationRow(ct.ReturnOp, 0x5C),
     OperationRow(ct.RsqrtOp, 0x5D, (_FLUSH_TO_ZERO,)),
-    OperationRow(ct.ScanOp, 0x5E, (_DIM, Slot("reverse", BooleanKind()), _IDENTITIES)),
+    OperationRow(
+        ct.ScanOp,
+        0x5E,
+        (_DIM, operation_slots.Slot("reverse", operation_slots.BooleanKind()), _IDENTITIES),
+    ),
     OperationRow(ct.SelectOp, 0x5F),
     OperationRow(ct.ShLIOp, 0x60, (_OVERFLOW,)),
     OperationRow(ct.ShRIOp, 0x61, (_SIGNEDNESS,)),
@@ -197,7 +213,9 @@ OPERATIONS: tuple[OperationRow, ...] = (
     OperationRow(ct.SubFOp, 0x67, (_ROUNDING_MODE, _FLUSH_TO_ZERO)),
     OperationRow(ct.SubIOp, 0x68, (_OVERFLOW,)),
     OperationRow(ct.TanOp, 0x69),
-    OperationRow(ct.TanHOp, 0x6A, (Slot("rounding_mode", _ROUNDING, V13_2, default=_FULL),)),
+    OperationRow(
+        ct.TanHOp, 0x6A, (operation_slots.Slot("rounding_mode", _ROUNDING, V13_2, default=_FULL),)
+    ),
     OperationRow(ct.TruncIOp, 0x6B, (_OVERFLOW,)),
     OperationRow(ct.XOrIOp, 0x6C),
     OperationRow(ct.YieldOp, 0x6D),
@@ -208,8 +226,8 @@ OPERATIONS: tuple[OperationRow, ...] = (
         ct.AllocaOp,
         0x71,
         (
-            Slot("num_elem", IntegerKind(i64)),
-            Slot("alignment", IntegerKind(i64)),
+            operation_slots.Slot("num_elem", operation_slots.IntegerKind(i64)),
+            operation_slots.Slot("alignment", operation_slots.IntegerKind(i64)),
             _flag("global"),
         ),
     ),

@@ -32,20 +32,7 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.bytecode.encoding import Cursor, write_array, write_varint
 from tileir_xdsl.bytecode.errors import BytecodeError
 from tileir_xdsl.bytecode.version import V13_1, V13_2, V13_3, V13_4, V13_5, Version
-from tileir_xdsl.dialects.cuda_tile import (
-    Float8E5M3FNUType,
-    GatherScatterViewType,
-    PaddingValue,
-    PaddingValueAttr,
-    PartitionViewType,
-    PointerKind,
-    PointerKindAttr,
-    PointerType,
-    StridedViewType,
-    TensorViewType,
-    TileType,
-    TokenType,
-)
+from tileir_xdsl.dialects import cuda_tile
 
 EnumT = TypeVar("EnumT", bound=Enum)
 
@@ -76,11 +63,11 @@ SIMPLE: tuple[SimpleType, ...] = (
     SimpleType(9, "Float64", Float64Type()),
     SimpleType(10, "Float8E4M3FN", Float8E4M3FNType()),
     SimpleType(11, "Float8E5M2", Float8E5M2Type()),
-    SimpleType(17, "TokenType", TokenType()),
+    SimpleType(17, "TokenType", cuda_tile.TokenType()),
     SimpleType(18, "Float8E8M0FNU", Float8E8M0FNUType(), V13_2),
     SimpleType(19, "Float4E2M1FN", Float4E2M1FNType(), V13_3),
     SimpleType(22, "Int4", IntegerType(4), V13_3),
-    SimpleType(130, "fnv8E5M3FNU", Float8E5M3FNUType(), V13_4),
+    SimpleType(130, "fnv8E5M3FNU", cuda_tile.Float8E5M3FNUType(), V13_4),
 )
 
 
@@ -146,116 +133,116 @@ def _read_flags(cursor: Cursor, version: Version, since: Version) -> int:
 
 
 _KIND_SINCE = {
-    PointerKind.NONE: V13_4,
-    PointerKind.UNICAST: V13_5,
-    PointerKind.MULTICAST: V13_5,
+    cuda_tile.PointerKind.NONE: V13_4,
+    cuda_tile.PointerKind.UNICAST: V13_5,
+    cuda_tile.PointerKind.MULTICAST: V13_5,
 }
 
 
-def _read_kind(cursor: Cursor, version: Version, flags: int) -> PointerKindAttr | None:
+def _read_kind(cursor: Cursor, version: Version, flags: int) -> cuda_tile.PointerKindAttr | None:
     if not flags:
         return None
     start = cursor.position
-    kind = read_enumerated(cursor, list(PointerKind))
+    kind = read_enumerated(cursor, list(cuda_tile.PointerKind))
     if _KIND_SINCE[kind] > version:
-        number = list(PointerKind).index(kind)
+        number = list(cuda_tile.PointerKind).index(kind)
         cursor.fail(f"enum value {number} is not available in bytecode version {version}", start)
-    return PointerKindAttr(kind)
+    return cuda_tile.PointerKindAttr(kind)
 
 
 def _write_kind_flags(
-    buffer: bytearray, version: Version, kind: PointerKindAttr | NoneAttr
+    buffer: bytearray, version: Version, kind: cuda_tile.PointerKindAttr | NoneAttr
 ) -> None:
-    if isinstance(kind, PointerKindAttr) and _KIND_SINCE[kind.data] > version:
+    if isinstance(kind, cuda_tile.PointerKindAttr) and _KIND_SINCE[kind.data] > version:
         raise BytecodeError(
             f"pointer attribute '{kind.data.value}' requires bytecode version "
             f"{_KIND_SINCE[kind.data]}+, targeting {version}"
         )
     if version >= V13_4:
-        buffer.append(_HAS_OPTION if isinstance(kind, PointerKindAttr) else 0)
+        buffer.append(_HAS_OPTION if isinstance(kind, cuda_tile.PointerKindAttr) else 0)
 
 
-def _write_kind(buffer: bytearray, kind: PointerKindAttr | NoneAttr) -> None:
-    if isinstance(kind, PointerKindAttr):
-        buffer.append(list(PointerKind).index(kind.data))
+def _write_kind(buffer: bytearray, kind: cuda_tile.PointerKindAttr | NoneAttr) -> None:
+    if isinstance(kind, cuda_tile.PointerKindAttr):
+        buffer.append(list(cuda_tile.PointerKind).index(kind.data))
 
 
-def _read_padding(cursor: Cursor, version: Version, flags: int) -> PaddingValue | None:
+def _read_padding(cursor: Cursor, version: Version, flags: int) -> cuda_tile.PaddingValue | None:
     if version < V13_3:
         start = cursor.position
         flags = cursor.byte()
         if flags > _HAS_OPTION:
             cursor.fail(f"invalid flag of a padding value: {flags}", start)
-    return read_enumerated(cursor, list(PaddingValue)) if flags else None
+    return read_enumerated(cursor, list(cuda_tile.PaddingValue)) if flags else None
 
 
 def _write_padding_flags(
-    buffer: bytearray, version: Version, padding: PaddingValueAttr | NoneAttr
+    buffer: bytearray, version: Version, padding: cuda_tile.PaddingValueAttr | NoneAttr
 ) -> None:
     if version >= V13_3:
-        buffer.append(_HAS_OPTION if isinstance(padding, PaddingValueAttr) else 0)
+        buffer.append(_HAS_OPTION if isinstance(padding, cuda_tile.PaddingValueAttr) else 0)
 
 
 def _write_padding(
-    buffer: bytearray, version: Version, padding: PaddingValueAttr | NoneAttr
+    buffer: bytearray, version: Version, padding: cuda_tile.PaddingValueAttr | NoneAttr
 ) -> None:
     if version < V13_3:
-        buffer.append(_HAS_OPTION if isinstance(padding, PaddingValueAttr) else 0)
-    if isinstance(padding, PaddingValueAttr):
-        buffer.append(list(PaddingValue).index(padding.data))
+        buffer.append(_HAS_OPTION if isinstance(padding, cuda_tile.PaddingValueAttr) else 0)
+    if isinstance(padding, cuda_tile.PaddingValueAttr):
+        buffer.append(list(cuda_tile.PaddingValue).index(padding.data))
 
 
-def _read_tensor_view(cursor: Cursor, types: Reader) -> TensorViewType:
+def _read_tensor_view(cursor: Cursor, types: Reader) -> cuda_tile.TensorViewType:
     start = cursor.position
     tensor_view = types.type(cursor)
-    if not isinstance(tensor_view, TensorViewType):
+    if not isinstance(tensor_view, cuda_tile.TensorViewType):
         cursor.fail(f"expected 'tensor_view' type, but got '{tensor_view}'", start)
     return tensor_view
 
 
 class _Pointer(CompositeType):
-    tag, name, cls = 12, "PointerType", PointerType
+    tag, name, cls = 12, "PointerType", cuda_tile.PointerType
     fields = "[13.4: flags] pointee [ptr_attr]"
 
     def read(self, cursor: Cursor, types: Reader) -> Attribute:
         flags = _read_flags(cursor, types.version, V13_4)
-        return PointerType(types.type(cursor), _read_kind(cursor, types.version, flags))
+        return cuda_tile.PointerType(types.type(cursor), _read_kind(cursor, types.version, flags))
 
     def write(self, buffer: bytearray, types: Writer, type_: Attribute) -> None:
-        assert isinstance(type_, PointerType)
+        assert isinstance(type_, cuda_tile.PointerType)
         _write_kind_flags(buffer, types.version, type_.kind)
         write_varint(buffer, types.type(type_.pointee_type))
         _write_kind(buffer, type_.kind)
 
 
 class _Tile(CompositeType):
-    tag, name, cls = 13, "TileType", TileType
+    tag, name, cls = 13, "TileType", cuda_tile.TileType
     fields = "element, shape (i64)"
 
     def read(self, cursor: Cursor, types: Reader) -> Attribute:
         element_type = types.type(cursor)
-        return TileType(cursor.array(8), element_type)
+        return cuda_tile.TileType(cursor.array(8), element_type)
 
     def write(self, buffer: bytearray, types: Writer, type_: Attribute) -> None:
-        assert isinstance(type_, TileType)
+        assert isinstance(type_, cuda_tile.TileType)
         write_varint(buffer, types.type(type_.element_type))
         write_array(buffer, 8, type_.get_shape())
 
 
 class _TensorView(CompositeType):
-    tag, name, cls = 14, "TensorViewType", TensorViewType
+    tag, name, cls = 14, "TensorViewType", cuda_tile.TensorViewType
     fields = "[13.4: flags] element, shape (i64), strides (i64) [ptr_attr]"
 
     def read(self, cursor: Cursor, types: Reader) -> Attribute:
         flags = _read_flags(cursor, types.version, V13_4)
         element_type = types.type(cursor)
         shape, strides = cursor.array(8), cursor.array(8)
-        return TensorViewType(
+        return cuda_tile.TensorViewType(
             shape, element_type, strides, _read_kind(cursor, types.version, flags)
         )
 
     def write(self, buffer: bytearray, types: Writer, type_: Attribute) -> None:
-        assert isinstance(type_, TensorViewType)
+        assert isinstance(type_, cuda_tile.TensorViewType)
         _write_kind_flags(buffer, types.version, type_.kind)
         write_varint(buffer, types.type(type_.element_type))
         write_array(buffer, 8, type_.get_shape())
@@ -264,7 +251,7 @@ class _TensorView(CompositeType):
 
 
 class _PartitionView(CompositeType):
-    tag, name, cls = 15, "PartitionViewType", PartitionViewType
+    tag, name, cls = 15, "PartitionViewType", cuda_tile.PartitionViewType
     fields = "[13.3: flags] tile shape (i32), tensor_view, dim_map (i32) [padding value]"
 
     def read(self, cursor: Cursor, types: Reader) -> Attribute:
@@ -273,10 +260,10 @@ class _PartitionView(CompositeType):
         tensor_view = _read_tensor_view(cursor, types)
         dim_map = cursor.array(4)
         padding = _read_padding(cursor, types.version, flags)
-        return PartitionViewType(tile_shape, tensor_view, dim_map, padding)
+        return cuda_tile.PartitionViewType(tile_shape, tensor_view, dim_map, padding)
 
     def write(self, buffer: bytearray, types: Writer, type_: Attribute) -> None:
-        assert isinstance(type_, PartitionViewType)
+        assert isinstance(type_, cuda_tile.PartitionViewType)
         _write_padding_flags(buffer, types.version, type_.padding_value)
         write_array(buffer, 4, type_.get_tile_shape())
         write_varint(buffer, types.type(type_.tensor_view))
@@ -310,7 +297,7 @@ class _Function(CompositeType):
 
 
 class _GatherScatterView(CompositeType):
-    tag, name, cls, since = 20, "GatherScatterViewType", GatherScatterViewType, V13_3
+    tag, name, cls, since = 20, "GatherScatterViewType", cuda_tile.GatherScatterViewType, V13_3
     fields = "flags, tile shape (i32), tensor_view, sparse_dim [padding value]"
 
     def read(self, cursor: Cursor, types: Reader) -> Attribute:
@@ -319,10 +306,10 @@ class _GatherScatterView(CompositeType):
         tensor_view = _read_tensor_view(cursor, types)
         sparse_dim = cursor.varint()
         padding = _read_padding(cursor, types.version, flags)
-        return GatherScatterViewType(tile_shape, tensor_view, sparse_dim, padding)
+        return cuda_tile.GatherScatterViewType(tile_shape, tensor_view, sparse_dim, padding)
 
     def write(self, buffer: bytearray, types: Writer, type_: Attribute) -> None:
-        assert isinstance(type_, GatherScatterViewType)
+        assert isinstance(type_, cuda_tile.GatherScatterViewType)
         _write_padding_flags(buffer, types.version, type_.padding_value)
         write_array(buffer, 4, type_.get_tile_shape())
         write_varint(buffer, types.type(type_.tensor_view))
@@ -331,7 +318,7 @@ class _GatherScatterView(CompositeType):
 
 
 class _StridedView(CompositeType):
-    tag, name, cls, since = 21, "StridedViewType", StridedViewType, V13_3
+    tag, name, cls, since = 21, "StridedViewType", cuda_tile.StridedViewType, V13_3
     fields = (
         "flags, tile shape (i32), traversal strides (i32), tensor_view, dim_map (i32) "
         "[padding value]"
@@ -343,10 +330,10 @@ class _StridedView(CompositeType):
         tensor_view = _read_tensor_view(cursor, types)
         dim_map = cursor.array(4)
         padding = _read_padding(cursor, types.version, flags)
-        return StridedViewType(tile_shape, strides, tensor_view, dim_map, padding)
+        return cuda_tile.StridedViewType(tile_shape, strides, tensor_view, dim_map, padding)
 
     def write(self, buffer: bytearray, types: Writer, type_: Attribute) -> None:
-        assert isinstance(type_, StridedViewType)
+        assert isinstance(type_, cuda_tile.StridedViewType)
         _write_padding_flags(buffer, types.version, type_.padding_value)
         write_array(buffer, 4, type_.get_tile_shape())
         write_array(buffer, 4, type_.get_traversal_strides())

@@ -27,21 +27,11 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException, VerifyException
 
+from tileir_xdsl.checking import observation as observations
 from tileir_xdsl.checking.block_orders import BlockOrders
 from tileir_xdsl.checking.dominance import verify_dominance
 from tileir_xdsl.checking.expected_values import Fillers
 from tileir_xdsl.checking.inputs import LaunchInput, launch_inputs
-from tileir_xdsl.checking.observation import (
-    ITERATION_LIMIT,
-    Observation,
-    differing_element,
-    differing_elements,
-    emulate,
-    find_difference,
-    find_difference_beyond,
-    interpret,
-    tolerance,
-)
 from tileir_xdsl.checking.probing import Convert, first_wrong_op
 from tileir_xdsl.checking.rounding import RoundingErrors, allowed_errors
 from tileir_xdsl.checking.stores import storing_op
@@ -76,7 +66,7 @@ class Case:
 
     kernel: str
     launch_input: LaunchInput
-    expected: Observation
+    expected: observations.Observation
     of_machine: bool = False
     """Whether that is from PTX, in which case the PTX that follows computes the same bits."""
 
@@ -174,7 +164,7 @@ class PassCheck:
         detector = RaceDetector()
         try:
             if is_llvm:
-                after = emulate(
+                after = observations.emulate(
                     self.module,
                     case.kernel,
                     case.launch_input,
@@ -182,7 +172,7 @@ class PassCheck:
                     seconds=self._seconds,
                 )
             else:
-                after = interpret(
+                after = observations.interpret(
                     self.module,
                     case.kernel,
                     case.launch_input,
@@ -211,24 +201,28 @@ class PassCheck:
             self._check_undefined(change, case)
 
     def _difference(
-        self, change: Change, case: Case, after: Observation, *, exact: bool
+        self, change: Change, case: Case, after: observations.Observation, *, exact: bool
     ) -> str | None:
         """The first difference of a launch that no rounding explains."""
-        found = find_difference(case.expected, after, exact=exact)
+        found = observations.find_difference(case.expected, after, exact=exact)
         units = _declared(change.name) if self._units is None else self._units
         if found is None or units is None:
             return found
-        return find_difference_beyond(case.expected, after, self._allowed(change, case, units))
+        return observations.find_difference_beyond(
+            case.expected, after, self._allowed(change, case, units)
+        )
 
     def _allowed(self, change: Change, case: Case, units: float) -> Sequence[Array]:
         """How far elements of the arrays may be off, when each op is off by so many units."""
         expected = [*case.expected.arrays.values()]
         units = max(units, 1.0)
         if case.of_machine:
-            return [tolerance(array, units) for array in expected]
+            return [observations.tolerance(array, units) for array in expected]
 
         def run_with(errors: RoundingErrors) -> Sequence[Array]:
-            left = interpret(change.before, case.kernel, case.launch_input, listeners=(errors,))
+            left = observations.interpret(
+                change.before, case.kernel, case.launch_input, listeners=(errors,)
+            )
             return [*left.arrays.values()]
 
         try:
@@ -243,20 +237,28 @@ class PassCheck:
             before, after = (
                 _filled(module, case, filler) for module in (change.before, self.module)
             )
-            if before is None or find_difference(case.expected, before, exact=True) is not None:
+            if (
+                before is None
+                or observations.find_difference(case.expected, before, exact=True) is not None
+            ):
                 continue
-            if after is None or find_difference(case.expected, after, exact=True) is not None:
+            if (
+                after is None
+                or observations.find_difference(case.expected, after, exact=True) is not None
+            ):
                 raise PassFailedException(
                     f"check: pass '{change.name}' has kernel '{case.kernel}' depend on elements "
                     f"that no op defines{self._culprit(change, case)}"
                 )
 
-    def _culprit(self, change: Change, case: Case, after: Observation | None = None) -> str:
+    def _culprit(
+        self, change: Change, case: Case, after: observations.Observation | None = None
+    ) -> str:
         return change.culprit(case, after) if self._blames else ""
 
     def _orders(self, case: Case) -> BlockOrders:
         arguments, grid = case.launch_input.arguments, case.launch_input.grid
-        limit = ITERATION_LIMIT
+        limit = observations.ITERATION_LIMIT
         return BlockOrders(self._source, case.kernel, grid, arguments, iteration_limit=limit)
 
     def _own_fault(self, case: Case) -> str | None:
@@ -265,11 +267,11 @@ class PassCheck:
         race = orders.failure() or orders.race()
         return None if race is None else str(race)
 
-    def _dependence(self, case: Case, after: Observation) -> str | None:
+    def _dependence(self, case: Case, after: observations.Observation) -> str | None:
         """Why the program does not determine what differs; None if it does."""
         expected = [*case.expected.arrays.values()]
-        differs = differing_elements(expected, [*after.arrays.values()])
-        return self._orders(case).dependence(differs, differing_elements)
+        differs = observations.differing_elements(expected, [*after.arrays.values()])
+        return self._orders(case).dependence(differs, observations.differing_elements)
 
     def _is_left_out(self, case: Case, reason: str | None) -> bool:
         """Whether an input is left out for a reason, which a remark gives."""
@@ -283,11 +285,11 @@ class PassCheck:
         return True
 
 
-def _filled(module: ModuleOp, case: Case, filler: int) -> Observation | None:
+def _filled(module: ModuleOp, case: Case, filler: int) -> observations.Observation | None:
     """The results of a launch with a number for each undefined element; None where it fails."""
     try:
         listeners = (Fillers(filler, (ub.PoisonOp,)),)
-        return interpret(module, case.kernel, case.launch_input, listeners=listeners)
+        return observations.interpret(module, case.kernel, case.launch_input, listeners=listeners)
     except InterpreterError:
         return None
 
@@ -308,7 +310,7 @@ class Change:
     convert: Convert | None
     before: ModuleOp
 
-    def culprit(self, case: Case, after: Observation | None = None) -> str:
+    def culprit(self, case: Case, after: observations.Observation | None = None) -> str:
         """The first op that computes something else; empty if it cannot be told."""
         if self.apply is None:
             return ""
@@ -325,13 +327,13 @@ class Change:
         text, *_ = str(op).splitlines()
         return f"; {said} {locate(op)}: {text}"
 
-    def _first_op(self, case: Case, after: Observation | None) -> Operation | None:
+    def _first_op(self, case: Case, after: observations.Observation | None) -> Operation | None:
         kernel, launch_input = case.kernel, case.launch_input
         if self.convert is None:
             assert self.apply is not None
             return first_changed_op(self.before, self.apply, kernel, launch_input)
         op = first_wrong_op(self.before, self.convert, kernel, launch_input)
-        element = after and differing_element(case.expected, after, exact=False)
+        element = after and observations.differing_element(case.expected, after, exact=False)
         if op is not None or not element:
             return op
         argument, index, _ = element
@@ -352,7 +354,7 @@ def _cases(module: ModuleOp, op: EntryOp | FuncOp, remark: Callable[[str], None]
     for launch_input in launch_inputs(op.body.block.arg_types, CANDIDATES):
         detector = RaceDetector()
         try:
-            observation = interpret(
+            observation = observations.interpret(
                 module, kernel, launch_input, strict=True, memory_order=detector
             )
         except InterpreterError as error:

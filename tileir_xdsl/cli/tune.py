@@ -12,6 +12,7 @@ from tileir_xdsl.cli.compile_options import add_with
 from tileir_xdsl.cli.output import write_output
 from tileir_xdsl.cli.run import add_launch_arguments
 from tileir_xdsl.cli.tune_table import as_data, best_options, is_measured, result_lines
+from tileir_xdsl.runtime import tuning
 from tileir_xdsl.runtime.devices import EMULATOR, GPU_DEVICE
 from tileir_xdsl.runtime.driver import GPUError
 from tileir_xdsl.runtime.errors import InputError
@@ -20,27 +21,15 @@ from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.gpu import GPU
 from tileir_xdsl.runtime.lowering import chosen_target
 from tileir_xdsl.runtime.reader import new_context, read_contents
-from tileir_xdsl.runtime.tuning import (
-    CTAS,
-    STAGES,
-    UNSET,
-    WARPS,
-    Configuration,
-    candidates,
-    check_assembler,
-    configuration,
-    search,
-    with_extensions,
-)
 from tileir_xdsl.targets import DEFAULT_TARGET
 
 AUTOMATIC = "auto"
 
 AXES: Mapping[str, tuple[Sequence[int | None], str]] = {
-    "warps": (WARPS, "of a thread block"),
-    "stages": (STAGES, "of pipelines"),
-    "ctas": (CTAS, "thread blocks that execute a tile block"),
-    "occupancy": (UNSET, "thread blocks that shall fit on a multiprocessor"),
+    "warps": (tuning.WARPS, "of a thread block"),
+    "stages": (tuning.STAGES, "of pipelines"),
+    "ctas": (tuning.CTAS, "thread blocks that execute a tile block"),
+    "occupancy": (tuning.UNSET, "thread blocks that shall fit on a multiprocessor"),
 }
 """The options that are tried, by the names that `candidates` has for them."""
 
@@ -50,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_launch_arguments(parser, "1")
     add_with(parser)
     for name, (values, what) in AXES.items():
-        default = "left to the compiler" if values == UNSET else ",".join(map(str, values))
+        default = "left to the compiler" if values == tuning.UNSET else ",".join(map(str, values))
         parser.add_argument(f"--{name}", metavar="N,N", help=f"{what}, to try, default: {default}")
     parser.add_argument(
         "-o",
@@ -108,15 +97,15 @@ def run(args: argparse.Namespace) -> int:
     if args.jobs is not None and args.jobs < 1:
         raise InputError(f"--jobs {args.jobs}", "expected a positive number")
     if args.executor is None:
-        check_assembler()
+        tuning.check_assembler()
     gpu, configurations, is_search = _configurations(args)
-    configurations = with_extensions(configurations, args.extensions or ())
-    tried = candidates(configurations, gpu, **given, is_search=is_search)
+    configurations = tuning.with_extensions(configurations, args.extensions or ())
+    tried = tuning.candidates(configurations, gpu, **given, is_search=is_search)
     # More processes than variants would have nothing to do.
     jobs = None if args.jobs is None else min(args.jobs, len(tried))
     device = _device(args.device)
     with opened_executor(args.executor, jobs) as executor:
-        measured = search(tried, gpu=gpu, executor=executor, device=device, progress=True)
+        measured = tuning.search(tried, gpu=gpu, executor=executor, device=device, progress=True)
     if args.json:
         print(json.dumps(as_data(measured)))
     else:
@@ -128,9 +117,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _configurations(args: argparse.Namespace) -> tuple[str, Sequence[Configuration], bool]:
+def _configurations(args: argparse.Namespace) -> tuple[str, Sequence[tuning.Configuration], bool]:
     """The target, and what is tried: a search that a Python file asks for, else the launch."""
-    found: Sequence[Configuration] | None = getattr(args, "configurations", None)
+    found: Sequence[tuning.Configuration] | None = getattr(args, "configurations", None)
     if found is not None:
         return args.gpu or DEFAULT_TARGET, found, True
     random = np.random.default_rng(args.seed)
@@ -140,4 +129,4 @@ def _configurations(args: argparse.Namespace) -> tuple[str, Sequence[Configurati
     )
     arguments = [parse_argument(text, random).value for text in args.arg]
     grid = parse_grid(args.grid)
-    return gpu, [configuration(contents, file, grid, arguments, kernel=args.kernel)], False
+    return gpu, [tuning.configuration(contents, file, grid, arguments, kernel=args.kernel)], False

@@ -11,21 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from tileir_xdsl.drawings import svg as svg_elements
 from tileir_xdsl.drawings.colours import EMPTY, colour_of
 from tileir_xdsl.drawings.drawing import Drawing
 from tileir_xdsl.drawings.fields import Field, drawn_fields
 from tileir_xdsl.drawings.holders import Holders, Run, runs_of
-from tileir_xdsl.drawings.svg import (
-    FAINT_INK,
-    FONT_SIZE,
-    LINE_HEIGHT,
-    document,
-    element,
-    legend,
-    note,
-    text,
-    text_width,
-)
 from tileir_xdsl.drawings.tile_panels import Panel, Shown, shown_of
 from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, index_bits
@@ -59,15 +49,15 @@ def layout_drawing(layout: LinearLayout, title: str = "") -> Drawing:
         width = max(width, panel_width)
         height += panel_height + GAP
     names = [(colour_of(warp), f"warp {warp}") for warp in range(min(layout.warps, 16))]
-    swatches, swatch_height = legend(names, height, max(width, 400))
+    swatches, swatch_height = svg_elements.legend(names, height, max(width, 400))
     parts += swatches
     height += swatch_height
     for line in filter(None, (shown.left_out, *_remarks(layout))):
-        parts.append(note(line, height))
-        width = max(width, text_width(line))
-        height += LINE_HEIGHT
+        parts.append(svg_elements.note(line, height))
+        width = max(width, svg_elements.text_width(line))
+        height += svg_elements.LINE_HEIGHT
     width = max(width, min(layout.warps, 5) * 80)
-    svg = document(width, height, title, parts, words)
+    svg = svg_elements.document(width, height, title, parts, words)
     return Drawing(KIND, title, (), svg, words)
 
 
@@ -85,7 +75,7 @@ def _fitting(holders: Holders, shape: Sequence[int]) -> Shown:
 
 def unit_width(runs: Sequence[Run]) -> float:
     """The pixels of an element: the labels of all runs fit."""
-    return max(14.0, *((text_width(label_of(run)) + 8) / run.length for run in runs))
+    return max(14.0, *((svg_elements.text_width(label_of(run)) + 8) / run.length for run in runs))
 
 
 def label_of(run: Run) -> str:
@@ -104,26 +94,28 @@ def _panel(holders: Holders, panel: Panel, top: float) -> tuple[list[str], float
     runs = list(runs_of(holders, panel))
     unit = unit_width(runs)
     has_copies = any(run.copies for run in runs)
-    row_height = LINE_HEIGHT * (2 if has_copies else 1) + 4
-    left = text_width(panel.row_label(panel.rows - 1)) + 8
+    row_height = svg_elements.LINE_HEIGHT * (2 if has_copies else 1) + 4
+    left = svg_elements.text_width(panel.row_label(panel.rows - 1)) + 8
     parts: list[str] = []
     if panel.title:
-        parts.append(text(0, top + FONT_SIZE, panel.title))
-        top += LINE_HEIGHT
+        parts.append(svg_elements.text(0, top + svg_elements.FONT_SIZE, panel.title))
+        top += svg_elements.LINE_HEIGHT
     # Not every column number fits above columns of vectors.
     step = 1
-    while step * unit < text_width(str(panel.columns)) + 6:
+    while step * unit < svg_elements.text_width(str(panel.columns)) + 6:
         step *= 2
     faint: list[str] = []
     for column in range(0, panel.columns, step):
-        faint.append(text(left + column * unit + 2, top + FONT_SIZE, str(column)))
-    grid = top + LINE_HEIGHT
+        faint.append(
+            svg_elements.text(left + column * unit + 2, top + svg_elements.FONT_SIZE, str(column))
+        )
+    grid = top + svg_elements.LINE_HEIGHT
     for row in range(panel.rows):
-        faint.append(text(0, grid + row * row_height + 14, panel.row_label(row)))
-    parts.append(element("g", *faint, fill=FAINT_INK))
+        faint.append(svg_elements.text(0, grid + row * row_height + 14, panel.row_label(row)))
+    parts.append(svg_elements.element("g", *faint, fill=svg_elements.FAINT_INK))
     fields = (_field(holders, run, left, grid, unit, row_height) for run in runs)
     parts.append(drawn_fields(fields, "holders", panel.columns))
-    total = grid - top + panel.rows * row_height + (LINE_HEIGHT if panel.title else 0)
+    total = grid - top + panel.rows * row_height + (svg_elements.LINE_HEIGHT if panel.title else 0)
     return parts, left + panel.columns * unit, total
 
 
@@ -154,20 +146,20 @@ def _by_warps(holders: Holders) -> tuple[list[str], float, float]:
         caption = f"warps: a field is {1 << wide} elements"
     if down > MAX_BLOCKS or across > MAX_BLOCKS:
         caption += f", of the first {min(down, MAX_BLOCKS)} x {min(across, MAX_BLOCKS)} fields"
-    parts = [text(0, FONT_SIZE, caption, fill=FAINT_INK)]
+    parts = [svg_elements.text(0, svg_elements.FONT_SIZE, caption, fill=svg_elements.FAINT_INK)]
     fields = [
         _warp_field(holders.warp((row << tall << len(columns)) | column << wide), column, row)
         for row in range(min(down, MAX_BLOCKS))
         for column in range(min(across, MAX_BLOCKS))
     ]
     parts.append(drawn_fields(fields, "warps"))
-    width = max(min(across, MAX_BLOCKS) * BLOCK_WIDTH, text_width(caption))
-    return parts, LINE_HEIGHT + min(down, MAX_BLOCKS) * BLOCK_HEIGHT + GAP, width
+    width = max(min(across, MAX_BLOCKS) * BLOCK_WIDTH, svg_elements.text_width(caption))
+    return parts, svg_elements.LINE_HEIGHT + min(down, MAX_BLOCKS) * BLOCK_HEIGHT + GAP, width
 
 
 def _warp_field(warp: int | None, column: int, row: int) -> Field:
     fill = EMPTY if warp is None else colour_of(warp)
-    x, y = column * BLOCK_WIDTH, LINE_HEIGHT + row * BLOCK_HEIGHT
+    x, y = column * BLOCK_WIDTH, svg_elements.LINE_HEIGHT + row * BLOCK_HEIGHT
     return Field(x, y, BLOCK_WIDTH, BLOCK_HEIGHT, fill, ("-" if warp is None else f"w{warp}",))
 
 

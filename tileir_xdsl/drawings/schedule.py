@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tileir_xdsl.drawings import svg as svg_elements
 from tileir_xdsl.drawings.colours import colour_of, ink_on
 from tileir_xdsl.drawings.drawing import Drawing
 from tileir_xdsl.drawings.perfetto import trace_of
-from tileir_xdsl.drawings.svg import (
-    FAINT_INK,
-    FONT_SIZE,
-    LINE_HEIGHT,
-    RULE,
-    document,
-    element,
-    joined_ids,
-    legend,
-    note,
-    text,
-    text_width,
-    titled,
-)
 from tileir_xdsl.drawings.timeline import Bar, Timeline
 
 KIND = "schedule"
@@ -34,30 +21,30 @@ TICKS = 8
 
 def schedule_drawing(timeline: Timeline, ids: Sequence[str] = ()) -> Drawing:
     """Draws a timeline; the trace of the drawing is the same for Perfetto."""
-    left = max(map(text_width, timeline.rows), default=0) + 12
+    left = max(map(svg_elements.text_width, timeline.rows), default=0) + 12
     scale = WIDTH / max(timeline.end, 1)
-    grid = 2 * LINE_HEIGHT
+    grid = 2 * svg_elements.LINE_HEIGHT
     height = grid + ROW_HEIGHT * len(timeline.rows)
     parts = _axis(timeline, left, scale, height)
     for row, name in enumerate(timeline.rows):
         y = grid + row * ROW_HEIGHT
-        parts.append(text(0, y + 16, name))
+        parts.append(svg_elements.text(0, y + 16, name))
         bars = (bar for bar in timeline.bars if bar.row == name)
         parts += [_bar(bar, left, y + 3, scale) for bar in bars]
     parts += _phases(timeline, left, scale, height)
     iterations = sorted({bar.iteration for bar in timeline.bars if not bar.waits})[:COLOURS]
     names = [(colour_of(number), f"iteration {number}") for number in iterations]
     names.append((WAIT_COLOUR, "waits"))
-    swatches, swatch_height = legend(names, height + 8, left + WIDTH)
+    swatches, swatch_height = svg_elements.legend(names, height + 8, left + WIDTH)
     parts += swatches
     height += 8 + swatch_height
     words = describe(timeline)
     lines = [line for line in words.split("\n") if not line.startswith("Cycle")]
     for line in lines:
-        parts.append(note(line, height))
-        height += LINE_HEIGHT
-    width = max(left + WIDTH + 40, *map(text_width, lines))
-    svg = document(width, height, timeline.title, parts, words)
+        parts.append(svg_elements.note(line, height))
+        height += svg_elements.LINE_HEIGHT
+    width = max(left + WIDTH + 40, *map(svg_elements.text_width, lines))
+    svg = svg_elements.document(width, height, timeline.title, parts, words)
     return Drawing(KIND, timeline.title, tuple(ids), svg, words, trace_of((timeline,)))
 
 
@@ -70,9 +57,15 @@ def _axis(timeline: Timeline, left: float, scale: float, height: float) -> list[
     for cycle in range(0, timeline.end + 1, step):
         x = left + cycle * scale
         parts.append(
-            element("line", x1=x, x2=x, y1=2 * LINE_HEIGHT - 4, y2=height, stroke="#e0e0e0")
+            svg_elements.element(
+                "line", x1=x, x2=x, y1=2 * svg_elements.LINE_HEIGHT - 4, y2=height, stroke="#e0e0e0"
+            )
         )
-        parts.append(text(x + 2, 2 * LINE_HEIGHT - 5, str(cycle), fill=FAINT_INK))
+        parts.append(
+            svg_elements.text(
+                x + 2, 2 * svg_elements.LINE_HEIGHT - 5, str(cycle), fill=svg_elements.FAINT_INK
+            )
+        )
     return parts
 
 
@@ -80,14 +73,16 @@ def _bar(bar: Bar, left: float, y: float, scale: float) -> str:
     x, width = left + bar.start * scale, max((bar.end - bar.start) * scale, 0.8)
     colour = WAIT_COLOUR if bar.waits else colour_of(bar.iteration % COLOURS)
     what = f"{bar.name}, iteration {bar.iteration}: cycles {bar.start} to {bar.end}"
-    label = bar.name if text_width(bar.name) + 6 <= width else ""
-    box = element("rect", x=x, y=y, width=width, height=BAR_HEIGHT, fill=colour, stroke=RULE)
-    return element(
+    label = bar.name if svg_elements.text_width(bar.name) + 6 <= width else ""
+    box = svg_elements.element(
+        "rect", x=x, y=y, width=width, height=BAR_HEIGHT, fill=colour, stroke=svg_elements.RULE
+    )
+    return svg_elements.element(
         "g",
-        titled(what),
+        svg_elements.titled(what),
         box,
-        text(x + 3, y + 14, label, fill=ink_on(colour)) if label else "",
-        data_id=joined_ids(bar.ids),
+        svg_elements.text(x + 3, y + 14, label, fill=ink_on(colour)) if label else "",
+        data_id=svg_elements.joined_ids(bar.ids),
         data_cycles=f"{bar.start} {bar.end}",
         data_iteration=str(bar.iteration),
     )
@@ -99,7 +94,7 @@ def _phases(timeline: Timeline, left: float, scale: float, height: float) -> lis
         return []
     first, last = timeline.steady_from, timeline.steady_from + timeline.interval
     parts = [
-        element(
+        svg_elements.element(
             "line",
             x1=left + cycle * scale,
             x2=left + cycle * scale,
@@ -111,10 +106,16 @@ def _phases(timeline: Timeline, left: float, scale: float, height: float) -> lis
         )
         for cycle in (first, last)
     ]
-    if first * scale > text_width("prologue"):
-        parts.append(text(left, FONT_SIZE, "prologue", font_weight="bold"))
+    if first * scale > svg_elements.text_width("prologue"):
+        parts.append(
+            svg_elements.text(left, svg_elements.FONT_SIZE, "prologue", font_weight="bold")
+        )
     label = f"steady state: {timeline.interval} cycles"
-    parts.append(text(left + first * scale + 4, FONT_SIZE, label, font_weight="bold"))
+    parts.append(
+        svg_elements.text(
+            left + first * scale + 4, svg_elements.FONT_SIZE, label, font_weight="bold"
+        )
+    )
     return parts
 
 

@@ -10,20 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from tileir_xdsl.drawings import svg as svg_elements
 from tileir_xdsl.drawings.colours import CONFLICT, EMPTY, colour_of
 from tileir_xdsl.drawings.drawing import Drawing
 from tileir_xdsl.drawings.fields import Field, drawn_fields
-from tileir_xdsl.drawings.svg import (
-    FAINT_INK,
-    FONT_SIZE,
-    LINE_HEIGHT,
-    document,
-    element,
-    legend,
-    note,
-    text,
-    text_width,
-)
 from tileir_xdsl.drawings.tile_panels import Panel, Shown, shown_of
 from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.banks import (
@@ -111,14 +101,16 @@ def shared_drawing(layout: SharedLayout, title: str = "") -> Drawing:
         for group in range(BANKS // BANKS_PER_COLOUR)
     ]
     width = max(width, 480)
-    swatches, swatch_height = legend(names, height, width)
+    swatches, swatch_height = svg_elements.legend(names, height, width)
     parts += swatches
     height += swatch_height
     if shown.left_out:
-        parts.append(note(shown.left_out, height))
-        height += LINE_HEIGHT
+        parts.append(svg_elements.note(shown.left_out, height))
+        height += svg_elements.LINE_HEIGHT
     words = _describe(layout, shown.left_out)
-    svg = document(max(width, text_width(shown.left_out)), height, title, parts, words)
+    svg = svg_elements.document(
+        max(width, svg_elements.text_width(shown.left_out)), height, title, parts, words
+    )
     return Drawing(KIND, title, (), svg, words)
 
 
@@ -133,23 +125,27 @@ def _fitting(layout: SharedLayout) -> Shown:
 
 
 def _unit(runs: Sequence[BankRun]) -> float:
-    return max(14.0, *((text_width(run.label) + 8) / run.length for run in runs))
+    return max(14.0, *((svg_elements.text_width(run.label) + 8) / run.length for run in runs))
 
 
 def _panel(layout: SharedLayout, panel: Panel, top: float) -> tuple[list[str], float, float]:
     runs = list(bank_runs(layout, panel))
     unit, start = _unit(runs), top
-    left = text_width(panel.row_label(panel.rows - 1)) + 8
+    left = svg_elements.text_width(panel.row_label(panel.rows - 1)) + 8
     faint: list[str] = []
     if panel.title:
-        faint.append(text(0, top + FONT_SIZE, panel.title))
-        top += LINE_HEIGHT
+        faint.append(svg_elements.text(0, top + svg_elements.FONT_SIZE, panel.title))
+        top += svg_elements.LINE_HEIGHT
     for run in runs:
         if run.row == 0:
-            faint.append(text(left + run.column * unit + 2, top + FONT_SIZE, str(run.column)))
-    grid, row_height = top + LINE_HEIGHT, LINE_HEIGHT + 4
+            faint.append(
+                svg_elements.text(
+                    left + run.column * unit + 2, top + svg_elements.FONT_SIZE, str(run.column)
+                )
+            )
+    grid, row_height = top + svg_elements.LINE_HEIGHT, svg_elements.LINE_HEIGHT + 4
     for row in range(panel.rows):
-        faint.append(text(0, grid + row * row_height + 14, panel.row_label(row)))
+        faint.append(svg_elements.text(0, grid + row * row_height + 14, panel.row_label(row)))
     fields = [
         Field(
             left + run.column * unit,
@@ -161,7 +157,10 @@ def _panel(layout: SharedLayout, panel: Panel, top: float) -> tuple[list[str], f
         )
         for run in runs
     ]
-    parts = [element("g", *faint, fill=FAINT_INK), drawn_fields(fields, "banks", panel.columns)]
+    parts = [
+        svg_elements.element("g", *faint, fill=svg_elements.FAINT_INK),
+        drawn_fields(fields, "banks", panel.columns),
+    ]
     return parts, left + panel.columns * unit, grid - start + panel.rows * row_height
 
 
@@ -196,31 +195,35 @@ def access_drawing(access: VectorAccess | MatrixAccess, title: str) -> Drawing:
     if isinstance(access, VectorAccess):
         size = max(WORD_BYTES, access.vector_bytes)
     unit = BANK_WIDTH if size == WORD_BYTES else 2 * BANK_WIDTH
-    left = text_width("wavefront 00 ") + 4
+    left = svg_elements.text_width("wavefront 00 ") + 4
     faint = [
-        text(left + column * unit + 4, FONT_SIZE, f"b{bank}")
+        svg_elements.text(left + column * unit + 4, svg_elements.FONT_SIZE, f"b{bank}")
         for column, bank in enumerate(picture.columns)
     ]
     fields: list[Field] = []
     for row, cells in enumerate(picture.rows):
-        y = LINE_HEIGHT + row * 20
-        faint.append(text(0, y + 14, f"wavefront {row}"))
+        y = svg_elements.LINE_HEIGHT + row * 20
+        faint.append(svg_elements.text(0, y + 14, f"wavefront {row}"))
         for column, cell in enumerate(cells):
             colour = EMPTY if cell is None else CONFLICT if row else colour_of(0)
             lines = () if cell is None else (f"l{cell.text}",)
             fields.append(Field(left + column * unit, y, unit, 20, colour, lines))
-    height = LINE_HEIGHT + len(picture.rows) * 20 + GAP
+    height = svg_elements.LINE_HEIGHT + len(picture.rows) * 20 + GAP
     width = left + len(picture.columns) * unit
     names = [(colour_of(0), "served at once"), (CONFLICT, "bank conflict: waits")]
-    swatches, swatch_height = legend(names, height, width)
+    swatches, swatch_height = svg_elements.legend(names, height, width)
     words = _describe_access(access, len(picture.rows), size)
-    parts = [element("g", *faint, fill=FAINT_INK), drawn_fields(fields, "wavefronts"), *swatches]
+    parts = [
+        svg_elements.element("g", *faint, fill=svg_elements.FAINT_INK),
+        drawn_fields(fields, "wavefronts"),
+        *swatches,
+    ]
     lines = words.split("\n")
     for line in lines:
-        parts.append(note(line, height + swatch_height))
-        height += LINE_HEIGHT
-    width = max(width, *map(text_width, lines))
-    svg = document(width, height + swatch_height, title, parts, words)
+        parts.append(svg_elements.note(line, height + swatch_height))
+        height += svg_elements.LINE_HEIGHT
+    width = max(width, *map(svg_elements.text_width, lines))
+    svg = svg_elements.document(width, height + swatch_height, title, parts, words)
     return Drawing(KIND, title, (), svg, words)
 
 

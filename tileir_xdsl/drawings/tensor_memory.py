@@ -5,23 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from tileir_xdsl.drawings import svg as svg_elements
 from tileir_xdsl.drawings.colours import colour_of, ink_on
 from tileir_xdsl.drawings.drawing import Drawing
 from tileir_xdsl.drawings.fields import Field, drawn_fields
-from tileir_xdsl.drawings.svg import (
-    FAINT_INK,
-    FONT_SIZE,
-    GROUND,
-    LINE_HEIGHT,
-    RULE,
-    document,
-    element,
-    joined_ids,
-    note,
-    text,
-    text_width,
-    titled,
-)
 from tileir_xdsl.drawings.tile_panels import shown_of
 from tileir_xdsl.layout.tensor_memory import COLUMNS, LANES, TensorMemoryLayout
 
@@ -56,25 +43,29 @@ def tensor_memory_drawing(
 ) -> Drawing:
     """Draws which columns and lanes each allocation has."""
     width, height = LEFT + COLUMNS * COLUMN_WIDTH, LANES * LANE_HEIGHT
-    top = LINE_HEIGHT
+    top = svg_elements.LINE_HEIGHT
     parts = [
-        element("rect", x=LEFT, y=top, width=COLUMNS * COLUMN_WIDTH, height=height, fill="#f2f2f2")
+        svg_elements.element(
+            "rect", x=LEFT, y=top, width=COLUMNS * COLUMN_WIDTH, height=height, fill="#f2f2f2"
+        )
     ]
     faint = [
-        text(LEFT + column * COLUMN_WIDTH, FONT_SIZE, str(column))
+        svg_elements.text(LEFT + column * COLUMN_WIDTH, svg_elements.FONT_SIZE, str(column))
         for column in range(0, COLUMNS, 64)
     ]
     for warp in range(LANES // LANES_OF_WARP):
         y = top + warp * LANES_OF_WARP * LANE_HEIGHT
         lanes = f"{warp * LANES_OF_WARP}-{(warp + 1) * LANES_OF_WARP - 1}"
-        faint.append(text(0, y + 22, f"lanes {lanes}"))
-        faint.append(text(0, y + 22 + LINE_HEIGHT, f"warp {warp} of 4"))
+        faint.append(svg_elements.text(0, y + 22, f"lanes {lanes}"))
+        faint.append(svg_elements.text(0, y + 22 + svg_elements.LINE_HEIGHT, f"warp {warp} of 4"))
     for index, allocation in enumerate(allocations):
         parts.append(_allocation(allocation, index, top))
     for warp in range(1, LANES // LANES_OF_WARP):
         y = top + warp * LANES_OF_WARP * LANE_HEIGHT
-        parts.append(element("line", x1=LEFT, x2=width, y1=y, y2=y, stroke=RULE))
-    parts.append(element("g", *faint, fill=FAINT_INK))
+        parts.append(
+            svg_elements.element("line", x1=LEFT, x2=width, y1=y, y2=y, stroke=svg_elements.RULE)
+        )
+    parts.append(svg_elements.element("g", *faint, fill=svg_elements.FAINT_INK))
     used = max((a.first_column + a.columns for a in allocations), default=0)
     lines = [
         f"{used} of {COLUMNS} columns are in use, each 32 bits of {LANES} lanes.",
@@ -87,10 +78,12 @@ def tensor_memory_drawing(
     ]
     y = top + height + 8
     for line in lines:
-        parts.append(note(line, y))
-        y += LINE_HEIGHT
+        parts.append(svg_elements.note(line, y))
+        y += svg_elements.LINE_HEIGHT
     words = "\n".join(lines)
-    svg = document(max(width, *map(text_width, lines)), y, title, parts, words)
+    svg = svg_elements.document(
+        max(width, *map(svg_elements.text_width, lines)), y, title, parts, words
+    )
     return Drawing(KIND, title, tuple(ids), svg, words)
 
 
@@ -98,25 +91,25 @@ def _allocation(allocation: TensorAllocation, index: int, top: float) -> str:
     colour = colour_of(index)
     x, width = LEFT + allocation.first_column * COLUMN_WIDTH, allocation.columns * COLUMN_WIDTH
     boxes = (
-        element(
+        svg_elements.element(
             "rect",
             x=x,
             y=top + first * LANE_HEIGHT,
             width=width,
             height=(end - first) * LANE_HEIGHT,
             fill=colour,
-            stroke=GROUND,
+            stroke=svg_elements.GROUND,
         )
         for first, end in lane_ranges(allocation.rows)
     )
-    fits = text_width(allocation.name) + 8 <= width
+    fits = svg_elements.text_width(allocation.name) + 8 <= width
     label = allocation.name if fits else ""
-    return element(
+    return svg_elements.element(
         "g",
-        titled(allocation.name),
+        svg_elements.titled(allocation.name),
         *boxes,
-        text(x + 4, top + 16, label, fill=ink_on(colour)) if label else "",
-        data_id=joined_ids(allocation.ids),
+        svg_elements.text(x + 4, top + 16, label, fill=ink_on(colour)) if label else "",
+        data_id=svg_elements.joined_ids(allocation.ids),
         data_columns=f"{allocation.first_column} {allocation.columns}",
     )
 
@@ -142,9 +135,9 @@ def accumulator_drawing(
         f"A tile of {shape} in tensor memory: {layout.columns} columns, lanes {ends[0]} to "
         f"{ends[1]}. Each element has its lane and column, and the colour of its warp."
     )
-    parts = [drawn_fields(fields, "tensor_memory"), note(words, height)]
+    parts = [drawn_fields(fields, "tensor_memory"), svg_elements.note(words, height)]
     if shown.left_out:
-        parts.append(note(shown.left_out, height + LINE_HEIGHT))
-    width = max(panel.columns * 68, text_width(words))
-    svg = document(width, height + 2 * LINE_HEIGHT, title, parts, words)
+        parts.append(svg_elements.note(shown.left_out, height + svg_elements.LINE_HEIGHT))
+    width = max(panel.columns * 68, svg_elements.text_width(words))
+    svg = svg_elements.document(width, height + 2 * svg_elements.LINE_HEIGHT, title, parts, words)
     return Drawing(KIND, title, tuple(ids), svg, words)

@@ -14,28 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from tileir_xdsl.emulator import syntax
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.kernel_names import PREDICATE, KernelNames
 from tileir_xdsl.emulator.races.put_off import Needs
 from tileir_xdsl.emulator.races.registers import RegisterUse
 from tileir_xdsl.emulator.registers import CLOCKS, clock_value, special_register_type
 from tileir_xdsl.emulator.state_spaces import WINDOWS
-from tileir_xdsl.emulator.syntax import (
-    Address,
-    Float,
-    FloatBits,
-    Guard,
-    Instruction,
-    Integer,
-    Negated,
-    Operand,
-    Pair,
-    Register,
-    Sink,
-    SpecialRegister,
-    Symbol,
-    Vector,
-)
 from tileir_xdsl.emulator.types import Array, ScalarType, integer_type
 
 # Registers of 128 bits are operands of their own size alone.
@@ -66,7 +51,7 @@ class BlockBuilder:
         self.puts_off = puts_off
         self.can_wait = False
         self.lines: list[str] = []
-        self.origins: list[Instruction] = []
+        self.origins: list[syntax.Instruction] = []
         self.mask: str | None = None
         self.indent = ""
         self.steps = 0
@@ -105,16 +90,18 @@ class BlockBuilder:
         mask = "m" if self.masked else None
         self.line(f"group.memory.races.put_off.settle(group, {mask}, {self.bind(needs)})")
 
-    def deliver(self, results: Sequence[tuple[Operand, ScalarType]], *, relaxed: bool) -> None:
+    def deliver(
+        self, results: Sequence[tuple[syntax.Operand, ScalarType]], *, relaxed: bool
+    ) -> None:
         """Says where the results go of an access that may have been put off, one per element."""
         if self.can_wait:
-            names = frozenset(each.name for each, _ in results if isinstance(each, Register))
+            names = frozenset(each.name for each, _ in results if isinstance(each, syntax.Register))
             targets = [self.destination(*result, relaxed=relaxed) for result in results]
             views = "".join(f"{'None' if each is None else each[0]}, " for each in targets)
             self.line(f"group.memory.races.put_off.deliver({self.bind(names)}, ({views}))")
 
-    def guard(self, guard: Guard, match: Match) -> str:
-        register = Register(guard.register)
+    def guard(self, guard: syntax.Guard, match: Match) -> str:
+        register = syntax.Register(guard.register)
         value = f"v[{self.kernel.slot(guard.register, PREDICATE)}]"
         if guard.negated:
             value = f"~{value}"
@@ -142,24 +129,26 @@ class BlockBuilder:
 
     # Operands
 
-    def source(self, operand: Operand, type_: ScalarType, *, relaxed: bool = False) -> str:
+    def source(self, operand: syntax.Operand, type_: ScalarType, *, relaxed: bool = False) -> str:
         """The expression of an operand read as `type_`.
 
         A relaxed operand may be a wider register, whose low bits are read (PTX ISA, "Operand Size
         Exceeding Instruction-Type Size").
         """
         match operand:
-            case Register(name):
+            case syntax.Register(name):
                 self.check_register(name, type_, relaxed=relaxed)
                 return f"v[{self.kernel.slot(name, type_)}]"
-            case SpecialRegister(name):
+            case syntax.SpecialRegister(name):
                 return self.special_register(name, type_)
-            case Negated(inner) if type_.kind == "predicate":
+            case syntax.Negated(inner) if type_.kind == "predicate":
                 return f"~{self.source(inner, type_)}"
-            case Integer() | Float() | FloatBits():
+            case syntax.Integer() | syntax.Float() | syntax.FloatBits():
                 return self.bind(self.constant(operand, type_))
-            case Symbol(name, offset) if type_.bits >= 32 and type_.kind != "float":
-                value = self.constant(Integer(self.kernel.symbol_address(name) + offset), type_)
+            case syntax.Symbol(name, offset) if type_.bits >= 32 and type_.kind != "float":
+                value = self.constant(
+                    syntax.Integer(self.kernel.symbol_address(name) + offset), type_
+                )
                 if self.kernel.symbol_space(name) != "shared":
                     return self.bind(value)
                 return self.in_own_block(self.bind(value), type_)
@@ -193,7 +182,9 @@ class BlockBuilder:
                 f"of type .{type_.name}"
             )
 
-    def constant(self, operand: Integer | Float | FloatBits, type_: ScalarType) -> Array:
+    def constant(
+        self, operand: syntax.Integer | syntax.Float | syntax.FloatBits, type_: ScalarType
+    ) -> Array:
         """A literal as an array that broadcasts over threads."""
         try:
             value = constant_value(operand, type_)
@@ -201,45 +192,45 @@ class BlockBuilder:
             raise self.match.fail(str(error)) from error
         return value.reshape((1, 1) if type_.elements == 1 else (1, 1, type_.elements))
 
-    def address(self, operand: Operand, space: str) -> tuple[str, int]:
+    def address(self, operand: syntax.Operand, space: str) -> tuple[str, int]:
         """The base expression and the byte offset of `[base+offset]`.
 
         Raises `EmulatorError` when a symbol belongs to another state space.
         """
-        if not isinstance(operand, Address):
+        if not isinstance(operand, syntax.Address):
             raise self.match.fail("a memory operand is written in brackets")
         base, space = operand.base, space.split("::")[0]
-        if isinstance(base, Symbol):
+        if isinstance(base, syntax.Symbol):
             actual = self.kernel.symbol_space(base.name)
             added = WINDOWS[actual] if space == "generic" else 0
             if space not in ("generic", actual) and {space, actual} != {"global", "const"}:
                 raise self.match.fail(f"'{base.name}' is in .{actual}, not in .{space}")
             address = self.kernel.symbol_address(base.name) + added
             return self.bind(np.full((1, 1), address, np.int64)), operand.offset
-        if isinstance(base, Integer):
+        if isinstance(base, syntax.Integer):
             return self.bind(np.full((1, 1), base.value, np.int64)), operand.offset
-        if not isinstance(base, Register):
+        if not isinstance(base, syntax.Register):
             raise self.match.fail("the base of an address is a register or a variable")
         declared = self.kernel.registers[base.name]
         if declared.bits not in (32, 64) or declared.kind in ("float", "predicate"):
             raise self.match.fail(f"'{base.name}' of type .{declared.name} holds no address")
         return self.source(base, integer_type(declared.bits, signed=False)), operand.offset
 
-    def predicate(self, operand: Operand) -> str:
+    def predicate(self, operand: syntax.Operand) -> str:
         return self.source(operand, PREDICATE)
 
     # Results
 
     def destination(
-        self, operand: Operand, type_: ScalarType, *, relaxed: bool = False
+        self, operand: syntax.Operand, type_: ScalarType, *, relaxed: bool = False
     ) -> tuple[str, ScalarType] | None:
         """The view that receives a result and its type; `None` for `_`.
 
         A relaxed destination may be wider than the result, which is then extended to it.
         """
-        if isinstance(operand, Sink):
+        if isinstance(operand, syntax.Sink):
             return None
-        if not isinstance(operand, Register):
+        if not isinstance(operand, syntax.Register):
             raise self.match.fail("a result goes to a register")
         self.check_register(operand.name, type_, relaxed=relaxed)
         declared = self.kernel.registers[operand.name]
@@ -248,7 +239,7 @@ class BlockBuilder:
         return f"v[{self.kernel.slot(operand.name, type_)}]", type_
 
     def assign(
-        self, operand: Operand, type_: ScalarType, value: str, *, relaxed: bool = False
+        self, operand: syntax.Operand, type_: ScalarType, value: str, *, relaxed: bool = False
     ) -> None:
         """Write the array expression `value` to a destination in the active lanes."""
         target = self.destination(operand, type_, relaxed=relaxed)
@@ -263,7 +254,7 @@ class BlockBuilder:
 
     def apply(
         self,
-        operand: Operand,
+        operand: syntax.Operand,
         type_: ScalarType,
         function: Callable[..., Any],
         arguments: Sequence[str],
@@ -278,18 +269,18 @@ class BlockBuilder:
         else:
             self.assign(operand, type_, f"{call})", relaxed=relaxed)
 
-    def elements(self, operand: Operand, count: int) -> tuple[Operand, ...]:
+    def elements(self, operand: syntax.Operand, count: int) -> tuple[syntax.Operand, ...]:
         """The operands of `{a, b, ...}`, or of a lone operand when one is expected."""
-        found = operand.elements if isinstance(operand, Vector) else (operand,)
+        found = operand.elements if isinstance(operand, syntax.Vector) else (operand,)
         if len(found) != count:
             raise self.match.fail(f"expected a vector of {count} operands, found {len(found)}")
         return found
 
-    def pair(self, operand: Operand) -> tuple[Operand, Operand]:
+    def pair(self, operand: syntax.Operand) -> tuple[syntax.Operand, syntax.Operand]:
         """Both destinations of `d|p`; a lone destination has no second one."""
-        if isinstance(operand, Pair):
+        if isinstance(operand, syntax.Pair):
             return operand.first, operand.second
-        return operand, Sink()
+        return operand, syntax.Sink()
 
 
 def fits(declared: ScalarType, type_: ScalarType, *, relaxed: bool) -> bool:
@@ -307,22 +298,24 @@ def fits(declared: ScalarType, type_: ScalarType, *, relaxed: bool) -> bool:
     return (declared.kind == "float") == (type_.kind == "float")
 
 
-def constant_value(operand: Integer | Float | FloatBits, type_: ScalarType) -> Array:
+def constant_value(
+    operand: syntax.Integer | syntax.Float | syntax.FloatBits, type_: ScalarType
+) -> Array:
     """A literal as the value of a type, one array element per packed element.
 
     Raises `ValueError` for a literal the type cannot take.
     """
-    if isinstance(operand, Integer):
+    if isinstance(operand, syntax.Integer):
         if type_.kind == "predicate":
             return np.array([operand.value != 0])
         if type_.kind != "float":
             pattern = (operand.value % (1 << type_.bits)).to_bytes(type_.bytes, "little")
             return np.frombuffer(pattern, type_.dtype)
     elif type_.bits in (32, 64) and type_.elements == 1 and type_.kind in ("bits", "float"):
-        if isinstance(operand, FloatBits) and operand.bits == type_.bits:
+        if isinstance(operand, syntax.FloatBits) and operand.bits == type_.bits:
             pattern = operand.pattern.to_bytes(type_.bytes, "little")
         else:
-            value = operand.value if isinstance(operand, Float) else _float_of_bits(operand)
+            value = operand.value if isinstance(operand, syntax.Float) else _float_of_bits(operand)
             with np.errstate(all="ignore"):
                 pattern = np.float64(value).astype(f"f{type_.bytes}").tobytes()
         return np.frombuffer(pattern, type_.dtype)
@@ -333,16 +326,16 @@ def _clock(name: str, type_: ScalarType, issued: int) -> Array:
     return np.full((1, 1), clock_value(name, issued), np.uint64).astype(type_.dtype)
 
 
-def _float_of_bits(operand: FloatBits) -> float:
+def _float_of_bits(operand: syntax.FloatBits) -> float:
     data = operand.pattern.to_bytes(operand.bits // 8, "little")
     return struct.unpack("<f" if operand.bits == 32 else "<d", data)[0]
 
 
-def _mentions(operand: Operand, register: Register) -> bool:
+def _mentions(operand: syntax.Operand, register: syntax.Register) -> bool:
     match operand:
-        case Vector(elements):
+        case syntax.Vector(elements):
             return any(_mentions(element, register) for element in elements)
-        case Pair(first, second):
+        case syntax.Pair(first, second):
             return _mentions(first, register) or _mentions(second, register)
         case _:
             return operand == register

@@ -10,33 +10,13 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
+from tileir_xdsl.emulator import syntax
 from tileir_xdsl.emulator.declarations import VARIABLE_SPACES, DeclarationReader
 from tileir_xdsl.emulator.lexer import Token
 from tileir_xdsl.emulator.registers import (
     is_special_register,
     is_special_vector,
     is_unsupported_register,
-)
-from tileir_xdsl.emulator.syntax import (
-    Address,
-    Formal,
-    FunctionBody,
-    FunctionReference,
-    Guard,
-    Instruction,
-    Integer,
-    Label,
-    LabelReference,
-    Negated,
-    Operand,
-    Pair,
-    Register,
-    Selected,
-    Sink,
-    SpecialRegister,
-    Symbol,
-    Variable,
-    Vector,
 )
 from tileir_xdsl.emulator.types import ScalarType, bits_type, wrap_offset
 
@@ -89,7 +69,7 @@ class _Scope:
 class _PendingLabel:
     """A branch target whose label may still follow."""
 
-    reference: LabelReference
+    reference: syntax.LabelReference
     scope: _Scope
     line: int
 
@@ -107,19 +87,19 @@ class BodyParser:
         self.reader = reader
         self.functions = functions
         self.registers: dict[str, ScalarType] = {}
-        self.variables: dict[str, Variable] = {}
-        self.statements: list[Instruction | Label] = []
+        self.variables: dict[str, syntax.Variable] = {}
+        self.statements: list[syntax.Instruction | syntax.Label] = []
         self.scope = _Scope(None, f"@{function}" if function else "")
         self.scope.variables.update({name: name for name in reader.variables})
         self.scopes = 0
         self.nesting = 0
-        self.pending: dict[LabelReference, _PendingLabel] = {}
+        self.pending: dict[syntax.LabelReference, _PendingLabel] = {}
 
     def declare_parameter(self, name: str) -> None:
         """Let the body refer to a parameter of a kernel."""
         self.scope.variables[name] = name
 
-    def declare_formal(self, formal: Formal) -> Formal:
+    def declare_formal(self, formal: syntax.Formal) -> syntax.Formal:
         """Let the body refer to a parameter or result of a function; return it, renamed."""
         unique = formal.name + self.scope.suffix
         if formal.space == "register":
@@ -127,12 +107,12 @@ class BodyParser:
             self.registers[unique] = formal.type
         else:
             self.scope.variables[formal.name] = unique
-            self.variables[unique] = Variable(
+            self.variables[unique] = syntax.Variable(
                 unique, "local", formal.type, formal.alignment, formal.size, formal.line
             )
         return replace(formal, name=unique)
 
-    def parse(self) -> FunctionBody:
+    def parse(self) -> syntax.FunctionBody:
         self.reader.expect("{")
         depth = 1
         while depth:
@@ -147,7 +127,7 @@ class BodyParser:
             elif not self.reader.accept(";"):
                 self.statement()
         self.resolve_labels()
-        return FunctionBody(self.registers, self.variables, tuple(self.statements))
+        return syntax.FunctionBody(self.registers, self.variables, tuple(self.statements))
 
     def statement(self) -> None:
         token = self.reader.token
@@ -246,7 +226,7 @@ class BodyParser:
             scope = scope.parent
         return None
 
-    def vector(self, name: str) -> Vector | None:
+    def vector(self, name: str) -> syntax.Vector | None:
         """The registers that a declared vector consists of."""
         scope: _Scope | None = self.scope
         while scope is not None:
@@ -254,18 +234,20 @@ class BodyParser:
                 width, type_ = scope.vectors[name]
                 for component in "xyzw"[:width]:
                     self.declare_register(scope, f"{name}.{component}", type_)
-                return Vector(tuple(Register(f"{name}.{x}{scope.suffix}") for x in "xyzw"[:width]))
+                return syntax.Vector(
+                    tuple(syntax.Register(f"{name}.{x}{scope.suffix}") for x in "xyzw"[:width])
+                )
             scope = scope.parent
         return None
 
-    def part(self, name: str) -> Operand | None:
+    def part(self, name: str) -> syntax.Operand | None:
         """`v.x`, an element of a vector, or `r.h10`, a part that a video instruction selects."""
         whole, _, part = name.rpartition(".")
         if part in _COMPONENTS and (vector := self.vector(whole)) is not None:
             index = _COMPONENTS[part]
             return vector.elements[index] if index < len(vector.elements) else None
         if _SELECTOR.fullmatch(part) and (unique := self.find_register(whole)) is not None:
-            return Selected(Register(unique), part)
+            return syntax.Selected(syntax.Register(unique), part)
         return None
 
     def label(self) -> None:
@@ -276,7 +258,7 @@ class BodyParser:
             reader.fail(f"label '{token.text}' is defined twice", token.line)
         unique = token.text + self.scope.suffix
         self.scope.labels[token.text] = unique
-        targets: list[LabelReference] = []
+        targets: list[syntax.LabelReference] = []
         if reader.token.text in (".callprototype", ".calltargets"):
             reader.fail(_INDIRECT)
         if reader.accept(".branchtargets"):
@@ -284,27 +266,29 @@ class BodyParser:
                 name = reader.expect_kind("name", "a label")
                 targets.append(self.label_reference(name))
                 reader.accept(",")
-        self.statements.append(Label(unique, token.line, tuple(targets)))
+        self.statements.append(syntax.Label(unique, token.line, tuple(targets)))
 
-    def label_reference(self, token: Token) -> LabelReference:
+    def label_reference(self, token: Token) -> syntax.LabelReference:
         """A reference made unique by its token; `resolve_labels` gives it its label's name."""
-        reference = LabelReference(f"{token.text}#{token.start}")
-        self.pending[reference] = _PendingLabel(LabelReference(token.text), self.scope, token.line)
+        reference = syntax.LabelReference(f"{token.text}#{token.start}")
+        self.pending[reference] = _PendingLabel(
+            syntax.LabelReference(token.text), self.scope, token.line
+        )
         return reference
 
     def resolve_labels(self) -> None:
-        resolved: dict[LabelReference, LabelReference] = {}
+        resolved: dict[syntax.LabelReference, syntax.LabelReference] = {}
         for reference, pending in self.pending.items():
             name = pending.scope.find(pending.reference.name, lambda scope: scope.labels)
             if name is None:
                 self.reader.fail(f"undeclared label '{pending.reference.name}'", pending.line)
-            resolved[reference] = LabelReference(name)
+            resolved[reference] = syntax.LabelReference(name)
 
-        def settle(operand: Operand) -> Operand:
-            return resolved[operand] if isinstance(operand, LabelReference) else operand
+        def settle(operand: syntax.Operand) -> syntax.Operand:
+            return resolved[operand] if isinstance(operand, syntax.LabelReference) else operand
 
         for index, statement in enumerate(self.statements):
-            if isinstance(statement, Label):
+            if isinstance(statement, syntax.Label):
                 targets = tuple(resolved[target] for target in statement.targets)
                 self.statements[index] = replace(statement, targets=targets)
             elif statement.opcode in _BRANCHES:
@@ -314,15 +298,15 @@ class BodyParser:
     def instruction(self) -> None:
         reader = self.reader
         first = reader.token
-        guard: Guard | None = None
+        guard: syntax.Guard | None = None
         if reader.accept("@"):
             negated = reader.accept("!")
             name = reader.expect_kind("name", "a predicate register")
-            guard = Guard(self.register(name).name, negated)
+            guard = syntax.Guard(self.register(name).name, negated)
             if self.registers[guard.register].kind != "predicate":
                 reader.fail(f"the guard '{name.text}' is not a predicate", name.line)
         opcode = reader.expect_kind("name", "an instruction")
-        operands: list[Operand] = []
+        operands: list[syntax.Operand] = []
         in_branch = opcode.text.split(".", 1)[0] in _BRANCHES
         if opcode.text.split(".", 1)[0] == "call":
             operands += self.call()
@@ -335,12 +319,14 @@ class BodyParser:
                 operands.append(self.indexed(operand, opcode))
         last = reader.tokens[reader.position - 1]
         text = " ".join(reader.text[first.start : last.start].split())
-        self.statements.append(Instruction(opcode.text, tuple(operands), guard, opcode.line, text))
+        self.statements.append(
+            syntax.Instruction(opcode.text, tuple(operands), guard, opcode.line, text)
+        )
 
-    def call(self) -> tuple[Vector, FunctionReference, Vector]:
+    def call(self) -> tuple[syntax.Vector, syntax.FunctionReference, syntax.Vector]:
         """`(results), function, (arguments)`; either list may be left out."""
         reader = self.reader
-        results = arguments = Vector(())
+        results = arguments = syntax.Vector(())
         if reader.token.text == "(":
             results = self.parenthesised()
             reader.expect(",")
@@ -349,18 +335,18 @@ class BodyParser:
             reader.fail(_INDIRECT, name.line)
         if reader.accept(","):
             arguments = self.parenthesised()
-        return results, FunctionReference(name.text), arguments
+        return results, syntax.FunctionReference(name.text), arguments
 
-    def parenthesised(self) -> Vector:
+    def parenthesised(self) -> syntax.Vector:
         self.reader.expect("(")
-        elements: list[Operand] = []
+        elements: list[syntax.Operand] = []
         while not self.reader.accept(")"):
             if elements:
                 self.reader.expect(",")
             elements.append(self.operand())
-        return Vector(tuple(elements))
+        return syntax.Vector(tuple(elements))
 
-    def operand(self, *, in_branch: bool = False) -> Operand:
+    def operand(self, *, in_branch: bool = False) -> syntax.Operand:
         if self.nesting == _MOST_NESTED:
             self.reader.fail("operands are nested too deep")
         self.nesting += 1
@@ -368,23 +354,23 @@ class BodyParser:
         self.nesting -= 1
         return operand
 
-    def operand_within(self, *, in_branch: bool) -> Operand:
+    def operand_within(self, *, in_branch: bool) -> syntax.Operand:
         reader = self.reader
         if reader.accept("{"):
-            elements: list[Operand] = []
+            elements: list[syntax.Operand] = []
             while not reader.accept("}"):
                 if elements:
                     reader.expect(",")
                 elements.append(self.operand())
-            return Vector(tuple(elements))
+            return syntax.Vector(tuple(elements))
         if reader.accept("["):
             return self.address()
         if reader.starts_constant():
             return reader.constant()
         if reader.accept("!"):
-            return Negated(self.operand())
+            return syntax.Negated(self.operand())
         if reader.accept("-"):
-            return Negated(self.operand(), arithmetic=True)
+            return syntax.Negated(self.operand(), arithmetic=True)
         if reader.accept("("):
             inner = self.operand()
             reader.expect(")")
@@ -393,23 +379,23 @@ class BodyParser:
             reader.fail(f"expected an operand, found {reader.token.text!r}")
         token = reader.advance()
         first = self.named_operand(token, in_branch=in_branch)
-        return Pair(first, self.operand()) if reader.accept("|") else first
+        return syntax.Pair(first, self.operand()) if reader.accept("|") else first
 
-    def sum(self, operand: Operand, *, is_first: bool) -> Operand:
+    def sum(self, operand: syntax.Operand, *, is_first: bool) -> syntax.Operand:
         """A symbol or a source register with what is added to it, or the operand as it is."""
         reader = self.reader
-        if isinstance(operand, Symbol):
-            return Symbol(operand.name, wrap_offset(operand.offset + reader.added()))
+        if isinstance(operand, syntax.Symbol):
+            return syntax.Symbol(operand.name, wrap_offset(operand.offset + reader.added()))
         named = reader.tokens[reader.position - 1]
         # An element of a vector cannot be such an operand.
         can_be_sum = named.kind == "name" and "." not in named.text and not is_first
-        if not isinstance(operand, Register) or not can_be_sum or not reader.accept("+"):
+        if not isinstance(operand, syntax.Register) or not can_be_sum or not reader.accept("+"):
             return operand
         type_ = bits_type(self.integer_bits(operand, named))
-        added = Integer(reader.constant_integer())
+        added = syntax.Integer(reader.constant_integer())
         return self.computed(named, type_, f"add.u{type_.bits}", operand, added)
 
-    def integer_bits(self, register: Register, named: Token) -> int:
+    def integer_bits(self, register: syntax.Register, named: Token) -> int:
         """How many bits a register has that is computed with."""
         type_ = self.registers[register.name]
         if type_.kind in ("float", "predicate") or type_.bits not in (16, 32, 64):
@@ -417,94 +403,102 @@ class BodyParser:
         return type_.bits
 
     def computed(
-        self, named: Token, type_: ScalarType, mnemonic: str, *operands: Operand
-    ) -> Register:
+        self, named: Token, type_: ScalarType, mnemonic: str, *operands: syntax.Operand
+    ) -> syntax.Register:
         """A register of its own with the result of an instruction that an operand stands for."""
         last = self.reader.token.start
         text = " ".join(self.reader.text[named.start : last].split())
-        result = Register(f"{text}@{len(self.statements)}{self.scope.suffix}")
+        result = syntax.Register(f"{text}@{len(self.statements)}{self.scope.suffix}")
         self.registers[result.name] = type_
         text = f"{mnemonic} {text}"
-        self.statements.append(Instruction(mnemonic, (result, *operands), None, named.line, text))
+        self.statements.append(
+            syntax.Instruction(mnemonic, (result, *operands), None, named.line, text)
+        )
         return result
 
-    def indexed(self, operand: Operand, opcode: Token) -> Operand:
+    def indexed(self, operand: syntax.Operand, opcode: Token) -> syntax.Operand:
         """`a[3]`, `a[i + 1]`: an element of an array, for `mov` and `cvta` its address."""
         reader = self.reader
-        if not isinstance(operand, Symbol) or not reader.accept("["):
+        if not isinstance(operand, syntax.Symbol) or not reader.accept("["):
             return operand
         variable = self.variables.get(operand.name) or reader.variables.get(operand.name)
         if variable is None:
             reader.fail("only variables are indexed")
         if reader.starts_constant():
-            index = Integer(reader.constant_integer("an index"))
+            index = syntax.Integer(reader.constant_integer("an index"))
         else:
             index = self.sum(self.operand(), is_first=False)
         reader.expect("]")
         of_address = opcode.text.split(".", 1)[0] in _OF_ADDRESSES
-        if isinstance(index, Integer):
+        if isinstance(index, syntax.Integer):
             offset = wrap_offset(index.value * variable.element)
-            return Symbol(operand.name, offset) if of_address else Address(operand, offset)
-        if not isinstance(index, Register):
+            return (
+                syntax.Symbol(operand.name, offset)
+                if of_address
+                else syntax.Address(operand, offset)
+            )
+        if not isinstance(index, syntax.Register):
             reader.fail(f"an index of '{variable.name}' is a constant or a register", opcode.line)
         element = self.element(index, operand, variable.element, opcode)
-        return element if of_address else Address(element, 0)
+        return element if of_address else syntax.Address(element, 0)
 
-    def element(self, index: Register, array: Symbol, size: int, named: Token) -> Register:
+    def element(
+        self, index: syntax.Register, array: syntax.Symbol, size: int, named: Token
+    ) -> syntax.Register:
         """The address of an element of an array in memory."""
         bits, long = self.integer_bits(index, named), bits_type(64)
         # The assembler takes the low 32 bits of an index as a number without a sign.
         if bits == 64:
-            wide = self.computed(named, long, "and.b64", index, Integer(2**32 - 1))
+            wide = self.computed(named, long, "and.b64", index, syntax.Integer(2**32 - 1))
         else:
             wide = self.computed(named, long, f"cvt.u64.u{bits}", index)
         base = self.computed(named, long, "mov.u64", array)
-        return self.computed(named, long, "mad.lo.u64", wide, Integer(size), base)
+        return self.computed(named, long, "mad.lo.u64", wide, syntax.Integer(size), base)
 
-    def address(self) -> Address:
+    def address(self) -> syntax.Address:
         reader = self.reader
         base = self.operand()
         offset = 0
-        if isinstance(base, Integer):
-            base, offset = Integer(0), base.value
+        if isinstance(base, syntax.Integer):
+            base, offset = syntax.Integer(0), base.value
         offset += reader.added()
-        further: list[Operand] = []
+        further: list[syntax.Operand] = []
         while reader.accept(","):
             further.append(self.operand())
         reader.expect("]")
-        return Address(base, wrap_offset(offset), tuple(further))
+        return syntax.Address(base, wrap_offset(offset), tuple(further))
 
-    def named_operand(self, token: Token, *, in_branch: bool) -> Operand:
+    def named_operand(self, token: Token, *, in_branch: bool) -> syntax.Operand:
         name = token.text
         if name == "_":
-            return Sink()
+            return syntax.Sink()
         unique = self.find_register(name)
         if unique is not None:
-            return Register(unique)
+            return syntax.Register(unique)
         if is_special_register(name):
-            return SpecialRegister(name)
+            return syntax.SpecialRegister(name)
         if (found := self.vector(name) or self.part(name)) is not None:
             return found
         if is_special_vector(name):
-            return Vector(tuple(SpecialRegister(f"{name}.{x}") for x in "xyzw"))
+            return syntax.Vector(tuple(syntax.SpecialRegister(f"{name}.{x}") for x in "xyzw"))
         if is_unsupported_register(name):
             self.reader.fail(f"special register '{name}' is not supported", token.line)
         if in_branch:
             return self.label_reference(token)
         unique = self.scope.find(name, lambda scope: scope.variables)
         if unique is not None:
-            return Symbol(unique)
+            return syntax.Symbol(unique)
         if name in self.functions:
             self.reader.fail(f"the address of function '{name}': {_INDIRECT}", token.line)
         if name.startswith("%"):
             self.reader.fail(f"undeclared register '{name}'", token.line)
         self.reader.fail(f"undeclared name '{name}'", token.line)
 
-    def register(self, token: Token) -> Register:
+    def register(self, token: Token) -> syntax.Register:
         unique = self.find_register(token.text)
         if unique is None:
             self.reader.fail(f"undeclared register '{token.text}'", token.line)
-        return Register(unique)
+        return syntax.Register(unique)
 
 
 def _range_of(name: str, ranges: Mapping[str, tuple[int, ScalarType]]) -> ScalarType | None:

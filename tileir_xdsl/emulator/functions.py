@@ -10,28 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from tileir_xdsl.emulator import syntax
 from tileir_xdsl.emulator.declarations import align
 from tileir_xdsl.emulator.errors import EmulatorError
-from tileir_xdsl.emulator.syntax import (
-    Address,
-    Formal,
-    Function,
-    FunctionBody,
-    FunctionReference,
-    Guard,
-    Instruction,
-    Label,
-    LabelReference,
-    Negated,
-    Operand,
-    Pair,
-    Register,
-    Selected,
-    Sink,
-    Symbol,
-    Variable,
-    Vector,
-)
 from tileir_xdsl.emulator.types import ScalarType
 
 # Functions that call each other twice and again grow beyond all bounds.
@@ -39,7 +20,9 @@ _MAX_STATEMENTS = 200_000
 _MAX_DEPTH = 200
 
 
-def expand_calls(body: FunctionBody, functions: Mapping[str, Function]) -> FunctionBody:
+def expand_calls(
+    body: syntax.FunctionBody, functions: Mapping[str, syntax.Function]
+) -> syntax.FunctionBody:
     """A body without calls of `functions`; calls of others are left as they are.
 
     Raises `EmulatorError` with the PTX line for a recursive function, and for arguments and results
@@ -47,17 +30,19 @@ def expand_calls(body: FunctionBody, functions: Mapping[str, Function]) -> Funct
     """
     expansion = _Expansion(body, functions)
     expansion.body(body, lambda operand: operand, "", None, ())
-    return FunctionBody(expansion.registers, expansion.variables, tuple(expansion.statements))
+    return syntax.FunctionBody(
+        expansion.registers, expansion.variables, tuple(expansion.statements)
+    )
 
 
 def lay_out_variables(
-    module: Mapping[str, Variable], body: Mapping[str, Variable]
-) -> tuple[dict[str, Variable], int]:
+    module: Mapping[str, syntax.Variable], body: Mapping[str, syntax.Variable]
+) -> tuple[dict[str, syntax.Variable], int]:
     """Give the shared and local variables of a kernel their offsets; return the shared bytes.
 
     `extern` shared arrays all begin where static shared memory ends.
     """
-    placed: dict[str, Variable] = {}
+    placed: dict[str, syntax.Variable] = {}
     ends = {"shared": 0, "local": 0}
     candidates = {
         **{name: v for name, v in module.items() if v.space in ends},
@@ -74,20 +59,22 @@ def lay_out_variables(
     return placed, ends["shared"]
 
 
-def map_operand(operand: Operand, change: Callable[[Operand], Operand]) -> Operand:
+def map_operand(
+    operand: syntax.Operand, change: Callable[[syntax.Operand], syntax.Operand]
+) -> syntax.Operand:
     """An operand with `change` applied to the names and constants that it is made of."""
     match operand:
-        case Negated(inner):
+        case syntax.Negated(inner):
             return replace(operand, operand=map_operand(inner, change))
-        case Selected(inner):
+        case syntax.Selected(inner):
             return replace(operand, operand=map_operand(inner, change))
-        case Pair(first, second):
-            return Pair(map_operand(first, change), map_operand(second, change))
-        case Vector(elements):
-            return Vector(tuple(map_operand(element, change) for element in elements))
-        case Address(base, offset, further):
+        case syntax.Pair(first, second):
+            return syntax.Pair(map_operand(first, change), map_operand(second, change))
+        case syntax.Vector(elements):
+            return syntax.Vector(tuple(map_operand(element, change) for element in elements))
+        case syntax.Address(base, offset, further):
             changed = tuple(map_operand(element, change) for element in further)
-            return Address(map_operand(base, change), offset, changed)
+            return syntax.Address(map_operand(base, change), offset, changed)
         case _:
             return change(operand)
 
@@ -95,19 +82,19 @@ def map_operand(operand: Operand, change: Callable[[Operand], Operand]) -> Opera
 class _Expansion:
     """The statements of a kernel, with those of the functions that it calls."""
 
-    def __init__(self, body: FunctionBody, functions: Mapping[str, Function]) -> None:
+    def __init__(self, body: syntax.FunctionBody, functions: Mapping[str, syntax.Function]) -> None:
         self.functions = functions
         self.registers: dict[str, ScalarType] = dict(body.registers)
-        self.variables: dict[str, Variable] = dict(body.variables)
-        self.statements: list[Instruction | Label] = []
+        self.variables: dict[str, syntax.Variable] = dict(body.variables)
+        self.statements: list[syntax.Instruction | syntax.Label] = []
         self.copies = 0
 
     def body(
         self,
-        body: FunctionBody,
-        change: Callable[[Operand], Operand],
+        body: syntax.FunctionBody,
+        change: Callable[[syntax.Operand], syntax.Operand],
         suffix: str,
-        end: LabelReference | None,
+        end: syntax.LabelReference | None,
         active: tuple[str, ...],
     ) -> None:
         """Append a body: labels get a suffix, and `ret` goes to `end` unless it ends the thread.
@@ -115,17 +102,17 @@ class _Expansion:
         `active` are the functions that are being expanded.
         """
 
-        def settle(operand: Operand) -> Operand:
-            if isinstance(operand, LabelReference):
-                return LabelReference(operand.name + suffix)
+        def settle(operand: syntax.Operand) -> syntax.Operand:
+            if isinstance(operand, syntax.LabelReference):
+                return syntax.LabelReference(operand.name + suffix)
             return change(operand)
 
         for statement in body.statements:
-            if isinstance(statement, Label):
+            if isinstance(statement, syntax.Label):
                 targets = tuple(
-                    LabelReference(target.name + suffix) for target in statement.targets
+                    syntax.LabelReference(target.name + suffix) for target in statement.targets
                 )
-                self.append(Label(statement.name + suffix, statement.line, targets))
+                self.append(syntax.Label(statement.name + suffix, statement.line, targets))
                 continue
             operands = tuple(map_operand(operand, settle) for operand in statement.operands)
             if statement.opcode == "ret" and end is not None:
@@ -136,26 +123,28 @@ class _Expansion:
             else:
                 self.append(replace(statement, operands=operands))
 
-    def append(self, statement: Instruction | Label) -> None:
+    def append(self, statement: syntax.Instruction | syntax.Label) -> None:
         if len(self.statements) == _MAX_STATEMENTS:
             message = f"the calls of a kernel expand to more than {_MAX_STATEMENTS} instructions"
             raise EmulatorError(message, line=statement.line)
         self.statements.append(statement)
 
-    def called(self, instruction: Instruction) -> Function | None:
+    def called(self, instruction: syntax.Instruction) -> syntax.Function | None:
         if instruction.opcode != "call":
             return None
         reference = instruction.operands[1]
-        assert isinstance(reference, FunctionReference)
+        assert isinstance(reference, syntax.FunctionReference)
         return self.functions.get(reference.name)
 
-    def call(self, call: Instruction, function: Function, active: tuple[str, ...]) -> None:
+    def call(
+        self, call: syntax.Instruction, function: syntax.Function, active: tuple[str, ...]
+    ) -> None:
         if function.name in active:
             raise _error(call, f"function '{function.name}' is recursive, which is not supported")
         if len(active) == _MAX_DEPTH:
             raise _error(call, f"functions call each other deeper than {_MAX_DEPTH} times")
         results, _, arguments = call.operands
-        assert isinstance(results, Vector) and isinstance(arguments, Vector)
+        assert isinstance(results, syntax.Vector) and isinstance(arguments, syntax.Vector)
         for what, given, formals in (
             ("results", results.elements, function.results),
             ("arguments", arguments.elements, function.parameters),
@@ -168,21 +157,21 @@ class _Expansion:
         suffix = f"#{self.copies}"
         self.registers.update(function.body.registers)
         self.variables.update(function.body.variables)
-        after = LabelReference(f"after{suffix}")
+        after = syntax.LabelReference(f"after{suffix}")
         if call.guard is not None:
-            skipping = Guard(call.guard.register, not call.guard.negated)
+            skipping = syntax.Guard(call.guard.register, not call.guard.negated)
             self.append(replace(call, mnemonic="bra", operands=(after,), guard=skipping))
-        passed: dict[Operand, Operand] = {}
-        returned: list[Instruction] = []
+        passed: dict[syntax.Operand, syntax.Operand] = {}
+        returned: list[syntax.Instruction] = []
         for actual, formal in zip(arguments.elements, function.parameters, strict=True):
             passed |= self.share(call, actual, formal)
-            if not passed.get(Symbol(formal.name)):
+            if not passed.get(syntax.Symbol(formal.name)):
                 self.append(_move_in(call, actual, formal))
         for actual, formal in zip(results.elements, function.results, strict=True):
             passed |= self.share(call, actual, formal)
-            if not passed.get(Symbol(formal.name)) and not isinstance(actual, Sink):
+            if not passed.get(syntax.Symbol(formal.name)) and not isinstance(actual, syntax.Sink):
                 returned.append(_move_out(call, actual, formal))
-        end = LabelReference(f"end{suffix}")
+        end = syntax.LabelReference(f"end{suffix}")
         self.body(
             function.body,
             lambda operand: _passed_on(operand, passed),
@@ -190,51 +179,67 @@ class _Expansion:
             end,
             (*active, function.name),
         )
-        self.append(Label(end.name, call.line))
+        self.append(syntax.Label(end.name, call.line))
         for instruction in returned:
             self.append(instruction)
-        self.append(Label(after.name, call.line))
+        self.append(syntax.Label(after.name, call.line))
 
-    def share(self, call: Instruction, actual: Operand, formal: Formal) -> dict[Operand, Operand]:
+    def share(
+        self, call: syntax.Instruction, actual: syntax.Operand, formal: syntax.Formal
+    ) -> dict[syntax.Operand, syntax.Operand]:
         """A variable that the caller passes on is the function's own while it runs."""
-        if formal.space == "register" or not isinstance(actual, Symbol):
+        if formal.space == "register" or not isinstance(actual, syntax.Symbol):
             return {}
         variable = self.variables.get(actual.name)
         if variable is None or variable.space != "local" or variable.size != formal.size:
             name = formal.name.split("@")[0]
             raise _error(call, f"'{name}' is a parameter of {formal.size} bytes")
-        return {Symbol(formal.name): actual}
+        return {syntax.Symbol(formal.name): actual}
 
 
-def _passed_on(operand: Operand, passed: Mapping[Operand, Operand]) -> Operand:
+def _passed_on(
+    operand: syntax.Operand, passed: Mapping[syntax.Operand, syntax.Operand]
+) -> syntax.Operand:
     """A parameter of a function as the variable that its caller passes on."""
-    if not isinstance(operand, Symbol):
+    if not isinstance(operand, syntax.Symbol):
         return operand
-    variable = passed.get(Symbol(operand.name))
-    return replace(variable, offset=operand.offset) if isinstance(variable, Symbol) else operand
+    variable = passed.get(syntax.Symbol(operand.name))
+    return (
+        replace(variable, offset=operand.offset) if isinstance(variable, syntax.Symbol) else operand
+    )
 
 
-def _error(instruction: Instruction, message: str) -> EmulatorError:
+def _error(instruction: syntax.Instruction, message: str) -> EmulatorError:
     return EmulatorError(message, line=instruction.line, instruction=instruction.text)
 
 
-def _move_in(call: Instruction, actual: Operand, formal: Formal) -> Instruction:
+def _move_in(
+    call: syntax.Instruction, actual: syntax.Operand, formal: syntax.Formal
+) -> syntax.Instruction:
     """Sets a register, or a variable that the caller does not have, to an argument."""
     if formal.space == "register":
-        return _unguarded(call, f"mov.{_moved(formal)}", Register(formal.name), actual)
-    return _unguarded(call, f"st.param.{_moved(formal)}", Address(Symbol(formal.name), 0), actual)
+        return _unguarded(call, f"mov.{_moved(formal)}", syntax.Register(formal.name), actual)
+    return _unguarded(
+        call, f"st.param.{_moved(formal)}", syntax.Address(syntax.Symbol(formal.name), 0), actual
+    )
 
 
-def _move_out(call: Instruction, actual: Operand, formal: Formal) -> Instruction:
+def _move_out(
+    call: syntax.Instruction, actual: syntax.Operand, formal: syntax.Formal
+) -> syntax.Instruction:
     """Sets a register of the caller to a result."""
     if formal.space == "register":
-        return _unguarded(call, f"mov.{_moved(formal)}", actual, Register(formal.name))
-    return _unguarded(call, f"ld.param.{_moved(formal)}", actual, Address(Symbol(formal.name), 0))
+        return _unguarded(call, f"mov.{_moved(formal)}", actual, syntax.Register(formal.name))
+    return _unguarded(
+        call, f"ld.param.{_moved(formal)}", actual, syntax.Address(syntax.Symbol(formal.name), 0)
+    )
 
 
-def _moved(formal: Formal) -> str:
+def _moved(formal: syntax.Formal) -> str:
     return "pred" if formal.type.kind == "predicate" else f"b{formal.type.bits}"
 
 
-def _unguarded(call: Instruction, mnemonic: str, *operands: Operand) -> Instruction:
+def _unguarded(
+    call: syntax.Instruction, mnemonic: str, *operands: syntax.Operand
+) -> syntax.Instruction:
     return replace(call, mnemonic=mnemonic, operands=operands, guard=None)

@@ -10,21 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from tileir_xdsl.emulator import syntax
 from tileir_xdsl.emulator.errors import EmulatorError
 from tileir_xdsl.emulator.instructions.form import Collective, Compute, Control, FormTable
 from tileir_xdsl.emulator.instructions.match import Match
-from tileir_xdsl.emulator.syntax import (
-    Guard,
-    Instruction,
-    Kernel,
-    Label,
-    LabelReference,
-    Operand,
-    Register,
-    Selected,
-    Sink,
-    Vector,
-)
 from tileir_xdsl.emulator.work import is_double, is_special
 
 
@@ -39,7 +28,7 @@ class Jump:
 class Branch:
     """Threads whose guard holds go to `target`, the others to `otherwise`."""
 
-    guard: Guard
+    guard: syntax.Guard
     target: int
     otherwise: int
 
@@ -48,8 +37,8 @@ class Branch:
 class IndexedBranch:
     """`brx.idx`: each thread continues at the target its index selects."""
 
-    instruction: Instruction
-    index: Operand
+    instruction: syntax.Instruction
+    index: syntax.Operand
     targets: tuple[int, ...]
 
 
@@ -62,7 +51,7 @@ class Exit:
 class Trap:
     """The launch ends with an error."""
 
-    instruction: Instruction
+    instruction: syntax.Instruction
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +66,7 @@ class Barrier:
 class ClusterWait:
     """`barrier.cluster.wait`, alone in its block."""
 
-    instruction: Instruction
+    instruction: syntax.Instruction
     following: int
 
 
@@ -114,7 +103,7 @@ class BasicBlock:
     double: int = 0
 
 
-def build_program(kernel: Kernel, forms: FormTable) -> tuple[BasicBlock, ...]:
+def build_program(kernel: syntax.Kernel, forms: FormTable) -> tuple[BasicBlock, ...]:
     """Split a kernel into basic blocks; block 0 is its entry.
 
     Raises `EmulatorError` for an instruction that no form describes.
@@ -138,12 +127,12 @@ class _OpenTerminator:
 
     match: Match | None
     kind: str
-    guard: Guard | None = None
+    guard: syntax.Guard | None = None
     targets: tuple[str, ...] = ()
 
 
 class _ProgramBuilder:
-    def __init__(self, kernel: Kernel, forms: FormTable) -> None:
+    def __init__(self, kernel: syntax.Kernel, forms: FormTable) -> None:
         self.kernel = kernel
         self.forms = forms
         self.blocks: list[_OpenBlock] = [_OpenBlock([], kernel.line)]
@@ -151,13 +140,13 @@ class _ProgramBuilder:
         self.branch_targets = {
             statement.name: tuple(target.name for target in statement.targets)
             for statement in kernel.body
-            if isinstance(statement, Label) and statement.targets
+            if isinstance(statement, syntax.Label) and statement.targets
         }
-        self.united: dict[Operand, int] = {}
+        self.united: dict[syntax.Operand, int] = {}
 
     def build(self) -> tuple[BasicBlock, ...]:
         for statement in self.kernel.body:
-            if isinstance(statement, Label):
+            if isinstance(statement, syntax.Label):
                 self.open_block(statement.line)
                 self.starts[statement.name] = len(self.blocks) - 1
             else:
@@ -179,7 +168,7 @@ class _ProgramBuilder:
         self.blocks[-1].terminator = terminator
         self.united = {}
 
-    def instruction(self, instruction: Instruction) -> None:
+    def instruction(self, instruction: syntax.Instruction) -> None:
         form, match = self.forms.match(instruction)
         if self.blocks[-1].terminator is not None:
             self.open_block(instruction.line)
@@ -206,7 +195,7 @@ class _ProgramBuilder:
 
     def branch(self, match: Match) -> None:
         target = match.operands["target"]
-        if not isinstance(target, LabelReference):
+        if not isinstance(target, syntax.LabelReference):
             raise match.fail("the target of a branch must be a label")
         self.close(_OpenTerminator(match, "branch", match.instruction.guard, (target.name,)))
 
@@ -215,7 +204,7 @@ class _ProgramBuilder:
             self.collective(match, semantics)
         elif semantics.kind == "indexed branch":
             target_list = match.operands["targets"]
-            name = target_list.name if isinstance(target_list, LabelReference) else ""
+            name = target_list.name if isinstance(target_list, syntax.LabelReference) else ""
             targets = self.branch_targets.get(name)
             if targets is None:
                 raise match.fail("the targets of an indexed branch must be a .branchtargets list")
@@ -228,7 +217,7 @@ class _ProgramBuilder:
 
     def collective(self, match: Match, semantics: Collective) -> None:
         """Lanes that met for one collective are still together for the next one of the block."""
-        mask = match.operands[semantics.member_mask] if semantics.member_mask else Sink()
+        mask = match.operands[semantics.member_mask] if semantics.member_mask else syntax.Sink()
         if self.united.get(mask, 0) < semantics.warps:
             self.open_block(match.instruction.line)
             self.blocks[-1].convergence = match
@@ -236,7 +225,7 @@ class _ProgramBuilder:
         self.united[mask] = max(semantics.warps, self.united.get(mask, 0))
         self.separate(match.instruction)
 
-    def separate(self, instruction: Instruction) -> None:
+    def separate(self, instruction: syntax.Instruction) -> None:
         """Forgets who is together by masks that an instruction writes."""
         for written in _destinations(instruction):
             self.united.pop(written, None)
@@ -292,7 +281,7 @@ class _ProgramBuilder:
         return index
 
 
-def _may_wait(instruction: Instruction) -> bool:
+def _may_wait(instruction: syntax.Instruction) -> bool:
     opcode, *qualifiers = instruction.mnemonic.split(".")
     return (
         opcode in ("atom", "nanosleep")
@@ -306,7 +295,7 @@ PRIVATE = _MOVES | {"add", "sub", "mul", "mad", "and", "or", "xor", "not", "shl"
 """Opcodes that use registers only."""
 
 
-def _is_private(instruction: Instruction) -> bool:
+def _is_private(instruction: syntax.Instruction) -> bool:
     opcode, *qualifiers = instruction.mnemonic.split(".")
     arrives_at_cluster = opcode == "barrier" and "cluster" in qualifiers
     is_fence = opcode in ("fence", "membar")
@@ -318,19 +307,19 @@ def _is_private(instruction: Instruction) -> bool:
     )
 
 
-def _destinations(instruction: Instruction) -> frozenset[Operand]:
+def _destinations(instruction: syntax.Instruction) -> frozenset[syntax.Operand]:
     """The registers that an instruction may write: those among its first operand."""
     if not instruction.operands:
         return frozenset()
-    found: set[Operand] = set()
-    pending: list[Operand] = [instruction.operands[0]]
+    found: set[syntax.Operand] = set()
+    pending: list[syntax.Operand] = [instruction.operands[0]]
     while pending:
         operand = pending.pop()
-        if isinstance(operand, Register):
+        if isinstance(operand, syntax.Register):
             found.add(operand)
-        elif isinstance(operand, Vector):
+        elif isinstance(operand, syntax.Vector):
             pending.extend(operand.elements)
-        elif isinstance(operand, Selected):
+        elif isinstance(operand, syntax.Selected):
             pending.append(operand.operand)
     return frozenset(found)
 

@@ -15,6 +15,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
+from tileir_xdsl.emulator import program
 from tileir_xdsl.emulator.barriers import BARRIERS_PER_BLOCK, Arrival, NamedBarrier
 from tileir_xdsl.emulator.choices import Choices
 from tileir_xdsl.emulator.compile import CompiledKernel, CompiledSource
@@ -27,17 +28,6 @@ from tileir_xdsl.emulator.kernel_names import PREDICATE
 from tileir_xdsl.emulator.late import LateFault
 from tileir_xdsl.emulator.memory import Memory
 from tileir_xdsl.emulator.postponement import needs_of_end
-from tileir_xdsl.emulator.program import (
-    Barrier,
-    BasicBlock,
-    Branch,
-    ClusterWait,
-    Exit,
-    IndexedBranch,
-    Jump,
-    Trap,
-    warps_together,
-)
 from tileir_xdsl.emulator.registers import Geometry, RegisterFile
 from tileir_xdsl.emulator.syntax import Instruction, Operand
 from tileir_xdsl.emulator.types import TYPES, Array, Mask, ScalarType
@@ -72,7 +62,9 @@ class Observer(Protocol):
 
     def expired(self) -> bool: ...
 
-    def executed(self, scheduler: Scheduler, group: ThreadGroup, block: BasicBlock) -> None: ...
+    def executed(
+        self, scheduler: Scheduler, group: ThreadGroup, block: program.BasicBlock
+    ) -> None: ...
 
 
 class Scheduler:
@@ -215,7 +207,7 @@ class Scheduler:
                 return private
             self.choose_late(choices)
         chosen = runnable[choices.choose(len(runnable))]
-        if chosen.warps > 1 and warps_together(self.program[chosen.position]) == 1:
+        if chosen.warps > 1 and program.warps_together(self.program[chosen.position]) == 1:
             parts = list(chosen.by_warp())
             self.replace(chosen, parts)
             runnable = parts
@@ -254,7 +246,7 @@ class Scheduler:
         """Whether two groups are in one warp, or in one warpgroup if they are about to meet."""
         width = WARP_SIZE
         if group.position == other.position:
-            width *= warps_together(self.program[other.position])
+            width *= program.warps_together(self.program[other.position])
         return group.b0 == other.b0 and group.t0 // width == other.t0 // width
 
     def is_stalled(self, group: ThreadGroup) -> bool:
@@ -269,7 +261,7 @@ class Scheduler:
         block = self.program[group.position]
         if (
             block.convergence is not None
-            and (group.mask is not None or warps_together(block) > 1)
+            and (group.mask is not None or program.warps_together(block) > 1)
             and not self.converge(group, block)
         ):
             return False
@@ -294,28 +286,28 @@ class Scheduler:
         self.count(group, block)
         self.is_fair = block.may_wait
         match block.terminator:
-            case Jump(target):
+            case program.Jump(target):
                 group.position = target
                 return True
-            case Branch(guard, target, otherwise):
+            case program.Branch(guard, target, otherwise):
                 taken = views[self.compiled.names.slot(guard.register, PREDICATE)]
                 return self.branch(group, ~taken if guard.negated else taken, target, otherwise)
-            case IndexedBranch() as branch:
+            case program.IndexedBranch() as branch:
                 self.indexed_branch(group, branch)
                 return False
-            case Exit():
+            case program.Exit():
                 self.exit(group)
                 return False
-            case Trap(instruction):
+            case program.Trap(instruction):
                 raise self.faults.error(
                     "trap", group, group.active(), instruction.line, instruction
                 )
-            case Barrier() as barrier:
+            case program.Barrier() as barrier:
                 return self.barrier(group, barrier)
-            case ClusterWait(instruction, following):
+            case program.ClusterWait(instruction, following):
                 return self.cluster_wait(group, instruction, following)
 
-    def count(self, group: ThreadGroup, block: BasicBlock) -> None:
+    def count(self, group: ThreadGroup, block: program.BasicBlock) -> None:
         counters = self.counters
         counters.instructions += block.size
         counters.lane_instructions += block.size * group.lanes
@@ -353,7 +345,7 @@ class Scheduler:
         self.replace(group, [group.select(legality_of, otherwise), group.select(taken, target)])
         return False
 
-    def indexed_branch(self, group: ThreadGroup, branch: IndexedBranch) -> None:
+    def indexed_branch(self, group: ThreadGroup, branch: program.IndexedBranch) -> None:
         match = Match(branch.instruction, {}, {})
         index = self.read(group, match, branch.index, _WORD)
         active = group.active()
@@ -396,11 +388,11 @@ class Scheduler:
 
     # Warps
 
-    def converge(self, group: ThreadGroup, block: BasicBlock) -> bool:
+    def converge(self, group: ThreadGroup, block: program.BasicBlock) -> bool:
         """Whether the lanes of a collective instruction are all here; the others wait."""
         match = block.convergence
         assert match is not None
-        width = WARP_SIZE * warps_together(block)
+        width = WARP_SIZE * program.warps_together(block)
         group.widen(width, self.geometry.columns)
         lanes = group.active()
         if lanes.shape[1] % width:
@@ -425,7 +417,7 @@ class Scheduler:
         self.step(runnable)
         return False
 
-    def lacks_something(self, group: ThreadGroup, block: BasicBlock, match: Match) -> bool:
+    def lacks_something(self, group: ThreadGroup, block: program.BasicBlock, match: Match) -> bool:
         """Whether threads that have come together must wait for something else."""
         semantics = block.steps[0].semantics
         lacks = semantics.lacks if isinstance(semantics, Collective) else None
@@ -435,7 +427,7 @@ class Scheduler:
             group.stalled = StalledWait(changes, lacking, match.instruction)
         return bool(lacking)
 
-    def missing_lanes(self, group: ThreadGroup, match: Match, block: BasicBlock) -> Mask:
+    def missing_lanes(self, group: ThreadGroup, match: Match, block: program.BasicBlock) -> Mask:
         """Per warp and lane, `[blocks, warps, 32]`: whether the lane is named but elsewhere."""
         lanes = group.active()
         warps = (lanes.shape[0], -1, WARP_SIZE)
@@ -443,14 +435,14 @@ class Scheduler:
         named = self.member_lanes(group, match, block)
         return (live & ~lanes).reshape(warps) & named
 
-    def member_lanes(self, group: ThreadGroup, match: Match, block: BasicBlock) -> Mask:
+    def member_lanes(self, group: ThreadGroup, match: Match, block: program.BasicBlock) -> Mask:
         """Per warp and lane: whether the member mask of an active lane of the warp names it."""
         lanes = group.active()
         warps = (lanes.shape[0], -1, WARP_SIZE)
         semantics = block.steps[0].semantics
         name = semantics.member_mask if isinstance(semantics, Collective) else None
         if name is None:
-            width = WARP_SIZE * warps_together(block)
+            width = WARP_SIZE * program.warps_together(block)
             whole = lanes.reshape(lanes.shape[0], -1, width).any(axis=-1)
             return np.repeat(whole, width, axis=1).reshape(warps)
         masks = self.read(group, match, match.operands[name], _WORD)
@@ -460,7 +452,7 @@ class Scheduler:
 
     # Barriers
 
-    def barrier(self, group: ThreadGroup, terminator: Barrier) -> bool:
+    def barrier(self, group: ThreadGroup, terminator: program.Barrier) -> bool:
         match = terminator.match
         instruction = match.instruction
         waits = "arrive" not in instruction.mnemonic.split(".")
@@ -557,7 +549,7 @@ class Scheduler:
         everything = self.everything()
         for site, following, lanes in barrier.release(blocks):
             terminator = self.program[site].terminator
-            assert isinstance(terminator, Barrier)
+            assert isinstance(terminator, program.Barrier)
             self.reduce(barrier, terminator.match, lanes)
             released = everything.select(lanes, following)
             released.last_run = self.steps
@@ -594,7 +586,7 @@ class Scheduler:
 
     def barrier_instruction(self, site: int) -> Instruction:
         terminator = self.program[site].terminator
-        assert isinstance(terminator, Barrier)
+        assert isinstance(terminator, program.Barrier)
         return terminator.match.instruction
 
     def reduce(self, barrier: NamedBarrier, match: Match, lanes: Mask) -> None:

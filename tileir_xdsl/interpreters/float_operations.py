@@ -20,31 +20,20 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from tileir_xdsl.interpreters import numerics
 from tileir_xdsl.interpreters.integer_operations import COMPARISONS, to_float64_parts
-from tileir_xdsl.interpreters.numerics import (
-    F8E8M0FNU,
-    F32,
-    F64,
-    Array,
-    FloatFormat,
-    RoundingMode,
-    flush_subnormals,
-    round_to_format,
-    to_double,
-    with_canonical_nan,
-)
 
-NEAREST = RoundingMode.NEAREST_EVEN
+NEAREST = numerics.RoundingMode.NEAREST_EVEN
 
 _Rational: TypeAlias = Callable[..., Fraction | None]
 """The exact result of an operation on exact operands, or None where there is no number."""
 
 
-def _sign(values: Array) -> Array:
+def _sign(values: numerics.Array) -> numerics.Array:
     return np.sign(np.where(np.isnan(values), 0.0, values)).astype(np.int8)
 
 
-def _two_sum(a: Array, b: Array) -> tuple[Array, Array]:
+def _two_sum(a: numerics.Array, b: numerics.Array) -> tuple[numerics.Array, numerics.Array]:
     """The double sum of `a` and `b`, and the sign of the exact sum minus it (Knuth)."""
     total = a + b
     b_part = total - a
@@ -52,17 +41,22 @@ def _two_sum(a: Array, b: Array) -> tuple[Array, Array]:
     return total, _sign(np.where(np.isfinite(total), error, 0.0))
 
 
-def _signed_zero_sum(total: Array, a: Array, b: Array, mode: RoundingMode) -> Array:
+def _signed_zero_sum(
+    total: numerics.Array, a: numerics.Array, b: numerics.Array, mode: numerics.RoundingMode
+) -> numerics.Array:
     """An exact zero sum of operands of opposite sign is -0 when rounding down (IEEE 754, 6.3)."""
-    if mode is not RoundingMode.NEGATIVE_INF:
+    if mode is not numerics.RoundingMode.NEGATIVE_INF:
         return total
     cancelled = (total == 0) & (np.signbit(a) != np.signbit(b))
     return np.where(cancelled, -0.0, total)
 
 
 def _exact_f64(
-    rational: _Rational, nearest: Array, operands: tuple[Array, ...], mode: RoundingMode
-) -> Array:
+    rational: _Rational,
+    nearest: numerics.Array,
+    operands: tuple[numerics.Array, ...],
+    mode: numerics.RoundingMode,
+) -> numerics.Array:
     """The exact `rational` of finite `operands` rounded by `mode`; elsewhere `nearest`.
 
     An exactly zero result keeps the sign it has in `nearest`.
@@ -87,129 +81,153 @@ def _exact_multiply_add(lhs: Fraction, rhs: Fraction, acc: Fraction) -> Fraction
     return lhs * rhs + acc
 
 
-def round_rational_to_f64(value: Fraction, mode: RoundingMode) -> float:
+def round_rational_to_f64(value: Fraction, mode: numerics.RoundingMode) -> float:
     """Round a non-zero rational to f64; overflow as IEEE 754 prescribes for `mode`."""
     magnitude = abs(value)
     exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
     if magnitude < Fraction(2) ** exponent:
         exponent -= 1  # now 2**exponent <= magnitude < 2**(exponent + 1)
-    quantum = max(exponent, F64.min_exponent) - F64.precision + 1
+    quantum = max(exponent, numerics.F64.min_exponent) - numerics.F64.precision + 1
     scaled = magnitude / Fraction(2) ** quantum
     whole, rest = divmod(scaled.numerator, scaled.denominator)
     half = Fraction(rest, scaled.denominator) - Fraction(1, 2)
     up = {
-        RoundingMode.NEAREST_EVEN: half > 0 or (half == 0 and whole % 2 == 1),
-        RoundingMode.ZERO: False,
-        RoundingMode.POSITIVE_INF: rest != 0 and value > 0,
-        RoundingMode.NEGATIVE_INF: rest != 0 and value < 0,
+        numerics.RoundingMode.NEAREST_EVEN: half > 0 or (half == 0 and whole % 2 == 1),
+        numerics.RoundingMode.ZERO: False,
+        numerics.RoundingMode.POSITIVE_INF: rest != 0 and value > 0,
+        numerics.RoundingMode.NEGATIVE_INF: rest != 0 and value < 0,
     }[mode]
     try:
         result = math.ldexp(whole + up, quantum)
     except OverflowError:
         result = math.inf
     away = {
-        RoundingMode.NEAREST_EVEN: True,
-        RoundingMode.ZERO: False,
-        RoundingMode.POSITIVE_INF: value > 0,
-        RoundingMode.NEGATIVE_INF: value < 0,
+        numerics.RoundingMode.NEAREST_EVEN: True,
+        numerics.RoundingMode.ZERO: False,
+        numerics.RoundingMode.POSITIVE_INF: value > 0,
+        numerics.RoundingMode.NEGATIVE_INF: value < 0,
     }[mode]
     if math.isinf(result) and not away:
-        result = F64.max_finite
+        result = numerics.F64.max_finite
     return -result if value < 0 else result
 
 
-def _prepare(fmt: FloatFormat, flush: bool, *operands: Array) -> tuple[Array, ...]:
+def _prepare(
+    fmt: numerics.FloatFormat, flush: bool, *operands: numerics.Array
+) -> tuple[numerics.Array, ...]:
     if flush:
-        return tuple(flush_subnormals(o) for o in operands)
+        return tuple(numerics.flush_subnormals(o) for o in operands)
     return operands
 
 
-def _finish(result: Array, fmt: FloatFormat, flush: bool) -> Array:
+def _finish(result: numerics.Array, fmt: numerics.FloatFormat, flush: bool) -> numerics.Array:
     if flush:
-        result = flush_subnormals(result)
-    return with_canonical_nan(np.asarray(result), fmt)
+        result = numerics.flush_subnormals(result)
+    return numerics.with_canonical_nan(np.asarray(result), fmt)
 
 
 def add(
-    lhs: Array, rhs: Array, fmt: FloatFormat, mode: RoundingMode = NEAREST, flush: bool = False
-) -> Array:
+    lhs: numerics.Array,
+    rhs: numerics.Array,
+    fmt: numerics.FloatFormat,
+    mode: numerics.RoundingMode = NEAREST,
+    flush: bool = False,
+) -> numerics.Array:
     """`lhs + rhs`, correctly rounded; `flush` (f32 only) flushes subnormals, keeping the sign."""
     lhs, rhs = _prepare(fmt, flush, lhs, rhs)
-    if mode is NEAREST and fmt in (F32, F64):
+    if mode is NEAREST and fmt in (numerics.F32, numerics.F64):
         result = np.add(lhs, rhs)
-    elif fmt is F64:
+    elif fmt is numerics.F64:
         nearest = _signed_zero_sum(np.add(lhs, rhs), lhs, rhs, mode)
         result = _exact_f64(operator.add, nearest, (lhs, rhs), mode)
     else:
-        a, b = to_double(lhs), to_double(rhs)
+        a, b = numerics.to_double(lhs), numerics.to_double(rhs)
         total, sign = _two_sum(a, b)
-        result = round_to_format(_signed_zero_sum(total, a, b, mode), fmt, mode, sign)
+        result = numerics.round_to_format(_signed_zero_sum(total, a, b, mode), fmt, mode, sign)
     return _finish(result, fmt, flush)
 
 
 def subtract(
-    lhs: Array, rhs: Array, fmt: FloatFormat, mode: RoundingMode = NEAREST, flush: bool = False
-) -> Array:
+    lhs: numerics.Array,
+    rhs: numerics.Array,
+    fmt: numerics.FloatFormat,
+    mode: numerics.RoundingMode = NEAREST,
+    flush: bool = False,
+) -> numerics.Array:
     """`lhs - rhs`, as `add`."""
     return add(lhs, negate(rhs), fmt, mode, flush)
 
 
 def multiply(
-    lhs: Array, rhs: Array, fmt: FloatFormat, mode: RoundingMode = NEAREST, flush: bool = False
-) -> Array:
+    lhs: numerics.Array,
+    rhs: numerics.Array,
+    fmt: numerics.FloatFormat,
+    mode: numerics.RoundingMode = NEAREST,
+    flush: bool = False,
+) -> numerics.Array:
     """`lhs * rhs`, as `add`."""
     lhs, rhs = _prepare(fmt, flush, lhs, rhs)
-    if mode is NEAREST and fmt in (F32, F64):
+    if mode is NEAREST and fmt in (numerics.F32, numerics.F64):
         result = np.multiply(lhs, rhs)
-    elif fmt is F64:
+    elif fmt is numerics.F64:
         result = _exact_f64(operator.mul, np.multiply(lhs, rhs), (lhs, rhs), mode)
     else:
-        result = round_to_format(to_double(lhs) * to_double(rhs), fmt, mode)
+        result = numerics.round_to_format(
+            numerics.to_double(lhs) * numerics.to_double(rhs), fmt, mode
+        )
     return _finish(result, fmt, flush)
 
 
 def fused_multiply_add(
-    lhs: Array,
-    rhs: Array,
-    acc: Array,
-    fmt: FloatFormat,
-    mode: RoundingMode = NEAREST,
+    lhs: numerics.Array,
+    rhs: numerics.Array,
+    acc: numerics.Array,
+    fmt: numerics.FloatFormat,
+    mode: numerics.RoundingMode = NEAREST,
     flush: bool = False,
-) -> Array:
+) -> numerics.Array:
     """`lhs * rhs + acc` rounded once."""
     lhs, rhs, acc = _prepare(fmt, flush, lhs, rhs, acc)
-    if fmt is F64:
+    if fmt is numerics.F64:
         product = np.multiply(lhs, rhs)
         nearest = _signed_zero_sum(product + acc, product, acc, mode)
         result = _exact_f64(_exact_multiply_add, nearest, (lhs, rhs, acc), mode)
     else:
-        product, c = to_double(lhs) * to_double(rhs), to_double(acc)
+        product, c = numerics.to_double(lhs) * numerics.to_double(rhs), numerics.to_double(acc)
         total, sign = _two_sum(product, c)
-        result = round_to_format(_signed_zero_sum(total, product, c, mode), fmt, mode, sign)
+        result = numerics.round_to_format(
+            _signed_zero_sum(total, product, c, mode), fmt, mode, sign
+        )
     return _finish(result, fmt, flush)
 
 
 def divide(
-    lhs: Array, rhs: Array, fmt: FloatFormat, mode: RoundingMode = NEAREST, flush: bool = False
-) -> Array:
+    lhs: numerics.Array,
+    rhs: numerics.Array,
+    fmt: numerics.FloatFormat,
+    mode: numerics.RoundingMode = NEAREST,
+    flush: bool = False,
+) -> numerics.Array:
     """`lhs / rhs`, as `add`."""
     lhs, rhs = _prepare(fmt, flush, lhs, rhs)
-    if mode is NEAREST and fmt in (F32, F64):
+    if mode is NEAREST and fmt in (numerics.F32, numerics.F64):
         result = np.divide(lhs, rhs)
-    elif fmt is F64:
+    elif fmt is numerics.F64:
         quotient = np.divide(lhs, rhs)
         result = _exact_f64(_exact_quotient, quotient, (lhs, rhs), mode)
     else:
-        a, b = to_double(lhs), to_double(rhs)
+        a, b = numerics.to_double(lhs), numerics.to_double(rhs)
         quotient = a / b
         residual = a - quotient * b
         regular = np.isfinite(quotient) & np.isfinite(b)
         sign = _sign(np.where(regular, residual, 0.0)) * _sign(b)
-        result = round_to_format(quotient, fmt, mode, sign)
+        result = numerics.round_to_format(quotient, fmt, mode, sign)
     return _finish(result, fmt, flush)
 
 
-def approximate_division(lhs: Array, rhs: Array, quotient: Array) -> Array:
+def approximate_division(
+    lhs: numerics.Array, rhs: numerics.Array, quotient: numerics.Array
+) -> numerics.Array:
     """`quotient` where `div.approx.f32` returns no approximation of it (PTX ISA, `div`).
 
     The reciprocal of a divisor above 2**126 underflows to zero.
@@ -221,26 +239,29 @@ def approximate_division(lhs: Array, rhs: Array, quotient: Array) -> Array:
 
 
 def square_root(
-    source: Array, fmt: FloatFormat, mode: RoundingMode = NEAREST, flush: bool = False
-) -> Array:
+    source: numerics.Array,
+    fmt: numerics.FloatFormat,
+    mode: numerics.RoundingMode = NEAREST,
+    flush: bool = False,
+) -> numerics.Array:
     """The square root, as `add`; NaN below zero, -0 of -0."""
     (source,) = _prepare(fmt, flush, source)
-    if mode is NEAREST and fmt in (F32, F64):
+    if mode is NEAREST and fmt in (numerics.F32, numerics.F64):
         result = np.sqrt(source)
-    elif fmt is F64:
+    elif fmt is numerics.F64:
         result = _directed_root_f64(source, mode)
     else:
-        x = to_double(source)
+        x = numerics.to_double(source)
         root = np.sqrt(x)
         residual = np.where(np.isfinite(root), x - root * root, 0.0)
-        result = round_to_format(root, fmt, mode, _sign(residual))
+        result = numerics.round_to_format(root, fmt, mode, _sign(residual))
     return _finish(result, fmt, flush)
 
 
-def _directed_root_f64(source: Array, mode: RoundingMode) -> Array:
+def _directed_root_f64(source: numerics.Array, mode: numerics.RoundingMode) -> numerics.Array:
     """The nearest root moved to its neighbour where `mode` asks for it."""
     root = np.asarray(np.sqrt(source)).copy()
-    step = np.inf if mode is RoundingMode.POSITIVE_INF else 0.0
+    step = np.inf if mode is numerics.RoundingMode.POSITIVE_INF else 0.0
     flat, values = root.reshape(-1), np.asarray(source).reshape(-1)
     for i in range(flat.size):
         if not math.isfinite(flat[i]) or flat[i] == 0:
@@ -251,17 +272,19 @@ def _directed_root_f64(source: Array, mode: RoundingMode) -> Array:
     return root
 
 
-def absolute(source: Array) -> Array:
+def absolute(source: numerics.Array) -> numerics.Array:
     """The source with a clear sign bit, NaN included."""
     return _with_sign_bits(source, lambda bits, sign: bits & ~sign)
 
 
-def negate(source: Array) -> Array:
+def negate(source: numerics.Array) -> numerics.Array:
     """The source with a flipped sign bit, NaN included."""
     return _with_sign_bits(source, lambda bits, sign: bits ^ sign)
 
 
-def _with_sign_bits(source: Array, change: Callable[[Array, Any], Array]) -> Array:
+def _with_sign_bits(
+    source: numerics.Array, change: Callable[[numerics.Array, Any], numerics.Array]
+) -> numerics.Array:
     source = np.asarray(source)
     bits = np.dtype(f"u{source.dtype.itemsize}")
     sign = bits.type(1 << (8 * bits.itemsize - 1))
@@ -269,8 +292,12 @@ def _with_sign_bits(source: Array, change: Callable[[Array, Any], Array]) -> Arr
 
 
 def maximum(
-    lhs: Array, rhs: Array, fmt: FloatFormat, propagate_nan: bool = False, flush: bool = False
-) -> Array:
+    lhs: numerics.Array,
+    rhs: numerics.Array,
+    fmt: numerics.FloatFormat,
+    propagate_nan: bool = False,
+    flush: bool = False,
+) -> numerics.Array:
     """The greater operand, +0 above -0.
 
     With `propagate_nan` NaN if either operand is (IEEE 754-2019 maximum), without it only if both
@@ -278,19 +305,23 @@ def maximum(
     """
     lhs, rhs = _prepare(fmt, flush, lhs, rhs)
     result = _greater(lhs, rhs, propagate_nan)
-    return with_canonical_nan(result, fmt)
+    return numerics.with_canonical_nan(result, fmt)
 
 
 def minimum(
-    lhs: Array, rhs: Array, fmt: FloatFormat, propagate_nan: bool = False, flush: bool = False
-) -> Array:
+    lhs: numerics.Array,
+    rhs: numerics.Array,
+    fmt: numerics.FloatFormat,
+    propagate_nan: bool = False,
+    flush: bool = False,
+) -> numerics.Array:
     """The lesser operand, -0 below +0; NaN as `maximum`."""
     lhs, rhs = _prepare(fmt, flush, lhs, rhs)
     result = negate(_greater(negate(lhs), negate(rhs), propagate_nan))
-    return with_canonical_nan(result, fmt)
+    return numerics.with_canonical_nan(result, fmt)
 
 
-def _greater(lhs: Array, rhs: Array, propagate_nan: bool) -> Array:
+def _greater(lhs: numerics.Array, rhs: numerics.Array, propagate_nan: bool) -> numerics.Array:
     result = np.asarray(np.maximum(lhs, rhs) if propagate_nan else np.fmax(lhs, rhs))
     zero = result == 0
     if zero.any():
@@ -299,21 +330,26 @@ def _greater(lhs: Array, rhs: Array, propagate_nan: bool) -> Array:
     return result
 
 
-def remainder(lhs: Array, rhs: Array, fmt: FloatFormat) -> Array:
+def remainder(
+    lhs: numerics.Array, rhs: numerics.Array, fmt: numerics.FloatFormat
+) -> numerics.Array:
     """`lhs - rhs * trunc(lhs / rhs)`, exact, with the sign of `lhs` (C's fmod)."""
-    result = np.fmod(to_double(lhs), to_double(rhs))
+    result = np.fmod(numerics.to_double(lhs), numerics.to_double(rhs))
     return _elementary_result(result, fmt)
 
 
-def _elementary_result(result: Array, fmt: FloatFormat) -> Array:
-    if fmt is F64:
-        return with_canonical_nan(np.asarray(result), fmt)
-    return round_to_format(result, fmt)
+def _elementary_result(result: numerics.Array, fmt: numerics.FloatFormat) -> numerics.Array:
+    if fmt is numerics.F64:
+        return numerics.with_canonical_nan(np.asarray(result), fmt)
+    return numerics.round_to_format(result, fmt)
 
 
 def elementary(
-    function: Callable[..., Array], *operands: Array, fmt: FloatFormat, flush: bool = False
-) -> Array:
+    function: Callable[..., numerics.Array],
+    *operands: numerics.Array,
+    fmt: numerics.FloatFormat,
+    flush: bool = False,
+) -> numerics.Array:
     """A function of the reals, evaluated in double precision and rounded once.
 
     The result for f64 is that of the numpy function. For narrower formats it is within one ulp,
@@ -321,11 +357,11 @@ def elementary(
     `full` included.
     """
     prepared = _prepare(fmt, flush, *operands)
-    result = _elementary_result(function(*map(to_double, prepared)), fmt)
-    return flush_subnormals(result) if flush else result
+    result = _elementary_result(function(*map(numerics.to_double, prepared)), fmt)
+    return numerics.flush_subnormals(result) if flush else result
 
 
-def power(base: Array, exponent: Array) -> Array:
+def power(base: numerics.Array, exponent: numerics.Array) -> numerics.Array:
     """`base` to the `exponent` in double precision: 1 for an exponent of 0, whatever the base is.
 
     Signalling NaNs are made quiet before, which C libraries and vector units treat differently.
@@ -333,29 +369,34 @@ def power(base: Array, exponent: Array) -> Array:
     return np.power(base * 1.0, exponent * 1.0)
 
 
-def reciprocal_square_root(source: Array) -> Array:
+def reciprocal_square_root(source: numerics.Array) -> numerics.Array:
     """`1 / sqrt(source)` in double precision."""
     return np.divide(1.0, np.sqrt(source))
 
 
 def from_integer(
-    source: Array, fmt: FloatFormat, signed: bool, mode: RoundingMode = NEAREST
-) -> Array:
+    source: numerics.Array,
+    fmt: numerics.FloatFormat,
+    signed: bool,
+    mode: numerics.RoundingMode = NEAREST,
+) -> numerics.Array:
     """The integers of `source` in a float format, rounded once; 8 bits saturate as in `convert`."""
     doubles, remainder_sign = to_float64_parts(source, signed)
-    if fmt is F64:
+    if fmt is numerics.F64:
         return doubles
     if fmt.bits <= 8:
         doubles = np.clip(doubles, -fmt.max_finite, fmt.max_finite)
-    return round_to_format(doubles, fmt, mode, remainder_sign)
+    return numerics.round_to_format(doubles, fmt, mode, remainder_sign)
 
 
-def compare(predicate: str, lhs: Array, rhs: Array, ordered: bool) -> Array:
+def compare(
+    predicate: str, lhs: numerics.Array, rhs: numerics.Array, ordered: bool
+) -> numerics.Array:
     """The truth of `lhs predicate rhs`, predicates spelled as in `cmpf`, or (un)ordered itself.
 
     With a NaN among the operands an ordered comparison is false, an unordered one true.
     """
-    a, b = to_double(lhs), to_double(rhs)
+    a, b = numerics.to_double(lhs), numerics.to_double(rhs)
     unordered = np.isnan(a) | np.isnan(b)
     if predicate == "ordered":
         return ~unordered
@@ -366,21 +407,24 @@ def compare(predicate: str, lhs: Array, rhs: Array, ordered: bool) -> Array:
 
 
 def convert(
-    source: Array, from_format: FloatFormat, to_format: FloatFormat, mode: RoundingMode = NEAREST
-) -> Array:
+    source: numerics.Array,
+    from_format: numerics.FloatFormat,
+    to_format: numerics.FloatFormat,
+    mode: numerics.RoundingMode = NEAREST,
+) -> numerics.Array:
     """`source` in another format, rounded by `mode`.
 
     A format of 8 bits or less takes its largest number for anything larger, infinity included, as
     `cvt` with `.satfinite` does (PTX ISA). Format f8E8M0FNU ignores the sign and takes its smallest
     number for anything smaller. Format f4E2M1FN takes its largest for NaN.
     """
-    if to_format is F64:
-        return with_canonical_nan(to_double(source), F64)
-    if mode is NEAREST and to_format is F32 and from_format is not F64:
-        return with_canonical_nan(source.astype(np.float32), F32)
-    values = to_double(source)
-    if to_format is F8E8M0FNU:
+    if to_format is numerics.F64:
+        return numerics.with_canonical_nan(numerics.to_double(source), numerics.F64)
+    if mode is NEAREST and to_format is numerics.F32 and from_format is not numerics.F64:
+        return numerics.with_canonical_nan(source.astype(np.float32), numerics.F32)
+    values = numerics.to_double(source)
+    if to_format is numerics.F8E8M0FNU:
         values = np.clip(np.abs(values), to_format.min_normal, to_format.max_finite)
     elif to_format.bits <= 8:
         values = np.clip(values, -to_format.max_finite, to_format.max_finite)
-    return round_to_format(values, to_format, mode)
+    return numerics.round_to_format(values, to_format, mode)

@@ -10,24 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from tileir_xdsl.layout import cute
 from tileir_xdsl.layout.constructors import dimension_order, fastest_first
-from tileir_xdsl.layout.cute import (
-    NO_SWIZZLE,
-    SWIZZLE_32B,
-    SWIZZLE_64B,
-    SWIZZLE_128B,
-    SWIZZLES,
-    IntTuple,
-    Layout,
-    LayoutError,
-    Swizzle,
-    bit_count,
-    from_modes,
-    layout_of_bases,
-    linear_bases,
-    product,
-    share_no_bits,
-)
 from tileir_xdsl.layout.linear import index_bits
 
 MAX_BOX_EXTENT = 256
@@ -67,14 +51,14 @@ class SharedLayout:
     The swizzle then acts on the byte offset.
     """
 
-    layout: Layout
+    layout: cute.Layout
     element_bits: int
-    swizzle: Swizzle = NO_SWIZZLE
+    swizzle: cute.Swizzle = cute.NO_SWIZZLE
 
     def __post_init__(self) -> None:
         # `(128)` and `128` are one layout, which types write as the latter.
         if self.layout.rank == len(self.layout.leaves()) == 1:
-            object.__setattr__(self, "layout", from_modes(self.layout.leaves()))
+            object.__setattr__(self, "layout", cute.from_modes(self.layout.leaves()))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -96,19 +80,19 @@ class SharedLayout:
             LayoutError: none of ``SWIZZLES`` leaves a shape:stride layout of whole elements.
         """
         positions = index_bits(shape)
-        for swizzle in SWIZZLES:
+        for swizzle in cute.SWIZZLES:
             on_bits = _on_bits(swizzle)
             offsets = [on_bits(address) for address in addresses.bases]
             whole = all(offset % addresses.element_bits == 0 for offset in offsets)
-            if not whole or not share_no_bits(offsets):
+            if not whole or not cute.share_no_bits(offsets):
                 continue
             elements = [offset // addresses.element_bits for offset in offsets]
-            modes = [layout_of_bases([elements[bit] for bit in bits]) for bits in positions]
-            layout = Layout(
+            modes = [cute.layout_of_bases([elements[bit] for bit in bits]) for bits in positions]
+            layout = cute.Layout(
                 tuple(mode.shape for mode in modes), tuple(mode.stride for mode in modes)
             )
             return SharedLayout(layout, addresses.element_bits, swizzle)
-        raise LayoutError("no swizzle turns these addresses into a shape:stride layout")
+        raise cute.LayoutError("no swizzle turns these addresses into a shape:stride layout")
 
     def address_map(self) -> AddressMap:
         """The same as a linear map from the row-major element index.
@@ -117,23 +101,23 @@ class SharedLayout:
             LayoutError: an extent is not a power of two, or the modes overlap.
         """
         modes = self.layout.modes()
-        linear_bases(self.layout)
-        offsets = [offset for mode in reversed(modes) for offset in linear_bases(mode)]
+        cute.linear_bases(self.layout)
+        offsets = [offset for mode in reversed(modes) for offset in cute.linear_bases(mode)]
         on_bits = _on_bits(self.swizzle)
         return AddressMap(
             tuple(on_bits(offset * self.element_bits) for offset in offsets), self.element_bits
         )
 
 
-def _on_bits(swizzle: Swizzle) -> Swizzle:
+def _on_bits(swizzle: cute.Swizzle) -> cute.Swizzle:
     """The swizzle of bit addresses that permutes bytes as the given one does."""
-    return Swizzle(swizzle.bits, swizzle.base + 3, swizzle.shift)
+    return cute.Swizzle(swizzle.bits, swizzle.base + 3, swizzle.shift)
 
 
 def shared(
     shape: Sequence[int],
     element_bits: int,
-    swizzle: Swizzle = NO_SWIZZLE,
+    swizzle: cute.Swizzle = cute.NO_SWIZZLE,
     order: Sequence[int] | None = None,
 ) -> SharedLayout:
     """A dense layout of the tile; swizzled ones are cut into columns of the swizzle's span.
@@ -157,7 +141,7 @@ def shared(
     if swizzle.bits:
         chunk = swizzle.span * 8 // element_bits
         if row < chunk:
-            raise LayoutError(
+            raise cute.LayoutError(
                 f"rows of {row * element_bits // 8} bytes are shorter than the "
                 f"{swizzle.span} bytes of {swizzle}"
             )
@@ -169,32 +153,32 @@ def _chunked(
     order: Sequence[int],
     chunk: int,
     element_bits: int,
-    swizzle: Swizzle,
+    swizzle: cute.Swizzle,
 ) -> SharedLayout:
     """Packs the fastest dimension in chunks, all rows of one chunk before the next chunk."""
-    strides: list[IntTuple] = [0] * len(shape)
-    extents: list[IntTuple] = list(shape)
+    strides: list[cute.IntTuple] = [0] * len(shape)
+    extents: list[cute.IntTuple] = list(shape)
     stride = chunk
     for dimension in order[1:]:
-        bit_count(shape[dimension])
+        cute.bit_count(shape[dimension])
         strides[dimension] = stride
         stride *= shape[dimension]
     for dimension in order[:1]:
         chunks = shape[dimension] // chunk
         extents[dimension] = (chunk, chunks) if chunks > 1 else chunk
         strides[dimension] = (1, stride) if chunks > 1 else 1
-    return SharedLayout(Layout(tuple(extents), tuple(strides)), element_bits, swizzle)
+    return SharedLayout(cute.Layout(tuple(extents), tuple(strides)), element_bits, swizzle)
 
 
 def widest_swizzle(
     shape: Sequence[int], element_bits: int, order: Sequence[int] | None = None
-) -> Swizzle:
+) -> cute.Swizzle:
     """The swizzle with the longest span that fits a row, among those with 16-byte chunks."""
     dimensions = dimension_order(shape, order)
     row_bytes = shape[dimensions[0]] * element_bits // 8 if dimensions else 0
     return next(
         swizzle
-        for swizzle in (SWIZZLE_128B, SWIZZLE_64B, SWIZZLE_32B, NO_SWIZZLE)
+        for swizzle in (cute.SWIZZLE_128B, cute.SWIZZLE_64B, cute.SWIZZLE_32B, cute.NO_SWIZZLE)
         if swizzle.span <= row_bytes or not swizzle.bits
     )
 
@@ -213,7 +197,7 @@ class TMABoxes:
     @property
     def bytes_per_box(self) -> int:
         """The bytes that each box adds to the transaction count of its barrier."""
-        return product(self.box) * self.shared.element_bits // 8
+        return cute.product(self.box) * self.shared.element_bits // 8
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -237,11 +221,13 @@ class TMABoxes:
         """
         box = list(self.box)
         for dim in reversed(self.order[1:]):
-            while product(self.shared.shape) // product(tuple(box)) % parts and box[dim] > 1:
+            while (
+                cute.product(self.shared.shape) // cute.product(tuple(box)) % parts and box[dim] > 1
+            ):
                 box[dim] //= 2
         made = TMABoxes(tuple(box), self.order, self.shared)
         fits = made.bytes_per_box % self.shared.alignment == 0
-        return made if fits and product(made.counts) % parts == 0 else None
+        return made if fits and cute.product(made.counts) % parts == 0 else None
 
     def positions(self) -> Iterator[tuple[tuple[int, ...], int]]:
         """The first coordinate of every box, per dimension, and its byte offset in memory."""
@@ -258,7 +244,7 @@ class TMABoxes:
 def tma_boxes(
     shape: Sequence[int],
     element_bits: int,
-    swizzle: Swizzle = NO_SWIZZLE,
+    swizzle: cute.Swizzle = cute.NO_SWIZZLE,
     order: Sequence[int] | None = None,
 ) -> TMABoxes:
     """Cuts a tile into the largest boxes that TMA accepts.
@@ -279,9 +265,9 @@ def tma_boxes(
     """
     dimensions = dimension_order(shape, order)
     if not 1 <= len(shape) <= MAX_BOX_RANK:
-        raise LayoutError(f"TMA boxes have 1 to {MAX_BOX_RANK} dimensions, got {len(shape)}")
+        raise cute.LayoutError(f"TMA boxes have 1 to {MAX_BOX_RANK} dimensions, got {len(shape)}")
     if element_bits < 8:
-        raise LayoutError(f"TMA boxes need elements of whole bytes, got {element_bits} bits")
+        raise cute.LayoutError(f"TMA boxes need elements of whole bytes, got {element_bits} bits")
     box = [min(extent, MAX_BOX_EXTENT) for extent in shape]
     fastest = dimensions[0]
     if swizzle.bits:
@@ -290,7 +276,7 @@ def tma_boxes(
     else:
         boxes_layout = _chunked(shape, dimensions, box[fastest], element_bits, swizzle)
     if box[fastest] * element_bits % 128:
-        raise LayoutError(
+        raise cute.LayoutError(
             f"TMA box rows must be multiples of 16 bytes, got {box[fastest] * element_bits // 8}"
         )
     # A box is dense, so past a dimension that is cut, slower ones are walked box by box.
@@ -314,8 +300,8 @@ def divided_over_pair(layout: SharedLayout, dimension: int) -> SharedLayout:
     boxes, shape = boxes_of(layout), list(layout.shape)
     shape[dimension] //= 2
     half = tma_boxes(shape, layout.element_bits, layout.swizzle, boxes.order).shared
-    extents: list[IntTuple] = []
-    strides: list[IntTuple] = []
+    extents: list[cute.IntTuple] = []
+    strides: list[cute.IntTuple] = []
     for number, mode in enumerate(half.layout.modes()):
         if number == dimension:
             leaves = (*(leaf for leaf in mode.leaves() if leaf[0] > 1), (2, 0))
@@ -324,24 +310,26 @@ def divided_over_pair(layout: SharedLayout, dimension: int) -> SharedLayout:
         else:
             extents.append(mode.shape)
             strides.append(mode.stride)
-    return SharedLayout(Layout(tuple(extents), tuple(strides)), layout.element_bits, layout.swizzle)
+    return SharedLayout(
+        cute.Layout(tuple(extents), tuple(strides)), layout.element_bits, layout.swizzle
+    )
 
 
 def part_in_cta(layout: SharedLayout) -> tuple[SharedLayout, int | None]:
     """The part of a tile that one CTA holds, and the dimension that a pair divides, if any."""
-    extents: list[IntTuple] = []
-    strides: list[IntTuple] = []
+    extents: list[cute.IntTuple] = []
+    strides: list[cute.IntTuple] = []
     divided: int | None = None
     for number, mode in enumerate(layout.layout.modes()):
         leaves = mode.leaves()
         if leaves[-1] == (2, 0):
             divided = number
-            mode = from_modes(leaves[:-1])
+            mode = cute.from_modes(leaves[:-1])
         extents.append(mode.shape)
         strides.append(mode.stride)
     if divided is None:
         return layout, None
-    part = Layout(tuple(extents), tuple(strides))
+    part = cute.Layout(tuple(extents), tuple(strides))
     return SharedLayout(part, layout.element_bits, layout.swizzle), divided
 
 
@@ -357,11 +345,11 @@ def boxes_of(layout: SharedLayout) -> TMABoxes:
         order = fastest_first(rank, dimension)
         try:
             boxes = tma_boxes(layout.shape, layout.element_bits, layout.swizzle, order)
-        except LayoutError:
+        except cute.LayoutError:
             continue
         if boxes.shared == layout:
             return boxes
-    raise LayoutError("no TMA boxes write a tile in this shared layout")
+    raise cute.LayoutError("no TMA boxes write a tile in this shared layout")
 
 
 def default_shared_layout(

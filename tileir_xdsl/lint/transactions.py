@@ -6,17 +6,7 @@ Only what stands in one basic block is compared: there, whoever posts the bytes 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from tileir_xdsl.emulator.syntax import (
-    Address,
-    Instruction,
-    Integer,
-    Kernel,
-    Label,
-    Operand,
-    Register,
-    Symbol,
-    Vector,
-)
+from tileir_xdsl.emulator import syntax
 
 from .finding import Finding
 from .matches import match_of
@@ -28,29 +18,29 @@ _BRANCHES = frozenset({"bra", "brx", "ret", "exit", "call"})
 class _Definitions:
     """The only instruction that writes a register, for registers that have one."""
 
-    by_register: Mapping[str, Instruction]
+    by_register: Mapping[str, syntax.Instruction]
 
     @staticmethod
-    def of(kernel: Kernel) -> "_Definitions":
+    def of(kernel: syntax.Kernel) -> "_Definitions":
         """Collects them."""
-        found: dict[str, Instruction | None] = {}
+        found: dict[str, syntax.Instruction | None] = {}
         for instruction in kernel.body:
-            if isinstance(instruction, Instruction) and instruction.operands:
+            if isinstance(instruction, syntax.Instruction) and instruction.operands:
                 match instruction.operands[0]:
-                    case Register(name):
+                    case syntax.Register(name):
                         names = [name]
-                    case Vector(elements):
-                        names = [e.name for e in elements if isinstance(e, Register)]
+                    case syntax.Vector(elements):
+                        names = [e.name for e in elements if isinstance(e, syntax.Register)]
                     case _:
                         names = []
                 for name in names:
                     found[name] = None if name in found else instruction
         return _Definitions({name: one for name, one in found.items() if one is not None})
 
-    def root(self, operand: Operand) -> Operand:
+    def root(self, operand: syntax.Operand) -> syntax.Operand:
         """The source of a chain of moves and address conversions."""
-        seen: set[Operand] = set()
-        while isinstance(operand, Register) and operand not in seen:
+        seen: set[syntax.Operand] = set()
+        while isinstance(operand, syntax.Register) and operand not in seen:
             seen.add(operand)
             definition = self.by_register.get(operand.name)
             if definition is None or definition.opcode not in ("mov", "cvta"):
@@ -61,10 +51,10 @@ class _Definitions:
         return operand
 
 
-def _basic_blocks(kernel: Kernel) -> Iterator[list[Instruction]]:
-    block: list[Instruction] = []
+def _basic_blocks(kernel: syntax.Kernel) -> Iterator[list[syntax.Instruction]]:
+    block: list[syntax.Instruction] = []
     for statement in kernel.body:
-        if isinstance(statement, Label) or statement.opcode in _BRANCHES:
+        if isinstance(statement, syntax.Label) or statement.opcode in _BRANCHES:
             yield block
             block = []
         else:
@@ -72,18 +62,22 @@ def _basic_blocks(kernel: Kernel) -> Iterator[list[Instruction]]:
     yield block
 
 
-def _expected(instruction: Instruction, definitions: _Definitions) -> tuple[Operand, int] | None:
+def _expected(
+    instruction: syntax.Instruction, definitions: _Definitions
+) -> tuple[syntax.Operand, int] | None:
     """The barrier and the bytes that an instruction adds to what it expects."""
     if instruction.opcode != "mbarrier" or ".expect_tx" not in instruction.mnemonic:
         return None
     match = match_of(instruction)
     count = None if match is None else definitions.root(match.operands["count"])
-    return (match.operands["a"], count.value) if match and isinstance(count, Integer) else None
+    return (
+        (match.operands["a"], count.value) if match and isinstance(count, syntax.Integer) else None
+    )
 
 
 def _completed(
-    instruction: Instruction, definitions: _Definitions, boxes: Mapping[str, int]
-) -> tuple[Operand, int | None] | None:
+    instruction: syntax.Instruction, definitions: _Definitions, boxes: Mapping[str, int]
+) -> tuple[syntax.Operand, int | None] | None:
     """The barrier on which a copy completes, and its bytes where they are known."""
     if "mbarrier::complete_tx::bytes" not in instruction.mnemonic:
         return None
@@ -92,14 +86,14 @@ def _completed(
         return None
     barrier = match.operands["barrier"]
     tensor = match.operands.get("tensor")
-    if isinstance(tensor, Address):
+    if isinstance(tensor, syntax.Address):
         source = definitions.root(tensor.base)
-        return barrier, boxes.get(source.name) if isinstance(source, Symbol) else None
+        return barrier, boxes.get(source.name) if isinstance(source, syntax.Symbol) else None
     size = definitions.root(match.operands["size"]) if "size" in match.operands else None
-    return barrier, size.value if isinstance(size, Integer) else None
+    return barrier, size.value if isinstance(size, syntax.Integer) else None
 
 
-def transaction_findings(kernel: Kernel, boxes: Mapping[str, int]) -> Iterator[Finding]:
+def transaction_findings(kernel: syntax.Kernel, boxes: Mapping[str, int]) -> Iterator[Finding]:
     """Barriers that expect another number of bytes than their copies bring.
 
     `boxes` has the bytes of a box by the parameter that holds its tensor map; copies of boxes that
@@ -111,14 +105,14 @@ def transaction_findings(kernel: Kernel, boxes: Mapping[str, int]) -> Iterator[F
 
 
 def _block_findings(
-    kernel: Kernel,
-    block: Sequence[Instruction],
+    kernel: syntax.Kernel,
+    block: Sequence[syntax.Instruction],
     definitions: _Definitions,
     boxes: Mapping[str, int],
 ) -> Iterator[Finding]:
-    expected: dict[Operand, int] = {}
-    lines: dict[Operand, int] = {}
-    completed: dict[Operand, list[int | None]] = {}
+    expected: dict[syntax.Operand, int] = {}
+    lines: dict[syntax.Operand, int] = {}
+    completed: dict[syntax.Operand, list[int | None]] = {}
     for instruction in block:
         if (posted := _expected(instruction, definitions)) is not None:
             barrier, count = posted

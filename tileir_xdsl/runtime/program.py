@@ -23,6 +23,7 @@ from tileir_xdsl.dialects.cuda_tile.printing import print_short
 from tileir_xdsl.levels import CUDA_TILE, LEVELS, LLVM
 from tileir_xdsl.nesting import levels_in, room_for
 from tileir_xdsl.options import Options
+from tileir_xdsl.runtime import lowering
 from tileir_xdsl.runtime.cache.entries import decode, encode
 from tileir_xdsl.runtime.cache.keys import compile_key
 from tileir_xdsl.runtime.cache.lookup import cached
@@ -39,21 +40,6 @@ from tileir_xdsl.runtime.diagnostics import errors_in, remarks_of
 from tileir_xdsl.runtime.errors import CompileError, Remark
 from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.kernels import Kernel, Parameter, find_kernel
-from tileir_xdsl.runtime.lowering import (
-    Lowered,
-    Observer,
-    PassRecorder,
-    check_variant,
-    checked_level,
-    chosen_target,
-    enter_road,
-    level_named,
-    run_steps,
-    steps_to,
-)
-from tileir_xdsl.runtime.lowering import (
-    check_options as check_compile_options,
-)
 from tileir_xdsl.runtime.outputs import CUBIN, EMITTED, OUTPUTS, PTX
 from tileir_xdsl.runtime.reader import know_extensions, new_context, read_contents
 from tileir_xdsl.suggestions import did_you_mean
@@ -128,13 +114,13 @@ def program_of(
     `names` are those of the arguments of its only kernel in the language that it was written in.
     """
     know_extensions(options.extensions)
-    level = checked_level(module, file)
-    target = chosen_target(module, gpu, file)
-    check_variant(target, options.extensions)
-    enter_road(new_context(options.extensions), module, file, target, options)
+    level = lowering.checked_level(module, file)
+    target = lowering.chosen_target(module, gpu, file)
+    lowering.check_variant(target, options.extensions)
+    lowering.enter_road(new_context(options.extensions), module, file, target, options)
     with errors_in(file, UnknownTargetError):
-        check_compile_options(options, level, target)
-        rest = tuple(steps_to(LLVM, module, target, options))
+        lowering.check_options(options, level, target)
+        rest = tuple(lowering.steps_to(LLVM, module, target, options))
     note_options(module, options)
     parameters = {kernel.name: kernel.parameters for kernel in compiled_kernels(module, file)}
     return Program(module, file, target, options, level.name, rest, parameters, names=names)
@@ -159,7 +145,7 @@ class Program:
         self._file, self._gpu, self._options, self._level = file, gpu, options, level
         self._rest, self._parameters = rest, parameters
         self._ptx, self._names = ptx_text, tuple(names)
-        self._lowered: dict[str, Lowered] = {}
+        self._lowered: dict[str, lowering.Lowered] = {}
 
     @property
     def file(self) -> str:
@@ -229,8 +215,8 @@ class Program:
         self,
         until: str = PTX,
         *,
-        observe: Observer | None = None,
-        record: PassRecorder | None = None,
+        observe: lowering.Observer | None = None,
+        record: lowering.PassRecorder | None = None,
         verify_each: bool = False,
     ) -> Program:
         """The program further down the road.
@@ -248,7 +234,7 @@ class Program:
             return self
         module = self.module
         with errors_in(self._file), collecting_seldom():
-            run_steps(
+            lowering.run_steps(
                 new_context(),
                 module,
                 road,
@@ -281,7 +267,7 @@ class Program:
                 raise CompileError(
                     self._file, f"the program is at level {self._level}, below {until}"
                 )
-            last = LEVELS.index(level_named(until))
+            last = LEVELS.index(lowering.level_named(until))
             return tuple(step for step in self._rest if LEVELS.index(step.level) <= last)
         named = (n for n, s in enumerate(self._rest) if until in (s.name, s.label))
         if (last := next(named, None)) is None:
@@ -297,8 +283,8 @@ class Program:
         self,
         emit: str = PTX,
         *,
-        observe: Observer | None = None,
-        record: PassRecorder | None = None,
+        observe: lowering.Observer | None = None,
+        record: lowering.PassRecorder | None = None,
         verify_each: bool = False,
     ) -> Compiled:
         """Compiles the program to a level or pass, to PTX or to machine code (`cubin`).
@@ -384,12 +370,12 @@ class Program:
             resident_blocks=resident_blocks,
         )
 
-    def lowered(self, level: str) -> Lowered:
+    def lowered(self, level: str) -> lowering.Lowered:
         """The program at a level, as launches take it, kept for all; raises as `lower` does."""
         # Nobody else has the module, so that it stays what it is.
         if level not in self._lowered:
             program = self.lower(level)
-            self._lowered[level] = Lowered(program._module, program._ptx)
+            self._lowered[level] = lowering.Lowered(program._module, program._ptx)
         return self._lowered[level]
 
     def __str__(self) -> str:

@@ -9,18 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from tileir_xdsl.targets.features import (
-    ADA,
-    AMPERE,
-    BLACKWELL,
-    BLOCK_SCALED_FAMILY,
-    FEATURE_PTX_VERSIONS,
-    HOPPER,
-    HOPPER_SPECIFIC,
-    TENSOR_MEMORY_FAMILY,
-    Feature,
-    PTXVersion,
-)
+from tileir_xdsl.targets import features as target_features
 
 
 class UnknownTargetError(ValueError):
@@ -89,11 +78,11 @@ class Target:
     """As in ``.target``, e.g. ``sm_90a``; a variant has a name of its own."""
     compute_capability: int
     """10 * major + minor, e.g. 90."""
-    minimum_ptx_version: PTXVersion
+    minimum_ptx_version: target_features.PTXVersion
     """The first PTX ISA version that knows the target."""
-    default_ptx_version: PTXVersion
+    default_ptx_version: target_features.PTXVersion
     """The version to print where no instruction asks for a later one."""
-    features: frozenset[Feature]
+    features: frozenset[target_features.Feature]
     limits: Limits
     cost_weights: CostWeights = CostWeights()
     is_self_contained: bool = False
@@ -117,9 +106,13 @@ class Target:
         """
         return self.limits.copies_to_clusters and not self.ptx_name[-1].isdigit()
 
-    def ptx_version(self, used: Iterable[Feature] = ()) -> PTXVersion:
+    def ptx_version(
+        self, used: Iterable[target_features.Feature] = ()
+    ) -> target_features.PTXVersion:
         """The PTX ISA version for a kernel that uses these features."""
-        return max([self.default_ptx_version, *map(FEATURE_PTX_VERSIONS.__getitem__, used)])
+        return max(
+            [self.default_ptx_version, *map(target_features.FEATURE_PTX_VERSIONS.__getitem__, used)]
+        )
 
 
 _KIB = 1024
@@ -149,19 +142,21 @@ _SM_110 = Limits(
 )
 _SM_120 = Limits(1536, 24, 100 * _KIB, max_blocks_per_cluster=8)
 
-_SM_100_SPECIFIC = TENSOR_MEMORY_FAMILY | {
-    Feature.FLOAT_WARP_REDUCTION,
-    Feature.TCGEN05_INT8,
-    Feature.TCGEN05_SPARSE_4_BITS,
-    Feature.STOCHASTIC_ROUNDING,
+_SM_100_SPECIFIC = target_features.TENSOR_MEMORY_FAMILY | {
+    target_features.Feature.FLOAT_WARP_REDUCTION,
+    target_features.Feature.TCGEN05_INT8,
+    target_features.Feature.TCGEN05_SPARSE_4_BITS,
+    target_features.Feature.STOCHASTIC_ROUNDING,
 }
-_SM_103_SPECIFIC = _SM_100_SPECIFIC - {Feature.TCGEN05_INT8}
-_SM_100_FAMILY = TENSOR_MEMORY_FAMILY | {Feature.FLOAT_WARP_REDUCTION}
-_SM_107_SPECIFIC = _SM_103_SPECIFIC | {Feature.UE5M3_CONVERSION}
-_SM_107_FAMILY = _SM_100_FAMILY | {Feature.UE5M3_CONVERSION}
-_SM_110_SPECIFIC = TENSOR_MEMORY_FAMILY | {
-    Feature.TCGEN05_INT8,
-    Feature.TCGEN05_SPARSE_4_BITS,
+_SM_103_SPECIFIC = _SM_100_SPECIFIC - {target_features.Feature.TCGEN05_INT8}
+_SM_100_FAMILY = target_features.TENSOR_MEMORY_FAMILY | {
+    target_features.Feature.FLOAT_WARP_REDUCTION
+}
+_SM_107_SPECIFIC = _SM_103_SPECIFIC | {target_features.Feature.UE5M3_CONVERSION}
+_SM_107_FAMILY = _SM_100_FAMILY | {target_features.Feature.UE5M3_CONVERSION}
+_SM_110_SPECIFIC = target_features.TENSOR_MEMORY_FAMILY | {
+    target_features.Feature.TCGEN05_INT8,
+    target_features.Feature.TCGEN05_SPARSE_4_BITS,
 }
 
 DEFAULT_TARGET = "sm_90a"
@@ -170,31 +165,31 @@ DEFAULT_TARGET = "sm_90a"
 TARGETS: dict[str, Target] = {
     target.name: target
     for target in (
-        Target("sm_80", 80, (7, 0), (7, 8), AMPERE, _SM_80),
-        Target("sm_86", 86, (7, 1), (7, 8), AMPERE, _SM_86),
-        Target("sm_87", 87, (7, 4), (7, 8), AMPERE, _SM_87),
-        Target("sm_88", 88, (9, 0), (9, 0), AMPERE, _SM_86),
-        Target("sm_89", 89, (7, 8), (7, 8), ADA, _SM_89),
-        Target("sm_90", 90, (7, 8), (8, 0), HOPPER, _SM_90),
-        Target("sm_90a", 90, (8, 0), (8, 0), HOPPER_SPECIFIC, _SM_90),
-        Target("sm_100", 100, (8, 6), (8, 6), BLACKWELL, _SM_100),
+        Target("sm_80", 80, (7, 0), (7, 8), target_features.AMPERE, _SM_80),
+        Target("sm_86", 86, (7, 1), (7, 8), target_features.AMPERE, _SM_86),
+        Target("sm_87", 87, (7, 4), (7, 8), target_features.AMPERE, _SM_87),
+        Target("sm_88", 88, (9, 0), (9, 0), target_features.AMPERE, _SM_86),
+        Target("sm_89", 89, (7, 8), (7, 8), target_features.ADA, _SM_89),
+        Target("sm_90", 90, (7, 8), (8, 0), target_features.HOPPER, _SM_90),
+        Target("sm_90a", 90, (8, 0), (8, 0), target_features.HOPPER_SPECIFIC, _SM_90),
+        Target("sm_100", 100, (8, 6), (8, 6), target_features.BLACKWELL, _SM_100),
         Target("sm_100a", 100, (8, 6), (8, 6), _SM_100_SPECIFIC, _SM_100),
         Target("sm_100f", 100, (8, 8), (8, 8), _SM_100_FAMILY, _SM_100),
-        Target("sm_103", 103, (8, 8), (8, 8), BLACKWELL, _SM_100),
+        Target("sm_103", 103, (8, 8), (8, 8), target_features.BLACKWELL, _SM_100),
         Target("sm_103a", 103, (8, 8), (8, 8), _SM_103_SPECIFIC, _SM_100),
         Target("sm_103f", 103, (8, 8), (8, 8), _SM_100_FAMILY, _SM_100),
-        Target("sm_107", 107, (9, 4), (9, 4), BLACKWELL, _SM_107),
+        Target("sm_107", 107, (9, 4), (9, 4), target_features.BLACKWELL, _SM_107),
         Target("sm_107a", 107, (9, 4), (9, 4), _SM_107_SPECIFIC, _SM_107),
         Target("sm_107f", 107, (9, 4), (9, 4), _SM_107_FAMILY, _SM_107),
-        Target("sm_110", 110, (9, 0), (9, 0), BLACKWELL, _SM_110),
+        Target("sm_110", 110, (9, 0), (9, 0), target_features.BLACKWELL, _SM_110),
         Target("sm_110a", 110, (9, 0), (9, 0), _SM_110_SPECIFIC, _SM_110),
-        Target("sm_110f", 110, (9, 0), (9, 0), TENSOR_MEMORY_FAMILY, _SM_110),
-        Target("sm_120", 120, (8, 7), (8, 7), BLACKWELL, _SM_120),
-        Target("sm_120a", 120, (8, 7), (8, 7), BLOCK_SCALED_FAMILY, _SM_120),
-        Target("sm_120f", 120, (8, 8), (8, 8), BLOCK_SCALED_FAMILY, _SM_120),
-        Target("sm_121", 121, (8, 8), (8, 8), BLACKWELL, _SM_120),
-        Target("sm_121a", 121, (8, 8), (8, 8), BLOCK_SCALED_FAMILY, _SM_120),
-        Target("sm_121f", 121, (8, 8), (8, 8), BLOCK_SCALED_FAMILY, _SM_120),
+        Target("sm_110f", 110, (9, 0), (9, 0), target_features.TENSOR_MEMORY_FAMILY, _SM_110),
+        Target("sm_120", 120, (8, 7), (8, 7), target_features.BLACKWELL, _SM_120),
+        Target("sm_120a", 120, (8, 7), (8, 7), target_features.BLOCK_SCALED_FAMILY, _SM_120),
+        Target("sm_120f", 120, (8, 8), (8, 8), target_features.BLOCK_SCALED_FAMILY, _SM_120),
+        Target("sm_121", 121, (8, 8), (8, 8), target_features.BLACKWELL, _SM_120),
+        Target("sm_121a", 121, (8, 8), (8, 8), target_features.BLOCK_SCALED_FAMILY, _SM_120),
+        Target("sm_121f", 121, (8, 8), (8, 8), target_features.BLOCK_SCALED_FAMILY, _SM_120),
     )
 }
 """Every supported target by its PTX name."""

@@ -14,47 +14,19 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.access.fragment_loads import stands_at_mma
 from tileir_xdsl.analysis.buffers.origin import is_buffer
-from tileir_xdsl.analysis.layouts.exchanges import (
-    along_dimension,
-    carried_layout,
-    column_layout,
-    commutes,
-    folded_across_warps,
-    folded_inside_warps,
-    folding_layout,
-    gathered_from_warps,
-    layout_of_wholes,
-    row_layout,
-    scales_layout,
-    scan_layout,
-    totals_of_warps,
-    without_axis,
-)
+from tileir_xdsl.analysis.layouts import exchanges
 from tileir_xdsl.analysis.layouts.multimem import packed_access
 from tileir_xdsl.analysis.layouts.tile_layouts import held_layout, layout_of
 from tileir_xdsl.analysis.layouts.transfer import reindexing_of
 from tileir_xdsl.analysis.mma.tensor_memory_mmas import multiplies_elements
 from tileir_xdsl.analysis.threads.replication import replicating_threads, threads_around
 from tileir_xdsl.analysis.values.divisibility import element_bytes
+from tileir_xdsl.dialects import scratch
 from tileir_xdsl.dialects.memory_effects import NoScratchOpInterface, SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileaa.constraints import bit_width
 from tileir_xdsl.dialects.nv_tileaa.multimem import MultimemTileOp
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
-from tileir_xdsl.dialects.scratch import (
-    Along,
-    Bytes,
-    Carried,
-    Folded,
-    Forwarded,
-    Multiplied,
-    Packed,
-    Rearranged,
-    Scanned,
-    ScratchNeed,
-    Staging,
-    Whole,
-)
 from tileir_xdsl.layout.conversion import ConversionStrategy
 from tileir_xdsl.layout.linear import LinearLayout
 from tileir_xdsl.layout.reindexing import carry_layout
@@ -70,7 +42,7 @@ class Exchange:
     strategy: ConversionStrategy | None = None
 
 
-ScratchUse = Exchange | Staging
+ScratchUse = Exchange | scratch.Staging
 
 
 def may_use_scratch(op: Operation) -> bool:
@@ -99,11 +71,11 @@ def moved_bits(tile: SSAValue) -> int:
     return 64 if isinstance(element, IndexType) else 8 * element_bytes(element)
 
 
-def _staging(_op: Operation, need: Staging) -> Iterator[ScratchUse]:
+def _staging(_op: Operation, need: scratch.Staging) -> Iterator[ScratchUse]:
     yield need
 
 
-def _rearranged(op: Operation, need: Rearranged) -> Iterator[ScratchUse]:
+def _rearranged(op: Operation, need: scratch.Rearranged) -> Iterator[ScratchUse]:
     if not _is_register_tile(need.source.type) or not _is_register_tile(need.result.type):
         return
     source, target = layout_of(op, need.source), layout_of(op, need.result)
@@ -117,25 +89,28 @@ def _is_register_tile(type: Attribute) -> bool:
     return isinstance(type, TensorType) and not is_buffer(type)
 
 
-def _folded(op: Operation, need: Folded) -> Iterator[ScratchUse]:
+def _folded(op: Operation, need: scratch.Folded) -> Iterator[ScratchUse]:
     axis, held = need.axis, held_layout(op, need.inputs[0])
-    layout = folding_layout(held, axis, not commutes(need.body))
-    in_warps = folded_inside_warps(layout, axis)
-    gathered, folded = gathered_from_warps(in_warps, axis), folded_across_warps(in_warps, axis)
+    layout = exchanges.folding_layout(held, axis, not exchanges.commutes(need.body))
+    in_warps = exchanges.folded_inside_warps(layout, axis)
+    gathered, folded = (
+        exchanges.gathered_from_warps(in_warps, axis),
+        exchanges.folded_across_warps(in_warps, axis),
+    )
     for tile, result in zip(need.inputs, need.results, strict=True):
         bits, wanted = moved_bits(tile), layout_of(op, result)
         yield Exchange(held, layout, bits)
         if gathered != in_warps:
             yield Exchange(in_warps, gathered, bits)
         if wanted is not None:
-            yield Exchange(without_axis(folded, axis), wanted, bits)
+            yield Exchange(exchanges.without_axis(folded, axis), wanted, bits)
 
 
-def _scanned(op: Operation, need: Scanned) -> Iterator[ScratchUse]:
+def _scanned(op: Operation, need: scratch.Scanned) -> Iterator[ScratchUse]:
     axis, held = need.axis, held_layout(op, need.inputs[0])
-    layout = scan_layout(held, axis)
-    totals = totals_of_warps(layout, axis)
-    gathered = gathered_from_warps(totals, axis)
+    layout = exchanges.scan_layout(held, axis)
+    totals = exchanges.totals_of_warps(layout, axis)
+    gathered = exchanges.gathered_from_warps(totals, axis)
     for tile, result in zip(need.inputs, need.results, strict=True):
         bits = moved_bits(tile)
         yield Exchange(held, layout, bits)
@@ -144,30 +119,30 @@ def _scanned(op: Operation, need: Scanned) -> Iterator[ScratchUse]:
         yield Exchange(layout, held_layout(op, result), bits)
 
 
-def _multiplied(op: Operation, _need: Multiplied) -> Iterator[ScratchUse]:
+def _multiplied(op: Operation, _need: scratch.Multiplied) -> Iterator[ScratchUse]:
     assert isinstance(op, MMAOp)
     if not multiplies_elements(op):
         return
     c, depth = held_layout(op, op.c), tile_shape(op.a.type).shape[-1]
     for number, (operand, layout) in enumerate(
-        ((op.a, row_layout(c, depth)), (op.b, column_layout(c, depth)))
+        ((op.a, exchanges.row_layout(c, depth)), (op.b, exchanges.column_layout(c, depth)))
     ):
         yield Exchange(held_layout(op, operand), layout, moved_bits(operand))
         if op.scales:
             scales = op.scales[number]
             held, axis = held_layout(op, scales), len(layout.shape) - (1 if number == 0 else 2)
-            wanted, _ = scales_layout(layout, axis, held.shape)
+            wanted, _ = exchanges.scales_layout(layout, axis, held.shape)
             yield Exchange(held, wanted, moved_bits(scales))
 
 
-def _along(op: Operation, need: Along) -> Iterator[ScratchUse]:
+def _along(op: Operation, need: scratch.Along) -> Iterator[ScratchUse]:
     held = layout_of(op, need.index)
     if held is not None:
-        wanted = along_dimension(held_layout(op, need.tile), need.dimension)
+        wanted = exchanges.along_dimension(held_layout(op, need.tile), need.dimension)
         yield Exchange(held, wanted, moved_bits(need.index))
 
 
-def _forwarded(op: Operation, need: Forwarded) -> Iterator[ScratchUse]:
+def _forwarded(op: Operation, need: scratch.Forwarded) -> Iterator[ScratchUse]:
     if need.result is not None:
         layout = layout_of(op, need.tile)
         yield from _results_of_one(op, layout, need.result, moved_bits(need.tile) // 8)
@@ -178,10 +153,10 @@ def _results_of_one(
 ) -> Iterator[ScratchUse]:
     """The results of transactions that one of several threads has executed."""
     if result.uses and replicating_threads(layout, threads_around(op)):
-        yield Staging((1 if layout is None else layout.size) * bytes, bytes)
+        yield scratch.Staging((1 if layout is None else layout.size) * bytes, bytes)
 
 
-def _packed(op: Operation, need: Packed) -> Iterator[ScratchUse]:
+def _packed(op: Operation, need: scratch.Packed) -> Iterator[ScratchUse]:
     assert isinstance(op, MultimemTileOp)
     tile, access = need.tile, packed_access(op, threads_around(op))
     held, bits = held_layout(op, tile), moved_bits(tile)
@@ -193,7 +168,7 @@ def _packed(op: Operation, need: Packed) -> Iterator[ScratchUse]:
         yield Exchange(source, target, bits)
 
 
-def _bytes(op: Operation, need: Bytes) -> Iterator[ScratchUse]:
+def _bytes(op: Operation, need: scratch.Bytes) -> Iterator[ScratchUse]:
     source, result = need.source, need.result
     change = None if is_buffer(source.type) else reindexing_of(op)
     if change is None:
@@ -201,14 +176,14 @@ def _bytes(op: Operation, need: Bytes) -> Iterator[ScratchUse]:
     held, wanted = held_layout(op, source), held_layout(op, result)
     from_bits, to_bits = (bit_width(tile_shape(v.type).element) for v in (source, result))
     if from_bits > to_bits:
-        needed = layout_of_wholes(change, wanted)
+        needed = exchanges.layout_of_wholes(change, wanted)
     else:
         needed = carry_layout(change.inverse(), wanted)
     if needed is not None:
         yield Exchange(held, needed, moved_bits(source))
 
 
-def _carried(op: Operation, need: Carried) -> Iterator[ScratchUse]:
+def _carried(op: Operation, need: scratch.Carried) -> Iterator[ScratchUse]:
     value = op.operands[need.operand]
     if is_buffer(value.type) or is_buffer(op.results[0].type):
         return
@@ -222,10 +197,10 @@ def _carried_operand(op: Operation, operand: int) -> LinearLayout | None:
     re-indexing registers is not enough.
     """
     value, (result,) = op.operands[operand], op.results
-    return carried_layout(op, operand, held_layout(op, value), held_layout(op, result))
+    return exchanges.carried_layout(op, operand, held_layout(op, value), held_layout(op, result))
 
 
-def _whole(op: Operation, need: Whole) -> Iterator[ScratchUse]:
+def _whole(op: Operation, need: scratch.Whole) -> Iterator[ScratchUse]:
     carried = need.unless_carried
     if carried and is_buffer(need.tile.type):
         return
@@ -235,20 +210,20 @@ def _whole(op: Operation, need: Whole) -> Iterator[ScratchUse]:
         return
     if not carried or any(_carried_operand(op, operand) is None for operand in carried):
         bytes = moved_bits(need.tile) // 8
-        yield Staging(layout.size * bytes, bytes)
+        yield scratch.Staging(layout.size * bytes, bytes)
 
 
-USES: Mapping[type[ScratchNeed], Callable[[Operation, Any], Iterator[ScratchUse]]] = {
-    Along: _along,
-    Bytes: _bytes,
-    Carried: _carried,
-    Folded: _folded,
-    Forwarded: _forwarded,
-    Multiplied: _multiplied,
-    Packed: _packed,
-    Rearranged: _rearranged,
-    Scanned: _scanned,
-    Staging: _staging,
-    Whole: _whole,
+USES: Mapping[type[scratch.ScratchNeed], Callable[[Operation, Any], Iterator[ScratchUse]]] = {
+    scratch.Along: _along,
+    scratch.Bytes: _bytes,
+    scratch.Carried: _carried,
+    scratch.Folded: _folded,
+    scratch.Forwarded: _forwarded,
+    scratch.Multiplied: _multiplied,
+    scratch.Packed: _packed,
+    scratch.Rearranged: _rearranged,
+    scratch.Scanned: _scanned,
+    scratch.Staging: _staging,
+    scratch.Whole: _whole,
 }
 """The scratch memory that each kind of need requires."""

@@ -18,21 +18,7 @@ from tileir_xdsl.analysis.buffers.cta_sharing import shared_pipelines
 from tileir_xdsl.analysis.mma.cta_pairs import has_pairs
 from tileir_xdsl.analysis.threads.agent_warps import function_of
 from tileir_xdsl.diagnostics import Excess, Resource, exceed, fail
-from tileir_xdsl.dialects.nv_tileas.allocations import (
-    CLUSTER_STAGES,
-    SCRATCH,
-    SHARED_MEMORY,
-    SHARED_MEMORY_ALIGNMENT,
-    SHARED_MEMORY_BYTES,
-    STEPS,
-    AllocationAttr,
-    allocation_of,
-    as_steps,
-    check_total,
-    steps_of,
-    total,
-    total_of,
-)
+from tileir_xdsl.dialects.nv_tileas import allocations as memory_allocations
 from tileir_xdsl.dialects.scratch import SCRATCH_ALIGNMENT
 from tileir_xdsl.targets import Target
 from tileir_xdsl.walking import ops_in
@@ -57,12 +43,12 @@ class Requirement:
     @property
     def is_scratch(self) -> bool:
         """Whether the op only uses it while it is executed."""
-        return self.name == SCRATCH
+        return self.name == memory_allocations.SCRATCH
 
     @property
-    def forced(self) -> AllocationAttr | None:
+    def forced(self) -> memory_allocations.AllocationAttr | None:
         """The allocation that the op has already."""
-        return allocation_of(self.op, self.name)
+        return memory_allocations.allocation_of(self.op, self.name)
 
     def conflicts(self, other: "Requirement") -> bool:
         """Whether the two must not share a byte."""
@@ -134,7 +120,7 @@ def requirements_of(
     for op in ops_in(function):
         if (request := request_of(op)) is not None:
             lifetime = lifetime_of(op, lifetimes, shared)
-            found.append(Requirement(op, SHARED_MEMORY, request, lifetime))
+            found.append(Requirement(op, memory_allocations.SHARED_MEMORY, request, lifetime))
         if size := scratch_bytes(op, target):
             found.append(scratch_requirement(op, size, lifetimes))
     return found
@@ -143,7 +129,13 @@ def requirements_of(
 def scratch_requirement(op: Operation, size: int, lifetimes: BufferLifetimes) -> Requirement:
     """Some bytes of scratch memory of an op."""
     request = AllocationRequest(size, SCRATCH_ALIGNMENT)
-    return Requirement(op, SCRATCH, request, lifetimes.at(op), steps_of(op) or ())
+    return Requirement(
+        op,
+        memory_allocations.SCRATCH,
+        request,
+        lifetimes.at(op),
+        memory_allocations.steps_of(op) or (),
+    )
 
 
 Order = Callable[[Requirement], tuple[int, ...]]
@@ -269,17 +261,21 @@ class SharedMemoryPlan:
         """The attributes for it: the allocation on each op, and the total on the function."""
         written: dict[Operation, dict[str, Attribute]] = {}
         for allocation in self.allocations:
-            attribute = AllocationAttr(allocation.offset, allocation.request.bytes)
+            attribute = memory_allocations.AllocationAttr(
+                allocation.offset, allocation.request.bytes
+            )
             noted = written.setdefault(allocation.op, {})
             noted[allocation.requirement.name] = attribute
             if steps := allocation.requirement.steps:
-                noted[STEPS] = as_steps(steps)
+                noted[memory_allocations.STEPS] = memory_allocations.as_steps(steps)
         buffers = (a.request for a in self.allocations if not a.requirement.is_scratch)
         alignment = max((request.alignment for request in buffers), default=1)
         # The function itself may have memory, for the address of tensor memory.
         noted = written.setdefault(self.function, {})
-        noted[SHARED_MEMORY_BYTES] = total(end_of(self.allocations))
-        noted[SHARED_MEMORY_ALIGNMENT] = total(alignment)
+        noted[memory_allocations.SHARED_MEMORY_BYTES] = memory_allocations.total(
+            end_of(self.allocations)
+        )
+        noted[memory_allocations.SHARED_MEMORY_ALIGNMENT] = memory_allocations.total(alignment)
         return written
 
 
@@ -383,8 +379,8 @@ class SharedMemory:
 
     offsets: dict[Operation, int] = field(default_factory=dict[Operation, int])
     """Where what each op creates begins."""
-    scratch: dict[Operation, AllocationAttr] = field(
-        default_factory=dict[Operation, AllocationAttr]
+    scratch: dict[Operation, memory_allocations.AllocationAttr] = field(
+        default_factory=dict[Operation, memory_allocations.AllocationAttr]
     )
     bytes: int = 0
     alignment: int = 1
@@ -405,7 +401,7 @@ class SharedMemory:
 
 def is_allocated(function: Operation) -> bool:
     """Whether the shared memory of a function has been allocated."""
-    return total_of(function, SHARED_MEMORY_BYTES) is not None
+    return memory_allocations.total_of(function, memory_allocations.SHARED_MEMORY_BYTES) is not None
 
 
 def read_shared_memory(function: Operation, target: Target) -> SharedMemory:
@@ -414,10 +410,14 @@ def read_shared_memory(function: Operation, target: Target) -> SharedMemory:
     Raises `PassFailedException` where an op that needs shared memory has none, and as
     `check_allocations` does.
     """
-    shared = frozenset(op for op in ops_in(function) if CLUSTER_STAGES in op.attributes)
+    shared = frozenset(
+        op for op in ops_in(function) if memory_allocations.CLUSTER_STAGES in op.attributes
+    )
     allocations: list[Allocation] = []
     memory = SharedMemory(
-        alignment=total_of(function, SHARED_MEMORY_ALIGNMENT) or 1, shared_pipelines=shared
+        alignment=memory_allocations.total_of(function, memory_allocations.SHARED_MEMORY_ALIGNMENT)
+        or 1,
+        shared_pipelines=shared,
     )
     for requirement in requirements_of(function, target, shared):
         op, size = requirement.op, requirement.request.bytes
@@ -431,12 +431,12 @@ def read_shared_memory(function: Operation, target: Target) -> SharedMemory:
             memory.ranges[op] = allocation.offset, allocation.end
     check_allocations(allocations, target)
     memory.bytes = end_of(allocations)
-    check_total(function, SHARED_MEMORY_BYTES, memory.bytes)
+    memory_allocations.check_total(function, memory_allocations.SHARED_MEMORY_BYTES, memory.bytes)
     return memory
 
 
-def _expect(op: Operation, name: str, bytes: int) -> AllocationAttr:
-    found = allocation_of(op, name)
+def _expect(op: Operation, name: str, bytes: int) -> memory_allocations.AllocationAttr:
+    found = memory_allocations.allocation_of(op, name)
     if found is None:
         fail(op, f"'{op.name}' op has no shared memory: expected {PASS_NAME} to run before")
     if found.size.data < bytes:

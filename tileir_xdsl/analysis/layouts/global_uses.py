@@ -6,19 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from tileir_xdsl.analysis.access import copy_costs
 from tileir_xdsl.analysis.access.access_width import AccessedAddresses
 from tileir_xdsl.analysis.access.copy_atoms import LOAD_ATOMS, STORE_ATOMS
-from tileir_xdsl.analysis.access.copy_costs import (
-    TRANSACTION_BYTES,
-    TRANSACTIONS_PER_WAVEFRONT,
-    ContiguousRun,
-    CopyCost,
-    bulk_transactions,
-    fragment_registers,
-    global_sectors,
-    shared_transactions,
-    tile_rows,
-)
 from tileir_xdsl.analysis.layouts.candidates import Candidate, Family, Pruned, TileLayout, TileUse
 from tileir_xdsl.layout.banks import MAX_VECTOR_BYTES
 from tileir_xdsl.layout.constructors import blocked, fastest_first
@@ -218,12 +208,14 @@ class GlobalUse(TileUse):
         """Vectors of as many elements as the layout has side by side."""
         width = min(self._widest, vector_along(layout, self.addresses.dimension))
         size = self.addresses.element_bytes
-        registers = fragment_registers(layout, self.element_bits)
+        registers = copy_costs.fragment_registers(layout, self.element_bits)
         # Each element has an address of its own in registers.
         if self.through_pointers:
-            registers += fragment_registers(layout, POINTER_BITS)
-        run = ContiguousRun(self.addresses.dimension, max(1, self.addresses.run))
-        cost = CopyCost(registers=registers, sectors=global_sectors(layout, size, width, run))
+            registers += copy_costs.fragment_registers(layout, POINTER_BITS)
+        run = copy_costs.ContiguousRun(self.addresses.dimension, max(1, self.addresses.run))
+        cost = copy_costs.CopyCost(
+            registers=registers, sectors=copy_costs.global_sectors(layout, size, width, run)
+        )
         atom = self._atoms.get(width * size) if self.vectors else None
         name = atom or f"atom_{8 * size}"
         return Candidate(name, layout, Family.BLOCKED, cost, atom, None, width * size)
@@ -231,7 +223,7 @@ class GlobalUse(TileUse):
     def _in_memory(self, shared: SharedLayout) -> Candidate | str:
         boxes = self.box.boxes
         if boxes is not None and shared == boxes.shared:
-            cost = CopyCost(transactions=bulk_transactions(boxes))
+            cost = copy_costs.CopyCost(transactions=copy_costs.bulk_transactions(boxes))
             return self._to_shared_layout(self._box_atom, shared, cost)
         if self.async_copies and has_chunks(shared, self.addresses.dimension):
             return self._to_shared_layout(ASYNC_COPY_ATOM, shared, self._async_copy_cost())
@@ -239,40 +231,52 @@ class GlobalUse(TileUse):
             return self.box.problem or "takes its tile in registers"
         return "TMA writes another shared layout"
 
-    def _to_shared_layout(self, atom: str, shared: SharedLayout, cost: CopyCost) -> Candidate:
+    def _to_shared_layout(
+        self, atom: str, shared: SharedLayout, cost: copy_costs.CopyCost
+    ) -> Candidate:
         alignment = COPY_ATOMS[atom].alignment
         return Candidate(atom, shared, Family.SHARED, cost, atom, None, alignment, shared)
 
-    def _async_copy_cost(self) -> CopyCost:
+    def _async_copy_cost(self) -> copy_costs.CopyCost:
         """Each thread writes what it asks for, 16 bytes at once and without conflicts."""
         shape, dimension = self.addresses.shape, self.addresses.dimension
         width = MAX_VECTOR_BYTES // self.addresses.element_bytes
         order = fastest_first(len(shape), dimension)
         layout = blocked(shape, width, self.warps, order=order)
-        run = ContiguousRun(dimension, max(1, self.addresses.run))
+        run = copy_costs.ContiguousRun(dimension, max(1, self.addresses.run))
         written = (
-            product(shape) * self.addresses.element_bytes / TRANSACTION_BYTES / tile_rows(shape)
+            product(shape)
+            * self.addresses.element_bytes
+            / copy_costs.TRANSACTION_BYTES
+            / copy_costs.tile_rows(shape)
         )
-        return CopyCost(
+        return copy_costs.CopyCost(
             transactions=written,
-            sectors=global_sectors(layout, self.addresses.element_bytes, width, run),
+            sectors=copy_costs.global_sectors(layout, self.addresses.element_bytes, width, run),
         )
 
     def _work(self, layout: LinearLayout) -> float:
         """The cost of elementwise ops by all threads with an element, in transactions."""
         issued = (self.steps or 0) * layout.registers * layout.warps
-        return TRANSACTIONS_PER_WAVEFRONT * issued / SCHEDULERS / tile_rows(layout.shape)
+        return (
+            copy_costs.TRANSACTIONS_PER_WAVEFRONT
+            * issued
+            / SCHEDULERS
+            / copy_costs.tile_rows(layout.shape)
+        )
 
     def _through_copies(self, layout: LinearLayout) -> Candidate | str:
         """Copies of 16 bytes to shared memory, and loads from there."""
         shared = self._own_shared_layout
         assert shared is not None
         try:
-            threads = shared_transactions(layout, shared)
+            threads = copy_costs.shared_transactions(layout, shared)
         except LayoutError as error:
             return str(error)
-        registers = fragment_registers(layout, self.element_bits)
-        cost = self._async_copy_cost() + CopyCost(threads + self._work(layout), None, registers)
+        registers = copy_costs.fragment_registers(layout, self.element_bits)
+        cost = self._async_copy_cost() + copy_costs.CopyCost(
+            threads + self._work(layout), None, registers
+        )
         atom = ASYNC_COPY_ATOM
         alignment = COPY_ATOMS[atom].alignment
         return Candidate(atom, layout, Family.BLOCKED, cost, atom, None, alignment, shared)
@@ -282,11 +286,13 @@ class GlobalUse(TileUse):
         boxes = self.box.boxes
         assert boxes is not None
         try:
-            threads = shared_transactions(layout, boxes.shared)
+            threads = copy_costs.shared_transactions(layout, boxes.shared)
         except LayoutError as error:
             return str(error)
-        transactions = bulk_transactions(boxes) + threads + self._work(layout)
-        cost = CopyCost(transactions, None, fragment_registers(layout, self.element_bits))
+        transactions = copy_costs.bulk_transactions(boxes) + threads + self._work(layout)
+        cost = copy_costs.CopyCost(
+            transactions, None, copy_costs.fragment_registers(layout, self.element_bits)
+        )
         atom = self._box_atom
         alignment = COPY_ATOMS[atom].alignment
         return Candidate(atom, layout, Family.BLOCKED, cost, atom, None, alignment, boxes.shared)
@@ -323,12 +329,12 @@ class PointersUse(TileUse):
             return "takes its addresses in registers"
         if vector_along(layout, self.addresses.dimension) < self._width:
             return f"copies {MAX_VECTOR_BYTES} bytes at once, which threads hold parts of here"
-        run = ContiguousRun(self.addresses.dimension, max(1, self.addresses.run))
+        run = copy_costs.ContiguousRun(self.addresses.dimension, max(1, self.addresses.run))
         size = self.addresses.element_bytes
-        cost = CopyCost(
+        cost = copy_costs.CopyCost(
             # Of the elements of a copy the first one has its address in registers.
-            registers=fragment_registers(layout, POINTER_BITS) / self._width,
-            sectors=global_sectors(layout, size, self._width, run),
+            registers=copy_costs.fragment_registers(layout, POINTER_BITS) / self._width,
+            sectors=copy_costs.global_sectors(layout, size, self._width, run),
         )
         return Candidate(
             ASYNC_COPY_ATOM, layout, Family.BLOCKED, cost, None, None, MAX_VECTOR_BYTES

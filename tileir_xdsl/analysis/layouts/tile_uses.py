@@ -10,21 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from tileir_xdsl.analysis.access import copy_costs
 from tileir_xdsl.analysis.access.copy_atoms import LOAD_ATOMS, STORE_ATOMS
-from tileir_xdsl.analysis.access.copy_costs import (
-    FREE,
-    TRANSACTIONS_PER_WAVEFRONT,
-    WORD_BITS,
-    CopyCost,
-    bulk_transactions,
-    conversion_cost,
-    fragment_registers,
-    live_registers,
-    matrix_transactions,
-    tensor_memory_cycles,
-    tile_rows,
-    vector_transactions,
-)
 from tileir_xdsl.analysis.layouts.candidates import Candidate, Family, Pruned, TileLayout, TileUse
 from tileir_xdsl.analysis.layouts.dot_layouts import Axis
 from tileir_xdsl.analysis.layouts.exchanges import is_scannable, own_scan_layout
@@ -86,10 +73,10 @@ class SharedUse(TileUse):
         if len(shape) != 2:
             return
         atom = COPY_ATOMS[WIDENING_LOAD]
-        transactions = matrix_transactions(shape, atom, self.shared.address_map())
-        live = live_registers(shape, bits, LANES * self.warps, atom.expansion)
+        transactions = copy_costs.matrix_transactions(shape, atom, self.shared.address_map())
+        live = copy_costs.live_registers(shape, bits, LANES * self.warps, atom.expansion)
         reason = f"it widens packed elements of 4 or 6 bits, these have {bits}"
-        yield Pruned(atom.name, reason, CopyCost(transactions, None, self.live * live))
+        yield Pruned(atom.name, reason, copy_costs.CopyCost(transactions, None, self.live * live))
 
     def _boxes(self) -> Iterator[Pruned]:
         """Bulk copies, which keep the tile in memory."""
@@ -97,14 +84,20 @@ class SharedUse(TileUse):
         if not 1 <= len(shape) <= MAX_BOX_RANK:
             return
         boxes = box_transfer(shape, bits, len(shape) - 1).boxes
-        cost = None if boxes is None else CopyCost(bulk_transactions(boxes), 0.0, 0.0)
+        cost = (
+            None
+            if boxes is None
+            else copy_costs.CopyCost(copy_costs.bulk_transactions(boxes), 0.0, 0.0)
+        )
         reason = "it loads from global memory, the tile is in shared memory"
         yield Pruned(f"tma_load_{len(shape)}d", reason, cost)
 
     def in_layout(self, layout: TileLayout) -> Candidate | str:
         if isinstance(layout, SharedLayout):
             if self.is_load and layout == self.shared:
-                return Candidate("view", layout, Family.SHARED, FREE, shared_layout=layout)
+                return Candidate(
+                    "view", layout, Family.SHARED, copy_costs.FREE, shared_layout=layout
+                )
             return "another image of the tile is in shared memory"
         found = [*self._by_vectors(layout), *self._by_matrices(layout)]
         if not found:
@@ -114,9 +107,9 @@ class SharedUse(TileUse):
         _, best = min(found, key=lambda item: (item[1].cost.order(weights), item[0]))
         return best
 
-    def _cost(self, layout: LinearLayout, transactions: float) -> CopyCost:
-        registers = fragment_registers(layout, self.shared.element_bits)
-        return CopyCost(transactions, None, self.live * registers)
+    def _cost(self, layout: LinearLayout, transactions: float) -> copy_costs.CopyCost:
+        registers = copy_costs.fragment_registers(layout, self.shared.element_bits)
+        return copy_costs.CopyCost(transactions, None, self.live * registers)
 
     def _by_matrices(self, layout: LinearLayout) -> Iterator[tuple[int, Candidate]]:
         """The matrix accesses that fit a layout, after the instructions that they take."""
@@ -128,8 +121,8 @@ class SharedUse(TileUse):
             name = f"{kind.value}_{mode}_x{1 << len(access.matrices)}"
             if not COPY_ATOMS[name].is_available(self.target):
                 continue
-            transactions = TRANSACTIONS_PER_WAVEFRONT * access.wavefronts * layout.warps
-            cost = self._cost(layout, transactions / tile_rows(layout.shape))
+            transactions = copy_costs.TRANSACTIONS_PER_WAVEFRONT * access.wavefronts * layout.warps
+            cost = self._cost(layout, transactions / copy_costs.tile_rows(layout.shape))
             size = MAX_VECTOR_BYTES
             yield (
                 access.instructions,
@@ -142,7 +135,7 @@ class SharedUse(TileUse):
         try:
             access = vector_access(layout, addresses)
             size = access.vector_bytes
-            transactions = vector_transactions(layout, addresses, size)
+            transactions = copy_costs.vector_transactions(layout, addresses, size)
         except LayoutError:
             return
         name = (LOAD_ATOMS if self.is_load else STORE_ATOMS)[Memory.SHARED][size]
@@ -182,9 +175,9 @@ class TensorMemoryUse(TileUse):
                 if count <= words and f"{kind.value}_{access.value}_x{count}" in COPY_ATOMS
             )
             name = f"{kind.value}_{access.value}_x{repeat}"
-            cost = CopyCost(
-                cycles=tensor_memory_cycles(self.shape, rows, COPY_ATOMS[name]),
-                registers=fragment_registers(layout, 32),
+            cost = copy_costs.CopyCost(
+                cycles=copy_costs.tensor_memory_cycles(self.shape, rows, COPY_ATOMS[name]),
+                registers=copy_costs.fragment_registers(layout, 32),
             )
             found.append(Candidate(name, layout, Family.LINEAR, cost, name))
         return tuple(found)
@@ -223,20 +216,25 @@ class OperandUse(TileUse):
 
     def _candidate(self, layout: TileLayout) -> Candidate:
         if isinstance(layout, SharedLayout):
-            return Candidate(self.name, layout, Family.SHARED, FREE, None, self.axis, 16)
-        registers = self.live * fragment_registers(layout, self.element_bits)
+            return Candidate(self.name, layout, Family.SHARED, copy_costs.FREE, None, self.axis, 16)
+        registers = self.live * copy_costs.fragment_registers(layout, self.element_bits)
         if self.step < 1.0:
             registers += SPILLED * max(0.0, registers - MOST_OF_OPERAND)
         return Candidate(
-            self.name, layout, self.family, CopyCost(registers=registers), None, self.axis
+            self.name,
+            layout,
+            self.family,
+            copy_costs.CopyCost(registers=registers),
+            None,
+            self.axis,
         )
 
-    def from_memory_cost(self, candidate: Candidate) -> CopyCost:
+    def from_memory_cost(self, candidate: Candidate) -> copy_costs.CopyCost:
         """One step along K is in registers at a time, of an operand of multiply-adds."""
         if self.step == 1.0 or not isinstance(candidate.layout, LinearLayout):
             return candidate.cost
-        registers = fragment_registers(candidate.layout, self.element_bits)
-        return CopyCost(registers=self.step * registers)
+        registers = copy_costs.fragment_registers(candidate.layout, self.element_bits)
+        return copy_costs.CopyCost(registers=self.step * registers)
 
     def in_layout(self, layout: TileLayout) -> Candidate | str:
         if layout in self.accepted:
@@ -265,11 +263,13 @@ class ConversionUse(TileUse):
         if not self.is_source and type(layout) is not type(self.given):
             return "the conversion was asked to give the tile in another memory"
         try:
-            cost = conversion_cost(layout, self.given, self.element_bits)
+            cost = copy_costs.conversion_cost(layout, self.given, self.element_bits)
         except LayoutError as error:
             return str(error)
         if isinstance(layout, LinearLayout):
-            cost += CopyCost(registers=fragment_registers(layout, self.element_bits))
+            cost += copy_costs.CopyCost(
+                registers=copy_costs.fragment_registers(layout, self.element_bits)
+            )
             return Candidate("convert_layout", layout, Family.LINEAR, cost)
         return Candidate("convert_layout", layout, Family.SHARED, cost)
 
@@ -293,7 +293,7 @@ def along(layout: LinearLayout, bases: Sequence[int], axis: int) -> list[int]:
 
 
 @lru_cache(maxsize=1024)
-def reduction_cost(layout: LinearLayout, axis: int) -> CopyCost:
+def reduction_cost(layout: LinearLayout, axis: int) -> copy_costs.CopyCost:
     """Shuffles between lanes, and a round trip through shared memory between warps.
 
     Elements in the registers of one thread are combined first.
@@ -303,12 +303,14 @@ def reduction_cost(layout: LinearLayout, axis: int) -> CopyCost:
     wavefronts = results * sum(1 for base in along(layout, layout.lane, axis) if base)
     if any(along(layout, layout.warp, axis)):
         wavefronts += 2 * results
-    rows = tile_rows(layout.shape)
-    return CopyCost(TRANSACTIONS_PER_WAVEFRONT * wavefronts * layout.warps / rows)
+    rows = copy_costs.tile_rows(layout.shape)
+    return copy_costs.CopyCost(
+        copy_costs.TRANSACTIONS_PER_WAVEFRONT * wavefronts * layout.warps / rows
+    )
 
 
 @lru_cache(maxsize=1024)
-def scan_cost(layout: LinearLayout, axis: int, element_bits: int) -> CopyCost:
+def scan_cost(layout: LinearLayout, axis: int, element_bits: int) -> copy_costs.CopyCost:
     """Shuffles between lanes, one for each word, and a round trip through shared memory between
     warps.
 
@@ -319,9 +321,9 @@ def scan_cost(layout: LinearLayout, axis: int, element_bits: int) -> CopyCost:
     wavefronts = lanes + (lanes > 0)
     if any(along(layout, layout.warp, axis)):
         wavefronts += 2
-    moved = (1 << len(kept)) * wavefronts * element_bits / WORD_BITS
-    rows = tile_rows(layout.shape)
-    return CopyCost(TRANSACTIONS_PER_WAVEFRONT * moved * layout.warps / rows)
+    moved = (1 << len(kept)) * wavefronts * element_bits / copy_costs.WORD_BITS
+    rows = copy_costs.tile_rows(layout.shape)
+    return copy_costs.CopyCost(copy_costs.TRANSACTIONS_PER_WAVEFRONT * moved * layout.warps / rows)
 
 
 @dataclass(frozen=True)

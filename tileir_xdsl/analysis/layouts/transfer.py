@@ -13,18 +13,7 @@ from xdsl.dialects.ub import PoisonOp
 from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.analysis.values.tile_chains import known_index
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.element_interfaces import (
-    ELEMENTWISE_DIALECTS,
-    Broadcast,
-    ElementwiseOpInterface,
-    InOrder,
-    PartAt,
-    Permuted,
-    Reduced,
-    ReindexedOpInterface,
-    SameBits,
-)
+from tileir_xdsl.dialects import element_interfaces, nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.collectives import PrefixOp, ReductionOp
 from tileir_xdsl.dialects.nv_tileaa.constraints import memory_bits
 from tileir_xdsl.dialects.nv_tileaa.external import ElementwiseCallOp
@@ -36,7 +25,7 @@ from tileir_xdsl.layout.reindexing import Reindexing
 
 ELEMENTWISE_OPS = (
     ElementwiseCallOp,
-    ElementwiseOpInterface,
+    element_interfaces.ElementwiseOpInterface,
     nv_tileaa.AddPtrOp,
     nv_tileaa.AssumeOp,
 )
@@ -62,7 +51,7 @@ def is_elementwise(op: Operation) -> bool:
 def _is_elementwise(op: type[Operation]) -> bool:
     if issubclass(op, ELEMENTWISE_OPS):
         return True
-    return op.name.partition(".")[0] in ELEMENTWISE_DIALECTS and not issubclass(
+    return op.name.partition(".")[0] in element_interfaces.ELEMENTWISE_DIALECTS and not issubclass(
         op, arith.ConstantOp
     )
 
@@ -116,24 +105,24 @@ def reindexing_of(op: Operation, operand: int = 0) -> Reindexing | None:
         return None
     if is_elementwise(op):
         return _elementwise(tile_shape(types[0]).shape, tile_shape(types[1]).shape)
-    if not isinstance(op, ReindexedOpInterface):
+    if not isinstance(op, element_interfaces.ReindexedOpInterface):
         return None
     source, result = map(tile_shape, types)
     match op.reindexed(operand):
-        case InOrder():
+        case element_interfaces.InOrder():
             return _reshape(source.shape, result.shape)
-        case Broadcast():
+        case element_interfaces.Broadcast():
             return _broadcast(source.shape, result.shape)
-        case Permuted(permutation):
+        case element_interfaces.Permuted(permutation):
             return _permute(source.shape, permutation)
-        case Reduced(axis):
+        case element_interfaces.Reduced(axis):
             return _reduce(source.shape, axis)
-        case SameBits():
+        case element_interfaces.SameBits():
             return _widen(source, result)
-        case PartAt() as part if part.of_result:
+        case element_interfaces.PartAt() as part if part.of_result:
             extracted = _slice(part, result, source)
             return None if extracted is None else extracted.inverse()
-        case PartAt() as part:
+        case element_interfaces.PartAt() as part:
             return _slice(part, source, result)
         case None:
             return None
@@ -160,7 +149,7 @@ _reduce = lru_cache(maxsize=256)(reindexing.reduce)
 _extract_slice = lru_cache(maxsize=256)(reindexing.extract_slice)
 
 
-def _slice(part: PartAt, whole: TileShape, tile: TileShape) -> Reindexing | None:
+def _slice(part: element_interfaces.PartAt, whole: TileShape, tile: TileShape) -> Reindexing | None:
     """The slice as taken out of the whole; None if it is not constant."""
     offsets = tuple(number for each in part.offsets if (number := known_index(each)) is not None)
     # Which registers hold the slice has to be known, as registers cannot be indexed.

@@ -15,19 +15,9 @@ from tileir_xdsl.analysis.buffers.pipelines import (
     pipeline_of,
     reads_answer,
 )
+from tileir_xdsl.analysis.mma import tensor_memory_mmas
 from tileir_xdsl.analysis.mma.accumulators import accumulator_values
 from tileir_xdsl.analysis.mma.mmas_in_flight import started_by
-from tileir_xdsl.analysis.mma.tensor_memory_mmas import (
-    has_scales_in_registers,
-    is_awaited_before_repeated,
-    is_awaited_before_rewritten,
-    is_tensor_memory_mma,
-    operand_a_columns,
-    readers_of,
-    reads_stages_alone,
-    shared_operands,
-    stage_of,
-)
 from tileir_xdsl.analysis.threads.one_thread import fills_by_copies, is_in_registers, is_scalar
 from tileir_xdsl.builders.dots import is_positive_zero
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
@@ -81,14 +71,14 @@ def _is_read_by_mmas(op: nv_tileas.ConsumerReadOp) -> bool:
     if not isinstance(wait, nv_tileas.ConsumerWaitOp) or wait.parent is not op.parent:
         return False
     readers = stage_readers(op)
-    return all(map(is_tensor_memory_mma, readers)) and any(
+    return all(map(tensor_memory_mmas.is_tensor_memory_mma, readers)) and any(
         reader.parent is op.parent for reader in readers
     )
 
 
 def stage_readers(op: nv_tileas.ConsumerReadOp) -> list[Operation]:
     """The ops that read what a stage holds."""
-    return [reader for tile in op.values for reader in readers_of(tile)]
+    return [reader for tile in op.values for reader in tensor_memory_mmas.readers_of(tile)]
 
 
 # Work that one thread can execute.
@@ -124,17 +114,19 @@ def are_operands_left_to_hardware(op: MMAOp, of_mmas: Container[Operation]) -> b
     """
     # Threads store A again after a wait for the accumulator that they add to, or replace.
     is_stored_late = (
-        operand_a_columns(op) is None
+        tensor_memory_mmas.operand_a_columns(op) is None
         or isinstance(op.c.type, ValueType)
-        or is_awaited_before_repeated(op)
+        or tensor_memory_mmas.is_awaited_before_repeated(op)
     )
-    return is_stored_late and all(_is_kept(o, op, of_mmas) for o in shared_operands(op))
+    return is_stored_late and all(
+        _is_kept(o, op, of_mmas) for o in tensor_memory_mmas.shared_operands(op)
+    )
 
 
 def _is_kept(operand: SSAValue, op: MMAOp, of_mmas: Container[Operation]) -> bool:
-    read = stage_of(operand)
+    read = tensor_memory_mmas.stage_of(operand)
     if read is None:
-        return is_awaited_before_rewritten(operand, op)
+        return tensor_memory_mmas.is_awaited_before_rewritten(operand, op)
     created = pipeline_of(read.token)
     return created is not None and created in of_mmas
 
@@ -191,10 +183,10 @@ class MMALoops:
             case MMAOp() if op.IS_ASYNCHRONOUS:
                 return (
                     # All threads bring such scales, or such an operand, to tensor memory.
-                    not has_scales_in_registers(op)
-                    and operand_a_columns(op) is None
+                    not tensor_memory_mmas.has_scales_in_registers(op)
+                    and tensor_memory_mmas.operand_a_columns(op) is None
                     and op.c in self.accumulators
-                    and reads_stages_alone(op)
+                    and tensor_memory_mmas.reads_stages_alone(op)
                     and are_operands_left_to_hardware(op, self.of_mmas)
                 )
             case nv_tileas.WaitOp():

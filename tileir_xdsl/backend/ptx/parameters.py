@@ -6,21 +6,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import BFloat16Type, DictionaryAttr, Float16Type, IntegerAttr
 from xdsl.ir import Attribute
 
+from tileir_xdsl.backend.ptx import registers
 from tileir_xdsl.backend.ptx.instructions import Instruction
-from tileir_xdsl.backend.ptx.registers import (
-    ADDRESS_SPACES,
-    B16,
-    B64,
-    PREDICATE,
-    Component,
-    RegisterClass,
-    UnsupportedTypeError,
-    address_space,
-    alignment_in_bytes,
-    bit_width,
-    component_classes,
-    size_in_bytes,
-)
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.targets.symbols import ptx_name
 
@@ -38,8 +25,8 @@ def parameter_declarations(op: llvm.FuncOp) -> Iterator[str]:
     for index, type in enumerate(op.function_type.inputs):
         name = parameter_name(op, index)
         if (pointee := _by_value(op, index)) is not None:
-            alignment = _alignment(op, index) or alignment_in_bytes(pointee)
-            yield f".param .align {alignment} .b8 {name}[{size_in_bytes(pointee)}]"
+            alignment = _alignment(op, index) or registers.alignment_in_bytes(pointee)
+            yield f".param .align {alignment} .b8 {name}[{registers.size_in_bytes(pointee)}]"
         else:
             yield f".param {_parameter_type(op, index, type)} {name}"
 
@@ -52,12 +39,12 @@ def parameter_bytes(op: llvm.FuncOp) -> int:
     end = 0
     for index, type in enumerate(op.function_type.inputs):
         if (pointee := _by_value(op, index)) is not None:
-            alignment = _alignment(op, index) or alignment_in_bytes(pointee)
-            size = size_in_bytes(pointee)
+            alignment = _alignment(op, index) or registers.alignment_in_bytes(pointee)
+            size = registers.size_in_bytes(pointee)
         else:
             _parameter_class(op, type)
             # An i1 takes a byte.
-            size = alignment = max(1, bit_width(type) // 8)
+            size = alignment = max(1, registers.bit_width(type) // 8)
         end = -(-end // alignment) * alignment + size
     return end
 
@@ -79,11 +66,13 @@ def _by_value(op: llvm.FuncOp, index: int) -> Attribute | None:
 
 def _parameter_type(op: llvm.FuncOp, index: int, type: Attribute) -> str:
     if isinstance(type, llvm.LLVMPointerType):
-        space = ADDRESS_SPACES[address_space(type)].suffix
+        space = registers.ADDRESS_SPACES[registers.address_space(type)].suffix
         alignment = f".align {_alignment(op, index) or 1}"
         return " ".join(filter(None, (".u64 .ptr", space, alignment)))
     register_class = _parameter_class(op, type)
-    if register_class is PREDICATE or (register_class is B16 and bit_width(type) == 8):
+    if register_class is registers.PREDICATE or (
+        register_class is registers.B16 and registers.bit_width(type) == 8
+    ):
         return ".u8"
     text = register_class.declaration
     return f".{text if text.startswith('f') or _is_half(type) else 'u' + text[1:]}"
@@ -94,10 +83,10 @@ def _is_half(type: Attribute) -> bool:
     return isinstance(type, BFloat16Type | Float16Type)
 
 
-def _parameter_class(op: llvm.FuncOp, type: Attribute) -> RegisterClass:
+def _parameter_class(op: llvm.FuncOp, type: Attribute) -> registers.RegisterClass:
     try:
-        classes = component_classes(type)
-    except UnsupportedTypeError as error:
+        classes = registers.component_classes(type)
+    except registers.UnsupportedTypeError as error:
         fail(op, f"'{op.name}' @{op.sym_name.data}: {error}")
     if len(classes) != 1:
         fail(op, f"'{op.name}' @{op.sym_name.data}: a kernel parameter cannot be of type {type}")
@@ -106,8 +95,8 @@ def _parameter_class(op: llvm.FuncOp, type: Attribute) -> RegisterClass:
 
 def parameter_loads(
     op: llvm.FuncOp,
-    arguments: Sequence[tuple[Component, ...] | None],
-    classes: list[RegisterClass],
+    arguments: Sequence[tuple[registers.Component, ...] | None],
+    classes: list[registers.RegisterClass],
 ) -> Iterator[Instruction]:
     """Loads each parameter into the register that holds it; None where nothing reads it.
 
@@ -120,15 +109,15 @@ def parameter_loads(
         assert isinstance(register, int)
         name = parameter_name(op, index)
         if _by_value(op, index) is not None:
-            classes.append(B64)
+            classes.append(registers.B64)
             address = len(classes) - 1
             yield Instruction("mov.b64", (address, name), 1)
             # Copies take the generic address of a tensor map (PTX ISA, "cp.async.bulk.tensor").
             yield Instruction("cvta.param.u64", (register, address), 1)
             continue
         text = _parameter_type(op, index, op.function_type.inputs.data[index]).split()[0]
-        if classes[register] is PREDICATE:
-            classes.append(B16)
+        if classes[register] is registers.PREDICATE:
+            classes.append(registers.B16)
             byte = len(classes) - 1
             yield Instruction(f"ld.param{text}", (byte, f"[{name}]"), 1)
             yield Instruction("setp.ne.b16", (register, byte, "0"), 1)

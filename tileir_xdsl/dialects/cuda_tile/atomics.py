@@ -21,21 +21,8 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from tileir_xdsl.dialects.cuda_tile import interfaces, syntax
 from tileir_xdsl.dialects.cuda_tile.enums import MemoryScope, enum_from_number, enum_to_integer_attr
-from tileir_xdsl.dialects.cuda_tile.interfaces import (
-    BOOLEAN_TILE,
-    INTEGER_TILE,
-    POINTER_TILE,
-    TILE,
-    TILE_VIEW,
-    TOKEN,
-    CudaTileOperation,
-    all_shapes_match,
-    all_types_match,
-    cuda_tile_operation,
-    enumerated,
-    tile_type,
-)
 from tileir_xdsl.dialects.cuda_tile.parsing import expect
 from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
     OPTIONAL_TOKEN,
@@ -45,21 +32,6 @@ from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
     OptionalToken,
     Ordering,
     memory_properties,
-)
-from tileir_xdsl.dialects.cuda_tile.syntax import (
-    ARROW,
-    ATTRIBUTES,
-    COLON,
-    COMMA,
-    AttributeDictionary,
-    Directive,
-    Indices,
-    Operand,
-    OptionalOperandAfterComma,
-    OptionalTypeAfterComma,
-    ParsedOperation,
-    Type,
-    custom_error,
 )
 from tileir_xdsl.dialects.cuda_tile.types import (
     PointerType,
@@ -95,23 +67,25 @@ MODE_ELEMENTS: dict[AtomicRMWMode, tuple[str, tuple[str, ...]]] = {
 """Element types each mode works with: in words, and by name."""
 
 
-def verify_mode(operation: CudaTileOperation, mode: AtomicRMWMode, value: SSAValue) -> None:
+def verify_mode(
+    operation: interfaces.CudaTileOperation, mode: AtomicRMWMode, value: SSAValue
+) -> None:
     """Raises `VerifyException` unless `mode` works with the elements of `value`."""
     words, names = MODE_ELEMENTS[mode]
-    if element_name(tile_type(value).element_type) not in names:
+    if element_name(interfaces.tile_type(value).element_type) not in names:
         operation.fail(f"'{mode.value}' works only with {words}")
 
 
 _ADD = enum_to_integer_attr(AtomicRMWMode.ADD)
 
 
-class _Mode(Directive):
+class _Mode(syntax.Directive):
     """The modification and the comma after it; addition where neither is present."""
 
     def __init__(self, *, view: bool):
         self.view = view
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         position = parser.pos
         if parser.lexer.input.content.startswith("%", position):
             state.properties["mode"] = _ADD
@@ -128,7 +102,7 @@ class _Mode(Directive):
                     "expected string or keyword containing one of the following enum values for "
                     f"attribute 'mode' [{', '.join(modes)}]"
                 )
-            custom_error(parser, state.name, message, position)
+            syntax.custom_error(parser, state.name, message, position)
         state.properties["mode"] = enum_to_integer_attr(AtomicRMWMode(word))
         expect(parser, ",")
 
@@ -143,7 +117,9 @@ class _Mode(Directive):
 class ModifyingOperation(MemoryOperation):
     """An atomic operation whose modification is `mode`, by default addition (section 8.10.2)."""
 
-    mode_attr = opt_prop_def(enumerated("atomic RMW mode", AtomicRMWMode), _ADD, prop_name="mode")
+    mode_attr = opt_prop_def(
+        interfaces.enumerated("atomic RMW mode", AtomicRMWMode), _ADD, prop_name="mode"
+    )
 
     @property
     def mode(self) -> AtomicRMWMode:
@@ -154,10 +130,10 @@ class ModifyingOperation(MemoryOperation):
 class _AtomicOrdering(Ordering):
     """Semantics and scope, both required."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         super().parse(parser, state)
         if "memory_scope" not in state.properties:
-            custom_error(
+            syntax.custom_error(
                 parser,
                 state.name,
                 "expected string or keyword containing one of the following enum values for "
@@ -169,9 +145,9 @@ class _AtomicOrdering(Ordering):
 
 
 def _verify_pointers(operation: MemoryOperation, value: SSAValue, name: str) -> None:
-    pointers = tile_type(operation.operands[0]).element_type
+    pointers = interfaces.tile_type(operation.operands[0]).element_type
     assert isinstance(pointers, PointerType)
-    element = tile_type(value).element_type
+    element = interfaces.tile_type(value).element_type
     if pointers.pointee_type != element:
         operation.fail(
             f"expected pointee type ('{pointers.pointee_type}') to match element type of "
@@ -180,8 +156,8 @@ def _verify_pointers(operation: MemoryOperation, value: SSAValue, name: str) -> 
 
 
 def _verify_mask(operation: MemoryOperation, mask: SSAValue | None, names: str) -> None:
-    shape = tile_type(operation.operands[0]).get_shape()
-    if mask is not None and tile_type(mask).get_shape() != shape:
+    shape = interfaces.tile_type(operation.operands[0]).get_shape()
+    if mask is not None and interfaces.tile_type(mask).get_shape() != shape:
         operation.fail(f"failed to verify that all of {{{names}}} have same shape")
 
 
@@ -190,16 +166,16 @@ def _verify_semantics(operation: MemoryOperation) -> None:
         operation.fail(f"memory ordering semantics must be one of: {', '.join(_ATOMIC_SEMANTICS)}")
 
 
-def _verify_no_multicast(operation: CudaTileOperation, pointers: SSAValue) -> None:
+def _verify_no_multicast(operation: interfaces.CudaTileOperation, pointers: SSAValue) -> None:
     """Multicast memory is for multimem operations alone; fails for pointers into it."""
-    pointer = tile_type(pointers).element_type
+    pointer = interfaces.tile_type(pointers).element_type
     assert isinstance(pointer, PointerType)
     if is_multicast(pointer):
         name = operation.name.removeprefix("cuda_tile.").removesuffix("_tko")
         operation.fail(f"multicast pointer is not supported for {name}")
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class AtomicRMWTkoOp(ModifyingOperation):
     """Replaces each element `x` pointed to by `mode(x, arg)` in one transaction.
 
@@ -208,36 +184,38 @@ class AtomicRMWTkoOp(ModifyingOperation):
 
     name = "cuda_tile.atomic_rmw_tko"
 
-    scope_attr = prop_def(enumerated("memory scope", MemoryScope), prop_name="memory_scope")
-    pointers = operand_def(POINTER_TILE)
-    arg = operand_def(TILE)
-    mask = opt_operand_def(BOOLEAN_TILE)
-    token = opt_operand_def(TOKEN)
-    result = result_def(TILE)
-    result_token = result_def(TOKEN)
+    scope_attr = prop_def(
+        interfaces.enumerated("memory scope", MemoryScope), prop_name="memory_scope"
+    )
+    pointers = operand_def(interfaces.POINTER_TILE)
+    arg = operand_def(interfaces.TILE)
+    mask = opt_operand_def(interfaces.BOOLEAN_TILE)
+    token = opt_operand_def(interfaces.TOKEN)
+    result = result_def(interfaces.TILE)
+    result_token = result_def(interfaces.TOKEN)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     RELATIONS: ClassVar = (
-        all_shapes_match("pointers", "arg", "result"),
-        all_types_match("arg", "result"),
+        interfaces.all_shapes_match("pointers", "arg", "result"),
+        interfaces.all_types_match("arg", "result"),
     )
     SYNTAX: ClassVar = (
         _AtomicOrdering(),
-        Operand("pointers"),
-        COMMA,
+        syntax.Operand("pointers"),
+        syntax.COMMA,
         _Mode(view=False),
-        Operand("arg"),
-        OptionalOperandAfterComma("mask"),
+        syntax.Operand("arg"),
+        syntax.OptionalOperandAfterComma("mask"),
         OPTIONAL_TOKEN,
-        ATTRIBUTES,
-        COLON,
-        Type("pointers"),
-        COMMA,
-        Type("arg"),
-        OptionalTypeAfterComma("mask"),
-        ARROW,
-        Type("result"),
-        COMMA,
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("pointers"),
+        syntax.COMMA,
+        syntax.Type("arg"),
+        syntax.OptionalTypeAfterComma("mask"),
+        syntax.ARROW,
+        syntax.Type("result"),
+        syntax.COMMA,
         TOKEN_RESULT,
     )
     RESULT_NAMES: ClassVar = ("result", "result_token")
@@ -268,7 +246,7 @@ class AtomicRMWTkoOp(ModifyingOperation):
         _verify_no_multicast(self, self.pointers)
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class AtomicCASTkoOp(MemoryOperation):
     """Replaces each element pointed to by `val` if its bits equal those of `cmp`. Section 8.10.1.
 
@@ -277,38 +255,40 @@ class AtomicCASTkoOp(MemoryOperation):
 
     name = "cuda_tile.atomic_cas_tko"
 
-    scope_attr = prop_def(enumerated("memory scope", MemoryScope), prop_name="memory_scope")
-    pointers = operand_def(POINTER_TILE)
-    cmp = operand_def(TILE)
-    val = operand_def(TILE)
-    mask = opt_operand_def(BOOLEAN_TILE)
-    token = opt_operand_def(TOKEN)
-    result = result_def(TILE)
-    result_token = result_def(TOKEN)
+    scope_attr = prop_def(
+        interfaces.enumerated("memory scope", MemoryScope), prop_name="memory_scope"
+    )
+    pointers = operand_def(interfaces.POINTER_TILE)
+    cmp = operand_def(interfaces.TILE)
+    val = operand_def(interfaces.TILE)
+    mask = opt_operand_def(interfaces.BOOLEAN_TILE)
+    token = opt_operand_def(interfaces.TOKEN)
+    result = result_def(interfaces.TILE)
+    result_token = result_def(interfaces.TOKEN)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     RELATIONS: ClassVar = (
-        all_shapes_match("pointers", "cmp", "val", "result"),
-        all_types_match("cmp", "val", "result"),
+        interfaces.all_shapes_match("pointers", "cmp", "val", "result"),
+        interfaces.all_types_match("cmp", "val", "result"),
     )
     SYNTAX: ClassVar = (
         _AtomicOrdering(),
-        Operand("pointers"),
-        COMMA,
-        Operand("cmp"),
-        COMMA,
-        Operand("val"),
-        OptionalOperandAfterComma("mask"),
+        syntax.Operand("pointers"),
+        syntax.COMMA,
+        syntax.Operand("cmp"),
+        syntax.COMMA,
+        syntax.Operand("val"),
+        syntax.OptionalOperandAfterComma("mask"),
         OPTIONAL_TOKEN,
-        ATTRIBUTES,
-        COLON,
-        Type("pointers"),
-        COMMA,
-        Type("val", "cmp"),
-        OptionalTypeAfterComma("mask"),
-        ARROW,
-        Type("result"),
-        COMMA,
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("pointers"),
+        syntax.COMMA,
+        syntax.Type("val", "cmp"),
+        syntax.OptionalTypeAfterComma("mask"),
+        syntax.ARROW,
+        syntax.Type("result"),
+        syntax.COMMA,
         TOKEN_RESULT,
     )
     RESULT_NAMES: ClassVar = ("result", "result_token")
@@ -333,12 +313,17 @@ class AtomicCASTkoOp(MemoryOperation):
         _verify_pointers(self, self.val, "val")
         _verify_mask(self, self.mask, "pointers, val, cmp and mask")
         _verify_semantics(self)
-        if element_name(tile_type(self.val).element_type) not in ("i32", "i64", "f32", "f64"):
+        if element_name(interfaces.tile_type(self.val).element_type) not in (
+            "i32",
+            "i64",
+            "f32",
+            "f64",
+        ):
             self.fail("expect only float or integer types with 32 or 64 bit")
         _verify_no_multicast(self, self.pointers)
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class AtomicRedViewTkoOp(ModifyingOperation):
     """Replaces each element `x` of a tile of a view by `mode(x, value)`, without a result.
 
@@ -348,29 +333,29 @@ class AtomicRedViewTkoOp(ModifyingOperation):
     name = "cuda_tile.atomic_red_view_tko"
 
     inbounds = opt_prop_def(INBOUNDS_PROPERTY)
-    view = operand_def(TILE_VIEW)
-    indices = var_operand_def(INTEGER_TILE)
-    value = operand_def(TILE)
-    token = opt_operand_def(TOKEN)
-    result_token = result_def(TOKEN)
+    view = operand_def(interfaces.TILE_VIEW)
+    indices = var_operand_def(interfaces.INTEGER_TILE)
+    value = operand_def(interfaces.TILE)
+    token = opt_operand_def(interfaces.TOKEN)
+    result_token = result_def(interfaces.TOKEN)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     SYNTAX: ClassVar = (
         ViewOrdering(),
-        Operand("view"),
-        Indices("indices"),
-        COMMA,
+        syntax.Operand("view"),
+        syntax.Indices("indices"),
+        syntax.COMMA,
         _Mode(view=True),
-        Operand("value"),
+        syntax.Operand("value"),
         OptionalToken(blanks=True),
         Inbounds(),
-        AttributeDictionary(keyword=True),
-        COLON,
-        Type("value"),
-        COMMA,
-        Type("view"),
+        syntax.AttributeDictionary(keyword=True),
+        syntax.COLON,
+        syntax.Type("value"),
+        syntax.COMMA,
+        syntax.Type("view"),
         IndexTypes(),
-        ARROW,
+        syntax.ARROW,
         TOKEN_RESULT,
     )
     SINCE: ClassVar = "13.3"
@@ -401,7 +386,7 @@ class AtomicRedViewTkoOp(ModifyingOperation):
         if view.get_padding_value() is not None:
             # As the public dialect has it; the disassembler of 13.5 lets such views pass.
             self.fail("views with padding_value are not supported for atomic reductions")
-        value, tile = tile_type(self.value), view.get_tile_type()
+        value, tile = interfaces.tile_type(self.value), view.get_tile_type()
         if tile.element_type != value.element_type:
             self.fail(
                 f"view element type ('{tile.element_type}') must match value element type "

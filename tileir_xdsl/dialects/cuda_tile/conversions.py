@@ -12,6 +12,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from tileir_xdsl.dialects.cuda_tile import interfaces, syntax
 from tileir_xdsl.dialects.cuda_tile.enums import (
     IntegerOverflow,
     IntegerOverflowAttr,
@@ -19,57 +20,36 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     SignednessAttr,
 )
 from tileir_xdsl.dialects.cuda_tile.floating_point import IEEE_ROUNDING, ieee_rounding
-from tileir_xdsl.dialects.cuda_tile.interfaces import (
-    ANY_FLOAT_TILE,
-    I64_TILE,
-    INTEGER_TILE,
-    INTEGER_TILE_WITH_I4,
-    NUMBER_TILE,
-    OVERFLOW_FLAGS,
-    POINTER_TILE,
-    ROUNDING,
-    SIGNEDNESS,
-    UNIT,
-    CudaTileOperation,
-    all_shapes_match,
-    cuda_tile_operation,
-    tile_type,
-)
-from tileir_xdsl.dialects.cuda_tile.syntax import (
-    ARROW_OR_TO,
-    ATTRIBUTES,
-    COLON,
-    OVERFLOW,
-    SIGNEDNESS_KEYWORD,
-    Flag,
-    Operand,
-    Rounding,
-    Type,
-)
 from tileir_xdsl.dialects.cuda_tile.types import element_bit_width, element_name
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 
 # The reference calls the operand and result of numeric conversions `from` and `to`.
-_SAME_SHAPE_FROM_TO = all_shapes_match("source", "result", words=("from", "to"))
-_SAME_SHAPE_SOURCE_RESULT = all_shapes_match("source", "result")
-_TYPES = (ATTRIBUTES, COLON, Type("source"), ARROW_OR_TO, Type("result"))
+_SAME_SHAPE_FROM_TO = interfaces.all_shapes_match("source", "result", words=("from", "to"))
+_SAME_SHAPE_SOURCE_RESULT = interfaces.all_shapes_match("source", "result")
+_TYPES = (
+    syntax.ATTRIBUTES,
+    syntax.COLON,
+    syntax.Type("source"),
+    syntax.ARROW_OR_TO,
+    syntax.Type("result"),
+)
 
 
 def _widths(operation: ConversionOperation) -> tuple[int, int]:
     return (
-        element_bit_width(tile_type(operation.source).element_type),
-        element_bit_width(tile_type(operation.result).element_type),
+        element_bit_width(interfaces.tile_type(operation.source).element_type),
+        element_bit_width(interfaces.tile_type(operation.result).element_type),
     )
 
 
-class ConversionOperation(CudaTileOperation):
+class ConversionOperation(interfaces.CudaTileOperation):
     """`result = convert(source)`, element by element."""
 
-    source = operand_def(NUMBER_TILE)
-    result = result_def(NUMBER_TILE)
+    source = operand_def(interfaces.NUMBER_TILE)
+    result = result_def(interfaces.NUMBER_TILE)
 
     traits = traits_def(Pure())
-    SYNTAX: ClassVar = (Operand("source"), *_TYPES)
+    SYNTAX: ClassVar = (syntax.Operand("source"), *_TYPES)
 
 
 class PlainConversionOperation(ConversionOperation):
@@ -79,7 +59,7 @@ class PlainConversionOperation(ConversionOperation):
         super().__init__(operands=[source], result_types=[result_type])
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class BitcastOp(PlainConversionOperation):
     """The same bits read as another type of the same width. Section 8.4.1."""
 
@@ -96,54 +76,54 @@ class BitcastOp(PlainConversionOperation):
             )
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class IntToPtrOp(PlainConversionOperation):
     """Addresses (unsigned i64) as pointers. Section 8.4.6."""
 
     name = "cuda_tile.int_to_ptr"
 
-    source = operand_def(I64_TILE)
-    result = result_def(POINTER_TILE)
+    source = operand_def(interfaces.I64_TILE)
+    result = result_def(interfaces.POINTER_TILE)
 
     RELATIONS: ClassVar = (_SAME_SHAPE_SOURCE_RESULT,)
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class PtrToIntOp(PlainConversionOperation):
     """Pointers as addresses (unsigned i64). Section 8.4.7."""
 
     name = "cuda_tile.ptr_to_int"
 
-    source = operand_def(POINTER_TILE)
-    result = result_def(I64_TILE)
+    source = operand_def(interfaces.POINTER_TILE)
+    result = result_def(interfaces.I64_TILE)
 
     RELATIONS: ClassVar = (_SAME_SHAPE_SOURCE_RESULT,)
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class PtrToPtrOp(PlainConversionOperation):
     """Pointers to another element type. Section 8.4.8."""
 
     name = "cuda_tile.ptr_to_ptr"
 
-    source = operand_def(POINTER_TILE)
-    result = result_def(POINTER_TILE)
+    source = operand_def(interfaces.POINTER_TILE)
+    result = result_def(interfaces.POINTER_TILE)
 
     RELATIONS: ClassVar = (_SAME_SHAPE_SOURCE_RESULT,)
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class ExtIOp(ConversionOperation):
     """Integers in a wider type: sign-extended if signed, else zero-extended. Section 8.4.2."""
 
     name = "cuda_tile.exti"
 
-    source = operand_def(INTEGER_TILE_WITH_I4)
-    signedness = prop_def(SIGNEDNESS)
-    result = result_def(INTEGER_TILE_WITH_I4)
+    source = operand_def(interfaces.INTEGER_TILE_WITH_I4)
+    signedness = prop_def(interfaces.SIGNEDNESS)
+    result = result_def(interfaces.INTEGER_TILE_WITH_I4)
 
     RELATIONS: ClassVar = (_SAME_SHAPE_FROM_TO,)
-    SYNTAX: ClassVar = (Operand("source"), SIGNEDNESS_KEYWORD, *_TYPES)
+    SYNTAX: ClassVar = (syntax.Operand("source"), syntax.SIGNEDNESS_KEYWORD, *_TYPES)
 
     def __init__(self, source: SSAValue, result_type: Attribute, signedness: Signedness):
         super().__init__(
@@ -158,18 +138,18 @@ class ExtIOp(ConversionOperation):
             self.fail("extending to smaller or identical integer")
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class TruncIOp(ConversionOperation):
     """Low bits of integers; `overflow` promises that the value is kept. Section 8.4.9."""
 
     name = "cuda_tile.trunci"
 
-    source = operand_def(INTEGER_TILE_WITH_I4)
-    overflow = prop_def(OVERFLOW_FLAGS)
-    result = result_def(INTEGER_TILE_WITH_I4)
+    source = operand_def(interfaces.INTEGER_TILE_WITH_I4)
+    overflow = prop_def(interfaces.OVERFLOW_FLAGS)
+    result = result_def(interfaces.INTEGER_TILE_WITH_I4)
 
     RELATIONS: ClassVar = (_SAME_SHAPE_FROM_TO,)
-    SYNTAX: ClassVar = (Operand("source"), OVERFLOW, *_TYPES)
+    SYNTAX: ClassVar = (syntax.Operand("source"), syntax.OVERFLOW, *_TYPES)
 
     def __init__(
         self,
@@ -237,7 +217,7 @@ def _float_conversion_rounding(source: str, result: str) -> tuple[tuple[Rounding
     )
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class FToFOp(ConversionOperation):
     """Floats in another float type; which rounding modes there are depends on both. Section 8.4.3.
 
@@ -246,14 +226,14 @@ class FToFOp(ConversionOperation):
 
     name = "cuda_tile.ftof"
 
-    source = operand_def(ANY_FLOAT_TILE)
-    rounding_mode = prop_def(ROUNDING)
-    result = result_def(ANY_FLOAT_TILE)
+    source = operand_def(interfaces.ANY_FLOAT_TILE)
+    rounding_mode = prop_def(interfaces.ROUNDING)
+    result = result_def(interfaces.ANY_FLOAT_TILE)
 
     RELATIONS: ClassVar = (_SAME_SHAPE_FROM_TO,)
     SYNTAX: ClassVar = (
-        Operand("source"),
-        Rounding(
+        syntax.Operand("source"),
+        syntax.Rounding(
             "rounding_mode",
             IEEE_ROUNDING,
             RoundingMode.NEAREST_EVEN,
@@ -276,7 +256,10 @@ class FToFOp(ConversionOperation):
         )
 
     def verify_operation(self) -> None:
-        source, result = tile_type(self.source).element_type, tile_type(self.result).element_type
+        source, result = (
+            interfaces.tile_type(self.source).element_type,
+            interfaces.tile_type(self.result).element_type,
+        )
         if source == result:
             self.fail("converting tiles must not be a no-op")
         allowed, message = _float_conversion_rounding(
@@ -286,7 +269,7 @@ class FToFOp(ConversionOperation):
             self.fail(message)
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class FToIOp(ConversionOperation):
     """Floats as integers, rounded towards zero. Section 8.4.4. `saturating` since 13.4.
 
@@ -295,23 +278,23 @@ class FToIOp(ConversionOperation):
 
     name = "cuda_tile.ftoi"
 
-    source = operand_def(ANY_FLOAT_TILE)
-    signedness = prop_def(SIGNEDNESS)
-    rounding_mode = prop_def(ROUNDING)
-    saturating = opt_prop_def(UNIT)
-    result = result_def(INTEGER_TILE)
+    source = operand_def(interfaces.ANY_FLOAT_TILE)
+    signedness = prop_def(interfaces.SIGNEDNESS)
+    rounding_mode = prop_def(interfaces.ROUNDING)
+    saturating = opt_prop_def(interfaces.UNIT)
+    result = result_def(interfaces.INTEGER_TILE)
 
     RELATIONS: ClassVar = (_SAME_SHAPE_FROM_TO,)
     SYNTAX: ClassVar = (
-        Operand("source"),
-        SIGNEDNESS_KEYWORD,
-        Rounding(
+        syntax.Operand("source"),
+        syntax.SIGNEDNESS_KEYWORD,
+        syntax.Rounding(
             "rounding_mode",
             (RoundingMode.NEAREST_INT_TO_ZERO,),
             RoundingMode.NEAREST_INT_TO_ZERO,
             strict=True,
         ),
-        Flag("saturating"),
+        syntax.Flag("saturating"),
         *_TYPES,
     )
 
@@ -337,19 +320,24 @@ class FToIOp(ConversionOperation):
             self.fail("invalid rounding mode specified. Only 'nearest_int_to_zero' is supported")
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class IToFOp(ConversionOperation):
     """Integers as floats, rounded to nearest even. Section 8.4.5."""
 
     name = "cuda_tile.itof"
 
-    source = operand_def(INTEGER_TILE)
-    signedness = prop_def(SIGNEDNESS)
-    rounding_mode = prop_def(ROUNDING)
-    result = result_def(ANY_FLOAT_TILE)
+    source = operand_def(interfaces.INTEGER_TILE)
+    signedness = prop_def(interfaces.SIGNEDNESS)
+    rounding_mode = prop_def(interfaces.ROUNDING)
+    result = result_def(interfaces.ANY_FLOAT_TILE)
 
     RELATIONS: ClassVar = (_SAME_SHAPE_FROM_TO,)
-    SYNTAX: ClassVar = (Operand("source"), SIGNEDNESS_KEYWORD, ieee_rounding(), *_TYPES)
+    SYNTAX: ClassVar = (
+        syntax.Operand("source"),
+        syntax.SIGNEDNESS_KEYWORD,
+        ieee_rounding(),
+        *_TYPES,
+    )
 
     def __init__(self, source: SSAValue, result_type: Attribute, signedness: Signedness):
         super().__init__(
@@ -364,7 +352,7 @@ class IToFOp(ConversionOperation):
     def verify_operation(self) -> None:
         if self.rounding_mode.data is not RoundingMode.NEAREST_EVEN:
             self.fail("invalid rounding mode specified. Only 'nearest_even' is supported")
-        if element_name(tile_type(self.result).element_type) == "f8E8M0FNU":
+        if element_name(interfaces.tile_type(self.result).element_type) == "f8E8M0FNU":
             self.fail(
                 "integer to f8E8M0FNU conversion is not supported, please first convert to "
                 "another float type"

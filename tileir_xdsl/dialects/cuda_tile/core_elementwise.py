@@ -16,6 +16,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
+from tileir_xdsl.dialects.cuda_tile import interfaces, syntax
 from tileir_xdsl.dialects.cuda_tile.enums import (
     ComparisonOrdering,
     ComparisonOrderingAttr,
@@ -25,54 +26,26 @@ from tileir_xdsl.dialects.cuda_tile.enums import (
     SignednessAttr,
 )
 from tileir_xdsl.dialects.cuda_tile.folding import splat_of
-from tileir_xdsl.dialects.cuda_tile.interfaces import (
-    BOOLEAN_TILE,
-    FLOAT_TILE,
-    INTEGER_TILE,
-    POINTER_TILE,
-    SAME_SHAPE,
-    SIGNEDNESS,
-    TILE,
-    CudaTileOperation,
-    Requires,
-    all_shapes_match,
-    all_types_match,
-    attribute_of,
-    cuda_tile_operation,
-    tile_type,
-)
-from tileir_xdsl.dialects.cuda_tile.syntax import (
-    ARROW,
-    ATTRIBUTES,
-    COLON,
-    COMMA,
-    SIGNEDNESS_KEYWORD,
-    Directive,
-    Operand,
-    ParsedOperation,
-    Type,
-    parse_keyword_of,
-)
 from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
     element_name,
 )
 from tileir_xdsl.dialects.enumerations import Signedness
 
-_SAME_TYPE_LHS_RHS = all_types_match("lhs", "rhs")
+_SAME_TYPE_LHS_RHS = interfaces.all_types_match("lhs", "rhs")
 
 
 def _word_list(words: Sequence[str]) -> str:
     return "{" + ", ".join(f"'{word}'" for word in words) + "}"
 
 
-class _Predicate(Directive):
+class _Predicate(syntax.Directive):
     """The relation that a comparison tests."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         words = _word_list(list(ComparisonPredicate))
         message = f"expected 'comparison_predicate' to be one of: {words}"
-        predicate = parse_keyword_of(parser, state.name, ComparisonPredicate, message)
+        predicate = syntax.parse_keyword_of(parser, state.name, ComparisonPredicate, message)
         state.properties["comparison_predicate"] = ComparisonPredicateAttr(predicate)
 
     def print(self, printer: Printer, operation: Operation) -> None:
@@ -84,13 +57,13 @@ class _Predicate(Directive):
         return "|".join(ComparisonPredicate)
 
 
-class _Ordering(Directive):
+class _Ordering(syntax.Directive):
     """`ordered` or `unordered`."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         words = _word_list(["ordered", "unordered"])
         message = f"expected 'comparison_ordering' to be one of: {words}"
-        ordering = parse_keyword_of(parser, state.name, ComparisonOrdering, message)
+        ordering = syntax.parse_keyword_of(parser, state.name, ComparisonOrdering, message)
         state.properties["comparison_ordering"] = ComparisonOrderingAttr(ordering)
 
     def print(self, printer: Printer, operation: Operation) -> None:
@@ -102,15 +75,18 @@ class _Ordering(Directive):
         return "|".join(ComparisonOrdering)
 
 
-def _boolean_like_operands(operation: CudaTileOperation) -> bool:
-    result, operand = tile_type(operation.results[0]), tile_type(operation.operands[0])
+def _boolean_like_operands(operation: interfaces.CudaTileOperation) -> bool:
+    result, operand = (
+        interfaces.tile_type(operation.results[0]),
+        interfaces.tile_type(operation.operands[0]),
+    )
     return result.element_type == i1 and result.get_shape() == operand.get_shape()
 
 
-_BOOLEAN_RESULT = Requires(
+_BOOLEAN_RESULT = interfaces.Requires(
     "Result type has i1 element type and same shape as operands", _boolean_like_operands
 )
-_PREDICATE = attribute_of("cmp_predicate", ComparisonPredicateAttr)
+_PREDICATE = interfaces.attribute_of("cmp_predicate", ComparisonPredicateAttr)
 
 
 def boolean_tile_like(type_: Attribute) -> TileType:
@@ -119,31 +95,33 @@ def boolean_tile_like(type_: Attribute) -> TileType:
     return TileType(type_.get_shape(), i1)
 
 
-@cuda_tile_operation
-class CmpFOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class CmpFOp(interfaces.CudaTileOperation):
     """Comparison of floats; with a NaN operand the result is `unordered`. Section 8.3.3."""
 
     name = "cuda_tile.cmpf"
 
     comparison_predicate = prop_def(_PREDICATE)
-    comparison_ordering = prop_def(attribute_of("comparison_ordering", ComparisonOrderingAttr))
-    lhs = operand_def(FLOAT_TILE)
-    rhs = operand_def(FLOAT_TILE)
-    result = result_def(BOOLEAN_TILE)
+    comparison_ordering = prop_def(
+        interfaces.attribute_of("comparison_ordering", ComparisonOrderingAttr)
+    )
+    lhs = operand_def(interfaces.FLOAT_TILE)
+    rhs = operand_def(interfaces.FLOAT_TILE)
+    result = result_def(interfaces.BOOLEAN_TILE)
 
     traits = traits_def(Pure())
     RELATIONS: ClassVar = (_SAME_TYPE_LHS_RHS, _BOOLEAN_RESULT)
     SYNTAX: ClassVar = (
         _Predicate(),
         _Ordering(),
-        Operand("lhs"),
-        COMMA,
-        Operand("rhs"),
-        ATTRIBUTES,
-        COLON,
-        Type("lhs", "rhs"),
-        ARROW,
-        Type("result"),
+        syntax.Operand("lhs"),
+        syntax.COMMA,
+        syntax.Operand("rhs"),
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("lhs", "rhs"),
+        syntax.ARROW,
+        syntax.Type("result"),
     )
 
     def __init__(
@@ -163,32 +141,32 @@ class CmpFOp(CudaTileOperation):
         )
 
 
-@cuda_tile_operation
-class CmpIOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class CmpIOp(interfaces.CudaTileOperation):
     """Comparison of integers. Section 8.3.4."""
 
     name = "cuda_tile.cmpi"
 
     comparison_predicate = prop_def(_PREDICATE)
-    lhs = operand_def(INTEGER_TILE)
-    rhs = operand_def(INTEGER_TILE)
-    signedness = prop_def(SIGNEDNESS)
-    result = result_def(BOOLEAN_TILE)
+    lhs = operand_def(interfaces.INTEGER_TILE)
+    rhs = operand_def(interfaces.INTEGER_TILE)
+    signedness = prop_def(interfaces.SIGNEDNESS)
+    result = result_def(interfaces.BOOLEAN_TILE)
 
     traits = traits_def(Pure())
     RELATIONS: ClassVar = (_SAME_TYPE_LHS_RHS, _BOOLEAN_RESULT)
     SYNTAX: ClassVar = (
         _Predicate(),
-        Operand("lhs"),
-        COMMA,
-        Operand("rhs"),
-        COMMA,
-        SIGNEDNESS_KEYWORD,
-        ATTRIBUTES,
-        COLON,
-        Type("lhs", "rhs"),
-        ARROW,
-        Type("result"),
+        syntax.Operand("lhs"),
+        syntax.COMMA,
+        syntax.Operand("rhs"),
+        syntax.COMMA,
+        syntax.SIGNEDNESS_KEYWORD,
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("lhs", "rhs"),
+        syntax.ARROW,
+        syntax.Type("result"),
     )
 
     def __init__(
@@ -208,33 +186,33 @@ class CmpIOp(CudaTileOperation):
         )
 
 
-@cuda_tile_operation
-class SelectOp(CudaTileOperation, HasFolderInterface):
+@interfaces.cuda_tile_operation
+class SelectOp(interfaces.CudaTileOperation, HasFolderInterface):
     """Elements of `val_if_true` where `cond` holds, else of `val_if_false`. Section 8.3.22."""
 
     name = "cuda_tile.select"
 
-    cond = operand_def(BOOLEAN_TILE)
-    val_if_true = operand_def(TILE)
-    val_if_false = operand_def(TILE)
-    result = result_def(TILE)
+    cond = operand_def(interfaces.BOOLEAN_TILE)
+    val_if_true = operand_def(interfaces.TILE)
+    val_if_false = operand_def(interfaces.TILE)
+    result = result_def(interfaces.TILE)
 
     traits = traits_def(Pure())
     RELATIONS: ClassVar = (
-        all_types_match("val_if_true", "val_if_false", "result"),
-        all_shapes_match("cond", "val_if_true", "val_if_false", "result"),
+        interfaces.all_types_match("val_if_true", "val_if_false", "result"),
+        interfaces.all_shapes_match("cond", "val_if_true", "val_if_false", "result"),
     )
     SYNTAX: ClassVar = (
-        Operand("cond"),
-        COMMA,
-        Operand("val_if_true"),
-        COMMA,
-        Operand("val_if_false"),
-        ATTRIBUTES,
-        COLON,
-        Type("cond"),
-        COMMA,
-        Type("val_if_true", "val_if_false", "result"),
+        syntax.Operand("cond"),
+        syntax.COMMA,
+        syntax.Operand("val_if_true"),
+        syntax.COMMA,
+        syntax.Operand("val_if_false"),
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("cond"),
+        syntax.COMMA,
+        syntax.Type("val_if_true", "val_if_false", "result"),
     )
 
     def __init__(self, cond: SSAValue, val_if_true: SSAValue, val_if_false: SSAValue):
@@ -243,7 +221,7 @@ class SelectOp(CudaTileOperation, HasFolderInterface):
         )
 
     def verify_operation(self) -> None:
-        if element_name(tile_type(self.result).element_type) == "f4E2M1FN":
+        if element_name(interfaces.tile_type(self.result).element_type) == "f4E2M1FN":
             self.fail("cannot operate on sub-byte type F4E2M1FN")
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
@@ -272,32 +250,32 @@ class SelectOp(CudaTileOperation, HasFolderInterface):
         return None
 
 
-@cuda_tile_operation
-class OffsetOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class OffsetOp(interfaces.CudaTileOperation):
     """Pointers moved by signed numbers of elements of the pointee type. Section 8.3.16."""
 
     name = "cuda_tile.offset"
 
-    ptr = operand_def(POINTER_TILE)
-    offset = operand_def(INTEGER_TILE)
-    result = result_def(POINTER_TILE)
+    ptr = operand_def(interfaces.POINTER_TILE)
+    offset = operand_def(interfaces.INTEGER_TILE)
+    result = result_def(interfaces.POINTER_TILE)
 
     traits = traits_def(Pure())
     RELATIONS: ClassVar = (
-        all_types_match("result", "ptr"),
-        SAME_SHAPE,
+        interfaces.all_types_match("result", "ptr"),
+        interfaces.SAME_SHAPE,
     )
     SYNTAX: ClassVar = (
-        Operand("ptr"),
-        COMMA,
-        Operand("offset"),
-        ATTRIBUTES,
-        COLON,
-        Type("ptr"),
-        COMMA,
-        Type("offset"),
-        ARROW,
-        Type("result"),
+        syntax.Operand("ptr"),
+        syntax.COMMA,
+        syntax.Operand("offset"),
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("ptr"),
+        syntax.COMMA,
+        syntax.Type("offset"),
+        syntax.ARROW,
+        syntax.Type("result"),
     )
 
     def __init__(self, ptr: SSAValue, offset: SSAValue):

@@ -14,18 +14,8 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from tileir_xdsl.dialects.cuda_tile import interfaces
 from tileir_xdsl.dialects.cuda_tile.enums import SignednessAttr
-from tileir_xdsl.dialects.cuda_tile.interfaces import (
-    SIGNEDNESS,
-    UNIT,
-    CudaTileOperation,
-    all_element_types_match,
-    all_ranks_match,
-    all_types_match,
-    cuda_tile_operation,
-    tile_of,
-    tile_type,
-)
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ATTRIBUTES,
     COLON,
@@ -38,7 +28,7 @@ from tileir_xdsl.dialects.cuda_tile.syntax import (
 from tileir_xdsl.dialects.cuda_tile.types import comma_separated, element_name
 from tileir_xdsl.dialects.enumerations import Signedness
 
-_MMAF_OPERAND = tile_of(
+_MMAF_OPERAND = interfaces.tile_of(
     "f16",
     "bf16",
     "f32",
@@ -48,15 +38,17 @@ _MMAF_OPERAND = tile_of(
     "f8E5M2",
     summary="mmaf operand tile type",
 )
-_MMAF_ACC = tile_of("f16", "f32", "f64", summary="mmaf acc/result tile type")
-_MMAI_OPERAND = tile_of("i8", summary="mmai operand tile type")
-_MMAI_ACC = tile_of("i32", summary="mmai acc tile type")
-_MMAI_RESULT = tile_of("i32", summary="mmai result tile type")
-_SCALED_OPERAND = tile_of("f8E4M3FN", "f8E5M2", "f4E2M1FN", summary="mmaf_scaled operand tile type")
-_SCALED_SCALE = tile_of(
+_MMAF_ACC = interfaces.tile_of("f16", "f32", "f64", summary="mmaf acc/result tile type")
+_MMAI_OPERAND = interfaces.tile_of("i8", summary="mmai operand tile type")
+_MMAI_ACC = interfaces.tile_of("i32", summary="mmai acc tile type")
+_MMAI_RESULT = interfaces.tile_of("i32", summary="mmai result tile type")
+_SCALED_OPERAND = interfaces.tile_of(
+    "f8E4M3FN", "f8E5M2", "f4E2M1FN", summary="mmaf_scaled operand tile type"
+)
+_SCALED_SCALE = interfaces.tile_of(
     "f8E4M3FN", "f8E8M0FNU", "fnv8E5M3FNU", summary="mmaf_scaled scale tile type"
 )
-_SCALED_RESULT = tile_of("f32", summary="mmaf_scaled result tile type")
+_SCALED_RESULT = interfaces.tile_of("f32", summary="mmaf_scaled result tile type")
 
 ACCUMULATORS: dict[str, tuple[str, ...]] = {
     "f8E4M3FN": ("f16", "f32"),
@@ -78,14 +70,14 @@ SCALED_OPERANDS: dict[str, tuple[str, ...]] = {
 
 
 def _element(value: SSAValue) -> str:
-    return element_name(tile_type(value).element_type) or ""
+    return element_name(interfaces.tile_type(value).element_type) or ""
 
 
 def _one_of(names: Sequence[str]) -> str:
     return "one of {" + ", ".join(f"'{name}'" for name in names) + "}"
 
 
-class MMAOperation(CudaTileOperation):
+class MMAOperation(interfaces.CudaTileOperation):
     """`result = lhs x rhs + acc`."""
 
     lhs = operand_def(_MMAF_OPERAND)
@@ -97,7 +89,7 @@ class MMAOperation(CudaTileOperation):
 
     def verify_matrices(self) -> None:
         """Checks that the shapes of `lhs`, `rhs` and `acc` fit together."""
-        rank = tile_type(self.lhs).get_num_dims()
+        rank = interfaces.tile_type(self.lhs).get_num_dims()
         if rank not in (2, 3):
             self.fail("operands must be 2D or 3D tiles")
         batch = rank - 2
@@ -111,7 +103,7 @@ class MMAOperation(CudaTileOperation):
 
     def verify_pair(self, first: str, i: int, second: str, j: int, blank: str = "") -> None:
         """Checks that dimension `i` of operand `first` equals dimension `j` of `second`."""
-        shapes = [tile_type(getattr(self, name)).get_shape() for name in (first, second)]
+        shapes = [interfaces.tile_type(getattr(self, name)).get_shape() for name in (first, second)]
         if shapes[0][i] != shapes[1][j]:
             self.fail(
                 f"{blank}shape error: dim {i} of {first} ({shapes[0][i]}) and dim {j} of {second} "
@@ -121,18 +113,18 @@ class MMAOperation(CudaTileOperation):
             )
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class MmaFOp(MMAOperation):
     """Dot of floats; with `fast_acc` accumulation may be less exact. Section 8.3.13."""
 
     name = "cuda_tile.mmaf"
 
-    fast_acc = opt_prop_def(UNIT)
+    fast_acc = opt_prop_def(interfaces.UNIT)
 
     RELATIONS: ClassVar = (
-        all_types_match("acc", "result"),
-        all_element_types_match("lhs", "rhs"),
-        all_ranks_match("lhs", "rhs", "acc"),
+        interfaces.all_types_match("acc", "result"),
+        interfaces.all_element_types_match("lhs", "rhs"),
+        interfaces.all_ranks_match("lhs", "rhs", "acc"),
     )
     SYNTAX: ClassVar = (
         Operand("lhs"),
@@ -167,7 +159,7 @@ class MmaFOp(MMAOperation):
             )
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class MmaIOp(MMAOperation):
     """Dot of i8, accumulated in signed i32. Section 8.3.14."""
 
@@ -176,13 +168,13 @@ class MmaIOp(MMAOperation):
     lhs = operand_def(_MMAI_OPERAND)
     rhs = operand_def(_MMAI_OPERAND)
     acc = operand_def(_MMAI_ACC)
-    signedness_lhs = prop_def(SIGNEDNESS)
-    signedness_rhs = prop_def(SIGNEDNESS)
+    signedness_lhs = prop_def(interfaces.SIGNEDNESS)
+    signedness_rhs = prop_def(interfaces.SIGNEDNESS)
     result = result_def(_MMAI_RESULT)
 
     RELATIONS: ClassVar = (
-        all_types_match("acc", "result"),
-        all_ranks_match("lhs", "rhs", "acc"),
+        interfaces.all_types_match("acc", "result"),
+        interfaces.all_ranks_match("lhs", "rhs", "acc"),
     )
     SYNTAX: ClassVar = (
         Operand("lhs"),
@@ -222,7 +214,7 @@ class MmaIOp(MMAOperation):
         self.verify_matrices()
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class MmaFScaledOp(MMAOperation):
     """Dot of inputs with one scale per block of 16 or 32 elements along K.
 
@@ -239,10 +231,10 @@ class MmaFScaledOp(MMAOperation):
     result = result_def(_SCALED_RESULT)
 
     RELATIONS: ClassVar = (
-        all_types_match("acc", "result"),
-        all_element_types_match("lhs", "rhs"),
-        all_element_types_match("lhs_scale", "rhs_scale"),
-        all_ranks_match("lhs", "rhs", "acc", "lhs_scale", "rhs_scale"),
+        interfaces.all_types_match("acc", "result"),
+        interfaces.all_element_types_match("lhs", "rhs"),
+        interfaces.all_element_types_match("lhs_scale", "rhs_scale"),
+        interfaces.all_ranks_match("lhs", "rhs", "acc", "lhs_scale", "rhs_scale"),
     )
     SYNTAX: ClassVar = (
         Operand("lhs"),
@@ -280,7 +272,7 @@ class MmaFScaledOp(MMAOperation):
 
     def verify_operation(self) -> None:
         self.verify_matrices()
-        batch = tile_type(self.lhs).get_num_dims() - 2
+        batch = interfaces.tile_type(self.lhs).get_num_dims() - 2
         if batch:
             self.verify_pair("lhs", 0, "lhs_scale", 0)
             self.verify_pair("rhs", 0, "rhs_scale", 0)
@@ -295,7 +287,10 @@ class MmaFScaledOp(MMAOperation):
                 f"unsupported combination of element types. Scale type '{scale}' expects lhs and "
                 f"rhs element types to be {expected}, but got '{element}'"
             )
-        lhs, lhs_scale = tile_type(self.lhs).get_shape(), tile_type(self.lhs_scale).get_shape()
+        lhs, lhs_scale = (
+            interfaces.tile_type(self.lhs).get_shape(),
+            interfaces.tile_type(self.lhs_scale).get_shape(),
+        )
         dim = len(lhs) - 1
         if lhs[dim] % lhs_scale[dim]:
             self.fail(

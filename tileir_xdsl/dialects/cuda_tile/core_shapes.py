@@ -16,34 +16,8 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
-from tileir_xdsl.dialects.cuda_tile.interfaces import (
-    I32_SCALAR,
-    I64,
-    NUMBER_TILE_WITH_I4,
-    SAME_ELEMENT_TYPE,
-    TILE,
-    CudaTileOperation,
-    all_element_types_match,
-    all_ranks_match,
-    all_types_match,
-    attribute_of,
-    cuda_tile_operation,
-    tile_of,
-    tile_type,
-)
+from tileir_xdsl.dialects.cuda_tile import interfaces, syntax
 from tileir_xdsl.dialects.cuda_tile.parsing import expect, expect_keyword
-from tileir_xdsl.dialects.cuda_tile.syntax import (
-    ARROW,
-    ATTRIBUTES,
-    COLON,
-    COMMA,
-    I32_SCALAR_TYPE,
-    Directive,
-    Indices,
-    Operand,
-    ParsedOperation,
-    Type,
-)
 from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
     comma_separated,
@@ -51,20 +25,30 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     element_storage_bits,
 )
 
-_SOURCE_TO_RESULT = (Operand("source"), ATTRIBUTES, COLON, Type("source"), ARROW, Type("result"))
+_SOURCE_TO_RESULT = (
+    syntax.Operand("source"),
+    syntax.ATTRIBUTES,
+    syntax.COLON,
+    syntax.Type("source"),
+    syntax.ARROW,
+    syntax.Type("result"),
+)
 
 
-@cuda_tile_operation
-class BroadcastOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class BroadcastOp(interfaces.CudaTileOperation):
     """A tile repeated along its dimensions of size 1. Section 8.3.1."""
 
     name = "cuda_tile.broadcast"
 
-    source = operand_def(TILE)
-    result = result_def(TILE)
+    source = operand_def(interfaces.TILE)
+    result = result_def(interfaces.TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_ranks_match("source", "result"), SAME_ELEMENT_TYPE)
+    RELATIONS: ClassVar = (
+        interfaces.all_ranks_match("source", "result"),
+        interfaces.SAME_ELEMENT_TYPE,
+    )
     SYNTAX: ClassVar = _SOURCE_TO_RESULT
     RESULT_NAMES: ClassVar = ("bcast",)
 
@@ -72,7 +56,10 @@ class BroadcastOp(CudaTileOperation):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_operation(self) -> None:
-        source, result = tile_type(self.source).get_shape(), tile_type(self.result).get_shape()
+        source, result = (
+            interfaces.tile_type(self.source).get_shape(),
+            interfaces.tile_type(self.result).get_shape(),
+        )
         if any(s not in (1, r) for s, r in zip(source, result, strict=True)):
             self.fail(
                 "expects the shape of source tile to be compatible with that of the result tile, "
@@ -80,17 +67,17 @@ class BroadcastOp(CudaTileOperation):
             )
 
 
-@cuda_tile_operation
-class ReshapeOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class ReshapeOp(interfaces.CudaTileOperation):
     """The same elements, row-major, in another shape. Section 8.3.20."""
 
     name = "cuda_tile.reshape"
 
-    source = operand_def(TILE)
-    result = result_def(TILE)
+    source = operand_def(interfaces.TILE)
+    result = result_def(interfaces.TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (SAME_ELEMENT_TYPE,)
+    RELATIONS: ClassVar = (interfaces.SAME_ELEMENT_TYPE,)
     SYNTAX: ClassVar = _SOURCE_TO_RESULT
     RESULT_NAMES: ClassVar = ("reshape",)
 
@@ -98,15 +85,18 @@ class ReshapeOp(CudaTileOperation):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_operation(self) -> None:
-        source, result = tile_type(self.source).get_shape(), tile_type(self.result).get_shape()
+        source, result = (
+            interfaces.tile_type(self.source).get_shape(),
+            interfaces.tile_type(self.result).get_shape(),
+        )
         if math.prod(source) != math.prod(result):
             self.fail("expected source tile and result tile to have the same number of elements")
 
 
-class _Permutation(Directive):
+class _Permutation(syntax.Directive):
     """`[2, 0, 1]`."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         values = parser.parse_comma_separated_list(
             parser.Delimiter.SQUARE, lambda: parser.parse_integer(allow_boolean=False)
         )
@@ -123,33 +113,33 @@ class _Permutation(Directive):
         return "[N, ..]"
 
 
-@cuda_tile_operation
-class PermuteOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class PermuteOp(interfaces.CudaTileOperation):
     """Result dimension i is source dimension `permutation[i]`. Section 8.3.18."""
 
     name = "cuda_tile.permute"
 
-    source = operand_def(TILE)
-    permutation = prop_def(attribute_of("i32 dense array attribute", DenseArrayBase))
-    result = result_def(TILE)
+    source = operand_def(interfaces.TILE)
+    permutation = prop_def(interfaces.attribute_of("i32 dense array attribute", DenseArrayBase))
+    result = result_def(interfaces.TILE)
 
     traits = traits_def(Pure())
     RELATIONS: ClassVar = (
-        all_element_types_match("source", "result"),
-        all_ranks_match("source", "result"),
+        interfaces.all_element_types_match("source", "result"),
+        interfaces.all_ranks_match("source", "result"),
     )
     SYNTAX: ClassVar = (
-        Operand("source"),
+        syntax.Operand("source"),
         _Permutation(),
-        ATTRIBUTES,
-        COLON,
-        Type("source"),
-        ARROW,
-        Type("result"),
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("source"),
+        syntax.ARROW,
+        syntax.Type("result"),
     )
 
     def __init__(self, source: SSAValue, permutation: Sequence[int]):
-        type_ = tile_type(source)
+        type_ = interfaces.tile_type(source)
         shape = [type_.get_shape()[dim] for dim in permutation]
         super().__init__(
             operands=[source],
@@ -162,7 +152,10 @@ class PermuteOp(CudaTileOperation):
         return dense_integers(self.permutation)
 
     def verify_operation(self) -> None:
-        source, result = tile_type(self.source).get_shape(), tile_type(self.result).get_shape()
+        source, result = (
+            interfaces.tile_type(self.source).get_shape(),
+            interfaces.tile_type(self.result).get_shape(),
+        )
         permutation, rank = self.get_permutation(), len(source)
         if rank < 2:
             self.fail(f"expects at least rank 2, but got: {rank}")
@@ -186,10 +179,10 @@ class PermuteOp(CudaTileOperation):
                 )
 
 
-class _Dimension(Directive):
+class _Dimension(syntax.Directive):
     """`dim = N`."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         expect_keyword(parser, "dim", state.name)
         expect(parser, "=")
         value = parser.parse_optional_integer(allow_boolean=False)
@@ -206,34 +199,34 @@ class _Dimension(Directive):
         return "dim = N"
 
 
-@cuda_tile_operation
-class CatOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class CatOp(interfaces.CudaTileOperation):
     """Two tiles one after the other along dimension `dim`. Section 8.3.2."""
 
     name = "cuda_tile.cat"
 
-    lhs = operand_def(TILE)
-    rhs = operand_def(TILE)
-    dim = prop_def(I64)
-    result = result_def(TILE)
+    lhs = operand_def(interfaces.TILE)
+    rhs = operand_def(interfaces.TILE)
+    dim = prop_def(interfaces.I64)
+    result = result_def(interfaces.TILE)
 
     traits = traits_def(Pure())
     RELATIONS: ClassVar = (
-        all_ranks_match("lhs", "rhs", "result"),
-        all_element_types_match("lhs", "rhs", "result"),
+        interfaces.all_ranks_match("lhs", "rhs", "result"),
+        interfaces.all_element_types_match("lhs", "rhs", "result"),
     )
     SYNTAX: ClassVar = (
-        Operand("lhs"),
-        COMMA,
-        Operand("rhs"),
+        syntax.Operand("lhs"),
+        syntax.COMMA,
+        syntax.Operand("rhs"),
         _Dimension(),
-        ATTRIBUTES,
-        COLON,
-        Type("lhs"),
-        COMMA,
-        Type("rhs"),
-        ARROW,
-        Type("result"),
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("lhs"),
+        syntax.COMMA,
+        syntax.Type("rhs"),
+        syntax.ARROW,
+        syntax.Type("result"),
     )
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, dim: int, result_type: Attribute):
@@ -244,8 +237,11 @@ class CatOp(CudaTileOperation):
         )
 
     def verify_operation(self) -> None:
-        lhs, rhs = tile_type(self.lhs).get_shape(), tile_type(self.rhs).get_shape()
-        result, dim = tile_type(self.result).get_shape(), self.dim.value.data
+        lhs, rhs = (
+            interfaces.tile_type(self.lhs).get_shape(),
+            interfaces.tile_type(self.rhs).get_shape(),
+        )
+        result, dim = interfaces.tile_type(self.result).get_shape(), self.dim.value.data
         if not 0 <= dim < len(lhs):
             self.fail(f"expect dim to be [0, {len(lhs)}), but got: {dim}")
         for index, (left, right, total) in enumerate(zip(lhs, rhs, result, strict=True)):
@@ -265,7 +261,7 @@ class CatOp(CudaTileOperation):
 
 
 def _verify_slices(
-    operation: CudaTileOperation, whole: TileType, part: TileType, words: tuple[str, str]
+    operation: interfaces.CudaTileOperation, whole: TileType, part: TileType, words: tuple[str, str]
 ) -> None:
     """Raises `VerifyException` unless `part` divides `whole` in every dimension."""
     for index, (size, step) in enumerate(zip(whole.get_shape(), part.get_shape(), strict=True)):
@@ -276,8 +272,8 @@ def _verify_slices(
             )
 
 
-@cuda_tile_operation
-class ExtractOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class ExtractOp(interfaces.CudaTileOperation):
     """One slice of a tile that is cut into slices of the result's shape. Section 8.3.7.
 
     `indices` are the numbers of the slice, one scalar per dimension, read as unsigned.
@@ -285,27 +281,27 @@ class ExtractOp(CudaTileOperation):
 
     name = "cuda_tile.extract"
 
-    source = operand_def(TILE)
-    indices = var_operand_def(I32_SCALAR)
-    result = result_def(TILE)
+    source = operand_def(interfaces.TILE)
+    indices = var_operand_def(interfaces.I32_SCALAR)
+    result = result_def(interfaces.TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_ranks_match("source", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_ranks_match("source", "result"),)
     SYNTAX: ClassVar = (
-        Operand("source"),
-        Indices("indices", I32_SCALAR_TYPE),
-        ATTRIBUTES,
-        COLON,
-        Type("source"),
-        ARROW,
-        Type("result"),
+        syntax.Operand("source"),
+        syntax.Indices("indices", syntax.I32_SCALAR_TYPE),
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("source"),
+        syntax.ARROW,
+        syntax.Type("result"),
     )
 
     def __init__(self, source: SSAValue, indices: Sequence[SSAValue], result_type: Attribute):
         super().__init__(operands=[source, indices], result_types=[result_type])
 
     def verify_operation(self) -> None:
-        source, result = tile_type(self.source), tile_type(self.result)
+        source, result = interfaces.tile_type(self.source), interfaces.tile_type(self.result)
         if source.element_type != result.element_type:
             self.fail("source and result element type do not match")
         _verify_slices(self, source, result, ("source", "result"))
@@ -313,29 +309,29 @@ class ExtractOp(CudaTileOperation):
             self.fail(f"expected {source.get_num_dims()} indices, but got {len(self.indices)}")
 
 
-@cuda_tile_operation
-class InsertOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class InsertOp(interfaces.CudaTileOperation):
     """`destination` with one slice replaced by `source`; indices as in `extract`."""
 
     name = "cuda_tile.insert"
 
-    source = operand_def(TILE)
-    destination = operand_def(TILE)
-    indices = var_operand_def(I32_SCALAR)
-    result = result_def(TILE)
+    source = operand_def(interfaces.TILE)
+    destination = operand_def(interfaces.TILE)
+    indices = var_operand_def(interfaces.I32_SCALAR)
+    result = result_def(interfaces.TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("destination", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("destination", "result"),)
     SYNTAX: ClassVar = (
-        Operand("source"),
-        COMMA,
-        Operand("destination"),
-        Indices("indices", I32_SCALAR_TYPE),
-        ATTRIBUTES,
-        COLON,
-        Type("source"),
-        COMMA,
-        Type("destination", "result"),
+        syntax.Operand("source"),
+        syntax.COMMA,
+        syntax.Operand("destination"),
+        syntax.Indices("indices", syntax.I32_SCALAR_TYPE),
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("source"),
+        syntax.COMMA,
+        syntax.Type("destination", "result"),
     )
     SINCE: ClassVar = "13.4"
 
@@ -343,7 +339,10 @@ class InsertOp(CudaTileOperation):
         super().__init__(operands=[source, destination, indices], result_types=[destination.type])
 
     def verify_operation(self) -> None:
-        source, destination = tile_type(self.source), tile_type(self.destination)
+        source, destination = (
+            interfaces.tile_type(self.source),
+            interfaces.tile_type(self.destination),
+        )
         if source.element_type != destination.element_type:
             self.fail("source and result element type do not match")
         _verify_slices(self, destination, source, ("destination", "source"))
@@ -351,14 +350,14 @@ class InsertOp(CudaTileOperation):
             self.fail(f"expected {source.get_num_dims()} indices, but got {len(self.indices)}")
 
 
-class _ByteArrayOperation(CudaTileOperation):
+class _ByteArrayOperation(interfaces.CudaTileOperation):
     """The bits of a whole tile of rank 1 read with another element type."""
 
-    source = operand_def(NUMBER_TILE_WITH_I4)
-    result = result_def(NUMBER_TILE_WITH_I4)
+    source = operand_def(interfaces.NUMBER_TILE_WITH_I4)
+    result = result_def(interfaces.NUMBER_TILE_WITH_I4)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_ranks_match("source", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_ranks_match("source", "result"),)
     SYNTAX: ClassVar = _SOURCE_TO_RESULT
     SINCE: ClassVar = "13.3"
 
@@ -366,7 +365,7 @@ class _ByteArrayOperation(CudaTileOperation):
         super().__init__(operands=[source], result_types=[result_type])
 
     def verify_operation(self) -> None:
-        source, result = tile_type(self.source), tile_type(self.result)
+        source, result = interfaces.tile_type(self.source), interfaces.tile_type(self.result)
         if source.get_num_dims() != 1 or result.get_num_dims() != 1:
             self.fail("expects source and result to be rank-1 tiles")
         widths = [element_storage_bits(type_.element_type) for type_ in (source, result)]
@@ -386,19 +385,19 @@ class _ByteArrayOperation(CudaTileOperation):
             )
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class PackOp(_ByteArrayOperation):
     """The bits of a tile of rank 1 as bytes. Section 8.3.17."""
 
     name = "cuda_tile.pack"
 
-    result = result_def(tile_of("i8"))
+    result = result_def(interfaces.tile_of("i8"))
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class UnpackOp(_ByteArrayOperation):
     """Bytes as the bits of a tile of rank 1. Section 8.3.23."""
 
     name = "cuda_tile.unpack"
 
-    source = operand_def(tile_of("i8"))
+    source = operand_def(interfaces.tile_of("i8"))

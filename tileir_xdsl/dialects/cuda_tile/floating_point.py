@@ -13,18 +13,8 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import operand_def, opt_prop_def, prop_def, result_def, traits_def
 from xdsl.traits import Pure
 
+from tileir_xdsl.dialects.cuda_tile import interfaces
 from tileir_xdsl.dialects.cuda_tile.enums import RoundingModeAttr
-from tileir_xdsl.dialects.cuda_tile.interfaces import (
-    FLOAT_TILE,
-    ROUNDING,
-    SAME_SHAPE,
-    UNIT,
-    CudaTileOperation,
-    all_types_match,
-    cuda_tile_operation,
-    verify_f32_modifier,
-    verify_rounding,
-)
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ATTRIBUTES,
     COLON,
@@ -61,31 +51,31 @@ def unit_or_none(flag: bool) -> UnitAttr | None:
     return UnitAttr() if flag else None
 
 
-class UnaryFloatOperation(CudaTileOperation):
+class UnaryFloatOperation(interfaces.CudaTileOperation):
     """`result = OP(source)`, element by element."""
 
-    source = operand_def(FLOAT_TILE)
-    result = result_def(FLOAT_TILE)
+    source = operand_def(interfaces.FLOAT_TILE)
+    result = result_def(interfaces.FLOAT_TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("source", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("source", "result"),)
     SYNTAX: ClassVar = (Operand("source"), ATTRIBUTES, COLON, Type("source", "result"))
 
     def __init__(self, source: SSAValue):
         super().__init__(operands=[source], result_types=[source.type])
 
 
-class BinaryFloatOperation(CudaTileOperation):
+class BinaryFloatOperation(interfaces.CudaTileOperation):
     """`result = lhs OP rhs`, element by element, rounded as `rounding_mode` says."""
 
-    lhs = operand_def(FLOAT_TILE)
-    rhs = operand_def(FLOAT_TILE)
-    rounding_mode = prop_def(ROUNDING)
-    flush_to_zero = opt_prop_def(UNIT)
-    result = result_def(FLOAT_TILE)
+    lhs = operand_def(interfaces.FLOAT_TILE)
+    rhs = operand_def(interfaces.FLOAT_TILE)
+    rounding_mode = prop_def(interfaces.ROUNDING)
+    flush_to_zero = opt_prop_def(interfaces.UNIT)
+    result = result_def(interfaces.FLOAT_TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("lhs", "rhs", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("lhs", "rhs", "result"),)
     SYNTAX: ClassVar = (
         Operand("lhs"),
         COMMA,
@@ -114,25 +104,25 @@ class BinaryFloatOperation(CudaTileOperation):
         )
 
     def verify_operation(self) -> None:
-        verify_rounding(self, self.rounding_mode, IEEE_ROUNDING)
-        verify_f32_modifier(self, "flush_to_zero", self.flush_to_zero is not None)
+        interfaces.verify_rounding(self, self.rounding_mode, IEEE_ROUNDING)
+        interfaces.verify_f32_modifier(self, "flush_to_zero", self.flush_to_zero is not None)
 
 
-class ExtremumOperation(CudaTileOperation):
+class ExtremumOperation(interfaces.CudaTileOperation):
     """The larger or smaller of two numbers; -0.0 counts as less than +0.0.
 
     A NaN gives way to a number (IEEE 754-2019 maximumNumber, minimumNumber) unless `propagate_nan`
     (maximum, minimum).
     """
 
-    lhs = operand_def(FLOAT_TILE)
-    rhs = operand_def(FLOAT_TILE)
-    propagate_nan = opt_prop_def(UNIT)
-    flush_to_zero = opt_prop_def(UNIT)
-    result = result_def(FLOAT_TILE)
+    lhs = operand_def(interfaces.FLOAT_TILE)
+    rhs = operand_def(interfaces.FLOAT_TILE)
+    propagate_nan = opt_prop_def(interfaces.UNIT)
+    flush_to_zero = opt_prop_def(interfaces.UNIT)
+    result = result_def(interfaces.FLOAT_TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("lhs", "rhs", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("lhs", "rhs", "result"),)
     SYNTAX: ClassVar = (
         Operand("lhs"),
         COMMA,
@@ -160,61 +150,61 @@ class ExtremumOperation(CudaTileOperation):
         )
 
     def verify_operation(self) -> None:
-        verify_f32_modifier(self, "flush_to_zero", self.flush_to_zero is not None)
+        interfaces.verify_f32_modifier(self, "flush_to_zero", self.flush_to_zero is not None)
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class AbsFOp(UnaryFloatOperation):
     """Absolute value. Section 8.7.3."""
 
     name = "cuda_tile.absf"
 
-    RELATIONS: ClassVar = (all_types_match("source", "result"), SAME_SHAPE)
+    RELATIONS: ClassVar = (interfaces.all_types_match("source", "result"), interfaces.SAME_SHAPE)
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class NegFOp(UnaryFloatOperation):
     """Negation. Section 8.7.19."""
 
     name = "cuda_tile.negf"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class CeilOp(UnaryFloatOperation):
     """Smallest integer that is not less. Section 8.7.6."""
 
     name = "cuda_tile.ceil"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class FloorOp(UnaryFloatOperation):
     """Largest integer that is not greater. Section 8.7.12."""
 
     name = "cuda_tile.floor"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class AddFOp(BinaryFloatOperation):
     """Sum. Section 8.7.4."""
 
     name = "cuda_tile.addf"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class SubFOp(BinaryFloatOperation):
     """Difference. Section 8.7.26."""
 
     name = "cuda_tile.subf"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class MulFOp(BinaryFloatOperation):
     """Product. Section 8.7.18."""
 
     name = "cuda_tile.mulf"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class DivFOp(BinaryFloatOperation):
     """Quotient; `approx` and `full` for f32 only. Section 8.7.9."""
 
@@ -232,27 +222,27 @@ class DivFOp(BinaryFloatOperation):
     )
 
     def verify_operation(self) -> None:
-        verify_rounding(self, self.rounding_mode, _DIVISION_ROUNDING)
-        verify_f32_modifier(self, "flush_to_zero", self.flush_to_zero is not None)
+        interfaces.verify_rounding(self, self.rounding_mode, _DIVISION_ROUNDING)
+        interfaces.verify_f32_modifier(self, "flush_to_zero", self.flush_to_zero is not None)
         for mode in APPROXIMATION:
-            verify_f32_modifier(self, mode.value, self.rounding_mode.data is mode)
+            interfaces.verify_f32_modifier(self, mode.value, self.rounding_mode.data is mode)
 
 
-@cuda_tile_operation
-class FmaOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class FmaOp(interfaces.CudaTileOperation):
     """`lhs * rhs + acc`, rounded once. Section 8.7.13."""
 
     name = "cuda_tile.fma"
 
-    lhs = operand_def(FLOAT_TILE)
-    rhs = operand_def(FLOAT_TILE)
-    acc = operand_def(FLOAT_TILE)
-    rounding_mode = prop_def(ROUNDING)
-    flush_to_zero = opt_prop_def(UNIT)
-    result = result_def(FLOAT_TILE)
+    lhs = operand_def(interfaces.FLOAT_TILE)
+    rhs = operand_def(interfaces.FLOAT_TILE)
+    acc = operand_def(interfaces.FLOAT_TILE)
+    rounding_mode = prop_def(interfaces.ROUNDING)
+    flush_to_zero = opt_prop_def(interfaces.UNIT)
+    result = result_def(interfaces.FLOAT_TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("lhs", "rhs", "acc", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("lhs", "rhs", "acc", "result"),)
     SYNTAX: ClassVar = (
         Operand("lhs"),
         COMMA,
@@ -284,36 +274,36 @@ class FmaOp(CudaTileOperation):
         )
 
     def verify_operation(self) -> None:
-        verify_rounding(self, self.rounding_mode, IEEE_ROUNDING)
-        verify_f32_modifier(self, "flush_to_zero", self.flush_to_zero is not None)
+        interfaces.verify_rounding(self, self.rounding_mode, IEEE_ROUNDING)
+        interfaces.verify_f32_modifier(self, "flush_to_zero", self.flush_to_zero is not None)
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class MaxFOp(ExtremumOperation):
     """The larger operand. Section 8.7.16."""
 
     name = "cuda_tile.maxf"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class MinFOp(ExtremumOperation):
     """The smaller operand. Section 8.7.17."""
 
     name = "cuda_tile.minf"
 
 
-@cuda_tile_operation
-class RemFOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class RemFOp(interfaces.CudaTileOperation):
     """Remainder of the division rounded towards zero; has the sign of `lhs`. Section 8.7.21."""
 
     name = "cuda_tile.remf"
 
-    lhs = operand_def(FLOAT_TILE)
-    rhs = operand_def(FLOAT_TILE)
-    result = result_def(FLOAT_TILE)
+    lhs = operand_def(interfaces.FLOAT_TILE)
+    rhs = operand_def(interfaces.FLOAT_TILE)
+    result = result_def(interfaces.FLOAT_TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("lhs", "rhs", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("lhs", "rhs", "result"),)
     SYNTAX: ClassVar = (
         Operand("lhs"),
         COMMA,

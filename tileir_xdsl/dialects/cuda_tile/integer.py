@@ -12,22 +12,12 @@ from xdsl.ir import SSAValue
 from xdsl.irdl import operand_def, prop_def, result_def, traits_def
 from xdsl.traits import NoMemoryEffect, Pure
 
+from tileir_xdsl.dialects.cuda_tile import interfaces
 from tileir_xdsl.dialects.cuda_tile.enums import (
     IntegerOverflow,
     IntegerOverflowAttr,
     RoundingModeAttr,
     SignednessAttr,
-)
-from tileir_xdsl.dialects.cuda_tile.interfaces import (
-    INTEGER_TILE,
-    OVERFLOW_FLAGS,
-    ROUNDING,
-    SAME_SHAPE,
-    SIGNEDNESS,
-    CudaTileOperation,
-    all_types_match,
-    cuda_tile_operation,
-    verify_rounding,
 )
 from tileir_xdsl.dialects.cuda_tile.syntax import (
     ATTRIBUTES,
@@ -48,15 +38,15 @@ _INTEGER_DIVISION_ROUNDING = (
 )
 
 
-class BinaryIntegerOperation(CudaTileOperation):
+class BinaryIntegerOperation(interfaces.CudaTileOperation):
     """`result = lhs OP rhs`, element by element."""
 
-    lhs = operand_def(INTEGER_TILE)
-    rhs = operand_def(INTEGER_TILE)
-    result = result_def(INTEGER_TILE)
+    lhs = operand_def(interfaces.INTEGER_TILE)
+    rhs = operand_def(interfaces.INTEGER_TILE)
+    result = result_def(interfaces.INTEGER_TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("lhs", "rhs", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("lhs", "rhs", "result"),)
     SYNTAX: ClassVar = (
         Operand("lhs"),
         COMMA,
@@ -70,16 +60,16 @@ class BinaryIntegerOperation(CudaTileOperation):
         super().__init__(operands=[lhs, rhs], result_types=[lhs.type])
 
 
-class OverflowOperation(CudaTileOperation):
+class OverflowOperation(interfaces.CudaTileOperation):
     """`result = lhs OP rhs`; wrap-around that `overflow` excludes is undefined behaviour."""
 
-    lhs = operand_def(INTEGER_TILE)
-    rhs = operand_def(INTEGER_TILE)
-    overflow = prop_def(OVERFLOW_FLAGS)
-    result = result_def(INTEGER_TILE)
+    lhs = operand_def(interfaces.INTEGER_TILE)
+    rhs = operand_def(interfaces.INTEGER_TILE)
+    overflow = prop_def(interfaces.OVERFLOW_FLAGS)
+    result = result_def(interfaces.INTEGER_TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("lhs", "rhs", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("lhs", "rhs", "result"),)
     SYNTAX: ClassVar = (
         Operand("lhs"),
         COMMA,
@@ -100,16 +90,16 @@ class OverflowOperation(CudaTileOperation):
         )
 
 
-class SignednessOperation(CudaTileOperation):
+class SignednessOperation(interfaces.CudaTileOperation):
     """`result = lhs OP rhs`, whose meaning depends on the signedness of the operands."""
 
-    lhs = operand_def(INTEGER_TILE)
-    rhs = operand_def(INTEGER_TILE)
-    signedness = prop_def(SIGNEDNESS)
-    result = result_def(INTEGER_TILE)
+    lhs = operand_def(interfaces.INTEGER_TILE)
+    rhs = operand_def(interfaces.INTEGER_TILE)
+    signedness = prop_def(interfaces.SIGNEDNESS)
+    result = result_def(interfaces.INTEGER_TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("lhs", "rhs", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("lhs", "rhs", "result"),)
     SYNTAX: ClassVar = (
         Operand("lhs"),
         COMMA,
@@ -128,76 +118,76 @@ class SignednessOperation(CudaTileOperation):
         )
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class AddIOp(OverflowOperation):
     """Sum. Section 8.8.3."""
 
     name = "cuda_tile.addi"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class SubIOp(OverflowOperation):
     """Difference. Section 8.8.14."""
 
     name = "cuda_tile.subi"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class MulIOp(OverflowOperation):
     """Low half of the product. Section 8.8.7."""
 
     name = "cuda_tile.muli"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class ShLIOp(OverflowOperation):
     """`lhs` shifted left by `rhs` bits, read as unsigned. Section 8.8.12."""
 
     name = "cuda_tile.shli"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class ShRIOp(SignednessOperation):
     """`lhs` shifted right by `rhs` bits: arithmetic if signed, else logical. Section 8.8.13."""
 
     name = "cuda_tile.shri"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class MaxIOp(SignednessOperation):
     """The larger operand. Section 8.8.5."""
 
     name = "cuda_tile.maxi"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class MinIOp(SignednessOperation):
     """The smaller operand. Section 8.8.6."""
 
     name = "cuda_tile.mini"
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class RemIOp(SignednessOperation):
     """Remainder of the division towards zero; has the sign of `lhs`. Section 8.8.11."""
 
     name = "cuda_tile.remi"
 
-    RELATIONS: ClassVar = (all_types_match("result", "lhs", "rhs"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("result", "lhs", "rhs"),)
 
 
-@cuda_tile_operation
-class MulHiIOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class MulHiIOp(interfaces.CudaTileOperation):
     """High half of the unsigned product. Section 8.8.8."""
 
     name = "cuda_tile.mulhii"
 
-    x = operand_def(INTEGER_TILE)
-    y = operand_def(INTEGER_TILE)
-    result = result_def(INTEGER_TILE)
+    x = operand_def(interfaces.INTEGER_TILE)
+    y = operand_def(interfaces.INTEGER_TILE)
+    result = result_def(interfaces.INTEGER_TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("x", "y", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("x", "y", "result"),)
     SYNTAX: ClassVar = (
         Operand("x"),
         COMMA,
@@ -211,20 +201,20 @@ class MulHiIOp(CudaTileOperation):
         super().__init__(operands=[x, y], result_types=[x.type])
 
 
-@cuda_tile_operation
-class DivIOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class DivIOp(interfaces.CudaTileOperation):
     """Quotient rounded towards zero, down or up; division by zero is undefined. Section 8.8.4."""
 
     name = "cuda_tile.divi"
 
-    lhs = operand_def(INTEGER_TILE)
-    rhs = operand_def(INTEGER_TILE)
-    signedness = prop_def(SIGNEDNESS)
-    rounding = prop_def(ROUNDING)
-    result = result_def(INTEGER_TILE)
+    lhs = operand_def(interfaces.INTEGER_TILE)
+    rhs = operand_def(interfaces.INTEGER_TILE)
+    signedness = prop_def(interfaces.SIGNEDNESS)
+    rounding = prop_def(interfaces.ROUNDING)
+    result = result_def(interfaces.INTEGER_TILE)
 
     traits = traits_def(NoMemoryEffect())
-    RELATIONS: ClassVar = (all_types_match("lhs", "rhs", "result"),)
+    RELATIONS: ClassVar = (interfaces.all_types_match("lhs", "rhs", "result"),)
     SYNTAX: ClassVar = (
         Operand("lhs"),
         COMMA,
@@ -259,41 +249,41 @@ class DivIOp(CudaTileOperation):
         )
 
     def verify_operation(self) -> None:
-        verify_rounding(self, self.rounding, _INTEGER_DIVISION_ROUNDING)
+        interfaces.verify_rounding(self, self.rounding, _INTEGER_DIVISION_ROUNDING)
         mode = self.rounding.data
         if mode is RoundingMode.NEGATIVE_INF and self.signedness.data is Signedness.UNSIGNED:
             self.fail("rounding mode 'negative_inf' is not allowed with 'unsigned' flag")
 
 
-@cuda_tile_operation
-class AbsIOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class AbsIOp(interfaces.CudaTileOperation):
     """Absolute value of a signed integer, as an unsigned one. Section 8.8.2."""
 
     name = "cuda_tile.absi"
 
-    source = operand_def(INTEGER_TILE)
-    result = result_def(INTEGER_TILE)
+    source = operand_def(interfaces.INTEGER_TILE)
+    result = result_def(interfaces.INTEGER_TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("source", "result"), SAME_SHAPE)
+    RELATIONS: ClassVar = (interfaces.all_types_match("source", "result"), interfaces.SAME_SHAPE)
     SYNTAX: ClassVar = (Operand("source"), ATTRIBUTES, COLON, Type("source", "result"))
 
     def __init__(self, source: SSAValue):
         super().__init__(operands=[source], result_types=[source.type])
 
 
-@cuda_tile_operation
-class NegIOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class NegIOp(interfaces.CudaTileOperation):
     """Negation of a signed integer. Section 8.8.9. `overflow` since 13.2."""
 
     name = "cuda_tile.negi"
 
-    source = operand_def(INTEGER_TILE)
-    overflow = prop_def(OVERFLOW_FLAGS)
-    result = result_def(INTEGER_TILE)
+    source = operand_def(interfaces.INTEGER_TILE)
+    overflow = prop_def(interfaces.OVERFLOW_FLAGS)
+    result = result_def(interfaces.INTEGER_TILE)
 
     traits = traits_def(Pure())
-    RELATIONS: ClassVar = (all_types_match("source", "result"), SAME_SHAPE)
+    RELATIONS: ClassVar = (interfaces.all_types_match("source", "result"), interfaces.SAME_SHAPE)
     SYNTAX: ClassVar = (Operand("source"), OVERFLOW, ATTRIBUTES, COLON, Type("source", "result"))
 
     def __init__(self, source: SSAValue, overflow: IntegerOverflow = IntegerOverflow.NONE):

@@ -27,17 +27,7 @@ from xdsl.traits import IsTerminator, NoTerminator
 from xdsl.utils.exceptions import VerifyException
 from xdsl.utils.str_enum import StrEnum
 
-from tileir_xdsl.dialects.cuda_tile.definition import (
-    SEGMENT_SIZES,
-    Arity,
-    Definition,
-    PropertyConstraint,
-    TypeConstraint,
-    ValueDefinition,
-    result_lengths,
-    segment_lengths,
-    verify_region_count,
-)
+from tileir_xdsl.dialects.cuda_tile import definition as tile_definition
 from tileir_xdsl.dialects.cuda_tile.enums import (
     IntegerOverflowAttr,
     RoundingModeAttr,
@@ -62,7 +52,9 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition, when_define
 AttributeT = TypeVar("AttributeT", bound=Attribute)
 
 
-def tile_of(*elements: str, rank: int | None = None, summary: str = "tile") -> TypeConstraint:
+def tile_of(
+    *elements: str, rank: int | None = None, summary: str = "tile"
+) -> tile_definition.TypeConstraint:
     """Tiles with one of the named element types, of any rank or of `rank`."""
     allowed = frozenset(elements)
     prefix = summary if rank is None else f"{rank}D {summary}"
@@ -74,14 +66,14 @@ def tile_of(*elements: str, rank: int | None = None, summary: str = "tile") -> T
             and (rank is None or len(type_.shape.data) == rank)
         )
 
-    return TypeConstraint(f"{prefix} of {' or '.join(elements)} values", holds)
+    return tile_definition.TypeConstraint(f"{prefix} of {' or '.join(elements)} values", holds)
 
 
-def type_of(description: str, *classes: type[Attribute]) -> TypeConstraint:
-    return TypeConstraint(description, lambda type_: isinstance(type_, classes))
+def type_of(description: str, *classes: type[Attribute]) -> tile_definition.TypeConstraint:
+    return tile_definition.TypeConstraint(description, lambda type_: isinstance(type_, classes))
 
 
-ANY_TYPE = TypeConstraint("any type", lambda type_: True)
+ANY_TYPE = tile_definition.TypeConstraint("any type", lambda type_: True)
 TILE = type_of("Tile type", TileType)
 TOKEN = type_of("cuda tile token type", TokenType)
 TENSOR_VIEW = type_of("tensor view type", TensorViewType)
@@ -101,16 +93,20 @@ POINTER_SCALAR = tile_of(POINTER, rank=0)
 INTEGER_SCALAR = tile_of(*INTEGERS, rank=0)
 
 
-def attribute_of(description: str, cls: type[AttributeT]) -> PropertyConstraint[AttributeT]:
+def attribute_of(
+    description: str, cls: type[AttributeT]
+) -> tile_definition.PropertyConstraint[AttributeT]:
     """Properties that are instances of `cls`."""
-    return PropertyConstraint(description, lambda attribute: isinstance(attribute, cls))
+    return tile_definition.PropertyConstraint(
+        description, lambda attribute: isinstance(attribute, cls)
+    )
 
 
 def integer_of(
     description: str, type_: Attribute, holds: Callable[[int], bool] = lambda value: True
-) -> PropertyConstraint[IntegerAttr]:
+) -> tile_definition.PropertyConstraint[IntegerAttr]:
     """Integer properties of `type_` whose value fulfils `holds`."""
-    return PropertyConstraint(
+    return tile_definition.PropertyConstraint(
         description,
         lambda attribute: (
             isinstance(attribute, IntegerAttr)
@@ -120,7 +116,9 @@ def integer_of(
     )
 
 
-def enumerated(description: str, enum: type[StrEnum]) -> PropertyConstraint[IntegerAttr]:
+def enumerated(
+    description: str, enum: type[StrEnum]
+) -> tile_definition.PropertyConstraint[IntegerAttr]:
     """Properties that store a value of `enum` as its number, an `i32`."""
     count = len(enum)
     return integer_of(description, i32, lambda value: 0 <= value < count)
@@ -246,7 +244,7 @@ class CudaTileOperation(IRDLOperation, ABC):
     RELATIONS: ClassVar[tuple[Relation, ...]] = ()
     RESULT_NAMES: ClassVar[tuple[str, ...]] = ()
     SINCE: ClassVar[str] = "13.1"
-    DEFINITION: ClassVar[Definition]
+    DEFINITION: ClassVar[tile_definition.Definition]
 
     def fail(self, message: str) -> NoReturn:
         """Raises `VerifyException` with the prefix every verification error has."""
@@ -322,10 +320,10 @@ def _verify_definition(operation: CudaTileOperation) -> None:
     properties = operation.properties
     try:
         # MLIR's traits count before anything reads an attribute or a type.
-        verify_region_count(definition, len(operation.regions))
-        result_groups = result_lengths(definition, len(operation.results))
-        operand_groups = segment_lengths(
-            definition, properties.get(SEGMENT_SIZES), len(operation.operands)
+        tile_definition.verify_region_count(definition, len(operation.regions))
+        result_groups = tile_definition.result_lengths(definition, len(operation.results))
+        operand_groups = tile_definition.segment_lengths(
+            definition, properties.get(tile_definition.SEGMENT_SIZES), len(operation.operands)
         )
     except VerifyException as error:
         operation.fail(str(error))
@@ -354,13 +352,13 @@ def _verify_definition(operation: CudaTileOperation) -> None:
             )
 
 
-_GROUP_LENGTHS = {Arity.SINGLE: (1,), Arity.OPTIONAL: (0, 1)}
+_GROUP_LENGTHS = {tile_definition.Arity.SINGLE: (1,), tile_definition.Arity.OPTIONAL: (0, 1)}
 
 
 def _verify_values(
     operation: CudaTileOperation,
     what: str,
-    definitions: Sequence[ValueDefinition],
+    definitions: Sequence[tile_definition.ValueDefinition],
     values: Sequence[SSAValue],
     lengths: Sequence[int],
 ) -> None:
@@ -420,7 +418,7 @@ def cuda_tile_operation(cls: type[OperationT]) -> type[OperationT]:
         self.verify_operation()
 
     def finish(operation: type[OperationT]) -> None:
-        operation.DEFINITION = Definition.of(operation)
+        operation.DEFINITION = tile_definition.Definition.of(operation)
         operation.verify_ = verify_
 
     definition = irdl_op_definition(cls)

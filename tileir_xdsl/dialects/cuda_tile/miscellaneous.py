@@ -23,6 +23,7 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.cuda_tile import syntax
 from tileir_xdsl.dialects.cuda_tile.attributes import PREDICATES, AssumePredicateAttr
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
     ANY_TYPE,
@@ -34,40 +35,26 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     cuda_tile_operation,
 )
 from tileir_xdsl.dialects.cuda_tile.pointer_accesses import OPTIONAL_TOKEN, TOKEN_RESULT, TOKEN_TYPE
-from tileir_xdsl.dialects.cuda_tile.syntax import (
-    ARROW,
-    ATTRIBUTES,
-    COLON,
-    COMMA,
-    Directive,
-    Operand,
-    ParsedOperation,
-    StringLiteral,
-    Type,
-    custom_error,
-    parse_operand,
-    parse_optional_comma,
-    parse_types,
-    print_types,
-)
 
 
-class _Predicate(Directive):
+class _Predicate(syntax.Directive):
     """`div_by<..>`, `same_elements<..>` or `bounded<..>`, with or without `#cuda_tile.`."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         position = parser.pos
         word = parser.parse_optional_identifier()
         if word is None:
             predicate = parser.parse_optional_attribute()
             if predicate is None:
-                custom_error(parser, state.name, "expected attribute name")
+                syntax.custom_error(parser, state.name, "expected attribute name")
             if not isinstance(predicate, AssumePredicateAttr):
-                custom_error(parser, state.name, "expected assume predicate attribute", position)
+                syntax.custom_error(
+                    parser, state.name, "expected assume predicate attribute", position
+                )
         elif word in PREDICATES:
             predicate = PREDICATES[word].new(PREDICATES[word].parse_parameters(parser))
         else:
-            custom_error(
+            syntax.custom_error(
                 parser,
                 state.name,
                 f"unknown assume predicate attribute: {word} "
@@ -99,11 +86,11 @@ class AssumeOp(CudaTileOperation, HasFolderInterface):
     RELATIONS: ClassVar = (all_types_match("value", "result"),)
     SYNTAX: ClassVar = (
         _Predicate(),
-        COMMA,
-        Operand("value"),
-        ATTRIBUTES,
-        COLON,
-        Type("value", "result"),
+        syntax.COMMA,
+        syntax.Operand("value"),
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("value", "result"),
     )
 
     def __init__(self, value: SSAValue, predicate: AssumePredicateAttr):
@@ -155,18 +142,18 @@ def count_format_expressions(text: str) -> int | None:
     return count
 
 
-class _PrintOperands(Directive):
+class _PrintOperands(syntax.Directive):
     """`[, args][ token=%t] [{..}][ : T, ..]`."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         operands: list[UnresolvedOperand] = []
-        while parse_optional_comma(parser):
-            operands.append(parse_operand(parser))
+        while syntax.parse_optional_comma(parser):
+            operands.append(syntax.parse_operand(parser))
         state.operands["args"] = operands
         OPTIONAL_TOKEN.parse(parser, state)
         state.attributes.update(parser.parse_optional_attr_dict())
         if parser.parse_optional_punctuation(":"):
-            state.types["args"] = parse_types(parser)
+            state.types["args"] = syntax.parse_types(parser)
 
     def print(self, printer: Printer, operation: Operation) -> None:
         assert isinstance(operation, PrintTkoOp)
@@ -177,7 +164,7 @@ class _PrintOperands(Directive):
         printer.print_op_attributes(operation.attributes)
         if operation.args:
             printer.print_string(" : ")
-            print_types(printer, [value.type for value in operation.args])
+            syntax.print_types(printer, [value.type for value in operation.args])
 
     def describe(self) -> str:
         return "(, %args, ..)? ((,)? token=%token)? ({..})? (: type(%args), ..)?"
@@ -198,7 +185,7 @@ class PrintTkoOp(CudaTileOperation):
     result_token = result_def(TOKEN)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
-    SYNTAX: ClassVar = (StringLiteral("str"), _PrintOperands(), ARROW, TOKEN_RESULT)
+    SYNTAX: ClassVar = (syntax.StringLiteral("str"), _PrintOperands(), syntax.ARROW, TOKEN_RESULT)
 
     def __init__(self, text: str, args: Sequence[SSAValue], token: SSAValue | None = None):
         super().__init__(

@@ -21,6 +21,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from tileir_xdsl.dialects.cuda_tile import syntax
 from tileir_xdsl.dialects.cuda_tile.enums import (
     MultimemReduction,
     MultimemReductionAttr,
@@ -41,17 +42,6 @@ from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
     TOKEN_RESULT,
     OptionalToken,
 )
-from tileir_xdsl.dialects.cuda_tile.syntax import (
-    ARROW,
-    COLON,
-    COMMA,
-    AttributeDictionary,
-    Indices,
-    Operand,
-    ParsedOperation,
-    Type,
-    print_attribute_dictionary,
-)
 from tileir_xdsl.dialects.cuda_tile.types import element_name
 from tileir_xdsl.dialects.cuda_tile.view_access import (
     Inbounds,
@@ -64,10 +54,10 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSe
 from tileir_xdsl.dialects.enumerations import PointerKind
 
 
-class _Attributes(AttributeDictionary):
+class _Attributes(syntax.AttributeDictionary):
     """`attributes {..}`, with the property `reduction` unless it is `add`."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         super().parse(parser, state)
         state.properties["reduction"] = state.attributes.pop("reduction", _ADD)
 
@@ -76,7 +66,7 @@ class _Attributes(AttributeDictionary):
         reduction = operation.properties.get("reduction", _ADD)
         if reduction != _ADD:
             attributes["reduction"] = reduction
-        print_attribute_dictionary(printer, attributes, keyword=True)
+        syntax.print_attribute_dictionary(printer, attributes, keyword=True)
 
     def describe(self) -> str:
         return "(attributes {reduction = .., ..})?"
@@ -84,13 +74,13 @@ class _Attributes(AttributeDictionary):
 
 _ADD = MultimemReductionAttr(MultimemReduction.ADD)
 _PLACE = (OptionalToken(blanks=True), Inbounds(otherwise=" "))
-_OPTIONS = (*_PLACE, _Attributes(keyword=True), COLON)
+_OPTIONS = (*_PLACE, _Attributes(keyword=True), syntax.COLON)
 _STORE_TYPES = (
-    Type("view"),
-    COMMA,
-    Type("tile"),
+    syntax.Type("view"),
+    syntax.COMMA,
+    syntax.Type("tile"),
     IndexTypes(token=True),
-    ARROW,
+    syntax.ARROW,
     TOKEN_RESULT,
 )
 _REDUCE_SEMANTICS = (MemoryOrderingSemantics.RELAXED, MemoryOrderingSemantics.RELEASE)
@@ -150,14 +140,14 @@ class MultimemLoadReduceViewTkoOp(MultimemOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     SYNTAX: ClassVar = (
         ViewOrdering(),
-        Operand("view"),
-        Indices("indices"),
+        syntax.Operand("view"),
+        syntax.Indices("indices"),
         *_OPTIONS,
-        Type("view"),
+        syntax.Type("view"),
         IndexTypes(token=True),
-        ARROW,
-        Type("tile"),
-        COMMA,
+        syntax.ARROW,
+        syntax.Type("tile"),
+        syntax.COMMA,
         TOKEN_RESULT,
     )
     RESULT_NAMES: ClassVar = ("reduced_values", "result_token")
@@ -190,10 +180,10 @@ class MultimemReduceViewTkoOp(MultimemOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     SYNTAX: ClassVar = (
         ViewOrdering(),
-        Operand("view"),
-        COMMA,
-        Operand("tile"),
-        Indices("indices"),
+        syntax.Operand("view"),
+        syntax.COMMA,
+        syntax.Operand("tile"),
+        syntax.Indices("indices"),
         *_OPTIONS,
         *_STORE_TYPES,
     )
@@ -224,13 +214,13 @@ class MultimemStoreViewTkoOp(MultimemOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     SYNTAX: ClassVar = (
         ViewOrdering(),
-        Operand("view"),
-        COMMA,
-        Operand("tile"),
-        Indices("indices"),
+        syntax.Operand("view"),
+        syntax.COMMA,
+        syntax.Operand("tile"),
+        syntax.Indices("indices"),
         *_PLACE,
-        AttributeDictionary(keyword=True),
-        COLON,
+        syntax.AttributeDictionary(keyword=True),
+        syntax.COLON,
         *_STORE_TYPES,
     )
 

@@ -25,42 +25,10 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 
+from tileir_xdsl.dialects.cuda_tile import interfaces, syntax
 from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileir_xdsl.dialects.cuda_tile.enums import MemoryScope, enum_from_number, enum_to_integer_attr
-from tileir_xdsl.dialects.cuda_tile.interfaces import (
-    BOOLEAN_TILE,
-    NON_NEGATIVE_I64,
-    POINTER_SCALAR,
-    POINTER_TILE,
-    TILE,
-    TOKEN,
-    UNIT,
-    CudaTileOperation,
-    Requires,
-    attribute_of,
-    cuda_tile_operation,
-    enumerated,
-    tile_type,
-)
 from tileir_xdsl.dialects.cuda_tile.parsing import expect, expect_keyword
-from tileir_xdsl.dialects.cuda_tile.syntax import (
-    ARROW,
-    ATTRIBUTES,
-    COLON,
-    COMMA,
-    Directive,
-    Flag,
-    Operand,
-    OptionalOperandAfterComma,
-    OptionalTypeAfterComma,
-    ParsedOperation,
-    Type,
-    custom_error,
-    is_comma_before_token,
-    parse_integer,
-    parse_operand,
-    parse_optional_operands,
-)
 from tileir_xdsl.dialects.cuda_tile.types import (
     PointerType,
     TileType,
@@ -81,13 +49,13 @@ STORE_SEMANTICS = (
     MemoryOrderingSemantics.RELAXED,
     MemoryOrderingSemantics.RELEASE,
 )
-SEMANTICS_PROPERTY = enumerated("memory ordering semantics", MemoryOrderingSemantics)
-SCOPE_PROPERTY = enumerated("memory scope", MemoryScope)
-HINTS_PROPERTY = attribute_of("optimization hints", OptimizationHintsAttr)
+SEMANTICS_PROPERTY = interfaces.enumerated("memory ordering semantics", MemoryOrderingSemantics)
+SCOPE_PROPERTY = interfaces.enumerated("memory scope", MemoryScope)
+HINTS_PROPERTY = interfaces.attribute_of("optimization hints", OptimizationHintsAttr)
 TOKEN_TYPE = TokenType()
 
 
-class MemoryOperation(CudaTileOperation):
+class MemoryOperation(interfaces.CudaTileOperation):
     """An operation on global memory with ordering semantics and, unless weak, a scope."""
 
     semantics_attr = prop_def(SEMANTICS_PROPERTY, prop_name="memory_ordering_semantics")
@@ -131,14 +99,14 @@ def memory_properties(
     }
 
 
-class Ordering(Directive):
+class Ordering(syntax.Directive):
     """`weak`, or semantics and scope, of operations on tiles of pointers."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         position = parser.pos
         word = parser.parse_optional_keyword_in(list(MemoryOrderingSemantics))
         if word is None:
-            custom_error(
+            syntax.custom_error(
                 parser,
                 state.name,
                 "expected string or keyword containing one of the following enum values for "
@@ -161,22 +129,22 @@ class Ordering(Directive):
         return "SEMANTICS (SCOPE)?"
 
 
-class OptionalToken(Directive):
+class OptionalToken(syntax.Directive):
     """` token=%t`; in operations on views ` token = %t`. The text may have a comma before it."""
 
     def __init__(self, *, blanks: bool):
         self.text = " token = " if blanks else " token="
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
-        if is_comma_before_token(parser):
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
+        if syntax.is_comma_before_token(parser):
             parser.parse_punctuation(",")
         if parser.parse_optional_keyword("token"):
             expect(parser, "=")
-            state.operands["token"] = [parse_operand(parser)]
+            state.operands["token"] = [syntax.parse_operand(parser)]
             state.types["token"] = (TOKEN_TYPE,)
 
     def print(self, printer: Printer, operation: Operation) -> None:
-        assert isinstance(operation, CudaTileOperation)
+        assert isinstance(operation, interfaces.CudaTileOperation)
         if (token := operation.optional_operand("token")) is not None:
             printer.print_string(self.text)
             printer.print_ssa_value(token)
@@ -188,10 +156,10 @@ class OptionalToken(Directive):
 OPTIONAL_TOKEN = OptionalToken(blanks=False)
 
 
-class OptionalHints(Directive):
+class OptionalHints(syntax.Directive):
     """` optimization_hints = <..>`."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         if parser.parse_optional_keyword("optimization_hints"):
             expect(parser, "=")
             state.properties["optimization_hints"] = OptimizationHintsAttr.new(
@@ -208,10 +176,10 @@ class OptionalHints(Directive):
         return "(optimization_hints = <..>)?"
 
 
-class TokenResult(Directive):
+class TokenResult(syntax.Directive):
     """` token`, or `!cuda_tile.token`, the type of the result `result_token`."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         position = parser.pos
         short = parser.parse_optional_keyword("token") is not None
         if not short and parser.parse_optional_type() != TOKEN_TYPE:
@@ -229,7 +197,7 @@ TOKEN_RESULT = TokenResult()
 
 
 def _points_to(pointers: SSAValue, values: SSAValue) -> bool:
-    pointer, value = tile_type(pointers), tile_type(values)
+    pointer, value = interfaces.tile_type(pointers), interfaces.tile_type(values)
     element = pointer.element_type
     return (
         isinstance(element, PointerType)
@@ -239,22 +207,25 @@ def _points_to(pointers: SSAValue, values: SSAValue) -> bool:
 
 
 def _same_shape(first: SSAValue, second: SSAValue | None) -> bool:
-    return second is None or tile_type(first).get_shape() == tile_type(second).get_shape()
+    return (
+        second is None
+        or interfaces.tile_type(first).get_shape() == interfaces.tile_type(second).get_shape()
+    )
 
 
 def _same_type(first: SSAValue, second: SSAValue | None) -> bool:
     return second is None or first.type == second.type
 
 
-def _verify_no_multicast(operation: CudaTileOperation, pointers: SSAValue) -> None:
+def _verify_no_multicast(operation: interfaces.CudaTileOperation, pointers: SSAValue) -> None:
     """Multicast memory is for multimem operations alone; fails for pointers into it."""
-    pointer = tile_type(pointers).element_type
+    pointer = interfaces.tile_type(pointers).element_type
     assert isinstance(pointer, PointerType)
     if is_multicast(pointer):
         operation.fail("multicast pointer is not allowed")
 
 
-class _PaddingOfMasked(OptionalOperandAfterComma):
+class _PaddingOfMasked(syntax.OptionalOperandAfterComma):
     """A padding value, which has no text without a mask: it pads nothing, and would read as one.
 
     Source: section 8.6.2, which has one "when mask is present" only. cuTile writes one without a
@@ -266,7 +237,7 @@ class _PaddingOfMasked(OptionalOperandAfterComma):
             super().print(printer, operation)
 
 
-class _PaddingTypeOfMasked(OptionalTypeAfterComma):
+class _PaddingTypeOfMasked(syntax.OptionalTypeAfterComma):
     """The type of such a padding value."""
 
     def print(self, printer: Printer, operation: Operation) -> None:
@@ -274,7 +245,7 @@ class _PaddingTypeOfMasked(OptionalTypeAfterComma):
             super().print(printer, operation)
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class LoadPtrTkoOp(MemoryOperation):
     """Loads one element per pointer. Section 8.6.2.
 
@@ -285,43 +256,43 @@ class LoadPtrTkoOp(MemoryOperation):
     name = "cuda_tile.load_ptr_tko"
 
     optimization_hints = opt_prop_def(HINTS_PROPERTY)
-    source = operand_def(POINTER_TILE)
-    mask = opt_operand_def(BOOLEAN_TILE)
-    padding_value = opt_operand_def(TILE)
-    token = opt_operand_def(TOKEN)
-    result = result_def(TILE)
-    result_token = result_def(TOKEN)
+    source = operand_def(interfaces.POINTER_TILE)
+    mask = opt_operand_def(interfaces.BOOLEAN_TILE)
+    padding_value = opt_operand_def(interfaces.TILE)
+    token = opt_operand_def(interfaces.TOKEN)
+    result = result_def(interfaces.TILE)
+    result_token = result_def(interfaces.TOKEN)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     RELATIONS: ClassVar = (
-        Requires(
+        interfaces.Requires(
             "`source` type is expected a pointer type of `result` type",
             lambda op: _points_to(op.operands[0], op.results[0]),
         ),
-        Requires(
+        interfaces.Requires(
             "shape of 'mask' must match the shape of 'source'",
             lambda op: _same_shape(op.operands[0], op.optional_operand("mask")),
         ),
-        Requires(
+        interfaces.Requires(
             "type of 'paddingValue' must match the type of 'result'",
             lambda op: _same_type(op.results[0], op.optional_operand("padding_value")),
         ),
     )
     SYNTAX: ClassVar = (
         Ordering(),
-        Operand("source"),
-        OptionalOperandAfterComma("mask"),
+        syntax.Operand("source"),
+        syntax.OptionalOperandAfterComma("mask"),
         _PaddingOfMasked("padding_value"),
         OPTIONAL_TOKEN,
         OptionalHints(),
-        ATTRIBUTES,
-        COLON,
-        Type("source"),
-        OptionalTypeAfterComma("mask"),
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("source"),
+        syntax.OptionalTypeAfterComma("mask"),
         _PaddingTypeOfMasked("padding_value"),
-        ARROW,
-        Type("result"),
-        COMMA,
+        syntax.ARROW,
+        syntax.Type("result"),
+        syntax.COMMA,
         TOKEN_RESULT,
     )
     RESULT_NAMES: ClassVar = ("result", "result_token")
@@ -337,7 +308,7 @@ class LoadPtrTkoOp(MemoryOperation):
         scope: MemoryScope | None = None,
         hints: OptimizationHintsAttr | None = None,
     ):
-        pointers = tile_type(source)
+        pointers = interfaces.tile_type(source)
         assert isinstance(pointers.element_type, PointerType)
         result = TileType(pointers.get_shape(), pointers.element_type.pointee_type)
         super().__init__(
@@ -351,45 +322,45 @@ class LoadPtrTkoOp(MemoryOperation):
         _verify_no_multicast(self, self.source)
 
 
-@cuda_tile_operation
+@interfaces.cuda_tile_operation
 class StorePtrTkoOp(MemoryOperation):
     """Stores one element per pointer where `mask` (if given) is true. Section 8.6.4."""
 
     name = "cuda_tile.store_ptr_tko"
 
     optimization_hints = opt_prop_def(HINTS_PROPERTY)
-    destination = operand_def(POINTER_TILE)
-    value = operand_def(TILE)
-    mask = opt_operand_def(BOOLEAN_TILE)
-    token = opt_operand_def(TOKEN)
-    result_token = result_def(TOKEN)
+    destination = operand_def(interfaces.POINTER_TILE)
+    value = operand_def(interfaces.TILE)
+    mask = opt_operand_def(interfaces.BOOLEAN_TILE)
+    token = opt_operand_def(interfaces.TOKEN)
+    result_token = result_def(interfaces.TOKEN)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     RELATIONS: ClassVar = (
-        Requires(
+        interfaces.Requires(
             "`destination` type is expected a pointer type of `value` type",
             lambda op: _points_to(op.operands[0], op.operands[1]),
         ),
-        Requires(
+        interfaces.Requires(
             "shape of 'destination' must match the shape of 'mask'",
             lambda op: _same_shape(op.operands[0], op.optional_operand("mask")),
         ),
     )
     SYNTAX: ClassVar = (
         Ordering(),
-        Operand("destination"),
-        COMMA,
-        Operand("value"),
-        OptionalOperandAfterComma("mask"),
+        syntax.Operand("destination"),
+        syntax.COMMA,
+        syntax.Operand("value"),
+        syntax.OptionalOperandAfterComma("mask"),
         OPTIONAL_TOKEN,
         OptionalHints(),
-        ATTRIBUTES,
-        COLON,
-        Type("destination"),
-        COMMA,
-        Type("value"),
-        OptionalTypeAfterComma("mask"),
-        ARROW,
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("destination"),
+        syntax.COMMA,
+        syntax.Type("value"),
+        syntax.OptionalTypeAfterComma("mask"),
+        syntax.ARROW,
         TOKEN_RESULT,
     )
 
@@ -415,26 +386,26 @@ class StorePtrTkoOp(MemoryOperation):
         _verify_no_multicast(self, self.destination)
 
 
-@cuda_tile_operation
-class MakeTokenOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class MakeTokenOp(interfaces.CudaTileOperation):
     """A token that waits for nothing. Section 8.6.3."""
 
     name = "cuda_tile.make_token"
 
-    result = result_def(TOKEN)
+    result = result_def(interfaces.TOKEN)
 
     traits = traits_def(Pure())
-    SYNTAX: ClassVar = (ATTRIBUTES, COLON, Type("result"))
+    SYNTAX: ClassVar = (syntax.ATTRIBUTES, syntax.COLON, syntax.Type("result"))
 
     def __init__(self):
         super().__init__(result_types=[TOKEN_TYPE])
 
 
-class _Tokens(Directive):
+class _Tokens(syntax.Directive):
     """`%a, %b, ..` or nothing, all of type token."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
-        tokens = parse_optional_operands(parser)
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
+        tokens = syntax.parse_optional_operands(parser)
         state.operands["tokens"] = tokens
         state.types["tokens"] = (TOKEN_TYPE,) * len(tokens)
 
@@ -447,17 +418,17 @@ class _Tokens(Directive):
         return "(%tokens, ..)?"
 
 
-@cuda_tile_operation
-class JoinTokensOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class JoinTokensOp(interfaces.CudaTileOperation):
     """A token that waits for all of `tokens`: for nothing, if there are none. Section 8.6.1."""
 
     name = "cuda_tile.join_tokens"
 
-    tokens = var_operand_def(TOKEN)
-    result = result_def(TOKEN)
+    tokens = var_operand_def(interfaces.TOKEN)
+    result = result_def(interfaces.TOKEN)
 
     traits = traits_def(Pure())
-    SYNTAX: ClassVar = (_Tokens(), ATTRIBUTES, COLON, Type("result"))
+    SYNTAX: ClassVar = (_Tokens(), syntax.ATTRIBUTES, syntax.COLON, syntax.Type("result"))
 
     def __init__(self, tokens: Sequence[SSAValue]):
         super().__init__(operands=[tokens], result_types=[TOKEN_TYPE])
@@ -466,7 +437,7 @@ class JoinTokensOp(CudaTileOperation):
 class _ListedTokens(_Tokens):
     """`[%a, %b, ..]`."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         expect(parser, "[")
         super().parse(parser, state)
         expect(parser, "]")
@@ -475,17 +446,17 @@ class _ListedTokens(_Tokens):
         return "[%tokens, ..]"
 
 
-@cuda_tile_operation
-class TokenJoinOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class TokenJoinOp(interfaces.CudaTileOperation):
     """The spelling `token.join [%a, %b]` of `join_tokens`: parsing it returns a `JoinTokensOp`."""
 
     name = "cuda_tile.token.join"
 
-    SYNTAX: ClassVar = (_ListedTokens(), ATTRIBUTES, COLON, Type("result"))
+    SYNTAX: ClassVar = (_ListedTokens(), syntax.ATTRIBUTES, syntax.COLON, syntax.Type("result"))
 
     @classmethod
-    def parse(cls, parser: Parser) -> CudaTileOperation:
-        state = ParsedOperation(cls.name, JoinTokensOp.DEFINITION)
+    def parse(cls, parser: Parser) -> interfaces.CudaTileOperation:
+        state = syntax.ParsedOperation(cls.name, JoinTokensOp.DEFINITION)
         for directive in cls.SYNTAX:
             directive.parse(parser, state)
         return state.build(parser, JoinTokensOp)
@@ -495,16 +466,16 @@ class TokenJoinOp(CudaTileOperation):
         return JoinTokensOp.create(**arguments)
 
 
-class _Allocation(Directive):
+class _Allocation(syntax.Directive):
     """`num_elem = N, alignment = N [global]`."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         for index, name in enumerate(("num_elem", "alignment")):
             if index:
                 expect(parser, ",")
             expect_keyword(parser, name, state.name)
             expect(parser, "=")
-            state.properties[name] = IntegerAttr(parse_integer(parser), i64)
+            state.properties[name] = IntegerAttr(syntax.parse_integer(parser), i64)
 
     def print(self, printer: Printer, operation: Operation) -> None:
         assert isinstance(operation, AllocaOp)
@@ -517,8 +488,8 @@ class _Allocation(Directive):
         return "num_elem = N, alignment = N"
 
 
-@cuda_tile_operation
-class AllocaOp(CudaTileOperation):
+@interfaces.cuda_tile_operation
+class AllocaOp(interfaces.CudaTileOperation):
     """Uninitialised memory for `num_elem` elements that lives as long as its block runs.
 
     `alignment` is in bytes. The memory is private to the tile block's thread unless `global`.
@@ -526,12 +497,18 @@ class AllocaOp(CudaTileOperation):
 
     name = "cuda_tile.alloca"
 
-    num_elem = prop_def(NON_NEGATIVE_I64)
-    alignment = prop_def(NON_NEGATIVE_I64)
-    is_global = opt_prop_def(UNIT, prop_name="global")
-    result = result_def(POINTER_SCALAR)
+    num_elem = prop_def(interfaces.NON_NEGATIVE_I64)
+    alignment = prop_def(interfaces.NON_NEGATIVE_I64)
+    is_global = opt_prop_def(interfaces.UNIT, prop_name="global")
+    result = result_def(interfaces.POINTER_SCALAR)
 
-    SYNTAX: ClassVar = (_Allocation(), Flag("global"), ATTRIBUTES, COLON, Type("result"))
+    SYNTAX: ClassVar = (
+        _Allocation(),
+        syntax.Flag("global"),
+        syntax.ATTRIBUTES,
+        syntax.COLON,
+        syntax.Type("result"),
+    )
     SINCE: ClassVar = "13.3"
 
     def __init__(
@@ -550,7 +527,7 @@ class AllocaOp(CudaTileOperation):
         alignment = self.alignment.value.data
         if alignment <= 0 or not is_power_of_two(alignment):
             self.fail("'alignment' must be power of two")
-        pointer = tile_type(self.result).element_type
+        pointer = interfaces.tile_type(self.result).element_type
         assert isinstance(pointer, PointerType)
         element = pointer.pointee_type
         size = 1 if element == i1 else element_bit_width(element) // 8

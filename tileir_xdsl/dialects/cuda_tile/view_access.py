@@ -22,6 +22,7 @@ from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.cuda_tile import pointer_accesses, syntax
 from tileir_xdsl.dialects.cuda_tile.attributes import OptimizationHintsAttr
 from tileir_xdsl.dialects.cuda_tile.enums import MemoryScope, enum_to_integer_attr
 from tileir_xdsl.dialects.cuda_tile.interfaces import (
@@ -35,29 +36,6 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import (
     tile_type,
 )
 from tileir_xdsl.dialects.cuda_tile.parsing import expect
-from tileir_xdsl.dialects.cuda_tile.pointer_accesses import (
-    HINTS_PROPERTY,
-    LOAD_SEMANTICS,
-    STORE_SEMANTICS,
-    TOKEN_RESULT,
-    TOKEN_TYPE,
-    MemoryOperation,
-    OptionalHints,
-    OptionalToken,
-    memory_properties,
-)
-from tileir_xdsl.dialects.cuda_tile.syntax import (
-    ARROW,
-    COLON,
-    COMMA,
-    AttributeDictionary,
-    Directive,
-    Indices,
-    Operand,
-    ParsedOperation,
-    Type,
-    custom_error,
-)
 from tileir_xdsl.dialects.cuda_tile.types import (
     TileType,
     dense_booleans,
@@ -74,14 +52,14 @@ from tileir_xdsl.dialects.enumerations import MemoryOrdering as MemoryOrderingSe
 INBOUNDS_PROPERTY = attribute_of("i1 dense array attribute", DenseArrayBase)
 
 
-class ViewOrdering(Directive):
+class ViewOrdering(syntax.Directive):
     """`weak`, or semantics and scope, of operations on views."""
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         position = parser.pos
         word = parser.parse_optional_identifier() or ""
         if word not in list(MemoryOrderingSemantics):
-            custom_error(
+            syntax.custom_error(
                 parser,
                 state.name,
                 f'invalid memory_ordering_semantics attribute specification. Got "{word}" '
@@ -94,7 +72,7 @@ class ViewOrdering(Directive):
         scope = parser.parse_optional_identifier()
         if semantics is MemoryOrderingSemantics.WEAK:
             if scope is not None:
-                custom_error(
+                syntax.custom_error(
                     parser,
                     state.name,
                     "operation specifies weak memory ordering semantics, but then provides "
@@ -103,7 +81,7 @@ class ViewOrdering(Directive):
                 )
             return
         if scope not in list(MemoryScope):
-            custom_error(
+            syntax.custom_error(
                 parser,
                 state.name,
                 f'invalid memory_scope attribute specification. Got "{scope or ""}" '
@@ -113,7 +91,7 @@ class ViewOrdering(Directive):
         state.properties["memory_scope"] = enum_to_integer_attr(MemoryScope(scope))
 
     def print(self, printer: Printer, operation: Operation) -> None:
-        assert isinstance(operation, MemoryOperation)
+        assert isinstance(operation, pointer_accesses.MemoryOperation)
         printer.print_string(f" {operation.memory_ordering_semantics.value}")
         if operation.memory_scope is not None:
             printer.print_string(f" {operation.memory_scope.value}")
@@ -122,7 +100,7 @@ class ViewOrdering(Directive):
         return "SEMANTICS (SCOPE)?"
 
 
-class IndexTypes(Directive):
+class IndexTypes(syntax.Directive):
     """`, T` if all indices have one type, else `, T, U, ..`; nothing without indices.
 
     With `token` follows `, token` if the operation has a token operand.
@@ -131,25 +109,31 @@ class IndexTypes(Directive):
     def __init__(self, *, token: bool = False):
         self.token = token
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         count = len(state.operands["indices"])
         if count == 0:
             return
         if not parser.parse_optional_punctuation(","):
-            custom_error(
+            syntax.custom_error(
                 parser, state.name, "index types must be specified when indices are present"
             )
         types = [parse_type(parser)]
         while parser.parse_optional_punctuation(","):
             if parser.lexer.input.content.startswith("->", parser.pos):
-                custom_error(parser, state.name, "expected index type after comma")
+                syntax.custom_error(parser, state.name, "expected index type after comma")
             types.append(parse_type(parser))
-        if self.token and state.operands.get("token") and types.pop() != TOKEN_TYPE:
+        if (
+            self.token
+            and state.operands.get("token")
+            and types.pop() != pointer_accesses.TOKEN_TYPE
+        ):
             parser.raise_error("expected 'token'")
         if len(types) == 1:
             types *= count
         if len(types) != count:
-            custom_error(parser, state.name, f"expected {count} index types, got {len(types)}")
+            syntax.custom_error(
+                parser, state.name, f"expected {count} index types, got {len(types)}"
+            )
         state.types["indices"] = types
 
     def print(self, printer: Printer, operation: Operation) -> None:
@@ -165,13 +149,13 @@ class IndexTypes(Directive):
         return "(, type(%indices), ..)?(, token)?" if self.token else "(, type(%indices), ..)?"
 
 
-class Inbounds(Directive):
+class Inbounds(syntax.Directive):
     """` inbounds = [true, false]` if any is true, else `otherwise`."""
 
     def __init__(self, otherwise: str = ""):
         self.otherwise = otherwise
 
-    def parse(self, parser: Parser, state: ParsedOperation) -> None:
+    def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         if parser.parse_optional_keyword("inbounds"):
             expect(parser, "=")
             flags = parser.parse_comma_separated_list(parser.Delimiter.SQUARE, parser.parse_boolean)
@@ -190,11 +174,11 @@ class Inbounds(Directive):
 
 
 _ACCESS_OPTIONS = (
-    OptionalToken(blanks=True),
-    OptionalHints(),
+    pointer_accesses.OptionalToken(blanks=True),
+    pointer_accesses.OptionalHints(),
     Inbounds(),
-    AttributeDictionary(keyword=True),
-    COLON,
+    syntax.AttributeDictionary(keyword=True),
+    syntax.COLON,
 )
 
 
@@ -240,7 +224,7 @@ def _verify_sparse_indices(view: GatherScatterViewType, types: Sequence[TileType
             )
 
 
-class ViewOperation(MemoryOperation):
+class ViewOperation(pointer_accesses.MemoryOperation):
     """An operation on the tile of a view that `indices` select.
 
     `inbounds` (since 13.4) tells, per index dimension, that the tile is inside of the tensor.
@@ -290,7 +274,7 @@ class LoadViewTkoOp(ViewOperation):
 
     name = "cuda_tile.load_view_tko"
 
-    optimization_hints = opt_prop_def(HINTS_PROPERTY)
+    optimization_hints = opt_prop_def(pointer_accesses.HINTS_PROPERTY)
     view = operand_def(TILE_VIEW)
     indices = var_operand_def(INTEGER_TILE)
     token = opt_operand_def(TOKEN)
@@ -300,15 +284,15 @@ class LoadViewTkoOp(ViewOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     SYNTAX: ClassVar = (
         ViewOrdering(),
-        Operand("view"),
-        Indices("indices"),
+        syntax.Operand("view"),
+        syntax.Indices("indices"),
         *_ACCESS_OPTIONS,
-        Type("view"),
+        syntax.Type("view"),
         IndexTypes(),
-        ARROW,
-        Type("tile"),
-        COMMA,
-        TOKEN_RESULT,
+        syntax.ARROW,
+        syntax.Type("tile"),
+        syntax.COMMA,
+        pointer_accesses.TOKEN_RESULT,
     )
     RESULT_NAMES: ClassVar = ("tile", "result_token")
 
@@ -325,12 +309,12 @@ class LoadViewTkoOp(ViewOperation):
         assert isinstance(view.type, TileView)
         super().__init__(
             operands=[view, indices, token],
-            properties=memory_properties(semantics, scope, hints),
-            result_types=[view.type.get_tile_type(), TOKEN_TYPE],
+            properties=pointer_accesses.memory_properties(semantics, scope, hints),
+            result_types=[view.type.get_tile_type(), pointer_accesses.TOKEN_TYPE],
         )
 
     def verify_operation(self) -> None:
-        self.verify_ordering(LOAD_SEMANTICS, "weak, relaxed, or acquire", "load")
+        self.verify_ordering(pointer_accesses.LOAD_SEMANTICS, "weak, relaxed, or acquire", "load")
         self.verify_access(self.view.type, self.indices, self.tile)
         verify_no_multicast(self, self.view.type)
 
@@ -341,7 +325,7 @@ class StoreViewTkoOp(ViewOperation):
 
     name = "cuda_tile.store_view_tko"
 
-    optimization_hints = opt_prop_def(HINTS_PROPERTY)
+    optimization_hints = opt_prop_def(pointer_accesses.HINTS_PROPERTY)
     tile = operand_def(TILE)
     view = operand_def(TILE_VIEW)
     indices = var_operand_def(INTEGER_TILE)
@@ -351,17 +335,17 @@ class StoreViewTkoOp(ViewOperation):
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
     SYNTAX: ClassVar = (
         ViewOrdering(),
-        Operand("tile"),
-        COMMA,
-        Operand("view"),
-        Indices("indices"),
+        syntax.Operand("tile"),
+        syntax.COMMA,
+        syntax.Operand("view"),
+        syntax.Indices("indices"),
         *_ACCESS_OPTIONS,
-        Type("tile"),
-        COMMA,
-        Type("view"),
+        syntax.Type("tile"),
+        syntax.COMMA,
+        syntax.Type("view"),
         IndexTypes(),
-        ARROW,
-        TOKEN_RESULT,
+        syntax.ARROW,
+        pointer_accesses.TOKEN_RESULT,
     )
 
     def __init__(
@@ -377,11 +361,11 @@ class StoreViewTkoOp(ViewOperation):
     ):
         super().__init__(
             operands=[tile, view, indices, token],
-            properties=memory_properties(semantics, scope, hints),
-            result_types=[TOKEN_TYPE],
+            properties=pointer_accesses.memory_properties(semantics, scope, hints),
+            result_types=[pointer_accesses.TOKEN_TYPE],
         )
 
     def verify_operation(self) -> None:
-        self.verify_ordering(STORE_SEMANTICS, "weak, relaxed, or release", "store")
+        self.verify_ordering(pointer_accesses.STORE_SEMANTICS, "weak, relaxed, or release", "store")
         self.verify_access(self.view.type, self.indices, self.tile)
         verify_no_multicast(self, self.view.type)

@@ -15,22 +15,9 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
+from tileir_xdsl.dialects.cuda_tile import types
 from tileir_xdsl.dialects.cuda_tile.enums import PaddingValueAttr
 from tileir_xdsl.dialects.cuda_tile.parsing import expect, expect_keyword
-from tileir_xdsl.dialects.cuda_tile.types import (
-    SHORT_TYPES,
-    TensorViewType,
-    TileType,
-    bracketed,
-    checked,
-    int_array,
-    ints,
-    is_float_element,
-    is_power_of_two,
-    parse_type,
-    print_type,
-    verify_tile_shape,
-)
 from tileir_xdsl.dialects.enumerations import PaddingValue
 
 _INT32_MAX = 2**31 - 1
@@ -48,16 +35,16 @@ class TileView(ParametrizedAttribute, TypeAttribute, ABC):
         """Shape of the tile that one index selects."""
 
     @abstractmethod
-    def get_tensor_view(self) -> TensorViewType:
+    def get_tensor_view(self) -> types.TensorViewType:
         """Type of the tensor below."""
 
     @abstractmethod
     def get_padding_value(self) -> PaddingValue | None:
         """Value of elements outside of the tensor."""
 
-    def get_tile_type(self) -> TileType:
+    def get_tile_type(self) -> types.TileType:
         """Type of a loaded or stored tile."""
-        return TileType(self.get_tile_shape(), self.get_tensor_view().element_type)
+        return types.TileType(self.get_tile_shape(), self.get_tensor_view().element_type)
 
     def get_index_rank(self) -> int:
         """Number of indices of a load or store."""
@@ -67,11 +54,11 @@ class TileView(ParametrizedAttribute, TypeAttribute, ABC):
 def _verify_view_tile(shape: Sequence[int]) -> None:
     if any(dim <= 0 for dim in shape):
         raise VerifyException(
-            f"tile shape dimensions must have positive length but got {bracketed(shape)}"
+            f"tile shape dimensions must have positive length but got {types.bracketed(shape)}"
         )
-    if not all(map(is_power_of_two, shape)):
+    if not all(map(types.is_power_of_two, shape)):
         raise VerifyException(
-            f"tile shape dimensions must have power of two length but got {bracketed(shape)}"
+            f"tile shape dimensions must have power of two length but got {types.bracketed(shape)}"
         )
 
 
@@ -106,7 +93,7 @@ def _verify_dim_map(dim_map: Sequence[int], tensor_rank: int) -> None:
 def _verify_padding(padding: Attribute, element_type: Attribute) -> None:
     if not isinstance(padding, PaddingValueAttr) or padding.data is PaddingValue.ZERO:
         return
-    if not is_float_element(element_type):
+    if not types.is_float_element(element_type):
         raise VerifyException(
             f"padding_value {padding.data.value} can only be used with floating point element "
             f"types, got '{element_type}'"
@@ -114,7 +101,7 @@ def _verify_padding(padding: Attribute, element_type: Attribute) -> None:
 
 
 def _verify_mapped_view(
-    tile_shape: Sequence[int], tensor_view: TensorViewType, dim_map: Sequence[int]
+    tile_shape: Sequence[int], tensor_view: types.TensorViewType, dim_map: Sequence[int]
 ) -> None:
     _verify_view_ranks(tile_shape, tensor_view.get_num_dims())
     if len(dim_map) != len(tile_shape):
@@ -145,38 +132,41 @@ class PartitionViewType(TileView):
     name = "cuda_tile.partition_view"
 
     tile_shape: ArrayAttr[IntAttr]
-    tensor_view: TensorViewType
+    tensor_view: types.TensorViewType
     dim_map: ArrayAttr[IntAttr]
     padding_value: PaddingValueAttr | NoneAttr
 
     def __init__(
         self,
         tile_shape: Sequence[int],
-        tensor_view: TensorViewType,
+        tensor_view: types.TensorViewType,
         dim_map: Sequence[int] | None = None,
         padding_value: PaddingValue | None = None,
     ):
         dims = range(len(tile_shape)) if dim_map is None else dim_map
         super().__init__(
-            int_array(tile_shape), tensor_view, int_array(dims), _padding_attr(padding_value)
+            types.int_array(tile_shape),
+            tensor_view,
+            types.int_array(dims),
+            _padding_attr(padding_value),
         )
 
     def get_tile_shape(self) -> tuple[int, ...]:
-        return ints(self.tile_shape)
+        return types.ints(self.tile_shape)
 
-    def get_tensor_view(self) -> TensorViewType:
+    def get_tensor_view(self) -> types.TensorViewType:
         return self.tensor_view
 
     def get_dim_map(self) -> tuple[int, ...]:
         """Tensor dimension of every tile dimension."""
-        return ints(self.dim_map)
+        return types.ints(self.dim_map)
 
     def get_padding_value(self) -> PaddingValue | None:
         return _padding_value(self.padding_value)
 
     def verify(self) -> None:
         _verify_mapped_view(self.get_tile_shape(), self.tensor_view, self.get_dim_map())
-        verify_tile_shape(self.get_tile_shape(), self.tensor_view.element_type)
+        types.verify_tile_shape(self.get_tile_shape(), self.tensor_view.element_type)
         _verify_padding(self.padding_value, self.tensor_view.element_type)
 
     @classmethod
@@ -194,13 +184,15 @@ class PartitionViewType(TileView):
         tensor_view = _parse_tensor_view(parser)
         dim_map = _parse_optional_dim_map(parser)
         expect(parser, ">")
-        return checked(parser, position, lambda: cls(tile_shape, tensor_view, dim_map, padding))
+        return types.checked(
+            parser, position, lambda: cls(tile_shape, tensor_view, dim_map, padding)
+        )
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string(f"tile=({'x'.join(map(str, self.get_tile_shape()))}), ")
             _print_padding(printer, self.padding_value)
-            print_type(printer, self.tensor_view)
+            types.print_type(printer, self.tensor_view)
             _print_dim_map(printer, self.get_dim_map())
 
 
@@ -216,7 +208,7 @@ class StridedViewType(TileView):
 
     tile_shape: ArrayAttr[IntAttr]
     traversal_strides: ArrayAttr[IntAttr]
-    tensor_view: TensorViewType
+    tensor_view: types.TensorViewType
     dim_map: ArrayAttr[IntAttr]
     padding_value: PaddingValueAttr | NoneAttr
 
@@ -224,32 +216,32 @@ class StridedViewType(TileView):
         self,
         tile_shape: Sequence[int],
         traversal_strides: Sequence[int],
-        tensor_view: TensorViewType,
+        tensor_view: types.TensorViewType,
         dim_map: Sequence[int] | None = None,
         padding_value: PaddingValue | None = None,
     ):
         dims = range(len(tile_shape)) if dim_map is None else dim_map
         super().__init__(
-            int_array(tile_shape),
-            int_array(traversal_strides),
+            types.int_array(tile_shape),
+            types.int_array(traversal_strides),
             tensor_view,
-            int_array(dims),
+            types.int_array(dims),
             _padding_attr(padding_value),
         )
 
     def get_tile_shape(self) -> tuple[int, ...]:
-        return ints(self.tile_shape)
+        return types.ints(self.tile_shape)
 
     def get_traversal_strides(self) -> tuple[int, ...]:
         """Elements between the starts of neighbouring tiles, one per tile dimension."""
-        return ints(self.traversal_strides)
+        return types.ints(self.traversal_strides)
 
-    def get_tensor_view(self) -> TensorViewType:
+    def get_tensor_view(self) -> types.TensorViewType:
         return self.tensor_view
 
     def get_dim_map(self) -> tuple[int, ...]:
         """Tensor dimension of every tile dimension."""
-        return ints(self.dim_map)
+        return types.ints(self.dim_map)
 
     def get_padding_value(self) -> PaddingValue | None:
         return _padding_value(self.padding_value)
@@ -263,9 +255,9 @@ class StridedViewType(TileView):
             )
         if any(stride <= 0 for stride in strides):
             raise VerifyException(
-                f"traversal strides must be strictly positive but got {bracketed(strides)}"
+                f"traversal strides must be strictly positive but got {types.bracketed(strides)}"
             )
-        verify_tile_shape(tile_shape, self.tensor_view.element_type)
+        types.verify_tile_shape(tile_shape, self.tensor_view.element_type)
         _verify_padding(self.padding_value, self.tensor_view.element_type)
 
     @classmethod
@@ -287,7 +279,7 @@ class StridedViewType(TileView):
         tensor_view = _parse_tensor_view(parser)
         dim_map = _parse_optional_dim_map(parser)
         expect(parser, ">")
-        return checked(
+        return types.checked(
             parser, position, lambda: cls(tile_shape, strides, tensor_view, dim_map, padding)
         )
 
@@ -299,7 +291,7 @@ class StridedViewType(TileView):
                 f"traversal_strides=[{strides}], "
             )
             _print_padding(printer, self.padding_value)
-            print_type(printer, self.tensor_view)
+            types.print_type(printer, self.tensor_view)
             _print_dim_map(printer, self.get_dim_map())
 
 
@@ -314,25 +306,28 @@ class GatherScatterViewType(TileView):
     name = "cuda_tile.gather_scatter_view"
 
     tile_shape: ArrayAttr[IntAttr]
-    tensor_view: TensorViewType
+    tensor_view: types.TensorViewType
     sparse_dim: IntAttr
     padding_value: PaddingValueAttr | NoneAttr
 
     def __init__(
         self,
         tile_shape: Sequence[int],
-        tensor_view: TensorViewType,
+        tensor_view: types.TensorViewType,
         sparse_dim: int,
         padding_value: PaddingValue | None = None,
     ):
         super().__init__(
-            int_array(tile_shape), tensor_view, IntAttr(sparse_dim), _padding_attr(padding_value)
+            types.int_array(tile_shape),
+            tensor_view,
+            IntAttr(sparse_dim),
+            _padding_attr(padding_value),
         )
 
     def get_tile_shape(self) -> tuple[int, ...]:
-        return ints(self.tile_shape)
+        return types.ints(self.tile_shape)
 
-    def get_tensor_view(self) -> TensorViewType:
+    def get_tensor_view(self) -> types.TensorViewType:
         return self.tensor_view
 
     def get_padding_value(self) -> PaddingValue | None:
@@ -347,7 +342,7 @@ class GatherScatterViewType(TileView):
                 "gather dimension is outside of tensor view dimensions, "
                 f"expected strictly less than {rank}, got {self.sparse_dim.data}"
             )
-        verify_tile_shape(tile_shape, self.tensor_view.element_type)
+        types.verify_tile_shape(tile_shape, self.tensor_view.element_type)
         _verify_padding(self.padding_value, self.tensor_view.element_type)
 
     @classmethod
@@ -368,13 +363,15 @@ class GatherScatterViewType(TileView):
         expect(parser, "=")
         sparse_dim = parser.parse_integer(allow_boolean=False, allow_negative=False)
         expect(parser, ">")
-        return checked(parser, position, lambda: cls(tile_shape, tensor_view, sparse_dim, padding))
+        return types.checked(
+            parser, position, lambda: cls(tile_shape, tensor_view, sparse_dim, padding)
+        )
 
     def print_parameters(self, printer: Printer) -> None:
         with printer.in_angle_brackets():
             printer.print_string(f"tile=({'x'.join(map(str, self.get_tile_shape()))}), ")
             _print_padding(printer, self.padding_value)
-            print_type(printer, self.tensor_view)
+            types.print_type(printer, self.tensor_view)
             printer.print_string(f", sparse_dim={self.sparse_dim.data}")
 
 
@@ -411,10 +408,10 @@ def _parse_optional_padding(parser: AttrParser) -> PaddingValue | None:
     return PaddingValue(name)
 
 
-def _parse_tensor_view(parser: AttrParser) -> TensorViewType:
+def _parse_tensor_view(parser: AttrParser) -> types.TensorViewType:
     position = parser.pos
-    type_ = parse_type(parser)
-    if not isinstance(type_, TensorViewType):
+    type_ = types.parse_type(parser)
+    if not isinstance(type_, types.TensorViewType):
         parser.raise_error(f"expected 'tensor_view' type, but got '{type_}'", position)
     return type_
 
@@ -440,9 +437,9 @@ def _print_padding(printer: Printer, padding: Attribute) -> None:
 
 def _print_dim_map(printer: Printer, dim_map: Sequence[int]) -> None:
     if tuple(dim_map) != tuple(range(len(dim_map))):
-        printer.print_string(f", dim_map={bracketed(dim_map)}")
+        printer.print_string(f", dim_map={types.bracketed(dim_map)}")
 
 
-SHORT_TYPES["partition_view"] = PartitionViewType.parse_short
-SHORT_TYPES["strided_view"] = StridedViewType.parse_short
-SHORT_TYPES["gather_scatter_view"] = GatherScatterViewType.parse_short
+types.SHORT_TYPES["partition_view"] = PartitionViewType.parse_short
+types.SHORT_TYPES["strided_view"] = StridedViewType.parse_short
+types.SHORT_TYPES["gather_scatter_view"] = GatherScatterViewType.parse_short

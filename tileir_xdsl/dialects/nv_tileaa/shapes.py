@@ -29,18 +29,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.dialects.element_interfaces import (
-    Broadcast,
-    BufferViewOpInterface,
-    InOrder,
-    OrderedElementsOpInterface,
-    PartAt,
-    Permuted,
-    Reindexed,
-    ReindexedOpInterface,
-    RepeatedElementsOpInterface,
-    SameRegistersOpInterface,
-)
+from tileir_xdsl.dialects import element_interfaces
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 from tileir_xdsl.dialects.memory_effects import RegistersOpInterface
 from tileir_xdsl.dialects.scratch import COUNT_BYTES, Carried, ScratchNeed, Staging, Whole
@@ -60,7 +49,10 @@ from .yields import verify_yields
 
 @irdl_op_definition
 class SplatOp(
-    IRDLOperation, RepeatedElementsOpInterface, SameRegistersOpInterface, RegistersOpInterface
+    IRDLOperation,
+    element_interfaces.RepeatedElementsOpInterface,
+    element_interfaces.SameRegistersOpInterface,
+    RegistersOpInterface,
 ):
     """A tile of which every element is the scalar operand."""
 
@@ -85,9 +77,9 @@ class SplatOp(
 @irdl_op_definition
 class BroadcastOp(
     IRDLOperation,
-    RepeatedElementsOpInterface,
-    SameRegistersOpInterface,
-    ReindexedOpInterface,
+    element_interfaces.RepeatedElementsOpInterface,
+    element_interfaces.SameRegistersOpInterface,
+    element_interfaces.ReindexedOpInterface,
     RegistersOpInterface,
 ):
     """Repeats a tile along its dimensions of extent 1; the rank stays."""
@@ -117,16 +109,16 @@ class BroadcastOp(
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Carried(0),)
 
-    def reindexed(self, operand: int) -> Reindexed:
-        return Broadcast()
+    def reindexed(self, operand: int) -> element_interfaces.Reindexed:
+        return element_interfaces.Broadcast()
 
 
 @irdl_op_definition
 class ViewOp(
     IRDLOperation,
-    OrderedElementsOpInterface,
-    SameRegistersOpInterface,
-    ReindexedOpInterface,
+    element_interfaces.OrderedElementsOpInterface,
+    element_interfaces.SameRegistersOpInterface,
+    element_interfaces.ReindexedOpInterface,
     RegistersOpInterface,
 ):
     """The same elements in the same row-major order, as a tile of another shape."""
@@ -150,12 +142,14 @@ class ViewOp(
         if source.element_count() != result.element_count():
             raise VerifyException("requires the same number of elements in source and result")
 
-    def reindexed(self, operand: int) -> Reindexed:
-        return InOrder()
+    def reindexed(self, operand: int) -> element_interfaces.Reindexed:
+        return element_interfaces.InOrder()
 
 
 @irdl_op_definition
-class ExtractOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface):
+class ExtractOp(
+    IRDLOperation, element_interfaces.RepeatedElementsOpInterface, RegistersOpInterface
+):
     """The scalar of a tile of one element; with indices, the subtile at these leading indices.
 
     `indices` select along the first dimensions, which the result no longer has.
@@ -206,9 +200,9 @@ class ExtractOp(IRDLOperation, RepeatedElementsOpInterface, RegistersOpInterface
 
 class InsertedDimensionOp(
     IRDLOperation,
-    OrderedElementsOpInterface,
-    SameRegistersOpInterface,
-    ReindexedOpInterface,
+    element_interfaces.OrderedElementsOpInterface,
+    element_interfaces.SameRegistersOpInterface,
+    element_interfaces.ReindexedOpInterface,
     RegistersOpInterface,
     ABC,
 ):
@@ -239,8 +233,8 @@ class InsertedDimensionOp(
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Carried(0),)
 
-    def reindexed(self, operand: int) -> Reindexed:
-        return InOrder()
+    def reindexed(self, operand: int) -> element_interfaces.Reindexed:
+        return element_interfaces.InOrder()
 
 
 @irdl_op_definition
@@ -251,7 +245,12 @@ class ExpandDimsOp(InsertedDimensionOp):
 
 
 @irdl_op_definition
-class PermuteOp(IRDLOperation, BufferViewOpInterface, ReindexedOpInterface, RegistersOpInterface):
+class PermuteOp(
+    IRDLOperation,
+    element_interfaces.BufferViewOpInterface,
+    element_interfaces.ReindexedOpInterface,
+    RegistersOpInterface,
+):
     """The tile whose dimension i is dimension `permutation[i]` of the source."""
 
     name = "nv_tileaa.permute"
@@ -293,12 +292,17 @@ class PermuteOp(IRDLOperation, BufferViewOpInterface, ReindexedOpInterface, Regi
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Carried(0),)
 
-    def reindexed(self, operand: int) -> Reindexed:
-        return Permuted(self.get_permutation())
+    def reindexed(self, operand: int) -> element_interfaces.Reindexed:
+        return element_interfaces.Permuted(self.get_permutation())
 
 
 @irdl_op_definition
-class CatOp(IRDLOperation, ReindexedOpInterface, SameRegistersOpInterface, RegistersOpInterface):
+class CatOp(
+    IRDLOperation,
+    element_interfaces.ReindexedOpInterface,
+    element_interfaces.SameRegistersOpInterface,
+    RegistersOpInterface,
+):
     """Two tiles one after the other along `axis`."""
 
     name = "nv_tileaa.cat"
@@ -341,10 +345,10 @@ class CatOp(IRDLOperation, ReindexedOpInterface, SameRegistersOpInterface, Regis
     def scratch(self) -> Sequence[ScratchNeed]:
         return (Whole(self.result, (0, 1)), Carried(0), Carried(1))
 
-    def reindexed(self, operand: int) -> Reindexed:
+    def reindexed(self, operand: int) -> element_interfaces.Reindexed:
         shape, axis = tile_shape(self.lhs.type).shape, self.axis.value.data
         offsets = [operand * extent * (i == axis) for i, extent in enumerate(shape)]
-        return PartAt(offsets, [1] * len(shape), of_result=True)
+        return element_interfaces.PartAt(offsets, [1] * len(shape), of_result=True)
 
 
 def _verify_slices(whole: Attribute, part: Attribute, indices: Sequence[SSAValue]) -> None:

@@ -24,17 +24,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
-from tileir_xdsl.layout.cute import (
-    IntTuple,
-    Layout,
-    LayoutError,
-    Swizzle,
-    element_bits,
-    format_tuple,
-    from_modes,
-    linear_bases,
-    listed_swizzle,
-)
+from tileir_xdsl.layout import cute
 from tileir_xdsl.layout.linear import LinearLayout
 
 REGISTER_MODES = 4
@@ -45,14 +35,14 @@ REGISTER_MODES = 4
 class LayoutDescriptor:
     """A layout, its swizzle on byte offsets, and the element type inside the descriptor."""
 
-    layout: Layout
-    swizzle: Swizzle | None = None
+    layout: cute.Layout
+    swizzle: cute.Swizzle | None = None
     element: str | None = None
 
     def __post_init__(self) -> None:
         # `(128)` and `128` are one layout, and one text.
         if all(isinstance(mode.shape, int) for mode in self.layout.modes()):
-            object.__setattr__(self, "layout", from_modes(self.layout.leaves()))
+            object.__setattr__(self, "layout", cute.from_modes(self.layout.leaves()))
 
 
 _DECIMAL = re.compile(r"(0|[1-9]\d*)(?!\w)")
@@ -67,7 +57,7 @@ def _parse_integer(parser: AttrParser) -> int:
     return value
 
 
-def _parse_int_tuple(parser: AttrParser) -> IntTuple:
+def _parse_int_tuple(parser: AttrParser) -> cute.IntTuple:
     if parser.parse_optional_punctuation("("):
         items = [_parse_int_tuple(parser)]
         while parser.parse_optional_punctuation(","):
@@ -92,7 +82,7 @@ def _error_at(parser: AttrParser, position: int) -> Generator[None]:
     """Turns a broken rule of layouts into a parse error at a place in the text."""
     try:
         yield
-    except LayoutError as error:
+    except cute.LayoutError as error:
         parser.raise_error(str(error), position)
 
 
@@ -119,25 +109,25 @@ def parse_descriptor(parser: AttrParser) -> LayoutDescriptor:
             break
     if element is not None:
         with _error_at(parser, element_position):
-            element_bits(element)
+            cute.element_bits(element)
     swizzle = None
     if triple is not None:
         with _error_at(parser, swizzle_position):
-            swizzle = listed_swizzle(*triple)
+            swizzle = cute.listed_swizzle(*triple)
     with _error_at(parser, shape_position):
-        layout = Layout(shape, stride)
+        layout = cute.Layout(shape, stride)
         if swizzle is not None:
             # A swizzle permutes chunks of powers of two: the layout must be linear over F2.
-            linear_bases(layout)
+            cute.linear_bases(layout)
         return LayoutDescriptor(layout, swizzle, element)
 
 
 def print_descriptor(printer: Printer, descriptor: LayoutDescriptor) -> None:
     """Prints what `parse_descriptor` reads."""
     with printer.in_angle_brackets():
-        printer.print_string(format_tuple(descriptor.layout.shape))
+        printer.print_string(cute.format_tuple(descriptor.layout.shape))
         printer.print_string(", ")
-        printer.print_string(format_tuple(descriptor.layout.stride))
+        printer.print_string(cute.format_tuple(descriptor.layout.stride))
         if descriptor.swizzle is not None:
             swizzle = descriptor.swizzle
             printer.print_string(f", swizzle<{swizzle.bits}, {swizzle.base}, {swizzle.shift}>")
@@ -166,7 +156,7 @@ def register_layout(linear: LinearLayout) -> LayoutAttr:
 
 
 @lru_cache(maxsize=1024)
-def linear_layout(layout: Layout, shape: tuple[int, ...]) -> LinearLayout:
+def linear_layout(layout: cute.Layout, shape: tuple[int, ...]) -> LinearLayout:
     """The linear map of an encoding: passes ask for the few layouts of a program many times.
 
     Raises:
@@ -190,7 +180,7 @@ def verify_register_layout(type: Attribute) -> None:
     """Raises `VerifyException` unless the layout that a tile's type carries is one of registers."""
     try:
         tile_layout(type)
-    except LayoutError as error:
+    except cute.LayoutError as error:
         raise VerifyException(str(error)) from error
 
 

@@ -36,20 +36,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.nvvm.attributes import (
-    MatrixElementType,
-    MatrixElementTypeAttr,
-    MatrixShapeAttr,
-    MMAB1Op,
-    MMAB1OpAttr,
-    MMALayout,
-    MMALayoutAttr,
-    MMAOverflow,
-    MMAOverflowAttr,
-    MMAShapeAttr,
-    MMAType,
-    MMATypeAttr,
-)
+from tileir_xdsl.dialects.nvvm import attributes as nvvm_attributes
 from tileir_xdsl.dialects.nvvm.pointers import SHARED
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
 from tileir_xdsl.targets import Feature
@@ -57,8 +44,8 @@ from tileir_xdsl.targets.mma import MMA_ATOMS, MMAAtom, MMAKind, MMAShape
 
 Value = Operation | SSAValue
 
-M8N8 = MatrixShapeAttr.of(8, 8)
-B16 = MatrixElementTypeAttr(MatrixElementType.B16)
+M8N8 = nvvm_attributes.MatrixShapeAttr.of(8, 8)
+B16 = nvvm_attributes.MatrixElementTypeAttr(nvvm_attributes.MatrixElementType.B16)
 
 
 # ldmatrix and stmatrix.
@@ -80,9 +67,9 @@ class LdMatrixOp(NVVMOperation):
 
     ptr = operand_def(SHARED)
     num = prop_def(IntegerAttr[I32])
-    layout = prop_def(MMALayoutAttr)
-    shape = prop_def(MatrixShapeAttr)
-    eltType = prop_def(MatrixElementTypeAttr)
+    layout = prop_def(nvvm_attributes.MMALayoutAttr)
+    shape = prop_def(nvvm_attributes.MatrixShapeAttr)
+    eltType = prop_def(nvvm_attributes.MatrixElementTypeAttr)
     res = result_def(I32 | LLVMStructType)
     traits = traits_def(Requires.feature(Feature.LDMATRIX))
     irdl_options = (ParsePropInAttrDict(),)
@@ -92,9 +79,9 @@ class LdMatrixOp(NVVMOperation):
         self,
         ptr: Value,
         num: int,
-        layout: MMALayout = MMALayout.ROW,
-        shape: MatrixShapeAttr = M8N8,
-        element_type: MatrixElementType = MatrixElementType.B16,
+        layout: nvvm_attributes.MMALayout = nvvm_attributes.MMALayout.ROW,
+        shape: nvvm_attributes.MatrixShapeAttr = M8N8,
+        element_type: nvvm_attributes.MatrixElementType = nvvm_attributes.MatrixElementType.B16,
     ):
         count = _registers(num, shape)
         super().__init__(
@@ -102,20 +89,20 @@ class LdMatrixOp(NVVMOperation):
             result_types=[i32 if count == 1 else LLVMStructType.from_type_list([i32] * count)],
             properties={
                 "num": IntegerAttr(num, 32),
-                "layout": MMALayoutAttr(layout),
+                "layout": nvvm_attributes.MMALayoutAttr(layout),
                 "shape": shape,
-                "eltType": MatrixElementTypeAttr(element_type),
+                "eltType": nvvm_attributes.MatrixElementTypeAttr(element_type),
             },
         )
 
     @property
     def transposes(self) -> bool:
         """Whether lanes have columns rather than rows."""
-        return self.layout.data is MMALayout.COLUMN
+        return self.layout.data is nvvm_attributes.MMALayout.COLUMN
 
     @property
     def requirement(self) -> Requirement:
-        if self.eltType.data is not MatrixElementType.B16:
+        if self.eltType.data is not nvvm_attributes.MatrixElementType.B16:
             return Requirement(feature=Feature.BYTE_MATRIX_COPY)
         return super().requirement
 
@@ -125,9 +112,9 @@ class LdMatrixOp(NVVMOperation):
         if self.shape == M8N8:
             if num not in (1, 2, 4):
                 raise VerifyException("expected num attribute to be 1, 2 or 4 for 8x8 matrix")
-            if self.eltType.data is not MatrixElementType.B16:
+            if self.eltType.data is not nvvm_attributes.MatrixElementType.B16:
                 raise VerifyException("expected element type to be b16 for 8x8 matrix")
-        elif self.eltType.data is MatrixElementType.B16:
+        elif self.eltType.data is nvvm_attributes.MatrixElementType.B16:
             raise VerifyException(f"expected an 8x8 matrix for b16, got {self.shape}")
         _verify_form(self, _LOADED)
         count = _registers(num, self.shape)
@@ -136,21 +123,36 @@ class LdMatrixOp(NVVMOperation):
             raise VerifyException(f"expected destination type {expected}, got {self.res.type}")
 
 
-_Forms = Mapping[str, tuple[Sequence[MatrixElementType], Sequence[int], Sequence[MMALayout]]]
-_BYTES = (MatrixElementType.B8, MatrixElementType.B6, MatrixElementType.B4)
+_Forms = Mapping[
+    str,
+    tuple[
+        Sequence[nvvm_attributes.MatrixElementType],
+        Sequence[int],
+        Sequence[nvvm_attributes.MMALayout],
+    ],
+]
+_BYTES = (
+    nvvm_attributes.MatrixElementType.B8,
+    nvvm_attributes.MatrixElementType.B6,
+    nvvm_attributes.MatrixElementType.B4,
+)
 _LOADED: _Forms = {
-    "m8n8": ((MatrixElementType.B16,), (1, 2, 4), tuple(MMALayout)),
-    "m8n16": (_BYTES[1:], (1, 2, 4), (MMALayout.ROW,)),
-    "m16n16": (_BYTES, (1, 2), (MMALayout.COLUMN,)),
+    "m8n8": ((nvvm_attributes.MatrixElementType.B16,), (1, 2, 4), tuple(nvvm_attributes.MMALayout)),
+    "m8n16": (_BYTES[1:], (1, 2, 4), (nvvm_attributes.MMALayout.ROW,)),
+    "m16n16": (_BYTES, (1, 2), (nvvm_attributes.MMALayout.COLUMN,)),
 }
 _STORED: _Forms = {
-    "m8n8": ((MatrixElementType.B16,), (1, 2, 4), tuple(MMALayout)),
-    "m16n8": ((MatrixElementType.B8,), (1, 2, 4), (MMALayout.COLUMN,)),
+    "m8n8": ((nvvm_attributes.MatrixElementType.B16,), (1, 2, 4), tuple(nvvm_attributes.MMALayout)),
+    "m16n8": (
+        (nvvm_attributes.MatrixElementType.B8,),
+        (1, 2, 4),
+        (nvvm_attributes.MMALayout.COLUMN,),
+    ),
 }
 """Elements, numbers and layouts that each shape has. Source: PTX ISA, "stmatrix"."""
 
 
-def _registers(num: int, shape: MatrixShapeAttr) -> int:
+def _registers(num: int, shape: nvvm_attributes.MatrixShapeAttr) -> int:
     """32-bit registers per lane of `num` matrices: 16x16 ones of bytes take two each."""
     return 2 * num if (shape.m.data, shape.n.data) == (16, 16) else num
 
@@ -167,9 +169,9 @@ class StMatrixOp(NVVMOperation):
 
     ptr = operand_def(SHARED)
     sources = var_operand_def(I32)
-    layout = prop_def(MMALayoutAttr)
-    shape = prop_def(MatrixShapeAttr)
-    eltType = prop_def(MatrixElementTypeAttr)
+    layout = prop_def(nvvm_attributes.MMALayoutAttr)
+    shape = prop_def(nvvm_attributes.MatrixShapeAttr)
+    eltType = prop_def(nvvm_attributes.MatrixElementTypeAttr)
     traits = traits_def(Requires.feature(Feature.STMATRIX))
     irdl_options = (ParsePropInAttrDict(),)
     assembly_format = "$ptr `,` $sources attr-dict `:` type(operands)"
@@ -178,23 +180,23 @@ class StMatrixOp(NVVMOperation):
         self,
         ptr: Value,
         sources: Sequence[Value],
-        layout: MMALayout = MMALayout.ROW,
-        shape: MatrixShapeAttr = M8N8,
-        element_type: MatrixElementType = MatrixElementType.B16,
+        layout: nvvm_attributes.MMALayout = nvvm_attributes.MMALayout.ROW,
+        shape: nvvm_attributes.MatrixShapeAttr = M8N8,
+        element_type: nvvm_attributes.MatrixElementType = nvvm_attributes.MatrixElementType.B16,
     ):
         super().__init__(
             operands=[ptr, sources],
             properties={
-                "layout": MMALayoutAttr(layout),
+                "layout": nvvm_attributes.MMALayoutAttr(layout),
                 "shape": shape,
-                "eltType": MatrixElementTypeAttr(element_type),
+                "eltType": nvvm_attributes.MatrixElementTypeAttr(element_type),
             },
         )
 
     @property
     def transposes(self) -> bool:
         """Whether lanes have columns rather than rows."""
-        return self.layout.data is MMALayout.COLUMN
+        return self.layout.data is nvvm_attributes.MMALayout.COLUMN
 
     @property
     def num(self) -> int:
@@ -203,7 +205,7 @@ class StMatrixOp(NVVMOperation):
 
     @property
     def requirement(self) -> Requirement:
-        if self.eltType.data is not MatrixElementType.B16:
+        if self.eltType.data is not nvvm_attributes.MatrixElementType.B16:
             return Requirement(feature=Feature.BYTE_MATRIX_COPY)
         return super().requirement
 
@@ -212,7 +214,7 @@ class StMatrixOp(NVVMOperation):
         if len(self.sources) not in (1, 2, 4):
             raise VerifyException("expected num attribute to be 1, 2 or 4")
         element = self.eltType.data
-        if (self.shape == M8N8) != (element is MatrixElementType.B16):
+        if (self.shape == M8N8) != (element is nvvm_attributes.MatrixElementType.B16):
             raise VerifyException(f"expected an 8x8 matrix for b16, got {self.shape}")
         _verify_form(self, _STORED)
 
@@ -248,7 +250,7 @@ class MatrixForm:
         a: str,
         b: str,
         accumulator: str,
-        shape: MMAShapeAttr,
+        shape: nvvm_attributes.MMAShapeAttr,
         bit_operation: str = "",
     ) -> "MatrixForm":
         """The instruction on these element types; `bit_operation` as in `MMAAtom`.
@@ -260,7 +262,7 @@ class MatrixForm:
         return MatrixForm.of_atom(atom, shape)
 
     @staticmethod
-    def of_atom(atom: MMAAtom, shape: MMAShapeAttr) -> "MatrixForm":
+    def of_atom(atom: MMAAtom, shape: nvvm_attributes.MMAShapeAttr) -> "MatrixForm":
         """The instruction of an atom with this shape.
 
         Raises `VerifyException` where there is none.
@@ -294,9 +296,9 @@ class MatrixForm:
 
 # mma.sync.
 
-_INFERRED: tuple[tuple[type[Attribute], MMAType], ...] = (
-    (Float16Type, MMAType.F16),
-    (Float64Type, MMAType.F64),
+_INFERRED: tuple[tuple[type[Attribute], nvvm_attributes.MMAType], ...] = (
+    (Float16Type, nvvm_attributes.MMAType.F16),
+    (Float64Type, nvvm_attributes.MMAType.F64),
 )
 
 
@@ -313,16 +315,16 @@ def accumulator_type(type: Attribute) -> str:
             return "s32"
 
 
-def _inferred_type(operand: Attribute) -> MMAType | None:
+def _inferred_type(operand: Attribute) -> nvvm_attributes.MMAType | None:
     """The element type that an operand's type implies; packed integers imply none."""
     element = operand.element_type if isinstance(operand, VectorType) else operand
     return next((mma for cls, mma in _INFERRED if isinstance(element, cls)), None)
 
 
-_BIT_OPERATIONS: Mapping[MMAB1Op, str] = {
-    MMAB1Op.NONE: "",
-    MMAB1Op.XOR: "xor",
-    MMAB1Op.AND: "and",
+_BIT_OPERATIONS: Mapping[nvvm_attributes.MMAB1Op, str] = {
+    nvvm_attributes.MMAB1Op.NONE: "",
+    nvvm_attributes.MMAB1Op.XOR: "xor",
+    nvvm_attributes.MMAB1Op.AND: "and",
 }
 
 
@@ -336,10 +338,10 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
     operandA = var_operand_def()
     operandB = var_operand_def()
     operandC = var_operand_def()
-    shape = prop_def(MMAShapeAttr)
-    intOverflowBehavior = opt_prop_def(MMAOverflowAttr)
-    multiplicandAPtxType = opt_prop_def(MMATypeAttr)
-    multiplicandBPtxType = opt_prop_def(MMATypeAttr)
+    shape = prop_def(nvvm_attributes.MMAShapeAttr)
+    intOverflowBehavior = opt_prop_def(nvvm_attributes.MMAOverflowAttr)
+    multiplicandAPtxType = opt_prop_def(nvvm_attributes.MMATypeAttr)
+    multiplicandBPtxType = opt_prop_def(nvvm_attributes.MMATypeAttr)
     res = result_def(LLVMStructType)
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
 
@@ -362,12 +364,12 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
         return self.form.registers
 
     @property
-    def types(self) -> tuple[MMAType, MMAType]:
+    def types(self) -> tuple[nvvm_attributes.MMAType, nvvm_attributes.MMAType]:
         """The element types of A and B.
 
         Raises `VerifyException` where neither an attribute nor the operands tell.
         """
-        found: list[MMAType] = []
+        found: list[nvvm_attributes.MMAType] = []
         for operands, attribute in (
             (self.operandA, self.multiplicandAPtxType),
             (self.operandB, self.multiplicandBPtxType),
@@ -384,7 +386,7 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
     def saturates(self) -> bool:
         """Whether sums of integers stay in the range of the accumulator."""
         overflow = self.intOverflowBehavior
-        return overflow is not None and overflow.data is MMAOverflow.SATFINITE
+        return overflow is not None and overflow.data is nvvm_attributes.MMAOverflow.SATFINITE
 
     @property
     def requirement(self) -> Requirement:
@@ -399,7 +401,7 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
             raise VerifyException(f"expected {expected} operands for A, B and C, got {counts}")
         if self.res.type != LLVMStructType.from_type_list([c.type for c in self.operandC]):
             raise VerifyException("expected a result of the accumulator's types")
-        if self.types[0] is MMAType.B1:
+        if self.types[0] is nvvm_attributes.MMAType.B1:
             if self.saturates:
                 raise VerifyException("1-bit mma does not saturate")
         elif isinstance(self.operandC[0].type, IntegerType) and self.intOverflowBehavior is None:
@@ -435,7 +437,7 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
         for name, values in zip(_TYPE_NAMES, operands, strict=False):
             if properties[name] is None and values:
                 mma = _inferred_type(values[0].type)
-                properties[name] = None if mma is None else MMATypeAttr(mma)
+                properties[name] = None if mma is None else nvvm_attributes.MMATypeAttr(mma)
         properties.pop("operandSegmentSizes", None)
         return cls.build(
             operands=operands,
@@ -481,10 +483,10 @@ class MmaOp(WarpMMAOp):
 
     name = "nvvm.mma.sync"
 
-    shape = prop_def(MMAShapeAttr)
-    layoutA = prop_def(MMALayoutAttr)
-    layoutB = prop_def(MMALayoutAttr)
-    b1Op = opt_prop_def(MMAB1OpAttr)
+    shape = prop_def(nvvm_attributes.MMAShapeAttr)
+    layoutA = prop_def(nvvm_attributes.MMALayoutAttr)
+    layoutB = prop_def(nvvm_attributes.MMALayoutAttr)
+    b1Op = opt_prop_def(nvvm_attributes.MMAB1OpAttr)
 
     def __init__(
         self,
@@ -492,25 +494,27 @@ class MmaOp(WarpMMAOp):
         b: Sequence[Value],
         c: Sequence[Value],
         shape: tuple[int, int, int],
-        types: tuple[MMAType, MMAType],
+        types: tuple[nvvm_attributes.MMAType, nvvm_attributes.MMAType],
         *,
-        overflow: MMAOverflow | None = None,
-        b1_op: MMAB1Op | None = None,
+        overflow: nvvm_attributes.MMAOverflow | None = None,
+        b1_op: nvvm_attributes.MMAB1Op | None = None,
     ):
         accumulator = [SSAValue.get(value).type for value in c]
         if overflow is None and isinstance(accumulator[0], IntegerType):
-            overflow = MMAOverflow.WRAPPED
+            overflow = nvvm_attributes.MMAOverflow.WRAPPED
         super().__init__(
             operands=[a, b, c],
             result_types=[LLVMStructType.from_type_list(accumulator)],
             properties={
-                "shape": MMAShapeAttr.of(*shape),
-                "layoutA": MMALayoutAttr(MMALayout.ROW),
-                "layoutB": MMALayoutAttr(MMALayout.COLUMN),
-                "b1Op": None if b1_op is None else MMAB1OpAttr(b1_op),
-                "intOverflowBehavior": None if overflow is None else MMAOverflowAttr(overflow),
-                "multiplicandAPtxType": MMATypeAttr(types[0]),
-                "multiplicandBPtxType": MMATypeAttr(types[1]),
+                "shape": nvvm_attributes.MMAShapeAttr.of(*shape),
+                "layoutA": nvvm_attributes.MMALayoutAttr(nvvm_attributes.MMALayout.ROW),
+                "layoutB": nvvm_attributes.MMALayoutAttr(nvvm_attributes.MMALayout.COLUMN),
+                "b1Op": None if b1_op is None else nvvm_attributes.MMAB1OpAttr(b1_op),
+                "intOverflowBehavior": None
+                if overflow is None
+                else nvvm_attributes.MMAOverflowAttr(overflow),
+                "multiplicandAPtxType": nvvm_attributes.MMATypeAttr(types[0]),
+                "multiplicandBPtxType": nvvm_attributes.MMATypeAttr(types[1]),
             },
         )
 
@@ -518,11 +522,14 @@ class MmaOp(WarpMMAOp):
     def form(self) -> MatrixForm:
         accumulator = accumulator_type(self.operandC[0].type)
         bits = "" if self.b1Op is None else _BIT_OPERATIONS[self.b1Op.data]
-        if MMAType.B1 in self.types and not bits:
+        if nvvm_attributes.MMAType.B1 in self.types and not bits:
             raise VerifyException("op requires b1Op attribute")
         return MatrixForm.find(MMAKind.WARP, *self.types, accumulator, self.shape, bits)
 
     def verify_(self) -> None:
         super().verify_()
-        if (self.layoutA.data, self.layoutB.data) != (MMALayout.ROW, MMALayout.COLUMN):
+        if (self.layoutA.data, self.layoutB.data) != (
+            nvvm_attributes.MMALayout.ROW,
+            nvvm_attributes.MMALayout.COLUMN,
+        ):
             raise VerifyException("expected layouts row and col")

@@ -43,18 +43,7 @@ from xdsl.printer import Printer
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.nvvm.attributes import (
-    BarrierReduction,
-    BarrierReductionAttr,
-    MatchKind,
-    MatchKindAttr,
-    ReduxKind,
-    ReduxKindAttr,
-    ShuffleKind,
-    ShuffleKindAttr,
-    VoteKind,
-    VoteKindAttr,
-)
+from tileir_xdsl.dialects.nvvm import attributes
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
 from tileir_xdsl.targets import Feature
 
@@ -107,7 +96,7 @@ class BarrierOp(NVVMOperation):
     barrierId = opt_operand_def(I32)
     numberOfThreads = opt_operand_def(I32)
     reductionPredicate = opt_operand_def(I32)
-    reductionOp = opt_prop_def(BarrierReductionAttr)
+    reductionOp = opt_prop_def(attributes.BarrierReductionAttr)
     res = opt_result_def(I32)
 
     irdl_options = (AttrSizedOperandSegments(as_property=True),)
@@ -121,14 +110,16 @@ class BarrierOp(NVVMOperation):
         self,
         barrier_id: Value | None = None,
         number_of_threads: Value | None = None,
-        reduction: BarrierReduction | None = None,
+        reduction: attributes.BarrierReduction | None = None,
         predicate: Value | None = None,
     ):
         super().__init__(
             operands=[barrier_id, number_of_threads, predicate],
             result_types=[None if reduction is None else i32],
             properties={
-                "reductionOp": None if reduction is None else BarrierReductionAttr(reduction)
+                "reductionOp": None
+                if reduction is None
+                else attributes.BarrierReductionAttr(reduction)
             },
         )
 
@@ -190,7 +181,7 @@ class ShflOp(NVVMOperation):
     val = operand_def(I32 | Float32Type)
     offset = operand_def(I32)
     mask_and_clamp = operand_def(I32)
-    kind = prop_def(ShuffleKindAttr)
+    kind = prop_def(attributes.ShuffleKindAttr)
     return_value_and_is_valid = opt_prop_def(UnitAttr)
     res = result_def(I32 | Float32Type | LLVMStructType)
 
@@ -203,7 +194,7 @@ class ShflOp(NVVMOperation):
 
     def __init__(
         self,
-        kind: ShuffleKind,
+        kind: attributes.ShuffleKind,
         thread_mask: Value,
         val: Value,
         offset: Value,
@@ -217,7 +208,7 @@ class ShflOp(NVVMOperation):
             operands=[thread_mask, val, offset, mask_and_clamp],
             result_types=[result],
             properties={
-                "kind": ShuffleKindAttr(kind),
+                "kind": attributes.ShuffleKindAttr(kind),
                 "return_value_and_is_valid": UnitAttr() if return_value_and_is_valid else None,
             },
         )
@@ -243,7 +234,7 @@ class VoteSyncOp(NVVMOperation):
 
     mask = operand_def(I32)
     pred = operand_def(I1)
-    kind = prop_def(VoteKindAttr)
+    kind = prop_def(attributes.VoteKindAttr)
     res = result_def(I32 | I1)
 
     traits = traits_def(Requires.target(30, (6, 0)))
@@ -251,9 +242,9 @@ class VoteSyncOp(NVVMOperation):
 
     def verify_(self) -> None:
         super().verify_()
-        if self.kind.data is VoteKind.BALLOT and self.res.type != i32:
+        if self.kind.data is attributes.VoteKind.BALLOT and self.res.type != i32:
             raise VerifyException("vote.sync 'ballot' returns an i32")
-        if self.kind.data is not VoteKind.BALLOT and self.res.type != i1:
+        if self.kind.data is not attributes.VoteKind.BALLOT and self.res.type != i1:
             raise VerifyException(f"vote.sync '{self.kind.data}' returns an i1")
 
 
@@ -269,7 +260,7 @@ class ReduxOp(NVVMOperation):
 
     val = operand_def(I32 | Float32Type)
     mask_and_clamp = operand_def(I32)
-    kind = prop_def(ReduxKindAttr)
+    kind = prop_def(attributes.ReduxKindAttr)
     abs = prop_def(BoolAttr, default_value=IntegerAttr.from_bool(False))
     nan = prop_def(BoolAttr, default_value=IntegerAttr.from_bool(False))
     res = result_def(I32 | Float32Type)
@@ -280,7 +271,7 @@ class ReduxOp(NVVMOperation):
 
     @property
     def is_float(self) -> bool:
-        return self.kind.data in (ReduxKind.FMIN, ReduxKind.FMAX)
+        return self.kind.data in (attributes.ReduxKind.FMIN, attributes.ReduxKind.FMAX)
 
     @property
     def requirement(self) -> Requirement:
@@ -315,7 +306,7 @@ class MatchSyncOp(NVVMOperation):
 
     thread_mask = operand_def(I32)
     val = operand_def(I32 | I64)
-    kind = prop_def(MatchKindAttr)
+    kind = prop_def(attributes.MatchKindAttr)
     res = result_def(I32 | LLVMStructType)
 
     traits = traits_def(Requires.target(70, (6, 0)))
@@ -328,7 +319,7 @@ class MatchSyncOp(NVVMOperation):
 
     def verify_(self) -> None:
         super().verify_()
-        is_any = self.kind.data is MatchKind.ANY
+        is_any = self.kind.data is attributes.MatchKind.ANY
         if self.res.type != (i32 if is_any else LLVMStructType.from_type_list([i32, i1])):
             expected = "an i32" if is_any else "a struct with an i32 and an i1"
             raise VerifyException(f"match.sync '{self.kind.data}' returns {expected}")

@@ -29,19 +29,7 @@ from xdsl.irdl import (
 from xdsl.utils.exceptions import VerifyException
 
 from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
-from tileir_xdsl.dialects.nvvm.attributes import (
-    MMALayout,
-    MMALayoutAttr,
-    MMAOverflow,
-    MMAOverflowAttr,
-    MMAShapeAttr,
-    WGMMAScaleIn,
-    WGMMAScaleInAttr,
-    WGMMAScaleOut,
-    WGMMAScaleOutAttr,
-    WGMMAType,
-    WGMMATypeAttr,
-)
+from tileir_xdsl.dialects.nvvm import attributes
 from tileir_xdsl.dialects.nvvm.matrix import MatrixForm
 from tileir_xdsl.dialects.nvvm.requirements import NVVMOperation, Requirement, Requires
 from tileir_xdsl.targets import Feature
@@ -104,27 +92,27 @@ class WgmmaBase(NVVMOperation, abc.ABC):
     inouts = operand_def(LLVMStructType)
     descriptorB = operand_def(I64)
     predicate = opt_operand_def(I1)
-    shape = prop_def(MMAShapeAttr)
-    typeA = prop_def(WGMMATypeAttr)
-    typeB = prop_def(WGMMATypeAttr)
-    typeD = prop_def(WGMMATypeAttr)
-    scaleD = prop_def(WGMMAScaleOutAttr)
-    scaleA = prop_def(WGMMAScaleInAttr)
-    scaleB = prop_def(WGMMAScaleInAttr)
-    layoutA = prop_def(MMALayoutAttr)
-    layoutB = prop_def(MMALayoutAttr)
-    satfinite = opt_prop_def(MMAOverflowAttr)
+    shape = prop_def(attributes.MMAShapeAttr)
+    typeA = prop_def(attributes.WGMMATypeAttr)
+    typeB = prop_def(attributes.WGMMATypeAttr)
+    typeD = prop_def(attributes.WGMMATypeAttr)
+    scaleD = prop_def(attributes.WGMMAScaleOutAttr)
+    scaleA = prop_def(attributes.WGMMAScaleInAttr)
+    scaleB = prop_def(attributes.WGMMAScaleInAttr)
+    layoutA = prop_def(attributes.MMALayoutAttr)
+    layoutB = prop_def(attributes.MMALayoutAttr)
+    satfinite = opt_prop_def(attributes.MMAOverflowAttr)
     traits = traits_def(Requires.feature(Feature.WGMMA))
     results_ = result_def(LLVMStructType)
 
     def verify_(self) -> None:
         super().verify_()
         form = self.form
-        transposable = self.typeA.data in (WGMMAType.F16, WGMMAType.BF16)
+        transposable = self.typeA.data in (attributes.WGMMAType.F16, attributes.WGMMAType.BF16)
         layouts = (self.layoutA.data, self.layoutB.data)
-        if not transposable and layouts != (MMALayout.ROW, MMALayout.COLUMN):
+        if not transposable and layouts != (attributes.MMALayout.ROW, attributes.MMALayout.COLUMN):
             raise VerifyException(f"layouts must be row and col for {self.typeA.data}")
-        if self.typeA.data is WGMMAType.B1 and self.saturates:
+        if self.typeA.data is attributes.WGMMAType.B1 and self.saturates:
             raise VerifyException("1-bit mma does not saturate")
         count = form.shape.n // 4 if form.atom.accumulator == "f16" else form.shape.n // 2
         found = len(self.inouts.type.types) if isinstance(self.inouts.type, LLVMStructType) else 0
@@ -134,7 +122,9 @@ class WgmmaBase(NVVMOperation, abc.ABC):
     @property
     def saturates(self) -> bool:
         """Whether sums of integers stay in the range of the accumulator."""
-        return self.satfinite is not None and self.satfinite.data is MMAOverflow.SATFINITE
+        return (
+            self.satfinite is not None and self.satfinite.data is attributes.MMAOverflow.SATFINITE
+        )
 
     @property
     def form(self) -> MatrixForm:
@@ -143,7 +133,7 @@ class WgmmaBase(NVVMOperation, abc.ABC):
         Raises `VerifyException` where there is none of this shape and these types.
         """
         types = (self.typeA.data, self.typeB.data, self.typeD.data)
-        bits = "and" if self.typeA.data is WGMMAType.B1 else ""
+        bits = "and" if self.typeA.data is attributes.WGMMAType.B1 else ""
         return MatrixForm.find(MMAKind.WARPGROUP, *types, self.shape, bits)
 
     @property
@@ -161,23 +151,23 @@ _WGMMA_TYPES = (
 
 def _wgmma_properties(
     shape: tuple[int, int, int],
-    types: tuple[WGMMAType, WGMMAType, WGMMAType],
-    layouts: tuple[MMALayout, MMALayout],
-    scale_d: WGMMAScaleOut,
-    scales: tuple[WGMMAScaleIn, WGMMAScaleIn],
-    overflow: MMAOverflow | None,
+    types: tuple[attributes.WGMMAType, attributes.WGMMAType, attributes.WGMMAType],
+    layouts: tuple[attributes.MMALayout, attributes.MMALayout],
+    scale_d: attributes.WGMMAScaleOut,
+    scales: tuple[attributes.WGMMAScaleIn, attributes.WGMMAScaleIn],
+    overflow: attributes.MMAOverflow | None,
 ) -> dict[str, Attribute | None]:
     return {
-        "shape": MMAShapeAttr.of(*shape),
-        "typeD": WGMMATypeAttr(types[0]),
-        "typeA": WGMMATypeAttr(types[1]),
-        "typeB": WGMMATypeAttr(types[2]),
-        "scaleD": WGMMAScaleOutAttr(scale_d),
-        "scaleA": WGMMAScaleInAttr(scales[0]),
-        "scaleB": WGMMAScaleInAttr(scales[1]),
-        "layoutA": MMALayoutAttr(layouts[0]),
-        "layoutB": MMALayoutAttr(layouts[1]),
-        "satfinite": None if overflow is None else MMAOverflowAttr(overflow),
+        "shape": attributes.MMAShapeAttr.of(*shape),
+        "typeD": attributes.WGMMATypeAttr(types[0]),
+        "typeA": attributes.WGMMATypeAttr(types[1]),
+        "typeB": attributes.WGMMATypeAttr(types[2]),
+        "scaleD": attributes.WGMMAScaleOutAttr(scale_d),
+        "scaleA": attributes.WGMMAScaleInAttr(scales[0]),
+        "scaleB": attributes.WGMMAScaleInAttr(scales[1]),
+        "layoutA": attributes.MMALayoutAttr(layouts[0]),
+        "layoutB": attributes.MMALayoutAttr(layouts[1]),
+        "satfinite": None if overflow is None else attributes.MMAOverflowAttr(overflow),
     }
 
 
@@ -204,12 +194,18 @@ class WgmmaMmaAsyncOp(WgmmaBase):
         descriptor_a: Value,
         descriptor_b: Value,
         shape: tuple[int, int, int],
-        types: tuple[WGMMAType, WGMMAType, WGMMAType],
-        layouts: tuple[MMALayout, MMALayout] = (MMALayout.ROW, MMALayout.COLUMN),
+        types: tuple[attributes.WGMMAType, attributes.WGMMAType, attributes.WGMMAType],
+        layouts: tuple[attributes.MMALayout, attributes.MMALayout] = (
+            attributes.MMALayout.ROW,
+            attributes.MMALayout.COLUMN,
+        ),
         *,
-        scale_d: WGMMAScaleOut = WGMMAScaleOut.ONE,
-        scales: tuple[WGMMAScaleIn, WGMMAScaleIn] = (WGMMAScaleIn.ONE, WGMMAScaleIn.ONE),
-        overflow: MMAOverflow | None = None,
+        scale_d: attributes.WGMMAScaleOut = attributes.WGMMAScaleOut.ONE,
+        scales: tuple[attributes.WGMMAScaleIn, attributes.WGMMAScaleIn] = (
+            attributes.WGMMAScaleIn.ONE,
+            attributes.WGMMAScaleIn.ONE,
+        ),
+        overflow: attributes.MMAOverflow | None = None,
         predicate: Value | None = None,
     ):
         """`types` are those of D, A and B."""
@@ -241,12 +237,18 @@ class WgmmaMmaAsyncRegisterOp(WgmmaBase):
         a: Sequence[Value],
         descriptor_b: Value,
         shape: tuple[int, int, int],
-        types: tuple[WGMMAType, WGMMAType, WGMMAType],
-        layouts: tuple[MMALayout, MMALayout] = (MMALayout.ROW, MMALayout.COLUMN),
+        types: tuple[attributes.WGMMAType, attributes.WGMMAType, attributes.WGMMAType],
+        layouts: tuple[attributes.MMALayout, attributes.MMALayout] = (
+            attributes.MMALayout.ROW,
+            attributes.MMALayout.COLUMN,
+        ),
         *,
-        scale_d: WGMMAScaleOut = WGMMAScaleOut.ONE,
-        scales: tuple[WGMMAScaleIn, WGMMAScaleIn] = (WGMMAScaleIn.ONE, WGMMAScaleIn.ONE),
-        overflow: MMAOverflow | None = None,
+        scale_d: attributes.WGMMAScaleOut = attributes.WGMMAScaleOut.ONE,
+        scales: tuple[attributes.WGMMAScaleIn, attributes.WGMMAScaleIn] = (
+            attributes.WGMMAScaleIn.ONE,
+            attributes.WGMMAScaleIn.ONE,
+        ),
+        overflow: attributes.MMAOverflow | None = None,
         predicate: Value | None = None,
     ):
         """`types` are those of D, A and B."""
@@ -261,5 +263,5 @@ class WgmmaMmaAsyncRegisterOp(WgmmaBase):
         super().verify_()
         if len(self.operandsA) != 4:
             raise VerifyException(f"expected 4 registers for A, got {len(self.operandsA)}")
-        if self.layoutA.data is not MMALayout.ROW:
+        if self.layoutA.data is not attributes.MMALayout.ROW:
             raise VerifyException("A in registers must have layout row")

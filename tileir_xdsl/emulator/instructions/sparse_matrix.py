@@ -15,6 +15,7 @@ import numpy as np
 from tileir_xdsl.emulator.block_builder import BlockBuilder
 from tileir_xdsl.emulator.errors import WARP_SIZE
 from tileir_xdsl.emulator.groups import ThreadGroup
+from tileir_xdsl.emulator.instructions import scaled_matrix
 from tileir_xdsl.emulator.instructions.form import Collective, Form
 from tileir_xdsl.emulator.instructions.match import Match
 from tileir_xdsl.emulator.instructions.matrix import (
@@ -25,18 +26,6 @@ from tileir_xdsl.emulator.instructions.matrix import (
     register_type,
     round_result,
     truncate_to_tf32,
-)
-from tileir_xdsl.emulator.instructions.scaled_matrix import (
-    NARROW_FLOATS,
-    PACKED_KINDS,
-    SCALE_OPERANDS,
-    SCALED_KINDS,
-    kind_of,
-    mnemonics,
-    narrow_floats,
-    scale_arguments,
-    scale_count,
-    scales,
 )
 from tileir_xdsl.emulator.instructions.sparse import (
     DISTINCT,
@@ -58,8 +47,8 @@ def _shape(match: Match) -> tuple[int, int, int]:
 
 def _packed(match: Match, name: str) -> int:
     """How many elements of an operand are in a register; those of 6 and 4 bits may have a byte."""
-    if name in NARROW_FLOATS:
-        return 8 if kind_of(match) in PACKED_KINDS else 4
+    if name in scaled_matrix.NARROW_FLOATS:
+        return 8 if scaled_matrix.kind_of(match) in scaled_matrix.PACKED_KINDS else 4
     return element_of(name).per_register
 
 
@@ -67,22 +56,22 @@ def _operand(
     group: ThreadGroup, registers: tuple[Array, ...], name: str, packed: int, table: Array
 ) -> Array:
     """The matrix that registers hold, in double precision."""
-    if name in NARROW_FLOATS:
-        return narrow_floats(group, registers, name, packed).take(table, axis=-1)
+    if name in scaled_matrix.NARROW_FLOATS:
+        return scaled_matrix.narrow_floats(group, registers, name, packed).take(table, axis=-1)
     matrix = gather(group, registers, element_of(name), table)
     return (truncate_to_tf32(matrix) if name == "tf32" else matrix).astype(np.float64)
 
 
 def _mma(match: Match) -> Callable[..., list[Array]]:
     m, n, k = _shape(match)
-    paired = kind_of(match) in PACKED_KINDS
+    paired = scaled_matrix.kind_of(match) in scaled_matrix.PACKED_KINDS
     meaningful = ORDERED if match.has("ordered") else DISTINCT
     stored = sparsity(match["a"], meaningful, paired=paired)
     where = selected_metadata(match, match["a"], k // stored.width)
     a_packed, b_packed = _packed(match, match["a"]), _packed(match, match["b"])
     left_table = fragments(m, n, k // 2, a_packed).a
     tables = fragments(m, n, k, b_packed)
-    count = scale_count(match)
+    count = scaled_matrix.scale_count(match)
     result = element_of(match["d"])
     saturate = match.has("satfinite")
 
@@ -100,8 +89,8 @@ def _mma(match: Match) -> Callable[..., list[Array]]:
         if scaling:
             a_data, a_byte, a_thread, b_data, b_byte, b_thread = scaling
             name = match["scales"]
-            of_a = scales(group, a_data, (a_byte, a_thread), name, count, rows=True)
-            of_b = scales(group, b_data, (b_byte, b_thread), name, count, rows=False)
+            of_a = scaled_matrix.scales(group, a_data, (a_byte, a_thread), name, count, rows=True)
+            of_b = scaled_matrix.scales(group, b_data, (b_byte, b_thread), name, count, rows=False)
             left = left * np.take_along_axis(of_a, positions // (k // count), axis=-1)
             right = right * np.repeat(of_b, k // count, axis=-1).swapaxes(-1, -2)
         group.memory.work.mma_bits += operand_bits(a) * group.lanes * n
@@ -133,7 +122,7 @@ def _emit_mma(builder: BlockBuilder, match: Match) -> None:
     operands = ", ".join(f"({registers(name)})" for name in ("a", "b", "c"))
     words = [builder.source(match.operands["metadata"], _WORD)]
     if match.has("block_scale"):
-        words += scale_arguments(builder, match)
+        words += scaled_matrix.scale_arguments(builder, match)
     builder.line(f"r = {function}(group, {operands}, {', '.join(words)})")
     for index, destination in enumerate(builder.elements(match.operands["d"], counts["c"])):
         builder.assign(destination, type_, f"r[{index}].view({builder.bind(type_.dtype)})")
@@ -150,7 +139,7 @@ _TYPES = (
     ("m16n8k64|m16n8k128", "{.satfinite}.<d:s32>.<a:s4|u4>.<b:s4|u4>.<c:s32>"),
     ("m16n8k64", ".<d:f32>.<a:e4m3|e5m2>.<b:e4m3|e5m2>.<c:f32>"),
 )
-_ANY = "|".join(NARROW_FLOATS)
+_ANY = "|".join(scaled_matrix.NARROW_FLOATS)
 _OPERANDS = " d, a, b, c, metadata, selector"
 
 FORMS: tuple[Form, ...] = (
@@ -167,7 +156,7 @@ FORMS: tuple[Form, ...] = (
     *(
         Form(f"{mnemonic}{_OPERANDS}", _COLLECTIVE)
         for accumulators in ("f16", "f32")
-        for mnemonic in mnemonics(
+        for mnemonic in scaled_matrix.mnemonics(
             _ORDERED,
             "m16n8k64",
             ".<kind:kind::f8f6f4>",
@@ -175,8 +164,8 @@ FORMS: tuple[Form, ...] = (
         )
     ),
     *(
-        Form(f"{mnemonic}{_OPERANDS}{SCALE_OPERANDS}", _COLLECTIVE)
-        for kind, k, types in SCALED_KINDS
-        for mnemonic in mnemonics(_ORDERED, f"m16n8k{2 * k}", kind, types)
+        Form(f"{mnemonic}{_OPERANDS}{scaled_matrix.SCALE_OPERANDS}", _COLLECTIVE)
+        for kind, k, types in scaled_matrix.SCALED_KINDS
+        for mnemonic in scaled_matrix.mnemonics(_ORDERED, f"m16n8k{2 * k}", kind, types)
     ),
 )

@@ -14,6 +14,7 @@ from tileir_xdsl.dialects import nv_tileaa as dialect
 from tileir_xdsl.dialects.nv_tileaa.gather_scatter import SparseAccessOp
 from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
 from tileir_xdsl.dialects.nv_tileaa.views import LoadTileOp, StoreTileOp, TiledAccessOp
+from tileir_xdsl.interpreters import views
 from tileir_xdsl.interpreters.convolution import ConvolutionView
 from tileir_xdsl.interpreters.element_types import element_of
 from tileir_xdsl.interpreters.errors import ExecutionError
@@ -24,41 +25,28 @@ from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.pointer_accesses import ordering_of
 from tileir_xdsl.interpreters.operands import Operands
 from tileir_xdsl.interpreters.registration import PureTable, StatefulTable
-from tileir_xdsl.interpreters.views import (
-    TensorView,
-    TileView,
-    View,
-    access_padding,
-    extents,
-    load_tile,
-    promise_inside,
-    store_tile,
-    strides_of,
-    tile_addresses,
-    wrapped,
-)
 
 
-def _make_memref(op: dialect.MakeMemRefOp, *values: Any) -> TensorView:
+def _make_memref(op: dialect.MakeMemRefOp, *values: Any) -> views.TensorView:
     operands = Operands(op, values)
     memref = op.result.type
     assert isinstance(memref, MemRefType)
     base = int(operands[op.base])
     if op.offset is not None:
         base += int(operands[op.offset])
-    return TensorView(
-        wrapped(base),
-        extents(memref.get_shape(), operands.several(op.sizes)),
-        strides_of(memref.get_strides(), operands.several(op.strides)),
+    return views.TensorView(
+        views.wrapped(base),
+        views.extents(memref.get_shape(), operands.several(op.sizes)),
+        views.strides_of(memref.get_strides(), operands.several(op.strides)),
         element_of(memref.element_type),
     )
 
 
-def _block_tile(op: dialect.BlockTileOp, tensor: TensorView) -> TileView:
-    return TileView(tensor, op.get_tile_sizes(), op.get_tile_strides(), op.get_dim_groups())
+def _block_tile(op: dialect.BlockTileOp, tensor: views.TensorView) -> views.TileView:
+    return views.TileView(tensor, op.get_tile_sizes(), op.get_tile_strides(), op.get_dim_groups())
 
 
-def _conv_tile(op: dialect.ConvTileOp, tensor: TensorView) -> ConvolutionView:
+def _conv_tile(op: dialect.ConvTileOp, tensor: views.TensorView) -> ConvolutionView:
     return ConvolutionView(
         tensor,
         op.get_tile_sizes(),
@@ -69,27 +57,29 @@ def _conv_tile(op: dialect.ConvTileOp, tensor: TensorView) -> ConvolutionView:
     )
 
 
-def _dimension(_execution: Execution, op: dialect.GetDimSizeOp, tensor: TensorView) -> PythonValues:
+def _dimension(
+    _execution: Execution, op: dialect.GetDimSizeOp, tensor: views.TensorView
+) -> PythonValues:
     size = np.asarray(tensor.shape[op.axis.value.data], np.uint64)
     return (size.astype(element_of(op.result.type).dtype),)
 
 
 def _accessed_tile(
     op: TiledAccessOp, operands: Operands, view: SSAValue, coords: Sequence[SSAValue]
-) -> tuple[View, list[Array]]:
+) -> tuple[views.View, list[Array]]:
     """The view with the properties of the access, and the coordinates of the tile."""
-    accessed: TileView | ConvolutionView = operands[view]
+    accessed: views.TileView | ConvolutionView = operands[view]
     if op.padding_value is not None:
-        accessed = replace(accessed, padding=access_padding(op.padding_value))
+        accessed = replace(accessed, padding=views.access_padding(op.padding_value))
     if isinstance(op, SparseAccessOp):
-        if not isinstance(accessed, TileView):
+        if not isinstance(accessed, views.TileView):
             raise ExecutionError("tiles of a convolution cannot be gathered")
         # Every coordinate of such an access counts elements.
         steps = (1,) * len(accessed.tile)
         accessed = replace(accessed, steps=steps, sparse_dim=op.sparse_dim.value.data)
     coordinates = [as_unsigned(c) for c in operands.several(coords)]
     if op.in_bounds is not None:
-        promise_inside(accessed, coordinates, [bool(b) for b in op.in_bounds.get_values()])
+        views.promise_inside(accessed, coordinates, [bool(b) for b in op.in_bounds.get_values()])
     return accessed, coordinates
 
 
@@ -103,7 +93,7 @@ def load(execution: Execution, op: _Load, *values: object) -> PythonValues:
     view, coordinates = _accessed_tile(op, operands, op.view, op.coords)
 
     def action() -> Array:
-        return load_tile(execution.memory, view, coordinates)
+        return views.load_tile(execution.memory, view, coordinates)
 
     results = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
     return results[: len(op.results)]
@@ -116,7 +106,7 @@ def store(execution: Execution, op: _Store, *values: object) -> PythonValues:
     tile = operands[op.tile]
 
     def action() -> None:
-        store_tile(execution.memory, view, coordinates, tile)
+        views.store_tile(execution.memory, view, coordinates, tile)
 
     _, token = execution.perform(op, operands.optional(op.token), action, ordering_of(op))
     return (token,)[: len(op.results)]
@@ -130,7 +120,7 @@ def _modify_tile(
     operands = Operands(op, values)
     view, coordinates = _accessed_tile(op, operands, op.view, op.coords)
     value = operands[op.value if isinstance(op, dialect.TiledAtomicRMWOp) else op.tile]
-    addresses, mask = tile_addresses(view, coordinates)
+    addresses, mask = views.tile_addresses(view, coordinates)
 
     def action() -> None:
         mode, element = op.rmw_mode.data.value, view.tensor.element

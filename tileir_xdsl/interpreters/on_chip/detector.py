@@ -33,20 +33,8 @@ from tileir_xdsl.interpreters.buffers import Buffer
 from tileir_xdsl.interpreters.grid import Coordinates
 from tileir_xdsl.interpreters.listeners import LaunchListener
 from tileir_xdsl.interpreters.nv_tileas.pipelines import ProducerToken
+from tileir_xdsl.interpreters.on_chip import effects
 from tileir_xdsl.interpreters.on_chip.clocks import Clock, Flight, Message, Start, Threads
-from tileir_xdsl.interpreters.on_chip.effects import (
-    PRODUCERS,
-    Effects,
-    Path,
-    Touch,
-    buffers_of,
-    effects,
-    effects_at_end,
-    have_same_threads,
-    is_in_producer,
-    is_repeated,
-    runs_in_one_thread,
-)
 from tileir_xdsl.interpreters.on_chip.global_memory import (
     AFTER_EXCHANGE,
     GlobalBytes,
@@ -102,7 +90,7 @@ def _is_agent_of_one_thread(op: Operation) -> bool:
         if isinstance(around, dialect.AgentSwitchOp):
             warps = around.agent_warps
             number = list(around.bodies).index(region)
-            return warps is not None and warps[number] == 1 and runs_in_one_thread(region)
+            return warps is not None and warps[number] == 1 and effects.runs_in_one_thread(region)
         region = None if around is None else around.parent_region()
     return False
 
@@ -125,7 +113,7 @@ class _Record:
     """An access that has begun: by whom, and at which tick."""
 
     op: Operation
-    touch: Touch
+    touch: effects.Touch
     actor: Threads | Flight
     tick: int
     execution: int
@@ -148,8 +136,8 @@ class _ThreadBlock:
     outermost: Agent | None = None
     is_watched: bool | None = None
     ranges: MemoryRanges = field(default_factory=MemoryRanges)
-    records: dict[tuple[Operation, Touch, Threads | None], list[_Record]] = field(
-        default_factory=dict[tuple[Operation, Touch, "Threads | None"], list[_Record]]
+    records: dict[tuple[Operation, effects.Touch, Threads | None], list[_Record]] = field(
+        default_factory=dict[tuple[Operation, effects.Touch, "Threads | None"], list[_Record]]
     )
     threads: dict[Agent | None, Threads] = field(init=False)
     switching: Threads | None = None
@@ -233,7 +221,7 @@ class OnChipRaces(LaunchListener):
         here = self._here
         self._now.values[here, op] = args
         self._order(op, args, here)
-        found = effects(op, args, self._now.ranges)
+        found = effects.effects(op, args, self._now.ranges)
         if found.meets and not isinstance(op, AFTER_EXCHANGE):
             self._now.moments[here, op] = Moment(here.known.copy(), here.tick)
         self._execute(op, found, here)
@@ -254,11 +242,11 @@ class OnChipRaces(LaunchListener):
             here.leave()
         elif isinstance(op, dialect.ProducerAcquireOp):
             self._own(results[0], here)
-        elif isinstance(op, PRODUCERS):
+        elif isinstance(op, effects.PRODUCERS):
             here.is_alone = False
             if isinstance(op, dialect.ProduceOneAsyncOp) and self._now.published is not None:
                 self._now.completions[id(results[1])] = (results[1], self._now.published)
-        self._execute(op, effects_at_end(op), here)
+        self._execute(op, effects.effects_at_end(op), here)
         flight = self._now.started.pop((here, op), None)
         if flight is not None and results:
             self._now.flights[id(results[0])] = (results[0], flight)
@@ -288,7 +276,7 @@ class OnChipRaces(LaunchListener):
 
     def _own(self, token: ProducerToken, here: Threads) -> None:
         """Accumulators that begin from now on are in the stage that has been acquired."""
-        spans = [self._now.ranges.of(buffer) for buffer in buffers_of(token)]
+        spans = [self._now.ranges.of(buffer) for buffer in effects.buffers_of(token)]
         columns = [span for span in spans if span is not None and span.memory is Memory.TENSOR]
         if columns:
             self._now.owned[here] = columns
@@ -329,15 +317,15 @@ class OnChipRaces(LaunchListener):
                 self._now.switching = here
             case dialect.ProducerWriteOp():
                 self._fill(args, here)
-            case _ if isinstance(op, PRODUCERS):
-                here.is_alone = runs_in_one_thread(op)
+            case _ if isinstance(op, effects.PRODUCERS):
+                here.is_alone = effects.runs_in_one_thread(op)
             case _:
                 pass
 
     def _fill(self, args: Sequence[Any], here: Threads) -> None:
         """The MMAs of accumulators in flight fill the stage that these are given to."""
         token, *values = args
-        for value, buffer in zip(values, buffers_of(token), strict=True):
+        for value, buffer in zip(values, effects.buffers_of(token), strict=True):
             _, flight = self._now.flights.get(id(value), (None, None))
             if flight is not None and flight.start is Start.TENSOR_MMA:
                 mmas = _up_to(flight, here.mmas)
@@ -352,7 +340,7 @@ class OnChipRaces(LaunchListener):
             return
         match flight.start:
             case Start.BULK_LOAD:
-                if is_repeated(flight.op) and not is_in_producer(flight.op):
+                if effects.is_repeated(flight.op) and not effects.is_in_producer(flight.op):
                     here.meet()
                 here.learn([flight], all_know=True)
             case Start.BULK_STORE:
@@ -417,15 +405,15 @@ class OnChipRaces(LaunchListener):
         if not self._now.is_watched:
             return
         spans = [self._now.ranges.of(buffer) for buffer in buffers]
-        touches = tuple(Touch(span, writes) for span in spans if span is not None)
-        self._execute(op, Effects(touches), self._here)
+        touches = tuple(effects.Touch(span, writes) for span in spans if span is not None)
+        self._execute(op, effects.Effects(touches), self._here)
 
     def _at(self, stage: Stage) -> _Handshakes:
         return self._now.handshakes.setdefault(stage, _Handshakes())
 
     # Accesses
 
-    def _execute(self, op: Operation, found: Effects, here: Threads) -> None:
+    def _execute(self, op: Operation, found: effects.Effects, here: Threads) -> None:
         """Compares and notes what an op does, in its order."""
         self._now.executions += 1
         for touch in found.first:
@@ -437,7 +425,7 @@ class OnChipRaces(LaunchListener):
         if found.start is not None:
             self._start(op, found, found.start, here)
 
-    def _meet(self, found: Effects, here: Threads) -> None:
+    def _meet(self, found: effects.Effects, here: Threads) -> None:
         is_of_columns = found.fences and found.start is Start.TENSOR_MMA
         if is_of_columns:
             here.fence_before_barrier()
@@ -447,7 +435,7 @@ class OnChipRaces(LaunchListener):
         if is_of_columns:
             here.fence_after_barrier()
 
-    def _start(self, op: Operation, found: Effects, start: Start, here: Threads) -> None:
+    def _start(self, op: Operation, found: effects.Effects, start: Start, here: Threads) -> None:
         flight = Flight(op, start, here.done() if start is Start.TENSOR_MMA else Clock())
         for touch in found.work:
             self._access(op, touch, here, flight)
@@ -478,7 +466,9 @@ class OnChipRaces(LaunchListener):
             here.meet()
             here.learn(_up_to(flight, here.mmas), all_know=True)
 
-    def _access(self, op: Operation, touch: Touch, here: Threads, actor: Threads | Flight) -> None:
+    def _access(
+        self, op: Operation, touch: effects.Touch, here: Threads, actor: Threads | Flight
+    ) -> None:
         tick = here.tick if actor is here else 0
         record = _Record(op, touch, actor, tick, self._now.executions)
         found = [
@@ -531,27 +521,29 @@ def _up_to(flight: Flight, started: Iterable[Flight]) -> list[Flight]:
     return before
 
 
-def _may_race(first: Touch, second: Touch) -> bool:
+def _may_race(first: effects.Touch, second: effects.Touch) -> bool:
     """Whether two accesses have to be ordered, should different threads do them."""
     if not (first.writes or second.writes) or not first.span.overlaps(second.span):
         return False
-    return not (first.path is second.path is Path.TENSOR_CORE)
+    return not (first.path is second.path is effects.Path.TENSOR_CORE)
 
 
 def _missing(first: _Record, second: _Record, here: Threads) -> str | None:
     """The synchronisation missing between two accesses that may race; the second begins now."""
     earlier, later = first.touch, second.touch
     is_same = first.actor is second.actor
-    if is_same and have_same_threads(earlier, later):
+    if is_same and effects.have_same_threads(earlier, later):
         return None
     if first.execution == second.execution:
         return None
     if not here.knows(first.actor, first.tick):
         return _unordered(first, here)
     is_in_columns = is_same and earlier.span.memory is Memory.TENSOR
-    if earlier.path is not Path.THREADS or (later.path is Path.THREADS and not is_in_columns):
+    if earlier.path is not effects.Path.THREADS or (
+        later.path is effects.Path.THREADS and not is_in_columns
+    ):
         return None
-    if later.path is Path.TENSOR_CORE or is_in_columns:
+    if later.path is effects.Path.TENSOR_CORE or is_in_columns:
         fenced = here.tensor.says(first.actor, first.tick)
         return None if fenced else "no fence_tmem before and after a barrier is between them"
     fenced = here.fenced.says(first.actor, first.tick)

@@ -15,20 +15,10 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.utils.exceptions import PassFailedException
 
 from tileir_xdsl.analysis.access.copy_costs import conversion_cost
+from tileir_xdsl.analysis.layouts import groups as layout_groups
 from tileir_xdsl.analysis.layouts.candidates import NO_COMMON_MEMORY, TileLayout
 from tileir_xdsl.analysis.layouts.dot_layouts import Axis, DotLayouts
 from tileir_xdsl.analysis.layouts.global_uses import copied_to
-from tileir_xdsl.analysis.layouts.groups import (
-    REINDEXING_OPS,
-    LayoutGroups,
-    collect_layout_groups,
-    is_kind,
-    is_layoutable,
-    is_tile,
-    shape_of,
-    tile_arguments,
-    tiles_of,
-)
 from tileir_xdsl.analysis.layouts.tile_uses import ReductionUse
 from tileir_xdsl.analysis.layouts.transfer import backward, forward
 from tileir_xdsl.analysis.layouts.uses import (
@@ -67,7 +57,7 @@ from tileir_xdsl.walking import ops_in
 Slot = tuple[Operation, int]
 """An operand or a result, by its op and number."""
 
-REINDEXING = (*REINDEXING_OPS, nv_tileas.InsertSliceOp)
+REINDEXING = (*layout_groups.REINDEXING_OPS, nv_tileas.InsertSliceOp)
 
 BETWEEN_GROUPS = (*REINDEXING, SparseTileOp, nv_tileas.FutureWaitOp)
 """Ops that relate the layouts of several groups to each other."""
@@ -77,7 +67,7 @@ BETWEEN_GROUPS = (*REINDEXING, SparseTileOp, nv_tileas.FutureWaitOp)
 class Assignment:
     """The decisions for one function."""
 
-    groups: LayoutGroups
+    groups: layout_groups.LayoutGroups
     layouts: dict[SSAValue, TileLayout] = field(default_factory=dict[SSAValue, TileLayout])
     """By group."""
     operands: dict[Slot, TileLayout] = field(default_factory=dict[Slot, TileLayout])
@@ -113,7 +103,7 @@ def assign_layouts(
     where ops of a group have no layout in common.
     """
     ops = ops_in(function)
-    groups = collect_layout_groups(function)
+    groups = layout_groups.collect_layout_groups(function)
     # Dots first: what they read and write decides the layouts around them.
     dots = choose_strategies(ops, groups, target, warps, forced)
     strategies = {op: choice.chosen for op, choice in dots.items()}
@@ -206,7 +196,7 @@ class _Chooser:
 
 
 def collect_uses(
-    ops: Sequence[Operation], groups: LayoutGroups, context: UseContext
+    ops: Sequence[Operation], groups: layout_groups.LayoutGroups, context: UseContext
 ) -> dict[SSAValue, LayoutGroup]:
     """The groups in which an op wants something, in the order of the program."""
     found: dict[SSAValue, LayoutGroup] = {}
@@ -214,25 +204,25 @@ def collect_uses(
     for op in ops:
         uses = list(uses_of(op, context))
         for tile, use in uses:
-            if is_layoutable(tile):
+            if layout_groups.is_layoutable(tile):
                 found.setdefault(groups.of(tile), LayoutGroup()).uses.append(use)
         # A reduction folds registers, whatever else it wants of its operand.
         # An op without wishes of its own computes on registers.
         if not uses or isinstance(op, ReductionOp):
-            for tile in (*tiles_of(op), *tile_arguments(op)):
+            for tile in (*layout_groups.tiles_of(op), *layout_groups.tile_arguments(op)):
                 binding.setdefault(groups.of(tile), op)
     for group, members in found.items():
         members.bound_by = binding.get(group)
     return found
 
 
-def _in_order(ops: Sequence[Operation], groups: LayoutGroups) -> dict[SSAValue, None]:
+def _in_order(ops: Sequence[Operation], groups: layout_groups.LayoutGroups) -> dict[SSAValue, None]:
     """The groups in the order in which the program makes their first tiles."""
     return {
         groups.of(tile): None
         for op in ops
-        for tile in (*op.results, *tile_arguments(op))
-        if is_tile(tile) and is_layoutable(tile)
+        for tile in (*op.results, *layout_groups.tile_arguments(op))
+        if layout_groups.is_tile(tile) and layout_groups.is_layoutable(tile)
     }
 
 
@@ -263,7 +253,7 @@ def _bring_from_memory(op: Operation, strategy: DotLayouts, assignment: Assignme
             # Hardware copies scales to tensor memory from a buffer that is laid out for it.
             if has_scale_copies(op, number):
                 continue
-        if not is_tile(op.operands[number]) and len(registers) == len(accepted):
+        if not layout_groups.is_tile(op.operands[number]) and len(registers) == len(accepted):
             assignment.operands[op, number] = registers[0]
 
 
@@ -271,14 +261,20 @@ Edge = tuple[Operation, int]
 """An op that re-indexes a tile, and the number of the operand."""
 
 
-def _edges(ops: Sequence[Operation], groups: LayoutGroups) -> dict[SSAValue, list[Edge]]:
+def _edges(
+    ops: Sequence[Operation], groups: layout_groups.LayoutGroups
+) -> dict[SSAValue, list[Edge]]:
     """The ops that re-index tiles, by the groups on both sides."""
     edges: dict[SSAValue, list[Edge]] = {}
     for op in ops:
-        if not is_kind(type(op), REINDEXING) or not op.results or not is_tile(op.results[0]):
+        if (
+            not layout_groups.is_kind(type(op), REINDEXING)
+            or not op.results
+            or not layout_groups.is_tile(op.results[0])
+        ):
             continue
         for number, tile in enumerate(op.operands):
-            if is_tile(tile):
+            if layout_groups.is_tile(tile):
                 for group in (groups.of(tile), groups.of(op.results[0])):
                     edges.setdefault(group, []).append((op, number))
     return edges
@@ -295,7 +291,9 @@ def _edge_layouts(
         known = assignment.layout_of(source if is_result else result)
         if isinstance(known, LinearLayout):
             layout = (forward if is_result else backward)(op, known, number)
-            if layout is not None and layout.shape == shape_of(result if is_result else source):
+            if layout is not None and layout.shape == layout_groups.shape_of(
+                result if is_result else source
+            ):
                 yield edge, layout
 
 
@@ -323,7 +321,9 @@ def _take_answers(assignment: Assignment, choice: GroupChoice) -> None:
     """Notes how each op of a group has its tile, and what has to be converted for it."""
     assert choice.chosen is not None
     for use, answer in zip(choice.group.uses, choice.chosen.answers, strict=True):
-        if is_kind(type(use.op), REINDEXING) and not isinstance(use.use, ReductionUse):
+        if layout_groups.is_kind(type(use.op), REINDEXING) and not isinstance(
+            use.use, ReductionUse
+        ):
             continue  # Conversions here are decided once both sides have their layouts.
         assignment.answers[use.op] = answer
         buffer = copied_to(answer.candidate)
@@ -341,7 +341,7 @@ def _carry_layouts(ops: Sequence[Operation], assignment: Assignment, warps: int)
     # From users to definitions first: index arithmetic is made for the access that uses it.
     for op in reversed(ops):
         for number, tile in enumerate(op.operands):
-            if is_tile(tile) and groups.of(tile) not in layouts:
+            if layout_groups.is_tile(tile) and groups.of(tile) not in layouts:
                 layout = _carried_back(op, number, assignment)
                 if layout is not None:
                     layouts[groups.of(tile)] = layout
@@ -353,11 +353,15 @@ def _carry_layouts(ops: Sequence[Operation], assignment: Assignment, warps: int)
 
 def _carried_back(op: Operation, number: int, assignment: Assignment) -> LinearLayout | None:
     """The layout of an operand for which nothing moves, if the op re-indexes tiles."""
-    if not is_kind(type(op), BETWEEN_GROUPS):
+    if not layout_groups.is_kind(type(op), BETWEEN_GROUPS):
         return None
     if isinstance(op, SparseTileOp):
         return _positions_layout(op, number, assignment)
-    if not is_kind(type(op), REINDEXING) or not op.results or not is_tile(op.results[0]):
+    if (
+        not layout_groups.is_kind(type(op), REINDEXING)
+        or not op.results
+        or not layout_groups.is_tile(op.results[0])
+    ):
         return None
     result = assignment.layout_of(op.results[0])
     return backward(op, result, number) if isinstance(result, LinearLayout) else None
@@ -385,22 +389,30 @@ def _positions_layout(op: SparseTileOp, number: int, assignment: Assignment) -> 
 def _carry_forward(op: Operation, assignment: Assignment, warps: int, default: bool) -> None:
     """Gives the results of an op a layout: that of its operands, or the default."""
     layouts, groups = assignment.layouts, assignment.groups
-    tiles = [tile for tile in (*op.results, *tile_arguments(op)) if is_tile(tile)]
+    tiles = [
+        tile
+        for tile in (*op.results, *layout_groups.tile_arguments(op))
+        if layout_groups.is_tile(tile)
+    ]
     for tile in tiles:
         group = groups.of(tile)
-        if group in layouts or not is_layoutable(tile):
+        if group in layouts or not layout_groups.is_layoutable(tile):
             continue
-        carried = _carried_forward(op, assignment) if is_kind(type(op), REINDEXING) else None
-        if carried is not None and carried.shape == shape_of(tile):
+        carried = (
+            _carried_forward(op, assignment)
+            if layout_groups.is_kind(type(op), REINDEXING)
+            else None
+        )
+        if carried is not None and carried.shape == layout_groups.shape_of(tile):
             layouts[group] = carried
         elif default:
             # Nobody asks: consecutive threads hold consecutive elements, one register each.
-            layouts[group] = blocked(shape_of(tile), 1, warps)
+            layouts[group] = blocked(layout_groups.shape_of(tile), 1, warps)
 
 
 def _carried_forward(op: Operation, assignment: Assignment) -> LinearLayout | None:
     for number, operand in enumerate(op.operands):
-        if is_tile(operand):
+        if layout_groups.is_tile(operand):
             layout = assignment.layout_of(operand)
             if isinstance(layout, LinearLayout):
                 return forward(op, layout, number)
@@ -412,18 +424,22 @@ def _carried_forward(op: Operation, assignment: Assignment) -> LinearLayout | No
 
 def _reconcile(op: Operation, assignment: Assignment) -> None:
     """Notes the conversions around an op that ties tiles of different groups."""
-    if not is_kind(type(op), BETWEEN_GROUPS):
+    if not layout_groups.is_kind(type(op), BETWEEN_GROUPS):
         return
     if isinstance(op, SparseTileOp):
         for number, tile in enumerate(op.operands):
-            layout = _positions_layout(op, number, assignment) if is_tile(tile) else None
+            layout = (
+                _positions_layout(op, number, assignment) if layout_groups.is_tile(tile) else None
+            )
             if layout is not None and (op, number) not in assignment.operands:
                 _want(op, number, layout, assignment)
     elif isinstance(op, nv_tileas.FutureWaitOp):
-        source = assignment.layout_of(op.operands[0]) if is_tile(op.operands[0]) else None
+        source = (
+            assignment.layout_of(op.operands[0]) if layout_groups.is_tile(op.operands[0]) else None
+        )
         if source is not None and source != assignment.layout_of(op.results[0]):
             assignment.results[op, 0] = source
-    elif is_kind(type(op), REINDEXING) and is_tile(op.results[0]):
+    elif layout_groups.is_kind(type(op), REINDEXING) and layout_groups.is_tile(op.results[0]):
         _reconcile_reindexing(op, assignment)
 
 
@@ -434,7 +450,7 @@ def _want(op: Operation, number: int, layout: TileLayout, assignment: Assignment
 
 def _reconcile_reindexing(op: Operation, assignment: Assignment) -> None:
     """Converts the operands or the results of an op, whichever costs less."""
-    tiles = [number for number, tile in enumerate(op.operands) if is_tile(tile)]
+    tiles = [number for number, tile in enumerate(op.operands) if layout_groups.is_tile(tile)]
     result = assignment.layout_of(op.results[0])
     if not tiles or not isinstance(result, LinearLayout):
         return
@@ -452,7 +468,7 @@ def _reconcile_reindexing(op: Operation, assignment: Assignment) -> None:
             _want(op, number, layout, assignment)
     elif onward is not None:
         for number, tile in enumerate(op.results):
-            if is_tile(tile) and assignment.layout_of(tile) != onward:
+            if layout_groups.is_tile(tile) and assignment.layout_of(tile) != onward:
                 assignment.results[op, number] = onward
         for number in tiles[1:]:
             layout = backward(op, onward, number)

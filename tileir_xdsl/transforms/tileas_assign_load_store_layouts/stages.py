@@ -28,18 +28,7 @@ from tileir_xdsl.dialects.nv_tileas.types import PipelineIteratorType, memory_of
 from tileir_xdsl.explain import OperationLabels, Report
 from tileir_xdsl.targets import Target
 from tileir_xdsl.targets.atoms import Memory
-from tileir_xdsl.transforms.tileas_assign_load_store_layouts.alias_groups import (
-    AliasGroup,
-    MemoryCandidates,
-    RegionOp,
-    collect_alias_groups,
-    common_memories,
-    iterator_pipelines,
-    memory_candidates,
-    stage_layout,
-    stage_values,
-    yields_values,
-)
+from tileir_xdsl.transforms.tileas_assign_load_store_layouts import alias_groups
 from tileir_xdsl.walking import ops_in
 
 from .rewrite import encoding_of
@@ -66,9 +55,9 @@ def assign_stages(
     """
     types: StageTypes = {}
     takers: set[Operation] = set()
-    for group in collect_alias_groups(function):
-        candidates = memory_candidates(group, target, warps)
-        memories = common_memories(candidates)
+    for group in alias_groups.collect_alias_groups(function):
+        candidates = alias_groups.memory_candidates(group, target, warps)
+        memories = alias_groups.common_memories(candidates)
         if report is not None:
             _explain(report, name, labels, candidates, memories)
         # Refused with what each op offers: there is no memory to copy through.
@@ -81,12 +70,12 @@ def assign_stages(
     if types:
         _rewrite(function, types, takers, rewriter)
     for op in ops_in(function):
-        if isinstance(op, ProduceOp) and not yields_values(op):
+        if isinstance(op, ProduceOp) and not alias_groups.yields_values(op):
             _fill_stages(op, rewriter)
 
 
 def _no_common_memory(
-    group: AliasGroup, candidates: Sequence[MemoryCandidates]
+    group: alias_groups.AliasGroup, candidates: Sequence[alias_groups.MemoryCandidates]
 ) -> PassFailedException:
     failure = PassFailedException(NO_COMMON_MEMORY)
     failure.add_note(f"see {describe(group.pipeline)}")
@@ -100,7 +89,7 @@ def _explain(
     report: Report,
     name: str,
     labels: OperationLabels,
-    candidates: Sequence[MemoryCandidates],
+    candidates: Sequence[alias_groups.MemoryCandidates],
     memories: Sequence[Memory],
 ) -> None:
     offers = [
@@ -119,16 +108,18 @@ def _memory(memory: Memory) -> nv_tileas.MemoryAttr:
 
 
 def _stage_type(
-    group: AliasGroup, memory: Memory, candidates: Sequence[MemoryCandidates]
+    group: alias_groups.AliasGroup,
+    memory: Memory,
+    candidates: Sequence[alias_groups.MemoryCandidates],
 ) -> Attribute:
     tile = tile_shape(group.type)
     encoding = _memory(memory)
     if memory is Memory.SHARED:
-        encoding = encoding_of(stage_layout(group, candidates))
+        encoding = encoding_of(alias_groups.stage_layout(group, candidates))
     return tile_type(tile.shape, tile.element, encoding)
 
 
-def _takers(candidates: Sequence[MemoryCandidates], memory: Memory) -> set[Operation]:
+def _takers(candidates: Sequence[alias_groups.MemoryCandidates], memory: Memory) -> set[Operation]:
     """The dots that read the value from memory themselves."""
     in_tensor_memory = memory is Memory.TENSOR
     return {
@@ -142,19 +133,19 @@ def _takers(candidates: Sequence[MemoryCandidates], memory: Memory) -> set[Opera
 def _rewrite(
     function: Operation, types: StageTypes, takers: set[Operation], rewriter: PatternRewriter
 ) -> None:
-    iterators = iterator_pipelines(function)
+    iterators = alias_groups.iterator_pipelines(function)
     readers = [
         (op, pipeline)
         for op in ops_in(function)
-        if isinstance(op, RegionOp | nv_tileas.ConsumerReadOp)
+        if isinstance(op, alias_groups.RegionOp | nv_tileas.ConsumerReadOp)
         and (pipeline := pipeline_of(op.token)) is not None
     ]
     for op, pipeline in readers:
-        for position, value in enumerate(stage_values(op)):
+        for position, value in enumerate(alias_groups.stage_values(op)):
             type = types.get((pipeline, position))
             if type is not None:
                 _retype_value(value, type, takers, rewriter)
-        if not isinstance(op, RegionOp):
+        if not isinstance(op, alias_groups.RegionOp):
             continue
         name = "producer_types" if isinstance(op, ProduceOp) else "consumer_types"
         held = [op.body.block.args[i].type for i in range(len(op.body.block.args))]
@@ -186,7 +177,7 @@ def _retype_value(
                 _retype_value(op.result, viewed, takers, rewriter)
             case nv_tileas.ConvertLayoutOp():
                 pass
-            case PipelineYieldOp() if not yields_values(_region_op(op)):
+            case PipelineYieldOp() if not alias_groups.yields_values(_region_op(op)):
                 pass
             # The instruction reads the stage itself.
             case _ if op in takers and use.index < OPERANDS_FROM_MEMORY:
@@ -195,9 +186,9 @@ def _retype_value(
                 _convert_operand(op, use.index, plain, rewriter)
 
 
-def _region_op(terminator: PipelineYieldOp) -> RegionOp:
+def _region_op(terminator: PipelineYieldOp) -> alias_groups.RegionOp:
     op = terminator.parent_op()
-    assert isinstance(op, RegionOp)
+    assert isinstance(op, alias_groups.RegionOp)
     return op
 
 

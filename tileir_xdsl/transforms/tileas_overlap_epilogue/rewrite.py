@@ -14,23 +14,8 @@ from xdsl.rewriter import InsertPoint
 
 from tileir_xdsl.analysis.buffers.pipelines import reads_answer
 from tileir_xdsl.analysis.regions.program_slices import ProgramSlice, copy_slice, slice_of
+from tileir_xdsl.builders import pipelines
 from tileir_xdsl.builders.loops import carry_from, forward_instead
-from tileir_xdsl.builders.pipelines import (
-    CONSUMERS,
-    PRODUCERS,
-    AgentSpec,
-    build_agent_switch,
-    build_consumer_read,
-    build_consumer_release,
-    build_consumer_wait,
-    build_create_iterator,
-    build_create_pipeline,
-    build_inc_iter,
-    build_pipeline_yield,
-    build_producer_acquire,
-    build_producer_commit,
-    build_producer_write,
-)
 from tileir_xdsl.builders.tiles import allocate
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
@@ -95,11 +80,18 @@ class InsertAccumulatorPipeline(RewritePattern):
             allocate(builder, TensorType(t.element, (self.stages, *t.shape), memory), op.location)
             for t in tiles
         ]
-        pipeline = build_create_pipeline(
-            builder, buffers, self.stages, PRODUCERS, CONSUMERS, shared_mem=False, dynamic=False
+        pipeline = pipelines.build_create_pipeline(
+            builder,
+            buffers,
+            self.stages,
+            pipelines.PRODUCERS,
+            pipelines.CONSUMERS,
+            shared_mem=False,
+            dynamic=False,
         )
         starts = [
-            build_create_iterator(builder, token, payload).result for token in pipeline.results
+            pipelines.build_create_iterator(builder, token, payload).result
+            for token in pipeline.results
         ]
         pipeline.location = op.location
         filled, emptied = carry_from(plan.agent.block, plan.block, starts, rewriter)
@@ -129,16 +121,16 @@ def _issue(
     else:
         arms = Region(Block()), Region(Block())
         builder = Builder(InsertPoint.at_end(arms[0].block))
-    acquired = build_producer_acquire(builder, stages.pipeline.producer, stages.filled)
+    acquired = pipelines.build_producer_acquire(builder, stages.pipeline.producer, stages.filled)
     acquired.location = plan.issuing[0].location
     for op in inside:
         op.detach()
         builder.insert(op)
-    written = build_producer_write(
+    written = pipelines.build_producer_write(
         builder, acquired.result, [a.wait.source for a in plan.accumulators]
     )
-    committed = build_producer_commit(builder, written.result)
-    following = build_inc_iter(builder, stages.filled).result
+    committed = pipelines.build_producer_commit(builder, written.result)
+    following = pipelines.build_inc_iter(builder, stages.filled).result
     for new in (written, committed):
         new.location = plan.issuing[-1].location
     if condition is None or arms is None:
@@ -213,8 +205,8 @@ def _read(
 def _load(plan: OverlapPlan, stages: Stages, builder: Builder) -> tuple[list[SSAValue], SSAValue]:
     """Loads the accumulators of a stage, which is free as soon as they are in registers."""
     location = plan.accumulators[0].wait.location
-    waited = build_consumer_wait(builder, stages.pipeline.consumer, stages.emptied, 0)
-    read = build_consumer_read(builder, waited.result, 0, stages.payload)
+    waited = pipelines.build_consumer_wait(builder, stages.pipeline.consumer, stages.emptied, 0)
+    read = pipelines.build_consumer_read(builder, waited.result, 0, stages.payload)
     copies = [
         builder.insert(
             nv_tileas.CopyOp.build(
@@ -223,10 +215,12 @@ def _load(plan: OverlapPlan, stages: Stages, builder: Builder) -> tuple[list[SSA
         )
         for value, accumulator in zip(read.values, plan.accumulators, strict=True)
     ]
-    release = build_consumer_release(builder, read.result)
+    release = pipelines.build_consumer_release(builder, read.result)
     for new in (waited, read, *copies, release):
         new.location = location
-    return [copy.result for copy in copies], build_inc_iter(builder, stages.emptied).result
+    return [copy.result for copy in copies], pipelines.build_inc_iter(
+        builder, stages.emptied
+    ).result
 
 
 def _read_answers_before(wait: Operation) -> None:
@@ -272,10 +266,13 @@ class SplitAgent(RewritePattern):
         warps = op.agent_warps
         assert warps is not None
         counts = [*warps[: number + 1], ISSUING_WARPS, *warps[number + 1 :]]
-        new = build_agent_switch(
+        new = pipelines.build_agent_switch(
             Builder(InsertPoint.before(op)),
             op.inputs,
-            [AgentSpec(body, num_warps=count) for body, count in zip(bodies, counts, strict=True)],
+            [
+                pipelines.AgentSpec(body, num_warps=count)
+                for body, count in zip(bodies, counts, strict=True)
+            ],
             agents_per_group=op.agents_per_group,
             isolated=op.isolated is not None and bool(op.isolated.value.data),
         )
@@ -300,5 +297,5 @@ def _agent_of_slice(block: Block, part: ProgramSlice) -> Region:
     values: dict[SSAValue, SSAValue] = dict(zip(block.args, copy.args, strict=True))
     builder = Builder(InsertPoint.at_end(copy))
     copy_slice(list(block.ops), part, builder, values)
-    build_pipeline_yield(builder)
+    pipelines.build_pipeline_yield(builder)
     return Region(copy)

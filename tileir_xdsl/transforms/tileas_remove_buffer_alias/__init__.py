@@ -42,20 +42,9 @@ from tileir_xdsl.dialects.tile import SelectOp
 from tileir_xdsl.explain import Report, write_report
 from tileir_xdsl.rewriting import DispatchWalker, PatternTable
 from tileir_xdsl.transforms.function_pass import FunctionPass
+from tileir_xdsl.transforms.tileas_remove_buffer_alias import aliases
 from tileir_xdsl.walking import ops_in
 
-from .aliases import (
-    ALIASES,
-    EraseUnusedAlias,
-    ReplaceInAgents,
-    ReplaceInBranch,
-    ReplaceInLoop,
-    ReplaceInWhile,
-    ReplaceSelect,
-    ReplaceTerminator,
-    Rewriting,
-    ViewAllocation,
-)
 from .layout_changes import aliases_to_copy
 from .locations import Locations
 from .report import AliasReport
@@ -63,34 +52,36 @@ from .report import AliasReport
 UNTRACED = "Cannot find last written SSA."
 
 
-def remove_buffer_aliases(function: Operation) -> Rewriting:
+def remove_buffer_aliases(function: Operation) -> aliases.Rewriting:
     """Rewrites all aliases of one function; says what was done, and what could not be traced."""
     ops = ops_in(function)
     targets = {target for op in ops for _, target in forwarded_buffers(op)}
     # Nothing has a second name: as in most functions.
     if not targets and not any(map(_is_view, ops)):
-        return Rewriting(Locations(BufferOrigins({})), set())
+        return aliases.Rewriting(Locations(BufferOrigins({})), set())
     origins = trace_buffers(function)
     # Decided before rewriting, while all names are still there.
-    rewriting = Rewriting(Locations(origins), aliases_to_copy(function, targets, origins))
-    select, terminator = ReplaceSelect(rewriting), ReplaceTerminator(rewriting)
+    rewriting = aliases.Rewriting(Locations(origins), aliases_to_copy(function, targets, origins))
+    select, terminator = aliases.ReplaceSelect(rewriting), aliases.ReplaceTerminator(rewriting)
     rewrite(
         function,
         {
             SelectOp: select,
             arith.SelectOp: select,
-            AgentSwitchOp: ReplaceInAgents(rewriting),
-            scf.ForOp: ReplaceInLoop(rewriting),
-            scf.IfOp: ReplaceInBranch(rewriting),
-            scf.WhileOp: ReplaceInWhile(rewriting),
+            AgentSwitchOp: aliases.ReplaceInAgents(rewriting),
+            scf.ForOp: aliases.ReplaceInLoop(rewriting),
+            scf.IfOp: aliases.ReplaceInBranch(rewriting),
+            scf.WhileOp: aliases.ReplaceInWhile(rewriting),
             scf.YieldOp: terminator,
             scf.ConditionOp: terminator,
         },
     )
     # Offsets are values of their own by now, so that buffers are traced anew.
-    rewrite(function, {ViewOp: ViewAllocation(Locations(trace_buffers(function)))})
+    rewrite(function, {ViewOp: aliases.ViewAllocation(Locations(trace_buffers(function)))})
     # Users first: then a chain of aliases is unused link by link.
-    DispatchWalker(dict.fromkeys(ALIASES, EraseUnusedAlias()), walk_reverse=True).rewrite(function)
+    DispatchWalker(
+        dict.fromkeys(aliases.ALIASES, aliases.EraseUnusedAlias()), walk_reverse=True
+    ).rewrite(function)
     return rewriting
 
 

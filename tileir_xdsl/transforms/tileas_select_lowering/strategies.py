@@ -13,26 +13,19 @@ from typing import Any, Generic, NoReturn, TypeVar
 from xdsl.ir import Operation
 
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects.nv_tileas.strategies import (
-    ISSUER,
-    STRATEGY,
-    AccessStrategy,
-    ExtensionStrategy,
-    ExtensionStrategyAttr,
-    Issuer,
-    IssuerAttr,
-    Strategy,
-    StrategyAttr,
-    extension_strategy_of,
-    strategy_of,
-)
+from tileir_xdsl.dialects.nv_tileas import strategies
 from tileir_xdsl.explain import ReportValue
 from tileir_xdsl.levels import EXTENSION_STRATEGIES
 from tileir_xdsl.targets import Target
 
 FactsT = TypeVar("FactsT")
 
-Choice = Strategy | Issuer | AccessStrategy | ExtensionStrategy
+Choice = (
+    strategies.Strategy
+    | strategies.Issuer
+    | strategies.AccessStrategy
+    | strategies.ExtensionStrategy
+)
 """The choice that a row stands for."""
 
 
@@ -69,7 +62,7 @@ class Family(Generic[FactsT]):
         """The family with the strategies that some extensions have for an op."""
         rows = tuple(
             Row[FactsT](
-                ExtensionStrategy(name),
+                strategies.ExtensionStrategy(name),
                 lambda _, known=known: known.strategy.problem(op, target),
                 lambda _, known=known: known.strategy.cost(op, target),
                 known.strategy.source,
@@ -102,7 +95,7 @@ class StrategySelection:
         facts = family.facts(op, target)
         if facts is None:
             return None
-        written = extension_strategy_of(op) or strategy_of(op)
+        written = strategies.extension_strategy_of(op) or strategies.strategy_of(op)
         return StrategySelection.among(op, family, facts, written, forced)
 
     @staticmethod
@@ -122,7 +115,7 @@ class StrategySelection:
         if row is None:
             _refuse(self.op, strategy, self.family)
         if (problem := row.problem(self.facts)) is not None:
-            verb = "issued" if isinstance(strategy, Issuer) else "lowered"
+            verb = "issued" if isinstance(strategy, strategies.Issuer) else "lowered"
             fail(self.op, f"'{self.op.name}' op cannot be {verb} by '{strategy}': {problem}")
 
     @cached_property
@@ -146,12 +139,12 @@ class StrategySelection:
 
     def write(self) -> None:
         """Writes the strategy on the op."""
-        if isinstance(self.chosen, Issuer):
-            self.op.attributes[ISSUER] = IssuerAttr(self.chosen)
-        elif isinstance(self.chosen, Strategy):
-            self.op.attributes[STRATEGY] = StrategyAttr(self.chosen)
-        elif isinstance(self.chosen, ExtensionStrategy):
-            self.op.attributes[STRATEGY] = ExtensionStrategyAttr(self.chosen)
+        if isinstance(self.chosen, strategies.Issuer):
+            self.op.attributes[strategies.ISSUER] = strategies.IssuerAttr(self.chosen)
+        elif isinstance(self.chosen, strategies.Strategy):
+            self.op.attributes[strategies.STRATEGY] = strategies.StrategyAttr(self.chosen)
+        elif isinstance(self.chosen, strategies.ExtensionStrategy):
+            self.op.attributes[strategies.STRATEGY] = strategies.ExtensionStrategyAttr(self.chosen)
 
     def facts_of_report(self) -> Mapping[str, ReportValue]:
         """The facts for a report."""

@@ -10,19 +10,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+from tileir_xdsl.backend.ptx import registers
 from tileir_xdsl.backend.ptx.instructions import Address
-from tileir_xdsl.backend.ptx.registers import (
-    ADDRESS_SPACES,
-    B64,
-    Component,
-    RegisterClass,
-    address_space,
-    alignment_in_bytes,
-    component_classes,
-    field_offset,
-    signed,
-    size_in_bytes,
-)
 from tileir_xdsl.backend.ptx.selection import PointerView, Rule, Selector, View
 from tileir_xdsl.dialects.llvm import AddrSpaceCastOp, IntToPtrOp, PtrToIntOp
 from tileir_xdsl.targets.symbols import ptx_name
@@ -67,13 +56,13 @@ def _compute_sum(selector: Selector, op: llvm.GEPOp) -> _Offset:
     dynamic = iter(indices)
     for position, index in enumerate(known):
         if position > 0 and isinstance(type, llvm.LLVMStructType):
-            constant += field_offset(type, index)
+            constant += registers.field_offset(type, index)
             type = type.types.data[index]
             continue
         if position > 0:
             assert isinstance(type, llvm.LLVMArrayType)
             type = type.type
-        scale = size_in_bytes(type)
+        scale = registers.size_in_bytes(type)
         if index != llvm.GEP_USE_SSA_VAL:
             constant += index * scale
             continue
@@ -90,7 +79,7 @@ def _peel(selector: Selector, index: SSAValue, scale: int) -> tuple[int, _Term |
     while True:
         if (known := selector.known.constant(index)) is not None:
             width = known.register_class.bits
-            value = signed(known.bits, width) if is_signed else known.bits
+            value = registers.signed(known.bits, width) if is_signed else known.bits
             return constant + value * scale, None
         owner = index.owner
         match owner:
@@ -104,7 +93,7 @@ def _peel(selector: Selector, index: SSAValue, scale: int) -> tuple[int, _Term |
                 if factor is None:
                     return constant, _Term(index, scale, is_signed)
                 width = factor.register_class.bits
-                value = signed(factor.bits, width) if is_signed else factor.bits
+                value = registers.signed(factor.bits, width) if is_signed else factor.bits
                 if isinstance(owner, llvm.AddOp):
                     constant += value * scale
                 elif isinstance(owner, llvm.MulOp):
@@ -143,7 +132,7 @@ _OPERANDS = {True: range(-(1 << 31), 1 << 31), False: range(1 << 32)}
 
 def _wrapped(number: int, bits: int) -> int:
     """A signed number as it is left in a register of so many bits."""
-    return signed(number & (1 << bits) - 1, bits)
+    return registers.signed(number & (1 << bits) - 1, bits)
 
 
 def _gep_pointer(selector: Selector, op: llvm.GEPOp) -> Address | None:
@@ -173,13 +162,13 @@ def _unknown_pointers(selector: Selector, pointer: SSAValue) -> list[SSAValue]:
     return found
 
 
-def _gep_view(selector: Selector, op: llvm.GEPOp) -> tuple[Component, ...] | None:
+def _gep_view(selector: Selector, op: llvm.GEPOp) -> tuple[registers.Component, ...] | None:
     base, offset = _gep_address(selector, op)
     return (base,) if offset == 0 and isinstance(base, int) else None
 
 
-def _pointer_class(value: SSAValue) -> RegisterClass:
-    return component_classes(value.type)[0]
+def _pointer_class(value: SSAValue) -> registers.RegisterClass:
+    return registers.component_classes(value.type)[0]
 
 
 def _select_gep(selector: Selector, op: llvm.GEPOp) -> None:
@@ -265,7 +254,7 @@ def _emit_term(selector: Selector, destination: int, term: _Term, start: int, is
             selector.emit(f"mad.wide.{kind}32", (destination,), register, str(scale), start)
             return
         # An index of several arrays: ptxas works the product out once.
-        product = selector.fresh(B64)
+        product = selector.fresh(registers.B64)
         selector.emit(f"mul.wide.{kind}32", (product,), register, str(scale))
         selector.emit("add.s64", (destination,), start, product)
         return
@@ -277,7 +266,7 @@ def _emit_term(selector: Selector, destination: int, term: _Term, start: int, is
     elif bits == 32 or scale <= 0 or scale & (scale - 1):
         selector.emit(f"mad.lo.s{bits}", (destination,), register, str(scale), start)
     else:
-        shifted = selector.fresh(B64)
+        shifted = selector.fresh(registers.B64)
         selector.emit("shl.b64", (shifted,), register, str(scale.bit_length() - 1))
         selector.emit("add.s64", (destination,), start, shifted)
 
@@ -292,7 +281,7 @@ def _width(value: SSAValue) -> int:
 
 def _global_pointer(selector: Selector, op: llvm.AddressOfOp) -> Address | None:
     # A generic address is computed by `cvta`, so it is not a symbol of an operand.
-    if address_space(_pointer_type(op.result)) == 0:
+    if registers.address_space(_pointer_type(op.result)) == 0:
         return None
     return Address(ptx_name(op.global_name.root_reference.data), 0)
 
@@ -305,11 +294,11 @@ def _pointer_type(value: SSAValue) -> llvm.LLVMPointerType:
 def _select_address_of(selector: Selector, op: llvm.AddressOfOp) -> None:
     name = ptx_name(op.global_name.root_reference.data)
     destination = selector.result(op)
-    if address_space(_pointer_type(op.result)) != 0:
+    if registers.address_space(_pointer_type(op.result)) != 0:
         _emit_sum(selector, destination, Address(name, 0))
         return
     # A global without an address space is in global memory; its generic address is asked for.
-    register = selector.fresh(B64)
+    register = selector.fresh(registers.B64)
     selector.emit("mov.u64", (register,), name)
     selector.emit("cvta.global.u64", (destination,), register)
 
@@ -321,22 +310,26 @@ def _stack_address(selector: Selector, op: llvm.AllocaOp) -> Address:
     count = selector.known.constant(op.size)
     if count is None:
         selector.unsupported(op, "the number of elements must be a constant")
-    size = count.bits * size_in_bytes(op.elem_type)
+    size = count.bits * registers.size_in_bytes(op.elem_type)
     alignment = op.alignment.value.data if op.alignment is not None else 0
-    alignment = alignment or alignment_in_bytes(op.elem_type)
+    alignment = alignment or registers.alignment_in_bytes(op.elem_type)
     return Address(selector.stack.NAME, selector.stack.offset(op, size, alignment))
 
 
 def _stack_pointer(selector: Selector, op: llvm.AllocaOp) -> Address | None:
-    return _stack_address(selector, op) if address_space(_pointer_type(op.res)) == 5 else None
+    return (
+        _stack_address(selector, op)
+        if registers.address_space(_pointer_type(op.res)) == 5
+        else None
+    )
 
 
 def _select_alloca(selector: Selector, op: llvm.AllocaOp) -> None:
     address, destination = _stack_address(selector, op), selector.result(op)
-    if address_space(_pointer_type(op.res)) == 5:
+    if registers.address_space(_pointer_type(op.res)) == 5:
         _emit_sum(selector, destination, address)
         return
-    local = selector.fresh(B64)
+    local = selector.fresh(registers.B64)
     _emit_sum(selector, local, address)
     selector.emit("cvta.local.u64", (destination,), local)
 
@@ -344,10 +337,10 @@ def _select_alloca(selector: Selector, op: llvm.AllocaOp) -> None:
 # Casts.
 
 
-def _cast_view(selector: Selector, op: Operation) -> tuple[Component, ...] | None:
+def _cast_view(selector: Selector, op: Operation) -> tuple[registers.Component, ...] | None:
     """Integer to pointer and back: the same register where the widths agree."""
     operand, result = op.operands[0], op.results[0]
-    if component_classes(operand.type) != component_classes(result.type):
+    if registers.component_classes(operand.type) != registers.component_classes(result.type):
         return None
     return selector.components(operand)
 
@@ -358,7 +351,9 @@ def _select_integer_cast(selector: Selector, op: llvm.IntToPtrOp | llvm.PtrToInt
     selector.emit(f"cvt.u{to_bits}.u{from_bits}", (destination,), source)
 
 
-def _address_space_view(selector: Selector, op: AddrSpaceCastOp) -> tuple[Component, ...] | None:
+def _address_space_view(
+    selector: Selector, op: AddrSpaceCastOp
+) -> tuple[registers.Component, ...] | None:
     return selector.components(op.arg) if _keeps_address(op) else None
 
 
@@ -368,7 +363,10 @@ def _address_space_pointer(selector: Selector, op: AddrSpaceCastOp) -> Address |
 
 def _keeps_address(op: AddrSpaceCastOp) -> bool:
     """Within shared memory: the window of a block is part of the window of its cluster."""
-    source, target = address_space(_pointer_type(op.arg)), address_space(_pointer_type(op.res))
+    source, target = (
+        registers.address_space(_pointer_type(op.arg)),
+        registers.address_space(_pointer_type(op.res)),
+    )
     return source == target or {source, target} == {3, 7}
 
 
@@ -377,17 +375,20 @@ _WINDOWS = {1: "global", 3: "shared", 4: "const", 5: "local", 7: "shared::cluste
 
 
 def _select_address_space_cast(selector: Selector, op: AddrSpaceCastOp) -> None:
-    source, target = address_space(_pointer_type(op.arg)), address_space(_pointer_type(op.res))
+    source, target = (
+        registers.address_space(_pointer_type(op.arg)),
+        registers.address_space(_pointer_type(op.res)),
+    )
     destination, operand = selector.result(op), selector.register(op.arg)
     if target == 0 and source in _WINDOWS:
-        if ADDRESS_SPACES[source].bits == 32:
-            wide = selector.fresh(B64)
+        if registers.ADDRESS_SPACES[source].bits == 32:
+            wide = selector.fresh(registers.B64)
             selector.emit("cvt.u64.u32", (wide,), operand)
             operand = wide
         selector.emit(f"cvta.{_WINDOWS[source]}.u64", (destination,), operand)
     elif source == 0 and target in _WINDOWS:
-        if ADDRESS_SPACES[target].bits == 32:
-            wide = selector.fresh(B64)
+        if registers.ADDRESS_SPACES[target].bits == 32:
+            wide = selector.fresh(registers.B64)
             selector.emit(f"cvta.to.{_WINDOWS[target]}.u64", (wide,), operand)
             selector.emit("cvt.u32.u64", (destination,), wide)
         else:

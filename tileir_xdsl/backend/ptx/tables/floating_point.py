@@ -19,18 +19,8 @@ from xdsl.dialects.llvm import FCmpPredicateFlag
 from xdsl.dialects.utils import FastMathFlag
 from xdsl.ir import Attribute, Operation
 
+from tileir_xdsl.backend.ptx import registers
 from tileir_xdsl.backend.ptx.instructions import VectorOperand
-from tileir_xdsl.backend.ptx.registers import (
-    B16,
-    B32,
-    B64,
-    F32,
-    F64,
-    PREDICATE,
-    Component,
-    Constant,
-    float_bits,
-)
 from tileir_xdsl.backend.ptx.selection import Rule, Selector, element_type
 from tileir_xdsl.dialects.llvm import (
     FCmpOp,
@@ -69,14 +59,17 @@ def suffix(selector: Selector, op: Operation, type: Attribute) -> str:
 
 def is_packed(selector: Selector, register: int, type: Attribute) -> bool:
     """Whether a register of a value of `type` holds a pair of 16-bit floats."""
-    return selector.classes[register] is B32 and isinstance(
+    return selector.classes[register] is registers.B32 and isinstance(
         element_type(type), Float16Type | BFloat16Type
     )
 
 
-def float_operand(selector: Selector, component: Component) -> int | str:
+def float_operand(selector: Selector, component: registers.Component) -> int | str:
     """A float as a source: only f32 and f64 have immediates."""
-    if isinstance(component, Constant) and component.register_class in (B16, B32):
+    if isinstance(component, registers.Constant) and component.register_class in (
+        registers.B16,
+        registers.B32,
+    ):
         return selector.in_register(component)
     return selector.as_operand(component)
 
@@ -140,7 +133,7 @@ def _select_pairs_of_f32(selector: Selector, op: Operation, opcode: str) -> None
             VectorOperand(tuple(selector.in_register(part) for part in column[first : first + 2]))
             for column in columns
         )
-        result, *pairs = (selector.fresh(B64) for _ in columns)
+        result, *pairs = (selector.fresh(registers.B64) for _ in columns)
         for pair, source in zip(pairs, sources, strict=True):
             selector.emit("mov.b64", (pair,), source)
         selector.emit(f"{opcode}.rn.f32x2", (result,), *pairs)
@@ -161,8 +154,12 @@ def _emit_fused(
         if part in named:
             sources.append(named[part])
             continue
-        bits = float_bits(float(part), BFloat16Type())
-        constant = Constant(bits << 16 | bits, B32) if packed else Constant(bits, B16)
+        bits = registers.float_bits(float(part), BFloat16Type())
+        constant = (
+            registers.Constant(bits << 16 | bits, registers.B32)
+            if packed
+            else registers.Constant(bits, registers.B16)
+        )
         sources.append(selector.in_register(constant))
     selector.emit(f"fma.rn.bf16{packed}", (destination,), *sources)
 
@@ -207,11 +204,13 @@ def _wide(text: str) -> str:
     return "f64" if text == "f64" else "f32"
 
 
-def widened(selector: Selector, op: Operation, component: Component, text: str) -> int | str:
+def widened(
+    selector: Selector, op: Operation, component: registers.Component, text: str
+) -> int | str:
     """A 16-bit float as f32; any other float as it is."""
     if text in ("f32", "f64"):
         return float_operand(selector, component)
-    register = selector.fresh(F32)
+    register = selector.fresh(registers.F32)
     extend_to_f32(selector, register, selector.in_register(component), text)
     return register
 
@@ -219,7 +218,7 @@ def widened(selector: Selector, op: Operation, component: Component, text: str) 
 def extend_to_f32(selector: Selector, destination: int, source: int, text: str) -> None:
     """`cvt.f32.f16`, or for bf16, where the target lacks it, a shift by 16 bits."""
     if text == "bf16" and not BF16_ARITHMETIC.is_met_by(selector.target):
-        zero = selector.in_register(Constant(0, B16))
+        zero = selector.in_register(registers.Constant(0, registers.B16))
         selector.emit("mov.b32", (destination,), VectorOperand((zero, source)))
         return
     selector.emit(f"cvt.f32.{text}", (destination,), source)
@@ -227,7 +226,7 @@ def extend_to_f32(selector: Selector, destination: int, source: int, text: str) 
 
 def wide_result(selector: Selector, destination: int, text: str) -> int:
     """Where the wide result goes before it is rounded to `text`."""
-    return destination if text in ("f32", "f64") else selector.fresh(F32)
+    return destination if text in ("f32", "f64") else selector.fresh(registers.F32)
 
 
 def narrow(selector: Selector, destination: int, source: int, text: str) -> None:
@@ -265,10 +264,12 @@ def _select_copysign(selector: Selector, op: llvm.FCopySignOp) -> None:
         selector.emit(f"copysign.{text}", (destination,), *operands)
 
 
-def _select_sign_bits(selector: Selector, destination: int, a: Component, b: Component) -> None:
+def _select_sign_bits(
+    selector: Selector, destination: int, a: registers.Component, b: registers.Component
+) -> None:
     """The magnitude of `a` and the sign of `b`, for one or two 16-bit floats."""
     register_class = selector.classes[destination]
-    bits, ones = (16, 1) if register_class is B16 else (32, 0x10001)
+    bits, ones = (16, 1) if register_class is registers.B16 else (32, 0x10001)
     magnitude, sign = selector.fresh(register_class), selector.fresh(register_class)
     for part, source, mask in ((magnitude, a, 0x7FFF * ones), (sign, b, 0x8000 * ones)):
         selector.emit(f"and.b{bits}", (part,), selector.in_register(source), str(mask))
@@ -296,21 +297,27 @@ def _select_extremum(selector: Selector, op: Operation) -> None:
             _select_double_extremum(selector, opcode.removesuffix(".NaN"), destination, a, b)
             continue
         packed = "x2" if is_packed(selector, destination, type_) else ""
-        if isinstance(a, Constant):
+        if isinstance(a, registers.Constant):
             a, b = b, a
         operands = (float_operand(selector, a), float_operand(selector, b))
         selector.emit(f"{opcode}.{text}{packed}", (destination,), *operands)
 
 
 def _select_double_extremum(
-    selector: Selector, opcode: str, destination: int, a: Component, b: Component
+    selector: Selector,
+    opcode: str,
+    destination: int,
+    a: registers.Component,
+    b: registers.Component,
 ) -> None:
     """The minimum or maximum of two f64, NaN if one of them is: PTX has no instruction for it."""
-    extremum, is_nan = selector.fresh(F64), selector.fresh(PREDICATE)
+    extremum, is_nan = selector.fresh(registers.F64), selector.fresh(registers.PREDICATE)
     x, y = selector.in_register(a), selector.in_register(b)
     selector.emit(f"{opcode}.f64", (extremum,), x, y)
     selector.emit("setp.nan.f64", (is_nan,), x, y)
-    nan = selector.as_operand(Constant(float_bits(math.nan, Float64Type()), F64))
+    nan = selector.as_operand(
+        registers.Constant(registers.float_bits(math.nan, Float64Type()), registers.F64)
+    )
     selector.emit("selp.f64", (destination,), nan, extremum, is_nan)
 
 
@@ -403,7 +410,7 @@ def _select_fcmp(selector: Selector, op: llvm.FCmpOp) -> None:
     destination = selector.result(op)
     if (comparison := COMPARISONS.get(predicate)) is None:
         always = int(predicate is FCmpPredicateFlag.TRUE)
-        selector.move(destination, Constant(always, PREDICATE))
+        selector.move(destination, registers.Constant(always, registers.PREDICATE))
         return
     text = suffix(selector, op, op.lhs.type)
     a, b = selector.component(op.lhs), selector.component(op.rhs)

@@ -11,22 +11,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import IntegerAttr, VectorType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileir_xdsl.backend.ptx import registers as ptx_registers
 from tileir_xdsl.backend.ptx.instructions import Address, Guard, Operand, VectorOperand
-from tileir_xdsl.backend.ptx.registers import (
-    ADDRESS_SPACES,
-    B16,
-    PREDICATE,
-    Component,
-    Constant,
-    RegisterClass,
-    address_space,
-    alignment_in_bytes,
-    bit_width,
-    component_classes,
-    elements_per_component,
-    field_offset,
-    size_in_bytes,
-)
 from tileir_xdsl.backend.ptx.selection import Rule, Selector
 from tileir_xdsl.backend.ptx.tables.atomics import SEMANTICS, scope_of
 from tileir_xdsl.backend.ptx.tables.views import pack, unpack
@@ -46,7 +32,7 @@ class _Field(NamedTuple):
     """One register of a value in memory. An i1 or i8 takes a byte."""
 
     offset: int
-    register_class: RegisterClass
+    register_class: ptx_registers.RegisterClass
     size: int
 
     @property
@@ -59,18 +45,20 @@ def _fields(type: Attribute, offset: int = 0) -> Iterator[_Field]:
     match type:
         case llvm.LLVMStructType():
             for index, part in enumerate(type.types):
-                yield from _fields(part, offset + field_offset(type, index))
+                yield from _fields(part, offset + ptx_registers.field_offset(type, index))
         case llvm.LLVMArrayType():
             for index in range(type.size.data):
-                yield from _fields(type.type, offset + index * size_in_bytes(type.type))
+                yield from _fields(
+                    type.type, offset + index * ptx_registers.size_in_bytes(type.type)
+                )
         case VectorType():
-            packed = elements_per_component(type.get_shape()[0], type.element_type)
-            size = packed * max(1, bit_width(type.element_type) // 8)
-            for index, register_class in enumerate(component_classes(type)):
+            packed = ptx_registers.elements_per_component(type.get_shape()[0], type.element_type)
+            size = packed * max(1, ptx_registers.bit_width(type.element_type) // 8)
+            for index, register_class in enumerate(ptx_registers.component_classes(type)):
                 yield _Field(offset + index * size, register_class, size)
         case _:
-            (register_class,) = component_classes(type)
-            yield _Field(offset, register_class, max(1, bit_width(type) // 8))
+            (register_class,) = ptx_registers.component_classes(type)
+            yield _Field(offset, register_class, max(1, ptx_registers.bit_width(type) // 8))
 
 
 class _Chunk(NamedTuple):
@@ -110,13 +98,17 @@ def _fits(fields: Sequence[_Field], start: int, count: int, alignment: int) -> b
 
 def _alignment(op: Operation, type: Attribute) -> int:
     given = op.properties.get("alignment")
-    return given.value.data if isinstance(given, IntegerAttr) else alignment_in_bytes(type)
+    return (
+        given.value.data
+        if isinstance(given, IntegerAttr)
+        else ptx_registers.alignment_in_bytes(type)
+    )
 
 
 def _space(selector: Selector, op: Operation, pointer: SSAValue) -> str:
     assert isinstance(pointer.type, llvm.LLVMPointerType)
-    number = address_space(pointer.type)
-    if (space := ADDRESS_SPACES.get(number)) is None or number == 6:
+    number = ptx_registers.address_space(pointer.type)
+    if (space := ptx_registers.ADDRESS_SPACES.get(number)) is None or number == 6:
         selector.unsupported(op, f"no loads and stores in address space {number}")
     return space.suffix
 
@@ -143,11 +135,13 @@ def _layout(selector: Selector, op: Operation, type: Attribute, alignment: int) 
     if (found := selector.layouts.get(key)) is not None:
         return found
     element = type.element_type if isinstance(type, VectorType) else type
-    if isinstance(type, VectorType) and bit_width(element) < 8:
+    if isinstance(type, VectorType) and ptx_registers.bit_width(element) < 8:
         selector.unsupported(op, f"no loads and stores of {type}")
     fields = tuple(_fields(type))
     for field in fields:
-        element_size = max(1, bit_width(element) // 8) if isinstance(type, VectorType) else 0
+        element_size = (
+            max(1, ptx_registers.bit_width(element) // 8) if isinstance(type, VectorType) else 0
+        )
         if alignment < min(field.size, element_size or field.size):
             selector.unsupported(op, f"alignment {alignment} is too small for {type}")
     layout = selector.layouts[key] = _Layout(fields, tuple(_chunks(fields, alignment)))
@@ -172,21 +166,23 @@ class _OpAccess(NamedTuple):
         """Loads the fields of a chunk into their registers."""
         offset = self.fields[chunk.first].offset
         opcode = _opcode(self.opcode, self.fields, chunk)
-        if self.fields[chunk.first].register_class is PREDICATE:
+        if self.fields[chunk.first].register_class is ptx_registers.PREDICATE:
             # Predicates have no form in memory, and 8 bits no register.
-            byte = self.selector.fresh(B16)
+            byte = self.selector.fresh(ptx_registers.B16)
             self.selector.emit(opcode, (byte,), self.at(offset), guard=guard)
             self.selector.emit("setp.ne.b16", tuple(destinations), byte, "0", guard=guard)
             return
         self.selector.emit(opcode, (_group(destinations),), self.at(offset), guard=guard)
 
-    def store(self, chunk: _Chunk, values: Sequence[Component], guard: Guard | None = None) -> None:
+    def store(
+        self, chunk: _Chunk, values: Sequence[ptx_registers.Component], guard: Guard | None = None
+    ) -> None:
         """Stores the registers of a chunk."""
         offset = self.fields[chunk.first].offset
         opcode = _opcode(self.opcode, self.fields, chunk)
         sources = [self.selector.as_operand(value) for value in values]
-        if self.fields[chunk.first].register_class is PREDICATE:
-            byte = self.selector.fresh(B16)
+        if self.fields[chunk.first].register_class is ptx_registers.PREDICATE:
+            byte = self.selector.fresh(ptx_registers.B16)
             self.selector.emit("selp.b16", (byte,), "1", "0", self.selector.in_register(values[0]))
             sources = [byte]
         self.selector.emit(opcode, (), self.at(offset), _group(sources), guard=guard)
@@ -235,7 +231,9 @@ def _select_load(selector: Selector, op: llvm.LoadOp) -> None:
     for chunk in access.chunks:
         span = slice(chunk.first, chunk.first + chunk.length)
         if alignment < access.fields[chunk.first].size:
-            masks = (Constant(1, PREDICATE),) * (access.fields[chunk.first].size // alignment)
+            masks = (ptx_registers.Constant(1, ptx_registers.PREDICATE),) * (
+                access.fields[chunk.first].size // alignment
+            )
             _load_elements(access, chunk.first, destinations[chunk.first], masks, None)
         else:
             access.load(chunk, destinations[span])
@@ -249,7 +247,9 @@ def _select_store(selector: Selector, op: llvm.StoreOp) -> None:
     for chunk in access.chunks:
         span = slice(chunk.first, chunk.first + chunk.length)
         if alignment < access.fields[chunk.first].size:
-            masks = (Constant(1, PREDICATE),) * (access.fields[chunk.first].size // alignment)
+            masks = (ptx_registers.Constant(1, ptx_registers.PREDICATE),) * (
+                access.fields[chunk.first].size // alignment
+            )
             _store_elements(access, chunk.first, values[chunk.first], masks)
         else:
             access.store(chunk, values[span])
@@ -261,14 +261,14 @@ def _select_store(selector: Selector, op: llvm.StoreOp) -> None:
 class _Mask(NamedTuple):
     """The mask bits of the elements of a chunk."""
 
-    bits: tuple[Component, ...]
+    bits: tuple[ptx_registers.Component, ...]
 
-    def uniform(self) -> Component | None:
+    def uniform(self) -> ptx_registers.Component | None:
         """The only mask bit, where all elements have the same."""
         return self.bits[0] if all(bit == self.bits[0] for bit in self.bits) else None
 
     def is_never_full(self) -> bool:
-        return any(isinstance(bit, Constant) and not bit.bits for bit in self.bits)
+        return any(isinstance(bit, ptx_registers.Constant) and not bit.bits for bit in self.bits)
 
     def registers(self) -> list[int]:
         """The distinct mask bits that are not constants."""
@@ -286,7 +286,7 @@ def _all_of(selector: Selector, predicates: Sequence[int]) -> int:
             if len(pair) == 1:
                 level.append(pair[0])
                 continue
-            both = selector.fresh(PREDICATE)
+            both = selector.fresh(ptx_registers.PREDICATE)
             selector.emit("and.pred", (both,), *pair)
             level.append(both)
     return level[0]
@@ -297,8 +297,8 @@ def _masks_of(selector: Selector, op: Operation, mask: SSAValue, chunk: _Chunk, 
     return _Mask(bits[chunk.first * packed : (chunk.first + chunk.length) * packed])
 
 
-def _guard(bit: Component) -> Guard | None:
-    return None if isinstance(bit, Constant) else Guard(bit)
+def _guard(bit: ptx_registers.Component) -> Guard | None:
+    return None if isinstance(bit, ptx_registers.Constant) else Guard(bit)
 
 
 def _select_masked_load(selector: Selector, op: MaskedLoadOp) -> None:
@@ -308,9 +308,9 @@ def _select_masked_load(selector: Selector, op: MaskedLoadOp) -> None:
     if op.pass_thru:
         others = selector.components(op.pass_thru[0])
     else:
-        others = tuple(Constant(0, c) for c in component_classes(type))
+        others = tuple(ptx_registers.Constant(0, c) for c in ptx_registers.component_classes(type))
     alignment = access.alignment
-    packed = elements_per_component(type.get_shape()[0], type.element_type)
+    packed = ptx_registers.elements_per_component(type.get_shape()[0], type.element_type)
     for chunk in access.chunks:
         mask = _masks_of(selector, op, op.mask, chunk, packed)
         span = slice(chunk.first, chunk.first + chunk.length)
@@ -327,18 +327,18 @@ def _load_masked_chunk(
     chunk: _Chunk,
     mask: _Mask,
     destinations: Sequence[int],
-    others: Sequence[Component],
+    others: Sequence[ptx_registers.Component],
 ) -> None:
     selector = access.selector
     bit = mask.uniform()
-    if isinstance(bit, Constant) and bit.bits:
+    if isinstance(bit, ptx_registers.Constant) and bit.bits:
         access.load(chunk, destinations)
         return
     if bit is not None:
         # A load under a false guard leaves its destination as it is.
         for destination, other in zip(destinations, others, strict=True):
             selector.move(destination, other)
-        if not isinstance(bit, Constant):
+        if not isinstance(bit, ptx_registers.Constant):
             access.load(chunk, destinations, Guard(bit))
         return
     done = _take_whole_chunk(
@@ -375,18 +375,18 @@ def _load_elements(
     access: _OpAccess,
     index: int,
     destination: int,
-    bits: Sequence[Component],
-    other: Component | None,
+    bits: Sequence[ptx_registers.Component],
+    other: ptx_registers.Component | None,
 ) -> None:
     """Loads the elements of one packed field one by one, first setting them to those of `other`."""
     selector, field = access.selector, access.fields[index]
     size = field.size // len(bits)
-    elements: list[Component] = []
+    elements: list[ptx_registers.Component] = []
     for place, bit in enumerate(bits):
-        element = selector.fresh(B16)
+        element = selector.fresh(ptx_registers.B16)
         if other is not None:
             _emit_element(selector, other, place, 8 * size, element)
-        if not (isinstance(bit, Constant) and not bit.bits):
+        if not (isinstance(bit, ptx_registers.Constant) and not bit.bits):
             opcode = f"{access.opcode}.{_ELEMENT_TEXT[size]}"
             selector.emit(
                 opcode, (element,), access.at(field.offset + place * size), guard=_guard(bit)
@@ -398,11 +398,13 @@ def _load_elements(
 _ELEMENT_TEXT = {1: "u8", 2: "b16"}
 
 
-def _emit_element(selector: Selector, packed: Component, place: int, width: int, into: int) -> None:
+def _emit_element(
+    selector: Selector, packed: ptx_registers.Component, place: int, width: int, into: int
+) -> None:
     """Puts an element of a packed component into a register."""
-    if isinstance(packed, Constant):
+    if isinstance(packed, ptx_registers.Constant):
         bits = packed.bits >> place * width & (1 << width) - 1
-        selector.move(into, Constant(bits, B16))
+        selector.move(into, ptx_registers.Constant(bits, ptx_registers.B16))
     else:
         unpack(selector, packed, place, width, into)
 
@@ -412,7 +414,7 @@ def _select_masked_store(selector: Selector, op: llvm.MaskedStoreOp) -> None:
     access = _access(selector, op, "st", op.data, type)
     values = selector.components(op.value)
     alignment = access.alignment
-    packed = elements_per_component(type.get_shape()[0], type.element_type)
+    packed = ptx_registers.elements_per_component(type.get_shape()[0], type.element_type)
     for chunk in access.chunks:
         mask = _masks_of(selector, op, op.mask, chunk, packed)
         if alignment < access.fields[chunk.first].size:
@@ -422,11 +424,11 @@ def _select_masked_store(selector: Selector, op: llvm.MaskedStoreOp) -> None:
 
 
 def _store_masked_chunk(
-    access: _OpAccess, chunk: _Chunk, mask: _Mask, values: Sequence[Component]
+    access: _OpAccess, chunk: _Chunk, mask: _Mask, values: Sequence[ptx_registers.Component]
 ) -> None:
     bit = mask.uniform()
     if bit is not None:
-        if not isinstance(bit, Constant) or bit.bits:
+        if not isinstance(bit, ptx_registers.Constant) or bit.bits:
             access.store(chunk, values, _guard(bit))
         return
     done = _take_whole_chunk(access, chunk, mask, lambda guard: access.store(chunk, values, guard))
@@ -443,15 +445,18 @@ def _store_masked_chunk(
 
 
 def _store_elements(
-    access: _OpAccess, index: int, value: Component, bits: Sequence[Component]
+    access: _OpAccess,
+    index: int,
+    value: ptx_registers.Component,
+    bits: Sequence[ptx_registers.Component],
 ) -> None:
     """Stores the elements of one packed field one by one."""
     selector, field = access.selector, access.fields[index]
     size = field.size // len(bits)
     for place, bit in enumerate(bits):
-        if isinstance(bit, Constant) and not bit.bits:
+        if isinstance(bit, ptx_registers.Constant) and not bit.bits:
             continue
-        element = selector.fresh(B16)
+        element = selector.fresh(ptx_registers.B16)
         _emit_element(selector, value, place, 8 * size, element)
         opcode = f"{access.opcode}.{_ELEMENT_TEXT[size]}"
         selector.emit(

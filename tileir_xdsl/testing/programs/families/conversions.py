@@ -14,22 +14,8 @@ from tileir_xdsl.dialects.cuda_tile.types import (
     STANDARD_FLOATS,
     element_bit_width,
 )
+from tileir_xdsl.testing.programs import elements
 from tileir_xdsl.testing.programs.builder import Builder, Row, Rows
-from tileir_xdsl.testing.programs.elements import (
-    FINITE_RANGES,
-    FLOATS,
-    MEMORY_ELEMENTS,
-    NARROW_FLOATS,
-    Shape,
-    element_of,
-    integer_limits,
-    is_legal,
-    memory_bytes,
-    pointer_tile,
-    shape_of,
-    tile,
-    width,
-)
 from tileir_xdsl.testing.programs.families.integer import shifted
 from tileir_xdsl.testing.programs.pointers import addresses, spread_pointers
 from tileir_xdsl.testing.programs.targets import CPU
@@ -61,40 +47,46 @@ _ROUNDING_MODES = (
 
 def _emit_extension(b: Builder) -> None:
     source = b.some_value(("i1", "i4", "i8", "i16", "i32"))
-    wider = [e for e in ("i4", *INTEGERS) if width(e) > width(element_of(source))]
-    type_ = tile(b.choose(wider), shape_of(source))
+    wider = [
+        e
+        for e in ("i4", *INTEGERS)
+        if elements.width(e) > elements.width(elements.element_of(source))
+    ]
+    type_ = elements.tile(b.choose(wider), elements.shape_of(source))
     b.keep(b.add(cuda_tile.ExtIOp(source, type_, b.choose(SIGNEDNESSES))).result)
 
 
 def _emit_truncation(b: Builder) -> None:
     source = b.some_value(("i4", "i8", "i16", "i32", "i64"))
-    element = element_of(source)
-    narrower = [e for e in ("i4", *INTEGERS) if width(e) < width(element)]
-    type_ = tile(b.choose(narrower), shape_of(source))
+    element = elements.element_of(source)
+    narrower = [e for e in ("i4", *INTEGERS) if elements.width(e) < elements.width(element)]
+    type_ = elements.tile(b.choose(narrower), elements.shape_of(source))
     overflow = b.choose(list(cuda_tile.IntegerOverflow))
     if overflow is cuda_tile.IntegerOverflow.NONE or element == "i4":
         b.keep(b.add(cuda_tile.TruncIOp(source, type_)).result)
         return
-    lost = width(element) - element_bit_width(type_.element_type)
+    lost = elements.width(element) - element_bit_width(type_.element_type)
     signed = overflow is cuda_tile.IntegerOverflow.NO_SIGNED_WRAP
     spare = 1 if overflow is cuda_tile.IntegerOverflow.NO_WRAP else 0
-    bits = min(lost + spare, width(element) - 1)
+    bits = min(lost + spare, elements.width(element) - 1)
     small = shifted(
         b, source, bits, cuda_tile.Signedness.SIGNED if signed else cuda_tile.Signedness.UNSIGNED
     )
     if lost + spare > bits:
-        small = b.add(cuda_tile.AndIOp(small, b.number(0, element, shape_of(source)))).result
+        small = b.add(
+            cuda_tile.AndIOp(small, b.number(0, element, elements.shape_of(source)))
+        ).result
     b.keep(b.add(cuda_tile.TruncIOp(small, type_, overflow)).result)
 
 
 @cache
 def _rounding_modes(source: str, result: str) -> tuple[cuda_tile.RoundingMode, ...]:
     """The modes with which the dialect converts one float type to another."""
-    value = TestOp(result_types=[tile(source, (2,))]).results[0]
+    value = TestOp(result_types=[elements.tile(source, (2,))]).results[0]
     allowed: list[cuda_tile.RoundingMode] = []
     for mode in _ROUNDING_MODES:
         try:
-            cuda_tile.FToFOp(value, tile(result, (2,)), mode).verify()
+            cuda_tile.FToFOp(value, elements.tile(result, (2,)), mode).verify()
         except VerifyException:
             continue
         allowed.append(mode)
@@ -102,65 +94,65 @@ def _rounding_modes(source: str, result: str) -> tuple[cuda_tile.RoundingMode, .
 
 
 def _emit_float_conversion(b: Builder) -> None:
-    result = b.choose(FLOATS)
-    source = b.choose([element for element in FLOATS if element != result])
-    shape = b.shape(lambda s: is_legal(source, s) and is_legal(result, s))
-    if result in NARROW_FLOATS:
+    result = b.choose(elements.FLOATS)
+    source = b.choose([element for element in elements.FLOATS if element != result])
+    shape = b.shape(lambda s: elements.is_legal(source, s) and elements.is_legal(result, s))
+    if result in elements.NARROW_FLOATS:
         # Wide types are brought into the range; of narrow ones all values are in it.
         value = _in_range(b, source, result, shape)
     else:
-        value = b.value(tile(source, shape))
+        value = b.value(elements.tile(source, shape))
     modes = _rounding_modes(source, result)
     mode = modes[0] if b.draft.target == CPU else b.choose(modes)
-    b.keep(b.add(cuda_tile.FToFOp(value, tile(result, shape), mode)).result)
+    b.keep(b.add(cuda_tile.FToFOp(value, elements.tile(result, shape), mode)).result)
 
 
-def _in_range(b: Builder, source: str, result: str, shape: Shape) -> SSAValue:
-    low, high = FINITE_RANGES[result]
+def _in_range(b: Builder, source: str, result: str, shape: elements.Shape) -> SSAValue:
+    low, high = elements.FINITE_RANGES[result]
     if source in STANDARD_FLOATS:
-        return clamped(b, b.value(tile(source, shape)), (low, high))
+        return clamped(b, b.value(elements.tile(source, shape)), (low, high))
     # From a narrow type to another: through the numbers that both have.
-    first = FINITE_RANGES[source]
+    first = elements.FINITE_RANGES[source]
     limits = (max(low, first[0]), min(high, first[1]))
-    wide = clamped(b, b.value(tile("f32", shape)), limits)
+    wide = clamped(b, b.value(elements.tile("f32", shape)), limits)
     return b.add(
-        cuda_tile.FToFOp(wide, tile(source, shape), _rounding_modes("f32", source)[0])
+        cuda_tile.FToFOp(wide, elements.tile(source, shape), _rounding_modes("f32", source)[0])
     ).result
 
 
 def _emit_float_to_integer(b: Builder) -> None:
     shape = b.shape()
-    element = b.choose([e for e in FLOATS if is_legal(e, shape)])
+    element = b.choose([e for e in elements.FLOATS if elements.is_legal(e, shape)])
     signedness, result = b.choose(SIGNEDNESSES), b.choose(INTEGERS)
-    low, high = integer_limits(result, signedness is cuda_tile.Signedness.SIGNED)
+    low, high = elements.integer_limits(result, signedness is cuda_tile.Signedness.SIGNED)
     # Inside of both ranges, with room for what rounding to a narrow type adds.
-    first = FINITE_RANGES[element]
+    first = elements.FINITE_RANGES[element]
     least = max(first[0], low * 0.75)
     limits = (least, max(least, min(first[1], high * 0.75)))
     if element in STANDARD_FLOATS:
         saturating = b.chance(0.3)
-        value = b.value(tile(element, shape))
+        value = b.value(elements.tile(element, shape))
         # The truth of a float is known for every number, and for NaN.
         if saturating or result == "i1":
-            source = clamped(b, value, FINITE_RANGES[element], keep_nan=True)
+            source = clamped(b, value, elements.FINITE_RANGES[element], keep_nan=True)
         else:
             source = clamped(b, value, limits)
-        operation = cuda_tile.FToIOp(source, tile(result, shape), signedness, saturating)
+        operation = cuda_tile.FToIOp(source, elements.tile(result, shape), signedness, saturating)
     else:
-        wide = clamped(b, b.value(tile("f32", shape)), limits)
+        wide = clamped(b, b.value(elements.tile("f32", shape)), limits)
         mode = _rounding_modes("f32", element)[0]
-        source = b.add(cuda_tile.FToFOp(wide, tile(element, shape), mode)).result
-        operation = cuda_tile.FToIOp(source, tile(result, shape), signedness)
+        source = b.add(cuda_tile.FToFOp(wide, elements.tile(element, shape), mode)).result
+        operation = cuda_tile.FToIOp(source, elements.tile(result, shape), signedness)
     b.keep(b.add(operation).result)
 
 
 def _emit_integer_to_float(b: Builder) -> None:
-    result = b.choose([element for element in FLOATS if element != "f8E8M0FNU"])
-    source = b.some_value(INTEGERS, lambda s: is_legal(result, s))
-    if result in NARROW_FLOATS and element_of(source) != "i1":
+    result = b.choose([element for element in elements.FLOATS if element != "f8E8M0FNU"])
+    source = b.some_value(INTEGERS, lambda s: elements.is_legal(result, s))
+    if result in elements.NARROW_FLOATS and elements.element_of(source) != "i1":
         source = below(b, source, 4)
     signedness = b.choose(SIGNEDNESSES)
-    type_ = tile(result, shape_of(source))
+    type_ = elements.tile(result, elements.shape_of(source))
     b.keep(b.add(cuda_tile.IToFOp(source, type_, signedness)).result)
 
 
@@ -170,14 +162,16 @@ def _emit_bitcast(b: Builder) -> None:
     element, shape = b.choose(_BITCASTS[integer]), b.shape()
     if b.chance(0.5):
         source = floats_without_nan(b, element, shape)
-        b.keep(b.add(cuda_tile.BitcastOp(source, tile(integer, shape))).result)
+        b.keep(b.add(cuda_tile.BitcastOp(source, elements.tile(integer, shape))).result)
         return
-    result = b.add(cuda_tile.BitcastOp(b.value(tile(integer, shape)), tile(element, shape))).result
+    result = b.add(
+        cuda_tile.BitcastOp(b.value(elements.tile(integer, shape)), elements.tile(element, shape))
+    ).result
     b.keep(without_nan(b, result) if element in STANDARD_FLOATS else result)
 
 
 def _array(b: Builder) -> tuple[str, SSAValue]:
-    element = b.choose(MEMORY_ELEMENTS)
+    element = b.choose(elements.MEMORY_ELEMENTS)
     return element, b.draft.input(element)
 
 
@@ -185,11 +179,11 @@ def _emit_integer_to_pointer(b: Builder) -> None:
     """Loads from addresses that were integers for a while."""
     element, array = _array(b)
     offsets = below(b, b.some_value(("i16", "i32", "i64")), b.array - 9)
-    shape = shape_of(offsets)
+    shape = elements.shape_of(offsets)
     integers = addresses(b, spread_pointers(b, array, offsets))
-    step = b.number(b.integer(0, 9) * memory_bytes(element), "i64", shape)
+    step = b.number(b.integer(0, 9) * elements.memory_bytes(element), "i64", shape)
     moved = b.add(cuda_tile.AddIOp(integers, step)).result
-    b.keep(b.load(b.add(cuda_tile.IntToPtrOp(moved, pointer_tile(element, shape))).result))
+    b.keep(b.load(b.add(cuda_tile.IntToPtrOp(moved, elements.pointer_tile(element, shape))).result))
 
 
 def _emit_pointer_to_integer(b: Builder) -> None:
@@ -197,15 +191,17 @@ def _emit_pointer_to_integer(b: Builder) -> None:
     _, array = _array(b)
     offsets = below(b, b.some_value(("i16", "i32", "i64")), b.array)
     integers = addresses(b, spread_pointers(b, array, offsets))
-    b.keep(b.add(cuda_tile.AndIOp(integers, b.number(15, "i64", shape_of(offsets)))).result)
+    b.keep(
+        b.add(cuda_tile.AndIOp(integers, b.number(15, "i64", elements.shape_of(offsets)))).result
+    )
 
 
 def _emit_pointer_to_pointer(b: Builder) -> None:
     """Reads the bytes of an array as integers of another width."""
     element, array = _array(b)
     integer = b.choose(("i8", "i16", "i32", "i64"))
-    count = b.array * memory_bytes(element) // memory_bytes(integer)
-    other = b.add(cuda_tile.PtrToPtrOp(array, pointer_tile(integer))).result
+    count = b.array * elements.memory_bytes(element) // elements.memory_bytes(integer)
+    other = b.add(cuda_tile.PtrToPtrOp(array, elements.pointer_tile(integer))).result
     offsets = offsets_below(b, b.some_value(("i16", "i32", "i64")), count)
     b.keep(b.load(spread_pointers(b, other, offsets)))
 

@@ -14,17 +14,7 @@ from xdsl.ir import SSAValue
 from tileir_xdsl.dialects import cuda_tile
 from tileir_xdsl.testing.programs.builder import Builder
 from tileir_xdsl.testing.programs.elements import ELEMENT_TYPES, Shape, element_of, shape_of, tile
-from tileir_xdsl.testing.programs.families.mma_loops import (
-    LARGEST,
-    LARGEST_OF_TENSOR_CORES,
-    MMA,
-    add_mma,
-    draw_element,
-    draw_mma,
-    initial_sum,
-    narrowed,
-    zero_sum,
-)
+from tileir_xdsl.testing.programs.families import mma_loops
 from tileir_xdsl.testing.programs.families.tile_sources import TileAt, draw_source
 from tileir_xdsl.testing.programs.targets import MISSING_OPERATIONS
 from tileir_xdsl.testing.programs.values import clamped, converted
@@ -79,20 +69,20 @@ def _operand(b: Builder, element: str, shape: Shape, k_axis: int, trips: Trips) 
     return at
 
 
-def _operands(b: Builder, mma: MMA, trips: Trips) -> tuple[TileAt, TileAt]:
+def _operands(b: Builder, mma: mma_loops.MMA, trips: Trips) -> tuple[TileAt, TileAt]:
     rank = len(mma.lhs)
     lhs = _operand(b, mma.element, mma.lhs, rank - 1, trips)
     rhs = _operand(b, mma.element, mma.rhs, rank - 2, trips)
     return lhs, rhs
 
 
-def _draw(b: Builder, elements: Sequence[str] = ()) -> MMA:
+def _draw(b: Builder, elements: Sequence[str] = ()) -> mma_loops.MMA:
     smallest = min(b.draft.scale.rows) * min(b.draft.scale.columns)
     while True:
-        element = draw_element(b)
-        fits = smallest <= LARGEST.get(element, LARGEST_OF_TENSOR_CORES)
+        element = mma_loops.draw_element(b)
+        fits = smallest <= mma_loops.LARGEST.get(element, mma_loops.LARGEST_OF_TENSOR_CORES)
         if fits and (not elements or element in elements):
-            return draw_mma(b, element)
+            return mma_loops.draw_mma(b, element)
 
 
 # Products.
@@ -104,9 +94,9 @@ def _dot(b: Builder, trips: Trips) -> Part:
 
     def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
         at = (tile_, k)
-        return [add_mma(body, mma, lhs(body, at), rhs(body, at), values[0])]
+        return [mma_loops.add_mma(body, mma, lhs(body, at), rhs(body, at), values[0])]
 
-    return Part([initial_sum(b, mma)], advance)
+    return Part([mma_loops.initial_sum(b, mma)], advance)
 
 
 def _two_dots(b: Builder, trips: Trips) -> Part:
@@ -119,11 +109,11 @@ def _two_dots(b: Builder, trips: Trips) -> Part:
     def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
         at = (tile_, k)
         shared = lhs(body, at)
-        first = add_mma(body, mma, shared, rhs(body, at), values[0])
-        second = add_mma(body, mma, shared, other(body, at), values[1])
+        first = mma_loops.add_mma(body, mma, shared, rhs(body, at), values[0])
+        second = mma_loops.add_mma(body, mma, shared, other(body, at), values[1])
         return [second, first] if swapped else [first, second]
 
-    return Part([initial_sum(b, mma), zero_sum(b, mma)], advance)
+    return Part([mma_loops.initial_sum(b, mma), mma_loops.zero_sum(b, mma)], advance)
 
 
 def _prefetched(b: Builder, trips: Trips) -> Part:
@@ -140,9 +130,9 @@ def _prefetched(b: Builder, trips: Trips) -> Part:
             tile_,
             body.add(cuda_tile.MinIOp(following, last, cuda_tile.Signedness.SIGNED)).result,
         )
-        return [lhs(body, at), rhs(body, at), add_mma(body, mma, x, y, total)]
+        return [lhs(body, at), rhs(body, at), mma_loops.add_mma(body, mma, x, y, total)]
 
-    initials = [lhs(b, (zero, zero)), rhs(b, (zero, zero)), initial_sum(b, mma)]
+    initials = [lhs(b, (zero, zero)), rhs(b, (zero, zero)), mma_loops.initial_sum(b, mma)]
     return Part(initials, advance)
 
 
@@ -168,9 +158,9 @@ def _carried_views(b: Builder, trips: Trips) -> Part:
         tensor = body.add(cuda_tile.MakeTensorViewOp(aligned, [], [], type_)).result
         tiles = body.add(cuda_tile.MakePartitionViewOp(tensor, view_type)).result
         x = body.add(cuda_tile.LoadViewTkoOp(tiles, [body.number(0, "i32"), k])).tile
-        return [other, base, add_mma(body, mma, x, rhs(body, (tile_, k)), total)]
+        return [other, base, mma_loops.add_mma(body, mma, x, rhs(body, (tile_, k)), total)]
 
-    return Part([*bases, initial_sum(b, mma)], advance)
+    return Part([*bases, mma_loops.initial_sum(b, mma)], advance)
 
 
 def _carried_pointers(b: Builder, trips: Trips) -> Part:
@@ -185,9 +175,9 @@ def _carried_pointers(b: Builder, trips: Trips) -> Part:
         places, total = values
         x = body.add(cuda_tile.LoadPtrTkoOp(places)).result
         moved = body.add(cuda_tile.OffsetOp(places, body.number(count, "i32", mma.lhs))).result
-        return [moved, add_mma(body, mma, x, rhs(body, (tile_, k)), total)]
+        return [moved, mma_loops.add_mma(body, mma, x, rhs(body, (tile_, k)), total)]
 
-    return Part([pointers, initial_sum(b, mma)], advance)
+    return Part([pointers, mma_loops.initial_sum(b, mma)], advance)
 
 
 def _scaled(b: Builder, trips: Trips) -> Part:
@@ -203,7 +193,7 @@ def _scaled(b: Builder, trips: Trips) -> Part:
     )
     element, scale, block = b.choose([form for form in forms if form[1] not in b.draft.missing])
     m, n = b.choose(b.draft.scale.rows), b.choose((16, 32, 64))
-    mma = MMA((), m, n, b.choose((32, 64)), element, "f32")
+    mma = mma_loops.MMA((), m, n, b.choose((32, 64)), element, "f32")
     stored = "f16" if element == "f4E2M1FN" else element
     lhs = _operand(b, stored, mma.lhs, 1, trips)
     rhs = _operand(b, stored, mma.rhs, 0, trips)
@@ -219,7 +209,7 @@ def _scaled(b: Builder, trips: Trips) -> Part:
             body.add(cuda_tile.MmaFScaledOp(operands[0], operands[1], values[0], *factors)).result
         ]
 
-    return Part([initial_sum(b, mma)], advance)
+    return Part([mma_loops.initial_sum(b, mma)], advance)
 
 
 def _scales(b: Builder, element: str, shape: Shape) -> Callable[[Builder], SSAValue]:
@@ -244,9 +234,11 @@ def _attention(b: Builder, trips: Trips) -> Part:
     elements = ("f16", "bf16", "f8E4M3FN", "f8E5M2", "tf32")
     first = _draw(b, elements)
     m, n = first.m, first.n
-    scores = MMA((), m, n, first.k, first.element, "f32")
-    columns = b.choose([c for c in b.draft.scale.columns if m * c <= LARGEST_OF_TENSOR_CORES])
-    sums = MMA((), m, columns, n, first.element, "f32")
+    scores = mma_loops.MMA((), m, n, first.k, first.element, "f32")
+    columns = b.choose(
+        [c for c in b.draft.scale.columns if m * c <= mma_loops.LARGEST_OF_TENSOR_CORES]
+    )
+    sums = mma_loops.MMA((), m, columns, n, first.element, "f32")
     queries = draw_source(b, first.element, scores.lhs, [trips.outer, 1])
     keys = _operand(b, first.element, scores.rhs, 1, trips)
     values_of = _operand(b, first.element, sums.rhs, 0, Trips(1, trips.inner, trips.shared))
@@ -258,7 +250,9 @@ def _attention(b: Builder, trips: Trips) -> Part:
     def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
         total, weight, maximum = values
         query = early or queries(body, (tile_, zero))
-        score = add_mma(body, scores, query, keys(body, (tile_, k)), zero_sum(body, scores))
+        score = mma_loops.add_mma(
+            body, scores, query, keys(body, (tile_, k)), mma_loops.zero_sum(body, scores)
+        )
         if masked is not None:
             score = _causal(body, score, k, masked)
         larger = body.add(
@@ -273,12 +267,12 @@ def _attention(b: Builder, trips: Trips) -> Part:
             cuda_tile.AddFOp(body.add(cuda_tile.MulFOp(weight, halved)).result, added)
         ).result
         rescaled = body.add(cuda_tile.MulFOp(total, _along(body, halved, total))).result
-        operand = narrowed(body, weights, first.element)
-        total = add_mma(body, sums, operand, values_of(body, (tile_, k)), rescaled)
+        operand = mma_loops.narrowed(body, weights, first.element)
+        total = mma_loops.add_mma(body, sums, operand, values_of(body, (tile_, k)), rescaled)
         return [total, weight, larger]
 
     lowest = b.number(-1000.0, "f32", (m,))
-    return Part([zero_sum(b, sums), b.number(0.0, "f32", (m,)), lowest], advance)
+    return Part([mma_loops.zero_sum(b, sums), b.number(0.0, "f32", (m,)), lowest], advance)
 
 
 def _causal(b: Builder, score: SSAValue, k: SSAValue, diagonal: int) -> SSAValue:
@@ -388,7 +382,9 @@ def _stored_dots(b: Builder, trips: Trips) -> Part:
 
     def advance(body: Builder, tile_: SSAValue, k: SSAValue, values: Values) -> list[SSAValue]:
         at = (tile_, k)
-        made = add_mma(body, mma, lhs(body, at), rhs(body, at), zero_sum(body, mma))
+        made = mma_loops.add_mma(
+            body, mma, lhs(body, at), rhs(body, at), mma_loops.zero_sum(body, mma)
+        )
         _store(body, made, target, _position(body, tile_, k, trips))
         return []
 
@@ -422,9 +418,9 @@ def _in_place(b: Builder, trips: Trips) -> Part:
         load = body.add(cuda_tile.LoadViewTkoOp(read.view, place(k), before))
         met = other(body, (tile_, k))
         operands = (load.tile, met) if is_lhs else (met, load.tile)
-        total = add_mma(body, mma, *operands, total)
+        total = mma_loops.add_mma(body, mma, *operands, total)
         if mma.sum == shape and body.chance(0.5):
-            changed = narrowed(body, total, mma.element)
+            changed = mma_loops.narrowed(body, total, mma.element)
         else:
             negative = body.add(
                 cuda_tile.SubFOp(body.number(0.0, mma.element, shape), load.tile)
@@ -436,7 +432,7 @@ def _in_place(b: Builder, trips: Trips) -> Part:
         store = cuda_tile.StoreViewTkoOp(changed, written.view, following, load.result_token)
         return [body.add(store).result_token, total]
 
-    return Part([token, zero_sum(b, mma)], advance, restarts=False)
+    return Part([token, mma_loops.zero_sum(b, mma)], advance, restarts=False)
 
 
 PARTS: Mapping[Callable[[Builder, Trips], Part], float] = {

@@ -23,22 +23,12 @@ from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
 from tileir_xdsl.dialects.llvm import FPToSIOp, FPToUIOp, SMaxOp, SMinOp, UIToFPOp, UMinOp
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType
+from tileir_xdsl.transforms.convert_tileas_to_llvm.arithmetic import float_formats
 
 from ..thread.builder import LLVMBuilder
 from ..thread.elementwise import Emitter, call_intrinsic, element_of, float_constant, patterns_of
 from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter, register_type
-from .float_formats import (
-    SMALL_FORMATS,
-    convert_floats,
-    decode_ue5m3,
-    encode_ue5m3,
-    is_fcmp,
-    is_nan,
-    narrow,
-    set_last_bit,
-    widen,
-)
 
 # Between floats.
 
@@ -50,7 +40,10 @@ def _is_exact(source: Attribute, result: Attribute) -> bool:
         return not isinstance(source, Float64Type)
     if isinstance(result, FloatTF32Type):
         return not isinstance(source, Float32Type | Float64Type)
-    return isinstance(result, Float16Type | BFloat16Type) and type(source) in SMALL_FORMATS
+    return (
+        isinstance(result, Float16Type | BFloat16Type)
+        and type(source) in float_formats.SMALL_FORMATS
+    )
 
 
 def _check_rounding(
@@ -63,7 +56,7 @@ def _check_rounding(
         case Float8E8M0FNUType():
             # A power of two has no even or odd digit to round to.
             allowed = (RoundingMode.ZERO, RoundingMode.POSITIVE_INF)
-        case _ if type(result) in SMALL_FORMATS:
+        case _ if type(result) in float_formats.SMALL_FORMATS:
             allowed = (RoundingMode.NEAREST_EVEN,)
         case FloatTF32Type():
             allowed = (RoundingMode.NEAREST_EVEN, RoundingMode.ZERO, RoundingMode.NEAREST_AWAY)
@@ -90,7 +83,9 @@ class LowerFloatToFloat(LowerOp[Operation]):
         _convert_registers(
             op,
             rewriter,
-            lambda distinct: convert_floats(builder, target, distinct, source, result, mode),
+            lambda distinct: float_formats.convert_floats(
+                builder, target, distinct, source, result, mode
+            ),
         )
 
 
@@ -102,7 +97,7 @@ class LowerUE5M3(LowerOp[nv_tileaa.FpToUE5M3Op | nv_tileaa.UE5M3ToFpOp]):
     ) -> None:
         builder, target = rewriter.builder, rewriter.function.target
         is_encoded = isinstance(op, nv_tileaa.FpToUE5M3Op)
-        convert = encode_ue5m3 if is_encoded else decode_ue5m3
+        convert = float_formats.encode_ue5m3 if is_encoded else float_formats.decode_ue5m3
         type = element_of(op.source if is_encoded else op.result)
         _convert_registers(op, rewriter, lambda distinct: convert(builder, target, distinct, type))
 
@@ -138,7 +133,7 @@ def _integer_to_odd(builder: LLVMBuilder, value: SSAValue, width: int, *, signed
     # Toward zero and then to odd: the second rounding is as if it were the only one.
     single = call_intrinsic(builder, INTEGER_ROUNDINGS[width, signed], f32, value)
     back = builder.insert((FPToSIOp if signed else FPToUIOp)(single, value.type))
-    return set_last_bit(builder, single, builder.compare("ne", back, value))
+    return float_formats.set_last_bit(builder, single, builder.compare("ne", back, value))
 
 
 def _from_integer(*, signed: bool) -> Emitter:
@@ -153,7 +148,7 @@ def _from_integer(*, signed: bool) -> Emitter:
             return builder.insert((llvm.SIToFPOp if signed else UIToFPOp)(value, result))
         single = _integer_to_odd(builder, value, source.width.data, signed=signed)
         mode = RoundingMode.NEAREST_EVEN
-        (code,) = narrow(builder, rewriter.function.target, [single], result, mode)
+        (code,) = float_formats.narrow(builder, rewriter.function.target, [single], result, mode)
         return code
 
     return emitter
@@ -200,7 +195,7 @@ def float_to_integer(
     # See the docstring: PTX ISA, `cvt`, leaves NaN to other numbers there.
     if source_bits == 64 or held == i64:
         zero = builder.integer(0, held)
-        converted = builder.select(is_nan(builder, value), zero, converted)
+        converted = builder.select(float_formats.is_nan(builder, value), zero, converted)
     return converted if held == type else _saturated(builder, converted, type, signed=signed)
 
 
@@ -211,7 +206,9 @@ def _to_integer(*, signed: bool) -> Emitter:
         source, result = element_of(op.operands[0]), element_of(op.results[0])
         assert isinstance(result, IntegerType)
         if not isinstance(source, Float64Type):
-            (value,) = widen(rewriter.builder, rewriter.function.target, [value], source)
+            (value,) = float_formats.widen(
+                rewriter.builder, rewriter.function.target, [value], source
+            )
         return float_to_integer(rewriter.builder, value, result, signed=signed)
 
     return emitter
@@ -223,8 +220,8 @@ def _is_nonzero(rewriter: ThreadRewriter, value: SSAValue, source: Attribute) ->
     if isinstance(source, Float16Type | BFloat16Type | Float64Type):
         type = source
     else:
-        (value,) = widen(builder, rewriter.function.target, [value], source)
-    return is_fcmp(builder, "une", value, float_constant(builder, 0.0, type))
+        (value,) = float_formats.widen(builder, rewriter.function.target, [value], source)
+    return float_formats.is_fcmp(builder, "une", value, float_constant(builder, 0.0, type))
 
 
 def _to_integer_of_its_sign(

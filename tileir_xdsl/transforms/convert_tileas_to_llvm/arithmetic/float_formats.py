@@ -36,18 +36,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.llvm import ExtractElementOp, UMinOp
+from tileir_xdsl.dialects.nvvm import conversions
 from tileir_xdsl.dialects.nvvm.attributes import FPRoundingMode
-from tileir_xdsl.dialects.nvvm.conversions import (
-    ConvertF4x2ToF16x2Op,
-    ConvertF8x2ToBF16x2Op,
-    ConvertF8x2ToF16x2Op,
-    ConvertF16x2ToF8x2Op,
-    ConvertF32x2ToF4x2Op,
-    ConvertF32x2ToF8x2Op,
-    ConvertF32x2ToUE5M3x2Op,
-    ConvertFloatToTF32Op,
-    ConvertUE5M3x2ToBF16x2Op,
-)
 from tileir_xdsl.dialects.nvvm.requirements import Requirement
 from tileir_xdsl.targets import Feature, Target
 
@@ -150,7 +140,7 @@ def _to_tf32(builder: LLVMBuilder, target: Target, value: SSAValue, mode: Roundi
     """An f32 with its last 13 bits rounded off."""
     if mode is RoundingMode.NEAREST_AWAY or TF32_ROUNDING.is_met_by(target):
         rounding = TF32_ROUNDINGS[mode]
-        converted = builder.insert(ConvertFloatToTF32Op(value, rounding))
+        converted = builder.insert(conversions.ConvertFloatToTF32Op(value, rounding))
         # PTX leaves the bits beyond those of a tf32 open.
         return float_of(builder, builder.insert(llvm.AndOp(converted, _word(builder, TF32_MASK))))
     bits = bits_of(builder, value)
@@ -305,7 +295,7 @@ def _from_scale(builder: LLVMBuilder, code: SSAValue) -> SSAValue:
 
 def _scales_as_bf16(builder: LLVMBuilder, codes: Sequence[SSAValue]) -> list[SSAValue]:
     """f8E8M0FNU as bf16, which has all of its numbers, 2**-127 as a subnormal one."""
-    pairs = [ConvertF8x2ToBF16x2Op(builder.vector(pair)) for pair in _pairs(codes)]
+    pairs = [conversions.ConvertF8x2ToBF16x2Op(builder.vector(pair)) for pair in _pairs(codes)]
     return _both_of(builder, pairs)[: len(codes)]
 
 
@@ -375,7 +365,9 @@ def _from_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SS
 
     padded = [*values, builder.integer(0, i8)] if len(values) % 2 else values
     bytes_ = (join_byte(builder, *pair) for pair in zip(padded[::2], padded[1::2], strict=True))
-    return _both_of(builder, [ConvertF4x2ToF16x2Op(byte) for byte in bytes_])[: len(values)]
+    return _both_of(builder, [conversions.ConvertF4x2ToF16x2Op(byte) for byte in bytes_])[
+        : len(values)
+    ]
 
 
 def _to_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
@@ -383,11 +375,17 @@ def _to_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAV
     from .four_bits import split_byte  # noqa: PLC0415
 
     pairs = zip(values[::2], values[1::2], strict=False)
-    bytes_ = [builder.insert(ConvertF32x2ToF4x2Op(upper, lower)) for lower, upper in pairs]
+    bytes_ = [
+        builder.insert(conversions.ConvertF32x2ToF4x2Op(upper, lower)) for lower, upper in pairs
+    ]
     codes = [code for byte in bytes_ for code in split_byte(builder, byte)]
     if len(values) % 2:
         # With a high half of zeros the byte is the code.
-        codes.append(builder.insert(ConvertF32x2ToF4x2Op(float_constant(builder, 0.0), values[-1])))
+        codes.append(
+            builder.insert(
+                conversions.ConvertF32x2ToF4x2Op(float_constant(builder, 0.0), values[-1])
+            )
+        )
     return codes
 
 
@@ -399,7 +397,10 @@ def _as_halves(
         case Float8E5M2Type():
             return [_from_e5m2(builder, value) for value in values]
         case Float8E4M3FNType() if FP8_CONVERSION.is_met_by(target):
-            pairs = [ConvertF8x2ToF16x2Op(builder.vector(pair), source) for pair in _pairs(values)]
+            pairs = [
+                conversions.ConvertF8x2ToF16x2Op(builder.vector(pair), source)
+                for pair in _pairs(values)
+            ]
             return _both_of(builder, pairs)[: len(values)]
         case Float4E2M1FNType() if NARROW_CONVERSION.is_met_by(target):
             return _from_four_bits(builder, values)
@@ -447,7 +448,7 @@ def narrow(
             return [_to_scale(builder, value, mode) for value in values]
         case Float8E4M3FNType() | Float8E5M2Type() if FP8_CONVERSION.is_met_by(target):
             pairs = [
-                ConvertF32x2ToF8x2Op(upper, lower, result, VectorType(i8, [2]))
+                conversions.ConvertF32x2ToF8x2Op(upper, lower, result, VectorType(i8, [2]))
                 for lower, upper in _pairs(values)
             ]
             return _both_of(builder, pairs)[: len(values)]
@@ -482,7 +483,7 @@ def _converted_directly(
             target
         ):
             pairs = [
-                ConvertF16x2ToF8x2Op(builder.vector(pair), result, VectorType(i8, [2]))
+                conversions.ConvertF16x2ToF8x2Op(builder.vector(pair), result, VectorType(i8, [2]))
                 for pair in _pairs(values)
             ]
             return _both_of(builder, pairs)[: len(values)]
@@ -527,7 +528,7 @@ def encode_ue5m3(
         singles = widen(builder, target, values, source)
     if not UE5M3_CONVERSION.is_met_by(target):
         return [_to_small(builder, value, UE5M3) for value in singles]
-    pairs = [ConvertF32x2ToUE5M3x2Op(upper, lower) for lower, upper in _pairs(singles)]
+    pairs = [conversions.ConvertF32x2ToUE5M3x2Op(upper, lower) for lower, upper in _pairs(singles)]
     return _both_of(builder, pairs)[: len(values)]
 
 
@@ -538,7 +539,7 @@ def decode_ue5m3(
     if not UE5M3_CONVERSION.is_met_by(target):
         singles = [_from_small(builder, code, UE5M3) for code in codes]
         return narrow(builder, target, singles, result, RoundingMode.NEAREST_EVEN)
-    pairs = [ConvertUE5M3x2ToBF16x2Op(builder.vector(pair)) for pair in _pairs(codes)]
+    pairs = [conversions.ConvertUE5M3x2ToBF16x2Op(builder.vector(pair)) for pair in _pairs(codes)]
     numbers = _both_of(builder, pairs)[: len(codes)]
     if isinstance(result, BFloat16Type):
         return numbers

@@ -17,17 +17,7 @@ from xdsl.dialects.builtin import i32
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from tileir_xdsl.analysis.mma.cta_pairs import issues_mmas
-from tileir_xdsl.analysis.threads.agent_warps import (
-    THREADS_PER_WARP,
-    AgentWarps,
-    Section,
-    agents_of,
-    function_of,
-    kernel_warps,
-    launch_registers,
-    sections_of,
-    sets_registers,
-)
+from tileir_xdsl.analysis.threads import agent_warps
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.nv_tileas import AgentSwitchOp
@@ -56,7 +46,7 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
     """Branches every warp to its agent."""
 
     def lower(self, op: AgentSwitchOp, rewriter: ThreadRewriter) -> None:
-        agents = agents_of(op, kernel_warps(function_of(op)))
+        agents = agent_warps.agents_of(op, agent_warps.kernel_warps(agent_warps.function_of(op)))
         if len(agents) > MOST_AGENTS:
             fail(op, f"'{op.name}' op expects at most {MOST_AGENTS} agents, but got {len(agents)}")
         for agent in agents:
@@ -98,7 +88,7 @@ def _continue_in(region: ExecutedRegion, rewriter: ThreadRewriter) -> None:
 
 def _read_cta_ids(op: AgentSwitchOp, rewriter: ThreadRewriter) -> None:
     """Binds the places of this CTA to the rank that is read here."""
-    for inner in function_of(op).body.block.ops:
+    for inner in agent_warps.function_of(op).body.block.ops:
         if isinstance(inner, nv_tileaa.GetCtaIdOp):
             bind_cta_id(inner, rewriter)
 
@@ -110,7 +100,7 @@ class _Switch(ControlFlow):
     runs_once = True
 
     op: AgentSwitchOp
-    agents: Sequence[AgentWarps]
+    agents: Sequence[agent_warps.AgentWarps]
     entries: Sequence[Block]
     after: Block
     outside: ExecutedRegion
@@ -127,8 +117,8 @@ class _Switch(ControlFlow):
         builder.open_scope()
         inside = replace(
             self.outside,
-            threads=agent.warps * THREADS_PER_WARP,
-            first_thread=agent.first_warp * THREADS_PER_WARP,
+            threads=agent.warps * agent_warps.THREADS_PER_WARP,
+            first_thread=agent.first_warp * agent_warps.THREADS_PER_WARP,
             barrier_id=number + 1,
         )
         _continue_in(inside, rewriter)
@@ -164,10 +154,14 @@ class _Switch(ControlFlow):
     def dispatch(self, rewriter: ThreadRewriter) -> None:
         """Branches on the warp index; first by warpgroup where registers are reallocated."""
         # Registers are reallocated by whole warpgroups, so warps are told apart by group first.
-        counts = sets_registers(self.agents, rewriter.function.target)
-        total = rewriter.region.threads // THREADS_PER_WARP
-        sections = sections_of(self.agents, total, in_groups=counts)
-        launched = launch_registers(self.op, sections, rewriter.function.target) if counts else None
+        counts = agent_warps.sets_registers(self.agents, rewriter.function.target)
+        total = rewriter.region.threads // agent_warps.THREADS_PER_WARP
+        sections = agent_warps.sections_of(self.agents, total, in_groups=counts)
+        launched = (
+            agent_warps.launch_registers(self.op, sections, rewriter.function.target)
+            if counts
+            else None
+        )
         builder, warp = rewriter.builder, warp_index(rewriter)
         for section in sections:
             # Sections are in the order of warps: one comparison each tells who belongs to it.
@@ -180,7 +174,9 @@ class _Switch(ControlFlow):
             if following is not None:
                 builder.enter(following)
 
-    def _choose_agent(self, section: Section, warp: SSAValue, rewriter: ThreadRewriter) -> None:
+    def _choose_agent(
+        self, section: agent_warps.Section, warp: SSAValue, rewriter: ThreadRewriter
+    ) -> None:
         """Branches the warps of a section to their agents, or past the switch."""
         reached = section.first_warp
         for agent in section.agents:
@@ -219,7 +215,7 @@ class _Switch(ControlFlow):
         return following
 
 
-def _set_registers(section: Section, launched: int, rewriter: ThreadRewriter) -> None:
+def _set_registers(section: agent_warps.Section, launched: int, rewriter: ThreadRewriter) -> None:
     """Allocates or releases registers, for all threads of some warpgroups."""
     wanted = section.registers
     # An increase waits for free registers (PTX ISA, "setmaxnreg"): never without need.

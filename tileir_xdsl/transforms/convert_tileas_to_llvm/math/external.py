@@ -11,23 +11,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.llvm.intrinsics import (
-    AbsOp,
-    BitReverseOp,
-    ByteSwapOp,
-    CountLeadingZerosOp,
-    CountTrailingZerosOp,
-    CtPopOp,
-    FShlOp,
-    FShrOp,
-    MaximumOp,
-    MinimumOp,
-    RintOp,
-    SMaxOp,
-    SMinOp,
-    UMaxOp,
-    UMinOp,
-)
+from tileir_xdsl.dialects.llvm import intrinsics
 
 from .. import math as elementary
 from ..arithmetic import floating_point
@@ -71,13 +55,13 @@ FLOAT_FUNCTIONS: Mapping[str, Emitter] = {
     # As in C: the number, if one operand is NaN; `maximum` returns NaN.
     "fmax": directly(llvm.VectorFMaxOp),
     "fmin": directly(llvm.VectorFMinOp),
-    "maximum": directly(MaximumOp),
+    "maximum": directly(intrinsics.MaximumOp),
     "maxnum": directly(llvm.VectorFMaxOp),
-    "minimum": directly(MinimumOp),
+    "minimum": directly(intrinsics.MinimumOp),
     "minnum": directly(llvm.VectorFMinOp),
     # They differ in floating-point exceptions alone, which GPUs do not have.
-    "nearbyint": directly(RintOp),
-    "rint": directly(RintOp),
+    "nearbyint": directly(intrinsics.RintOp),
+    "rint": directly(intrinsics.RintOp),
 }
 """Functions of floats by their names in C and LLVM."""
 
@@ -94,19 +78,19 @@ def _without_flag(emitter: Emitter) -> Emitter:
 
 
 INTEGER_FUNCTIONS: Mapping[str, Emitter] = {
-    "abs": _without_flag(directly(AbsOp)),
-    "bitreverse": directly(BitReverseOp),
-    "bswap": directly(ByteSwapOp),
+    "abs": _without_flag(directly(intrinsics.AbsOp)),
+    "bitreverse": directly(intrinsics.BitReverseOp),
+    "bswap": directly(intrinsics.ByteSwapOp),
     # The flag makes zero undefined; a defined result is one of those allowed.
-    "ctlz": _without_flag(counting(CountLeadingZerosOp)),
-    "ctpop": counting(CtPopOp),
-    "cttz": _without_flag(counting(CountTrailingZerosOp)),
-    "fshl": directly(FShlOp),
-    "fshr": directly(FShrOp),
-    "smax": directly(SMaxOp),
-    "smin": directly(SMinOp),
-    "umax": directly(UMaxOp),
-    "umin": directly(UMinOp),
+    "ctlz": _without_flag(counting(intrinsics.CountLeadingZerosOp)),
+    "ctpop": counting(intrinsics.CtPopOp),
+    "cttz": _without_flag(counting(intrinsics.CountTrailingZerosOp)),
+    "fshl": directly(intrinsics.FShlOp),
+    "fshr": directly(intrinsics.FShrOp),
+    "smax": directly(intrinsics.SMaxOp),
+    "smin": directly(intrinsics.SMinOp),
+    "umax": directly(intrinsics.UMaxOp),
+    "umin": directly(intrinsics.UMinOp),
 }
 """Functions of integers by their names in LLVM."""
 

@@ -17,23 +17,12 @@ from xdsl.ir import Block, SSAValue
 
 from tileir_xdsl.dialects.llvm import UIToFPOp
 from tileir_xdsl.dialects.llvm.values import ExtractElementOp
+from tileir_xdsl.transforms.convert_tileas_to_llvm.math import numbers
 
 from ..thread.program import ThreadRewriter
 from . import coefficients
-from .numbers import (
-    APPROXIMATE,
-    F32,
-    F64,
-    Format,
-    Real,
-    Word,
-    lanes_of,
-    nearest_integer,
-    select,
-    sum_of,
-)
 
-ReadWord: TypeAlias = Callable[[Word, int], Word]
+ReadWord: TypeAlias = Callable[[numbers.Word, int], numbers.Word]
 """The word of `TWO_OVER_PI` so many after a first one."""
 
 
@@ -43,7 +32,7 @@ class Table:
 
     open: Callable[[], ReadWord]
     """Makes `TWO_OVER_PI` available."""
-    high_product: Callable[[Word, Word], Word]
+    high_product: Callable[[numbers.Word, numbers.Word], numbers.Word]
     """The upper half of the unsigned product of two i64."""
 
 
@@ -74,14 +63,14 @@ TWO_OVER_PI = (
 QUARTERS_PER_RADIAN = 0.6366197723675814
 """2 / pi."""
 
-HALF_PI: dict[Format, tuple[float, float, float]] = {
-    F32: (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
-    F64: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
+HALF_PI: dict[numbers.Format, tuple[float, float, float]] = {
+    numbers.F32: (1.5707963705062866, -4.371138828673793e-08, -1.7151245100058819e-15),
+    numbers.F64: (1.5707963267948966, 6.123233995736766e-17, -1.4973849048591698e-33),
 }
 """pi / 2 as a sum of three numbers of each format."""
 
 # n needs its bits in the last place of a sum, and its product with the first part must be exact.
-LIMIT: dict[Format, float] = {F32: 2.0**17, F64: 2.0**30}
+LIMIT: dict[numbers.Format, float] = {numbers.F32: 2.0**17, numbers.F64: 2.0**30}
 """Beyond it three parts of pi / 2 are not enough."""
 
 
@@ -98,27 +87,27 @@ def table_of(rewriter: ThreadRewriter) -> Table:
         elements = DenseIntOrFPElementsAttr.from_list(type, signed_words())
         address = rewriter.constant_array(elements, i64)
 
-        def read(first: Word, position: int) -> Word:
+        def read(first: numbers.Word, position: int) -> numbers.Word:
             builder = first.builder
             pointer = builder.element_pointer(address, first.value, i64)
             pointer = builder.element_pointer(pointer, position, i64)
-            return Word(builder, builder.insert(llvm.LoadOp(pointer, i64, 8)))
+            return numbers.Word(builder, builder.insert(llvm.LoadOp(pointer, i64, 8)))
 
         return read
 
-    return Table(open, Word.high_product)
+    return Table(open, numbers.Word.high_product)
 
 
 @dataclass(frozen=True)
 class Angle:
     """r and its error, and a word whose last two bits are those of n."""
 
-    rest: Real
-    error: Real
-    quarter: Word
+    rest: numbers.Real
+    error: numbers.Real
+    quarter: numbers.Word
 
 
-def angle_of(x: Real, table: Table) -> Angle:
+def angle_of(x: numbers.Real, table: Table) -> Angle:
     """The magnitude of a number as an angle; computed once for all functions of the number."""
 
     def parts() -> tuple[SSAValue, ...]:
@@ -127,10 +116,14 @@ def angle_of(x: Real, table: Table) -> Angle:
 
     # Programs often take sine and cosine of one angle, as rotary embeddings do.
     rest, error, quarter = x.builder.once(("angle", x.value), parts)
-    return Angle(Real(x.builder, rest), Real(x.builder, error), Word(x.builder, quarter))
+    return Angle(
+        numbers.Real(x.builder, rest),
+        numbers.Real(x.builder, error),
+        numbers.Word(x.builder, quarter),
+    )
 
 
-def reduced(magnitude: Real, table: Table) -> Angle:
+def reduced(magnitude: numbers.Real, table: Table) -> Angle:
     """A number that is not negative."""
     builder, format = magnitude.builder, magnitude.format
     near = _reduced_near(magnitude)
@@ -138,7 +131,7 @@ def reduced(magnitude: Real, table: Table) -> Angle:
     types = [value.type for value in values]
     far, after = Block(), Block(arg_types=types)
     is_far = magnitude.compare("oge", LIMIT[format])
-    if lanes_of(magnitude.value) is not None:
+    if numbers.lanes_of(magnitude.value) is not None:
         return _reduced_lanes(magnitude, near, is_far, table)
     builder.insert_without_result(llvm.CondBrOp(is_far, far, [], after, values))
     builder.enter(far)
@@ -148,25 +141,29 @@ def reduced(magnitude: Real, table: Table) -> Angle:
     builder.close_scope()
     builder.enter(after)
     rest, error, quarter = after.args
-    return Angle(Real(builder, rest), Real(builder, error), Word(builder, quarter))
+    return Angle(
+        numbers.Real(builder, rest), numbers.Real(builder, error), numbers.Word(builder, quarter)
+    )
 
 
-def _reduced_far_parts(magnitude: Real, table: Table) -> tuple[SSAValue, SSAValue, SSAValue]:
+def _reduced_far_parts(
+    magnitude: numbers.Real, table: Table
+) -> tuple[SSAValue, SSAValue, SSAValue]:
     """A large angle in parts, of the format of the number."""
     format = magnitude.format
     # In f64 for f32 as well: one routine, and no f32 has more than 24 of its 53 digits.
-    angle = _reduced_far(magnitude.in_format(F64), table)
+    angle = _reduced_far(magnitude.in_format(numbers.F64), table)
     rest = angle.rest.in_format(format)
-    error = (angle.rest - rest.in_format(F64) + angle.error).in_format(format)
+    error = (angle.rest - rest.in_format(numbers.F64) + angle.error).in_format(format)
     quarter = magnitude.builder.truncate(angle.quarter.value, format.word)
     assert isinstance(quarter, SSAValue)
     return rest.value, error.value, quarter
 
 
-def _reduced_lanes(magnitude: Real, near: Angle, is_far: SSAValue, table: Table) -> Angle:
+def _reduced_lanes(magnitude: numbers.Real, near: Angle, is_far: SSAValue, table: Table) -> Angle:
     """A vector of angles: if a lane is large, a loop reduces the large lanes one by one."""
     builder, format = magnitude.builder, magnitude.format
-    lanes = lanes_of(magnitude.value)
+    lanes = numbers.lanes_of(magnitude.value)
     assert lanes is not None
     values = [near.rest.value, near.error.value, near.quarter.value]
     types = [value.type for value in values]
@@ -178,10 +175,10 @@ def _reduced_lanes(magnitude: Real, near: Angle, is_far: SSAValue, table: Table)
     builder.enter(loop)
     builder.open_scope()
     lane, *carried = loop.args
-    number = Real(builder, builder.insert(ExtractElementOp(magnitude.value, lane)))
+    number = numbers.Real(builder, builder.insert(ExtractElementOp(magnitude.value, lane)))
     large = number.compare("oge", LIMIT[format])
     # Small angles have no bits of 2 / pi to be multiplied by.
-    parts = _reduced_far_parts(select(large, number, LIMIT[format]), table)
+    parts = _reduced_far_parts(numbers.select(large, number, LIMIT[format]), table)
     next_values = list[SSAValue]()
     for part, vector in zip(parts, carried, strict=True):
         kept = builder.insert(ExtractElementOp(vector, lane))
@@ -194,12 +191,14 @@ def _reduced_lanes(magnitude: Real, near: Angle, is_far: SSAValue, table: Table)
     builder.close_scope()
     builder.enter(after)
     rest, error, quarter = after.args
-    return Angle(Real(builder, rest), Real(builder, error), Word(builder, quarter))
+    return Angle(
+        numbers.Real(builder, rest), numbers.Real(builder, error), numbers.Word(builder, quarter)
+    )
 
 
-def _reduced_near(x: Real) -> Angle:
+def _reduced_near(x: numbers.Real) -> Angle:
     first, second, third = HALF_PI[x.format]
-    n, word = nearest_integer(x, QUARTERS_PER_RADIAN)
+    n, word = numbers.nearest_integer(x, QUARTERS_PER_RADIAN)
     rest = n.times_plus(-first, x)
     product = n * second
     result = rest - product
@@ -208,7 +207,7 @@ def _reduced_near(x: Real) -> Angle:
     return Angle(result, n.times_plus(-third, error), word)
 
 
-def _reduced_far(x: Real, table: Table) -> Angle:
+def _reduced_far(x: numbers.Real, table: Table) -> Angle:
     """A large f64 `m * 2**e`: m times the bits of 2 / pi that make no whole turns of it."""
     builder, bits = x.builder, x.bits
     mantissa = (bits & ((1 << 52) - 1)) | (1 << 52)
@@ -225,7 +224,7 @@ def _reduced_far(x: Real, table: Table) -> Angle:
     ]
     low = mantissa * window[1]
     total = low + table.high_product(mantissa, window[2])
-    carry = Word(builder, builder.insert(llvm.ZExtOp(total.is_below(low), i64)))
+    carry = numbers.Word(builder, builder.insert(llvm.ZExtOp(total.is_below(low), i64)))
     high = mantissa * window[0] + table.high_product(mantissa, window[1]) + carry
     # The upper two bits, rounded, are n; the rest is a fraction with a sign.
     quarter = (high + (1 << 61)).shift_right_logical(62)
@@ -234,78 +233,86 @@ def _reduced_far(x: Real, table: Table) -> Angle:
     upper, lower = fraction ^ sign, total ^ sign
     leading = x.from_integer(upper)
     left = x.from_integer(upper - leading.to_integer())
-    trailing = Real(builder, builder.insert(UIToFPOp(lower.value, F64.type)))
-    number = sum_of(leading, trailing.times_plus(2.0**-64, left))
-    first_part, second_part, _ = HALF_PI[F64]
+    trailing = numbers.Real(builder, builder.insert(UIToFPOp(lower.value, numbers.F64.type)))
+    number = numbers.sum_of(leading, trailing.times_plus(2.0**-64, left))
+    first_part, second_part, _ = HALF_PI[numbers.F64]
     unit = 2.0**-62
     rest = number.high * (first_part * unit)
     error = number.high.times_plus(first_part * unit, -rest)
     error = number.high.times_plus(second_part * unit, error)
     error = number.low.times_plus(first_part * unit, error)
     is_negative = builder.compare("ne", sign.value, builder.integer(0, i64))
-    return Angle(select(is_negative, -rest, rest), select(is_negative, -error, error), quarter)
+    return Angle(
+        numbers.select(is_negative, -rest, rest),
+        numbers.select(is_negative, -error, error),
+        quarter,
+    )
 
 
-def sine_and_cosine(angle: Angle) -> tuple[Real, Real]:
+def sine_and_cosine(angle: Angle) -> tuple[numbers.Real, numbers.Real]:
     """Of r with its error."""
     r, error = angle.rest, angle.error
     type, z = r.format.type, r * r
     sine_tail = z.polynomial(coefficients.SINE[type])
     sine = r + (z * r).times_plus(sine_tail, error.times_plus(z * -0.5, error))
     cosine_tail = z.polynomial(coefficients.COSINE[type])
-    start = sum_of(r.of(1.0), z * -0.5)
+    start = numbers.sum_of(r.of(1.0), z * -0.5)
     cosine = start.high + (z * z).times_plus(cosine_tail, (-r).times_plus(error, start.low))
     return sine, cosine
 
 
-def _is_odd(word: Word) -> SSAValue:
+def _is_odd(word: numbers.Word) -> SSAValue:
     return (word & 1).equals(1)
 
 
-def _finish(x: Real, result: Real, sign: Word) -> Real:
+def _finish(x: numbers.Real, result: numbers.Real, sign: numbers.Word) -> numbers.Real:
     """The result with its sign flipped where the upper bit of a word is set; NaN of infinity."""
     type = x.format.word
     assert isinstance(type, IntegerType)
     flipped = result.from_bits(result.bits ^ (sign & -(1 << (type.width.data - 1))))
     # Infinity less itself is the NaN that `sin` of infinity is.
-    return select(abs(x).compare("olt", float("inf")), flipped, x - x)
+    return numbers.select(abs(x).compare("olt", float("inf")), flipped, x - x)
 
 
-def _to_sign(word: Word, bit: int, format: Format) -> Word:
+def _to_sign(word: numbers.Word, bit: int, format: numbers.Format) -> numbers.Word:
     """One of the last bits of a word in the place of the sign."""
     return word << (format.word.width.data - 1 - bit)
 
 
-def sin(x: Real, table: Table) -> Real:
+def sin(x: numbers.Real, table: Table) -> numbers.Real:
     """The sine."""
     angle = angle_of(x, table)
     sine, cosine = sine_and_cosine(angle)
-    chosen = select(_is_odd(angle.quarter), cosine, sine)
+    chosen = numbers.select(_is_odd(angle.quarter), cosine, sine)
     return _finish(x, chosen, _to_sign(angle.quarter, 1, x.format) ^ x.bits)
 
 
-def cos(x: Real, table: Table) -> Real:
+def cos(x: numbers.Real, table: Table) -> numbers.Real:
     """The cosine."""
     angle = angle_of(x, table)
     sine, cosine = sine_and_cosine(angle)
-    chosen = select(_is_odd(angle.quarter), sine, cosine)
+    chosen = numbers.select(_is_odd(angle.quarter), sine, cosine)
     return _finish(x, chosen, _to_sign(angle.quarter + 1, 1, x.format))
 
 
-def tan(x: Real, table: Table) -> Real:
+def tan(x: numbers.Real, table: Table) -> numbers.Real:
     """The tangent."""
     angle = angle_of(x, table)
     sine, cosine = sine_and_cosine(angle)
     is_odd = _is_odd(angle.quarter)
-    quotient = select(is_odd, cosine, sine) / select(is_odd, sine, cosine)
+    quotient = numbers.select(is_odd, cosine, sine) / numbers.select(is_odd, sine, cosine)
     return _finish(x, quotient, _to_sign(angle.quarter, 0, x.format) ^ x.bits)
 
 
-def sin_approx(x: Real) -> Real:
+def sin_approx(x: numbers.Real) -> numbers.Real:
     """The sine of an f32 by the hardware."""
-    return Real(x.builder, x.builder.insert(llvm.FSinOp(x.value, fast_math=APPROXIMATE)))
+    return numbers.Real(
+        x.builder, x.builder.insert(llvm.FSinOp(x.value, fast_math=numbers.APPROXIMATE))
+    )
 
 
-def cos_approx(x: Real) -> Real:
+def cos_approx(x: numbers.Real) -> numbers.Real:
     """The cosine of an f32 by the hardware."""
-    return Real(x.builder, x.builder.insert(llvm.FCosOp(x.value, fast_math=APPROXIMATE)))
+    return numbers.Real(
+        x.builder, x.builder.insert(llvm.FCosOp(x.value, fast_math=numbers.APPROXIMATE))
+    )
