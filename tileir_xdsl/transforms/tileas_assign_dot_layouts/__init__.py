@@ -60,7 +60,7 @@ class TileASAssignDotLayoutsPass(FunctionPass):
         walks: tuple[PatternTable, ...] = (
             {nv_tileas.AsyncDotOp: CompleteDot()},
             {nv_tileas.AsyncDotOp: scales, nv_tileas.DotOp: scales},
-            {nv_tileas.TiledLoadOp: share, nv_tileas.AsyncDotOp: keep, nv_tileas.DotOp: keep},
+            {share.ROOT: share, nv_tileas.AsyncDotOp: keep, nv_tileas.DotOp: keep},
             {nv_tileas.AsyncDotOp: copy, nv_tileas.DotOp: copy},
             {nv_tileas.AsyncDotOp: fill, nv_tileas.DotOp: fill},
         )

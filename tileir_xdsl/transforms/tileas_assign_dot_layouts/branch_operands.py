@@ -40,9 +40,13 @@ from tileir_xdsl.targets import Target
 
 from .buffer_shapes import ShapeOp, shape_chain
 from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
-from .pointer_operands import has_async_copies, has_memory_for_loads, start_copy, takes_copies
-
-Load = nv_tileas.LoadOp | nv_tileas.TiledLoadOp
+from .pointer_operands import (
+    Load,
+    has_async_copies,
+    has_memory_for_loads,
+    start_copy,
+    takes_copies,
+)
 
 
 @dataclass(frozen=True)

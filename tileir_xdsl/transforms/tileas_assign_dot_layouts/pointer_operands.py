@@ -47,6 +47,9 @@ from tileir_xdsl.walking import ops_in
 from .buffer_shapes import ShapeOp, shape_chain
 from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
 
+Load = nv_tileas.LoadOp | nv_tileas.TiledLoadOp
+"""The loads that may copy."""
+
 BARRIER_BYTES = 1024
 """The bytes that the barriers of pipelines may take."""
 
@@ -174,7 +177,7 @@ def _copy(
 
 
 def start_copy(
-    load: nv_tileas.LoadOp | nv_tileas.TiledLoadOp,
+    load: Load,
     buffer: SSAValue,
     insert: Callable[[Operation], Operation],
 ) -> SSAValue:

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from xdsl.builder import Builder
 from xdsl.ir import Operation, SSAValue
@@ -63,10 +64,11 @@ def readers_of(tile: SSAValue, chain: tuple[ShapeOp, ...] = ()) -> Iterator[Read
 class KeepTileForReaders(RewritePattern):
     """Keeps a loaded tile in memory that a dot reads there, and other ops as well."""
 
+    ROOT: ClassVar = nv_tileas.TiledLoadOp
     operands: KeepOperandsInMemory
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
-        assert isinstance(op, nv_tileas.TiledLoadOp)
+        assert isinstance(op, self.ROOT)
         # A tile that one op reads is kept without this.
         if op.tile.has_one_use() and not isinstance(next(iter(op.tile.uses)).operation, ShapeOp):
             return
