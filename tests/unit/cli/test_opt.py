@@ -94,7 +94,7 @@ def test_a_failing_pass_says_where(tmp_path: Path, capsys: pytest.CaptureFixture
         ),
         (["-p", "tileas-slicing{"], "-p: error: Expected argument name here"),
         (["-p", "tileir-pipeline{warps=x}"], "-p: error: Incompatible types"),
-        (["-t", "ptxx"], "-t: error: there is no target 'ptxx', expected ptx, "),
+        (["-t", "ptxx"], "-t: error: there is no target 'ptxx', expected llvm-ir, ptx, "),
     ],
 )
 def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureFixture[str]):

@@ -29,6 +29,10 @@ EXPECTED = {
     "convert-tileaa-to-tileas": "nv_tileaa",
     "tileas-plan-cta": "nv_tileaa",
     "tileas-slice-and-fuse": "nv_tileaa",
+    "tilecpu-group": "nv_tileaa",
+    "convert-tileaa-to-tilecpu": "nv_tileaa",
+    "tilecpu-assign-buffers": "tilecpu",
+    "convert-tilecpu-to-llvm": "tilecpu",
 }
 FIRST_OPS = {
     "cuda_tile": "'cuda_tile.module'",

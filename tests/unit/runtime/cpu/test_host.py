@@ -24,6 +24,8 @@ def test_llvm_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ImportError
 
     monkeypatch.setattr(host, "import_module", refuse)
+    for kept in (host.has_llvm, host.llvm, host.machine, host.resolved):
+        monkeypatch.setattr(host, kept.__name__, kept.__wrapped__)
     assert not host.has_llvm()
     with pytest.raises(InputError, match=r"^cpu: error: needs llvmlite: install the extra `cpu`; "):
         host.resolved("cpu")

@@ -8,7 +8,7 @@ from tests.wrong_passes.coverage import ABSENT, DIALECTS, counted, rows
 def test_reasons_are_of_ops():
     names = {op.name for dialect in DIALECTS.values() for op in dialect.operations}
     assert set(ABSENT) <= names
-    assert len(ABSENT) < 0.1 * len(names)
+    assert len(ABSENT) < 0.12 * len(names)
 
 
 @pytest.mark.soak
