@@ -10,12 +10,14 @@ from xdsl.dialects.builtin import ModuleOp
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.backend import ptx
 from tileir_xdsl.checking import tolerances
+from tileir_xdsl.checking.levels import CPU_LEVEL
 from tileir_xdsl.cli.main import main
 from tileir_xdsl.runtime.lowering import RUNNABLE
 from tileir_xdsl.runtime.ptxas import assemble
 from tileir_xdsl.testing.tools import parse, run_passes, to_text
 
 KERNELS = ("vector_add", "vector_add_gather")
+CHECKED = [*RUNNABLE, CPU_LEVEL]
 
 
 def path(kernel: str) -> str:
@@ -98,8 +100,8 @@ def test_check(kernel: str, capsys: pytest.CaptureFixture[str]):
     assert main(["check", path(kernel)]) == 0
     title, _, *rows = capsys.readouterr().out.splitlines()
     assert title.startswith(f"{kernel}(ptr<f32>, i32, i32,")
-    assert [row.split()[0] for row in rows] == list(RUNNABLE)
-    assert [row.split()[-1] for row in rows] == ["0"] * len(RUNNABLE)
+    assert [row.split()[0] for row in rows] == CHECKED
+    assert [row.split()[-1] for row in rows] == ["0"] * len(CHECKED)
 
 
 def test_check_takes_several_files(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
@@ -113,8 +115,8 @@ def test_check_takes_several_files(tmp_path: Path, capsys: pytest.CaptureFixture
     assert lines[0] == f"{broken}:"
     assert lines[1].startswith(f"{broken}:1:") and ": error: " in lines[1]
     assert lines[2] == f"{path('vector_add')}:"
-    assert [line.split()[0] for line in lines[5:9]] == list(RUNNABLE)
-    assert lines[9:12] == [
+    assert [line.split()[0] for line in lines[5:10]] == CHECKED
+    assert lines[10:13] == [
         f"{missing}:",
         f"{missing}: error: No such file or directory",
         f"{racing}:",

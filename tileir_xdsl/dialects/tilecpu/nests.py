@@ -125,7 +125,8 @@ def enclosing_nest(op: Operation) -> NestOp | None:
 def verify_map(op: Operation, index: AffineMapAttr, rank: int) -> None:
     """Raises `VerifyException` unless a map takes indices of the nest around `op` to `rank`."""
     nest = enclosing_nest(op)
-    dims = 0 if nest is None else len(nest.get_extents())
+    # The arguments of the nest stand for its extents, which it verifies after what is in it.
+    dims = 0 if nest is None else len(nest.body.block.args)
     found = index.data
     if (found.num_dims, len(found.results), found.num_symbols) != (dims, rank, 0):
         raise VerifyException(
@@ -194,6 +195,8 @@ class ReduceOp(IRDLOperation):
         nest = self.parent_op()
         if not isinstance(nest, NestOp):
             raise VerifyException("expects parent op 'tilecpu.nest'")
+        if not isinstance(nest.properties.get("extents"), DenseArrayBase):
+            return  # The nest is verified after what is in it.
         extents = nest.get_extents()
         if not 0 <= self.axis < len(extents):
             raise VerifyException(f"expects a dimension below {len(extents)}, but got {self.axis}")
