@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -33,21 +33,23 @@ class Message:
 
     text: str
     module: str
+    line: int = field(compare=False)
+    """Of one of the calls that raise it."""
 
 
 @cache
 def messages() -> list[Message]:
     """All messages, each once, in order."""
     found = {
-        Message(text, str(path.relative_to(PACKAGE)))
+        Message(text, str(path.relative_to(PACKAGE)), line)
         for path in sorted(PACKAGE.rglob("*.py"))
         if PACKAGE / "testing" not in path.parents
-        for text in _texts(ast.parse(path.read_text(encoding="utf-8")))
+        for line, text in _texts(ast.parse(path.read_text(encoding="utf-8")))
     }
     return sorted(found)
 
 
-def _texts(tree: ast.Module) -> Iterator[str]:
+def _texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
             call = node.exc
@@ -60,7 +62,7 @@ def _texts(tree: ast.Module) -> Iterator[str]:
             text = " ".join(max(texts, key=len).split())
             # One that only passes on what another place says is no message of its own.
             if sum(letter.isalpha() for letter in text) > 3:
-                yield text
+                yield call.lineno, text
 
 
 def _name(function: ast.expr) -> str:

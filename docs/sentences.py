@@ -1,0 +1,78 @@
+"""Draws sentences to read: `python -m docs.sentences --seed N`.
+
+Prints 20 sentences each of the pages, the docstrings and the diagnostics, with the file and the
+line of their paragraph. A reader who has not seen the code says each in other words. Code, titles
+and tables are left out.
+"""
+
+import argparse
+import ast
+import inspect
+import random
+import re
+from collections.abc import Iterator
+from itertools import accumulate, groupby
+from pathlib import Path
+
+from docs.site.messages import PACKAGE, messages
+from docs.words import REPOSITORY, docstrings, words
+
+EACH = 20
+FEWEST = 4
+"""A text of fewer words is not a sentence."""
+
+Sentence = tuple[Path, int, str]
+"""File, line and text."""
+
+_CODE = re.compile(r"^ *```.*?^ *```|<!--.*?-->", re.DOTALL | re.MULTILINE)
+_END = re.compile(r"(?<=[.?!:])\s+(?=[A-Z`*\[(])")
+_ITEM = re.compile(r" *(- |\d+\. )")
+_OTHER = re.compile(r"    |\||#|<|\s*$")
+
+
+def sentences(path: Path, first: int, text: str) -> Iterator[Sentence]:
+    """The sentences of Markdown whose first line is `first`."""
+    lines = _CODE.sub(lambda code: "\n" * code[0].count("\n"), text).split("\n")
+    items = accumulate(_ITEM.match(line) is not None for line in lines)
+    kinds = zip(items, (_OTHER.match(line) is None for line in lines), strict=True)
+    for (_, is_prose), paragraph in groupby(enumerate(kinds, first), lambda each: each[1]):
+        numbers = [number for number, _ in paragraph]
+        prose = " ".join(_ITEM.sub("", lines[number - first]) for number in numbers)
+        for sentence in _END.split(prose) if is_prose else ():
+            if words(sentence) >= FEWEST:
+                yield path, numbers[0], " ".join(sentence.split())
+
+
+def of_pages() -> list[Sentence]:
+    """The sentences of README and pages."""
+    paths = [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))]
+    return [each for path in paths for each in sentences(path, 1, path.read_text("utf-8"))]
+
+
+def of_docstrings() -> list[Sentence]:
+    """The sentences of the docstrings of the package."""
+    return [
+        each
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for node in docstrings(ast.parse(path.read_text("utf-8")))
+        for each in sentences(path, node.lineno, inspect.cleandoc(str(node.value)))
+    ]
+
+
+def of_diagnostics() -> list[Sentence]:
+    """The messages of the sources."""
+    return [(PACKAGE / each.module, each.line, each.text) for each in messages()]
+
+
+def main() -> None:
+    """Prints the drawn sentences."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, required=True)
+    drawing = random.Random(parser.parse_args().seed)
+    for kind in (of_pages(), of_docstrings(), of_diagnostics()):
+        for path, line, text in drawing.sample(kind, EACH):
+            print(f"{path.relative_to(REPOSITORY)}:{line}: {text}")
+
+
+if __name__ == "__main__":
+    main()
