@@ -85,8 +85,20 @@ def run(text: str, arguments: Sequence[np.ndarray | int]) -> None:
     in_memory(code, "kernel", FILE).launch((1, 1, 1), packed(bound), time_limit=10)
 
 
+REPEATED_PADDING = """
+  %zero = constant <i32: 0> : tile<i32>
+  %some = cmpi greater_than %n, %zero, signed : tile<i32> -> tile<i1>
+  %single_mask = reshape %some : tile<i1> -> tile<1xi1>
+  %mask = broadcast %single_mask : tile<1xi1> -> tile<4xi1>
+  %long = exti %numbers unsigned : tile<4xi32> -> tile<4xi64>
+  %sum, %loaded = load_ptr_tko weak %spread, %mask, %long
+      : tile<4xptr<i64>>, tile<4xi1>, tile<4xi64> -> tile<4xi64>, token
+"""
+
+
 @pytest.mark.parametrize(
-    "body", [CONSTANT_INTO_LOOP, HIGH_HALVES, PROMISED_VIEW, STEPS_TO_THE_LARGEST]
+    "body",
+    [CONSTANT_INTO_LOOP, HIGH_HALVES, PROMISED_VIEW, REPEATED_PADDING, STEPS_TO_THE_LARGEST],
 )
 @pytest.mark.parametrize("trips", [0, 3])
 def test_the_code_stores_what_the_interpreter_does(body: str, trips: int) -> None:
@@ -96,6 +108,50 @@ def test_the_code_stores_what_the_interpreter_does(body: str, trips: int) -> Non
     launch(tools.parse(text), "kernel", (1, 1, 1), [expected, trips])
     run(text, [actual, trips])
     assert actual.tolist() == expected.tolist()
+
+
+LOADED_TURNED = """
+  %turned = permute %tile [1, 0] : tile<4x4xi64> -> tile<4x4xi64>
+  %sums = reduce %turned dim=1 identities=[0 : i64] : tile<4x4xi64> -> tile<4xi64>
+  (%lhs: tile<i64>, %rhs: tile<i64>) {
+    %both = addi %lhs, %rhs : tile<i64>
+    yield %both : tile<i64>
+  }
+  %new = constant <i64: 9> : tile<4x4xi64>
+"""
+
+
+STORED_TWICE = """
+  %ones = constant <i64: 1> : tile<4x4xi64>
+  %new = addi %tile, %ones : tile<4x4xi64>
+  %row = constant <i64: 0> : tile<4xi64>
+  %sums = addi %row, %row : tile<4xi64>
+"""
+
+
+@pytest.mark.parametrize(("body", "stride"), [(LOADED_TURNED, 4), (STORED_TWICE, 1)])
+def test_a_tile_is_loaded_before_its_elements_are_stored(body: str, stride: int) -> None:
+    view = f"tensor_view<4x4xi64, strides=[{stride},1]>"
+    tiles = f"partition_view<tile=(4x4), {view}>"
+    text = f"""cuda_tile.module @m {{
+entry @kernel(%a: tile<ptr<i64>>, %b: tile<ptr<i64>>) {{
+  %zero = constant <i32: 0> : tile<i32>
+  %whole = make_tensor_view %a, shape = [4, 4], strides = [{stride}, 1] : {view}
+  %view = make_partition_view %whole : {tiles}
+  %tile, %loaded = load_view_tko weak %view[%zero, %zero] : {tiles}, tile<i32> -> tile<4x4xi64>, token
+  {body}
+  %stored = store_view_tko weak %new, %view[%zero, %zero] token = %loaded
+      : tile<4x4xi64>, {tiles}, tile<i32> -> token
+  %other = make_tensor_view %b, shape = [4], strides = [1] : tensor_view<4xi64, strides=[1]>
+  %result = make_partition_view %other : partition_view<tile=(4), tensor_view<4xi64, strides=[1]>>
+  %done = store_view_tko weak %sums, %result[%zero]
+      : tile<4xi64>, partition_view<tile=(4), tensor_view<4xi64, strides=[1]>>, tile<i32> -> token
+  return
+}} }}"""
+    expected, actual = ([np.arange(16), np.zeros(4, np.int64)] for _ in range(2))
+    launch(tools.parse(text), "kernel", (1, 1, 1), expected)
+    run(text, actual)
+    assert all((one == other).all() for one, other in zip(expected, actual, strict=True))
 
 
 def test_the_last_bytes_of_memory_are_in_no_array() -> None:

@@ -357,8 +357,8 @@ def _store(body: Body, op: Operation) -> None:
 
 def _load_pointer(body: Body, op: Operation) -> None:
     assert isinstance(op, tilecpu.LoadPointerOp)
-    addresses, mask = _pointer_operands(body, op.pointer, op.mask)
-    other = None if op.other is None else _widened(body, op.other, addresses)
+    addresses, mask, other = _pointer_operands(body, op.pointer, op.mask, op.other)
+    assert addresses is not None
     body.values[op.element] = emit_load(body.kernel, op, addresses, mask, other)
 
 
@@ -371,19 +371,13 @@ def _store_pointer(body: Body, op: Operation) -> None:
     emit_store(body.kernel, op, addresses, body.vector(op.element), mask)
 
 
-def _pointer_operands(
-    body: Body, pointer: SSAValue, mask: SSAValue | None
-) -> tuple[SSAValue, SSAValue | None]:
-    """Address and mask; both scalars where all lanes share them."""
-    values = [body.value(pointer), *(() if mask is None else (body.value(mask),))]
-    if any(lanes_of(value.type) is not None for value in values):
-        values = [body.kernel.code.splat(value, body.lanes) for value in values]
-    return values[0], values[1] if mask is not None else None
-
-
-def _widened(body: Body, value: SSAValue, addresses: SSAValue) -> SSAValue:
-    """A value of as many lanes as addresses."""
-    return body.kernel.code.splat(body.value(value), lanes_of(addresses.type))
+def _pointer_operands(body: Body, *operands: SSAValue | None) -> list[SSAValue | None]:
+    """Operands that are there as vectors; as scalars where all lanes share all of them."""
+    values = [None if value is None else body.value(value) for value in operands]
+    if all(value is None or lanes_of(value.type) is None for value in values):
+        return values
+    code, lanes = body.kernel.code, body.lanes
+    return [None if value is None else code.splat(value, lanes) for value in values]
 
 
 def _atomic(body: Body, op: Operation) -> None:

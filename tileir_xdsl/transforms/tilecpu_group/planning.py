@@ -9,7 +9,7 @@ a nest, as long as values and memory accesses keep their order.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from xdsl.dialects.builtin import IntegerType, TensorType
+from xdsl.dialects.builtin import DYNAMIC_INDEX, IntegerType, TensorType
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.traits import IsTerminator, is_side_effect_free
 
@@ -37,7 +37,7 @@ from tileir_xdsl.dialects.nv_tileaa.pointer_accesses import (
     LoadThroughPointersOp,
     StoreThroughPointersOp,
 )
-from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
+from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, PointerType, tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import TiledAccessOp
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.combining import commutative_op
 from tileir_xdsl.walking import ops_in
@@ -89,6 +89,8 @@ class BlockPlan:
         self._order: list[Group] = []
         self._place: dict[Operation, int] = {}
         """The index in the order of the group of each op that has one."""
+        self._repeated: set[Operation] = set()
+        """The loads among them that are repeated wherever an element is taken."""
         self._memory_floor = 0
 
     def plan(self) -> None:
@@ -139,6 +141,7 @@ class BlockPlan:
             self._place[each] = place
             group.ops.append(each)
         self._place |= dict.fromkeys(pulled.repeated, place)
+        self._repeated.update(pulled.repeated)
         if ordered:
             self._memory_floor = place + 1
 
@@ -313,7 +316,9 @@ class BlockPlan:
         pulled.lowest = max(pulled.lowest, self._memory_floor)
         for earlier in (access for token in tokens for access in self._accesses(token)):
             place = self._place.get(earlier)
-            together = is_same_access(earlier, op)
+            # A repeated load is at another index of the nest.
+            elsewhere = earlier in self._repeated or op in pulled.repeated
+            together = not elsewhere and is_same_access(earlier, op)
             if place is not None:
                 pulled.lowest = max(pulled.lowest, place if together else place + 1)
             elif _is_used(earlier) and not (together and self._comes_along(earlier, pulled)):
@@ -387,7 +392,26 @@ def is_same_access(first: Operation, second: Operation) -> bool:
         return False
     if not isinstance(second, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
         return False
-    return first.view is second.view and tuple(first.coords) == tuple(second.coords)
+    if first.view is not second.view or tuple(first.coords) != tuple(second.coords):
+        return False
+    return not overlaps_itself(first.view)
+
+
+def overlaps_itself(view: SSAValue) -> bool:
+    """Whether known strides put several elements of a tile into one place."""
+    op = view.owner
+    if not isinstance(op, nv_tileaa.BlockTileOp):
+        return False
+    memory, covered = op.source.type, 0
+    assert isinstance(memory, MemRefType)
+    strides = [memory.get_strides()[group[0]] for group in op.get_dim_groups()]
+    pairs = zip(strides, op.get_tile_sizes(), strict=True)
+    for stride, extent in sorted(pair for pair in pairs if pair[0] != DYNAMIC_INDEX):
+        if extent > 1:
+            if stride <= covered:
+                return True
+            covered += stride * (extent - 1)
+    return False
 
 
 def is_recomputed(op: Operation) -> bool:
