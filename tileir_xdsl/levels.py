@@ -70,11 +70,14 @@ LLVM = Level("llvm", frozenset({"builtin", "llvm", "nvvm"}))
 LEVELS = (CUDA_TILE, NV_TILEAA, NV_TILEAS, LLVM)
 """The levels in the order of the road."""
 
+CPU_LEVELS = (CUDA_TILE, NV_TILEAA, TILECPU, LLVM)
+"""Those of the road of processors."""
 
-def level_of(module: ModuleOp) -> Level:
+
+def level_of(module: ModuleOp, levels: Sequence[Level] = LEVELS) -> Level:
     """The first level all ops of the module are legal at; the last one if there is none."""
     present = {op.dialect_name() for op in ops_in(module)}
-    return next((level for level in LEVELS if present <= level.dialects), LEVELS[-1])
+    return next((level for level in levels if present <= level.dialects), levels[-1])
 
 
 def is_legal(module: ModuleOp, level: Level) -> bool:

@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import ModuleOp
 
 from tileir_xdsl.checking.observation import Observation, find_difference
 from tileir_xdsl.interpreters.waits import waiting_loops
+from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.cpu.compiling import compiled_for_cpu
@@ -48,7 +49,8 @@ def is_covered(module: ModuleOp) -> bool:
 def run(program: Program, module: ModuleOp, processor: str, level: int = 3) -> Observation:
     """The arrays after a launch of `module`, a form of the program, as code of a processor."""
     kernel = find_kernel(module, program.kernel, program.kernel)
-    code = compiled_for_cpu(module.clone(), "program", resolved(processor), level=level)
+    options = Options(opt_level=level)
+    code = compiled_for_cpu(module.clone(), "program", resolved(processor), options)
     loaded = in_memory(code, program.kernel, "program")
     arguments = program.arguments(np.random.default_rng(program.seed))
     bound = bind_arguments(kernel, [Argument(None, argument) for argument in arguments])

@@ -5,9 +5,11 @@ import sys
 from pathlib import Path
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
 
 from tileir_xdsl.cli.compile_options import options_of
 from tileir_xdsl.cli.output import write_output
+from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.cpu.compiling import (
     ASSEMBLY,
     CPU_OUTPUTS,
@@ -23,7 +25,7 @@ from tileir_xdsl.runtime.files import read_bytes
 from tileir_xdsl.runtime.reader import new_context, read_contents
 from tileir_xdsl.suggestions import did_you_mean
 from tileir_xdsl.targets.cpu import CPUTarget
-from tileir_xdsl.transforms.cpu_road import CPU_ROAD
+from tileir_xdsl.transforms.pipeline_road import steps
 
 SUFFIXES = {".ll": LLVM_IR, ".s": ASSEMBLY, ".o": OBJECT}
 """The output that the name of the output file asks for, unless `--emit` does."""
@@ -33,7 +35,8 @@ def run(args: argparse.Namespace) -> int:
     """Compiles one file for a processor. Raises InputError for anything that is wrong."""
     suffix = "" if args.output is None else Path(args.output).suffix
     emit = args.emit or SUFFIXES.get(suffix, LLVM_IR)
-    known = (*CPU_OUTPUTS, *CPU_ROAD)
+    options = options_of(args)
+    known = (*CPU_OUTPUTS, *(step.label for step in steps(args.gpu, options)))
     if emit not in known:
         expected = f"expected {', '.join(CPU_OUTPUTS)} or a pass"
         raise InputError(f"--emit {emit}", f"{expected}{did_you_mean(emit, known, most=3)}")
@@ -43,25 +46,26 @@ def run(args: argparse.Namespace) -> int:
     if len(args.files) > 1:
         raise InputError(f"--gpu {args.gpu}", "takes one file at a time")
     contents, file = read_bytes(args.files[0])
-    options = options_of(args)
     module = read_contents(new_context(options.extensions), contents, file)
-    write_output(args.output, _output(args, module, file, emit, resolved(args.gpu)))
+    write_output(
+        args.output, _output(module, file, resolved(args.gpu), options, emit, args.verbose)
+    )
     return 0
 
 
 def _output(
-    args: argparse.Namespace, module: ModuleOp, file: str, emit: str, target: CPUTarget
+    module: ModuleOp, file: str, target: CPUTarget, options: Options, emit: str, is_verbose: bool
 ) -> str | bytes:
-    level = options_of(args).opt_level
-    if emit in CPU_ROAD:
-        observe = _shown if args.verbose else None
-        return f"{lowered_for_cpu(module, file, target, emit, observe=observe)}\n"
-    code = compiled_for_cpu(module, file, target, level=level)
+    if emit not in CPU_OUTPUTS:
+        observe = _shown if is_verbose else None
+        lowered = lowered_for_cpu(module, file, target, options, emit, observe=observe)
+        return str(lowered) + "\n"
+    code = compiled_for_cpu(module, file, target, options)
     if emit == LLVM_IR:
         return code.llvm_ir
-    return code.object if emit == OBJECT else listed_for_cpu(code, level).assembly
+    return code.object if emit == OBJECT else listed_for_cpu(code, options.opt_level).assembly
 
 
-def _shown(name: str, module: ModuleOp) -> None:
+def _shown(module_pass: ModulePass, module: ModuleOp) -> None:
     count = sum(1 for _ in module.walk())
-    print(f"{name}: {count} ops", file=sys.stderr)
+    print(f"{module_pass.name}: {count} ops", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The road from `cuda_tile` to `llvm` and `nvvm` as data, and the one walk along it.
+"""The roads from `cuda_tile` to `llvm` as data, for GPUs and processors, and the walk along them.
 
 `steps` has the passes for a target and options, with those of extensions at their places. `walk`
 runs them on a module; whoever compiles, checks or reports gives it hooks.
@@ -22,11 +22,12 @@ from xdsl.utils.exceptions import DiagnosticException, PassFailedException
 from tileir_xdsl.dialects.nv_tileaa.core import FuncOp, cluster_shape
 from tileir_xdsl.dialects.source_locations import LINE_INFO_ATTRIBUTE
 from tileir_xdsl.dialects.target_attributes import ABI_ATTRIBUTE
-from tileir_xdsl.levels import LEVELS, Level, check_legal, check_level, level_of
+from tileir_xdsl.levels import CPU_LEVELS, LEVELS, Level, check_legal, check_level, level_of
 from tileir_xdsl.nesting import levels_in, make_room, room_for
 from tileir_xdsl.options import DEFAULT_OPTIONS, OptionError, Options
 from tileir_xdsl.passes import PASSES, PRODUCE, Promise
 from tileir_xdsl.targets import DEFAULT_TARGET
+from tileir_xdsl.targets.cpu import is_cpu
 from tileir_xdsl.verification import verify_module
 from tileir_xdsl.walking import ops_in
 
@@ -146,13 +147,24 @@ ROAD: tuple[_Place, ...] = (
 )
 """The passes in their order; optimization level 0 leaves out those that only improve code."""
 
+CPU_ROAD: tuple[_Place, ...] = (
+    _Place("convert-cuda-tile-to-tileaa"),
+    _Place("canonicalize"),
+    _Place("tilecpu-group", given=lambda gpu, options: {"gpu": gpu}),
+    _Place("convert-tileaa-to-tilecpu"),
+    _Place("tilecpu-assign-buffers"),
+    _Place("convert-tilecpu-to-llvm"),
+)
+"""The passes for processors; at optimization level 0 LLVM improves nothing."""
+
 
 def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
     """The road for a target, with the passes of the extensions that the options name.
 
     Raises OptionError for an unknown extension or place.
     """
-    road = labelled([_step(place, gpu, options) for place in ROAD if place.when(options)])
+    places = CPU_ROAD if is_cpu(gpu) else ROAD
+    road = labelled([_step(place, gpu, options) for place in places if place.when(options)])
     if not options.extensions:
         return road
     # Only compilations with extensions import them.
@@ -191,8 +203,9 @@ def remaining(
     road = steps(gpu, options)
     first = first_to_run(module, [step.label for step in road], options.from_pass)
     if first is None:
-        level = LEVELS.index(level_of(module))
-        return [step for step in road if LEVELS.index(step.level) >= level]
+        levels = CPU_LEVELS if is_cpu(gpu) else LEVELS
+        level = levels.index(level_of(module, levels))
+        return [step for step in road if levels.index(step.level) >= level]
     rest = road[first:]
     if rest:
         check_level(module, rest[0].takes, rest[0].label)

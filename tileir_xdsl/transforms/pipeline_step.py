@@ -8,10 +8,10 @@ from functools import cached_property
 
 from xdsl.passes import ModulePass
 
-from tileir_xdsl.levels import LEVELS, Level
+from tileir_xdsl.levels import LEVELS, TILECPU, Level
 from tileir_xdsl.passes import PassEntry, Promise
 
-_BY_NAME = {level.name: level for level in LEVELS}
+_BY_NAME = {level.name: level for level in (*LEVELS, TILECPU)}
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ without some of its modifiers.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from xdsl.dialects import arith, scf, ub
 from xdsl.dialects.builtin import (
@@ -17,7 +16,7 @@ from xdsl.ir import Attribute, Operation
 
 from tileir_xdsl.analysis.iteration_space.index_maps import NotRepresentableError
 from tileir_xdsl.analysis.iteration_space.tile_ops import moved_from
-from tileir_xdsl.diagnostics import location_text
+from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import MemoryOrdering, RMWMode
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
@@ -35,24 +34,24 @@ BOTH_MODES = (RMWMode.ADD, RMWMode.MAX, RMWMode.MIN, RMWMode.XCHG)
 """Those on integers and floats."""
 
 
-@dataclass(frozen=True)
-class Uncovered:
-    """An op without code for a CPU."""
-
-    op_name: str
-    location: str | None
-    """`FILE:LINE:COL`, if known."""
-
-
-def uncovered(module: ModuleOp) -> list[Uncovered]:
+def uncovered(module: ModuleOp) -> list[Operation]:
     """The ops of a module that have no code for a CPU, in the order of the program."""
     return [
-        Uncovered(op.name, location_text(op.location))
+        op
         for function in ops_in(module)
         if isinstance(function, nv_tileaa.FuncOp)
         for op in ops_in(function)
         if not _has_code(op)
     ]
+
+
+def check_covered(module: ModuleOp) -> None:
+    """Raises `PassFailedException` for the first op that has no code for a CPU."""
+    found = uncovered(module)
+    if found:
+        names = sorted({op.name for op in found} - {found[0].name})
+        rest = f" (nor have {', '.join(names)})" if names else ""
+        fail(found[0], f"'{found[0].name}' has no code for a processor{rest}")
 
 
 def _has_code(op: Operation) -> bool:

@@ -9,6 +9,7 @@ import pytest
 from tests.unit.cli.test_bad_input import error_line
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.cli.main import main
+from tileir_xdsl.transforms.pipeline_road import steps
 
 SAXPY = str(REPOSITORY / "tileir_xdsl" / "samples" / "saxpy.mlir")
 ARRAYS = ["--arg", "random:f32:1000", "--arg", "y:random:f32:1000", "--arg", "2.5"]
@@ -44,6 +45,20 @@ def test_the_name_of_the_output_says_what_it_is(tmp_path: Path, suffix: str, sta
     assert main(["compile", SAXPY, "--gpu", "cpu-x86-64-v4", "-o", str(output)]) == 0
     written = output.read_bytes()
     assert start in written[:1000]
+
+
+def test_a_compilation_goes_on_after_the_pass_that_text_was_written_after(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compile", SAXPY, "--gpu", "cpu", "--emit", "llvm-ir"]) == 0
+    whole = capsys.readouterr().out
+    for number, step in enumerate(steps("cpu")):
+        file = str(tmp_path / f"{number}.mlir")
+        assert main(["compile", SAXPY, "--gpu", "cpu", "--emit", step.label, "-o", file]) == 0
+        assert main(["compile", file, "--gpu", "cpu", "--emit", "llvm-ir"]) == 0
+        assert capsys.readouterr().out == whole
+    line = error_line(capsys, "compile", file, "--gpu", "cpu", "--emit", "tilecpu-group")
+    assert line == f"{file}: error: the program is past tilecpu-group"
 
 
 def test_a_launch(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

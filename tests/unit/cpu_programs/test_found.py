@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tileir_xdsl.interpreters import launch
+from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.cpu.compiling import compiled_for_cpu
@@ -81,7 +82,7 @@ def run(text: str, arguments: Sequence[np.ndarray | int]) -> None:
     module = tools.parse(text)
     parameters = find_kernel(module, "kernel", FILE)
     bound = bind_arguments(parameters, [Argument(None, each) for each in arguments])
-    code = compiled_for_cpu(module, FILE, resolved("cpu"), level=1)
+    code = compiled_for_cpu(module, FILE, resolved("cpu"), Options(opt_level=1))
     in_memory(code, "kernel", FILE).launch((1, 1, 1), packed(bound), time_limit=10)
 
 

@@ -7,8 +7,8 @@ import pytest
 from tests.unit.tools import REPOSITORY
 from tileir_xdsl.options import Options
 from tileir_xdsl.passes import PASSES
+from tileir_xdsl.targets.cpu import HOST_CPU
 from tileir_xdsl.testing.tools import parse, run_passes
-from tileir_xdsl.transforms.cpu_road import CPU_ROAD
 from tileir_xdsl.transforms.pipeline_road import steps
 
 KERNEL = (
@@ -25,10 +25,12 @@ EXPLAINING = [
 
 def road_to(name: str) -> list[str]:
     """The passes before one, as far as it is in the pipeline, or on the road for processors."""
-    if name in CPU_ROAD:
-        return list(CPU_ROAD[: CPU_ROAD.index(name)])
-    names = [step.name for step in steps("sm_90a", Options(dynamic_persistent=True))]
-    return names[: names.index(name)] if name in names else names[:-3]
+    roads = [
+        [step.name for step in steps(gpu, Options(dynamic_persistent=True))]
+        for gpu in ("sm_90a", HOST_CPU)
+    ]
+    found = next((names[: names.index(name)] for names in roads if name in names), None)
+    return roads[0][:-3] if found is None else found
 
 
 @pytest.mark.parametrize("name", EXPLAINING)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
@@ -11,6 +12,7 @@ from tileir_xdsl.backend import llvm_ir
 from tileir_xdsl.diagnostics import location_text
 from tileir_xdsl.interpreters.waits import waiting_loops
 from tileir_xdsl.options import DEFAULT_OPTIONS, Options
+from tileir_xdsl.passes import takes_option
 from tileir_xdsl.runtime.cache.entries import Title, decode_value, encode_value
 from tileir_xdsl.runtime.cache.keys import compile_key
 from tileir_xdsl.runtime.cache.lookup import cached
@@ -20,17 +22,15 @@ from tileir_xdsl.runtime.cpu.host import llvm, resolved
 from tileir_xdsl.runtime.cpu.kernel_facts import CPUKernelFacts, kernel_facts
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
+from tileir_xdsl.runtime.lowering import Observer, run_steps
 from tileir_xdsl.runtime.reader import new_context
 from tileir_xdsl.targets.cpu import CPUTarget
-from tileir_xdsl.transforms.cpu_road import CPU_ROAD, FIRST_OF_CPU, cpu_pass
-from tileir_xdsl.transforms.tilecpu_road import uncovered
+from tileir_xdsl.transforms.pipeline_road import Step, remaining
 
 LLVM_IR, ASSEMBLY, OBJECT = "llvm-ir", "asm", "object"
 
 CPU_OUTPUTS = (LLVM_IR, ASSEMBLY, OBJECT)
 """Outputs of compiling for a processor, besides the IR after a pass."""
-
-Observer = Callable[[str, ModuleOp], None]
 
 
 @dataclass(frozen=True)
@@ -64,28 +64,36 @@ def lowered_for_cpu(
     module: ModuleOp,
     file: str,
     target: CPUTarget,
+    options: Options = DEFAULT_OPTIONS,
     until: str | None = None,
     *,
     unchecked: bool = False,
     observe: Observer | None = None,
 ) -> ModuleOp:
-    """Takes a module of `cuda_tile` itself down the road, to the end or the end of a pass.
+    """Takes a module itself down the road, to the end or the end of a pass.
 
-    Raises InputError where a pass refuses it.
+    Raises InputError where a pass refuses it, and for a pass that has run before.
     """
-    context = new_context()
     _check_needs_no_other_block(module, file)
     with errors_in(file), collecting_seldom():
-        for name in CPU_ROAD:
-            if name == FIRST_OF_CPU:
-                _check_covered(module, file)
-            cpu_pass(name, target.name, unchecked=unchecked).apply(context, module)
-            if observe is not None:
-                observe(name, module)
-            if name == until:
-                return module
-        module.verify()
+        road = remaining(module, target.name, options)
+        if until is not None:
+            labels = [step.label for step in road]
+            if until not in labels:
+                raise InputError(file, f"the program is past {until}")
+            road = road[: labels.index(until) + 1]
+        if unchecked:
+            road = [_unchecked(step) for step in road]
+        run_steps(new_context(options.extensions), module, road, options, observe=observe)
     return module
+
+
+def _unchecked(step: Step) -> Step:
+    """The step without checks of accesses, if it is the one that makes them."""
+    made: Any = step.module_pass
+    if not takes_option(made, "unchecked"):
+        return step
+    return replace(step, make=lambda: replace(made, unchecked=True))
 
 
 def _check_needs_no_other_block(module: ModuleOp, file: str) -> None:
@@ -95,27 +103,22 @@ def _check_needs_no_other_block(module: ModuleOp, file: str) -> None:
         raise InputError(location_text(loop.location) or file, message)
 
 
-def _check_covered(module: ModuleOp, file: str) -> None:
-    """Raises InputError for the first op of `nv_tileaa` that has no code for a processor."""
-    found = uncovered(module)
-    if found:
-        names = sorted({op.op_name for op in found} - {found[0].op_name})
-        rest = f" (nor have {', '.join(names)})" if names else ""
-        message = f"'{found[0].op_name}' has no code for a processor{rest}"
-        raise InputError(found[0].location or file, message)
-
-
 def compiled_for_cpu(
-    module: ModuleOp, file: str, target: CPUTarget, *, level: int = 3, unchecked: bool = False
+    module: ModuleOp,
+    file: str,
+    target: CPUTarget,
+    options: Options = DEFAULT_OPTIONS,
+    *,
+    unchecked: bool = False,
 ) -> CPUCode:
-    """Compiles a module of `cuda_tile`, which changes.
+    """Compiles a module, which changes.
 
     Raises InputError where a pass refuses it.
     """
-    lowered = lowered_for_cpu(module, file, target, unchecked=unchecked)
+    lowered = lowered_for_cpu(module, file, target, options, unchecked=unchecked)
     with errors_in(file):
         text = llvm_ir.emit(lowered)
-    code = object_code(text, target, level)
+    code = object_code(text, target, options.opt_level)
     return CPUCode(target.name, text, code, tuple(kernel_facts(lowered)))
 
 
@@ -142,9 +145,7 @@ def code_or_reason(
 
     def make() -> CPUCode | NotCovered:
         try:
-            return compiled_for_cpu(
-                read(), file, target, level=options.opt_level, unchecked=unchecked
-            )
+            return compiled_for_cpu(read(), file, target, options, unchecked=unchecked)
         except InputError as error:
             return NotCovered(error.location, error.message)
 

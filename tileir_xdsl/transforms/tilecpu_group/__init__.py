@@ -44,6 +44,7 @@ from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_repor
 from tileir_xdsl.rewriting import WriteAttributes
 from tileir_xdsl.transforms.convert_tileaa_to_tilecpu.whole_ops import described
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.dots import Registers, register_block
+from tileir_xdsl.transforms.tilecpu_road import check_covered
 from tileir_xdsl.walking import ops_in
 
 from .planning import BlockPlan, Group, Numbering, is_one_by_one
@@ -82,6 +83,7 @@ class TileCPUGroupPass(ModulePass):
             raise PassFailedException(
                 f"expected gpu to be one of {', '.join(REGISTERS)}, but got '{self.gpu}'"
             )
+        check_covered(op)
         functions = [each for each in ops_in(op) if isinstance(each, nv_tileaa.FuncOp)]
         labels = {function: OperationLabels(function) for function in functions}
         forced = forced_ops(self.force, labels)
