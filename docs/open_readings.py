@@ -6,6 +6,7 @@ interpreter computes, and from what `python -m tests.readings --keep` stored of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -14,7 +15,7 @@ from docs.cuda_tile import cell, operations, section_of
 from tests.readings.answers import GPUS, Answer, kept
 from tests.readings.forms import Form
 from tests.readings.listing import COMPUTED, UNDEFINED
-from tests.readings.questions import CLOSED, QUESTIONS
+from tests.readings.questions import CLOSED
 from tests.readings.reasons import ON_THE_DEVICE, reason
 from tests.readings.rows import REFUSED, Reading, named, readings
 from tests.readings.written import Written, written
@@ -35,9 +36,8 @@ The specification leaves some operands of ops open, or compilers differ from it.
 - **Ours** is what the interpreter computes; other tests compare every other level with it.
 - **`tileiras`** is the result that it stores where all operands are constants. `undefined`: it
   stores nothing, as its rules leave the result open. `on the device`: it leaves the op in.
-- **Instructions** decide at run time. They are those of {gpus}, as `cuobjdump` lists them
-  for numbers from memory. A result of constants and one of the device need not agree.
-  `tests/readings/tileiras.json` also has those of forms whose readings are all alike.
+- **Instructions** decide at run time; a result of constants and one of the device need not agree.
+  `tests/readings/tileiras.json` has those of each form on {gpus}, by `cuobjdump`.
 - Integers are printed as signed; `least` and `greatest` are those of the type, `subnormal` is the
   least number above 0, `width` the number of bits. Operands that a type lacks have no row.
 
@@ -51,21 +51,21 @@ The bodies of `reduce` and `scan` get the accumulator first, then the element, a
 A GPU answers, too: the [pack](gpu.md) has kernels of both compilers for the readings of
 `bench/pack/readings.toml`, and keeps the bits of both.
 
-The tables have the readings that are not alike, a line below them the number of the others;
-`tests/readings` has all. `(+29)`: so many more instructions.
-
-{total} readings: {same} alike, {differ} different, {open} left open by `tileiras`,
-{unknown} known on a device only.
+`tests/readings` has all {total} readings: {same} alike, {differ} different, {open} left open by
+`tileiras`, {unknown} known on a device only.
 
 ## Where the results differ
 
 {different}
-## Where `tileiras` leaves the result open
-
-{undefined_rows}
-## Op by op
+## Left open, or known on a device only
 
 {sections}
+## Alike
+
+Readings that are alike, by op:
+
+{alike}
+
 ## Closed
 
 Ops that leave nothing to read.
@@ -106,44 +106,24 @@ def _instructions(found: Sequence[str]) -> str:
     return f"{text} (+{more})" if more > 0 else text or "none"
 
 
-def _differences(found: Sequence[Reading]) -> str:
-    rows = [
-        (_code(op), _code(operands), named([r.form for r in group]), says, mine, theirs, why)
-        for (op, operands, says, mine, theirs, why), group in _grouped(
-            (each for each in found if each.differs),
-            lambda r: (r.form.operation, r.operands, r.says, r.ours, r.theirs, reason(r) or ""),
-        )
-    ]
-    header = ("op", "operands", "forms", "text", "ours", "`tileiras`", "which")
-    return _table(header, rows)
-
-
-def _undefined(found: Sequence[Reading]) -> str:
-    rows = [
-        (
-            _code(op),
-            ", ".join(_code(f"({each})") for each in dict.fromkeys(r.operands for r in group)),
-            says,
-            ON_THE_DEVICE[op],
-        )
-        for (op, says), group in _grouped(
-            (each for each in found if each.is_undefined),
-            lambda r: (r.form.operation, r.says),
-        )
-    ]
-    return _table(("op", "operands", "text", "at run time"), rows)
-
-
-def _answers(found: Sequence[Reading], to: str) -> str:
-    """Operands that the same forms answer alike stand together; those read alike are counted."""
-    alike = sum(each.theirs == each.ours for each in found)
-    others = [each for each in found if each.theirs != each.ours]
-    counted = f"{alike} alike.\n"
-    return f"{_listed_answers(others, to)}\n{counted}" if others else counted
+def _differences(found: Sequence[Reading]) -> Iterator[str]:
+    """A table for each reason."""
+    for (why,), different in _grouped(
+        (each for each in found if each.differs), lambda r: (reason(r) or "",)
+    ):
+        rows = [
+            (_code(op), _code(operands), named([r.form for r in group]), says, mine, theirs)
+            for (op, operands, says, mine, theirs), group in _grouped(
+                different, lambda r: (r.form.operation, r.operands, r.says, r.ours, r.theirs)
+            )
+        ]
+        yield f"`tileiras`: {why}.\n\n"
+        yield _common(("op", "operands", "forms", "text", "ours", "`tileiras`"), rows) + "\n"
 
 
 def _listed_answers(found: Sequence[Reading], to: str) -> str:
-    shown = {COMPUTED: "on the device", UNDEFINED: "undefined", REFUSED: "refused"}
+    """Operands that the same forms answer alike stand together."""
+    shown = {COMPUTED: "on the device", UNDEFINED: "undefined"}
     alike: dict[tuple[str, ...], list[str]] = {}
     for (operands, says, mine, theirs), group in _grouped(
         found, lambda r: (r.operands, r.says, r.ours, r.theirs)
@@ -176,16 +156,6 @@ def _common(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return above + _table(left[0], left[1:])
 
 
-def _listed(forms: Sequence[Form], answers: Mapping[str, Answer], to: str) -> str:
-    groups: dict[str, list[Form]] = {}
-    for form in forms:
-        if (answer := answers.get(form.key)) is not None:
-            groups.setdefault(_instructions(answer.instructions), []).append(form)
-    return _table(
-        ("instructions", "forms"), [(text, _named(group, to)) for text, group in groups.items()]
-    )
-
-
 def _kernels(kernels: Sequence[Written], answers: Mapping[str, Answer]) -> str:
     rows = [
         (
@@ -200,17 +170,15 @@ def _kernels(kernels: Sequence[Written], answers: Mapping[str, Answer]) -> str:
     return _table(("kernel", "text", "ours", "instructions of `tileiras`", "which say"), rows)
 
 
-def _by_result(found: Sequence[Reading], answers: Mapping[str, Answer]) -> Iterator[str]:
+def _by_result(found: Sequence[Reading]) -> Iterator[str]:
     """The tables of an op; of a conversion those of each type that it converts to."""
     made = dict.fromkeys(r.form.result for r in found if r.form.result not in r.form.operands)
     groups = [[r for r in found if r.form.result == e] for e in made] if len(made) > 1 else [found]
     for group in groups:
         to = group[0].form.result if len(groups) > 1 else ""
-        if to:
-            yield f"To `{to}`:\n\n"
-        yield _answers(group, to) + "\n"
-        if unsettled := list(dict.fromkeys(r.form for r in group if r.theirs != r.ours)):
-            yield _listed(unsettled, answers, to) + "\n"
+        if unsettled := [each for each in group if each.theirs != each.ours and not each.differs]:
+            yield f"To `{to}`:\n\n" if to else ""
+            yield _listed_answers(unsettled, to) + "\n"
 
 
 def _sections(found: Sequence[Reading], answers: Mapping[str, Answer]) -> Iterator[str]:
@@ -218,14 +186,19 @@ def _sections(found: Sequence[Reading], answers: Mapping[str, Answer]) -> Iterat
     for operation in operations():
         name = operation.name.removeprefix("cuda_tile.")
         kernels = [each for each in written() if each.operation == name]
-        if name not in QUESTIONS and not kernels:
-            continue
-        section = section_of(operation)
-        yield f"### `{name}`{f' ({section})' if section else ''}\n\n"
-        if name in QUESTIONS:
-            yield from _by_result(by_op[name], answers)
+        tables = "".join(_by_result(by_op.get(name, [])))
+        if tables or kernels:
+            section = section_of(operation)
+            yield f"### `{name}`{f' ({section})' if section else ''}\n\n{tables}"
+        if name in ON_THE_DEVICE:
+            yield f"Undefined ones at run time: {ON_THE_DEVICE[name]}.\n\n"
         if kernels:
             yield _kernels(kernels, answers) + "\n"
+
+
+def _alike(found: Sequence[Reading]) -> str:
+    counts = Counter(each.form.operation for each in found if each.theirs == each.ours)
+    return ", ".join(f"{_code(op)} {number}" for op, number in counts.items()) + "."
 
 
 def _closed() -> str:
@@ -248,9 +221,9 @@ def page() -> str:
         differ=sum(each.differs for each in found),
         open=sum(each.is_undefined for each in found),
         unknown=unknown,
-        different=_differences(found),
-        undefined_rows=_undefined(found),
+        different="".join(_differences(found)),
         sections="".join(_sections(found, answers)),
+        alike=_alike(found),
         closed=_closed(),
     )
 

@@ -6,6 +6,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.ptx_grammar.known import KNOWN
 from tileir_xdsl.emulator.instructions.isa import CHAPTERS, REFUSED
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -28,6 +29,19 @@ the notation of the manual. Refused alike, with the line of the text: calls thro
 `%current_graph_exec` and `%reserved_smem_offset`.
 
 {chapters}
+
+## Differences from ptxas
+
+`python -m tests.ptx_grammar --family all --seeds 2000` draws instructions of 12 families, and asks
+`Module.check` and `ptxas`. They differ in this alone:
+
+| accepted by the emulator |
+| --- |
+{emulator}
+
+| accepted by `ptxas` |
+| --- |
+{ptxas}
 """
 
 
@@ -42,9 +56,16 @@ def chapters() -> Iterator[str]:
         yield f"## {chapter}\n\n| instruction | |\n| --- | --- |\n{rows}"
 
 
+def accepted(refused_by: str) -> str:
+    """The rows of instructions that one of the two refuses."""
+    return "\n".join(f"| {row.reason} |" for row in KNOWN if row.refused_by == refused_by)
+
+
 def page() -> str:
     """The text of the page."""
-    return TEXT.format(chapters="\n\n".join(chapters()))
+    return TEXT.format(
+        chapters="\n\n".join(chapters()), emulator=accepted("ptxas"), ptxas=accepted("emulator")
+    )
 
 
 if __name__ == "__main__":

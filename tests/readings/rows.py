@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from tests.readings.answers import Answer, asked, ours, questions_of
@@ -10,6 +11,7 @@ from tests.readings.forms import Form
 from tests.readings.listing import COMPUTED, UNDEFINED
 from tests.readings.questions import QUESTIONS
 
+ROUNDING = re.compile(r"rounding<(\w+)>")
 REFUSED = "refused"
 """In place of an answer about a form that `tileiras` takes for no target."""
 
@@ -78,7 +80,17 @@ def named(forms: Sequence[Form]) -> str:
     texts = [
         types
         if modifiers == [""]
-        else f"{', '.join(f'`{m}`' if m else 'plain' for m in modifiers)}: {types}"
+        else f"{', '.join(f'`{m}`' if m else 'plain' for m in _merged(modifiers))}: {types}"
         for types, modifiers in by_types.items()
     ]
     return ". ".join(texts)
+
+
+def _merged(modifiers: Sequence[str]) -> Iterator[str]:
+    """Modifiers; roundings that stand with the same other words share one: `rounding<zero,full>`."""
+    modes: dict[str, list[str]] = {}
+    for each in modifiers:
+        found = ROUNDING.search(each)
+        modes.setdefault(ROUNDING.sub("rounding<>", each), []).extend([found[1]] if found else [])
+    for text, names in modes.items():
+        yield text.replace("<>", f"<{','.join(names)}>", 1) if names else text
