@@ -36,6 +36,12 @@ class CompileError(Exception):
 class CodeError(CompileError):
     """The code of a kernel is refused, by the parser, the verifier, a pass or its language."""
 
+    def __init__(self, location: str, message: object, notes: Sequence[str] = ()):
+        # Only where something is wrong.
+        from tileir_xdsl.runtime.advice import advised  # noqa: PLC0415
+
+        super().__init__(location, advised(str(message), notes), notes)
+
 
 class ArgumentError(CompileError):
     """An argument of a launch does not fit the kernel."""

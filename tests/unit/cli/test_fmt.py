@@ -53,5 +53,6 @@ def test_bad_text_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     source.write_text("cuda_tile.module @m {\n  entry @k(%x: tile<3xi32>) {\n  }\n}\n")
     assert main(["fmt", str(source)]) == 1
     assert capsys.readouterr().err == (
-        f"{source}:2:20: error: all dimensions must be powers of two, got 3\n"
+        f"{source}:2:20: error: all dimensions must be powers of two, got 3; "
+        "take 4, and pad or mask the elements beyond the array\n"
     )

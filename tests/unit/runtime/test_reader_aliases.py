@@ -49,7 +49,8 @@ def test_aliases_may_follow_their_uses():
     [
         (
             "!a = !cuda_tile.tile<3xf32>\n",
-            "1:21: error: all dimensions must be powers of two, got 3",
+            "1:21: error: all dimensions must be powers of two, got 3; "
+            "take 4, and pad or mask the elements beyond the array",
         ),
         ("#a = 1 : i32\n#a = 2 : i32\n", "2:4: error: re-declaration of alias '#a'"),
     ],
