@@ -4,6 +4,7 @@ A place is `package.module:NAME`. An import in a function says the same of a sin
 """
 
 import importlib
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -20,6 +21,9 @@ def names_of(package: str, modules: Mapping[str, str]) -> Callable[[str], object
     def attribute(name: str) -> object:
         if name not in modules:
             raise AttributeError(f"module '{package}' has no attribute '{name}'")
-        return value_at(f"{package}.{modules[name]}:{name}")
+        value = value_at(f"{package}.{modules[name]}:{name}")
+        # Python looks here first the next time.
+        setattr(sys.modules[package], name, value)
+        return value
 
     return attribute

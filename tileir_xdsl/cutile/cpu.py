@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Any, cast
-from weakref import WeakKeyDictionary
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from tileir_xdsl.cutile.signatures import Arguments
-from tileir_xdsl.cutile.specializing import Specialization, holds
+from tileir_xdsl.cutile.specializing import Specialization, launches_of
 from tileir_xdsl.frontends.environment import WITH
 from tileir_xdsl.runtime.arrays import Array
 from tileir_xdsl.runtime.binding import bind_arguments, named_arguments
 from tileir_xdsl.runtime.compiled import Extent
 from tileir_xdsl.runtime.cpu.compiling import NotCovered
 from tileir_xdsl.runtime.cpu.launching import Arguments as Packed
-from tileir_xdsl.runtime.cpu.launching import CPUKernel, packed
+from tileir_xdsl.runtime.cpu.launching import CPUKernel, address_of, packed
 from tileir_xdsl.runtime.cpu.programs import loaded_kernel
 from tileir_xdsl.runtime.running import CPU_LEVEL, Run
 
@@ -52,7 +50,7 @@ def launch_on_cpu(
     run = _run(kernel, grid, values, time_limit)
     if request is not None:
         arrays = tuple(n for n, value in enumerate(bound) if isinstance(value, np.ndarray))
-        request.remember(_Plan(kernel, specialization, tuple(values.slots), arrays))
+        request.remember(_Plan(kernel, tuple(values.slots), arrays))
     return run
 
 
@@ -73,41 +71,40 @@ class _Plan:
     """A launch that is done again with other arrays of the same facts."""
 
     kernel: CPUKernel
-    specialization: Specialization
     slots: tuple[int, ...]
     arrays: tuple[int, ...]
     """The slot of each array."""
 
 
-_plans: MutableMapping[Any, dict[_Facts, _Plan]] = WeakKeyDictionary()
-
-
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """A launch of a kernel as its caller has it, with all that its code may depend on."""
 
     kernel: Any
     facts: _Facts
-    ranges: list[tuple[int, int]]
-    """Start and end of each array, as they come."""
+    addresses: Sequence[int]
+    """Of the arrays, as they come."""
+    ranges: Sequence[int]
+    """Start and end of each array, sorted."""
 
     def run(self, grid: Extent, time_limit: float | None) -> Run | None:
         """Does a launch again that was remembered; None for another one."""
-        plan = _plans.get(self.kernel, {}).get(self.facts)
-        if plan is None or not holds(self.kernel, plan.specialization):
+        launches = launches_of(self.kernel)
+        plan: _Plan | None = launches.get(self.facts) if launches else None
+        if plan is None:
             return None
         slots = [*plan.slots]
-        for slot, (low, _) in zip(plan.arrays, self.ranges, strict=True):
-            slots[slot] = low
-        ranges = [number for pair in sorted(self.ranges) for number in pair]
-        return _run(plan.kernel, grid, Packed(slots, ranges), time_limit)
+        for slot, address in zip(plan.arrays, self.addresses, strict=True):
+            slots[slot] = address
+        return _run(plan.kernel, grid, Packed(slots, self.ranges), time_limit)
 
     def remember(self, plan: _Plan) -> None:
         """Keeps how the launch is done again."""
-        plans = _plans.setdefault(self.kernel, {})
-        if len(plans) >= _MOST_PLANS:
-            plans.clear()
-        plans[self.facts] = plan
+        launches = launches_of(self.kernel)
+        if launches is None:
+            return
+        if len(launches) >= _MOST_PLANS:
+            launches.clear()
+        launches[self.facts] = plan
 
 
 def request_of(
@@ -117,24 +114,25 @@ def request_of(
     if not type(kernel).__weakrefoffset__:
         return None
     facts: list[object] = [processor, options, os.environ.get(WITH)]
-    ranges: list[tuple[int, int]] = []
+    addresses = list[int]()
+    pairs = list[tuple[int, int]]()
     for argument in arguments:
         kind = type(argument)
         if kind is np.ndarray:
             array = cast(Array, argument)
-            low, size = array.ctypes.data, array.nbytes
-            if not (array.flags.c_contiguous and size):
+            flags, size = array.flags, array.nbytes
+            if not (flags.c_contiguous and size):
                 return None
-            facts += (array.dtype, array.shape, low & 15, array.flags.writeable)
-            ranges.append((low, low + size))
+            address = address_of(array)
+            facts += (array.dtype, array.shape, address & 15, flags.writeable)
+            addresses.append(address)
+            pairs.append((address, address + size))
         elif kind in (int, float, bool, str):
             # Minus zero equals zero, and a constant of the kernel may be either.
             facts += (kind, repr(argument))
         else:
             return None
-    return Request(kernel, tuple(facts), ranges) if _are_apart(ranges) else None
-
-
-def _are_apart(ranges: Sequence[tuple[int, int]]) -> bool:
-    ordered = sorted(ranges)
-    return all(before[1] <= after[0] for before, after in pairwise(ordered))
+    pairs.sort()
+    ranges = [number for pair in pairs for number in pair]
+    # Arrays that overlap end after the next one starts.
+    return Request(kernel, tuple(facts), addresses, ranges) if ranges == sorted(ranges) else None

@@ -12,9 +12,8 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, TextIO
+from typing import Literal, NamedTuple, TextIO
 
 import numpy as np
 
@@ -145,8 +144,7 @@ def launch(
     return _interpreted(specialization, found, extents, level, undefined, how)
 
 
-@dataclass(frozen=True)
-class _How:
+class _How(NamedTuple):
     """The parameters of a launch that go to `Program.run`."""
 
     races: bool
@@ -180,7 +178,7 @@ def _interpreted(
     how: _How,
 ) -> Run:
     program = specialization.at(level or CUDA_TILE.name)
-    run = partial(program.run, extents, *found.values, level=level, **vars(how))
+    run = partial(program.run, extents, *found.values, level=level, **how._asdict())
     return _looked_at(run, specialization, extents, found, level, undefined)
 
 
@@ -245,7 +243,7 @@ def _looked_at(
     source = specialization.program.run(
         extents, *values, undefined=True, progress=False, output=io.StringIO()
     )
-    return replace(run(), undefined=source.undefined, remarks=source.remarks)
+    return run()._replace(undefined=source.undefined, remarks=source.remarks)
 
 
 def _device(found: Arguments) -> int | None:

@@ -81,6 +81,8 @@ class _Known:
 
     captures: Captures
     specializations: dict[_Key, Specialization] = field(default_factory=dict[_Key, Specialization])
+    launches: dict[object, Any] = field(default_factory=dict[object, Any])
+    """Launches that are remembered, by facts of their arguments."""
 
 
 _lock = threading.Lock()
@@ -144,13 +146,11 @@ def specialized(
     return present
 
 
-def holds(kernel: Any, specialization: Specialization) -> bool:
-    """Whether a specialization of a kernel is still that of the values that its variables have."""
+def launches_of(kernel: Any) -> dict[object, Any] | None:
+    """The remembered launches of a kernel; None where a variable that it reads has changed."""
     with _lock:
         known = _known.get(kernel)
-    if known is None or known.captures.change() is not None:
-        return False
-    return any(each is specialization for each in known.specializations.values())
+    return None if known is None or known.captures.change() is not None else known.launches
 
 
 def _unchanged(kernel: Any, on_change: OnChange) -> _Known | None:

@@ -104,9 +104,12 @@ class Captures:
         Without a change this takes a tenth of a microsecond for a variable; lists, dictionaries and
         classes are compared by what is in them.
         """
-        same = all(get() is value or read.is_as_before() for get, value, read in self._settled)
-        if same and all(read.is_as_before() for read in self._others):
-            return None
+        for get, value, read in self._settled:
+            if get() is not value and not read.is_as_before():
+                break
+        else:
+            if all(read.is_as_before() for read in self._others):
+                return None
         now = _reads(self._function)
         for key, before in self._reads.items():
             after = now.get(key)

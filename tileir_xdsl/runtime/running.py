@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol, TextIO
+from dataclasses import replace
+from typing import NamedTuple, Protocol, TextIO
 
 from tileir_xdsl.interpreters.memory_order import RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
@@ -54,8 +54,7 @@ class Runnable(Protocol):
     def lowered(self, level: str) -> Lowered: ...
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """A launch that has ended."""
 
     kernel: str
@@ -140,8 +139,7 @@ def _given(program: Runnable, arguments: Sequence[object]) -> list[Argument]:
 def _looked_at(run: Run, before: LoweredLaunch, options: LaunchOptions) -> Run:
     """A launch on these arguments, with its undefined behaviour. Raises CompileError."""
     assert options.undefined is not None
-    return replace(
-        run,
+    return run._replace(
         undefined=tuple(load.as_error(before.file) for load in before.undetermined(options)),
         remarks=tuple(outside_remarks(options.undefined, before.file)),
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import threading
 import time
-from collections.abc import Sequence
+from array import array
+from collections.abc import Callable, Sequence
+from ctypes import addressof, c_char
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.array_utils import byte_bounds
@@ -38,8 +39,7 @@ _TASKS_PER_THREAD = 8
 """Into how many parts the blocks of a thread are divided, so that threads end together."""
 
 
-@dataclass(frozen=True)
-class Arguments:
+class Arguments(NamedTuple):
     """The arguments of a launch as a kernel takes them."""
 
     slots: Sequence[int]
@@ -79,8 +79,8 @@ class CPUKernel:
         slots, ranges = arguments.slots, arguments.ranges
         blocks = math.prod(grid)
         numbers = (*grid, *slots, *_NO_FAULT, len(ranges) >> 1, *_NO_PRINT, *ranges)
-        memory = (ctypes.c_int64 * len(numbers))(*numbers)
-        at = ctypes.addressof(memory)
+        memory = array("q", numbers)
+        at = memory.buffer_info()[0]
         first = len(slots) + 3
         parts = at + 24, at, at + 8 * first
         count = threads or self._threads(blocks, ranges)
@@ -115,7 +115,7 @@ class CPUKernel:
         else:
             size = sum(ranges[1::2]) - sum(ranges[::2])
             wanted = 1 if size < _SMALL_BYTES else blocks
-        return max(1, min(processors(), blocks, wanted))
+        return 1 if wanted < 2 else min(processors(), blocks, wanted)
 
 
 _DOUBT = 1.25
@@ -129,16 +129,28 @@ def packed(arguments: Sequence[LaunchArgument]) -> Arguments:
     slots, bounds, kept = list[int](), list[tuple[int, int]](), list[Array]()
     for argument in arguments:
         if isinstance(argument, np.ndarray):
-            arrays, address = [argument], argument.ctypes.data
+            arrays, address = [argument], address_of(argument)
         elif isinstance(argument, tuple):
-            listed = list_of_arrays([each.ctypes.data for each in argument], argument)
-            arrays, address = [*argument, listed], listed.ctypes.data
+            listed = list_of_arrays([address_of(each) for each in argument], argument)
+            arrays, address = [*argument, listed], address_of(listed)
         else:
             arrays, address = [], _bits(argument)
         slots.append(address)
         kept += arrays
         bounds += [byte_bounds(array) for array in arrays if array.size]
     return Arguments(slots, merged(bounds), kept)
+
+
+_from_buffer: Callable[[Any], c_char] = c_char.from_buffer
+
+
+def address_of(values: Array) -> int:
+    """The address of the first element of an array."""
+    try:
+        # Without the object that numpy makes for `ctypes`: a microsecond for each array.
+        return addressof(_from_buffer(values))
+    except (TypeError, ValueError, BufferError):
+        return values.ctypes.data
 
 
 def _bits(number: np.generic) -> int:

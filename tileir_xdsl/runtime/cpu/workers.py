@@ -121,6 +121,7 @@ class _Watch(threading.Thread):
 
 @cache
 def _watch(process: int) -> _Watch:
+    """The watch of a process: a copy of one that was made by `fork` has none."""
     return _Watch()
 
 
@@ -138,7 +139,7 @@ class StoppedFromOutside:
         if self._timer is not None:
             self._timer.daemon = True
             self._timer.start()
-        if threading.current_thread() is threading.main_thread():
+        if threading.get_ident() == threading.main_thread().ident:
             watch = _watch(os.getpid())
             # A launch within a launch, by a handler of a signal, leaves it to the outer one.
             if watch.stop is None:
