@@ -17,7 +17,8 @@ SECTIONS = {
     "Add a pass": "how_to/add_a_pass.md",
     "Add a target": "how_to/add_a_target.md",
 }
-"""Sections of CONTRIBUTING.md that are pages of their own as well."""
+"""Sections of CONTRIBUTING.md that are pages of their own as well, with the edits they link to."""
+EDITS = re.compile(r"\]\((docs/examples/\w+\.diff)\)")
 
 
 def stage(folder: Path) -> Path:
@@ -62,8 +63,9 @@ def _section(text: str, title: str) -> str:
     """A section of CONTRIBUTING.md as a page."""
     found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE)
     assert found is not None, title
+    edits = [(REPOSITORY / name).read_text("utf-8") for name in EDITS.findall(found[1])]
     body = re.sub(r"\]\((?!http|#)", "](../", found[1])
-    return f"# {title}\n{body}"
+    return f"# {title}\n{body}" + "".join(f"\n```diff\n{edit}```\n" for edit in edits)
 
 
 def _listed(title: str, folder: str, made: dict[str, str]) -> str:
@@ -119,7 +121,7 @@ def for_mkdocs(text: str) -> str:
     text = re.sub(r"\]\(((?:docs/)?passes|notebooks)\)", r"](\1/index.md)", text)
     text = re.sub(r"(\]\([\w/.]*notebooks/\w+)\.ipynb", r"\1.md", text)
     text = re.sub(r"^( *```\w+) schematic$", r'\1 title="schematic"', text, flags=re.MULTILINE)
-    text = re.sub(r"\[([^]]+)\]\((?:LICENSE|[\w/.]+\.py)\)", r"\1", text)
+    text = re.sub(r"\[([^]]+)\]\((?:LICENSE|[\w/.]+\.(?:py|diff))\)", r"\1", text)
     return "\n".join(_lines(text.splitlines())) + "\n"
 
 

@@ -1,11 +1,10 @@
-"""CONTRIBUTING.md: what it adds works, with the edits that it names and no others."""
+"""CONTRIBUTING.md: the edits that it links to work, in the files that it names and no others."""
 
 import os
 import re
 import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,8 @@ from tests.unit.tools import REPOSITORY
 
 EDITED_FILES = {"Add an op": 3, "Add a strategy": 4}
 
-BLOCK = re.compile(r"^ *```diff\n(.*?)^ *```", re.DOTALL | re.MULTILINE)
+LINK = re.compile(r"\]\((docs/examples/\w+\.diff)\)")
+FILE = re.compile(r"^--- (.+)\n((?:[ +@-].*\n|\n)*?)(?=^--- |\Z)", re.MULTILINE)
 
 TESTS = {
     "Add an op": (
@@ -35,15 +35,13 @@ TESTS = {
 
 
 def edits(title: str) -> dict[str, list[str]]:
-    """The hunks of a section by file, as lines that begin with a space, a plus or a minus."""
+    """The hunks by file of the edits that a section names, as lines after a space, plus or minus."""
     page = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = re.search(rf"^## {title}\n(.*?)^## ", page, re.DOTALL | re.MULTILINE)
     assert section is not None
-    files: dict[str, list[str]] = {}
-    for block in BLOCK.findall(section.group(1)):
-        header, _, body = textwrap.dedent(block).partition("\n")
-        files[header.removeprefix("--- ")] = body.split("@@\n")
-    return files
+    (name,) = LINK.findall(section[1])
+    text = (REPOSITORY / name).read_text(encoding="utf-8")
+    return {path: body.split("@@\n") for path, body in FILE.findall(text)}
 
 
 def side(hunk: str, added: str) -> str:
