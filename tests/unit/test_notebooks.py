@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.notebooks import FOLDER, run_cell, run_notebook, store_outputs
+from tests.notebooks import FOLDER, code_cells, run_cell, run_notebook, store_outputs
 from tests.unit.tools import REPOSITORY
 
 MAX_BYTES = 100_000
@@ -36,6 +36,12 @@ def test_notebook_asks_and_sets_an_exercise(notebook: Path):
     assert re.fullmatch(r"# .+", title)
     assert re.fullmatch(r"\*\*.+\?\*\*", question, re.DOTALL)
     assert re.search(r"^## Exercise$", last, re.MULTILINE)
+
+
+@pytest.mark.parametrize("notebook", sorted(FOLDER.glob("*.ipynb")), ids=lambda path: path.stem)
+def test_notebook_begins_with_a_launch(notebook: Path):
+    first = code_cells(json.loads(notebook.read_text("utf-8")))[0]
+    assert re.search(r"^cutile\.launch\(", "".join(first["source"]), re.MULTILINE)
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
