@@ -24,8 +24,9 @@ from tileir_xdsl.interpreters.memory_order import MemoryOrder, RandomOrder
 from tileir_xdsl.interpreters.races import RaceDetector
 from tileir_xdsl.runtime.arrays import Argument
 from tileir_xdsl.runtime.binding import LaunchArgument, argument_names, bind_arguments
+from tileir_xdsl.runtime.cpu.compiling import NotCovered
 from tileir_xdsl.runtime.cpu.launching import packed
-from tileir_xdsl.runtime.cpu.programs import program_on_cpu
+from tileir_xdsl.runtime.cpu.programs import loaded_kernel
 from tileir_xdsl.runtime.debugger import Debugger, Stopped
 from tileir_xdsl.runtime.devices import DEVICES, EMULATOR
 from tileir_xdsl.runtime.errors import InputError
@@ -267,7 +268,10 @@ _INTERPRETER_ONLY = {
 
 
 def _run_on_cpu(args: argparse.Namespace) -> int:
-    """Compiles the file for a processor, and runs the kernel on it."""
+    """Compiles the file for a processor, and runs the kernel on it.
+
+    The interpreter runs a kernel that no code is generated for, and one line says why.
+    """
     for name, option in _INTERPRETER_ONLY.items():
         if getattr(args, name):
             raise InputError(option, f"needs the interpreter: leave out --gpu {args.gpu}")
@@ -283,9 +287,14 @@ def _run_on_cpu(args: argparse.Namespace) -> int:
     values = bind_arguments(kernel, arguments)
     arrays = _named_arrays(arguments, values)
     saved = [saved_array(request, arrays) for request in args.save]
-    loaded = program_on_cpu(program, args.gpu, args.kernel)
+    contents = str(program.module).encode()
+    loaded = loaded_kernel(program, contents, args.gpu, args.kernel)
+    if isinstance(loaded, NotCovered):
+        print(f"{loaded.location}: remark: {loaded.error.message}", file=sys.stderr)
+        args.gpu = None
+        return run(args)
     start = time.perf_counter()
-    loaded.kernel.launch(grid, packed(values), args.timeout)
+    loaded.launch(grid, packed(values), args.timeout)
     seconds = time.perf_counter() - start
     report(Launched(kernel.name, grid, seconds, CPU_LEVEL, arrays, [], None), saved, args.json)
     return 0

@@ -24,7 +24,10 @@ from tileir_xdsl.runtime.running import CPU_LEVEL, Run
 
 
 def on_cpu(specialization: Specialization, name: str) -> CPUKernel | NotCovered:
-    """The kernel for a processor of a name, compiled and loaded once. Raises CompileError."""
+    """The kernel for a processor of a name, compiled and loaded once, or why there is none.
+
+    Raises CompileError for an unknown name.
+    """
     with specialization.lock:
         found = specialization.on_cpu.get(name)
         if found is None:

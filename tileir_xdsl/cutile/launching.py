@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import io
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Literal, NamedTuple, TextIO
 
 import numpy as np
 
-from tileir_xdsl.cutile.cpu import Request, launch_on_cpu, on_cpu, request_of
+from tileir_xdsl.cutile.cpu import launch_on_cpu, on_cpu, request_of
 from tileir_xdsl.cutile.errors import raised_at_caller
 from tileir_xdsl.cutile.gpu import launch_on_gpu, target_of_device
-from tileir_xdsl.cutile.signatures import Arguments
+from tileir_xdsl.cutile.signatures import Arguments, overlaps_itself
 from tileir_xdsl.cutile.specializing import (
     OnChange,
     Specialization,
@@ -33,7 +34,8 @@ from tileir_xdsl.runtime.arrays import as_argument
 from tileir_xdsl.runtime.binding import named_arguments
 from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.cpu.compiling import NotCovered
-from tileir_xdsl.runtime.errors import ArgumentError, CompileError
+from tileir_xdsl.runtime.cpu.launching import CPUKernel
+from tileir_xdsl.runtime.errors import ArgumentError, CompileError, InterpreterWarning
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.memory_views import copies
 from tileir_xdsl.runtime.outputs import PTX
@@ -112,6 +114,7 @@ def launch(
     Arrays in the memory of the host need no GPU. The interpreter executes the kernel at `level`
     `cuda_tile` (the default), `nv_tileaa` or `nv_tileas`. At `ptx` the emulator executes code for
     the target `gpu`. With `gpu="cpu"` the kernel is compiled for the processor of this machine.
+    Where that cannot be done, the interpreter runs it, and an `InterpreterWarning` says why.
     Arrays on a GPU are processed there, on `stream`, or else on the current stream of their
     library. The call does not wait for the kernel.
 
@@ -140,7 +143,11 @@ def launch(
         _check_options_of_gpu(level, how)
         return _on_gpu(specialization, found, number, extents, stream, args)
     if processor is not None:
-        return _on_cpu(specialization, found, extents, processor, time_limit, request)
+        kernel = _compiled(specialization, found, processor)
+        if not isinstance(kernel, NotCovered):
+            return launch_on_cpu(kernel, specialization, found, extents, time_limit, request)
+        told = f"{kernel.error.location}: {kernel.error.message}"
+        warnings.warn(told, InterpreterWarning, stacklevel=_CALLER)
     return _interpreted(specialization, found, extents, level, undefined, how)
 
 
@@ -192,19 +199,22 @@ def _processor_of(gpu: str | None, is_plain: bool) -> tuple[str | None, str | No
     return gpu, None
 
 
-def _on_cpu(
-    specialization: Specialization,
-    found: Arguments,
-    extents: tuple[int, int, int],
-    processor: str,
-    time_limit: float | None,
-    request: Request | None,
-) -> Run:
-    """A launch of code for a processor."""
-    kernel = on_cpu(specialization, processor)
-    if isinstance(kernel, NotCovered):
-        raise kernel.error
-    return launch_on_cpu(kernel, specialization, found, extents, time_limit, request)
+def _compiled(
+    specialization: Specialization, found: Arguments, processor: str
+) -> CPUKernel | NotCovered:
+    """The kernel for a processor, or why the interpreter runs it."""
+    for position, argument in enumerate(named_arguments(found.names, found.values)):
+        array = argument.value
+        if position not in specialization.written or not isinstance(array, np.ndarray):
+            continue
+        if overlaps_itself(array.shape, array.strides):
+            # Nests load and store a tile part by part.
+            return NotCovered(argument.name or "arguments", "elements of the array overlap")
+    return on_cpu(specialization, processor)
+
+
+_CALLER = 3
+"""The frames from this module to the call of a decorated function."""
 
 
 def _check_options_of_gpu(level: str | None, how: _How) -> None:

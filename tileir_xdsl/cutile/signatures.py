@@ -299,7 +299,7 @@ def _array_constraint(arrays: Sequence[_Array], groups: Sequence[str], compilati
         index_dtype=index,
         stride_lower_bound_incl=0,
         alias_groups=groups,
-        may_alias_internally=any(map(_overlaps_itself, shapes, strides)),
+        may_alias_internally=any(map(overlaps_itself, shapes, strides)),
         stride_constant=stride_constant,
         shape_constant=shape_constant,
         stride_divisible_by=_divisors(steps, stride_constant, itemsize),
@@ -350,7 +350,7 @@ def _divisor(value: int, itemsize: int) -> int:
     return next((n for n in (DIVISOR, DIVISOR // itemsize) if value and value % n == 0), 1)
 
 
-def _overlaps_itself(shape: Sequence[int], strides: Sequence[int]) -> bool:
+def overlaps_itself(shape: Sequence[int], strides: Sequence[int]) -> bool:
     """Whether two indices may be at one place: a stride within what smaller ones cover."""
     if 0 in shape:
         return False

@@ -67,6 +67,10 @@ class UndefinedWarning(RuntimeWarning):
     """A kernel does something that its specification leaves undefined, in a script."""
 
 
+class InterpreterWarning(RuntimeWarning):
+    """The interpreter runs a kernel that was to be compiled for a processor."""
+
+
 InputError = CompileError
 """The name by which this package raises it: most that is wrong is an input."""
 

@@ -13,6 +13,8 @@ from tileir_xdsl.targets.cpu import CPUTarget, cpu_target, missing
 EXTRA = "cpu"
 """The extra of this package that LLVM comes with."""
 
+NEEDS_LLVM = f"needs llvmlite: install the extra `{EXTRA}`"
+
 
 @cache
 def has_llvm() -> bool:
@@ -30,8 +32,7 @@ def llvm() -> Any:
     try:
         binding = import_module("llvmlite.binding")
     except ImportError:
-        message = f"needs llvmlite: install the extra `{EXTRA}`; the interpreter runs kernels now"
-        raise InputError("cpu", message) from None
+        raise InputError("cpu", f"{NEEDS_LLVM}; the interpreter runs kernels now") from None
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     return binding
@@ -60,8 +61,14 @@ def resolved(name: str) -> CPUTarget:
         raise InputError("--gpu", f"{error}") from None
 
 
-def check_runs_here(target: CPUTarget) -> None:
-    """Raises InputError for a target that this machine is not."""
+def why_not_here(name: str) -> str | None:
+    """Why this machine does not run code for a target of a name; None where it does.
+
+    Raises InputError for an unknown name.
+    """
+    if not has_llvm():
+        return NEEDS_LLVM
+    target = resolved(name)
     if lacks := missing(target, *machine()):
-        message = f"this processor lacks {', '.join(lacks)}, which {target.name} has"
-        raise InputError("--gpu", f"{message}; the interpreter runs kernels without it")
+        return f"this processor lacks {', '.join(lacks)}, which {target.name} has"
+    return None

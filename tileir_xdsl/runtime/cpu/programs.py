@@ -13,7 +13,7 @@ from tileir_xdsl.options import Options
 from tileir_xdsl.runtime.arrays import Argument, as_argument
 from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.cpu.compiling import CPUCode, NotCovered, code_or_reason
-from tileir_xdsl.runtime.cpu.host import check_runs_here, resolved
+from tileir_xdsl.runtime.cpu.host import why_not_here
 from tileir_xdsl.runtime.cpu.launching import Arguments, CPUKernel, packed
 from tileir_xdsl.runtime.cpu.loading import Loaded
 from tileir_xdsl.runtime.kernels import Kernel
@@ -114,11 +114,13 @@ def loaded_kernel(
     *,
     unchecked: bool = False,
 ) -> CPUKernel | NotCovered:
-    """A kernel of a program in memory, or why it is not. Raises InputError as `cpu_code` does.
+    """A kernel of a program in memory, or why it is not.
 
-    It is also raised for a processor that is not this machine's.
+    Raises InputError for an unknown name.
     """
-    check_runs_here(resolved(name))
+    reason = why_not_here(name)
+    if reason is not None:
+        return NotCovered("cpu", reason)
     code = cpu_code(program, contents, name, unchecked=unchecked)
     if isinstance(code, NotCovered):
         return code
