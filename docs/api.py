@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, ForwardRef
 
 import tileir_xdsl as tileir
 from tileir_xdsl import cutile
@@ -111,16 +111,38 @@ def _field_docs(cls: type) -> dict[str, str]:
 
 def _fields(cls: type) -> Iterator[str]:
     docs = _field_docs(cls)
-    if is_dataclass(cls):
-        for one in fields(cls):
-            default = "" if one.default is MISSING else f" = {one.default!r}"
-            told = f": {docs[one.name]}" if one.name in docs else ""
-            yield f"- `{one.name}: {one.type}{default}`{told}"
+    typed = _typed_fields(cls)
+    if typed is not None:
+        for name, text in typed:
+            told = f": {docs[name]}" if name in docs else ""
+            yield f"- `{text}`{told}"
     else:
         for name, text in docs.items():
             yield f"- `{name}`: {text}"
-    if is_dataclass(cls) or docs:
+    if typed is not None or docs:
         yield ""
+
+
+def _typed_fields(cls: type) -> list[tuple[str, str]] | None:
+    """Each field of a dataclass or named tuple, with its type and default; None for others."""
+    if is_dataclass(cls):
+        found = [(one.name, one.type, one.default) for one in fields(cls)]
+    elif issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        named: Any = cls
+        found = [
+            (name, cls.__annotations__[name], named._field_defaults.get(name, MISSING))
+            for name in named._fields
+        ]
+    else:
+        return None
+    return [
+        (name, f"{name}: {_type(kind)}{'' if default is MISSING else f' = {default!r}'}")
+        for name, kind, default in found
+    ]
+
+
+def _type(kind: object) -> str:
+    return kind.__forward_arg__ if isinstance(kind, ForwardRef) else str(kind)
 
 
 def _members(cls: type) -> Iterator[str]:
