@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import AnyFloat
-from xdsl.ir import Attribute, SSAValue
+from xdsl.dialects.builtin import AnyFloat, i32
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.iteration_space.index_maps import Index, Term, strides_of
 from tileir_xdsl.builders.llvm_code import lanes_of, vector_of
@@ -22,6 +22,7 @@ from .bodies import Body, Version, loop_over
 from .combining import commutative_op, identity_of
 from .elementwise import llvm_element
 from .memory import store_elements
+from .ordered_keys import combined_keys, float_of, has_keys, key_of, losing_key
 from .reduction_tree import Values, fold_halves, partial_results
 
 Vectors = list[list[SSAValue]]
@@ -33,9 +34,14 @@ class Reduction:
     """One reduction of a nest."""
 
     op: tilecpu.ReduceOp
-    is_commutative: bool
-    identity: float | None
-    """Of its one commutative op."""
+    combining: Operation | None
+    """Its one commutative op, if it has no more."""
+
+    @property
+    def keyed(self) -> Operation | None:
+        """Its op, if partial results are keys."""
+        op = self.combining
+        return op if op is not None and has_keys(op) else None
 
     @property
     def elements(self) -> list[Attribute]:
@@ -43,21 +49,29 @@ class Reduction:
         found = [llvm_element(value.type) for value in self.op.inputs]
         return [element for element in found if element is not None]
 
+    @property
+    def partial_types(self) -> list[Attribute]:
+        """The types of partial results."""
+        return self.elements if self.keyed is None else [i32]
+
+    @property
+    def identity(self) -> float:
+        """The partial result of no element."""
+        assert self.combining is not None
+        return identity_of(self.combining) if self.keyed is None else losing_key(self.combining)
+
 
 def reductions_in(nest: tilecpu.NestOp) -> list[Reduction]:
     """The reductions of a nest, all along one dimension. Raises `PassFailedException`."""
-    found = [_reduction(op) for op in nest.body.block.ops if isinstance(op, tilecpu.ReduceOp)]
+    found = [
+        Reduction(op, commutative_op(op.body.block))
+        for op in nest.body.block.ops
+        if isinstance(op, tilecpu.ReduceOp)
+    ]
     for reduction in found[1:]:
         if reduction.op.axis != found[0].op.axis:
             fail(reduction.op, f"expects reductions along dimension {found[0].op.axis}")
     return found
-
-
-def _reduction(op: tilecpu.ReduceOp) -> Reduction:
-    combining = commutative_op(op.body.block)
-    if combining is None:
-        return Reduction(op, False, None)
-    return Reduction(op, True, identity_of(combining))
 
 
 def combine_with(version: Version, reduction: Reduction) -> Callable[[Values, Values], Values]:
@@ -82,12 +96,27 @@ def combine_with(version: Version, reduction: Reduction) -> Callable[[Values, Va
     return combine
 
 
+def _combine(version: Version, reduction: Reduction) -> Callable[[Values, Values], Values]:
+    """How partial results are combined."""
+    op = reduction.keyed
+    if op is None:
+        return combine_with(version, reduction)
+    code = version.kernel.code
+    return lambda earlier, later: [combined_keys(code, op, earlier[0], later[0])]
+
+
+def _taken(body: Body, reduction: Reduction) -> Values:
+    """The elements that a reduction takes, as partial results."""
+    op, values = reduction.keyed, [body.vector(value) for value in reduction.op.inputs]
+    return values if op is None else [key_of(body.kernel.code, op, value) for value in values]
+
+
 def emit_reductions(version: Version, reductions: Sequence[Reduction]) -> None:
     """Writes a nest with reductions."""
     nest = version.nest
     extents = nest.get_extents()
     axis, last = reductions[0].op.axis, len(extents) - 1
-    keeps_order = any(not reduction.is_commutative for reduction in reductions)
+    keeps_order = any(reduction.combining is None for reduction in reductions)
     outer = [dim for dim in range(last + 1) if dim != axis]
     if axis != last:
         lanes = None if nest.lanes == 1 else nest.lanes
@@ -118,7 +147,7 @@ def _in_lanes(
     initial = [
         code.constant(_number(reduction.identity, element), vector_of(element, width))
         for reduction in reductions
-        for element in reduction.elements
+        for element in reduction.partial_types
         for _ in range(parts)
     ]
 
@@ -131,8 +160,7 @@ def _in_lanes(
             for reduction in reductions:
                 slots = range(start + part, start + part + parts * len(reduction.elements), parts)
                 earlier = [accumulators[slot] for slot in slots]
-                later = [body.vector(value) for value in reduction.op.inputs]
-                combined = combine_with(version, reduction)(earlier, later)
+                combined = _combine(version, reduction)(earlier, _taken(body, reduction))
                 for slot, value in zip(slots, combined, strict=True):
                     accumulators[slot] = value
                 start += parts * len(reduction.elements)
@@ -149,8 +177,14 @@ def _in_lanes(
         for _ in reduction.elements:
             partials.append(list(results[start : start + parts]))
             start += parts
-        scalars = fold_halves(code, partials, combine_with(version, reduction))
-        _store_results(version, reduction, at, scalars, None)
+        scalars = fold_halves(code, partials, _combine(version, reduction))
+        _store_results(version, reduction, at, _left(version, reduction, scalars), None)
+
+
+def _left(version: Version, reduction: Reduction, partials: Values) -> Values:
+    """The elements that partial results stand for."""
+    code = version.kernel.code
+    return partials if reduction.keyed is None else [float_of(code, key) for key in partials]
 
 
 def _in_rows(
@@ -168,15 +202,15 @@ def _in_rows(
     def first(index: SSAValue, _carried: Sequence[SSAValue]) -> list[SSAValue]:
         body = version.body(_indices(at, axis, index), lanes)
         for reduction, row in zip(reductions, rows, strict=True):
-            row.store(index, [body.vector(value) for value in reduction.op.inputs])
+            row.store(index, _taken(body, reduction))
         return []
 
     def further(index: SSAValue, _carried: Sequence[SSAValue]) -> list[SSAValue]:
         body = version.body(_indices(at, axis, index), lanes)
         slot = code.add(llvm.AndOp(index, code.integer(count - 1)))
         for reduction, row in zip(reductions, rows, strict=True):
-            later = [body.vector(value) for value in reduction.op.inputs]
-            row.store(slot, combine_with(version, reduction)(row.load(slot), later))
+            combined = _combine(version, reduction)(row.load(slot), _taken(body, reduction))
+            row.store(slot, combined)
         return []
 
     zero, one = code.integer(0), code.integer(1)
@@ -184,8 +218,8 @@ def _in_rows(
     if extent > count:
         code.loop(code.integer(count), code.integer(extent), one, [], further, runs=True)
     for reduction, row in zip(reductions, rows, strict=True):
-        row.fold(count, combine_with(version, reduction))
-        _store_results(version, reduction, at, row.load(zero), lanes)
+        row.fold(count, _combine(version, reduction))
+        _store_results(version, reduction, at, _left(version, reduction, row.load(zero)), lanes)
 
 
 class _Rows:
@@ -193,8 +227,8 @@ class _Rows:
 
     def __init__(self, version: Version, reduction: Reduction, count: int, lanes: int | None):
         self._code = version.kernel.code
-        self._types = [vector_of(element, lanes) for element in reduction.elements]
-        self._bytes = [element_bytes(element) * (lanes or 1) for element in reduction.elements]
+        self._types = [vector_of(element, lanes) for element in reduction.partial_types]
+        self._bytes = [element_bytes(element) * (lanes or 1) for element in reduction.partial_types]
         self._memory = [version.kernel.stack(size * count) for size in self._bytes]
 
     def _pointers(self, row: SSAValue) -> list[SSAValue]:
@@ -281,6 +315,5 @@ def _store_results(
         store_elements(code, value, pointer, element, size)
 
 
-def _number(identity: float | None, element: Attribute) -> float:
-    assert identity is not None
+def _number(identity: float, element: Attribute) -> float:
     return float(identity) if isinstance(element, AnyFloat) else int(identity)

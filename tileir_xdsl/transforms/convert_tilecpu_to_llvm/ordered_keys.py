@@ -1,0 +1,57 @@
+"""Greatest and least f32 by integers, for reductions that leave out NaN.
+
+A key is an integer of 32 bits that is in order where floats are: the bits of a positive float, and
+those of a negative one with all but the sign flipped. So minus zero is below zero. NaN gets the key
+that loses against all others, and which is one of NaN. A maximum of floats takes a chain of six
+instructions on x86, that of keys one; and the order in which keys are combined does not matter.
+"""
+
+from xdsl.dialects import arith, llvm
+from xdsl.dialects.builtin import Float32Type, f32, i32
+from xdsl.ir import Operation, SSAValue
+
+from tileir_xdsl.builders.llvm_code import LLVMCode, like
+from tileir_xdsl.dialects import nv_tileaa
+from tileir_xdsl.dialects.llvm import FCmpOp
+
+from .elementwise import intrinsic, select
+
+_GREATEST = (nv_tileaa.MaxFOp, arith.MaxnumfOp)
+_LEAST = (nv_tileaa.MinFOp, arith.MinnumfOp)
+
+_MOST = 0x7FFFFFFF
+
+
+def has_keys(op: Operation) -> bool:
+    """Whether the one op of a reduction is a greatest or least f32 without NaN."""
+    plain = not {"propagate_nan", "flush_to_zero"} & op.properties.keys()
+    is_extremum = isinstance(op, (*_GREATEST, *_LEAST))
+    return is_extremum and plain and isinstance(op.results[0].type, Float32Type)
+
+
+def losing_key(op: Operation) -> int:
+    """The key that loses against all others."""
+    return ~_MOST if isinstance(op, _GREATEST) else _MOST
+
+
+def key_of(code: LLVMCode, op: Operation, value: SSAValue) -> SSAValue:
+    """The key of a float, or of each in a vector."""
+    key = _flipped(code, code.add(llvm.BitcastOp(value, like(value.type, i32))))
+    is_number = code.add(FCmpOp(value, value, "ord"))
+    return select(code, is_number, key, code.constant(losing_key(op), key.type))
+
+
+def combined_keys(code: LLVMCode, op: Operation, earlier: SSAValue, later: SSAValue) -> SSAValue:
+    """The key that wins."""
+    return intrinsic(code, "smax" if isinstance(op, _GREATEST) else "smin", earlier, later)
+
+
+def float_of(code: LLVMCode, key: SSAValue) -> SSAValue:
+    """The float of a key."""
+    return code.add(llvm.BitcastOp(_flipped(code, key), like(key.type, f32)))
+
+
+def _flipped(code: LLVMCode, bits: SSAValue) -> SSAValue:
+    sign = code.add(llvm.AShrOp(bits, code.constant(31, bits.type)))
+    below = code.add(llvm.AndOp(sign, code.constant(_MOST, bits.type)))
+    return code.add(llvm.XOrOp(bits, below))
