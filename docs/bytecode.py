@@ -31,21 +31,16 @@ Written by `python -m docs.bytecode` from the tables that reader and writer shar
     tileir disasm kernel.tileirbc | xdsl-opt
     tileir disasm kernel.tileirbc --items       # as NVIDIA's has it, without the line of the module
     tileir disasm kernel.tileirbc -g            # the same with locations
-    tileir opt kernel.tileirbc -p tileir-pipeline -t ptx   # what xdsl-opt does, with bytecode read
     tileir asm kernel.mlir --version 13.2       # bytecode from text, or from bytecode
-    tileir compile kernel.tileirbc --lineinfo   # PTX with the lines of the source
 
     from tileir_xdsl import bytecode
 
     module = bytecode.read(data)                # a builtin module with one cuda_tile.module
     data = bytecode.write(module, "13.2")
 
-With xDSL 0.75, `xdsl-opt` takes the file itself: `xdsl-opt kernel.tileirbc`; any version takes its
-text.
-
-`write` numbers strings, types and constants in the order of their first use, so equal modules give
-equal bytes. `read` and `write` raise `BytecodeError` alone: with section and offset for a file,
-with the operation for a module that a version cannot express.
+All commands read the file too. Equal modules give equal bytes: strings, types and constants have
+numbers in the order of their first use. `read` and `write` raise `BytecodeError` alone, with
+section and offset, or with the operation that a version cannot express.
 
 ## Primitives
 
@@ -95,8 +90,7 @@ value.
 {types}
 ## Self-contained attributes
 
-A tag and a payload. They are elements of arrays, values of dictionaries, predicates of `assume`,
-and hints of kernels.
+A tag and a payload.
 
 | tag | attribute | payload |
 |---|---|---|
@@ -138,30 +132,26 @@ operation before those inside of it.
 | tag | entry | payload |
 |---|---|---|
 {debug}
-Locations become MLIR's: a location in a scope is a fused location with the scope as metadata. They
-stay on the ops down to `llvm`; with `--lineinfo`, or `tileir-pipeline{{lineinfo=true}}`, the PTX
-has `.loc` lines, with `inlined_at` for call sites. A file location without scope has no place in
-the format.
+Locations become MLIR's: a location in a scope is a fused location with the scope as metadata. With
+`--lineinfo` the PTX has `.loc` lines. A file location without scope has no place in the format.
 
 ## What is refused
 
 Preview content is refused: the header's flag for it, and functions that are no kernels. The type
 with the tag 130, an unsigned float of 8 bits that version 13.4 brought for sm_107, is not known.
 
-Every length, count, index and flag is checked before use. A section may not occur twice, types and
-debug entries may not contain themselves, and nesting is limited: types to {types_depth} levels,
-attributes to {attributes_depth}, regions to {regions_depth}, and a location to
-{call_sites} call sites. `tests/unit/bytecode/test_corruption.py` cuts five files off at every byte
-and changes each byte in three ways: what is not read raises `BytecodeError`, within a second and
-200 MB.
+Every length, count, index and flag is checked before use. Types and debug entries may not contain
+themselves, and nesting is limited: types to {types_depth} levels, attributes to {attributes_depth},
+regions to {regions_depth}, and a location to {call_sites} call sites.
+`tests/unit/bytecode/test_corruption.py` damages files: what is not read raises `BytecodeError`,
+within a second and 200 MB.
 
 ## Checked against NVIDIA's tools
 
-- Every kernel of `testing/kernels` at every version that cuTile writes: our text is that of
-  `tileirdisasm -g`, for its bytes and for ours, and what is written is read back equal.
-- A file for each operation at every version (`tests/unit/bytecode/operations`), likewise.
-- `tileiras -O3` makes the same cubin, section by section, from the front end's bytes and from ours
-  (`python -m tests.unit.bytecode.same_code`, in minutes).
+Every kernel of `testing/kernels`, and a file for each operation (`tests/unit/bytecode/operations`),
+at every version: our text is that of `tileirdisasm -g`, and what is written is read back equal.
+`tileiras -O3` makes the same cubin from the front end's bytes and from ours
+(`python -m tests.unit.bytecode.same_code`).
 """
 
 

@@ -90,6 +90,9 @@ CONSTRAINTS = {
 }
 """Short names of the type constraints that operations share."""
 
+DISCARDABLE = re.compile(r" ?\(\{\.\.\}\)\?")
+"""Attributes that every operation takes and that the page says once."""
+
 EFFECTS = (
     (IsTerminator, "terminator"),
     (Pure, "pure"),
@@ -139,10 +142,11 @@ Written by `python -m docs.cuda_tile` from the definitions in `tileir_xdsl/diale
 
 ## Operations
 
-Syntax: `(x)?` is optional, `a|b` a choice, `..` repeats what stands before it, and `({..})?` takes
-discardable attributes. `SEMANTICS` is a memory ordering, `SCOPE` a memory scope, `MODE` an atomic
-modification. Inside of a `cuda_tile.module` the prefix `cuda_tile.` may be left out, and so may
-`!cuda_tile.` of a type. `tileir fmt` prints this short form, `xdsl-opt` full names.
+Syntax: `(x)?` is optional, `a|b` a choice, `..` repeats what stands before it. Each operation takes
+discardable attributes `{..}`, before the colon of its types or at its end. `SEMANTICS` is a memory
+ordering, `SCOPE` a memory scope, `MODE` an atomic modification. Inside of a `cuda_tile.module` the
+prefixes `cuda_tile.` and `!cuda_tile.` may be left out. `tileir fmt` prints this short form,
+`xdsl-opt` full names.
 
 Since: the first bytecode version that has the operation, 13.1 where nothing stands, and its younger
 operands, results and attributes. Effects: a `pure` operation may be moved and left out; `none`
@@ -253,12 +257,13 @@ def operation_rows(wanted: str) -> Iterator[tuple[str, ...]]:
         documentation = sentence(operation.__doc__)
         members = younger.get(operation, "")
         name = operation.name.removeprefix("cuda_tile.")
+        form = DISCARDABLE.sub("", operation.describe_form())
         yield (
             f"`{operation.name}`",
             section_of(operation),
             "; ".join(each for each in (str(operation.SINCE), members) if each and each != FIRST),
             effects(operation),
-            f"`{results(operation)}{name} {operation.describe_form()}`",
+            f"`{results(operation)}{name} {form.strip()}`",
             types(operation),
             re.sub(r" ?Section 8\.\d+\.\d+\.", "", documentation),
         )

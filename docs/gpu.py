@@ -24,23 +24,17 @@ BLOCK = re.compile(r"(<!-- measured: .*?-->\n).*?(<!-- end of what is measured -
 """Of the README, what is written here."""
 
 WHAT: dict[str, str] = {
-    "a": "what a driver does with launches that the compiler relies on: a block of 1x1x1 of a "
-    "kernel with `.reqntid` or clusters, static and opt-in shared memory, large "
-    "parameters, tensor maps made on the device, clusters of 2 to 16",
-    "b": "the emulator's forms as micro-kernels, compared bit for bit: corner values, "
-    "rounding, NaN, saturation, carries; dots on operands at which accumulators go wrong; the"
-    " true error of the approximations",
-    "c": "the kernels of the zoo, their variants and the kernels of "
-    "[matrix units](performance.md#matrix-units), ours and `tileiras`', against numpy; ours"
-    " under racecheck and synccheck where compute-sanitizer is installed",
-    "d": "dots, grouped dots, attention forward and backward, row kernels and copies against "
-    "`tileiras` with four and eight warps, the best of six of Triton's, and what torch calls "
-    "(cuBLAS, cuDNN): by turns a graph of launches of each, which rotate over copies of random "
-    "inputs larger than twice the L2 cache; medians, quartiles, clocks read",
+    "a": "launches that the compiler relies on: a block of 1x1x1, static and opt-in shared memory, "
+    "large parameters, tensor maps made on the device, clusters of 2 to 16",
+    "b": "the emulator's forms as micro-kernels, bit for bit, and the error of approximations",
+    "c": "the kernels of the zoo and of [matrix units](performance.md#matrix-units), ours and "
+    "`tileiras`', against numpy; ours under racecheck and synccheck",
+    "d": "dots, attention, row kernels and copies against `tileiras` with four and eight warps, "
+    "the best of six of Triton's, and torch: a graph of launches of each, on inputs larger "
+    "than twice the L2 cache; medians, quartiles, clocks read",
     "e": "counters of ncu alongside the cycles that the compiler predicts",
     "f": "all candidates of the tuner for ten problems, and whether its choice is near the best",
-    "r": "what others have found to be read in two ways: both compilers' kernels on the same "
-    "inputs, bits compared",
+    "r": "[open readings](open_readings.md): both compilers' kernels on the same inputs",
     "l": "fences, scopes and named barriers: forbidden outcomes, counted over 100,000 repetitions",
 }
 
@@ -56,16 +50,12 @@ A pack that is compiled here checks and measures kernels on a machine with a GPU
     python run_pack.py --minutes 5 --results results-gpu.json   # goes on, on any machine
     python -m bench.pack report results-gpu.json  # here; --store keeps the results
 
-A pack is a folder of at most {size} MiB. It has machine code for one target, {targets}
-({default} where none is named), inputs, expected results, and `run_pack.py`, which needs Python
-with numpy, and takes the driver through `cuda-bindings` or, without it, through `ctypes`. torch,
-compute-sanitizer and ncu are used where they are installed. `--ptx` adds PTX, for `--device
-emulator`.
-
-A build takes at most {build_minutes} minutes on {processors} processors. Units, each a kernel, a
-family of problems or some hundred instructions, go in by worth while there is room in bytes and
-seconds (`bench/pack/sizes.json`, measured by `python -m bench.pack sizes`). Units that are left out
-are named. Together with all that git tracks a pack has less than {with_tree} MiB.
+A pack is a folder of at most {size} MiB, with machine code for one target, {targets} ({default}
+where none is named), inputs, expected results, and `run_pack.py`. That needs Python with numpy, and
+`cuda-bindings` or `ctypes`; torch, compute-sanitizer and ncu are used where they are installed. A
+build takes at most {build_minutes} minutes on {processors} processors. Units go in by worth, while
+there is room (`bench/pack/sizes.json`); those left out are named. With all that git tracks a pack
+has less than {with_tree} MiB. `--ptx` adds PTX, for `--device emulator`.
 
 ## What a pack asks
 
@@ -88,25 +78,20 @@ A run takes items in order of worth, while they fit into its `--minutes`:
 |---|---|
 {stages}
 
-It prints the plan first. Costs are those of a table, until items of the kind have been measured.
-What a stage has no time for comes after all others. `--groups ab` runs some groups, `--only
-c/ours/softmax` items by the beginning of their names.
+It prints the plan first. `--groups ab` runs some groups, `--only c/ours/softmax` items by the
+beginning of their names.
 
 ## How a run goes on
 
-- **The results file** is complete after each item, and at most {results_size} MiB: bits of wrong
-  results are left out where it grows large. A run with the file of another, of any machine, goes on
-  with what is missing. It also repeats what was skipped, cut or refused; what was wrong stays,
-  until `--results` names another file.
+- **The results file** is complete after each item, and at most {results_size} MiB. A run with the
+  file of another, of any machine, goes on with what is missing, skipped, cut or refused; what was
+  wrong stays.
 - **A failure costs one contender.** After a fault, a crash, or {hang:g} s without a sign of life, a
-  fresh process times the others. What has failed is tried once more, alone, at the end. Until then
-  its kernel is left out of other problems too.
+  fresh process times the others. What has failed is tried once more, alone, at the end.
 - **No GPU, another GPU, an old driver** are named in one line, and everything is noted as skipped.
 - `--device emulator` runs a to c with this project's emulator. `--device fake` is a rehearsal in
-  seconds that needs numpy alone: a driver that enforces alignment, shared memory, clusters, grids,
-  parameters and the ranges of copies, and computes nothing. Its clock is charged from the same
-  table. `--rehearse hang:MODULE/KERNEL` and the like make it misbehave; `--rehearse {each_group}`
-  plants a fault, a hang and a refusal in every group.
+  seconds, by a driver that enforces limits and computes nothing. `--rehearse hang:MODULE/KERNEL`
+  plants a fault, `--rehearse {each_group}` a fault, a hang and a refusal in every group.
 
 ## How to read results
 
@@ -121,8 +106,8 @@ c/ours/softmax` items by the beginning of their names.
 | refused | the driver takes no kernel of the item: its status says why |
 | skipped, cut | not run: what is missing, or no time was left |
 
-Accumulators of dots are compared with the emulator's, which adds in double precision and rounds
-once. The report gives differences in parts of the sum of the magnitudes of all terms.
+Accumulators of dots are compared with the emulator's, in parts of the sum of the magnitudes of all
+terms.
 
 {results}"""
 

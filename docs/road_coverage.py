@@ -26,10 +26,9 @@ HEADER = """# What the road makes of the seeds
 Written by `python -m docs.road_coverage` from `bench/stored/road_coverage.json`, which
 `python -m bench.road_coverage --store` writes. A row is an op, a type, an attribute, a pass, a
 rewrite pattern or a builder of a [seed](seeds.md). It has the number of compilations to PTX in
-which the row is made or fired, up to the end of `nv_tileas`, and one of them, or why there are
-none. Compiled are the reference set of `bench/reference.py` and the first points of the sweep, for
-each target. `written/` are programs of `testing/kernels/written`, for rows that no other program
-has. Rows that only an option brings do not count: they tell what it costs one compilation.
+which the row is made or fired, and one of them, or why there are none. Compiled are the reference
+set of `bench/reference.py` and the first points of the sweep, for each target. `written/` are
+programs of `testing/kernels/written`. Rows that only an option brings do not count.
 """
 
 UNUSED = "no kernel of the set has the op"
@@ -53,12 +52,11 @@ IN_REGISTERS = (
 )
 PERSISTENT = "tile blocks go on with others where the user asks for it"
 DIRECTIVES = (
-    "PTX has `nounroll` for a loop, and the assembler unrolls two loops of the set for sm_80: "
-    "`variants/persistent` would have 843 -> 727 instructions, but 65,942 -> 68,001 weighted by "
-    "loops, and of `written/row_means` (484 -> 249) loads of several rows would not be in flight "
-    "together; `enable_smem_spilling`, of functions, would have `bench/row_softmax` for sm_90a "
-    "spill 988 bytes in place of 1,284, with 24 instructions more and 19,456 bytes of shared "
-    "memory in place of 1,024"
+    "the assembler unrolls two loops of the set for sm_80: with `nounroll`, `variants/persistent` "
+    "would have 843 -> 727 instructions, but 65,942 -> 68,001 weighted by loops, and loads of "
+    "`written/row_means` would not be in flight together; with `enable_smem_spilling`, "
+    "`bench/row_softmax` for sm_90a would spill 988 bytes in place of 1,284, with 24 instructions "
+    "and 18 KiB of shared memory more"
 )
 UNTIL_THE_LEAVE = "directives of PTX hold for the loop that they head: none ends a region"
 SYNCHRONOUS = (
@@ -81,9 +79,8 @@ NEVER: Mapping[str, str] = {
     "op nv_tileas.async.pipeline.producer_commit": BY_COPIES,
     "op nv_tileas.async.pipeline.consume_one_async": IN_FLIGHT,
     "builder build_consume_one_async": IN_FLIGHT,
-    "builder build_masked_dot": "the tail of K comes padded from its load; with the mask of "
-    "`ragged_matmul` it takes 686 instructions in place of 685 on sm_80, 629 in place of 628 on "
-    "sm_90a and 821 in place of 820 on sm_100a",
+    "builder build_masked_dot": "the tail of K comes padded from its load; the mask of "
+    "`ragged_matmul` takes an instruction more",
     "builder maximum_signed": "`tileas-slicing` calls it for loops of unknown bounds, and "
     "`tileas-slice-and-fuse` writes `sliceCount` on loops of known bounds alone",
     "op nv_tileas.pragma": DIRECTIVES,

@@ -43,6 +43,7 @@ class Line:
     ids: tuple[str, ...] = ()
     """The origins that the line stems from."""
     spans: tuple[Span, ...] = ()
+    """Values: `[start, end, id]`, in characters from 0, `end` not included."""
     number: int | None = None
     """The number of the op in its function: `#4` in the decisions of the next pass and in force."""
 
@@ -107,11 +108,14 @@ class Phase:
 
     index: int
     pass_name: str
+    """The pass; `read` for the module as it was read."""
     spec: str
     """The pass with its options, as `xdsl-opt -p` takes it."""
     level: str
+    """`cuda_tile`, `nv_tileaa`, `nv_tileas` or `llvm`."""
     seconds: float
     changed: bool
+    """Whether the text differs from that of the phase before."""
     ops: Mapping[str, int]
     """How many ops there are of each name."""
     lines: Sequence[Line] | None
@@ -136,6 +140,7 @@ class Failure:
     phase: int
     message: str
     where: str | None
+    """`FILE:LINE:COLUMN`."""
     ids: tuple[str, ...]
 
 
@@ -144,6 +149,7 @@ class Registers:
     """Registers of a thread."""
 
     predicted: int | None
+    """By the tiles in use."""
     actual: int | None
     """As `ptxas -v` says; None without the assembler."""
     limited_by: str | None = None
@@ -152,10 +158,11 @@ class Registers:
 
 @dataclass(frozen=True)
 class Roofline:
-    """The arithmetic of one tile block, against peaks that are stated."""
+    """The arithmetic of one iteration of each innermost loop with dots, else of each op once."""
 
     flops: float
     bytes: float
+    """Bytes of global memory that are loaded and stored."""
     intensity: float
     peak_flops: float
     peak_bandwidth: float
@@ -170,6 +177,7 @@ class Resources:
     kernel: str
     registers: Registers
     spills: int | None
+    """Bytes of a thread that the assembler stores and loads for want of registers."""
     shared_bytes: int
     tensor_columns: int
     threads: int | None
@@ -216,8 +224,10 @@ class Run:
     instructions: Mapping[str, int]
     """How often each opcode was executed, over all warps."""
     barrier_waits: Sequence[Mapping[str, ReportValue]]
+    """`line` and `instruction` of a wait, how often warps `executed` it, failed tries included."""
     races: Sequence[Race]
     values: Sequence[TileValues]
+    """Those that were asked for."""
 
 
 @dataclass(frozen=True)
@@ -228,18 +238,25 @@ class CompilationReport:
     kernels: tuple[str, ...]
     gpu: str
     options: Mapping[str, Any]
+    """Options that are not at their defaults."""
     command: str
     """The command line that compiles so again."""
     tools: Mapping[str, str | None]
+    """Versions of `tileir`, `ptxas` and `nvdisasm`; None for a missing one."""
     status: Status
+    """`running`, also where a compilation was broken off, `done` or `failed`."""
     failure: Failure | None = None
     sources: tuple[Text, ...] = ()
+    """Python that debug locations name, if it is here, then IR text."""
     phases: Sequence[Phase] = ()
+    """The module as read, then after each pass."""
     ptx: Text | None = None
     sass: Text | None = None
+    """Machine code; None without `ptxas` and `nvdisasm`."""
     resources: Resources | None = None
     """Of the first kernel."""
     run: Run | None = None
+    """The result of `--run`."""
     schema: str = field(default=SCHEMA, init=False)
     version: int = field(default=SCHEMA_VERSION, init=False)
 
