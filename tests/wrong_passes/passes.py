@@ -1,4 +1,4 @@
-"""Thirty wrong passes, as an extension: each makes one mistake of `changes.py` at one level."""
+"""Wrong passes, as an extension: each makes one mistake of `changes.py` or `peepholes.py`."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from tests.unit.testing.pass_checks.planted import (
     reassociate,
     swap,
 )
+from tests.wrong_passes import peepholes
 from tests.wrong_passes.changes import (
     add_to_property,
     claim_alignment,
@@ -119,6 +120,15 @@ WRONG = (
         nv_tileas.AsyncTiledTmaLoadOp,
     ),
     one("llvm-aligned", "llvm", LLVM, scale_property("alignment", 4), MaskedLoadOp),
+    # Rewrites of two ops.
+    one("ct-maximum", "cuda_tile", FIRST, peepholes.maximum_of_compared, cuda_tile.SelectOp),
+    one("ct-extended", "cuda_tile", FIRST, peepholes.without_extension, cuda_tile.IToFOp),
+    one("ct-rounded-once", "cuda_tile", FIRST, peepholes.rounded_once, cuda_tile.FToFOp),
+    one("ct-shifts", "cuda_tile", FIRST, peepholes.shifted_by_sum, cuda_tile.ShLIOp),
+    one("ct-turned", "cuda_tile", FIRST, peepholes.constants_last, cuda_tile.CmpIOp),
+    one("ct-stored", "cuda_tile", FIRST, peepholes.stored_value, cuda_tile.LoadPtrTkoOp),
+    one("aa-offsets", "nv_tileaa", TILEAA, peepholes.offsets_together, nv_tileaa.AddPtrOp),
+    one("aa-overwritten", "nv_tileaa", TILEAA, peepholes.overwritten, nv_tileaa.StoreOp),
 )
 
 EXTENSION = Extension("wrong", passes=WRONG)

@@ -4,7 +4,7 @@ Each loads masked tiles of random numbers and computes chains of elementwise ops
 reduces, and stores under a mask. Later loads of the same arrays follow behind tokens. So there are
 sums of sums that round, choices, slices other than the first, and masks that leave elements out.
 Values change threads, which takes barriers. `dense_pairs.py` adds the pairs of ops that rewrites
-match.
+match, `dense_casts.py` casts, and `dense_arrays.py` partial tiles, narrow offsets, scans and axes.
 """
 
 from __future__ import annotations
@@ -14,9 +14,23 @@ from random import Random
 import numpy as np
 
 from tileir_xdsl.checking.inputs import LaunchInput, integers_of_all_sizes
+from tileir_xdsl.testing.programs.dense_arrays import (
+    EXTENT,
+    axes,
+    narrow_offsets,
+    parts_of_array,
+    scans,
+)
+from tileir_xdsl.testing.programs.dense_casts import casts
 from tileir_xdsl.testing.programs.dense_draft import Draft
 from tileir_xdsl.testing.programs.dense_messages import NUMBERS, messages
-from tileir_xdsl.testing.programs.dense_pairs import add_pairs, float_pairs, permutes
+from tileir_xdsl.testing.programs.dense_pairs import (
+    USUAL,
+    add_pairs,
+    compared_floats,
+    float_pairs,
+    permutes,
+)
 
 KERNEL = "dense"
 BLOCKS = 2
@@ -28,6 +42,9 @@ WIDE = 512
 
 CHAIN = 6
 """Elementwise ops on floats; there are half as many on integers."""
+
+CHOSEN = 3
+"""Parts of a program."""
 
 _FLOATS = ("addf", "addf", "subf", "mulf", "maxf", "minf")
 _INTEGERS = ("addi", "subi", "muli", "andi", "xori", "maxi", "mini")
@@ -46,18 +63,18 @@ def dense_program(seed: int) -> tuple[str, LaunchInput]:
     draft.integers += [c[0], "%index"]
     _chain(draft, draft.floats, _FLOATS, CHAIN, "f32")
     _chain(draft, draft.integers, _INTEGERS, CHAIN // 2, "i32")
-    _choice(draft)
+    compared_floats(draft)
     _in_place(draft)
     add_pairs(draft)
-    for part in draft.random.sample((_slices, _reduction, _loop, _dot, permutes, messages), 2):
+    for part in draft.random.sample(_PARTS, CHOSEN):
         part(draft)
     _chain(draft, draft.floats, _FLOATS, CHAIN // 2, "f32")
     token = _store(draft, pointers[3][0], draft.floats[-1], "f32", o[1])
     token = _join(draft, token, o[1])
     again, token = _load(draft, pointers[3][0], "f32", token)
-    total = draft.add(f"addf {again}, {draft.floats[-2]} : {draft.tile('f32')}")
+    total = draft.add(f"addf {_turned(draft, again)}, {draft.floats[-2]} : {draft.tile('f32')}")
     _store(draft, pointers[3][0], total, "f32", token)
-    _store(draft, pointers[2][0], draft.integers[-1], "i32", c[1])
+    _store_integers(draft, pointers[2][0], c[1])
     _store(draft, pointers[1][0], float_pairs(draft), "f32", b[1])
     return _text(draft), _launch(seed, draft.size)
 
@@ -106,12 +123,26 @@ def _join(d: Draft, *tokens: str) -> str:
     return d.add(f"join_tokens {', '.join(joined)} : token")
 
 
-def _store(d: Draft, pointers: str, value: str, element: str, token: str) -> str:
+def _store(
+    d: Draft, pointers: str, value: str, element: str, token: str, mask: str = "%mask"
+) -> str:
     many = f"tile<{d.size}xptr<{element}>>"
     return d.add(
-        f"store_ptr_tko weak {pointers}, {value}, %mask token={token} : {many}, "
+        f"store_ptr_tko weak {pointers}, {value}, {mask} token={token} : {many}, "
         f"{d.tile(element)}, {d.tile('i1')} -> token"
     )
+
+
+def _store_integers(d: Draft, pointers: str, token: str) -> None:
+    """Stores the last integers; maybe over all but a quarter of indices that it stores before."""
+    mask = "%mask"
+    if d.random.random() < 0.5:
+        token = _store(d, pointers, "%index", "i32", token)
+        few = d.add(f"andi %index, {d.constant('3', 'i32')} : {d.tile('i32')}")
+        types = f"{d.tile('i32')} -> {d.tile('i1')}"
+        some = d.add(f"cmpi not_equal {few}, {d.constant('1', 'i32')}, signed : {types}")
+        mask = d.add(f"andi %mask, {some} : {d.tile('i1')}")
+    _store(d, pointers, d.integers[-1], "i32", token, mask)
 
 
 def _chain(d: Draft, values: list[str], ops: tuple[str, ...], count: int, element: str) -> None:
@@ -123,14 +154,6 @@ def _chain(d: Draft, values: list[str], ops: tuple[str, ...], count: int, elemen
         second = d.random.choice(values[:-1])
         signed = " signed" if op in _SIGNED else ""
         values.append(d.add(f"{op} {values[-1]}, {second}{signed} : {d.tile(element)}"))
-
-
-def _choice(d: Draft) -> None:
-    first, second = d.random.sample(d.floats, 2)
-    kind = f"{d.tile('f32')} -> {d.tile('i1')}"
-    is_less = d.add(f"cmpf less_than ordered {first}, {second} : {kind}")
-    types = f"{d.tile('i1')}, {d.tile('f32')}"
-    d.floats.append(d.add(f"select {is_less}, {first}, {second} : {types}"))
 
 
 def _slices(d: Draft) -> None:
@@ -151,8 +174,18 @@ def _slices(d: Draft) -> None:
     d.floats.append(d.add(f"reshape {both} : {rows} -> {d.tile('f32')}"))
 
 
+def _turned(d: Draft, value: str) -> str:
+    """The second half of a tile and then the first: elements that a mask leaves out are stored."""
+    rows, row = f"tile<2x{d.size // 2}xf32>", f"tile<1x{d.size // 2}xf32>"
+    whole = d.add(f"reshape {value} : {d.tile('f32')} -> {rows}")
+    zero, one = (d.add(f"constant <i32: {n}> : tile<i32>") for n in (0, 1))
+    first, second = (d.add(f"extract {whole}[{n}, {zero}] : {rows} -> {row}") for n in (zero, one))
+    turned = d.add(f"cat {second}, {first} dim = 0 : {row}, {row} -> {rows}")
+    return d.add(f"reshape {turned} : {rows} -> {d.tile('f32')}")
+
+
 def _dot(d: Draft) -> None:
-    """A dot of small square tiles, so that its operands could be each other."""
+    """A dot of small square tiles, so that its operands could be each other; maybe added to one."""
     if d.size != SQUARE * SQUARE:
         return
     square, narrow = (f"tile<{SQUARE}x{SQUARE}x{element}>" for element in ("f32", "f16"))
@@ -160,7 +193,11 @@ def _dot(d: Draft) -> None:
         d.add(f"reshape {value} : {d.tile('f32')} -> {square}") for value in d.floats[-3:]
     )
     lhs, rhs = (d.add(f"ftof {value} : {square} -> {narrow}") for value in (first, second))
-    dot = d.add(f"mmaf {lhs}, {rhs}, {third} : {narrow}, {narrow}, {square}")
+    is_later = d.random.random() < 0.5
+    initial = d.add(f"constant <f32: 0.0> : {square}") if is_later else third
+    dot = d.add(f"mmaf {lhs}, {rhs}, {initial} : {narrow}, {narrow}, {square}")
+    if is_later:
+        dot = d.add(f"addf {dot}, {third} : {square}")
     d.floats.append(d.add(f"reshape {dot} : {square} -> {d.tile('f32')}"))
 
 
@@ -201,13 +238,14 @@ def _reduction(d: Draft) -> None:
 
 
 def _loop(d: Draft) -> None:
-    """A loop that carries a tile."""
-    zero, one, three = (d.add(f"constant <i32: {n}> : tile<i32>") for n in (0, 1, 3))
+    """A loop that carries a tile, whose last step may be partial."""
+    bounds = d.random.choice(((0, 3, 1), (1, 4, 2), (0, 5, 2), (2, 3, 4)))
+    lower, upper, step = (d.add(f"constant <i32: {n}> : tile<i32>") for n in bounds)
     first, second = d.random.sample(d.floats, 2)
     d.count += 1
     name, tile = f"%v{d.count}", d.tile("f32")
     d.lines += [
-        f"{name} = for %i in ({zero} to {three}, step {one}) : tile<i32> "
+        f"{name} = for %i in ({lower} to {upper}, step {step}) : tile<i32> "
         f"iter_values(%carried = {first}) -> ({tile}) {{",
         f"%half = mulf %carried, {second} : {tile}",
         f"%next = subf %half, {d.random.choice(d.floats)} : {tile}",
@@ -217,8 +255,24 @@ def _loop(d: Draft) -> None:
     d.floats.append(name)
 
 
+_PARTS = (
+    _slices,
+    _reduction,
+    _loop,
+    _dot,
+    permutes,
+    messages,
+    casts,
+    parts_of_array,
+    narrow_offsets,
+    scans,
+    axes,
+)
+"""A program has some of them, in any order."""
+
+
 def _text(d: Draft) -> str:
-    arrays = (*_ARRAYS, ("w", "f32"), ("m", "i32"), ("s", "f32"), ("all", "f32"))
+    arrays = (*_ARRAYS, ("w", "f32"), ("m", "i32"), ("s", "f32"), ("all", "f32"), ("r", "f32"))
     parameters = ", ".join(f"%{name}: tile<ptr<{element}>>" for name, element in arrays)
     i32, i1 = d.tile("i32"), d.tile("i1")
     head = f"""
@@ -237,13 +291,23 @@ def _text(d: Draft) -> str:
     return f"cuda_tile.module @m {{\nentry @{KERNEL}({parameters}, %n: tile<i32>) {{{body}\n}}\n}}"
 
 
+SPECIAL = (0.0, -0.0, 1e-40, 3e38, np.inf, -np.inf, np.nan)
+"""Floats that rewrites forget; every third program has some."""
+
+
 def _launch(seed: int, size: int) -> LaunchInput:
     """Arrays that end within the tile of the last block; `%s` may begin at an odd element."""
     random, count = np.random.default_rng(seed), BLOCKS * size - 13
     a, b, o, w = (random.standard_normal(count).astype(np.float32) for _ in range(4))
+    if seed % 3 == 1:
+        for array in (a, b):
+            at = random.choice(count, len(SPECIAL), replace=False)
+            array[at] = random.permutation(SPECIAL)
     c = integers_of_all_sizes(np.dtype(np.int32), count, random)
+    c[random.choice(count, 2 * len(USUAL), replace=False)] = np.tile(np.array(USUAL, np.int32), 2)
     counter = np.zeros(NUMBERS, np.int32)
     # An executor aligns whole arrays only, so this one is given as well.
     whole = np.arange(BLOCKS * WIDE + 1, dtype=np.float32)
     signs = whole[seed % 2 :][: BLOCKS * WIDE]
-    return LaunchInput((BLOCKS, 1, 1), (a, b, c, o, w, counter, signs, whole, count))
+    read = random.standard_normal(EXTENT).astype(np.float32)
+    return LaunchInput((BLOCKS, 1, 1), (a, b, c, o, w, counter, signs, whole, read, count))

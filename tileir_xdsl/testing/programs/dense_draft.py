@@ -43,3 +43,16 @@ class Draft:
         if key not in self.constants:
             self.constants[key] = self.add(f"constant <{element}: {value}> : {self.tile(element)}")
         return self.constants[key]
+
+    def combine(self, text: str, operand: str, result: str) -> str:
+        """A reduction or scan of integers by their sum, whose name it returns."""
+        self.count += 1
+        name = f"%v{self.count}"
+        self.lines += [
+            f"{name} = {text} identities=[0 : i32] : {operand} -> {result}",
+            "(%left: tile<i32>, %right: tile<i32>) {",
+            "%both = addi %left, %right : tile<i32>",
+            "yield %both : tile<i32>",
+            "}",
+        ]
+        return name

@@ -57,6 +57,9 @@ RELATED_INTEGERS = (
     ("shli", "shri signed"),
     ("shli", "shri unsigned"),
     ("shri unsigned", "shli"),
+    ("shli", "shli"),
+    ("shri signed", "shri signed"),
+    ("shri unsigned", "shri unsigned"),
     ("muli", "divi signed"),
     ("divi signed", "muli"),
     ("addi", "subi"),
@@ -78,6 +81,12 @@ RELATED_FLOATS = (
 
 _LOSES_ORDER = ("divi", "remi", "shli", "shri", "divf")
 """Ops whose second operand is always a constant."""
+
+COMPARED = (8, -3)
+"""Constants that integers are compared with."""
+
+USUAL = tuple(dict.fromkeys((*COMPARED, *_ANY, *_DIVISORS)))
+"""Numbers at which ops change what they do, such as a comparison."""
 
 PREDICATES = (
     "equal",
@@ -107,6 +116,9 @@ def float_pairs(d: Draft) -> str:
     first, second = (
         pair(d, value, "f32", FLOATS, RELATED_FLOATS) for value in d.random.sample(d.floats, 2)
     )
+    if d.random.random() < 0.2:
+        # No number where it is infinite.
+        first = d.add(f"subf {second}, {second} : {d.tile('f32')}")
     return _chosen(d, "f32", first, second)
 
 
@@ -153,24 +165,40 @@ def _written(number: float, element: str) -> str:
 
 def _narrow(d: Draft, value: str) -> str:
     """An integer cut to fewer bits, maybe changed there, and extended again."""
-    element = d.random.choice(("i8", "i16"))
+    element = d.random.choice(("i1", "i8", "i8", "i16", "i16"))
     wide, narrow = d.tile("i32"), d.tile(element)
     cut = d.add(f"trunci {value} : {wide} -> {narrow}")
     op = d.random.choice((None, "addi", "addi", "subi", "muli", "xori"))
-    if op is not None:
+    if op is not None and element != "i1":
         second = cut if d.random.random() < 0.5 else d.constant("7", element)
         cut = d.add(f"{op} {cut}, {second} : {narrow}")
     sign = d.random.choice(("signed", "unsigned"))
     return d.add(f"exti {cut} {sign} : {narrow} -> {wide}")
 
 
+def compared_floats(d: Draft) -> None:
+    """The smaller or the larger of two floats, as their comparison says: NaN is neither."""
+    operands = d.random.sample(d.floats, 2)
+    predicate = d.random.choice(PREDICATES)
+    ordering = d.random.choice(("ordered", "unordered"))
+    kind = f"{d.tile('f32')} -> {d.tile('i1')}"
+    chosen = d.add(f"cmpf {predicate} {ordering} {', '.join(operands)} : {kind}")
+    arms = ", ".join(d.random.sample(operands, 2))
+    d.floats.append(d.add(f"select {chosen}, {arms} : {d.tile('i1')}, {d.tile('f32')}"))
+
+
 def _chosen(d: Draft, element: str, first: str, second: str) -> str:
     """Elements of two tiles, as a comparison of loaded integers says."""
     predicate, sign = d.random.choice(PREDICATES), d.random.choice(("signed", "unsigned"))
-    constants = [d.constant(str(number), "i32") for number in (8, -3)]
+    constants = [d.constant(str(number), "i32") for number in COMPARED]
     other = d.random.choice((constants[0], *constants, d.random.choice(d.integers)))
+    compared = [d.integers[0], other]
+    d.random.shuffle(compared)
+    if element == "i32" and d.random.random() < 0.3:
+        # A minimum, a maximum, or what is neither.
+        first, second = d.random.sample(compared, 2)
     types = f"{d.tile('i32')} -> {d.tile('i1')}"
-    chosen = d.add(f"cmpi {predicate} {d.integers[0]}, {other}, {sign} : {types}")
+    chosen = d.add(f"cmpi {predicate} {', '.join(compared)}, {sign} : {types}")
     return d.add(f"select {chosen}, {first}, {second} : {d.tile('i1')}, {d.tile(element)}")
 
 
