@@ -1,8 +1,8 @@
 """Parts of dense programs that read an array through several tiles, and along axes of a tile.
 
-The last tile of the array is partial, and what is outside has any padding. Offsets are of few bits,
-of which sums wrap. Scans run both ways. Axes are as long as each other, so that one could be taken
-for another.
+The last tile of the array is partial, and what is outside has any padding. Offsets are of so few
+bits that sums wrap. Scans run both ways. Axes are equally long, so that one could be taken for
+another.
 """
 
 from __future__ import annotations

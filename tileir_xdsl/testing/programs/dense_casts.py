@@ -1,7 +1,7 @@
 """Casts in a row in dense programs: integers of both signs, and numbers near ties as floats.
 
-A cast back, or one cast in place of two, is right for some types only: bits are lost, the sign is
-another, or a number that is rounded twice is rounded to a tie first.
+A cast back, or one cast in place of two, is right for some types only. Bits are lost, the sign is
+another, or the first rounding of two gives a tie.
 """
 
 from __future__ import annotations
