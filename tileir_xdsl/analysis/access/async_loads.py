@@ -31,8 +31,9 @@ from tileir_xdsl.analysis.buffers.origin import is_buffer
 from tileir_xdsl.analysis.regions.scopes import is_made_once
 from tileir_xdsl.analysis.values.carried_values import is_seen
 from tileir_xdsl.analysis.values.divisibility import element_bytes
-from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
+from tileir_xdsl.dialects.element_interfaces import works_on_elements
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -44,6 +45,10 @@ BulkTileLoad = nv_tileas.AsyncTiledTmaLoadOp | nv_tileas.AsyncGatherTmaLoadOp
 BufferedLoad = BulkTileLoad | nv_tileas.AsyncLoadOp | nv_tileas.AsyncTiledLoadOp
 """Loads that are asynchronous already, into a buffer of their own."""
 StartedLoad = BufferedLoad | nv_tileas.TiledLoadOp | nv_tileas.LoadOp
+
+
+REINDEXING = nv_tileas.ConvertLayoutOp | nv_tileas.ViewOp | nv_tileaa.PermuteOp
+"""Ops that give a tile another layout or shape on its way to a dot."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +181,7 @@ def _stays_in(load: AsyncLoad, block: Block) -> bool:
 
 
 def _wanted_by(user: Operation) -> Operation:
-    """The dot that reads a tile, or gets fragments of it, after views, or else the user itself."""
+    """The dot that reads a tile, or what threads make of it, after views, or else the user."""
     # Padding is put in where the tile is wanted.
     if isinstance(user, nv_tileas.PadOp):
         return _wanted_by(user.result.get_user_of_unique_use() or user)
@@ -184,8 +189,27 @@ def _wanted_by(user: Operation) -> Operation:
     while op is not None and op.results and is_buffer(op.results[0].type):
         op = op.results[0].get_user_of_unique_use()
     # Scales are wanted with the operands that they belong to.
-    dot = op if isinstance(op, MMAOp) else op and mma_of_fragments(op)
+    dot = op if isinstance(op, MMAOp) else op and (mma_of_fragments(op) or changed_for(op)[1])
     return dot or user
+
+
+def changed_for(load: Operation) -> tuple[Sequence[Operation], MMAOp | None]:
+    """The ops that change a tile from shared memory for one dot of the same block, and the dot.
+
+    The first of them is the conversion that loads registers; none where anything else has a use of
+    the tile.
+    """
+    changes: list[Operation] = []
+    if isinstance(load, nv_tileas.ConvertLayoutOp) and is_buffer(load.source.type):
+        op: Operation | None = load
+        while op is not None and op.parent is load.parent:
+            if isinstance(op, MMAOp):
+                return changes, op
+            if not (works_on_elements(op) or isinstance(op, REINDEXING)):
+                break
+            changes.append(op)
+            op = op.results[0].get_user_of_unique_use()
+    return (), None
 
 
 def ancestor_in(op: Operation, block: Block) -> Operation:

@@ -1,4 +1,4 @@
-"""Sinks fragment loads to the warp-level MMAs that use them.
+"""Sinks loads of registers from shared memory to the MMAs that use them.
 
     %x = nv_tileas.convert_layout %a_tile                %b_tile = ..
     %b_tile = ..                                         %x = nv_tileas.convert_layout %a_tile
@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern, op_type_rewrite_pattern
 from xdsl.rewriter import InsertPoint
 
+from tileir_xdsl.analysis.access.async_loads import changed_for
 from tileir_xdsl.analysis.access.fragment_loads import mma_of_fragments
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
@@ -26,6 +27,7 @@ class SinkFragmentLoad(RewritePattern):
     def match_and_rewrite(self, op: nv_tileas.ConvertLayoutOp, rewriter: PatternRewriter) -> None:
         mma = mma_of_fragments(op)
         if mma is None:
+            _sink_changes(op, rewriter)
             return
         views = _views_after(op)
         op.detach()
@@ -39,8 +41,22 @@ class SinkFragmentLoad(RewritePattern):
         rewriter.insert(op, InsertPoint.before(mma))
 
 
+def _sink_changes(load: Operation, rewriter: PatternRewriter) -> None:
+    """Moves a load of registers, and the ops that change its tile, to their MMA."""
+    changes, mma = changed_for(load)
+    if mma is None:
+        return
+    # Fragments are loaded right before their MMA.
+    first: Operation = mma
+    while first.prev_op is not None and mma_of_fragments(first.prev_op) is mma:
+        first = first.prev_op
+    for change in changes:
+        change.detach()
+        rewriter.insert(change, InsertPoint.before(first))
+
+
 def sink_fragment_loads(function: nv_tileaa.FuncOp) -> None:
-    """Moves all conversions to fragments of a function to their MMAs."""
+    """Moves all loads of registers of a function that are for one MMA to it."""
     DispatchWalker({nv_tileas.ConvertLayoutOp: SinkFragmentLoad()}).rewrite(function)
 
 

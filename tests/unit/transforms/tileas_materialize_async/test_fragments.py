@@ -25,6 +25,8 @@ PERMUTED = (
     f"%y = {CONVERT} %c : {SHARED} -> {TILE}"
 )
 OTHER = '"test.op"() : () -> ()'
+ROUNDED = f"%r = math.absf %w : {TILE}"
+CHANGED = f"%w = {CONVERT} %a : {SHARED} -> {TILE}\n{ROUNDED}\n%x = {CONVERT} %r : {TILE} -> {TILE}"
 DOT = f"%d = nv_tileas.dot %x, %y, %acc {ATOM} : {TILE}, {TILE}, {SUM} -> {SUM}"
 
 
@@ -49,6 +51,10 @@ def order(*body: str) -> list[str]:
         ((Y, OTHER, X, DOT), "-yxd"),
         ((VIEWED, X, OTHER, Y, OTHER, DOT), "--axyd"),
         ((X, PERMUTED, OTHER, DOT), "-xcyd"),
+        # What changes a tile for the dot comes along, before the fragments of the other operand.
+        ((CHANGED, OTHER, Y, OTHER, DOT), "--wrxyd"),
+        ((Y, CHANGED, OTHER, DOT), "-wrxyd"),
+        ((CHANGED, f'"test.op"(%r) : ({TILE}) -> ()', Y, DOT), "wrx-yd"),
         # A view that others use stays where they find it, and so does a tile that they read.
         ((VIEWED, X, f'"test.op"(%a) : ({SHARED}) -> ()', Y, OTHER, DOT), "a--xyd"),
         ((X, f'"test.op"(%x) : ({TILE}) -> ()', Y, OTHER, DOT), "x--yd"),
