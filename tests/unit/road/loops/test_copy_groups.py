@@ -92,6 +92,13 @@ def test_there_are_no_barrier_objects():
     assert ptx.count("cp.async.wait_group") == 2
 
 
+def test_a_branch_has_copies_alone():
+    (arm,) = re.findall(r"@!%p\d+ bra \$L\d+;\n((?:\t[^\n]*\n)*?)\tbra\.uni", kernel().ptx)
+    words = {line.split()[0] for line in arm.splitlines()}
+    # What is the same in all iterations is known to be only outside of the branch.
+    assert words == {"cp.async.cg.shared.global", "mov.b32"}
+
+
 @pytest.mark.one_in(3)
 @pytest.mark.parametrize("steps", (1, 2, 5))
 def test_any_number_of_steps(steps: int):

@@ -10,8 +10,11 @@ from dataclasses import dataclass, replace
 from xdsl.dialects import llvm, scf
 from xdsl.dialects.builtin import IntegerAttr
 from xdsl.ir import Block, Operation, SSAValue
+from xdsl.traits import is_side_effect_free
 
 from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.nv_tileas.async_pipeline import ProduceOp
+from tileir_xdsl.dialects.nv_tileas.interfaces import ThreadCopyOpInterface
 
 from ..global_memory.heap_allocations import release_allocations
 from ..shared_memory.mbarriers import release_barriers
@@ -45,6 +48,8 @@ class _If(ControlFlow):
     after: Block
     outside: Mapping[SSAValue, tuple[SSAValue, ...]]
     """The registers of values that are bound differently in the first arm."""
+    before: Block
+    """The block that ends with the branch."""
 
     def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
         builder, results = rewriter.builder, self.op.results
@@ -57,6 +62,8 @@ class _If(ControlFlow):
             parts = all_parts(forwarded, rewriter)
             builder.insert_without_result(llvm.BrOp(self.after, *parts))
             rewriter.builder.close_scope()
+            if is_first and _starts_copies_of_loop(self.op):
+                _compute_before_branch(self.before)
         if is_first:
             # The second arm sees values where they were before the first one moved them.
             for value, registers in self.outside.items():
@@ -68,6 +75,37 @@ class _If(ControlFlow):
                 return
         rewriter.leave_region(terminator)
         builder.enter(self.after)
+
+
+def _starts_copies_of_loop(op: scf.IfOp) -> bool:
+    """Whether a branch in a loop fills stages by copies of threads, as in most iterations."""
+    return isinstance(op.parent_op(), scf.ForOp | scf.WhileOp) and any(
+        isinstance(inner, ThreadCopyOpInterface)
+        for filled in op.true_region.block.ops
+        if isinstance(filled, ProduceOp)
+        for inner in filled.body.block.ops
+    )
+
+
+def _compute_before_branch(before: Block) -> None:
+    """Moves what the first arm of a branch only computes to the block before the branch.
+
+    What is the same in all iterations is found there by `ptxas`, which moves it out of the loop.
+    """
+    branch = before.last_op
+    assert isinstance(branch, llvm.CondBrOp)
+    then = branch.then_block
+    inside = set[SSAValue](then.args)
+    for op in list(then.ops):
+        if isinstance(op, DIVISIONS) or not is_side_effect_free(op) or inside & {*op.operands}:
+            inside.update(op.results)
+        else:
+            op.detach()
+            before.insert_op_before(op, branch)
+
+
+DIVISIONS = (llvm.SDivOp, llvm.SRemOp, llvm.UDivOp, llvm.URemOp)
+"""Ops that a divisor of zero makes undefined."""
 
 
 def _begin_loops(op: scf.IfOp, rewriter: ThreadRewriter) -> list[SSAValue]:
@@ -116,13 +154,14 @@ class LowerIf(LowerOp[scf.IfOp]):
         else:
             otherwise = Block() if op.false_region.blocks else None
             jump = llvm.CondBrOp(condition, then, [], otherwise or after, [])
+        before = builder.block
         builder.insert_without_result(jump)
         builder.enter(then)
         for value in values:
             arguments = [then.insert_arg(r.type, len(then.args)) for r in outside[value]]
             rewriter.replace(value, tuple(arguments))
         rewriter.builder.open_scope()
-        rewriter.enter_region(_If(op, otherwise, after, outside), *op.regions)
+        rewriter.enter_region(_If(op, otherwise, after, outside, before), *op.regions)
 
 
 # Loops.
