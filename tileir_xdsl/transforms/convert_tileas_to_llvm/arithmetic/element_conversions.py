@@ -18,6 +18,7 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from tileir_xdsl.analysis.mma.tf32_operands import is_read_by_mmas_alone
 from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
@@ -80,13 +81,15 @@ class LowerFloatToFloat(LowerOp[Operation]):
         mode = RoundingMode.NEAREST_EVEN if nearest else rounding.data
         _check_rounding(op, source, result, mode)
         builder, target = rewriter.builder, rewriter.function.target
-        _convert_registers(
-            op,
-            rewriter,
-            lambda distinct: float_formats.convert_floats(
-                builder, target, distinct, source, result, mode
-            ),
-        )
+
+        def convert(values: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            is_rounded = isinstance(source, Float32Type) and isinstance(result, FloatTF32Type)
+            if is_rounded and is_read_by_mmas_alone(op.results[0]):
+                to_tf32 = float_formats.to_tf32
+                return [to_tf32(builder, target, value, mode, clears=False) for value in values]
+            return float_formats.convert_floats(builder, target, values, source, result, mode)
+
+        _convert_registers(op, rewriter, convert)
 
 
 class LowerUE5M3(LowerOp[nv_tileaa.FpToUE5M3Op | nv_tileaa.UE5M3ToFpOp]):

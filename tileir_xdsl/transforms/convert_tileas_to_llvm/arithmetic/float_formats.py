@@ -136,22 +136,28 @@ TF32_ROUNDINGS = {
 }
 
 
-def _to_tf32(builder: LLVMBuilder, target: Target, value: SSAValue, mode: RoundingMode) -> SSAValue:
-    """An f32 with its last 13 bits rounded off."""
+def to_tf32(
+    builder: LLVMBuilder, target: Target, value: SSAValue, mode: RoundingMode, *, clears: bool
+) -> SSAValue:
+    """An f32 rounded to a tf32; its last 13 bits are open unless it `clears` them."""
     if mode is RoundingMode.NEAREST_AWAY or TF32_ROUNDING.is_met_by(target):
         rounding = TF32_ROUNDINGS[mode]
         converted = builder.insert(conversions.ConvertFloatToTF32Op(value, rounding))
         # PTX leaves the bits beyond those of a tf32 open.
-        return float_of(builder, builder.insert(llvm.AndOp(converted, _word(builder, TF32_MASK))))
-    bits = bits_of(builder, value)
-    rounded = bits
+        return float_of(builder, _without_last_bits(builder, converted) if clears else converted)
+    rounded = bits_of(builder, value)
     if mode is RoundingMode.NEAREST_EVEN:
-        last = _field(builder, bits, 13, 1)
+        last = _field(builder, rounded, 13, 1)
         half = builder.insert(llvm.AddOp(last, _word(builder, 0xFFF)))
-        rounded = builder.insert(llvm.AddOp(bits, half))
-    rounded = builder.insert(llvm.AndOp(rounded, _word(builder, TF32_MASK)))
+        rounded = builder.insert(llvm.AddOp(rounded, half))
+    if clears:
+        rounded = _without_last_bits(builder, rounded)
     nan = _word(builder, NAN_BITS & TF32_MASK)
     return float_of(builder, builder.select(is_nan(builder, value), nan, rounded))
+
+
+def _without_last_bits(builder: LLVMBuilder, bits: SSAValue) -> SSAValue:
+    return builder.insert(llvm.AndOp(bits, _word(builder, TF32_MASK)))
 
 
 def _field(builder: LLVMBuilder, bits: SSAValue, first: int, count: int) -> SSAValue:
@@ -441,7 +447,7 @@ def narrow(
         case Float32Type():
             return list(values)
         case FloatTF32Type():
-            return [_to_tf32(builder, target, value, mode) for value in values]
+            return [to_tf32(builder, target, value, mode, clears=True) for value in values]
         case Float16Type() | BFloat16Type():
             return [_to_half(builder, value, result, mode) for value in values]
         case Float8E8M0FNUType():
