@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.cpu.compiling import compiled_for_cpu
 from tileir_xdsl.runtime.cpu.host import resolved
 from tileir_xdsl.runtime.cpu.launching import packed
+from tileir_xdsl.runtime.cpu.printing import printing_to
 from tileir_xdsl.runtime.cpu.programs import in_memory
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.testing import tools
@@ -54,7 +56,8 @@ def run(program: Program, module: ModuleOp, processor: str, level: int = 3) -> O
     loaded = in_memory(code, program.kernel, "program")
     arguments = program.arguments(np.random.default_rng(program.seed))
     bound = bind_arguments(kernel, [Argument(None, argument) for argument in arguments])
-    loaded.launch(program.grid, packed(bound), SECONDS)
+    with printing_to(io.StringIO()):
+        loaded.launch(program.grid, packed(bound), SECONDS)
     arrays = {position: np.asarray(arguments[position]) for position in program.outputs}
     return Observation(arrays, None)
 

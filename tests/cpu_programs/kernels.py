@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Mapping
 
 import numpy as np
@@ -16,6 +17,7 @@ from tileir_xdsl.runtime.binding import bind_arguments
 from tileir_xdsl.runtime.cpu.compiling import compiled_for_cpu
 from tileir_xdsl.runtime.cpu.host import resolved
 from tileir_xdsl.runtime.cpu.launching import packed
+from tileir_xdsl.runtime.cpu.printing import printing_to
 from tileir_xdsl.runtime.cpu.programs import in_memory
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.testing import tools
@@ -78,9 +80,13 @@ class Compared:
         case = self._case
         given, expected, found = (inputs_of(case, seed) for _ in range(3))
         grid = case.grid(case.problems[seed % len(case.problems)])
-        interpreters.launch(self._module, case.name, grid, launch_arguments(expected))
+        printed, output = io.StringIO(), io.StringIO()
+        taken = launch_arguments(expected)
+        interpreters.launch(self._module, case.name, grid, taken, output=printed)
         taken = [Given(None, argument) for argument in launch_arguments(found)]
-        self._kernel.launch(grid, packed(bind_arguments(self._parameters, taken)), SECONDS)
+        with printing_to(output):
+            self._kernel.launch(grid, packed(bind_arguments(self._parameters, taken)), SECONDS)
+        assert output.getvalue() == printed.getvalue()
         if all(same(found[at], expected[at]).all() for at in case.outputs):
             return
         with np.errstate(all="ignore"):

@@ -32,6 +32,7 @@ from tileir_xdsl.runtime.binding import LaunchArgument
 from tileir_xdsl.runtime.cpu.compiling import NotCovered, code_or_reason
 from tileir_xdsl.runtime.cpu.host import has_llvm
 from tileir_xdsl.runtime.cpu.launching import packed
+from tileir_xdsl.runtime.cpu.printing import printing_to
 from tileir_xdsl.runtime.cpu.programs import in_memory
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
@@ -321,7 +322,8 @@ def _on_cpu(checked: CheckedLaunch, how: How, reference: _Reference) -> Iterator
         return
     kernel = in_memory(code, checked.kernel.name, file)
     compiled, left = time.perf_counter(), copies(checked.arguments)
-    kernel.launch(checked.grid, packed(left))
+    with printing_to(io.StringIO()):
+        kernel.launch(checked.grid, packed(left))
     ran, arrays = time.perf_counter(), arrays_in(left)
     agrees = not any(mask.any() for mask in reference.differing(arrays))
     error = reference.maximum_error(arrays)

@@ -144,6 +144,7 @@ _CHECKS: Mapping[type[Operation], Callable[[Operation], bool]] = {
     **dict.fromkeys(
         (
             arith.ConstantOp,
+            nv_tileaa.AssertOp,
             nv_tileaa.AssumeOp,
             nv_tileaa.AtomicCASOp,
             nv_tileaa.CatOp,
@@ -154,6 +155,7 @@ _CHECKS: Mapping[type[Operation], Callable[[Operation], bool]] = {
             nv_tileaa.LoadOp,
             nv_tileaa.MakeMemRefOp,
             nv_tileaa.MakeRangeOp,
+            nv_tileaa.PrintOp,
             nv_tileaa.ReturnOp,
             nv_tileaa.SplatOp,
             nv_tileaa.StoreOp,

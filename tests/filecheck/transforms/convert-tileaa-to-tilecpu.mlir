@@ -47,3 +47,26 @@ nv_tileaa.func @center(%p: !nv_tileaa.ptr<f32>, %n: i32, %s: i32, %q: !nv_tileaa
   %ty = nv_tileaa.tiled_store weak %y, %w[%i, %zero] token = %t : tensor<1x64xf32>, !v[i32, i32] -> !nv_tileaa.mem_token
   nv_tileaa.return
 }
+
+// Assertions are in nests, and tiles that are printed in buffers, as are scalars.
+
+// CHECK-LABEL: tilecpu.func @show(
+// CHECK:         [[TILE:%.*]] = tilecpu.alloc : !tilecpu.buffer<16xi1>
+// CHECK:         tilecpu.nest
+// CHECK:           [[LESS:%.*]] = arith.cmpi slt
+// CHECK-NEXT:      tilecpu.write [[LESS]], [[TILE]]
+// CHECK-NEXT:      nv_tileaa.assert [[LESS]], "within n" : i1
+// CHECK:         [[SCALAR:%.*]] = tilecpu.alloc : !tilecpu.buffer<i32>
+// CHECK:           tilecpu.write %n, [[SCALAR]][affine_map<() -> ()>]
+// CHECK:         tilecpu.print "%d of %d", [[TILE]], [[SCALAR]]
+
+nv_tileaa.func @show(%p: !nv_tileaa.ptr<i32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %zero = arith.constant 0 : i32
+  %end = arith.constant 16 : i32
+  %x = nv_tileaa.make_range %zero, %end : i32 -> tensor<16xi32>
+  %m = nv_tileaa.splat %n : i32 -> tensor<16xi32>
+  %less = arith.cmpi slt, %x, %m : tensor<16xi32>
+  nv_tileaa.assert %less, "within n" : tensor<16xi1>
+  %t = nv_tileaa.print "%d of %d", %less, %n : tensor<16xi1>, i32 -> !nv_tileaa.mem_token
+  nv_tileaa.return
+}

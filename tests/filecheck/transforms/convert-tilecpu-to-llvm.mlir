@@ -13,6 +13,7 @@
 // CHECK:        llvm.fadd %{{.*}}, %{{.*}} : vector<16xf32>
 // CHECK:        llvm.intr.masked.load
 // UNCHECKED-NOT: llvm.call @
+// UNCHECKED:  llvm.func @show(
 
 !a = !nv_tileaa.memref<?x?xf32, strides = [?, 1]>
 !v = !nv_tileaa.tiled_view<1x64xf32, !a>
@@ -37,5 +38,24 @@ nv_tileaa.func @center(%p: !nv_tileaa.ptr<f32>, %n: i32, %s: i32, %q: !nv_tileaa
   %mean = nv_tileaa.mulf %row, %scale : tensor<1x64xf32>
   %y = nv_tileaa.subf %x, %mean : tensor<1x64xf32>
   %ty = nv_tileaa.tiled_store weak %y, %w[%i, %zero] token = %t : tensor<1x64xf32>, !v[i32, i32] -> !nv_tileaa.mem_token
+  nv_tileaa.return
+}
+
+// Blocks print one after the other. All lanes of a condition are tested at once.
+
+// CHECK-LABEL: llvm.func @show(
+// CHECK-SAME:    tilecpu.serial, tilecpu.sites = [{op = "assert", location = "", message = "within n"}, {op = "print", location = "", message = "%d of %d", operands = [!tilecpu.buffer<16xi1>, !tilecpu.buffer<i32>]}]
+// CHECK:         llvm.call_intrinsic "llvm.vector.reduce.and.v16i1"
+// CHECK:         llvm.call @tileir_fault(
+// CHECK:         llvm.call @tileir_print(
+
+nv_tileaa.func @show(%p: !nv_tileaa.ptr<i32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %zero = arith.constant 0 : i32
+  %end = arith.constant 16 : i32
+  %x = nv_tileaa.make_range %zero, %end : i32 -> tensor<16xi32>
+  %m = nv_tileaa.splat %n : i32 -> tensor<16xi32>
+  %less = arith.cmpi slt, %x, %m : tensor<16xi32>
+  nv_tileaa.assert %less, "within n" : tensor<16xi1>
+  %t = nv_tileaa.print "%d of %d", %less, %n : tensor<16xi1>, i32 -> !nv_tileaa.mem_token
   nv_tileaa.return
 }

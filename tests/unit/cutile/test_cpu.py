@@ -1,5 +1,6 @@
 """Launches on the processor of this machine, and what the interpreter runs instead."""
 
+import io
 from typing import Any
 
 import cuda.tile as ct
@@ -65,3 +66,15 @@ def test_bad_input() -> None:
         cutile.launch((1,), double, (np.zeros(128), 128), gpu="cpu", races=True)
     with pytest.raises(CompileError, match="unknown target 'cpu-486'"):
         cutile.launch((1,), double, (np.zeros(128), 128), gpu="cpu-486")
+
+
+@kernel
+def show(a: Any, tile: ct.Constant[int]) -> None:
+    ct.printf("%d\n", ct.sum(ct.load(a, (ct.bid(0),), (tile,))))
+
+
+def test_output() -> None:
+    for _ in range(2):
+        output = io.StringIO()
+        run = cutile.launch((3,), show, (np.arange(6), 2), gpu="cpu", output=output)
+        assert (run.level, output.getvalue()) == ("cpu", "1\n5\n9\n")

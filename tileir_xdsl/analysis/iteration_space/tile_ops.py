@@ -29,6 +29,7 @@ class Kind(Enum):
     """Each element of its result is made of elements at the same index."""
     REDUCES = "reduces"
     STORES = "stores"
+    """It takes elements and leaves none: an access of memory, or an assertion."""
     WHOLE = "whole tiles"
     """It takes tiles from buffers and leaves them there."""
 
@@ -74,7 +75,7 @@ def _kind_with_tiles(op: Operation) -> Kind:
         return Kind.MOVES
     if isinstance(op, (*LOADS, nv_tileaa.AddPtrOp)):
         return Kind.COMPUTES
-    if isinstance(op, STORES):
+    if isinstance(op, (*STORES, nv_tileaa.AssertOp)):
         return Kind.STORES
     if isinstance(op, nv_tileaa.ReduceOp):
         return Kind.REDUCES
@@ -106,6 +107,8 @@ def space_of(op: Operation) -> Shape:
             return tile_shape(op.inputs[0].type).shape
         case nv_tileaa.TiledAtomicRMWOp():
             return tile_shape(op.value.type).shape
+        case nv_tileaa.AssertOp():
+            return tile_shape(op.condition.type).shape
         case _:
             return tile_shape(op.results[0].type).shape
 

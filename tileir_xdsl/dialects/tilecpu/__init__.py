@@ -21,6 +21,7 @@ from .buffers import AllocOp as AllocOp
 from .buffers import ConstantOp as ConstantOp
 from .buffers import CopyOp as CopyOp
 from .buffers import DotOp as DotOp
+from .buffers import PrintOp as PrintOp
 from .buffers import ReadOp as ReadOp
 from .buffers import ScanOp as ScanOp
 from .buffers import WriteOp as WriteOp

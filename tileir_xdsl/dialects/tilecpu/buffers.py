@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
+    StringAttr,
     UnitAttr,
     i64,
 )
@@ -84,6 +85,22 @@ class ConstantOp(IRDLOperation):
     def verify_(self) -> None:
         if BufferType.of_tile(self.value.type) != self.buffer.type:
             raise VerifyException(f"expects a buffer like {self.value.type}")
+
+
+@irdl_op_definition
+class PrintOp(IRDLOperation):
+    """Prints the tiles in buffers as a C format string says, as `nv_tileaa.print` does."""
+
+    name = "tilecpu.print"
+
+    format = prop_def(StringAttr)
+    buffers = var_operand_def(BufferType)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = "$format (`,` $buffers^ `:` type($buffers))? attr-dict"
+
+    def __init__(self, format: StringAttr, buffers: Sequence[SSAValue]):
+        super().__init__(operands=[buffers], properties={"format": format})
 
 
 @irdl_op_definition

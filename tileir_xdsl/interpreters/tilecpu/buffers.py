@@ -16,6 +16,7 @@ from tileir_xdsl.interpreters.collectives import combination
 from tileir_xdsl.interpreters.element_types import constant_value, element_of
 from tileir_xdsl.interpreters.errors import ExecutionError
 from tileir_xdsl.interpreters.execution import Execution
+from tileir_xdsl.interpreters.formatting import format_tiles
 from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.bodies import ELEMENTWISE, body_function
 from tileir_xdsl.interpreters.nv_tileaa.matrix import mma
@@ -107,6 +108,11 @@ def _dot(
     return ()
 
 
+def _print(execution: Execution, op: dialect.PrintOp, *buffers: TileBuffer) -> PythonValues:
+    execution.output.write(format_tiles(op.format.data, [each.array for each in buffers]))
+    return ()
+
+
 def _scan(
     _execution: Execution, interpreter: Interpreter, op: dialect.ScanOp, *buffers: TileBuffer
 ) -> PythonValues:
@@ -129,6 +135,7 @@ BUFFERS: StatefulTable = {
     dialect.ConstantOp: _constant,
     dialect.CopyOp: _copy,
     dialect.DotOp: _dot,
+    dialect.PrintOp: _print,
     dialect.ReadOp: _read,
     dialect.WriteOp: _write,
 }

@@ -66,7 +66,8 @@ def _linked(text: str, machine: Any) -> Any:
             each.triple, each.data_layout = machine.triple, str(machine.target_data)
         module.link_in(helpers)
         for function in module.functions:
-            if function.name.startswith(HELPER_PREFIX) and function.name != RUN:
+            is_helper = function.name.startswith(HELPER_PREFIX) and function.name != RUN
+            if is_helper and not function.is_declaration:
                 function.linkage = "internal"
         module.verify()
     except RuntimeError as error:

@@ -14,9 +14,8 @@ class Slot(IntEnum):
     SITE = 2
     ADDRESS = 3
     ARRAYS = 4
-    PRINT = 5
-    BLOCK = 6
-    NEXT = 7
+    BLOCK = 5
+    NEXT = 6
     """The first block that no thread has taken yet."""
 
 
@@ -24,6 +23,9 @@ SLOTS = len(Slot)
 
 HELPER_PREFIX = "tileir_"
 """The prefix of the names of all helpers."""
+
+PRINT = "tileir_print"
+"""Prints: it is called with the number of a site, and with pointers to what that prints."""
 
 RUN = "tileir_run"
 """Runs the blocks of a launch that no other thread takes, so many at once."""
@@ -99,14 +101,6 @@ look:
   ret i1 %fits
 yes:
   ret i1 true
-}}
-
-define void @tileir_print(ptr %context, i64 %site, i64 %block, ptr %operands) nounwind {{
-  %at = getelementptr i64, ptr %context, i64 {Slot.PRINT}
-  %address = load i64, ptr %at
-  %callback = inttoptr i64 %address to ptr
-  call void %callback(i64 %site, i64 %block, ptr %operands)
-  ret void
 }}
 
 define void @{RUN}(ptr %kernel, ptr %args, ptr %grid, ptr %arena, ptr %context, i64 %count,

@@ -8,6 +8,9 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, IntegerAttr, Module
 from xdsl.dialects.llvm import FuncOp
 from xdsl.ir import Attribute
 
+from tileir_xdsl.dialects.tilecpu.types import BufferType
+from tileir_xdsl.interpreters.element_types import element_of
+
 ARENA_BYTES = "tilecpu.arena_bytes"
 BLOCKS_PER_TASK = "tilecpu.blocks_per_task"
 SITES = "tilecpu.sites"
@@ -23,9 +26,8 @@ class Site:
     location: str
     message: str = ""
     """The text of an assertion, or the format that is printed."""
-    element_types: tuple[str, ...] = ()
-    shapes: tuple[tuple[int, ...], ...] = ()
-    """The operands that are printed."""
+    operands: tuple[tuple[str, tuple[int, ...]], ...] = ()
+    """Type, by numpy's name, and shape of each operand that is printed."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,13 @@ def kernel_facts(module: ModuleOp) -> list[CPUKernelFacts]:
 def _site(attribute: Attribute) -> Site:
     assert isinstance(attribute, DictionaryAttr)
     op, location, message = (_text(attribute.data.get(n)) for n in ("op", "location", "message"))
-    return Site(op, location, message)
+    operands = tuple(_operand(each) for each in _list(attribute.data.get("operands")))
+    return Site(op, location, message, operands)
+
+
+def _operand(buffer: Attribute) -> tuple[str, tuple[int, ...]]:
+    assert isinstance(buffer, BufferType)
+    return element_of(buffer.element_type).dtype.name, buffer.get_shape()
 
 
 def _text(attribute: Attribute | None) -> str:

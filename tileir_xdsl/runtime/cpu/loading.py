@@ -9,8 +9,9 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
-from tileir_xdsl.runtime.cpu.helpers import RUN
+from tileir_xdsl.runtime.cpu.helpers import PRINT, RUN
 from tileir_xdsl.runtime.cpu.host import llvm
+from tileir_xdsl.runtime.cpu.printing import Printer
 from tileir_xdsl.runtime.errors import InputError
 
 _numbers = itertools.count()
@@ -30,10 +31,12 @@ def _jit() -> Any:
 class Loaded:
     """The functions of an object file, in memory for as long as this lives."""
 
-    def __init__(self, code: bytes, kernels: Sequence[str]):
+    def __init__(self, code: bytes, kernels: Sequence[str], printer: Printer):
         """Raises InputError for code that calls what this process has not."""
+        self._printer = printer
         binding = llvm()
         library = binding.JITLibraryBuilder().add_object_img(code).add_current_process()
+        library.import_symbol(PRINT, printer.address)
         for name in (RUN, *kernels):
             library.export_symbol(name)
         with _linking:

@@ -16,6 +16,7 @@ from tileir_xdsl.runtime.cpu.compiling import CPUCode, NotCovered, code_or_reaso
 from tileir_xdsl.runtime.cpu.host import why_not_here
 from tileir_xdsl.runtime.cpu.launching import Arguments, CPUKernel, packed
 from tileir_xdsl.runtime.cpu.loading import Loaded
+from tileir_xdsl.runtime.cpu.printing import Printer
 from tileir_xdsl.runtime.kernels import Kernel
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.targets.cpu import HOST_CPU
@@ -129,5 +130,6 @@ def loaded_kernel(
 
 def in_memory(code: CPUCode, kernel: str, file: str) -> CPUKernel:
     """A kernel of compiled code, loaded. Raises InputError for what this process lacks."""
-    loaded = Loaded(code.object, [each.name for each in code.kernels])
-    return CPUKernel(code.kernel(kernel), loaded, file)
+    facts = code.kernel(kernel)
+    loaded = Loaded(code.object, [each.name for each in code.kernels], Printer(facts.sites))
+    return CPUKernel(facts, loaded, file)

@@ -28,22 +28,26 @@ from .blocks import BlockConversion, WholeOps
 from .control_flow import convert_for, convert_if, convert_while
 from .nests import TileValues
 from .whole_ops import (
+    convert_assert,
     convert_atomic,
     convert_cat,
     convert_constant,
     convert_dot,
     convert_load,
+    convert_print,
     convert_scan,
     convert_store,
 )
 
 WHOLE_OPS: WholeOps = {
     arith.ConstantOp: convert_constant,
+    nv_tileaa.AssertOp: convert_assert,
     nv_tileaa.AtomicCASOp: convert_atomic,
     nv_tileaa.AtomicRMWOp: convert_atomic,
     nv_tileaa.CatOp: convert_cat,
     nv_tileaa.DotOp: convert_dot,
     nv_tileaa.LoadOp: convert_load,
+    nv_tileaa.PrintOp: convert_print,
     nv_tileaa.ScanOp: convert_scan,
     nv_tileaa.StoreOp: convert_store,
     scf.ForOp: convert_for,

@@ -247,6 +247,11 @@ def _exchange(body: NestBody, op: Operation, at: IndexMap, _outputs: Outputs) ->
     return atomic.old
 
 
+def _assert(body: NestBody, op: Operation, at: IndexMap, _outputs: Outputs) -> None:
+    assert isinstance(op, nv_tileaa.AssertOp)
+    body.add(nv_tileaa.AssertOp(body.element(op.condition, at), op.message.data), op)
+
+
 def _update(body: NestBody, op: Operation, at: IndexMap, _outputs: Outputs) -> None:
     assert isinstance(op, nv_tileaa.TiledAtomicRMWOp)
     value, view = body.element(op.value, at), body.element(op.view, at)
@@ -260,6 +265,7 @@ def _update(body: NestBody, op: Operation, at: IndexMap, _outputs: Outputs) -> N
 _Emit = Callable[[NestBody, Operation, IndexMap, Outputs], SSAValue | None]
 
 _EMITTERS: dict[type[Operation], _Emit] = {
+    nv_tileaa.AssertOp: _assert,
     nv_tileaa.AtomicCASOp: _exchange,
     nv_tileaa.AtomicRMWOp: _atomic,
     nv_tileaa.LoadOp: _load_pointer,

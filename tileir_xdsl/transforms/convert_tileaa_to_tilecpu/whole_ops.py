@@ -1,7 +1,7 @@
 """Ops on whole tiles: dots, scans, and accesses through single pointers."""
 
 from xdsl.dialects import arith
-from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, IntegerType
+from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, IntegerType, TensorType
 from xdsl.ir import Operation, SSAValue
 
 from tileir_xdsl.analysis.iteration_space.affine_maps import affine_map
@@ -167,6 +167,30 @@ def convert_atomic(conversion: BlockConversion, op: Operation) -> None:
         atomic = tilecpu.AtomicCASOp(pointer, compare, replacement, mask, op.mem_semantic)
     conversion.add(atomic, op)
     conversion.values.scalars[op.old] = atomic.old
+
+
+def convert_assert(conversion: BlockConversion, op: Operation) -> None:
+    """An assertion of one condition."""
+    assert isinstance(op, nv_tileaa.AssertOp)
+    condition = conversion.values.scalar(op.condition)
+    conversion.add(nv_tileaa.AssertOp(condition, op.message.data), op)
+
+
+def convert_print(conversion: BlockConversion, op: Operation) -> None:
+    """Output of tiles in buffers, and of scalars, which get buffers."""
+    assert isinstance(op, nv_tileaa.PrintOp)
+    buffers = [_in_buffer(conversion, value, op) for value in op.args]
+    conversion.add(tilecpu.PrintOp(op.format, buffers), op)
+
+
+def _in_buffer(conversion: BlockConversion, value: SSAValue, op: Operation) -> SSAValue:
+    if isinstance(value.type, TensorType):
+        return conversion.values.buffers[value]
+    buffer = conversion.alloc(value, op)
+    nest, element = tilecpu.NestOp(()), conversion.values.scalar(value)
+    nest.body.block.add_op(tilecpu.WriteOp(element, buffer, affine_map(in_nest(()))))
+    conversion.add(nest, op)
+    return buffer
 
 
 def convert_store(conversion: BlockConversion, op: Operation) -> None:

@@ -32,6 +32,7 @@ from tileir_xdsl.dialects import tilecpu
 from tileir_xdsl.rewriting import DispatchWalker
 
 from .functions import convert_function
+from .kernel import PRINT
 
 
 @dataclass(frozen=True)
@@ -79,8 +80,10 @@ def _helpers() -> list[llvm.FuncOp]:
     """The functions of the run time that kernels call."""
     fault = llvm.LLVMFunctionType([POINTER, i64, i64, i64, i64])
     inside = llvm.LLVMFunctionType([POINTER, i64, i64], i1)
+    prints = llvm.LLVMFunctionType([i64, POINTER])
     external = llvm.LinkageAttr("external")
     return [
         llvm.FuncOp("tileir_fault", fault, external),
         llvm.FuncOp("tileir_inside", inside, external),
+        llvm.FuncOp(PRINT, prints, external),
     ]

@@ -16,7 +16,7 @@ from tileir_xdsl.analysis.iteration_space.index_maps import (
 )
 from tileir_xdsl.builders.llvm_code import lanes_of
 from tileir_xdsl.diagnostics import fail
-from tileir_xdsl.dialects import tilecpu
+from tileir_xdsl.dialects import nv_tileaa, tilecpu
 from tileir_xdsl.dialects.enumerations import PaddingValue
 from tileir_xdsl.dialects.nv_tileaa.attributes import padding_of
 from tileir_xdsl.dialects.tilecpu.types import ALIGNMENT, BufferType, element_bytes
@@ -395,6 +395,11 @@ def _update(body: Body, op: Operation) -> None:
     emit_update(body.kernel, op, access.pointer, access.mask, body.value(op.value))
 
 
+def _assert(body: Body, op: Operation) -> None:
+    assert isinstance(op, nv_tileaa.AssertOp)
+    body.kernel.check_assertion(op, body.value(op.condition))
+
+
 def _poison(body: Body, op: Operation) -> None:
     body.values[op.results[0]] = undefined(body.kernel, op)
 
@@ -426,6 +431,7 @@ def constant_value(kernel: Kernel, op: arith.ConstantOp) -> SSAValue:
 
 _EMITTERS: dict[type[Operation], Callable[[Body, Operation], None]] = {
     arith.ConstantOp: _constant,
+    nv_tileaa.AssertOp: _assert,
     tilecpu.AtomicCASOp: _atomic,
     tilecpu.AtomicRMWOp: _atomic,
     tilecpu.AtomicUpdateOp: _update,

@@ -6,6 +6,7 @@ from xdsl.dialects import arith, llvm, scf, ub
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     ArrayAttr,
+    UnitAttr,
     i32,
     i64,
 )
@@ -28,12 +29,15 @@ from .kernel import Kernel, MemoryObject, Number, View
 from .memory import from_memory, load_elements, stored_element
 from .nests import emit_nest
 from .pointer_accesses import emit_load, emit_store
-from .whole_buffers import emit_copy, emit_dot_op, emit_scan
+from .whole_buffers import emit_copy, emit_dot_op, emit_print, emit_scan
 
 KEPT_ATTRIBUTES = ("tilecpu.arena_bytes", "tilecpu.blocks_per_task")
 
 SITES = "tilecpu.sites"
 """The attribute of a function with the ops that faults name by their numbers."""
+
+SERIAL = "tilecpu.serial"
+"""The attribute of a function whose tile blocks run one after the other, in order."""
 
 Emitter = Callable[[Kernel, Operation], None]
 
@@ -88,6 +92,8 @@ def convert_function(
         if name in function.attributes:
             converted.attributes[name] = function.attributes[name]
     assert kernel is not None
+    if kernel.is_serial:
+        converted.attributes[SERIAL] = UnitAttr()
     converted.attributes[SITES] = ArrayAttr(kernel.sites)
     return converted, list(kernel.globals.values())
 
@@ -216,6 +222,12 @@ def _atomic(kernel: Kernel, op: Operation) -> None:
     kernel.values[op.old] = emit_atomic(kernel, op, kernel.values.__getitem__)
 
 
+def _assert(kernel: Kernel, op: Operation) -> None:
+    """An assertion outside of nests."""
+    assert isinstance(op, nv_tileaa.AssertOp)
+    kernel.check_assertion(op, kernel.values[op.condition])
+
+
 def _poison(kernel: Kernel, op: Operation) -> None:
     kernel.values[op.results[0]] = undefined(kernel, op)
 
@@ -227,6 +239,7 @@ def _nothing(kernel: Kernel, op: Operation) -> None:
 EMITTERS: Mapping[type[Operation], Emitter] = {
     **dict.fromkeys(ELEMENTWISE, _scalar),
     arith.ConstantOp: _constant,
+    nv_tileaa.AssertOp: _assert,
     nv_tileaa.AssumeOp: _assume,
     nv_tileaa.BlockTileOp: _block_tile,
     nv_tileaa.GetDimSizeOp: _dim_size,
@@ -244,6 +257,7 @@ EMITTERS: Mapping[type[Operation], Emitter] = {
     tilecpu.DotOp: emit_dot_op,
     tilecpu.LoadPointerOp: _load_pointer,
     tilecpu.NestOp: emit_nest,
+    tilecpu.PrintOp: emit_print,
     tilecpu.ReadOp: _read,
     tilecpu.ReturnOp: _nothing,
     tilecpu.ScanOp: emit_scan,

@@ -15,9 +15,9 @@ from xdsl.dialects.builtin import (
 )
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from tileir_xdsl.builders.llvm_code import POINTER, LLVMCode
+from tileir_xdsl.builders.llvm_code import POINTER, LLVMCode, lanes_of
 from tileir_xdsl.diagnostics import fail, location_text
-from tileir_xdsl.dialects import tilecpu
+from tileir_xdsl.dialects import nv_tileaa, tilecpu
 from tileir_xdsl.dialects.tilecpu.types import ALIGNMENT
 from tileir_xdsl.rewriting import look_up
 
@@ -26,6 +26,12 @@ Number = int | SSAValue
 
 OUTSIDE = 1
 """The code of the fault of an access outside of all arrays."""
+
+PRINT = "tileir_print"
+"""The function of the run time that prints; it takes a site and the pointers of its operands."""
+
+ASSERTION = 2
+"""The code of the fault of an assertion that does not hold."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,8 @@ class Kernel:
     views: dict[SSAValue, View] = field(default_factory=dict[SSAValue, View])
     name: str = ""
     """Of the function."""
+    is_serial: bool = False
+    """Whether tile blocks run one after the other, in order."""
     globals: dict[Operation, llvm.GlobalOp] = field(default_factory=dict[Operation, llvm.GlobalOp])
     """The memory of constants."""
     sites: list[Attribute] = field(default_factory=list[Attribute])
@@ -157,6 +165,17 @@ class Kernel:
         code.do(llvm.CallOp("tileir_fault", *arguments))
         code.branch(self.end)
         code.start(on)
+
+    def check_assertion(self, op: nv_tileaa.AssertOp, condition: SSAValue) -> None:
+        """Ends the kernel unless a condition holds, in all of its lanes."""
+        code, lanes = self.code, lanes_of(condition.type)
+        if lanes is not None:
+            name = f"llvm.vector.reduce.and.v{lanes}i1"
+            folded = code.call_intrinsic(name, [condition], i1)
+            assert folded is not None
+            condition = folded
+        site = self.site(op, message=op.message)
+        self.fault_unless(condition, ASSERTION, site, lambda: code.integer(0))
 
     def check_range(self, op: Operation, start: SSAValue, end: SSAValue) -> None:
         """Ends the kernel unless the bytes from `start` to `end` lie in one array."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import i1
+from xdsl.dialects.builtin import ArrayAttr, i1
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.iteration_space.index_maps import strides_of
@@ -12,8 +12,9 @@ from tileir_xdsl.dialects import tilecpu
 from tileir_xdsl.dialects.tilecpu.types import BufferType, element_bytes
 
 from .bodies import Body, Version
+from .control_flow import SLOT_BYTES
 from .dots import Dot, RegisterBlock, emit_dot
-from .kernel import Kernel
+from .kernel import PRINT, Kernel
 from .memory import load_elements, store_elements
 
 
@@ -62,6 +63,20 @@ def emit_dot_op(kernel: Kernel, op: Operation) -> None:
     operands = [kernel.buffer(value) for value in op.operands[:3]]
     block = RegisterBlock(rows, columns, lanes)
     emit_dot(kernel.code, described(op), block, operands[0], operands[1], operands[2], scratch)
+
+
+def emit_print(kernel: Kernel, op: Operation) -> None:
+    """A call of the run time with the buffers; tile blocks print in their order."""
+    assert isinstance(op, tilecpu.PrintOp)
+    code = kernel.code
+    operands = kernel.stack(SLOT_BYTES * max(1, len(op.buffers)))
+    for number, buffer in enumerate(op.buffers):
+        at = code.offset(operands, SLOT_BYTES * number)
+        code.store(kernel.buffer(buffer), at, SLOT_BYTES)
+    types = ArrayAttr(buffer.type for buffer in op.buffers)
+    site = kernel.site(op, message=op.format, operands=types)
+    code.do(llvm.CallOp(PRINT, site, operands))
+    kernel.is_serial = True
 
 
 def emit_scan(kernel: Kernel, op: Operation) -> None:

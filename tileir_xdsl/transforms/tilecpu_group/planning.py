@@ -142,7 +142,8 @@ class BlockPlan:
             group.ops.append(each)
         self._place |= dict.fromkeys(pulled.repeated, place)
         self._repeated.update(pulled.repeated)
-        if ordered:
+        if ordered or isinstance(op, nv_tileaa.AssertOp):
+            # An assertion may say why a later access is inside of its array.
             self._memory_floor = place + 1
 
     def _append(self, space: Shape | None) -> int:

@@ -8,6 +8,7 @@ from tileir_xdsl.runtime.cpu.host import resolved
 from tileir_xdsl.runtime.cpu.kernel_facts import kernel_facts
 from tileir_xdsl.runtime.cpu.launching import CPUKernel
 from tileir_xdsl.runtime.cpu.loading import Loaded
+from tileir_xdsl.runtime.cpu.printing import Printer
 from tileir_xdsl.testing.tools import parse
 
 LANES = 8
@@ -107,4 +108,4 @@ def _object(body: str, attributes: str) -> bytes:
 def loaded(body: str, attributes: str = "") -> CPUKernel:
     """A kernel with such a body, in memory."""
     (facts,) = kernel_facts(parse(text_of(body, attributes)))
-    return CPUKernel(facts, Loaded(_object(body, attributes), ["kernel"]), "k.mlir")
+    return CPUKernel(facts, Loaded(_object(body, attributes), ["kernel"], Printer(())), "k.mlir")

@@ -12,6 +12,7 @@ from tileir_xdsl.runtime.cpu.code import machine_code
 from tileir_xdsl.runtime.cpu.kernel_facts import CPUKernelFacts
 from tileir_xdsl.runtime.cpu.launching import CPUKernel, packed
 from tileir_xdsl.runtime.cpu.loading import Loaded
+from tileir_xdsl.runtime.cpu.printing import Printer
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.targets.cpu import CPU_TARGETS
 from tileir_xdsl.testing.tools import parse
@@ -55,7 +56,7 @@ def test_a_function_that_this_process_lacks() -> None:
     target = CPU_TARGETS["cpu-x86-64-v3"]
     text = "declare void @none_such()\ndefine void @f() {\n  call void @none_such()\n  ret void\n}"
     with pytest.raises(InputError, match="cpu: error: the code cannot be loaded: "):
-        Loaded(machine_code(text, target).object, ["f"])
+        Loaded(machine_code(text, target).object, ["f"], Printer(()))
 
 
 CONVERSIONS = """
@@ -101,7 +102,7 @@ def test_conversions_that_the_processor_lacks(
     ).astype(wide)
     results = np.zeros(values.size, narrow)
     facts = CPUKernelFacts("f", 0, values.size, True, ())
-    kernel = CPUKernel(facts, Loaded(code, ["f"]), "f")
+    kernel = CPUKernel(facts, Loaded(code, ["f"], Printer(())), "f")
     kernel.launch((values.size, 1, 1), packed([values, results]))
     with np.errstate(over="ignore"):
         expected = values.astype(narrow)

@@ -182,6 +182,17 @@ PROGRAMS = {
         }
         %out0 = arith.addi %g, %in0 : tensor<8x32xi32>""",
     ),
+    "assertion": Program(
+        ("64xi32", "i32"),
+        ("64xi32",),
+        """%m = nv_tileaa.splat %in1 : i32 -> tensor<64xi32>
+        %n = arith.muli %m, %m : tensor<64xi32>
+        %c = arith.cmpi slt, %m, %n : tensor<64xi32>
+        nv_tileaa.assert %c, "below its square" : tensor<64xi1>
+        %d = arith.cmpi sgt, %in1, %zero : i32
+        nv_tileaa.assert %d, "positive" : i1
+        %out0 = arith.addi %in0, %n : tensor<64xi32>""",
+    ),
     "atomic sums": Program(
         ("64xi32", "64xi32"),
         ("64xi32",),
