@@ -4,6 +4,7 @@ import argparse
 import json
 
 from tileir_xdsl import bytecode
+from tileir_xdsl.cli.compile_options import add_with
 from tileir_xdsl.cli.output import add_output_argument, write_output
 from tileir_xdsl.runtime.diagnostics import operation_location
 from tileir_xdsl.runtime.errors import InputError
@@ -25,6 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of the bytecode, default %(default)s",
     )
     add_output_argument(parser)
+    add_with(parser)
     parser.add_argument(
         "--json", action="store_true", help="print the name and size of the file that -o names"
     )
@@ -34,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     """Writes the bytecode of the file. Raises InputError."""
     if args.json and args.output is None:
         raise InputError("--json", "needs -o FILE: the standard output is the bytecode")
-    module = read_file(new_context(), args.file)
+    module = read_file(new_context(args.extensions or ()), args.file)
     try:
         data = bytecode.write(module, args.version)
     except bytecode.BytecodeError as error:

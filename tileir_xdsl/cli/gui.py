@@ -9,21 +9,21 @@ from __future__ import annotations
 import argparse
 import importlib
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
-from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import Universe
-from xdsl.utils.arg_spec import parse_pipeline
-from xdsl.utils.exceptions import ArgSpecParseError
 
 from tileir_xdsl.bytecode import is_bytecode
+from tileir_xdsl.cli.compile_options import add_with
 from tileir_xdsl.cli.fmt import format_module
+from tileir_xdsl.cli.opt import read_pipeline
+from tileir_xdsl.levels import EXTENSION_DIALECTS
 from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import read_bytes, text_of
-from tileir_xdsl.runtime.reader import read_bytecode
-from tileir_xdsl.suggestions import did_you_mean
+from tileir_xdsl.runtime.reader import know_extensions, read_bytecode
+from tileir_xdsl.universe import extension_passes
 
 if TYPE_CHECKING:
     from tileir_xdsl.cli.gui_app import TileIRApp
@@ -35,46 +35,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-p", "--passes", default="", help="passes to begin with, as `xdsl-opt -p` takes them"
     )
+    add_with(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Runs the application until it is left."""
-    app = application(args.file, args.passes)
+    app = application(args.file, args.passes, args.extensions or ())
     if not all(stream and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__)):
         raise InputError("gui", "expected a terminal")
     app.run()
     return 0
 
 
-def application(file: str | None = None, passes: str = "") -> TileIRApp:
+def application(
+    file: str | None = None, passes: str = "", extensions: Sequence[str] = ()
+) -> TileIRApp:
     """The application with a file and passes, all dialects and all passes of xDSL's multiverse.
 
-    Raises InputError for what cannot be read, and without the packages that it needs.
+    Those of named extensions are in it, too. Raises InputError for what cannot be read, for an
+    unknown extension, and without the packages that it needs.
     """
     try:
         app = importlib.import_module("tileir_xdsl.cli.gui_app").TileIRApp
     except ModuleNotFoundError as error:
         message = f"needs the package {error.name}: pip install 'tileir_xdsl[gui]'"
         raise InputError("gui", message) from error
+    know_extensions(extensions)
     universe = Universe.get_multiverse()
-    known = {name: universe.all_passes[name] for name in sorted(universe.all_passes)}
-    steps = _pipeline(known, passes)
+    known = {**universe.all_passes, **extension_passes(extensions)}
+    dialects = {**universe.all_dialects}
+    dialects |= {
+        name: lambda made=each: made.dialect for (_, name), each in EXTENSION_DIALECTS.items()
+    }
+    steps = read_pipeline(passes, {}, extensions).passes
     text = None if file is None else _text(file)
-    classes = tuple((name, load()) for name, load in known.items())
-    return cast("TileIRApp", app(tuple(universe.all_dialects.items()), classes, file, text, steps))
-
-
-def _pipeline(known: Mapping[str, object], passes: str) -> tuple[ModulePass, ...]:
-    try:
-        for spec in parse_pipeline(passes):
-            if spec.name not in known:
-                hint = did_you_mean(spec.name, known)
-                raise InputError("-p", f"there is no pass '{spec.name}'{hint}")
-        with errors_in("-p", ValueError):
-            return PassPipeline.parse_spec(Universe.get_multiverse().all_passes, passes).passes
-    except ArgSpecParseError as error:
-        # The last line; those before it show the text.
-        raise InputError("-p", str(error).strip().splitlines()[-1]) from error
+    classes = tuple((name, known[name]()) for name in sorted(known))
+    return cast("TileIRApp", app(tuple(dialects.items()), classes, file, text, steps))
 
 
 def _text(file: str) -> str:

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import TextArea
 from xdsl.interactive.app import InputApp
 
+from tests.unit.extensions.written import marking
 from tileir_xdsl import samples
 from tileir_xdsl.cli.gui import application
 from tileir_xdsl.cli.main import main
@@ -79,6 +80,17 @@ def test_bytecode_is_shown_as_text(tmp_path: Path):
 
 async def _shows(pilot: Pilot[None], text: str) -> None:
     assert text in output(pilot)
+
+
+TO_TILEAS = "convert-cuda-tile-to-tileaa,convert-tileaa-to-tileas"
+
+
+@pytest.mark.usefixtures("forgotten_extensions")
+@pytest.mark.parametrize("passes", [f"{TO_TILEAS},mark", "tileir-pipeline"])
+def test_passes_of_an_extension_run_in_it(passes: str, tmp_path: Path):
+    app = application(KERNEL, passes, (marking(tmp_path, 1234567),))
+    assert "mark" in [name for name, _ in app.all_passes]
+    driven(app, lambda pilot: _shows(pilot, "mark = 1234567"))
 
 
 @pytest.mark.parametrize(

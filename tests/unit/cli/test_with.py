@@ -25,6 +25,8 @@ pytestmark = pytest.mark.usefixtures("forgotten_extensions")
         ["tune", KERNEL, *LAUNCH],
         ["opt", KERNEL, "-p", "tileir-pipeline"],
         ["passes"],
+        ["asm", KERNEL],
+        ["gui", KERNEL],
     ],
     ids=lambda words: words[0],
 )
