@@ -1,4 +1,4 @@
-"""How passes report what they cannot do: one message, and a note that names the op.
+"""How passes report errors: one message, and a note that names the op.
 
 A remark is about a request that a pass did not follow, or a cost that nobody asked for. Remarks
 stay with the module as `nv_tileaa.remarks`, so that they are seen after any pass, and `tileir
@@ -46,7 +46,7 @@ def file_location(location: Attribute) -> FileLineColLoc | None:
 
 
 def location_text(location: Attribute) -> str | None:
-    """`FILE:LINE:COL` of the first file location in one, or None without one."""
+    """`FILE:LINE:COL` of the first file location inside a location; None if it has none."""
     found = file_location(location)
     if found is None:
         return None

@@ -67,7 +67,7 @@ class EmulatedInstruction:
 
 @dataclass(frozen=True, eq=False)
 class OpParts:
-    """An op with all that the road needs of it; a part that it does not need is left out.
+    """An op with all parts that the road needs; unneeded parts are left out.
 
     Its interfaces (memory effects, scratch memory, elementwise or not) are bases of its class, as
     those of the ops in `tileir_xdsl.dialects`.
@@ -75,7 +75,7 @@ class OpParts:
 
     op: type[Operation]
     levels: tuple[str, ...] | None = None
-    """Where it may stand; None: at all levels of its dialect."""
+    """The levels at which it is legal; None: all levels of its dialect."""
     meaning: Callable[..., Any] | None = None
     """`meaning(op, *operands)` is the array of its only result. Executed at each tile level."""
     sees: Sees = "operands"
@@ -121,9 +121,10 @@ class ElementaryFunction:
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """One more way to compute some ops, which `tileas-select-lowering` weighs with its own.
+    """A strategy of an extension for some ops, which `tileas-select-lowering` compares with its own
+    strategies.
 
-    It is a candidate where the extension is named, and is taken where it is the cheapest or forced.
+    It is a candidate if the extension is named, and is chosen if it is cheapest or forced.
     """
 
     name: str
@@ -140,7 +141,7 @@ class Strategy:
 
 @dataclass(frozen=True)
 class TargetVariant:
-    """A target that is another one without some of what that has.
+    """A target derived from another one, without some of its features and with lower limits.
 
     Its code is assembled as that one, so nothing can be added.
     """

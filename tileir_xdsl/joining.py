@@ -65,7 +65,7 @@ _FORMS: dict[str, list[EmulatorForm]] = {}
 """The forms that the emulator has of extensions, by the names of these."""
 
 REGISTERED: dict[str, tuple[Extension, Extension]] = {}
-"""The extensions by name as they were given, and as the road takes them."""
+"""The extensions by name as they were given, and in the form for the road."""
 
 
 def register(extension: Extension) -> Extension:
@@ -120,7 +120,7 @@ def placed_passes(extension: Extension) -> tuple[PlacedPass, ...]:
 def missing_parts(extension: Extension) -> tuple[str, ...]:
     """The parts that the road needs of ops of an extension and does not get, one message each.
 
-    Ops of a dialect of xDSL need none: a pass of the extension converts them to others.
+    Ops of an xDSL dialect need none: a pass of the extension converts them to others.
     """
     given = {parts.op: parts for parts in all_parts(extension)}
     return tuple(

@@ -75,7 +75,7 @@ CPU_LEVELS = (CUDA_TILE, NV_TILEAA, TILECPU, LLVM)
 
 
 def level_of(module: ModuleOp, levels: Sequence[Level] = LEVELS) -> Level:
-    """The first level all ops of the module are legal at; the last one if there is none."""
+    """The first level at which all ops of the module are legal; the last level if there is none."""
     present = {op.dialect_name() for op in ops_in(module)}
     return next((level for level in levels if present <= level.dialects), levels[-1])
 

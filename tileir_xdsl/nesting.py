@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
 MAX_NESTING = 1024
-"""The regions nested in one another that a program may have, those of its modules included."""
+"""The depth of nested regions that a program may have, those of its modules included."""
 
 TOO_DEEP = f"regions are nested deeper than {MAX_NESTING}"
 
@@ -26,7 +26,9 @@ TOO_DEEP = f"regions are nested deeper than {MAX_NESTING}"
 _CALLS = 20
 
 _GRAIN = 32
-"""Levels for which Python's own limit is enough, and by which it is raised."""
+"""The number of levels for which Python's own limit is enough, and the number by which the limit is
+raised.
+"""
 
 _limit = SharedNumber(sys.getrecursionlimit, sys.setrecursionlimit)
 
@@ -35,8 +37,8 @@ _limit = SharedNumber(sys.getrecursionlimit, sys.setrecursionlimit)
 def room_for(levels: int = 0) -> Generator[None]:
     """Lets calls nest as deep as following so many nested regions takes.
 
-    The limit stays until the last of those under way ends, as threads share it. A caller that
-    follows a program through many steps thus keeps the limit that any of them needed.
+    The limit stays until the last user ends, as threads share it. A caller that follows a program
+    through many steps thus keeps the limit that any of them needed.
     """
     with _limit.kept():
         make_room(levels)

@@ -40,7 +40,9 @@ def _integer(digits: str) -> int | str:
 
 
 DECODER = json.JSONDecoder(parse_int=_integer)
-"""Reads options: an integer of any length is a value, and a long one a text, which none takes."""
+"""Reads options: an integer of any length is a value, and an overlong one a text, which no option
+accepts.
+"""
 
 
 def _shown(value: object) -> str:
@@ -224,7 +226,7 @@ _CHECKS: Mapping[str, Callable[[Any], str | None]] = {
     "from_pass": _name,
     "extensions": _names,
 }
-"""The error in a value of each option, None if there is none."""
+"""The error in the value of each option; None if there is none."""
 
 DEFAULT_OPTIONS = Options()
 """Everything left to the compiler."""

@@ -1,6 +1,6 @@
-"""Every pass by name, as plain data: where it is, and which ops it is about; imports no pass.
+"""Every pass by name, as plain data: its module and the ops it is about; imports no pass.
 
-So `xdsl-opt` lists the passes, and the pipeline leaves out those that have nothing to do, without
+So `xdsl-opt` lists the passes, and the pipeline leaves out passes without ops to change, without
 importing them.
 """
 
@@ -31,7 +31,7 @@ class Promise(Enum):
     DIVIDES_CLUSTERS = "divides tile blocks among CTAs"
     """After it the number of CTAs that the user asks for is checked."""
     CHANGES_VIEWS = "changes accesses of views"
-    """Before it accesses of views are still those of `nv_tileaa`, which is checked."""
+    """Before this pass, accesses of views are still ops of `nv_tileaa`; a check ensures that."""
     FORCES_CANDIDATES = "takes `force=#OP=CANDIDATE`"
     """Reports offer its other candidates by the names that it takes."""
     FORCES_BARRIERS = "takes `force=#OP=BARRIER/BARRIER`"
@@ -51,7 +51,8 @@ class PassEntry(NamedTuple):
     class_name: str
 
     op_names: frozenset[str] | None = None
-    """Functions without any of these ops stay as they are; None if the pass is to be asked."""
+    """Functions without any of these ops stay as they are; None if only the pass itself can tell.
+    """
 
     promises: frozenset[Promise] = frozenset()
 

@@ -103,7 +103,7 @@ class Conversion:
         self._converted_ops.append(op)
 
     def move_block(self, block: Block) -> Block:
-        """A block with converted arguments that takes over all ops of another one."""
+        """A block with converted arguments, into which all ops of another block are moved."""
         new_block = Block(arg_types=self.converter.convert_all(block.arg_types))
         for old, new in zip(block.args, new_block.args, strict=True):
             new.location = old.location

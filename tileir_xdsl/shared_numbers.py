@@ -1,4 +1,4 @@
-"""Numbers of the whole process that are others while somebody needs it, such as Python's limits."""
+"""Settings of the whole process that change while somebody needs it, such as Python's limits."""
 
 import threading
 from collections.abc import Callable, Generator
@@ -8,7 +8,8 @@ from contextlib import contextmanager
 class SharedNumber:
     """A number that all threads share, which is restored when the last who needs it ends.
 
-    Every command imports it, so it is not a data class: those take longer to import than all of it.
+    Every command imports this class, so it is not a data class: creating a data class takes longer
+    than importing this file.
     """
 
     def __init__(self, read: Callable[[], int], write: Callable[[int], object]):
@@ -20,7 +21,7 @@ class SharedNumber:
 
     @contextmanager
     def kept(self) -> Generator[None]:
-        """Lets the number be another one within; it may be set more than once."""
+        """Changes the setting inside a `with`; several may be nested."""
         with self._lock:
             if not self._under_way:
                 self.before = self.read()

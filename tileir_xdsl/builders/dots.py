@@ -126,7 +126,9 @@ def zero_of(element: Attribute) -> IntegerAttr | FloatAttr:
 
 
 def is_positive_zero(value: SSAValue) -> bool:
-    """Whether a tile is zeros to which adding a sum leaves it as it is, that of -0.0 too."""
+    """Whether a tile is zeros that can be left out of a sum: adding them leaves the other operand
+    as it is, -0.0 included.
+    """
     element = constant_element(value)
     return element == 0 and copysign(1.0, element) > 0
 

@@ -203,7 +203,8 @@ class LLVMCode:
         wraps: bool = False,
         annotation: Attribute | None = None,
     ) -> Sequence[SSAValue]:
-        """Runs `body` for each index; it takes and returns what is carried from one to the next.
+        """Runs `body` for each index. It takes the carried values and returns those of the next
+        index.
 
         A loop that `runs` has an iteration, so that nothing is tested before the first. Where the
         index after the last one `wraps`, the distance to the upper bound is tested. The annotation

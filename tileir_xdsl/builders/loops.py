@@ -10,7 +10,8 @@ from xdsl.pattern_rewriter import PatternRewriter
 def with_carried_values(
     loop: scf.ForOp, initial: Sequence[SSAValue], rewriter: PatternRewriter
 ) -> tuple[scf.ForOp, Sequence[BlockArgument]]:
-    """A loop that takes the place of another and carries more; the arguments of what it adds.
+    """A loop that replaces another and carries more values; also the arguments for the added
+    values.
 
     The body moves over. The caller replaces the yielded new values: until then the terminator
     yields them as they are.
@@ -25,7 +26,7 @@ def with_carried_values(
 def while_with_carried_values(
     loop: scf.WhileOp, initial: Sequence[SSAValue], rewriter: PatternRewriter
 ) -> scf.WhileOp:
-    """The same for a loop of two regions: both take the new values last, and forward them."""
+    """The same for a loop of two regions: both take the new values last and forward them."""
     for region in (loop.before_region, loop.after_region):
         _forward(region.block, initial)
     regions = [loop.detach_region(region) for region in tuple(loop.regions)]

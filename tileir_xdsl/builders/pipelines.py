@@ -1,8 +1,9 @@
 """Regions and handshakes of pipelines: a builder for each entry of the enumeration of their ops.
 
 A region builder is called with a builder at the start of the region and the region's arguments. It
-gives the values to yield; if it has ended the region itself, it gives none. `build_pipeline_op`
-builds an op by its number. Source: the TileAS operation roster, "PipelineOp Enum".
+returns the values to yield; if it has ended the region itself, it returns no values.
+`build_pipeline_op` builds an op by its number. Source: the TileAS operation roster, "PipelineOp
+Enum".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -58,7 +59,9 @@ def ensure_pipeline_yield(block: Block, values: Sequence[SSAValue] = ()) -> None
 
 
 def build_region(arguments: Sequence[Attribute], body: RegionBuilder | Region) -> Region:
-    """A region of one block with arguments of these types, filled by `body`, or that it is."""
+    """A region of one block with arguments of these types, filled by `body`; or `body` itself if it
+    is a region.
+    """
     if isinstance(body, Region):
         return body
     block = Block(arg_types=arguments)
@@ -79,7 +82,7 @@ def build_produce_one(
     body: RegionBuilder | Region,
     result_types: Sequence[Attribute] = (),
 ) -> ProduceOneOp:
-    """Fills one stage; `body` gets what the stage holds."""
+    """Fills one stage; `body` gets the tiles and scalars of the stage."""
     payload = _payload(iterator)
     region = build_region(payload, body)
     return builder.insert(ProduceOneOp(token, iterator, payload, region, result_types))
@@ -92,7 +95,7 @@ def build_produce_one_async(
     body: RegionBuilder,
     result_types: Sequence[Attribute] = (),
 ) -> ProduceOneAsyncOp:
-    """Fills one stage by asynchronous work; `body` gets what the stage holds."""
+    """Fills one stage by asynchronous work; `body` gets the tiles and scalars of the stage."""
     payload = _payload(iterator)
     region = build_region(payload, body)
     return builder.insert(ProduceOneAsyncOp(token, iterator, payload, region, result_types))
@@ -106,7 +109,7 @@ def build_consume_one(
     body: RegionBuilder,
     result_types: Sequence[Attribute] = (),
 ) -> ConsumeOneOp:
-    """Empties one stage; `body` gets what the stage holds, and yields the results."""
+    """Empties one stage; `body` gets the tiles and scalars of the stage, and yields the results."""
     payload = _payload(iterator)
     region = build_region(payload, body)
     return builder.insert(
@@ -122,7 +125,7 @@ def build_consume_one_async(
     body: RegionBuilder,
     result_types: Sequence[Attribute] = (),
 ) -> ConsumeOneAsyncOp:
-    """Empties one stage by asynchronous work; `body` gets what the stage holds."""
+    """Empties one stage by asynchronous work; `body` gets the tiles and scalars of the stage."""
     payload = _payload(iterator)
     region = build_region(payload, body)
     return builder.insert(
@@ -184,7 +187,8 @@ def build_consumer_handshake(
     consumer_idx: int,
     last_reader: Operation | None = None,
 ) -> tuple[SSAValue, Sequence[SSAValue]]:
-    """Waits for a stage, reads it, releases it; the token after that, and what was read.
+    """Waits for a stage, reads it and releases it. Returns the token after that, and the values
+    read.
 
     The stage is released at once, or after the op that is known to be the last to read it.
     """
@@ -256,7 +260,7 @@ class AgentSpec:
 
 
 def _of_all(name: str, numbers: Sequence[int | None]) -> Sequence[int] | None:
-    """A number of every agent; None where none has it."""
+    """An attribute that each agent has as a number; None if none has it."""
     given = [number for number in numbers if number is not None]
     if given and len(given) != len(numbers):
         raise ValueError(f"expected {name} for {len(numbers)} agents, got {len(given)}")

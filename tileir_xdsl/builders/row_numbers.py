@@ -1,7 +1,7 @@
 """The numbers of rows that bulk copies gather or scatter, in shared memory.
 
-One thread issues the copies, and reads there which rows they are about: signed numbers of 32 bits
-(PTX ISA, `cp.async.bulk.tensor`, `tensorCoords`).
+One thread issues the copies and reads the numbers of the rows there: signed, 32 bits (PTX ISA,
+`cp.async.bulk.tensor`, `tensorCoords`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tileir_xdsl.layout.shared import shared
 from tileir_xdsl.targets.atoms import Memory
 
 NO_ROW = 1 << 31
-"""The number, unsigned, that stands for all rows from there on, which no object has."""
+"""The unsigned number that represents all rows from there on; no object has that row."""
 
 
 @dataclass

@@ -28,7 +28,7 @@ SERIAL_KEY = "tileas.schedule.constraint.force_serial_execution"
 """The attribute of a loop whose iterations follow one another."""
 
 OFFSET_KEY = "iter_offset"
-"""The attribute that says which iteration an op works on, seen from that of the others."""
+"""The attribute with the iteration that an op works on, relative to that of the other ops."""
 
 ASYNC_LOADS = (
     AsyncLoadOp,
@@ -111,7 +111,9 @@ class PendingAccess:
 
 @dataclass(frozen=True)
 class MaterializeOptions:
-    """Accesses to do asynchronously: none, or those that the hardware does so."""
+    """The accesses to perform asynchronously: none, or those that the hardware performs
+    asynchronously.
+    """
 
     use_async: bool = True
 
@@ -244,7 +246,6 @@ def expand_single_tiled_op(
 ) -> tuple[Operation, ...]:
     """Copies an op once for each stage; a copy uses the copies of its own stage.
 
-    The values of each stage, which are those of the ops before this one, get the results of the
-    copy.
+    The values of each stage come from the ops before this one; they get the results of the copy.
     """
     return tuple(builder.insert(op.clone(values)) for values in stages)

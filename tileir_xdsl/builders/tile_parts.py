@@ -24,7 +24,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
 
 def coordinate_type(type: Attribute, largest: Sequence[int], counts: Sequence[int]) -> IntegerType:
-    """A type in which no coordinate of a part wraps around, as long as it names one.
+    """A type in which the coordinate of a part cannot wrap around if it names an existing part.
 
     Args:
         type: the type of the coordinates of whole tiles.

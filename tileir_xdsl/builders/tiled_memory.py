@@ -65,7 +65,9 @@ class TiledAccess:
         }
 
     def result_tokens(self) -> list[Attribute]:
-        """The types of the tokens that the access gives: that of the one it takes, if it does."""
+        """The types of the tokens that the access returns: that of its operand token, if it has
+        one.
+        """
         return [] if self.token is None else [self.token.type]
 
 

@@ -370,7 +370,7 @@ def read_attribute(cursor: Cursor, tables: ReadTables, depth: int = 0) -> Attrib
 
 
 def write_attribute(buffer: bytearray, tables: WriteTables, attribute: Attribute) -> None:
-    """Appends a self-contained attribute; raises `BytecodeError` if there is none like it."""
+    """Appends a self-contained attribute; raises `BytecodeError` if bytecode has no form for it."""
     for kind in TAGGED:
         if kind.holds(attribute):
             buffer.append(kind.tag)

@@ -44,7 +44,7 @@ AttributeT = TypeVar("AttributeT", bound=Attribute)
 MAX_CALL_SITES = 1000
 """Call sites inside of a location, counted as often as they occur in it.
 
-Entries may share what is inside of them, so that a short table could hold an endless location.
+Entries may share nested entries, so a short table could describe an endless location.
 """
 
 _WIDTH = 4
@@ -144,7 +144,7 @@ class DebugInfoReader:
         return attribute
 
     def _resolve(self, index: int) -> Attribute:
-        """Reads an entry, and before it those inside of it, however deep they are."""
+        """Reads an entry, after the entries nested in it, however deep they are."""
         self._open[index] = None
         while self._open:
             current = next(reversed(self._open))
@@ -299,7 +299,7 @@ class DebugInfoWriter:
         return self._by_identity[id(location)]
 
     def _add(self, attribute: Attribute) -> int:
-        """The index of an attribute, those inside of which have one."""
+        """The index of an attribute whose nested attributes already have indices."""
         if isinstance(attribute, FileLineColLoc | UnknownLoc):
             return 0
         entry = self._entry(attribute)

@@ -72,8 +72,8 @@ def _with_locations(tile_module: cuda_tile.ModuleOp) -> str:
 class _LocationPrinter(ShortPrinter):
     """Prints a mark after every operation, for the alias of its location.
 
-    `locations` are those of the operations in the order in which they start. The mark of one is its
-    index between NUL characters, which the rest of the text does not have.
+    `locations` are the locations of the operations, in the order in which the operations start. The
+    mark of one is its index between NUL characters, which the rest of the text does not have.
     """
 
     def __init__(self, operation: Operation, stream: StringIO):

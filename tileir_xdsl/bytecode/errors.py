@@ -32,7 +32,7 @@ class BytecodeError(Exception):
         self.location: LocationAttr | None = None
 
     def about(self, operation: Operation) -> BytecodeError:
-        """The same error, about `operation` unless it is about one already."""
+        """The same error with `operation` as its place, unless it has a place already."""
         if self.operation is not None:
             return self
         return BytecodeError(

@@ -1,4 +1,5 @@
-"""Attributes of operations: what a slot holds tells what its bytes mean, so there is no tag.
+"""Attributes of operations. The kind of a slot determines the meaning of its bytes, so there is no
+tag.
 
 Source: Tile IR specification, bytecode.
 """

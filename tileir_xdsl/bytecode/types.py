@@ -375,7 +375,7 @@ class TypeTableReader:
         self._open: list[int] = []
 
     def read_all(self) -> list[Attribute | BytecodeError]:
-        """The types in the order of the table, and what is wrong with those that are none."""
+        """The types in the order of the table, and the errors of entries that are not types."""
         return [self._resolve_or_fail(index) for index in range(len(self._entries))]
 
     def _resolve_or_fail(self, index: int) -> Attribute | BytecodeError:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Executions(Protocol):
-    """Executions by their numbers, in an order in which none depends on a later one."""
+    """Executions by number, in an order in which no execution depends on a later one."""
 
     @property
     def count(self) -> int:
@@ -60,7 +60,7 @@ def first_wrong(executions: Executions) -> int | None:
 
 
 def _halving(executions: Executions, runs: int) -> int:
-    """About how many runs it takes to come from so many parts to one."""
+    """The approximate number of runs that it takes to narrow this many parts down to one."""
     middles = (executions.count * eighth // 8 for eighth in range(1, 8))
     current = max(len(executions.parts(executions.current(middle))) for middle in middles)
     return current * ceil(log2(runs)) + 1

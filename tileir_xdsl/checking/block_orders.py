@@ -41,7 +41,7 @@ Masks = Sequence[Array]
 """For each array of a launch, which of its elements are meant."""
 
 Compare = Callable[[Sequence[Array], Sequence[Array]], Masks]
-"""Which elements of arrays differ from those of others by more than roundings."""
+"""The elements of arrays that differ from those of other arrays by more than roundings."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class _Event:
 
     @property
     def key(self) -> tuple[Coordinates, Operation, int]:
-        """The same for the same access of another run."""
+        """The same for the corresponding access of another run."""
         return self.access.block, self.access.op, self.occurrence
 
 

@@ -143,8 +143,9 @@ class Errors(RoundingErrors):
 
 @dataclass
 class Fillers(LaunchListener):
-    """Puts a number in place of what loads leave undefined: where they are masked off or outside,
-    and nothing says what they give instead. So it does for results of atomic operations and poison.
+    """Puts a number in place of elements that loads leave undefined: masked-off elements, and
+    elements outside of the tensor without a padding value. So it does for results of atomic
+    operations and poison.
     """
 
     filler: int
@@ -223,7 +224,7 @@ def expected_values(
 def _side_by_side(expected: Sequence[Expected]) -> list[Expected]:
     """Executions by their place in those of their thread block, which the interpreter runs alone.
 
-    So what one run of the kernel stores, of all blocks, are neighbours.
+    Executions of all blocks that one run of the kernel stores therefore have neighbouring numbers.
     """
     counts = Counter[int]()
     places: list[int] = []
@@ -256,7 +257,7 @@ def distance(one: Array, other: Array) -> Array:
 
 
 def _allowed(made: Made, moved: Array) -> Array:
-    """How far elements may be off, when random errors have moved them as far as they have."""
+    """How far elements may be off, given how far random errors have moved them."""
     if not _is_float(made.value):
         return moved
     value, eps = made.value.astype(np.float64), float(ml_dtypes.finfo(made.value.dtype).eps)

@@ -91,8 +91,8 @@ def _results_of(launch: LoweredLaunch, options: LaunchOptions) -> list[LaunchArg
 def _looking_for_races(
     launch: LoweredLaunch, options: LaunchOptions
 ) -> tuple[list[LaunchArgument], str | None]:
-    """The same, and the first race: of PTX, whose detector stops there, so that values are run for,
-    or of ops in on-chip memory.
+    """The same, and the first race. The detector for PTX stops at a race, so a second run computes
+    the values.
     """
     if launch.program.ptx is None:
         races: list[OnChipRace] = []
@@ -165,7 +165,9 @@ class LevelResult:
     note: str | None
     """Whether the program that was read has one by itself, in some order of its tile blocks."""
     depends: str | None = None
-    """Which accesses of the program decide by their order what disagrees; None if none do."""
+    """The accesses of the program whose order decides the differing elements; None if there are
+    none.
+    """
     undefined: tuple[str, ...] = ()
     """Loads whose undetermined elements matter."""
     remarks: tuple[str, ...] = ()
@@ -198,7 +200,7 @@ class LevelResult:
 
 @dataclass(frozen=True)
 class Checking:
-    """A kernel with its launch, and what it does level by level, as it is found out."""
+    """A kernel with its launch, and its results at each level, computed on demand."""
 
     kernel: str
     grid: Grid

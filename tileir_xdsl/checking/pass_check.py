@@ -52,7 +52,7 @@ CANDIDATES = 10
 """How many inputs are tried for a kernel."""
 
 INPUTS = 2
-"""How many of them are used: the first on which it runs."""
+"""The number of inputs that are used: the first ones on which the program runs."""
 
 FILLERS = (1, 3)
 """Numbers that stand for elements that no op defines, one after the other."""
@@ -62,7 +62,7 @@ Apply = Callable[[ModuleOp], None]
 
 @dataclass(eq=False)
 class Case:
-    """A kernel, one input, and what the last pass left it to compute."""
+    """A kernel, one input, and the results that the kernel computed after the last pass."""
 
     kernel: str
     launch_input: LaunchInput
@@ -83,7 +83,7 @@ def _print_remark(text: str) -> None:
 
 
 class PassCheck:
-    """Runs passes over one module, each with a check of what it leaves.
+    """Runs passes over one module, and checks the module after each.
 
     `cases` are the launches to compare, by default some that the signatures suggest. For a pass
     that may change roundings, `units` in the last place are how far the result of an op may be off.
@@ -101,7 +101,7 @@ class PassCheck:
         remark: Callable[[str], None] = _print_remark,
         trial: Trial | None = None,
     ):
-        """Runs each kernel on its inputs; a remark says where there is none that it runs on."""
+        """Runs each kernel on its inputs; a remark names a kernel that runs on none of them."""
         self.module = module
         self._source = module.clone()
         self._units = units
@@ -268,7 +268,7 @@ class PassCheck:
         return None if race is None else str(race)
 
     def _dependence(self, case: Case, after: observations.Observation) -> str | None:
-        """Why the program does not determine what differs; None if it does."""
+        """Why the program does not determine the differing elements; None if it does."""
         expected = [*case.expected.arrays.values()]
         differs = observations.differing_elements(expected, [*after.arrays.values()])
         return self._orders(case).dependence(differs, observations.differing_elements)

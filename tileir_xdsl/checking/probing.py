@@ -62,8 +62,8 @@ def first_wrong_op(
 ) -> Operation | None:
     """The first op of an `nv_tileas` module that the PTX of a kernel computes otherwise.
 
-    None if there is none, or if tile blocks take over others, as then it depends on the time which
-    thread block computes what. Raises `InterpreterError` where the interpreter does.
+    None if no op is at fault. Also None if tile blocks take over others: the timing then decides
+    which thread block computes which tile. Raises `InterpreterError` where the interpreter does.
     """
     function = _function(module, kernel)
     if any(isinstance(op, CANCELLING) for op in ops_in(function)):
@@ -158,7 +158,8 @@ class ProbedExecutions:
     def current(self, end: int) -> Sequence[int]:
         """The last execution of each op on each block, and the one before of what loops carry.
 
-        Left out are those that only ops of the same basic block use, which have been executed.
+        It leaves out the results that only ops of the same basic block use, since these have been
+        executed.
         """
         made = [each.made for each in self.expected[:end]]
         executed = {(each.result.op, each.block): number for number, each in enumerate(made)}
@@ -238,7 +239,9 @@ def _is_carried(value: SSAValue) -> bool:
 
 
 def _op_at_fault(difference: Difference) -> Operation:
-    """The op that a difference tells of: one that reads what another started is not at fault."""
+    """The op at fault for a difference. For an op that reads the result of asynchronous work, this
+    is the op that started the work.
+    """
     op = difference.result.op
     parent = op.parent_op()
     # Whether it runs at all, the op decides that has it in one of its regions.

@@ -1,8 +1,8 @@
-"""How far results of a kernel may be off, by the roundings of the ops that lead to them.
+"""How far results of a kernel may be off by the roundings of all ops before them.
 
 The program is run again at its first level, each time with other errors. The result of an inexact
-op is moved within the error of its instructions. How far outputs move says what the chain of ops
-makes of such errors: long sums, narrow intermediates, cancellation, functions that amplify. See
+op is moved within the error of its instructions. The movement of the outputs shows how the chain of
+ops amplifies these errors: long sums, narrow intermediates, cancellation, sensitive functions. See
 docs/numerics.md, "What check allows".
 """
 
@@ -138,7 +138,7 @@ def _of_aggregation(
 
 
 class RoundingErrors(LaunchListener):
-    """Moves what inexact ops give by random errors within what these allow."""
+    """Moves the results of inexact ops by random errors within their bounds."""
 
     def __init__(self, seed: int) -> None:
         self.random = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""The registers that probes of a kernel store, and how they differ from what they should be."""
+"""The registers that probes of a kernel store, and their differences from the expected values."""
 
 from __future__ import annotations
 
@@ -151,8 +151,8 @@ def _in_one_piece(
 ) -> tuple[list[Argument], Array]:
     """Copies of the arguments, and zeros of a shape after them in memory.
 
-    The emulator gives arrays addresses in the order that they have in memory, which so is the same
-    in every run.
+    The emulator gives arrays addresses in their order in memory, so addresses are the same in every
+    run.
     """
     sizes = [each.nbytes if isinstance(each, np.ndarray) else 0 for each in arguments]
     # A gap keeps the addresses of one array from those of the next.

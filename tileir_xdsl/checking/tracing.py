@@ -1,8 +1,8 @@
 """Which op it was whose values a pass has changed.
 
 The pass runs again on a copy of the module in which every op has a location of its own. The
-replacement of an op has that op's location, or none and its place among the others, so the values
-of both can be compared.
+replacement of an op has the location of that op, or no location and the same position among its
+neighbours. So the values of both can be compared.
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ def first_changed_op(
     kernel: str,
     launch_input: LaunchInput,
 ) -> Operation | None:
-    """The first op of `before`, as it runs, that gives other values once `apply` has changed it.
+    """The first op of `before`, in the order of execution, whose values differ once `apply` has
+    changed it.
 
-    None if no op that can be found again gives other values; what `apply` makes must run.
+    None if all ops that can be found again have equal values; the result of `apply` must run.
     """
     numbered, changed, originals = _numbered_and_changed(before, apply)
     first, second = Trace(), Trace()
@@ -146,10 +147,10 @@ def _number(op: Operation) -> int | None:
 
 
 def _locate_new_ops(changed: ModuleOp, count: int) -> None:
-    """Gives ops without a location that of the op whose place they have taken.
+    """Gives each op without a location the location of the op that it has replaced.
 
     A pattern that sets no locations puts new ops where the old one was: between the same
-    neighbours. The last of them takes the place of the last op that is gone there.
+    neighbours. The last of them replaces the last op that is missing there.
     """
     gone = set(range(count)) - {_number(op) for op in ops_in(changed)}
     last, new = 0, list[Operation]()

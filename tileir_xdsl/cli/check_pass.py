@@ -1,6 +1,6 @@
 """`tileir check --pass`: one pass on the zoo and on random programs, before and after.
 
-`testing/pass_checks` says on which programs, in which order, and what is compared.
+`testing/pass_checks` chooses the programs, their order, and the comparison.
 """
 
 import argparse
@@ -108,7 +108,7 @@ def _launches(args: argparse.Namespace, kernel: Kernel, file: str) -> tuple[Laun
 
 
 def described(fault: Fault, args: argparse.Namespace) -> str:
-    """The message of a fault: what is wrong, on which program, and with which input."""
+    """The message of a fault: its kind, the program, and the input."""
     message = fault.message.removeprefix("check: ")
     launch = fault.subject.launches[0]
     blocks = "x".join(map(str, launch.grid))

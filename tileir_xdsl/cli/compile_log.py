@@ -28,7 +28,9 @@ def count_operations(module: ModuleOp) -> int:
 
 
 class Log:
-    """The passes as they run, each with what has become of the module, and how to replay them."""
+    """The passes in their order, each with the module after it, and the command that
+    replays them.
+    """
 
     def __init__(self, file: str, contents: bytes, gpu: str, options: Options):
         self.file, self.contents = file, contents

@@ -1,7 +1,7 @@
 """`tileir completion`: the lines by which a shell completes the words of `tileir`.
 
-The shell asks `tileir` itself, by the protocol of the package argcomplete, so that what it offers
-is what the command line takes.
+The shell asks `tileir` itself, by the protocol of the package argcomplete, so the completions are
+exactly the options of the command line.
 """
 
 import argparse

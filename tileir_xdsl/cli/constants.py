@@ -2,7 +2,7 @@
 
     --constant tile=64,128 --grid 'cdiv(a.shape[0], tile)'
 
-The grid of a launch need not fit other constants, so it is given with them.
+The grid of a launch need not fit other constants, so the caller gives it with them.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def executes(args: argparse.Namespace) -> bool:
 
 
 def read_constants(args: argparse.Namespace, has_grid: bool) -> Constants:
-    """The constants that a command line names, and its file of options, from which they are taken.
+    """The constants that a command line names, and its file of options, which has them by name.
 
     Raises InputError.
     """

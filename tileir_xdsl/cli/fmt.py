@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def format_module(module: ModuleOp) -> str:
-    """The short form of what a file holds, without the module that parsing adds around it."""
+    """The short form of the contents of a file, without the module that parsing adds around it."""
     return "".join(print_short(op) for op in module.body.block.ops)
 
 

@@ -1,6 +1,8 @@
-"""xDSL's application, which goes on where a pass fails: it shows the diagnostic in place of the IR.
+"""xDSL's application, changed so that it goes on after a pass fails: it shows the diagnostic in
+place of the IR.
 
-By itself it ends there, as it runs the passes chosen so far again to list those that could follow.
+Without the change it would end, as it runs the passes chosen so far again to list the passes that
+could follow.
 """
 
 import inspect

@@ -1,6 +1,4 @@
-"""`tileir lsp`: what editors ask of Tile IR and of what it is lowered to, by the language server
-protocol on the standard streams.
-"""
+"""`tileir lsp`: a language server for Tile IR and the lower levels, on the standard streams."""
 
 import argparse
 import contextlib

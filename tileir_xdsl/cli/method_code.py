@@ -53,7 +53,7 @@ class MethodCode:
         exec(code, *namespaces)
 
     def save(self) -> None:
-        """Writes what is new to the file, with what was there; no error if that fails."""
+        """Writes new entries to the file and keeps the old ones; a failure is not an error."""
         if self._path is None or not self._added:
             return
         kept = _read(self._path)

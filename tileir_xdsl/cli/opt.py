@@ -36,7 +36,8 @@ from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
 from tileir_xdsl.universe import extension_passes
 
 FRONT_END = "mlir"
-"""The name of the only front end, which tells text from bytecode by what a file holds."""
+"""The name of the only front end, which distinguishes text from bytecode by the contents of a file.
+"""
 
 SPLIT = b"// -----"
 """The line between parts of a file that are processed one by one."""
@@ -47,7 +48,7 @@ _VALUE = re.compile(r"%[\w.$-]+")
 
 
 def _renamed(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The numbers of lines that are the same but for names, each of which stands for one other."""
+    """Numbers of lines that are equal after a one-to-one renaming of values."""
     left, right = ([_VALUE.sub("%", line) for line in lines] for lines in (old, new))
     names, back = dict[str, str](), dict[str, str]()
     for there, here, size in SequenceMatcher(None, left, right, False).get_matching_blocks():
@@ -92,7 +93,7 @@ class PrintedChanges:
 def line_changes(before: str, after: str) -> str:
     """The lines that differ, each with the one before and after it.
 
-    A line is the same where only its values have other names; it is shown as it is after.
+    A line is unchanged if only the names of its values differ; it is shown in its later form.
     """
     old, new = before.splitlines(), after.splitlines()
     for there, here in _renamed(old, new):

@@ -27,7 +27,7 @@ TILE_IR = frozenset({"compile", "explain", "check", "tune", "run", "fmt", "asm"}
 """The commands that take a launch of a Python file in place of Tile IR."""
 
 OF_PTX = frozenset({"lint"})
-"""Those that take one in place of PTX, which it is compiled to."""
+"""Commands that take a level other than PTX, to which a script is compiled."""
 
 REFUSING = frozenset({"disasm", "emulate", "gui", "opt"})
 """Commands that read something else; they do not take a Python file as input."""
@@ -77,7 +77,7 @@ def with_recorded_launch(args: argparse.Namespace, words: Sequence[str]) -> None
 
 
 def add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
-    """Has a command that takes Python take the arguments of a kernel, if it has no such option."""
+    """Gives a command on scripts the option for arguments of a kernel, if it lacks this option."""
     if command in TILE_IR | OF_PTX:
         with contextlib.suppress(argparse.ArgumentError):
             parser.add_argument(

@@ -190,7 +190,7 @@ def kind_of(message: str) -> str:
 
 
 def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float) -> _Found:
-    """The failure of a command on the one file, or the one launch of a script, that it names."""
+    """The failure of a command on its one file, or on its one launch of a script."""
     name = _input_of(given)
     if any(map(may_be_python, words)):
         with_recorded_launch(given, words)

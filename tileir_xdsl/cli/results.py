@@ -61,7 +61,9 @@ class Launched:
     arrays: Sequence[NamedArray]
     races: Sequence[str] = ()
     resident_blocks: int | None = None
-    """Blocks that the emulator ran at once, if they were given or may wait for each other."""
+    """The number of blocks that the emulator ran at once, if the user gave it or if blocks may wait
+    for each other.
+    """
     dependent: "Launched | None" = None
     """The second launch of a pair; arrays of both are those of the first one."""
 

@@ -57,7 +57,7 @@ from tileir_xdsl.targets.cpu import is_cpu
 
 DEFAULT_LEVEL = "ptx"
 INTERPRETED_LEVEL = "cuda_tile"
-"""The level of what only an interpreter does, unless another one is asked for."""
+"""The level of features that only an interpreter has, unless the user asks for another level."""
 
 
 def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:

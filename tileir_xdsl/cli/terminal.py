@@ -1,7 +1,7 @@
 """Diagnostics as a person at a terminal sees them: in colour, with the line of the source.
 
-A stream other than a terminal gets one line each. Colours need the package rich; without it, with
-`NO_COLOR` set, or on a terminal without colours there are none.
+A stream other than a terminal gets one line each. Colours need the package rich. Without it, with
+`NO_COLOR` set, or on a terminal without colours, output is plain.
 """
 
 import linecache
@@ -56,7 +56,7 @@ def excerpt(location: str) -> Iterator[Styled]:
 
 
 def _line_of(file: str, number: int) -> str | None:
-    """A line of a text file; None if there is none, or the file is none."""
+    """A line of a text file; None if the line does not exist or the file is not text."""
     try:
         lines = Path(file).read_text(encoding="utf-8-sig").split("\n")
     except (OSError, ValueError):

@@ -14,7 +14,7 @@ CHOICES: Mapping[str, Callable[[Measured], object]] = {
     "CTAs": lambda one: one.variant.ctas,
     "occupancy": lambda one: one.variant.occupancy,
 }
-"""Options in which variants may differ; None is left to the compiler."""
+"""Options in which variants may differ; None leaves an option to the compiler."""
 
 COSTS: Mapping[str, Callable[[Measured], object]] = {
     "us": lambda one: None if one.seconds is None else f"{one.seconds * 1e6:.1f}",

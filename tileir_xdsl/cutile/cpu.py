@@ -90,7 +90,7 @@ class Request(NamedTuple):
     """Start and end of each array, sorted."""
 
     def run(self, grid: Extent, time_limit: float | None) -> Run | None:
-        """Does a launch again that was remembered; None for another one."""
+        """Repeats a launch that was remembered; None for a launch that was not."""
         launches = launches_of(self.kernel)
         plan: _Plan | None = launches.get(self.facts) if launches else None
         if plan is None:

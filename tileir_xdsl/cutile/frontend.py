@@ -200,7 +200,7 @@ def _race_error(run: Run) -> RaceError:
 
 
 def _replace_everywhere(before: object, after: object) -> None:
-    """Puts one object in place of another in all modules, as `from .. import` spreads it."""
+    """Replaces one object by another in all modules that have imported it by `from .. import`."""
     for module in tuple(sys.modules.values()):
         names = getattr(module, "__dict__", {})
         for name in [name for name, value in tuple(names.items()) if value is before]:

@@ -79,7 +79,7 @@ class Tuned(_Table):
 
     @property
     def best(self) -> Options | None:
-        """The options of the best variant; None where none is better than the others."""
+        """The options of the best variant; None if no variant is better than the others."""
         found = best_of(self.measured)
         return None if found is None else found.variant
 
@@ -170,8 +170,8 @@ def tune(
 
     With a `search_space`, the grid, the arguments and the kernel may be functions of its
     configurations, as for cuTile's `exhaustive_search`. A configuration that fails is listed with
-    the reason. Warps, stages and the like that are not given are left to `options` then, which are
-    as for `compile`. Without a search space some values of each are tried.
+    the reason. Warps, stages and other options that are not given come from `options`, which are as
+    for `compile`. Without a search space some values of each are tried.
 
     Variants are measured on copies of the arrays, by as many processes as there are processors, or
     by the executor. Raises CompileError.
@@ -193,7 +193,9 @@ def tune(
 
 
 def _function(value: Any) -> Callable[[Any], Any]:
-    """A function of a configuration; of what is none, the one that is always the same."""
+    """A function of the configuration; a value that is not a function becomes a constant
+    function.
+    """
     return value if callable(value) else lambda _: value
 
 

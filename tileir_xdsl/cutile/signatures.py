@@ -133,7 +133,7 @@ class _Scalar:
 
 
 def _classified(argument: Any, node: Any, name: str) -> Any:
-    """An argument by what it is: a constant, a number, an array, or a list or a tuple of such."""
+    """The kind of an argument: a constant, a number, an array, or a list or tuple of these."""
     if isinstance(argument, tuple):
         return tuple(
             _classified(item, inner, f"{name}[{place}]")
@@ -207,7 +207,7 @@ def _arrays_in(items: Sequence[Any]) -> Iterator[_Array]:
 
 
 def _group_by_memory(arrays: Sequence[_Array]) -> None:
-    """Numbers memory in which arrays overlap, directly or by way of others."""
+    """Numbers the groups of arrays that overlap, directly or through other arrays."""
     placed = sorted(
         ((*byte_bounds(one.shared.array), one) for one in arrays if one.shared.array.size),
         key=lambda place: place[:2],
@@ -351,7 +351,9 @@ def _divisor(value: int, itemsize: int) -> int:
 
 
 def overlaps_itself(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether two indices may be at one place: a stride within what smaller ones cover."""
+    """Whether two indices may have the same address: a stride is less than the extent of the
+    smaller ones.
+    """
     if 0 in shape:
         return False
     covered = 0

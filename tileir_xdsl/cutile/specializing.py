@@ -192,7 +192,7 @@ def bytecode_of(kernel: Any, signature: Any) -> bytes:
 
 @contextmanager
 def _columns_from_one() -> Generator[None]:
-    """Has cuTile write columns as all others count them; it counts from 0 in what it compiles."""
+    """Has cuTile count columns from 1, as all others do; it counts from 0 in its own code."""
     table = import_module("cuda.tile._bytecode.debug_info").DebugAttrTable
     write = table.loc
 

@@ -3,9 +3,9 @@
     %b = nv_tileaa.broadcast %t : tensor<1x8xi32> -> tensor<4x8xi32>      // elements of %t
     %c = nv_tileas.convert_layout %b : tensor<4x8xi32> -> tensor<4x8xi32, L>  // in order, too
 
-A range of values, or one value of all elements, holds for the result where it holds for the
-operand. A fact about the row-major index of an element holds where the order stays. Layouts follow
-where each element goes. Modelled on the interfaces of MLIR (`InferIntRangeInterface`).
+If a range of values, or one value of all elements, holds for the operand, it holds for the result.
+A fact about the row-major index of an element holds where the order stays. Layouts follow where
+each element goes. Modelled on the interfaces of MLIR (`InferIntRangeInterface`).
 """
 
 from abc import ABC, abstractmethod

@@ -2,10 +2,10 @@
 
 A kernel has some thirty of the several hundred ops that importing the dialects makes. The decorator
 of xDSL computes all their definitions, accessors and assembly formats at once. This took a quarter
-of the time of importing them. This one returns the same class with placeholders; the first use of
-any of them puts what xDSL's decorator would have made in their places. A fault of a definition is
-raised then, so a test completes them all. Commands have the ops of xDSL's own dialects defined in
-the same way.
+of the time of importing them. This decorator returns the same class with placeholders. The first
+use of a placeholder replaces all of them by the definitions of xDSL's decorator. A fault of a
+definition is raised then, so a test completes them all. Commands have the ops of xDSL's own
+dialects defined in the same way.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping

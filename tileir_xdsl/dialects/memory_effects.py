@@ -3,9 +3,9 @@
     %s = nv_tileas.convert_layout %t : registers -> buffer      // writes(%s, tile=%t)
     nv_tileas.async.tiled_tma_store %d, %s[%i, %j]              // reads(%s, Proxy.ASYNC)
 
-An op answers from its operands, attributes and types. Which bytes a value names, and whether a
-handshake waits for what is asynchronous, are facts about a function: analyses find them. Modelled
-on the memory effects of MLIR (`MemoryEffectOpInterface`).
+An op answers from its operands, attributes and types. The bytes that a value names, and whether a
+handshake waits for asynchronous work, are facts about a function: analyses find them. Modelled on
+the memory effects of MLIR (`MemoryEffectOpInterface`).
 """
 
 from abc import ABC, abstractmethod
@@ -127,7 +127,7 @@ class GlobalEffect:
     """An access of global memory, which only tokens order (Tile IR, "Memory model")."""
 
     token: SSAValue | None
-    """Stands for what has to be over before it."""
+    """Represents earlier accesses that must be complete first."""
     writes: bool
     tile: TileOfView | None = None
     """All that is accessed, where it is weak; else the access may be of any address."""

@@ -1,4 +1,4 @@
-"""The target of a module, as its attributes name it: the one place that reads and writes them."""
+"""The target of a module, as its attributes name it: only this file reads and writes them."""
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
@@ -63,7 +63,7 @@ def target_of(module: ModuleOp) -> Target | None:
 
 
 def target_or_default(module: ModuleOp) -> Target:
-    """The target of a module, or the default one where it names none that is known."""
+    """The target of a module, or the default target if the module names none that is known."""
     return target_of(module) or under_abi(get_target(DEFAULT_TARGET), abi_of(module))
 
 

@@ -32,7 +32,9 @@ OUTER_ITERATIONS = 2
 """Of loops around loops with pipelines."""
 
 Steps = Generator["Callable[[], int | None]", int, None]
-"""An agent: yields what it waits for, a function that says when or None, and is sent the cycle."""
+"""An agent as a generator: it yields the event it waits for, a function that returns its cycle or
+None, and is sent the cycle.
+"""
 
 
 @dataclass

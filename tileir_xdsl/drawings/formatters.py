@@ -1,4 +1,4 @@
-"""Which values a notebook draws, told to its formatter by name: none of them knows of drawings."""
+"""The classes that a notebook draws, registered by name: none of them imports the drawings."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Holders:
         )
 
     def first(self, element: int) -> Holder | None:
-        """The holder in the lowest block, warp, lane and register; None if nobody holds it."""
+        """The holder in the lowest block, warp, lane and register; None if there is no holder."""
         position = self._position(element)
         return None if position is None else self._holder(position)
 
@@ -81,7 +81,7 @@ class Run:
     column: int
     length: int
     holder: Holder | None
-    """Of the first; None if nobody holds it."""
+    """The holder of the first of them; None if it has none."""
     copies: tuple[Holder, ...]
 
     @property

@@ -16,7 +16,9 @@ from tileir_xdsl.walking import ops_in
 
 
 def memory_map_of(function: nv_tileaa.FuncOp, gpu: str, ids: Ids) -> MemoryMap | None:
-    """The map of shared memory once it is allocated; None before, and where there is none."""
+    """The map of shared memory once it is allocated; None before that, and for functions without
+    shared memory.
+    """
     if not is_allocated(function):
         return None
     target = get_target(gpu)

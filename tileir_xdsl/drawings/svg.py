@@ -54,7 +54,7 @@ def text_width(string: str) -> float:
 
 
 def joined_ids(ids: Sequence[str]) -> str | None:
-    """The `data-id` of an element that stands for several ops or values; None for none."""
+    """The `data-id` of an element that represents several ops or values; None if there are none."""
     return " ".join(ids) or None
 
 

@@ -1,4 +1,6 @@
-"""A schedule as plain data: who is busy with what, from which cycle of the model to which."""
+"""A schedule as plain data: which unit is busy with which op, from which cycle of the model to
+which.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ class Timeline:
     interval: int
     """Cycles from one iteration to the next in the steady state."""
     steady_from: int | None
-    """The cycle from which iterations begin at that interval; None if the model sees none."""
+    """The cycle from which iterations begin at that interval; None if the model finds none."""
     notes: tuple[str, ...] = ()
 
     @property

@@ -25,10 +25,10 @@ Argument = Value | tuple[Array, ...] | TensorMap
 class HostArrays:
     """The arrays of a launch by argument index, and where they go on the device.
 
-    `sizes` are the allocations to make, by name. Arrays that overlap on the host share one, so that
-    they overlap in the same way on the device. `places` holds the allocation of an argument and its
-    byte offset there. `lists` are the arguments that are lists of arrays; their members are
-    numbered after all arguments.
+    `sizes` are the allocations to make, by name. Arrays that overlap on the host share one
+    allocation, so that they overlap in the same way on the device. `places` holds the allocation of
+    an argument and its byte offset there. `lists` are the arguments that are lists of arrays; their
+    members are numbered after all arguments.
     """
 
     arrays: Mapping[int, Array]

@@ -1,7 +1,7 @@
 """Named barriers of thread blocks (PTX ISA, "bar, barrier").
 
-They count warps: one has arrived, with all of its 32 threads, when those of them have that have not
-ended.
+They count warps: a warp has arrived, with all of its 32 threads, when all its threads that have not
+ended have arrived.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ BARRIERS_PER_BLOCK = 16
 class Arrival:
     """The effect of one barrier instruction.
 
-    `site` is the basic block it ends and `following` the one after it; `waits` is false for
-    `arrive`.
+    `site` is the basic block that the barrier ends and `following` the block after it; `waits` is
+    false for `arrive`.
     """
 
     site: int
@@ -35,8 +35,8 @@ class NamedBarrier:
     """One barrier number, in every resident block.
 
     `expected` is the count of threads that the instruction names, per block (0 while nobody has
-    arrived). Per thread: how often it has arrived, whether it waits, from which site, and the
-    predicate it brought to a reduction.
+    arrived). For each thread: how often it has arrived, whether it waits, at which site, and its
+    predicate for a reduction.
     """
 
     def __init__(self, blocks: int, columns: int) -> None:

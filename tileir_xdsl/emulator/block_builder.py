@@ -33,8 +33,8 @@ class BlockBuilder:
 
     `mask` is the expression of the lanes that the current instruction applies to, or `None` for
     all lanes of the group. If `checked`, statements tell the race detector of synchronisation. With
-    `puts_off`, accesses may take effect after later ones; `can_wait` says of the current
-    instruction whether it is one.
+    `puts_off`, accesses may take effect after later accesses; `can_wait` says whether the current
+    instruction is such an access.
     """
 
     def __init__(

@@ -382,7 +382,7 @@ class BodyParser:
         return syntax.Pair(first, self.operand()) if reader.accept("|") else first
 
     def sum(self, operand: syntax.Operand, *, is_first: bool) -> syntax.Operand:
-        """A symbol or a source register with what is added to it, or the operand as it is."""
+        """A symbol or a source register with an added offset, or the operand unchanged."""
         reader = self.reader
         if isinstance(operand, syntax.Symbol):
             return syntax.Symbol(operand.name, wrap_offset(operand.offset + reader.added()))

@@ -46,12 +46,12 @@ def each_destination(
     *,
     of_pair: bool = False,
 ) -> Iterator[tuple[Mask | None, tuple[Array, int], tuple[Array, int]]]:
-    """The threads that issue a copy, where it goes and what counts it, for each destination.
+    """The threads that issue a copy, its destination and its barrier, for each destination.
 
-    With `ctas`, bits for the blocks of the cluster, a thread has one destination in each of them,
-    at the same offsets. With `of_pair` what counts it is in the block of each destination's pair
-    that has the parity of the given one (PTX ISA, `.cta_group::2`). Raises `LaneFault` for a block
-    that the cluster does not have.
+    With `ctas`, a bit for each block of the cluster, a thread has one destination in each of these
+    blocks, at the same offsets. With `of_pair` the barrier is in the block of each destination's
+    pair that has the given parity (PTX ISA, `.cta_group::2`). Raises `LaneFault` for a block that
+    the cluster does not have.
     """
     if ctas is None:
         yield mask, target, barrier

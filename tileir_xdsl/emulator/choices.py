@@ -1,7 +1,7 @@
 """The choices that a launch leaves open, made at random or exhaustively over many launches.
 
-Where several warps can run, the scheduler asks which one does; where asynchronous work is put off,
-also whether some of it is done first.
+If several warps can run, the scheduler asks which one runs. If asynchronous work is delayed, it
+also asks whether some of it is done first.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class RandomChoices:
 
 
 class _Path:
-    """Follows choices made before, and takes the first way at each new one."""
+    """Follows earlier choices, and takes the first alternative at each new choice."""
 
     systematic = True
 
@@ -57,7 +57,9 @@ class _Path:
         return self._taken[position]
 
     def advance(self) -> bool:
-        """Go on to the next way at the last choice that has one; whether there is any."""
+        """Move to the next alternative at the last choice that has one; returns whether there is
+        any.
+        """
         self._position = 0
         while self._taken and self._taken[-1] + 1 == self._counts[-1]:
             self._taken.pop()

@@ -58,8 +58,8 @@ class CompiledKernel:
     def function(
         self, index: int, *, masked: bool, checked: bool = False, puts_off: bool = False
     ) -> CompiledBlock:
-        """The code of a block; if `checked`, it tells the race detector what it does, and if it
-        `puts_off` accesses, lets some take effect later.
+        """The code of a block. If `checked`, it reports its accesses to the race detector. If it
+        `puts_off` accesses, some may take effect later.
 
         Raises `EmulatorError` for operands that do not fit.
         """

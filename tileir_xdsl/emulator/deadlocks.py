@@ -1,4 +1,6 @@
-"""Why nothing can run any more: what threads wait for, and what keeps it from coming."""
+"""Why nothing can run any more: the events that threads wait for, and the reason why they cannot
+happen.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +64,7 @@ def _advice(scheduler: Scheduler) -> str:
 def _wait_of(
     standstill: Standstill, scheduler: Scheduler, block: int
 ) -> tuple[ThreadLocation, Instruction | None, str]:
-    """Which thread of a block waits, by which instruction, and for what."""
+    """The thread of a block that waits, its instruction, and the event that it waits for."""
     position, thread = standstill.last_read(block)
     match = standstill.waits.reads.get(position)
     if match is None:

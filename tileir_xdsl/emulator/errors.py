@@ -79,7 +79,7 @@ class LaneFault(Exception):
     """A fault inside a running basic block; the scheduler turns it into an `EmulatorError`.
 
     `lanes` marks the threads at fault in the rectangle of the running group, `[blocks, threads]`.
-    `instruction` is given where it is not the one that raises, `becomes` is the class of the
+    `instruction` is given if it is not the instruction that raises; `becomes` is the class of the
     error.
     """
 

@@ -1,10 +1,10 @@
 """The blocks of a grid that have not started, and those whose launch others cancel.
 
 Clusters start in order, x fastest, as many as fit; the next ones when all of these have ended. If
-blocks may wait for others, a batch has more blocks than run at once, and one starts as soon as
+blocks may wait for others, a batch has more blocks than run at once, and a block starts as soon as
 another has ended. A block that asks to cancel a launch (PTX ISA, "clusterlaunchcontrol.try_cancel")
-gets the next cluster, which then never starts. With a `random` source it gets any, and now and then
-none although some are left.
+gets the next cluster, which then never starts. With a `random` source it gets a random block, and
+sometimes none although some are left.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ class Grid:
     """The clusters of a launch. At most `resident` blocks run at once.
 
     `resident` is rounded down to whole clusters, but to one at least. `None` stands for as many as
-    are quick to run, or for a batch if blocks may wait for others (`waits`). `refused` tells for
-    each running block whether it has seen that a request of its own failed.
+    run fast, or for one batch if blocks may wait for others (`waits`). `refused` tells for each
+    running block whether it has seen that a request of its own failed.
     """
 
     def __init__(

@@ -89,7 +89,7 @@ class ThreadGroup(Threads):
         instruction: Instruction,
         run: Callable[[ThreadGroup, Mask], object],
     ) -> None:
-        """Have work of these threads done later, for them as they are now (see `LateWork`)."""
+        """Delay work of these threads, as their state is now (see `LateWork`)."""
         assert self.memory.late is not None
         now = copy(self)
         self.memory.late.start(kind, now, mask, instruction, partial(run, now))

@@ -107,7 +107,7 @@ class LateWork:
         return len(self.counted) + sum(map(len, self.grouped.values()))
 
     def do(self, number: int) -> None:
-        """Do one piece of work, of those counted by objects and then of those in groups."""
+        """Do one piece of delayed work: first work that objects count, then work in groups."""
         for pieces in (self.counted, *self.grouped.values()):
             if number < len(pieces):
                 work = pieces.pop(number)

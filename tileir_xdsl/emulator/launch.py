@@ -38,8 +38,8 @@ from tileir_xdsl.emulator.watch import Watch
 class Result:
     """The result of a kernel.
 
-    `arrays` are those among the arguments, those of tensor maps included, in their order: the same
-    objects, which hold what the kernel stored. `printed` is what it printed.
+    `arrays` are the array arguments, those of tensor maps included, in their order: the same
+    objects, with the contents after the kernel. `printed` is what it printed.
     """
 
     arrays: tuple[Array, ...]
@@ -243,11 +243,11 @@ class Module:
     ) -> tuple[LaunchStatistics, LaunchStatistics]:
         """Run a kernel, and after it a second one, as a dependent launch.
 
-        It may start before the first one has ended (PTX ISA, "griddepcontrol"), and knows of that
-        one's work from its `griddepcontrol.wait` on. Here it starts as early as it may: what is
-        before the wait runs before the first kernel. With `races`, accesses of both that no wait is
-        between are reported. A thread that waits for a value that the first one stores, and has no
-        `griddepcontrol.wait`, waits for ever.
+        It may start before the first kernel has ended (PTX ISA, "griddepcontrol"), and sees that
+        kernel's work from its `griddepcontrol.wait` on. Here it starts as early as possible: its
+        code before the wait runs before the first kernel. With `races`, accesses of both that no
+        wait is between are reported. A thread that waits for a value that the first one stores, and
+        has no `griddepcontrol.wait`, waits for ever.
 
         Raises `EmulatorError` as `launch` does.
         """

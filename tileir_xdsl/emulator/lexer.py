@@ -78,7 +78,7 @@ def integer_value(text: str) -> int | None:
     """The value of an integer literal, of 64 bits; `None` for one that the assembler refuses.
 
     The literal is decimal, hexadecimal, octal or binary. The assembler refuses one more digit after
-    a value from 2^63 on, and takes the low 64 bits of what is left.
+    a value from 2^63 on; of the rest it takes the low 64 bits.
     """
     digits = text.rstrip("U")
     base = _BASES.get(digits[:2], 8 if digits[0] == "0" else 10)

@@ -1,4 +1,4 @@
-"""Runs launches: decides how many blocks run at once, in which order, and what is watched."""
+"""Runs launches: decides how many blocks run at once, their order, and what is watched."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class LaunchStatistics:
 
     `instructions` counts an instruction once per group of threads that issued it,
     `lane_instructions` once per thread. `divergent_branches` counts the branches at which a group
-    divided, `barriers` the arrivals of groups at block barriers. `canceled_blocks` are those that
-    others took over, `resident_blocks` how many could run at once. `shared_traffic` is what the
-    instruction of each PTX line has asked of shared memory, if races were looked for, else empty.
-    `work` is what all of them asked of the units of a multiprocessor.
+    divided, `barriers` the arrivals of groups at block barriers. `canceled_blocks` are the blocks
+    that others took over, `resident_blocks` the number that could run at once. `shared_traffic` is
+    what the instruction of each PTX line has asked of shared memory, if races were looked for, else
+    empty. `work` is the work of all blocks for each unit of a multiprocessor.
     """
 
     blocks: int
@@ -133,8 +133,8 @@ class Machine:
     ) -> tuple[LaunchStatistics, LaunchStatistics]:
         """Runs two launches of which the second one may start before the first one has ended.
 
-        The first one runs as late as it may: where a thread of the second one waits for it. So
-        what the second one does earlier meets nothing of what the first one does.
+        The first one runs as late as possible: when a thread of the second one waits for it. So
+        work of the second one before that wait happens before all work of the first one.
 
         Raises `EmulatorError` for every fault.
         """
@@ -164,7 +164,7 @@ class Machine:
         number: int,
         prerequisite: Callable[[], object] | None = None,
     ) -> LaunchStatistics:
-        """Runs a launch; what it waits for is the `prerequisite`, which runs once."""
+        """Runs a launch; `prerequisite` is the launch that it waits for, which runs once."""
         compiled, geometry = launch.compiled, launch.geometry
         kernel, counters, work = compiled.kernel, Counters(), Work()
         random = None if self.warp_seed is None else Random(self.warp_seed)

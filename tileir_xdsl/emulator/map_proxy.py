@@ -1,8 +1,8 @@
 """The tensor map proxy: which changes of tensor maps in global memory a block may rely on.
 
 Copies read a tensor map by a proxy of its own. A change of a map by a kernel is visible after two
-steps. The thread that made it releases it, and the block that uses the map then acquires it, both
-at a scope that has both blocks. Maps that no kernel has changed are the launch's. Source: PTX ISA,
+steps. The thread that made the map releases it, and the block that uses it then acquires it, at a
+scope that includes both blocks. Maps that no kernel has changed are the launch's. Source: PTX ISA,
 "membar / fence" (`fence.proxy.tensormap`), "tensormap.cp_fenceproxy".
 """
 
@@ -76,7 +76,7 @@ class MapProxy:
     _count: int = 0
 
     def change(self, agent: MapUser, address: int, data: bytes, scope: str | None = None) -> None:
-        """A block gives a map these bytes; with a scope it releases them at once."""
+        """A block writes these bytes to a map; with a scope it releases them at once."""
         self._count += 1
         self._changes[address] = _Change(self._count, data, agent, scope)
 

@@ -1,8 +1,8 @@
 """The state of barrier objects, and what an instruction changes of it (PTX ISA, "mbarrier").
 
 The state is the 64-bit word at the address of an object, in an opaque packing. It holds the number
-of the phase modulo 2, and the arrivals that every phase expects. It also holds those still pending,
-and the expected bytes of asynchronous copies.
+of the phase modulo 2, and the arrivals that every phase expects. It also holds the pending
+arrivals, and the expected bytes of asynchronous copies.
 """
 
 from __future__ import annotations

@@ -113,10 +113,10 @@ def is_complete(
 ) -> Array:
     """Whether the phase with a parity, `[blocks, threads]`, is complete.
 
-    With `acquires` a thread that sees it complete knows what the arrivals released, as far as a
-    scope reaches, else from its next fence on. A group of
-    threads for none of which it is complete may be suspended, and is where work is put off until
-    nothing can run.
+    With `acquires`, a thread that sees the phase complete knows the releases of the arrivals,
+    within a scope. Without it, the thread knows them from its next fence on. A group of threads may
+    be suspended if the phase is complete for none of them; work is then delayed until nothing can
+    run.
     """
     segment, positions, lanes = _objects(group, address, offset, mask)
     current = segment.vectors(WORD, 1)[positions] >> np.uint64(63)

@@ -37,9 +37,9 @@ _WATCHED = ("shared", "shared::cluster", "global")
 class Parts:
     """The parts of a batch of resident blocks besides its state spaces.
 
-    `late` holds asynchronous work that has been put off; without it none is. `races` is told of
-    every access to shared and global memory. `output` takes what kernels print. `prerequisite` runs
-    the grids that the kernel may wait for.
+    `late` holds delayed asynchronous work; None if work is never delayed. `races` is told of every
+    access to shared and global memory. `output` takes what kernels print. `prerequisite` runs the
+    grids that the kernel may wait for.
     """
 
     clusters: Clusters | None

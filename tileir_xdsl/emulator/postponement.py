@@ -60,7 +60,7 @@ def needs_of_end(terminator: Terminator) -> Needs:
 def can_wait(program: Sequence[BasicBlock], index: int, position: int) -> bool:
     """Whether a step of a block is an access that may be put off until after a store.
 
-    Any other is not worth it: what it may return then, it may where it stands.
+    Delaying any other load gains nothing: it can return the same values at its place.
     """
     instruction = program[index].steps[position].match.instruction
     opcode, *qualifiers = instruction.mnemonic.split(".")

@@ -200,7 +200,7 @@ class Scheduler:
             raise self.faults.fault(late.fault, late.group, late.instruction) from None
 
     def next_warp(self, runnable: list[ThreadGroup], choices: Choices) -> ThreadGroup:
-        """A chosen warp, merged with what its collective instruction needs besides it."""
+        """A chosen warp, merged with the other warps that its collective instruction needs."""
         if choices.systematic:
             private = self.first_private(runnable)
             if private is not None:

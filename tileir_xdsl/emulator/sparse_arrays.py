@@ -1,11 +1,12 @@
-"""Arrays that are larger than what is in them: pages that exist once something touches them.
+"""Arrays that are larger than their contents: a page exists once it is accessed.
 
     x = emulator.sparse_array((3 << 30,), np.uint8)     # 3 GiB of zeros, no memory
     x[-1] = 1                                           # one page
 
 The memory is an anonymous file of the operating system with holes, so such an array is a numpy
-array like any other. The emulator copies the pages there are, and interpreters work in place: a
-launch costs what it touches. A reader of every element touches every page; so does a copy.
+array like any other. The emulator copies the existing pages, and interpreters work in place: the
+cost of a launch depends on the pages that it accesses. A reader of every element touches every
+page; so does a copy.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _LIVE: WeakValueDictionary[int, _Pages] = WeakValueDictionary()
 
 
 def sparse_array(shape: Sequence[int], dtype: Any) -> Array:
-    """An array of zeros of any size up to what addresses reach, none of it in memory yet."""
+    """An array of zeros of any size up to the address space; none of it is in memory yet."""
     dtype = np.dtype(dtype)
     count = int(np.prod(shape, dtype=object))
     file = _anonymous_file()

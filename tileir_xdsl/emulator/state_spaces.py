@@ -51,8 +51,8 @@ class InstructionAccess:
     """The access of one memory instruction per thread: `elements` values of `dtype`.
 
     `semantics` (`relaxed`, `acquire`, ...) and `scope` are those of an access that threads may
-    synchronise through, and empty for a weak one. One that `can_wait` may take effect after later
-    ones of its thread. A read `of_map` is by the proxy of tensor maps.
+    synchronise through, and empty for a weak one. An access that `can_wait` may take effect after
+    later accesses of its thread. A read `of_map` is by the proxy of tensor maps.
     """
 
     space: Space

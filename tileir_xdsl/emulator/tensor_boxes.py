@@ -56,8 +56,8 @@ def _grid(axes: list[Array]) -> Array:
 def _tile(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
     """The box whose first element is at the coordinates, which may be outside of the tensor.
 
-    A dimension with an element stride brings every so many elements of the box; the fastest one
-    has none (CUDA driver API, "cuTensorMapEncodeTiled").
+    With an element stride a dimension takes every n-th element of the box; the fastest dimension
+    has no element stride (CUDA driver API, "cuTensorMapEncodeTiled").
     """
     steps = (1, *descriptor.steps[1:])
     axes = [
@@ -149,7 +149,9 @@ def _row_pixels(descriptor: Descriptor, coordinates: tuple[int, ...], *, grouped
 
 @dataclass(frozen=True)
 class Mode:
-    """A way to choose elements: what it takes besides a coordinate for each dimension."""
+    """A way to choose elements: the operands that it takes besides a coordinate for each
+    dimension.
+    """
 
     box: Callable[[Descriptor, tuple[int, ...]], Box]
     further: Callable[[int], int]

@@ -250,7 +250,7 @@ def replace_field(data: bytes, field: str, index: int, value: int) -> bytes:
 def swizzled(address: Array, span: int) -> Array:
     """Where swizzling puts the byte at an address of shared memory: bits 7 to 9 flip bits 4 to 6.
 
-    `span` is 0, 32, 64 or 128 bytes: none, one, two or three of these bits count.
+    `span` is 0, 32, 64 or 128 bytes, for 0, 1, 2 or 3 of these bits.
     """
     if not span:
         return address

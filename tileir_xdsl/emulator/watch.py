@@ -1,4 +1,4 @@
-"""Watching a launch: how far it is, what it executes, and whether it takes too long."""
+"""Watching a launch: its progress, the executed instructions, and its time limit."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _lines(scheduler: Scheduler, group: ThreadGroup, block: BasicBlock) -> Itera
 
 
 def _held(scheduler: Scheduler, register: str) -> Array:
-    """The values of a register in all threads: as floats if any instruction takes them for such."""
+    """The values of a register in all threads: as floats if any instruction uses them as floats."""
     for number, slot in enumerate(scheduler.registers.slots[: len(scheduler.registers.views)]):
         if slot.register == register and slot.type.kind == "float":
             return scheduler.registers.views[number]
@@ -75,7 +75,7 @@ def _held(scheduler: Scheduler, register: str) -> Array:
 
 
 def _results(instruction: Instruction) -> list[str]:
-    """The registers of the first operand, which is the result where there is one."""
+    """The registers of the first operand; it is the result of instructions that have one."""
     return list(_registers(instruction.operands[0])) if instruction.operands else []
 
 

@@ -12,7 +12,7 @@ _ARITHMETIC = frozenset(("add", "div", "fma", "mad", "max", "min", "mul", "neg",
 
 @dataclass
 class Work:
-    """Counts of a launch so far; bytes count once for each thread that asks for them.
+    """Counts of a launch so far; bytes count once for each thread that accesses them.
 
     `mma_bits` counts multiply-adds by the bits of an element of A, zeros of a sparse A aside.
     `special` and `double` are threads that compute elementary functions, and with f64.

@@ -59,7 +59,7 @@ class PlacedPass:
     other choices. A pass in place of another also keeps the promises of that one.
 
     Raises ValueError for a pass that is not a class with a name, and for ops that are not names.
-    So it does for an unknown level or option, and unless there is exactly one place.
+    It also raises the error for an unknown level or option, and unless exactly one place is given.
     """
 
     pass_type: type[ModulePass]

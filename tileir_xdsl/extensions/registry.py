@@ -39,7 +39,7 @@ HERE = "this process"
 """The origin of an extension that was registered."""
 
 REGISTRARS = (f"{OURS}.joining",)
-"""Modules whose `register(extension)` makes parts known, and returns what the road takes of it."""
+"""Modules whose `register(extension)` registers parts, and returns the passes for the road."""
 
 _PROBLEMS = (
     ImportError,
@@ -228,7 +228,7 @@ def _forget(known: Known) -> None:
 
 
 def _add_passes(extension: Extension, others: Sequence[Extension]) -> None:
-    """Adds the passes of an extension to those that have names, beside those of others."""
+    """Adds the passes of an extension to the registered passes."""
     taken = {OURS, *(other.name for other in others)}
     for placed in extension.passes:
         entry = PASSES.get(placed.name)

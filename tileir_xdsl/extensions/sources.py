@@ -41,8 +41,8 @@ def modules_of(extension: Extension) -> set[str]:
 
 
 def source_files(modules: Iterable[str]) -> list[Path]:
-    """The source files of modules: of a package all, of another module those next to it that it
-    imports.
+    """The source files of modules: all files of a package; for another module, its file and those
+    next to it that it imports.
     """
     found = set[Path]()
     for name in modules:

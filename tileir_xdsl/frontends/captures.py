@@ -9,7 +9,7 @@ functions have when a kernel is compiled. A later value would silently not count
     def scale(x): ct.store(x, (0,), ct.load(x, (0,), (8,)) * SCALE)
 
 Reads are found in the bytecode of the kernel and of all functions of the user that it reaches. A
-read is a variable and the members taken of it at once, as in `config.TILE` or `SIZES[0]`.
+read is a variable together with its members, as in `config.TILE` or `SIZES[0]`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Change:
 
 @dataclass(frozen=True)
 class _Read:
-    """One read of a function: how it is done again, and what it gave."""
+    """One read of a function: how to repeat it, and the value it had."""
 
     reader: str
     path: str
@@ -74,7 +74,7 @@ class _Read:
     is_settled: bool
 
     def is_as_before(self) -> bool:
-        """Whether it gives what it gave, without a doubt."""
+        """Whether it certainly has the same value as before."""
         value = self.get()
         if value is self.value:
             return self.is_settled or contents(value) == self.contents
@@ -102,7 +102,7 @@ class Captures:
         """The first variable that has changed since; None where all are as they were.
 
         Without a change this takes a tenth of a microsecond for a variable; lists, dictionaries and
-        classes are compared by what is in them.
+        classes are compared by their contents.
         """
         for get, value, read in self._settled:
             if get() is not value and not read.is_as_before():
@@ -187,7 +187,7 @@ def _content(cell: CellType) -> object:
 
 @dataclass(frozen=True)
 class _Load:
-    """An instruction that loads a variable from outside, and what is taken of it at once."""
+    """An instruction that loads a variable from outside, and the members that are then taken."""
 
     is_global: bool
     name: str
@@ -231,7 +231,9 @@ def _steps(instructions: Sequence[dis.Instruction]) -> Iterator[tuple[bool, Any]
 
 
 def _followed(value: object, steps: _Steps, names: frozenset[str]) -> list[_Steps]:
-    """How far the steps are those of variables: to a value, or to what is not of the user."""
+    """How many of the steps are those of variables: up to a value, or an object that is not the
+    user's.
+    """
     taken: list[tuple[bool, Any]] = []
     settled = 0
     for step in steps:

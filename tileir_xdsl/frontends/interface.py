@@ -54,7 +54,7 @@ class Launch:
 class Search:
     """A search for the best of several configurations of a kernel.
 
-    Kernel, grid and arguments follow from a configuration, which is what the author makes it.
+    Kernel, grid and arguments are functions of a configuration, an object of the author's choice.
     """
 
     frontend: Frontend

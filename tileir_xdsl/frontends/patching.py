@@ -9,7 +9,9 @@ _ABSENT = object()
 
 
 def patched(owner: Any, attributes: Mapping[str, object]) -> Callable[[], None]:
-    """Replaces attributes of a module or a class, as far as it has them; returns what undoes it."""
+    """Replaces the attributes that a module or a class has; returns a function that
+    restores them.
+    """
     # An inherited attribute is removed again afterwards.
     before = {name: vars(owner).get(name, _ABSENT) for name in attributes if hasattr(owner, name)}
     for name in before:

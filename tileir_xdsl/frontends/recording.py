@@ -31,7 +31,9 @@ class Choice:
     file: str
     kernel: str | None = None
     number: int | None = None
-    """Among kernels of one name, in the order in which they are made, from 1 on."""
+    """The number of a kernel among kernels of one name, in the order in which they are made, from 1
+    on.
+    """
 
 
 def choice_of(text: str) -> Choice | None:
@@ -145,8 +147,8 @@ class _Recorder:
 def record(choice: Choice) -> Launch:
     """Runs a script up to the launch of the chosen kernel, which is not executed.
 
-    Launches before it are, and what the script prints goes to the standard error. Raises InputError
-    where the script ends or fails before, and where several kernels may be meant.
+    Launches before it are executed, and the output of the script goes to the standard error. Raises
+    InputError where the script ends or fails before, and where several kernels may be meant.
     """
     found = _recorded(_Recorder(choice))
     assert isinstance(found, Launch)

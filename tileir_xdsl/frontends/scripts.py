@@ -76,7 +76,7 @@ def main_module_kept() -> Generator[None]:
 def place_in_script(error: BaseException, is_script: Callable[[str], bool]) -> str | None:
     """`FILE:LINE:COLUMN` of the innermost line of a script that an error has come through.
 
-    A line of an installed package is one only where there are no others.
+    A line of an installed package counts only if there are no other lines.
     """
     frames = traceback.extract_tb(error.__traceback__)
     found = [frame for frame in frames if is_script(frame.filename)]

@@ -103,7 +103,7 @@ def _scalars(launch: Launch) -> dict[str, object]:
 
 
 def _named(one: Configuration, given: Any, names: Sequence[str]) -> Configuration:
-    """A configuration with those constants alone in which others differ.
+    """A configuration with only those constants that differ between kernels.
 
     Where they do not say all that the author gave, it has a name.
     """

@@ -27,8 +27,8 @@ def serving(handler: Handler) -> Generator[None]:
 def serve(handler: Handler) -> Callable[[], None]:
     """Has a handler told of all launches from now on; returns what ends that.
 
-    A package that is not imported yet is served when it is, so that a script without kernels does
-    not wait for it.
+    A package that is not imported yet is served once it is, so a script without kernels does not
+    wait for it.
     """
     undos: list[Callable[[], None]] = []
 
@@ -53,7 +53,7 @@ def serve(handler: Handler) -> Callable[[], None]:
 
 
 class _Finder(MetaPathFinder):
-    """Finds a package as others do, and serves it after it was imported."""
+    """Finds a package as the other finders do, and serves it after its import."""
 
     def __init__(self, waiting: set[str], install: Callable[[str], None]):
         self._waiting, self._install = waiting, install

@@ -81,7 +81,7 @@ class Use(Enum):
 class AddressSpace:
     """The allocations of a launch, and the accesses to them.
 
-    While `touches` is a list, every access adds to it what it touches.
+    While `touches` is a list, every access appends the bytes that it accesses to it.
     """
 
     allocations: list[Allocation] = field(default_factory=list[Allocation])
@@ -146,7 +146,7 @@ class AddressSpace:
         element: Element,
         mask: Array | None = None,
     ) -> Array:
-        """Replace the elements at `addresses` by what `change` makes of them; returns the old ones.
+        """Replace the elements at `addresses` by the results of `change`; returns the old elements.
 
         `change` takes old elements and the row-major positions in the tile that they are for.
         Elements at one address are changed one after the other, in row-major order. Where `mask`

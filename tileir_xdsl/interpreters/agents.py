@@ -29,12 +29,15 @@ def _nowhere() -> str:
 
 
 _MOST_BEGUN = 64
-"""Agents that begin before others get another turn; twice as many where none can go on."""
+"""Agents that begin before others get another turn. The number of turns doubles while none can
+continue.
+"""
 
 
 @dataclass(eq=False)
 class Agent:
-    """One body; `ready` says whether it could go on, `position` what it waits for and where.
+    """One body; `ready` returns whether it can continue, `position` the event and the place that it
+    waits for.
 
     Each of its turns is taken inside of `turn`. `could_go_on` says that it has only let others run.
     """

@@ -60,8 +60,8 @@ def bind_arguments(
     """The values of the parameters of `types`; arrays are put into `memory` in place.
 
     With `keeps_alignment` addresses are those of the host modulo `PAGE`, and so as aligned as the
-    arrays themselves. Otherwise arrays begin at a multiple of any divisor. `names` are those of the
-    arguments, as far as they have some.
+    arrays themselves. Otherwise arrays begin at a multiple of any divisor. `names` are the names of
+    the arguments that have one.
 
     Raises `ArgumentFault` for a wrong number, kind, dtype or range of arguments.
     """

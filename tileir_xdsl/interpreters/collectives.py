@@ -25,7 +25,7 @@ RunBody: TypeAlias = Callable[[tuple[Any, ...]], PythonValues]
 """Returns the values that a region yields for its arguments."""
 
 Combine: TypeAlias = Callable[[Tiles, Tiles], Tiles]
-"""New accumulators from those of earlier and those of later elements, all of one shape."""
+"""New accumulators from those of earlier elements and those of later elements, all of one shape."""
 
 
 def on_tiles(

@@ -117,7 +117,9 @@ class Execution(RunningBlock):
         self.ended += cta == FIRST_CTA
 
     def turns_at(self, op: Operation) -> AbstractContextManager[LoopTurns | None]:
-        """Lets others run in an execution of the loop `op`; None where it never waits."""
+        """Lets other blocks run during an execution of the loop `op`; None if the loop
+        never waits.
+        """
         is_exact = self.waits.get(op)
         if is_exact is None or not isinstance(self.memory, WatchedMemory):
             return nullcontext()
@@ -184,7 +186,7 @@ class Execution(RunningBlock):
 
 @dataclass
 class _Turn:
-    """The turns of a tile block on one of its thread blocks, and what it is at between them."""
+    """The turns of a tile block on one of its thread blocks, and its state between them."""
 
     execution: Execution
     block: Coordinates

@@ -67,7 +67,7 @@ RunBody = Callable[[Interpreter, Execution, tuple[Any, ...]], object]
 class Kernel:
     """A kernel of the module: its name, its body and how to run it.
 
-    The launch makes the last parameters, one for each of `tensor_maps`, from those before them.
+    The launch computes the last parameters, one for each of `tensor_maps`, from those before them.
     """
 
     name: str
@@ -106,12 +106,13 @@ def launch(
     `kernel` may be None if the module has only one. `args` are the parameters of the kernel: an
     array, updated in place, for a pointer; a number for anything else. Blocks run as if one after
     the other, x fastest, or in the `order` of their linear numbers. In loops that wait for memory
-    they take turns; if `concurrent`, wherever a listener lets others run. Global variables start
-    from their initial values. The kernel prints to `output`, standard output by default. Memory
-    operations of a block happen in program order, or as `memory_order` says. If `strict`, undefined
-    behaviour of `cuda_tile` ops is an error. `listeners` are told of every op, `undefined` of some
-    undefined behaviour. A launch of more than `time_limit` seconds is an error. `progress` is told,
-    time and again, how many tile blocks have ended. `names` are for diagnostics.
+    they take turns; if `concurrent`, they take turns wherever a listener allows it. Global
+    variables start from their initial values. The kernel prints to `output`, standard output by
+    default. Memory operations of a block happen in program order, or as `memory_order` says. If
+    `strict`, undefined behaviour of `cuda_tile` ops is an error. `listeners` are told of every op,
+    `undefined` of some undefined behaviour. A launch of more than `time_limit` seconds is an error.
+    `progress` is told, time and again, how many tile blocks have ended. `names` are for
+    diagnostics.
 
     Raises `InterpreterError`, one line, for a wrong launch and for every fault of the kernel. It is
     also raised where all tile blocks wait for each other.
@@ -152,7 +153,7 @@ def _run(
     numbers: Sequence[int] | None,
     values: tuple[Any, ...],
 ) -> None:
-    """Runs the tile blocks of these numbers, or all of them, some of which may run together."""
+    """Runs the tile blocks of these numbers, or all of them; some may run together."""
     if numbers is None and _may_run_together(execution):
         done = _run_together(chosen, module, execution, values)
         numbers = range(done, math.prod(execution.grid))

@@ -1,4 +1,4 @@
-"""Those who are told what a launch does."""
+"""Listeners, which are called for events of a launch."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tileir_xdsl.interpreters.stages import Pipeline, Stage
 
 
 class LaunchListener(Interpreter.Listener):
-    """Is told of every op before and after it runs, and of every tile block before it runs."""
+    """It is called before and after every op runs, and before every tile block runs."""
 
     NOTES_ACCESSES: ClassVar[bool] = False
-    """Whether it is told of accesses of global memory, with what they touch."""
+    """Whether it is called for accesses to global memory, with the accessed bytes."""
 
     def performed(self, access: Access) -> None:
         """Called when an access of global memory has been done, where its op is executed."""

@@ -1,8 +1,8 @@
 """The order of memory operations: what tokens say, never what the program's text says.
 
 Every memory operation of a tile block is performed through a `MemoryOrder`, which is free to do so
-whenever the tokens allow. `ProgramOrder` performs each at once. `RandomOrder` puts them off and
-performs them in a random order that keeps each after those its tokens name. A load then yields a
+whenever the tokens allow. `ProgramOrder` performs each at once. `RandomOrder` delays them and
+performs them in a random order, each after the accesses that its tokens name. A load then yields a
 `Deferred` value, which is waited for where it is used. `LateOrder` puts them off as long as it can.
 A program whose result depends on the choice has forgotten a token.
 """
@@ -84,7 +84,7 @@ class Deferred(Pending):
 
 @dataclass
 class RandomOrder(MemoryOrder):
-    """A random order among those that the tokens allow, the same for the same seed."""
+    """A random order among those that the tokens allow; the same seed gives the same order."""
 
     seed: int = 0
     _random: random.Random = field(init=False)

@@ -48,7 +48,7 @@ def modify(
 ) -> Array:
     """Change each element at `addresses` to `mode(element, arg)`; returns the old ones.
 
-    Every element is changed in a transaction of its own: those at one address one after the
+    Every element is changed in its own transaction; transactions at one address run one after the
     other, in row-major order. Sums of floats round to nearest even. Raises ExecutionError for a
     mode that elements of the type have not.
     """

@@ -6,8 +6,8 @@ the other. Accesses that are both strong (atomic enough for the scope that holds
 race. Tokens order accesses within a tile block. A release whose value an acquire reads orders them
 across blocks (Tile IR specification, "Memory Model").
 
-An access is compared with the last ones of each op at its bytes. Those before them are left out
-only where the last one follows them, so that whatever races with them races with it, too.
+An access is compared with the last ones of each op at its bytes. Earlier accesses are left out only
+if the last one follows them, so an access that races with them also races with it.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class _Span:
 
 @dataclass
 class _Record:
-    """An access, the bytes it touched, and what happened before it.
+    """An access, its bytes, and its predecessors.
 
     `past` has the bit of every record that happens before this one.
     """
@@ -97,8 +97,9 @@ class _Record:
 class _OpAccesses:
     """The accesses of one op; of strong ones of a narrow scope, those in one tile block.
 
-    `latest` has by byte one more than the number of the record that last read or wrote it, 0 for
-    none. `displaced` are the records that a later one stands for at a byte without replacing them.
+    `latest` has, for each byte, one more than the number of the record that last read or wrote it;
+    0 for none. `displaced` are the records that a later record at a byte represents without
+    replacing them.
     """
 
     first: Access
@@ -184,7 +185,7 @@ class RaceDetector(MemoryOrder):
         return past
 
     def _past_by_waits(self, op: Operation, block: Coordinates) -> int:
-        """The accesses that the agent of an op has waited for, or one around it or in it."""
+        """The accesses that the agent of an op, or an agent around it or in it, has waited for."""
         past, own = 0, _agents(op) if self._waited else ()
         for (where, agents), waited in self._waited.items():
             if where == block and all(map(operator.is_, agents, own)):
@@ -192,7 +193,7 @@ class RaceDetector(MemoryOrder):
         return past
 
     def _synchronise(self, record: _Record) -> None:
-        """Take over the past of releases that are read, and publish it at what is released."""
+        """Acquire the past of the releases that are read, and publish it at new releases."""
         semantics = record.access.ordering.semantics
         if semantics == "weak":
             return
@@ -211,7 +212,7 @@ class RaceDetector(MemoryOrder):
             self._released[location] = continued | (own if semantics in _RELEASES else 0)
 
     def _compare(self, later: _Record) -> None:
-        """Reports the races of an access with those before it, the first of them first."""
+        """Reports the races of an access with earlier accesses, the first race first."""
         found = [race for group in self._groups.values() if (race := self._race(group, later))]
         for race in sorted(found, key=lambda race: race.first.number):
             pair = frozenset((race.first.op, race.second.op))

@@ -1,8 +1,8 @@
 """Interpreter functions from tables: op type -> what it computes.
 
 Every op is one row of a table. A pure op's function takes the op and the values of its operands and
-returns the array of its only result. For an op that reads or changes the state of the launch, it
-takes the `Execution` before them and returns all results. For an op with regions, it takes the
+returns the array of its only result. For an op that reads or changes the state of the launch, the
+function also takes the `Execution` and returns all results. For an op with regions, it takes the
 interpreter as well. A terminator of a region only forwards its operands. A table becomes a class
 once, and every launch makes an object of it.
 """
@@ -70,7 +70,7 @@ def stateful_functions(
 ) -> type[TableFunctions]:
     """The implementations of a table of ops that work on the execution; errors as above.
 
-    With `keeps_buffers` they are given buffers themselves, not the tiles in them.
+    With `keeps_buffers` they get the buffers themselves, not the tiles in them.
     """
 
     def implementation(function: Callable[..., PythonValues]) -> _Implementation:
@@ -99,7 +99,7 @@ def region_functions(table: RegionTable, *, keeps_buffers: bool = False) -> type
 
 
 def terminator_functions(types: Iterable[type[Operation]]) -> type[TableFunctions]:
-    """The implementations of terminators: a region yields what they are given."""
+    """The implementations of terminators: a region yields their operands."""
 
     def finish(
         _functions: TableFunctions,

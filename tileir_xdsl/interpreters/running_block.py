@@ -17,7 +17,7 @@ FIRST_CTA: Cta = (0, 0)
 
 @dataclass
 class RunningBlock:
-    """The tile block of a grid that runs; another one as the launch goes on.
+    """The running tile block of a grid; it changes as the launch continues.
 
     `cta` is the running one of the thread blocks that execute the tile block, and `agents` are
     those of the tile block. `block_agent` runs it where tile blocks take turns. All share `memory`.

@@ -25,7 +25,7 @@ class Stage:
 class Pipeline:
     """The stages of one `create_pipeline`, the numbers of its consumers, and its buffers.
 
-    Where copy groups say what is full and what is empty, it has no mbarriers.
+    If copy groups state which stages are full and empty, it has no mbarriers.
     """
 
     stages: list[Stage]

@@ -2,8 +2,8 @@
 
 An iteration that changes no memory and ends with its initial values repeats itself until memory
 changes. Its tile block gives up its turn until then. If that is true of all tile blocks, none ever
-goes on. An iteration may read the same as the last one, and change only the values that it carries:
-it may count how long it waits. Its tile block then gives up one turn.
+goes on. An iteration that waits may read the same values as the last one, and change only values
+that it carries, such as a counter. Its tile block then gives up one turn.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.interpreters.watched_memory import Read, WatchedMemory
 
 _FAIR_PERIOD = 1024
-"""Iterations of one loop after which others have their turn, whatever it does."""
+"""The number of iterations of one loop after which others get a turn in any case."""
 
 _MOST_READS = 1024
 """Reads of one iteration that are compared; with more, any change of memory counts."""

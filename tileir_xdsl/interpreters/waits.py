@@ -1,7 +1,7 @@
 """Loops that wait for memory, as the IR says.
 
-A loop waits where its exit depends on what it reads from memory itself: only another tile block, or
-another agent, may change that. Such a loop must let others run. Loops over bounds never wait.
+A loop waits if its exit depends on memory that only another tile block or another agent can change.
+Such a loop must let others run. Loops over bounds never wait.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _STATE = (
     nv_tileas.PipelineIteratorType,
     nv_tileas.PipelineProducerTokenType,
 )
-"""The types of values that stand for what changes while they stay the same."""
+"""The types of values whose contents change while the values stay the same."""
 
 
 def waiting_loops(module: Operation) -> Mapping[Operation, bool]:

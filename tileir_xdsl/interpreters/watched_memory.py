@@ -1,4 +1,4 @@
-"""Global memory that knows when it changes, and what was read: for kernels that wait for it."""
+"""Global memory that records its changes and what was read: for kernels that wait for memory."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class Read:
         return int(self.where.start if isinstance(self.where, slice) else self.where.reshape(-1)[0])
 
     def bytes_now(self) -> Bytes:
-        """A copy of what memory holds there."""
+        """A copy of the contents of memory there."""
         data = self.allocation.data
         if isinstance(self.where, slice):
             return data[self.where].copy()
         return data[self.where.reshape(-1, 1) + np.arange(self.size)]
 
     def is_same(self, other: Read) -> bool:
-        """Whether another one is of the same elements."""
+        """Whether another record is of the same elements."""
         if self.allocation is not other.allocation or self.size != other.size:
             return False
         if isinstance(self.where, slice) or isinstance(other.where, slice):

@@ -70,7 +70,7 @@ def matcher_of(session: Session) -> Matcher:
 
 
 def _completions(session: Session, cursor: Cursor) -> tuple[list[Completion], str]:
-    """The completions at a cursor, and the text before it that they take the place of."""
+    """The completions at a cursor, and the text before it that they replace."""
     lines = cursor.full_text.split("\n")
     first, line = lines[0], lines[cursor.cursor_line]
     before = line[: cursor.cursor_position]

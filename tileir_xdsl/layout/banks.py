@@ -3,8 +3,8 @@
 Shared memory has 32 banks of 4 bytes. A warp is served in phases of 128 bytes. A phase has all 32
 lanes for accesses of up to 4 bytes, 16 lanes for 8 bytes, 8 lanes for 16 bytes. Instructions
 ldmatrix and stmatrix take one phase per matrix. Within a phase each bank delivers one word per
-wavefront, and lanes that want the same word share it. For addresses that are linear over F2 the
-number of wavefronts follows from two ranks, without visiting a single lane.
+wavefront; lanes that read the same word share it. For addresses that are linear over F2 the number
+of wavefronts follows from two ranks, without visiting a single lane.
 """
 
 from __future__ import annotations
@@ -198,9 +198,8 @@ def _block_of_matrices(
     """The register bits that number the matrices of one instruction: up to two of `outer`.
 
     Of the fragments of an operand they are two along different dimensions. An instruction then
-    loads for as few steps along K as possible, so that little of it waits for its step. Where a
-    thread holds neighbours of its words, they stay in one instruction, as vectors of them are
-    stored.
+    loads for as few steps along K as possible, so that little of it waits for its step. Neighbours
+    of a thread's words stay in one instruction, as they are stored in vectors.
     """
     bases = [layout.register[bit] for bit in outer]
     if not word or not bases or bases[0] == 2 * layout.register[word[-1]]:

@@ -1,4 +1,4 @@
-"""Constructors of distributed layouts, one per way in which the hardware spreads a tile.
+"""Constructors of distributed layouts, one for each way in which the hardware distributes a tile.
 
 Each returns plain data; nothing downstream asks which constructor made a layout.
 """

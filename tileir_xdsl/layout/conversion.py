@@ -38,7 +38,9 @@ class ConversionStrategy(StrEnum):
 
 @dataclass(frozen=True)
 class RenamePlan:
-    """Every thread holds what it needs: target register ``i`` is source register ``sources[i]``."""
+    """Every thread already holds its elements: target register ``i`` is source register
+    ``sources[i]``.
+    """
 
     sources: tuple[int, ...]
 
@@ -123,7 +125,7 @@ def plan_by(
     *,
     stmatrix: bool = False,
 ) -> Plan:
-    """The plan that goes one way, whatever it costs; arguments and errors as above.
+    """The plan by one kind of exchange, whatever it costs; arguments and errors as above.
 
     Raises:
         LayoutError: also where this way leads nowhere.

@@ -94,7 +94,7 @@ def _functions(source: LinearLayout, target: LinearLayout, shared: Sequence[int]
     """Functions that are zero for all threads, as masks of index bits, told apart by `shared`.
 
     The highest bit of each is in no other, so that it follows from the other bits of an element.
-    Those of high bits come first, so that neighbours in memory stay in one round.
+    The functions of high bits come first, so that neighbours in memory stay in one round.
     """
     threads = [*source.thread_bases(), *source.block, *target.thread_bases(), *target.block]
     bits = source.size.bit_length() - 1

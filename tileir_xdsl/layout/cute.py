@@ -311,7 +311,7 @@ def _compose_mode(
 
 
 def from_modes(modes: Sequence[tuple[int, int]]) -> Layout:
-    """The layout of these (extent, stride) modes: 1:0 for none, a flat pair for one."""
+    """The layout of these (extent, stride) modes: 1:0 without modes, a flat pair for one mode."""
     if not modes:
         return Layout(1, 0)
     if len(modes) == 1:

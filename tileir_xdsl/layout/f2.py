@@ -44,8 +44,8 @@ def unit_vectors(dimension: int) -> tuple[int, ...]:
 class Span:
     """The subspace spanned by the vectors added so far, kept in echelon form.
 
-    Each stored vector remembers which of the added vectors it is the sum of, so membership comes
-    with the combination that proves it.
+    Each stored vector remembers the added vectors whose sum it is, so a membership test also
+    returns the combination that proves it.
     """
 
     def __init__(self, vectors: Iterable[int] = ()) -> None:

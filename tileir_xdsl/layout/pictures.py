@@ -155,7 +155,7 @@ def banks_picture(layout: SharedLayout) -> Picture:
 def wavefronts_picture(access: VectorAccess | MatrixAccess) -> Picture:
     """The lanes that each wavefront of the first phase serves, under the first bank they touch.
 
-    A row is a wavefront. Lanes that want the same words share them: the first one is shown. For
+    A row is a wavefront. Lanes that read the same words share them: the first lane is shown. For
     ldmatrix and stmatrix the lanes are those that supply the rows of the first matrix.
     """
     if isinstance(access, VectorAccess):

@@ -100,7 +100,7 @@ def scale_copies(layout: SharedLayout, *, rows_first: bool) -> tuple[ScaleCopy, 
 
 
 def renamed(layout: SharedLayout, shape: Sequence[int]) -> SharedLayout:
-    """The same memory as a tile of another shape, elements in the same row-major order.
+    """The same memory as a tile of another shape, with the elements in the same row-major order.
 
     Raises:
         LayoutError: an extent is not a power of two, or no shape:stride layout says so.

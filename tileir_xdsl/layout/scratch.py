@@ -155,7 +155,7 @@ def staging_accesses(
 def staging_plan(
     layout: LinearLayout, addresses: AddressMap, kind: AccessKind = AccessKind.VECTORS
 ) -> SharedMemoryPlan:
-    """Stores of a tile to a given layout, and loads from it, by all warps at once.
+    """All warps store a tile to a given layout, or load it from there.
 
     Raises:
         LayoutError: elements have no accesses of whole bytes there, or none of this kind.

@@ -28,8 +28,8 @@ CORE_ROW_BYTES = 16
 class AddressMap:
     """A linear map over F2 from the row-major index of an element to its bit address.
 
-    ``bases[i]`` is the address of bit ``i`` of the element index. Addresses count bits, so that
-    elements of less than a byte have one; they are relative to an aligned base.
+    ``bases[i]`` is the address of bit ``i`` of the element index. Addresses count bits, so elements
+    of less than a byte have one too; they are relative to an aligned base.
     """
 
     bases: tuple[int, ...]
@@ -289,7 +289,7 @@ def tma_boxes(
 
 
 def divided_over_pair(layout: SharedLayout, dimension: int) -> SharedLayout:
-    """The layout of a tile of which each of two CTAs holds one half along a dimension.
+    """The layout of a tile of which each of two CTAs holds a half along a dimension.
 
     The half of each is as if it were a tile of its own. The last bit of the dimension, which says
     in which CTA an element is, has stride 0.

@@ -130,7 +130,7 @@ def positions_in_one_warp(
 
 
 def plan_shuffle(positions: SourcePositions, element_bits: int) -> ShufflePlan | None:
-    """Shuffles in which every lane offers one slot per round, or None when none are found."""
+    """Shuffles in which every lane offers one slot per round, or None if no shuffles are found."""
     readers = _separate_readers(positions)
     if readers is None:
         return None
@@ -170,7 +170,7 @@ def plan_shuffle(positions: SourcePositions, element_bits: int) -> ShufflePlan |
 def _separate_readers(positions: SourcePositions) -> list[tuple[int, int]] | None:
     """Per lane bit the place read in round 0 and the shift of the round that it serves.
 
-    In one round a lane offers one slot, so lanes that want different slots must read different
+    In one round a lane offers one slot, so lanes that need different slots must read different
     lanes. Lanes that collide trade rounds with each other, or read another copy.
     """
     slots = positions.slot_bits

@@ -145,9 +145,9 @@ def tensor_memory_registers(
 ) -> LinearLayout:
     """The registers that hold a tile after tcgen05.ld of the given shape.
 
-    The warpgroups split the columns, which are those of blocks of rows one after the other.
-    Registers repeat the access along the columns first; the shapes of 16 lanes then repeat it on
-    the upper half of a warp's 32 lanes.
+    The warpgroups split the columns of the blocks of rows, which lie one after the other. Registers
+    repeat the access along the columns first; the shapes of 16 lanes then repeat it on the upper
+    half of a warp's 32 lanes.
 
     Raises:
         LayoutError: the tile has too few columns, or the access reaches lanes that hold no element.
@@ -185,8 +185,9 @@ OPERAND_A_ACCESSES: dict[AccessShape, AccessShape] = {
     AccessShape.LANES_32_BITS_32: AccessShape.LANES_32_BITS_32,
     AccessShape.LANES_16_BITS_256: AccessShape.LANES_16_BITS_128,
 }
-"""The access that stores pairs of neighbours from where another one has loaded them one by one, so
-that they are in the same thread."""
+"""The access that stores pairs of neighbours after another access has loaded them one by one, so
+that a thread holds both.
+"""
 
 
 def tensor_memory_operand_a(
@@ -259,5 +260,5 @@ class ScaleColumns:
 
     @staticmethod
     def of_copies(rows: int, blocks: int) -> ScaleColumns:
-        """The columns of scales that copies bring: a multiple of those that one fills."""
+        """The columns of scales that copies write: a multiple of the columns of one copy."""
         return ScaleColumns(COPY_COLUMNS * -(-rows // ROWS_PER_COPY), blocks // SCALES_PER_WORD)

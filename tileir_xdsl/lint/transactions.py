@@ -1,6 +1,7 @@
 """Bytes that an mbarrier expects, against the bytes of the copies that complete on it.
 
-Only what stands in one basic block is compared: there, whoever posts the bytes starts the copies.
+Only ops of one basic block are compared: the thread that posts the bytes there also starts the
+copies.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

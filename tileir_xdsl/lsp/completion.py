@@ -31,7 +31,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Item:
-    """A name that may come next, and what it would take the place of."""
+    """A name that may come next, and the text that it would replace."""
 
     label: str
     kind: Kind
@@ -45,7 +45,7 @@ _NAME_PREFIX = re.compile(r"([%@][\w$.\-]*)$")
 
 
 def complete(analysis: Analysis, context: Context, offset: int) -> list[Item]:
-    """The names that may stand at an offset and begin with what is before it."""
+    """The names that may follow at an offset and begin with the text before it."""
     before = analysis.source.line_before(offset)
     if match := _NAME_PREFIX.search(before):
         begun, span = match[1], (offset - len(match[1]), offset)

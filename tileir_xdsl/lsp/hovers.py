@@ -26,7 +26,7 @@ MOST_TEXT = 2000
 
 
 def hover(analysis: Analysis, context: Context, offset: int) -> tuple[str, Span] | None:
-    """The Markdown for an offset, and what it is about; None where nothing is known."""
+    """The Markdown for an offset, and the range that it describes; None if nothing is known."""
     name = analysis.name_at(offset)
     if name is not None:
         text = _of_block(name.named) if isinstance(name.named, Block) else _of_values(name)

@@ -1,6 +1,6 @@
 """Reads a text with all its mistakes, and records where everything in it stands.
 
-After an op that it cannot read, the parser goes on with the next line that can begin one. So an
+After an op that it cannot read, the parser continues at the next line that can begin an op. So an
 editor shows all mistakes, and knows the rest of the program while one line is being written.
 """
 
@@ -192,7 +192,7 @@ class RecoveringParser(LocatingParser):
         self.records.add(Problem((span.start, span.end), error.msg))
 
     def _recover(self, start: int, error: ParseError) -> None:
-        """Notes what is wrong with the op at `start`, and goes on after it."""
+        """Records the error of the op at `start`, and continues after it."""
         used = _NAME.fullmatch(self._text, error.span.start, error.span.end)
         # The error of a value that could not be read has been reported.
         if used is None or used[1] in self.ssa_values or used[1] not in self._lost:

@@ -14,7 +14,7 @@ Span = tuple[int, int]
 
 
 UTF_16 = "utf-16"
-"""The units in which editors count unless they ask for others."""
+"""The units in which editors count by default."""
 
 _UNITS: Mapping[str, Callable[[str], int]] = {
     "utf-8": lambda text: len(text.encode(errors="surrogatepass")),

@@ -1,7 +1,7 @@
 """The decisions of a pass, out of the report that it makes with `explain`.
 
 Passes report different facts: an op with strategies and costs, a group of ops with layouts and
-scores, a barrier and its reason. The facts of each are kept as they are; op, choice, reason and
+scores, a barrier and its reason. The facts of each entry are kept unchanged; op, choice, reason and
 candidates are found in them. The texts for `force` are in `force_texts.py`.
 """
 
@@ -163,7 +163,7 @@ def _about(facts: Facts) -> str:
 
 
 def _despite_cycles(rows: Iterable[Facts], key: str, chosen: str | None) -> str:
-    """The end of a reason where another candidate than the chosen one takes the fewest cycles."""
+    """The end of a reason if a candidate other than the chosen one takes the fewest cycles."""
     known = [row for row in rows if isinstance(row.get("cycles"), int | float)]
     taken = next((row for row in known if row.get(key) == chosen), None)
     if taken is None:

@@ -17,7 +17,8 @@ from tileir_xdsl.report.provenance import Origins
 class ChangedDrawings:
     """Draws modules, one after the other.
 
-    Most passes change nothing that is drawn: what is as it was in the phase before is left out.
+    Most passes change nothing that is drawn: a drawing that equals that of the phase before is left
+    out.
     """
 
     last: Sequence[Drawing] = ()

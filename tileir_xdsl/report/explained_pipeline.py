@@ -62,7 +62,7 @@ def explained(
 
 
 def _source(module: ModuleOp, stem: str) -> tuple[str, bytes | None]:
-    """The file that the ops say they are from, if any, and what is in it, if it can be read."""
+    """The file that the locations of the ops name, if any, and its contents, if it can be read."""
     places = (location_text(op.location) for op in ops_in(module))
     place = next((place for place in places if place is not None), None)
     if place is None:

@@ -1,4 +1,4 @@
-"""Compiles one program and writes the report of it while it is compiled.
+"""Compiles one program and writes its report meanwhile.
 
     explain(contents, "attention.mlir", "sm_90a", Options(), ReportFiles(("attention.html",)))
 
@@ -237,8 +237,8 @@ def explain(
 ) -> Explained:
     """Compiles a program to PTX or machine code, and writes the report of it.
 
-    `launch` is called with the program as it was read, and returns how to launch it; what it does
-    then is in the report, too.
+    `launch` is called with the program as it was read, and returns a function that launches it; the
+    run is in the report, too.
 
     Raises CompileError as `Program.compile` does, after the report has it, and InputError for a
     file that cannot be written.

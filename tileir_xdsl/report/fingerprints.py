@@ -13,8 +13,9 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """The objects that a module is made of, in the order of the program; kept, so that no others
-    get their identity."""
+    """The objects of a module in the order of the program; they are kept so that no others get
+    their identity.
+    """
 
     parts: tuple[object, ...]
 

@@ -29,7 +29,7 @@ class AttributeTexts:
 
 
 class PlacedStream(StringIO):
-    """A text that is being written, and where it ends so far."""
+    """A text that is being written, and its end so far."""
 
     line = 0
     column = 0

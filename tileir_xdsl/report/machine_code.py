@@ -53,7 +53,7 @@ def assembled_code(ptx: Text, gpu: str, title: str) -> MachineCode | None:
 
 
 def tool_version(name: str, package: str) -> str | None:
-    """The version that a tool of the CUDA toolkit says it is; None where it is not here."""
+    """The version that a tool of the CUDA toolkit states; None if the tool is not installed."""
     try:
         path = find_tool(name, package)
     except ToolNotFoundError:

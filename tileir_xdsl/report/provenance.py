@@ -5,9 +5,10 @@ to the results of conversions. So a location that no other op has tells the orig
 carries it. Locations of ops that were read are made distinct objects, equal to the former ones.
 Passes, diagnostics and line information see no difference.
 
-An op without location takes the origins of its users. Without any it takes those of its operands,
-and then of the op before it or around it. A value keeps its id as long as it is the same object. It
-also does where old and new values with the same origins and name are equal in number.
+An op without location takes the origins of its users. Without a location of its own, an op takes
+the origins of its operands, then of the op before it or around it. A value keeps its id as long as
+it is the same object. It also does where old and new values with the same origins and name are
+equal in number.
 """
 
 from __future__ import annotations

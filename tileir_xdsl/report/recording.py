@@ -1,9 +1,9 @@
 """Observes a compilation pass by pass, and keeps what the report says of it.
 
 `start` is called with the module as it was read, `before` and `after` around each pass. Passes are
-run with `explain`, whose reports are collected in memory, and with what is forced on them. After
-each phase `changed` is called, so that whoever writes the report has it as far as the compilation
-went.
+run with `explain`, whose reports are collected in memory, and with what is forced on them.
+`changed` is called after each phase, so the report on disk is up to date while the compilation
+runs.
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ class Recorder:
 
 
 def explained(step: ModulePass) -> ModulePass:
-    """A pass that reports what it decides, if it can."""
+    """A pass that reports its decisions, if it can."""
     if not takes_option(step, "explain"):
         return step
     return cast(ModulePass, replace(cast(Any, step), explain=COLLECTED))

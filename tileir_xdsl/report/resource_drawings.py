@@ -1,4 +1,6 @@
-"""Drawings of what a thread block takes of a multiprocessor, and of the roof above it."""
+"""Drawings of the share of a multiprocessor that a thread block takes, and of the roofline of its
+kernel.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """One launch of a kernel: instructions, waits, a race, and the elements of values.
 
 The PTX runs in the emulator, first with races looked for. Values are those of the program as it was
-read, in the interpreter, where tile block 0 makes them first.
+read, in the interpreter; tile block 0 produces them first.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _EARLIER = re.compile(r"and the (?P<access>.+?) at PTX line (?P<line>\d+) \('(?P
 
 @dataclass(frozen=True)
 class Launch:
-    """A launch that is asked for: arguments as the kernel takes them, and values to show."""
+    """A requested launch: arguments as the kernel takes them, and values to show."""
 
     kernel: str | None
     grid: Grid

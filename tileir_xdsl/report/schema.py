@@ -1,7 +1,7 @@
 """The data of a report, and the JSON that they become; `docs/report_schema.md` describes both.
 
 Ids: `oN` is an origin, an op of the module as it was read, numbered in the order of the program.
-`vN` is an SSA value; it keeps its id while it stays or another replaces it one for one.
+`vN` is an SSA value. It keeps its id while it exists or exactly one other value replaces it.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ class Candidate:
     score: float | None = None
     """Lower is better; None where the pass compares by no number."""
     pruned: str | None = None
-    """Why it could not be had; None where it could."""
+    """The reason for which the candidate is not possible; None if it is possible."""
     force: str | None = None
-    """Text for `tileir explain --force` to choose it; None where it cannot be forced."""
+    """Text for `tileir explain --force` to choose it; None if it cannot be forced."""
 
     def as_text(self) -> str:
         """Its name and score, or why it could not be had, and the text that forces it."""

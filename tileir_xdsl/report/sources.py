@@ -14,7 +14,7 @@ LANGUAGES = {".py": "python"}
 
 
 def sources_of(contents: bytes, file: str, provenance: Provenance) -> tuple[Text, ...]:
-    """The texts that ops say they are from, as far as they can be read: Python before IR.
+    """The texts that the locations of ops name, if they can be read: Python before IR.
 
     Bytecode is not text; its debug locations name the files that it was made from.
     """

@@ -1,4 +1,4 @@
-"""From what a caller passes to what a kernel takes.
+"""Converts the arguments of a caller to those of a kernel.
 
 The parameters of a kernel are numbers and pointers. In cuTile's calling convention an array is a
 pointer, then its sizes, then its strides in elements. A list of arrays is a pointer, then its
@@ -39,7 +39,7 @@ def _number(value: float, dtype: np.dtype[Any]) -> np.generic | None:
 
 
 def _bind(parameter: Parameter, argument: Argument) -> LaunchArgument | str:
-    """The argument as the kernel takes it, or what is wrong with it."""
+    """The argument in the form for the kernel, or the error in it."""
     value = argument.value
     dtype = None if parameter.element is None else DTYPES.get(parameter.element)
     if isinstance(value, tuple):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 _collecting = threading.Lock()
 _lowering: list[tuple[int, int, int]] = []
-"""For each lowering under way, what the collector was set to before the first of them."""
+"""For each running lowering, the setting of the collector before the first of them."""
 
 ALLOCATIONS = 500_000
 """How many objects are made between two collections of garbage while a module is lowered."""

@@ -33,7 +33,7 @@ SHOWN_LINES = 40
 
 @dataclass(frozen=True)
 class CompiledKernel:
-    """A kernel, and what a launch of it needs; what is not decided yet is None."""
+    """A kernel and the facts for its launch; an undecided fact is None."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -54,7 +54,7 @@ class CompiledKernel:
 
     @property
     def symbol(self) -> str:
-        """Its name in PTX, another one where PTX has no such name."""
+        """Its name in PTX; it differs from its name in Tile IR if PTX does not allow that name."""
         return ptx_name(self.name)
 
     @property

@@ -16,7 +16,9 @@ from tileir_xdsl.walking import ancestors
 
 
 def operation_location(op: Operation | None, file: str) -> str:
-    """Where `op`, or else the closest op around it, stands in its file; `file` if none knows."""
+    """The place of `op`, or of the closest op around it that has one, in its file; `file` if
+    none has.
+    """
     around = () if op is None else (op, *ancestors(op))
     return next((text for each in around if (text := location_text(each.location))), file)
 

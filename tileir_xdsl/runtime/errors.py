@@ -9,8 +9,8 @@ class CompileError(Exception):
     """An error in the user's input; `str` of it is the one line to show, without a newline.
 
     `location` is what the line starts with: `FILE:LINE:COL`, or what else the error is about, such
-    as an option or an argument. Errors can be sent between processes. The subclasses are its
-    causes; what has none of them, such as an unknown option, is of this class.
+    as an option or an argument. Errors can be sent between processes. The subclasses distinguish
+    causes; an error without one of these causes, such as an unknown option, is of this class.
     """
 
     def __init__(self, location: str, message: object, notes: Sequence[str] = ()):
@@ -86,7 +86,7 @@ class Remark:
     line: int | None = None
     column: int | None = None
     function: str = ""
-    """The kernel that it is about; empty where it is about none."""
+    """The kernel that the remark is about; empty if it is about no kernel."""
     name: str = ""
     """One of `tileir_xdsl.diagnostics.REMARK_CLASSES`."""
 

@@ -19,7 +19,7 @@ _SECONDS_TO_CONNECT = 10
 
 
 def expect_extensions(facts: Mapping[str, str]) -> None:
-    """Has a process that compiles for another one take the extensions that this one has.
+    """Gives a process that compiles for this one the extensions of this one.
 
     `facts` are those of `extension_facts` there. Raises InputError where they are other versions,
     and for one that only the other process knows.

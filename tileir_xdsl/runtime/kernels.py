@@ -23,8 +23,7 @@ PASSED_ELEMENTS = NUMERIC_ELEMENTS - {"f4E2M1FN", "fnv8E5M3FNU"}
 class Parameter:
     """A number of the type `element`, or a pointer to elements of that type.
 
-    `element` is one of `NUMERIC_ELEMENTS`, or None for a pointer that does not tell what it points
-    to.
+    `element` is one of `NUMERIC_ELEMENTS`, or None for a pointer whose element type is unknown.
     """
 
     element: str | None
@@ -93,7 +92,9 @@ def kernels(module: ModuleOp, file: str) -> list[Kernel]:
 
 
 def find_kernel(module: ModuleOp, name: str | None, file: str) -> Kernel:
-    """The kernel called `name`, or the only one for None; raises InputError without such a one."""
+    """The kernel called `name`, or the only kernel if `name` is None; raises InputError if
+    there is none.
+    """
     found = kernels(module, file)
     names = ", ".join(f"'{kernel.name}'" for kernel in found)
     if not found:

@@ -261,7 +261,7 @@ def block_shape(module: ModuleOp, kernel: str) -> Grid:
 def with_tensor_maps(
     module: ModuleOp, kernel: str, arguments: Sequence[LaunchArgument | int | float]
 ) -> list[emulator.Argument]:
-    """The arguments of a compiled kernel: those given, and the tensor maps made from them.
+    """The arguments of a compiled kernel: the given arguments, and the tensor maps made from them.
 
     Raises TensorMapError where they describe no object that can be mapped.
     """
@@ -374,8 +374,8 @@ def run(
     that the tokens allow. `strict` makes undefined behaviour an error. `step_limit` bounds the loop
     iterations of a tile block (PTX: the instructions). The result of every op is written to
     `trace`. The kernel prints to `output`, by default the standard output. At level `ptx` the
-    `device` may be `gpu`: arrays are copied there and back, and what the kernel prints goes where
-    the driver prints.
+    `device` may be `gpu`: arrays are copied there and back, and the driver prints the output of the
+    kernel.
 
     Raises InputError, one line, for whatever is wrong with the kernel or its launch.
     """

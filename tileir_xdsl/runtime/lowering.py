@@ -79,7 +79,7 @@ RUNNABLE = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILE
 
 
 RUNS_AS = {LLVM.name: PTX}
-"""Levels that run as another one, what is printed from them, has them run."""
+"""Outputs that are printed from another level run at that level."""
 
 
 @dataclass(frozen=True)

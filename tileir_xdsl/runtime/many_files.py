@@ -102,7 +102,7 @@ def compile_file(job: Job) -> Outcome:
 
 
 def outcome_of(job: Job, compile_source: Callable[[], Compiled]) -> Outcome:
-    """Writes what compiling the file of a job results in, or says what is wrong with it."""
+    """Writes the result of compiling the file of a job, or returns the error."""
     started = time.perf_counter()
     remarks: tuple[str, ...] = ()
     error: str | None = None

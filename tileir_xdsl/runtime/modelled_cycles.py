@@ -2,8 +2,8 @@
 
 The work of a launch is what its instructions did in the emulator. A multiprocessor runs as many
 thread blocks at once as its resources allow. Together they are as slow as the unit that they ask
-most of, after one access of memory that nothing hides. Waves follow each other: that of a large
-tile takes longer, and there are fewer of them.
+most of, after one access of memory that nothing hides. Waves follow each other: waves of larger
+tiles take longer, and there are fewer of them.
 """
 
 from __future__ import annotations

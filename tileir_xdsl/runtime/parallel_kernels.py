@@ -1,4 +1,4 @@
-"""The kernels of one module compiled by several processes, to the text that one would give."""
+"""The kernels of one module, compiled by several processes to the same text as by one."""
 
 from __future__ import annotations
 

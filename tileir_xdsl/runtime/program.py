@@ -96,7 +96,8 @@ def load(source: Source, gpu: str | None = None, options: Options | None = None)
 
     `source` is IR text, Tile IR bytecode, a path to a file of either, `-` for the standard input,
     or a module of xDSL. A string is text if it has a line break or a brace, else a path. `gpu` is
-    the target, such as `sm_90a`; left out, it is the one that the program names, else the default.
+    the target, such as `sm_90a`; by default the target that the program names, else the default
+    target.
 
     Raises CompileError for any error in the program, an unknown target, and unsupported options.
     """
@@ -185,7 +186,7 @@ class Program:
 
     @property
     def kernels(self) -> tuple[CompiledKernel, ...]:
-        """The kernels, with what their launches need as far as it is decided."""
+        """The kernels, with the decided facts for their launches."""
         # Further down the road pointers do not tell what they point to.
         return tuple(
             replace(kernel, parameters=self._parameters[kernel.name])
@@ -221,10 +222,10 @@ class Program:
     ) -> Program:
         """The program further down the road.
 
-        `until` is a level, which the new program reaches the end of, or a pass, which runs last.
-        For a pass that runs twice it is the next run; `NAME:2` is the second. `observe` is called
-        after each pass with the pass and the module, which it must not keep; `record` sees more.
-        The module is verified after the last pass, with `verify_each` after all of them.
+        `until` is a level, whose end the new program reaches, or a pass, which runs last. For a
+        pass that runs twice it is the next run; `NAME:2` is the second. `observe` is called after
+        each pass with the pass and the module, which it must not keep; `record` sees more. The
+        module is verified after the last pass, with `verify_each` after all of them.
 
         Raises CompileError for a level or pass that is after or unknown, and where a pass or the
         PTX printer refuses the program.
@@ -371,7 +372,9 @@ class Program:
         )
 
     def lowered(self, level: str) -> lowering.Lowered:
-        """The program at a level, as launches take it, kept for all; raises as `lower` does."""
+        """The program at a level, in the form for launches; it is lowered once and kept. Raises as
+        `lower` does.
+        """
         # Nobody else has the module, so that it stays what it is.
         if level not in self._lowered:
             program = self.lower(level)

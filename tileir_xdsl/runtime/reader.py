@@ -87,7 +87,7 @@ def _dialect(known: "KnownDialect") -> Dialect:
 
 
 _MOST_DIGITS = sys.int_info.default_max_str_digits
-"""Digits of an integer beyond which Python does not read it; no type has so many."""
+"""The number of digits beyond which Python does not read an integer; no type has that many."""
 
 
 _UNFORMATTED = "{first_char}"

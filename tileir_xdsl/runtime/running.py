@@ -64,7 +64,9 @@ class Run(NamedTuple):
     races: tuple[str, ...] = ()
     """Accesses that conflict and nothing orders, if they were looked for."""
     resident_blocks: int | None = None
-    """The blocks that the emulator ran at once, if they were given or may wait for each other."""
+    """The number of blocks that the emulator ran at once, if the user gave it or if blocks may wait
+    for each other.
+    """
     undefined: tuple[UndefinedError, ...] = ()
     """Loads whose undetermined elements matter, if they were looked for."""
     remarks: tuple[Remark, ...] = ()

@@ -1,4 +1,4 @@
-"""Tuning: one kernel compiled in several ways, and which of them is best for a launch.
+"""Tuning: compiles one kernel in several ways, and finds the best for a launch.
 
     best, *rest = tune("gemm.mlir", (8, 8), [a, b, c])
 
@@ -81,7 +81,7 @@ EQUAL = 0.1
 
 @dataclass(frozen=True)
 class Configuration:
-    """A kernel for one launch; pickled, it goes to those who compile and emulate it."""
+    """A kernel with one launch; it is pickled for the processes that compile and emulate it."""
 
     contents: bytes
     """Tile IR, as text or bytecode."""
@@ -97,7 +97,7 @@ class Configuration:
     name: str = ""
     """Its name where the constants do not tell it from others."""
     problem: str = ""
-    """Why there is none; empty if there is one."""
+    """The reason for which there is none; empty if there is one."""
 
 
 def with_extensions(
@@ -200,7 +200,7 @@ class Measured:
     """The name of the configuration where the constants do not tell it from others."""
     grid: Grid = (1, 1, 1)
     problem: str = ""
-    """Why there is no measurement; empty if there is one."""
+    """The reason for which there is no measurement; empty if there is one."""
     same_as: Options | None = None
     """The variant whose code is the same, and which alone was measured."""
 
@@ -339,7 +339,7 @@ def search(
     Every candidate runs on copies of the arrays. They are compiled by `executor`, by default in
     processes of this machine, and measured on `device`; without one, in the emulator, by
     `executor` too. Of those with the same machine code and launch the first is measured. With
-    `progress`, a terminal shows how far they are once they take over two seconds.
+    `progress`, a terminal shows the progress after two seconds.
 
     Raises InputError, one line. Without `ptxas` it is raised before anything is compiled, unless
     `executor` may have it elsewhere.
@@ -382,7 +382,7 @@ def _unmeasured(
     candidates: Sequence[tuple[Configuration, Options]],
     original: int | None,
 ) -> Measured:
-    """A variant that is not compiled, or whose code is that of another one."""
+    """A variant that is not compiled, or whose code equals that of another variant."""
     found = _unknown(one, variant)
     if isinstance(result, str):
         return replace(found, problem=result)

@@ -67,9 +67,9 @@ def _by(extents: Sequence[int]) -> str:
 
 
 class Names:
-    """The SSA names of a module: those of its text, as far as they tell values apart.
+    """The SSA names of a module: the names in its text, if they distinguish the values.
 
-    A value without such a name has the one that `tileir fmt` gives it.
+    A value without a name in the text has the name that `tileir fmt` gives it.
     """
 
     def __init__(self, module: ModuleOp):

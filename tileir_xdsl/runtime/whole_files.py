@@ -1,4 +1,4 @@
-"""Files written whole or left as they were; imports nothing that takes time."""
+"""Writes files whole or leaves them as they were; its imports take no time."""
 
 import errno
 import os

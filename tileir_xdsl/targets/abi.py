@@ -1,4 +1,4 @@
-"""The two ways in which a kernel can be launched, and what is left of a target in each.
+"""The two ways to launch a kernel, and the parts of a target that each leaves available.
 
 `native`: our runtime launches with the block shape and the dynamic shared memory that the kernel
 names, and passes tensor maps as further parameters.
@@ -27,7 +27,7 @@ class ABI(Enum):
 
 
 LAUNCH_MAP_FEATURES = frozenset({Feature.TMA_GATHER, Feature.TMA_SCATTER, Feature.TMA_IM2COL_W})
-"""Instructions that read a tensor map which only a launch makes; one by ABI `tile` passes none."""
+"""Instructions that read a tensor map made by the launch; a launch by ABI `tile` makes none."""
 
 MOST_MULTIPROCESSORS = 256
 """No GPU has more: Rubin (sm_107) has 224, the largest so far (`residency.MULTIPROCESSORS`)."""

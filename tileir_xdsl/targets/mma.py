@@ -28,7 +28,9 @@ class MMAKind(Enum):
 
 
 PAIR, PAIR_ELEMENT = "e2m1x2", "e2m1"
-"""Two numbers of four bits in a byte, the first in its low half: a tile of bytes holds them."""
+"""Two numbers of four bits in a byte, the first in its low half, as the elements of a tile of
+bytes.
+"""
 
 
 @dataclass(frozen=True)

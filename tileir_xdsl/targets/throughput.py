@@ -46,7 +46,7 @@ class Throughput:
     """From the last arrival at a named barrier to when the waiting threads go on. This is an
     estimate after microbenchmarks of `bar.sync` on earlier architectures."""
     has_packed_f32: bool = False
-    """Whether `fma.rn.f32x2` is one instruction; for others ptxas makes two of it."""
+    """Whether `fma.rn.f32x2` is one instruction; for other targets ptxas splits it into two."""
 
     has_maxima_of_three: bool = False
     """Whether ptxas makes one instruction of two maxima of integers."""

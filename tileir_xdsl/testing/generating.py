@@ -31,7 +31,7 @@ LOOPS = "loops"
 
 @dataclass(frozen=True, eq=False)
 class RandomProgram:
-    """A kernel for a target, and a launch on which it has one meaning."""
+    """A kernel for a target, and a launch on which its results are determined."""
 
     module: ModuleOp
     kernel: str

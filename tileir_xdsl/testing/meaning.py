@@ -1,4 +1,4 @@
-"""Whether two programs, or a program and what a pass makes of it, mean the same."""
+"""Whether two programs, or a program and the result of a pass on it, have the same meaning."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def assert_same_meaning(
     compared.
 
     Raises AssertionError with what differs and, after a pass, the first op whose value changed. It
-    is also raised where no input gives a kernel one meaning, and where there is no kernel.
+    is also raised if no input determines the results of a kernel, and if there is no kernel.
     """
     first = clone_of(_module(before))
     cases = None

@@ -101,7 +101,9 @@ _verified: list[object] = []
 
 
 def _parts(module: ModuleOp) -> list[object]:
-    """All that passes replace where they change a module; each part is held, so none comes back."""
+    """All objects that passes replace when they change a module; each is kept alive, so its
+    identity is not reused.
+    """
     parts: list[object] = []
     for op in module.walk():
         parts += (op, op.parent, *op.operands, *op.results, *op.successors)
@@ -114,7 +116,7 @@ def _parts(module: ModuleOp) -> list[object]:
 
 
 def verify_changed(module: ModuleOp) -> None:
-    """Verifies a module, unless it is the one that was verified last, and as it was then."""
+    """Verifies a module, unless it is the module that was verified last and has not changed."""
     parts = _parts(module)
     if len(parts) != len(_verified) or any(map(is_not, parts, _verified)):
         module.verify()

@@ -1,4 +1,4 @@
-"""Passes that change functions one by one, and what tells which of them have something to do.
+"""Passes that change functions one by one, and the test that finds functions without work for them.
 
 Most passes of the pipeline are about a few ops that most kernels do not have. Their names stand in
 `tileir_xdsl/passes.py`. `SkippingRunner` keeps an index of the ops in every function, and gives a
@@ -21,7 +21,7 @@ from tileir_xdsl.walking import ops_in
 
 
 class FunctionPass(ModulePass):
-    """A pass that changes functions one by one, and only those that have one of its ops.
+    """A pass that changes functions one by one, and only functions with one of its ops.
 
     It may read the rest of the module, and change nothing there.
     """

@@ -15,14 +15,14 @@ They are the induction variable and a value from outside of the loop. Either may
 the signedness must be that of the loop. The loops meet at `P`, the value itself, or one more for
 `less_than_or_equal` and `greater_than`. With a step other than the constant 1, they meet at the
 first iteration from there on, `lb + ceil((P - lb) / step) * step`, after `P` was moved into the
-range. Only where the induction variable itself would wrap around, after the end of the range, does
-this wrap around. In both loops the same comparisons are constants, and ifs on them keep one branch.
+range. This sum wraps around only if the induction variable itself would, after the end of the
+range. In both loops the same comparisons are constants, and ifs on them keep one branch.
 
 Every loop splits at most once each time the pass runs, at its first such `if`.
 
-Whether it is worth it is up to `split-threshold`: 0 never, 1 always, N if a branch holds N
-operations or one that is expensive. The discardable attribute `cuda_tile.loop_split = N` on the
-`if`, on the loop or on the kernel, in this order, says otherwise.
+`split-threshold` decides: 0 never splits, 1 always, N if a branch holds N operations or one that is
+expensive. The discardable attribute `cuda_tile.loop_split = N` on the `if`, on the loop or on the
+kernel, in this order, says otherwise.
 """
 
 from __future__ import annotations
@@ -253,7 +253,7 @@ class SplitLoop(RewritePattern):
 
 
 def _decide(loop: ForOp, ordering: Ordering, truth: bool) -> None:
-    """Replaces a comparison by what it is known to be; ifs on it keep one branch."""
+    """Replaces a comparison by its known value; ifs on it keep one branch."""
     known = KnownComparison(loop, ordering, truth)
     # Ifs first: they are found by the comparison that the second walk replaces.
     DispatchWalker({IfOp: InlineKnownBranch(known)}).rewrite(loop)

@@ -285,7 +285,7 @@ class LowerAccesses(RewritePattern):
 def _padded(op: TiledAccess, tile: SSAValue | None, rewriter: PatternRewriter) -> SSAValue | None:
     """A tile that has been loaded, padded before it is read first.
 
-    As late as that all loads that are wanted together stand before what waits for them.
+    As late as possible, so that all loads with a common user are issued before that user.
     """
     assert isinstance(op, nv_tileas.TiledLoadOp) and op.padding_value is not None
     block = op.parent

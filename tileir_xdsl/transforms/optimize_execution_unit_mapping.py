@@ -172,7 +172,7 @@ class UnitPlan:
     function: nv_tileaa.FuncOp
     units: Mapping[AgentSwitchOp, UnitMapping]
     registers: Mapping[AgentSwitchOp, tuple[int, ...] | None]
-    """Of the switches that have none yet; None where there is nothing to deal."""
+    """The registers of the agents of switches without any yet; None if none are left to share."""
     launched_warps: int | None
     """The warps that a kernel with agents is launched with."""
 

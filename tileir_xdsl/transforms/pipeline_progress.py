@@ -1,12 +1,12 @@
 """How far the pipeline has taken a module: an attribute on it, and where the pipeline goes on.
 
 The pipeline writes the attribute when its last pass has run; a pass that runs by itself writes
-none. So text that is written after a pass, changed by hand and given back goes on after that pass,
-and the change counts. Without the attribute a module runs all passes of its level.
+none. So the output of a pass can be changed by hand: compiling it goes on after that pass, and
+keeps the change. Without the attribute a module runs all passes of its level.
 
     builtin.module attributes {nv_tileaa.progress = "tileas-canonicalize:2", ..} { .. }
 
-A module that was compiled with extensions names them, too, and goes on with them only:
+A module that was compiled with extensions names them, too, and continues only with them:
 
     nv_tileaa.progress = ["tileas-canonicalize:2", "my_peephole"]
 """

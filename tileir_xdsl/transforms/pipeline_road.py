@@ -1,7 +1,7 @@
 """The roads from `cuda_tile` to `llvm` as data, for GPUs and processors, and the walk along them.
 
 `steps` has the passes for a target and options, with those of extensions at their places. `walk`
-runs them on a module; whoever compiles, checks or reports gives it hooks.
+runs them on a module; compilation, checks and reports pass hooks to it.
 """
 
 from __future__ import annotations
@@ -193,7 +193,8 @@ def remaining(
 ) -> Sequence[Step]:
     """The steps that are still to run on a module; the options may name the first.
 
-    Else they follow on the one that the module says; without that, they begin with its level.
+    Otherwise they follow the last pass that the module names; without a name, they begin with its
+    level.
 
     Raises OptionError for a pass that the road has not, and for an option that was decided before.
     So it does for an extension of the module that the options do not name. Raises
@@ -313,7 +314,7 @@ def _blamed(step: Step) -> Generator[None]:
 
 
 def _verify(step: Step, module: ModuleOp) -> None:
-    """Verifies what a pass of an extension leaves, so that no later pass meets what is wrong."""
+    """Verifies the output of a pass of an extension, so that no later pass gets wrong IR."""
     try:
         verify_module(module)
         check_legal(module, step.level)

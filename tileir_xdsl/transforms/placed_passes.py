@@ -15,7 +15,8 @@ from .pipeline_step import Step, step_of
 
 
 def with_extensions(road: Sequence[Step], names: Sequence[str]) -> tuple[Step, ...]:
-    """The road with the passes of these extensions; several at one place run as they are named.
+    """The road with the passes of these extensions; several at one place run in the order of their
+    names on the command line.
 
     Raises OptionError for an unknown extension, a step that the road has not or that another pass
     replaces, and a step at another level.

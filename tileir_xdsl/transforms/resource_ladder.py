@@ -4,7 +4,7 @@ A pass that finds a thread block without the registers or the memory for what it
 `ResourceExceededError`. The pipeline then compiles again, from `nv_tileaa` on, with the next rung
 of the ladder for that function. A rung is written on the function as attributes that passes read.
 Running these passes by hand thus gives the same result. A remark names every rung that was taken,
-and what it was for. Kernels that fit are compiled once.
+and the resource. Kernels that fit are compiled once.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -150,9 +150,9 @@ class ResourceLadder:
         return ResourceLadder(module, clone_of(module))
 
     def climb(self, failure: PassFailedException) -> bool:
-        """Makes the module as it was, with the next rung; False if there is none left.
+        """Restores the module, with the next rung; False if there is none left.
 
-        A failure of another kind is the end of a rung, if one was taken.
+        A failure for another reason ends a rung, if one was taken.
         """
         name = self.current
         if isinstance(failure, ResourceExceededError):

@@ -1,9 +1,9 @@
 """`synthesize-debug-info-scopes`: kernels from a front end without scopes get one each.
 
 A debugger wants to know the function that an instruction belongs to, not only its line. Every
-function whose locations have no scope gets a subprogram, named after its symbol. It is in the file
-and at the line of its location (`<unknown>` and 1 if it has none). The function and everything
-inside of it is then at its own file location, or else at that of the function, in that subprogram:
+function whose locations have no scope gets a subprogram, named after its symbol. Its file and line
+are those of its location (`<unknown>` and 1 if it has none). The function and everything inside of
+it is then at its own file location, or else at that of the function, in that subprogram:
 
     entry @k() { .. loc("/src/k.py":7:4) } loc("/src/k.py":5:1)
     ->
@@ -68,7 +68,7 @@ class ScopePlan:
 
 
 def plan_scope(function: FunctionOperation) -> ScopePlan | None:
-    """The scope that a function gets; None if there is one in it."""
+    """The scope that a function gets; None if it already contains one."""
     # Scopes that a front end has given say more than one that is made here.
     if any(scope_of(op.location) is not None for op in ops_in(function)):
         return None
@@ -98,7 +98,7 @@ class PutInScope(RewritePattern):
 
 
 class SynthesizeDebugInfoScopesPass(ModulePass):
-    """Functions without debug scopes get one, and so does everything in them."""
+    """Functions without debug scopes get one, and so do the ops in them."""
 
     name = "synthesize-debug-info-scopes"
 

@@ -4,8 +4,8 @@
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_f16_f16_f32>}
 
 `mma.sync` wants few of the fragments at a time, and a dot of multiply-adds few of the elements of
-its rows and columns. So such a conversion belongs to its dot: it may stand right before it, and
-bring what one step along K takes after the other.
+its rows and columns. This conversion belongs to its dot. It may stand directly before the dot, and
+then each step along K loads only the registers that it needs.
 """
 
 from xdsl.ir import Block, Operation
@@ -29,7 +29,7 @@ def mma_of_fragments(op: Operation | Block) -> MMAOp | None:
 
 
 def reads_in_steps(op: MMAOp) -> bool:
-    """Whether an MMA takes A and B in registers, and may read them from memory as it goes."""
+    """Whether an MMA takes A and B in registers and can load them from memory during its steps."""
     atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)
     # Multiply-adds take operands that were scaled before.
     return not op.scales if atom is None else atom.kind is MMAKind.WARP

@@ -125,7 +125,7 @@ def tma_problem(op: TiledAccess, position: AccessedAddresses, target: Target) ->
 
 
 def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target) -> str:
-    """The same where there are tensor maps: the launch passes them, or the kernel makes them."""
+    """The same for targets with tensor maps, which the launch passes or the kernel creates."""
     is_atomic = isinstance(op, nv_tileas.TiledAtomicRMWOp)
     moved = op.moved if isinstance(op, SparseTileOp) else op.value if is_atomic else op.tile
     element = tile_shape(moved.type).element
@@ -228,7 +228,7 @@ class ViewedObject:
 
 
 def viewed_object(view: SSAValue) -> ViewedObject | None:
-    """The object whose dimensions the tiles of a view take one for one, all of them.
+    """The object of a view, if the tiles of the view have the same dimensions as the object.
 
     An object itself is a view that takes its dimensions in order.
     """

@@ -91,7 +91,7 @@ def _function(op: Operation) -> AllocationRequest | None:
 
 
 def request_of(op: Operation) -> AllocationRequest | None:
-    """The request of an op for what it creates; None where it needs nothing."""
+    """The shared or tensor memory that an op requests for its results; None if it requests none."""
     if isinstance(op, nv_tileaa.FuncOp):
         return _function(op)
     if isinstance(op, MMAOp):

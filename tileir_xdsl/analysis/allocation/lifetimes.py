@@ -38,7 +38,7 @@ HANDLES = (
     PipelineProducerTokenType,
     ValueType,
 )
-"""Types of values that may stand for a buffer: it is in use as long as they are."""
+"""Types of values that may name a buffer: the buffer is in use as long as that value is."""
 
 NO_ACCESS = (
     AgentLikeOpInterface,
@@ -78,7 +78,9 @@ class AgentSpan:
 
 @dataclass
 class Lifetime:
-    """Where the buffer that an op makes is in use: in which agents, None for outside of them."""
+    """The agents in which the buffer that an op allocates is in use; None for the code outside of
+    agents.
+    """
 
     spans: dict[AgentSpan | None, Span] = field(default_factory=dict[AgentSpan | None, Span])
     consumers: set[AgentSpan | None] = field(default_factory=set[AgentSpan | None])
@@ -192,7 +194,8 @@ class BufferLifetimes:
             lifetime.consumers.add(agent)
 
     def _cross_switches(self, lifetime: Lifetime) -> None:
-        """Takes in the way between uses outside of agents and those in them.
+        """Extends the range of a buffer by the ops between its uses outside of agents and its uses
+        in them.
 
         A buffer filled before a switch is held from its start until the last use in an agent. One
         read after the switch is held from the first use in an agent to its end.

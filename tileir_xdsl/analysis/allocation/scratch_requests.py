@@ -137,8 +137,8 @@ def windows_of(op: Operation, number: int = 0, *, is_beside: bool = False) -> in
 
 
 def steps_within(op: Operation, target: Target, room: int) -> tuple[int, ...]:
-    """In how many steps each exchange or staged tile of an op goes, so that it needs at most `room`
-    bytes.
+    """The number of steps for each exchange or staged tile of an op, chosen so that the op needs at
+    most `room` bytes.
 
     Raises:
         PassFailedException: not even the smallest slices fit, or layouts cannot be converted.

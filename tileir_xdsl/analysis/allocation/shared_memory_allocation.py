@@ -38,7 +38,8 @@ class Requirement:
     request: AllocationRequest
     lifetime: Lifetime
     steps: tuple[int, ...] = ()
-    """In how many steps each exchange of scratch memory goes; empty where each goes in one."""
+    """The number of steps for each exchange through scratch memory; empty if each takes one step.
+    """
 
     @property
     def is_scratch(self) -> bool:
@@ -167,9 +168,10 @@ def place(
 ) -> list[Allocation]:
     """Allocates requirements: those with an allocation first, mbarriers last.
 
-    Each gets the lowest offset at which it overlaps nothing that it conflicts with. Scratch memory
-    that does not fit below a limit (by default that of the target) is made smaller, if `divides`
-    says so of its op. Requirements that do not fit in any order reach beyond the limit.
+    Each allocation gets the lowest offset at which it overlaps no allocation that is live at the
+    same time. Scratch memory that does not fit below a limit (by default that of the target) is
+    made smaller, if `divides` says so of its op. Requirements that do not fit in any order reach
+    beyond the limit.
 
     Raises `PassFailedException` where scratch memory cannot be made small enough.
     """
@@ -389,7 +391,7 @@ class SharedMemory:
     ranges: dict[Operation, tuple[int, int]] = field(
         default_factory=dict[Operation, tuple[int, int]]
     )
-    """The first byte of what each op creates, and the first one after it."""
+    """The first byte of the allocation of each op, and the first byte after it."""
 
     def is_shared(self, op: Operation) -> bool:
         """Whether the memory of an op's buffer is reused at other times."""

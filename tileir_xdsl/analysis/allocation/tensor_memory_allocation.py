@@ -306,7 +306,7 @@ def _owned_stages(accumulator: Accumulator) -> Iterator[tuple[SSAValue, SSAValue
 
 
 def _writes_of(start: Operation) -> list[nv_tileas.ProducerWriteOp]:
-    """The ops by which an accumulator becomes what a stage holds."""
+    """The ops that turn an accumulator into the value that a stage holds."""
     users = {use.operation for value in _before_write(start.results[0]) for use in value.uses}
     writes = (op for op in users if isinstance(op, nv_tileas.ProducerWriteOp))
     return [op for op in writes if _is_to_tensor_memory(op)]
@@ -318,7 +318,7 @@ def _is_to_tensor_memory(op: nv_tileas.ProducerWriteOp) -> bool:
 
 
 def _before_write(value: SSAValue) -> set[SSAValue]:
-    """An accumulator and what it becomes before it is written to a stage."""
+    """An accumulator, and the values derived from it until a stage is written."""
     return {each for each in same_accumulator(value) if isinstance(each.type, ValueType)}
 
 

@@ -35,7 +35,7 @@ BUFFER_MEMORIES = (Memory.SHARED, Memory.TENSOR)
 
 
 ALLOCATIONS = (AllocTensorOp, ConsumerReadOp, CopyOp)
-"""Ops that name memory which no value before them names: a stage is known by reading it."""
+"""Ops that name memory which no earlier value names: reading a stage is the way to know it."""
 
 
 def is_buffer(type: Attribute) -> bool:
@@ -116,8 +116,9 @@ class BufferOrigins:
 def trace_buffers(function: Operation) -> BufferOrigins:
     """Traces every buffer of a function.
 
-    Carried values are taken to be what they start as until something else is yielded; what follows
-    from that is read again. By itself a value changes at most twice, so the rounds end.
+    Carried values are assumed to be their initial values. When another value is yielded, all
+    conclusions from the assumption are computed again. By itself a value changes at most twice, so
+    the rounds end.
     """
     incoming: dict[SSAValue, list[SSAValue]] = {}
     for op in ops_in(function):

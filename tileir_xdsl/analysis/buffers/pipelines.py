@@ -75,7 +75,9 @@ def reads_answer(op: Operation) -> bool:
 
 
 def is_in_pipeline(op: Operation) -> bool:
-    """Whether a copy fills a stage: what the region of a producer is given, or a view of it."""
+    """Whether a copy fills a stage: its destination is an argument of the producer's region, or a
+    view of that argument.
+    """
     buffer = getattr(op, "destination", None)
     while isinstance(buffer, OpResult) and isinstance(buffer.op, BufferViewOpInterface):
         buffer = buffer.op.operands[0]

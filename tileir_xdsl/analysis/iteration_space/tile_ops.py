@@ -116,7 +116,7 @@ def space_of(op: Operation) -> Shape:
 def moved_from(op: Operation) -> tuple[SSAValue, IndexMap] | None:
     """The tile that an op moves, and where in it each element of the result is from.
 
-    None for an op that makes its elements of none, such as a splat. Raises
+    None for an op without operands to take elements from, such as a splat. Raises
     `NotRepresentableError` for a reshape that does not keep digits together.
     """
     match op:

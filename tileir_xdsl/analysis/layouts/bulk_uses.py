@@ -102,7 +102,7 @@ class BulkUse(GlobalUse):
         return (Pruned(self._box_atom, self.box.problem),) if self.box.problem else ()
 
     def _by_boxes(self) -> Iterator[Candidate]:
-        """Blocked layouts in which threads take the rows from shared memory, or put them there."""
+        """Blocked layouts in which threads load the rows from shared memory or store them there."""
         shape, dimension = self.addresses.shape, self.addresses.dimension
         widest = min(
             MAX_VECTOR_BYTES // self.addresses.element_bytes,

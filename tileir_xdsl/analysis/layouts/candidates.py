@@ -38,7 +38,7 @@ class Family(Enum):
     DOT_OPERAND = "dot-operand"
     """The operand fragments of a dot."""
     LINEAR = "linear"
-    """Any other linear map, such as one that an op was given."""
+    """Any other linear map, such as a layout written on the op by hand."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Candidate:
     alignment: int = 1
     """Bytes to which the accessed memory is aligned."""
     shared_layout: SharedLayout | None = None
-    """How the buffer is laid out that the copy takes its tile from, puts it to, or goes through."""
+    """The layout of the buffer that a copy reads, writes or goes through."""
 
     @property
     def memory(self) -> Memory:

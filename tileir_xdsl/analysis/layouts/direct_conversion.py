@@ -1,4 +1,4 @@
-"""Whether a tile or buffer can change its layout at once, without another one in between.
+"""Whether a tile or buffer can change its layout directly, without a third layout in between.
 
 In registers the planner of conversions decides: it renames registers, shuffles inside of warps, or
 goes through shared memory. Buffers need a copy atom from their memory to itself.
@@ -21,7 +21,9 @@ from tileir_xdsl.targets.target import Target
 
 @lru_cache(maxsize=64)
 def copied_memories(target: Target | None) -> frozenset[tuple[Memory, Memory]]:
-    """The memories between which a target has a copy atom; of any target where none is given."""
+    """The pairs of memories between which a target has a copy atom; without a target, those of all
+    targets.
+    """
     return frozenset(
         (atom.source, atom.destination)
         for atom in COPY_ATOMS.values()
@@ -35,7 +37,7 @@ def is_register_tile(type: Attribute) -> bool:
 
 
 def in_one_memory(source: Attribute, result: Attribute) -> bool:
-    """Whether two types name one memory; not where one of them leaves it open."""
+    """Whether two types name the same memory; false if either type leaves its memory open."""
     memory = memory_of(source)
     return memory is not None and memory is memory_of(result)
 

@@ -61,7 +61,7 @@ class BoxTransfer:
 
     boxes: TMABoxes | None
     problem: str
-    """Why there is none; empty if there is one."""
+    """The reason for which there is no layout; empty if there is one."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,9 @@ class GlobalUse(TileUse):
         return Candidate(atom, shared, Family.SHARED, cost, atom, None, alignment, shared)
 
     def _async_copy_cost(self) -> copy_costs.CopyCost:
-        """Each thread writes what it asks for, 16 bytes at once and without conflicts."""
+        """Each thread stores the elements that it loads later, 16 bytes at once and without bank
+        conflicts.
+        """
         shape, dimension = self.addresses.shape, self.addresses.dimension
         width = MAX_VECTOR_BYTES // self.addresses.element_bytes
         order = fastest_first(len(shape), dimension)
@@ -299,7 +301,9 @@ class GlobalUse(TileUse):
 
 
 def copied_to(candidate: Candidate) -> SharedLayout | None:
-    """The layout of the buffer that threads copy a tile to which they then load from there."""
+    """The layout of a buffer through which threads copy a tile: they copy it there and then load
+    it.
+    """
     if candidate.atom != ASYNC_COPY_ATOM or isinstance(candidate.layout, SharedLayout):
         return None
     return candidate.shared_layout
@@ -307,7 +311,9 @@ def copied_to(candidate: Candidate) -> SharedLayout | None:
 
 @dataclass(frozen=True)
 class PointersUse(TileUse):
-    """The addresses of an asynchronous copy: each thread holds those of what it copies."""
+    """The addresses of an asynchronous copy: each thread holds the addresses of the elements that
+    it copies.
+    """
 
     addresses: AccessedAddresses
     warps: int

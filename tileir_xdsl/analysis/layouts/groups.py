@@ -113,7 +113,7 @@ def is_mma_result(value: SSAValue) -> bool:
 
 
 def forwarded(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """The values that an op takes, carries round or gives, and what each becomes."""
+    """The values that an op takes, carries or returns, and the value that each becomes."""
     if not op.regions:
         return
     yield from forwarded_values(op)

@@ -38,8 +38,8 @@ BARRIER_BYTES = 1024
 def leaves_stages(op: nv_tileas.TiledStoreOp, target: Target) -> bool:
     """Whether two stages fit next to a staging buffer, or would not fit without it either.
 
-    It counts the loads of loops with MMAs whose accumulators are in tensor memory. From there a
-    thread has whole parts of rows, which it stores equally well from its registers.
+    It counts the loads of loops with MMAs whose accumulators are in tensor memory. A thread then
+    loads whole parts of rows and stores them as it would store its registers.
     """
     stage = max(map(_stage_bytes, _loops_of_mmas(op)), default=0)
     capacity = target.limits.shared_memory_per_block - BARRIER_BYTES

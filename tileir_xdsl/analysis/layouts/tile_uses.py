@@ -1,7 +1,7 @@
 """Layouts wanted by ops on chip for their tiles: buffers, dots, reductions and scans.
 
-A use proposes candidates of its own and says which candidate it has in a layout that others want.
-It is plain data without IR, so that ops that want the same are read once.
+A use proposes its own candidates, and states its candidate for a layout that other uses propose. It
+is plain data without IR, so uses with equal requirements are analysed once.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ SPILLED = 32
 
 @dataclass(frozen=True)
 class OperandUse(TileUse):
-    """A tile that an op takes or gives in certain layouts alone, such as operands of dots."""
+    """A tile that an op takes or returns only in certain layouts, such as an operand of a dot."""
 
     name: str
     accepted: tuple[TileLayout, ...]

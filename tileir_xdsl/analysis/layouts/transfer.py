@@ -74,7 +74,8 @@ def forward(op: Operation, source: LinearLayout, operand: int = 0) -> LinearLayo
 
 
 def backward(op: Operation, result: LinearLayout, operand: int = 0) -> LinearLayout | None:
-    """The layout of one operand for which no element leaves its thread, given that of the results.
+    """The layout that one operand must have so that no element moves to another thread, given the
+    layout of the results.
 
     None as for `forward`, and for reductions and scans, which work best in a layout of their own.
     """
@@ -150,7 +151,7 @@ _extract_slice = lru_cache(maxsize=256)(reindexing.extract_slice)
 
 
 def _slice(part: element_interfaces.PartAt, whole: TileShape, tile: TileShape) -> Reindexing | None:
-    """The slice as taken out of the whole; None if it is not constant."""
+    """The slice that is extracted from the whole tile; None if its offsets are not constant."""
     offsets = tuple(number for each in part.offsets if (number := known_index(each)) is not None)
     # Which registers hold the slice has to be known, as registers cannot be indexed.
     if len(offsets) < len(part.offsets) or any(known_index(each) != 1 for each in part.strides):

@@ -330,8 +330,8 @@ def _steps_to_operand(op: nv_tileas.LoadOp | nv_tileas.TiledLoadOp, target: Targ
     """How many elementwise ops change a tile that a loop loads before a dot takes it as A or B.
 
     TMA or `cp.async` brings such a tile ahead of time, and threads take it from shared memory. An
-    op counts once more for each other tile that it combines. None where no dot takes the tile, or
-    where the program names another copy.
+    op counts once more for each other tile that it combines. None if no dot takes the tile, or if
+    the program names another copy atom.
     """
     if not isinstance(op.parent_op(), LOOPS) or op.atom is not None:
         return None
@@ -471,7 +471,7 @@ def _sparse(op: SparseTileOp, context: UseContext) -> TileUse:
 
 
 def has_rows_before_loop(op: SparseTileOp) -> bool:
-    """Whether an access is in a loop, and which rows it takes is known before all loops."""
+    """Whether an access is in a loop although the rows that it takes are known before all loops."""
     return isinstance(op.parent_op(), LOOPS) and is_made_once(op.coords[op.sparse_dim.value.data])
 
 

@@ -24,8 +24,8 @@ Starts = Mapping[Operation, int]
 def started_by(value: SSAValue, at: Operation) -> Starts:
     """The ops that may have started an asynchronous value, seen from an op that uses it.
 
-    An op that nothing is known of, such as one that takes a value from elsewhere, stands for
-    itself, with no younger dots.
+    An op without known facts, such as one that takes a value from elsewhere, represents itself and
+    has no younger dots.
     """
     return _trace(value, at, frozenset())
 

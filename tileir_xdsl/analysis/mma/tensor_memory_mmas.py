@@ -60,8 +60,8 @@ def tensor_memory_mmas(ops: Iterable[Operation]) -> tuple[MMAOp, ...]:
 
 
 def operand_a_columns(op: MMAOp) -> LinearLayout | None:
-    """The columns of tensor memory that threads store A to, from registers; None if it is not
-    there.
+    """The columns of tensor memory to which threads store A from registers; None if A is
+    elsewhere.
     """
     # Encodings other than layouts of registers are those of memory.
     if op.scales or op.cta_group is not None or memory_of(op.a.type) is not Memory.REGISTER:

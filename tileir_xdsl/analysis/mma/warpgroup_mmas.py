@@ -4,7 +4,7 @@
         {.., nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_each_warpgroup>}
         : .., tile<256x64xf32> -> !async.value<..>
 
-Each has a barrier of its own for what it waits for, so that the MMAs of one run while another
+Each has its own barrier for the copies that it waits for, so the MMAs of one run while the other
 computes. Either all MMAs in tensor memory of a function are issued so or none is.
 """
 

@@ -6,10 +6,10 @@
       %y1 = muli %y, %i                                      scf.yield %x1
       scf.yield %x1, %y1                            for the slice of test.op
 
-An op needs what makes its operands, the loops and branches around it, and of those the positions
-that forward a value which is needed. `scf.for`, `scf.while` and `scf.if` are cut down to these; any
-other op with regions is needed whole. Of a value that several parts of a program get in ways of
-their own, a slice may have another one instead.
+An op needs its operands, the loops and branches around it, and those carried positions that forward
+a needed value. `scf.for`, `scf.while` and `scf.if` are cut down to these; any other op with regions
+is needed whole. Of a value that several parts of a program get in ways of their own, a slice may
+have another one instead.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class ProgramSlice:
 
     ops: set[Operation] = field(default_factory=set[Operation])
     positions: dict[Operation, set[int]] = field(default_factory=dict[Operation, set[int]])
-    """Of `scf.while` those of its results, which its second region takes as arguments."""
+    """For `scf.while`, the results that its second region takes as arguments."""
     first_positions: dict[Operation, set[int]] = field(default_factory=dict[Operation, set[int]])
     """Those that the first region of `scf.while` takes."""
     instead: Mapping[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
@@ -74,7 +74,7 @@ def slice_of(
 
 @dataclass
 class _Search:
-    """The slice of a block so far, and the values whose definitions it still needs."""
+    """The slice of a block so far, and the values whose definitions are still missing."""
 
     program: Block
     found: ProgramSlice
@@ -147,7 +147,9 @@ def _is_inside(op: Operation, block: Block) -> bool:
 
 
 def _own_operands(op: Operation) -> list[SSAValue]:
-    """The operands without which an op cannot stand; all that is in its regions, if it is whole."""
+    """The operands that an op cannot do without; all values used in its regions if the op is kept
+    whole.
+    """
     match op:
         case scf.ForOp():
             return [op.lb, op.ub, op.step]

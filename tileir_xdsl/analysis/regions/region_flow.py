@@ -13,7 +13,7 @@ Pair = tuple[SSAValue, SSAValue]
 
 
 def forwarded_values(op: Operation) -> Iterator[Pair]:
-    """The values that control flow takes, carries round or gives; none of other ops."""
+    """The values that a control-flow op takes, carries or returns; empty for other ops."""
     match op:
         case scf.IfOp():
             for region in op.regions:

@@ -1,4 +1,6 @@
-"""The parts of a module that a pass works on one by one: its functions, and what stands outside."""
+"""The parts of a module that a pass processes one by one: each function, and the code outside of
+functions.
+"""
 
 from xdsl.dialects import scf
 from xdsl.dialects.builtin import ModuleOp, StringAttr

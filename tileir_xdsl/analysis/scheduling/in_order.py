@@ -1,7 +1,7 @@
 """In-order timing of the ops of a loop that one agent issues.
 
-An agent runs its ops in order. Warpgroup MMAs overlap it, one after the other, until it waits for
-them; copies into stages are not waited for, as they are early enough.
+An agent runs its ops in order. Warpgroup MMAs overlap the agent, one after the other, until it
+waits for them. Copies into stages are not waited for, as they start early enough.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
 from .occupancy import Occupancy
 
 ITERATIONS = 4
-"""After so many iterations each takes as long as the one before."""
+"""After this many iterations each iteration takes as long as the one before."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class LoopOrder:
     offsets: Mapping[Operation, int]
 
     def offset(self, op: Operation) -> int:
-        """Which iteration an op works on, seen from that of the others."""
+        """The iteration that an op works on, relative to that of the other ops."""
         return self.offsets.get(op, 0)
 
 

@@ -5,10 +5,10 @@ Warpgroup MMAs are asynchronous once issued. In a loop such as
     scores = q x keys(j); weights = softmax(scores);
     outputs = factors * outputs + weights x values(j)
 
-each waits for what stands before it, so that the matrix unit is idle while weights are computed.
+each MMA waits for the preceding ops, so that the matrix unit is idle while weights are computed.
 But the first product needs nothing of the loop: it may be early, started in the iteration before.
-And the sum of the second one is not read before the next iteration changes it: it may be late.
-Then the matrix unit has work all along:
+And the sum of the second one is not read before the next iteration changes it: it may be late. Then
+the matrix unit has work all along:
 
     wait for scores(j); weights = softmax(scores); wait for outputs(j - 1);
     start scores(j + 1); start outputs(j)

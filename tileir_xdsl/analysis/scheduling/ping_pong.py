@@ -1,6 +1,6 @@
 """Runs of MMAs that one warpgroup issues by itself in ping-pong scheduling.
 
-A run costs two barriers, so neighbouring MMAs, with nothing but brief ops between them, are one.
+A run costs two barriers, so neighbouring MMAs with only short ops between them form one run.
 """
 
 from collections.abc import Iterable
@@ -35,9 +35,10 @@ def runs_of_mmas(ops: Iterable[Operation]) -> list[tuple[Operation, Operation]]:
 
 
 def meeting_for_operand(mma: Operation) -> Operation | None:
-    """The op by which threads of all warpgroups store an operand of an MMA; None for none.
+    """The op by which threads of all warpgroups store an operand of an MMA; None if there is no
+    such op.
 
-    They meet before the MMA, so that none of them may wait for the mutex at that time.
+    They synchronise before the MMA, so no warpgroup may wait for the mutex then.
     """
     assert isinstance(mma, MMAOp)
     for operand in shared_operands(mma):

@@ -1,12 +1,13 @@
 """Timing of a loop whose ops several warpgroups of an agent execute, each its rows of every tile.
 
-Each runs its ops in order. Ops that run at the same time on one unit share it. Two softmaxes side
-by side take as long as one after the other. Where one thread or a barrier orders the MMAs of both,
-they do the same at the same time. The matrix unit is then idle while they compute (`in_order.py`).
-In ping-pong a warpgroup issues its MMAs after the one before it has issued its own. The matrix unit
-executes them in the order of issue. One computes while the MMAs of the other run. In tensor memory
-each can issue the MMAs of its own rows, in the same way without a mutex. Source: Shah et al.,
-"FlashAttention-3", section 3.1 (ping-pong scheduling).
+Each runs its ops in order. Ops that run at the same time on one unit share its throughput. Two
+softmaxes side by side take as long as one after the other. If one thread or a barrier orders the
+MMAs of both warpgroups, they do the same work at the same time. The matrix unit is then idle while
+they compute (`in_order.py`). In ping-pong a warpgroup issues its MMAs after the one before it has
+issued its own. The matrix unit executes them in the order of issue. One computes while the MMAs of
+the other run. In tensor memory each can issue the MMAs of its own rows, in the same way without a
+mutex.
+Source: Shah et al., "FlashAttention-3", section 3.1 (ping-pong scheduling).
 """
 
 from __future__ import annotations
@@ -191,7 +192,7 @@ class _Simulation:
         return round((self._run_to(WARM_UP + MEASURED) - begin) / MEASURED)
 
     def _run_to(self, iterations: int) -> float:
-        """When the last warpgroup has executed so many iterations; none stops there."""
+        """The cycle at which the last warpgroup has executed this many iterations."""
         end = iterations * len(self.actions)
         while True:
             while sum(map(self._advance, self.groups)):

@@ -46,7 +46,7 @@ def blocks_with_agents(
 
 
 def expected_blocks(function: nv_tileaa.FuncOp, target: Target) -> int:
-    """The same before there are agents: there may be one more warpgroup, which holds no tiles."""
+    """The same before agents are created: one more warpgroup may be added, which holds no tiles."""
     if Feature.SETMAXNREG not in target.features or function.kernel_spec is None:
         return wanted_blocks(function)
     warps = function.kernel_spec.num_warps.data

@@ -59,7 +59,9 @@ def carried_values_that_matter(loop: scf.ForOp) -> tuple[bool, ...]:
 
 
 def _need(op: Operation, inside: set[Operation], needed: set[Operation]) -> list[SSAValue]:
-    """Marks an op in the loop and those around it; what they take and what their regions yield."""
+    """Marks an op in the loop and the ops around it, their operands, and the values that their
+    regions yield.
+    """
     values: list[SSAValue] = []
     current: Operation | None = op
     while current is not None and current in inside and current not in needed:

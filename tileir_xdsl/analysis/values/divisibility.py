@@ -263,7 +263,7 @@ def _is_strict_below(op: Operation, moving_is_lhs: bool) -> bool:
 
 
 def _bitwise(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
-    """Where both operands are the same for a whole group, so is what follows of them."""
+    """If both operands are equal throughout a group, so is the result."""
     ones = (1,) * len(operands[0].constancy)
     pairs = zip(*(facts.constancy for facts in operands), strict=True)
     return AxisFacts(ones, ones, tuple(map(min, pairs)))

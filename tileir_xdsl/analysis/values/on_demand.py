@@ -1,4 +1,4 @@
-"""The one driver of facts that follow from operands: each computed once, when it is asked for.
+"""The driver of facts that follow from facts about operands: each fact is computed once, on demand.
 
     class Depth(FactsOnDemand[int]):
         def sources(self, value):
@@ -9,7 +9,8 @@
 
     Depth().of(value)
 
-An analysis says which values a fact depends on, and the fact itself once those of these are known.
+An analysis names the values that a fact depends on, and computes the fact when the facts about
+these are known.
 """
 
 from abc import ABC, abstractmethod

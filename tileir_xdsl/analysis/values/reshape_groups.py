@@ -12,7 +12,8 @@ from tileir_xdsl.dialects.nv_tileas.slices import Index, Slice
 
 
 def slice_before_view(source: Sequence[int], result: Sequence[int], part: Slice) -> Slice | None:
-    """The slice of a tile of shape `source` that a slice of a view of it is, if there is one.
+    """The slice of a tile of shape `source` that equals a given slice of a view of the tile, if
+    there is one.
 
     A view of shape `result` groups dimensions; in a group of more than one wide dimension on either
     side, the slice has to take everything.

@@ -37,7 +37,7 @@ def in_trip(powers: int) -> int:
 def difference_of(op: Operation) -> tuple[SSAValue, SSAValue] | None:
     """Minuend and subtrahend of an exponent; None where it is something else.
 
-    The minuend is what it was before a mask has replaced some numbers by one whose power is not
+    The minuend is as before the mask, which replaces some numbers by one whose power is not
     subnormal.
     """
     difference = op.operands[0].owner

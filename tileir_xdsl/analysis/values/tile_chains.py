@@ -66,8 +66,8 @@ def next_in_chain(op: Operation) -> SSAValue | None:
 def walk_chain(value: SSAValue) -> tuple[tuple[Operation, ...], SSAValue | None]:
     """The tile-structure ops that a value is made by, last one first, and where the chain ends.
 
-    The end is None after an allocation, else the value of a block argument or of another op. Such
-    an op may be one whose order matters: nobody looks after it.
+    The end is None after an allocation, else the value of a block argument or of another op. The
+    order of such an op may matter: the caller checks that.
     """
     chain: list[Operation] = []
     current: SSAValue | None = value
@@ -103,7 +103,7 @@ def constant_index(index: Index) -> int | None:
 
 
 def known_index(index: Index, depth: int = 16) -> int | None:
-    """The number that an index is, if it is known: constants, and what is computed of them."""
+    """The value of an index, if it is known: a constant, or arithmetic on constants."""
     if (number := constant_index(index)) is not None or isinstance(index, int):
         return number
     op = index.owner

@@ -5,12 +5,12 @@ turn.
 
 If each of several CTAs has a part of the rows of a dot, it has a part of the rows of its left
 operand. The same holds for all that is computed from the sums, row by row, up to the stores.
-`TileDimensions` ties such dimensions to each other, by a rule for each op. It knows undivided ones:
-those that a dot or a reduction sums over, and all dimensions read by an op without a rule. Slices
-may also divide what a reduction or a scan combines, since partial results can be carried from slice
-to slice.
+`TileDimensions` ties such dimensions to each other, by a rule for each op. It also has the
+undivided dimensions: those that a dot or a reduction sums over. All dimensions of an op without a
+rule are undivided. Slices may also divide what a reduction or a scan combines, since partial
+results can be carried from slice to slice.
 
-Tiles that are cheap to make anew, such as splats, tie none of their uses together.
+Tiles that are cheap to compute again, such as splats, do not force their uses to be divided alike.
 """
 
 from __future__ import annotations
@@ -169,7 +169,9 @@ CONTROL_FLOW = (scf.ConditionOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp)
 
 
 def _forwarded(op: Operation) -> Iterator[tuple[Site, SSAValue]]:
-    """The tiles that control flow takes, carries round or gives, and what they become."""
+    """The tiles that a control-flow op takes, carries or returns, and the tiles that
+    they become.
+    """
 
     def end(block: Block, first: int = 0) -> list[Site]:
         last = block.last_op
@@ -226,7 +228,7 @@ def _broadcast(dimensions: TileDimensions, op: nv_tileaa.BroadcastOp) -> None:
 
 
 def _reshape(dimensions: TileDimensions, op: nv_tileaa.ExpandDimsOp | nv_tileaa.ViewOp) -> None:
-    """Dimensions with as many elements before them are divided alike, others are not."""
+    """Dimensions with equally many elements before them are divided alike; others are not."""
     source, result = site(op, 0), op.result
     before, after = _by_elements_before(extents(source)), _by_elements_before(extents(result))
     for elements, dim in before.items():

@@ -99,7 +99,9 @@ def lower_edges(
 def _take_common_copies(
     block: MachineBlock, replaced: dict[int, int]
 ) -> list[tuple[int, Component]]:
-    """Takes off the edges of a block what they all copy, unless it would change what they read."""
+    """Moves a copy that all edges of a block share off the edges, unless the move would change a
+    value that the copy reads.
+    """
     edges = list(block.edges())
     if len(edges) < 2:
         return []

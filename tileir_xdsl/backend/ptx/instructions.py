@@ -1,7 +1,7 @@
 """The light instruction list between ops and text.
 
-An instruction is an opcode with operands; registers are numbers. Nothing here knows what an
-instruction means, only which registers it writes and reads.
+An instruction is an opcode with operands; registers are numbers. The meaning of an instruction is
+unknown here; only the registers that it writes and reads are known.
 """
 
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ class Instruction:
 
     `is_copy` marks a move between registers, which goes away if the two become one. `in_place` are
     registers written, each with one read that may as well be the same. `location` is that of the op
-    it was selected for, None where no op stands for it.
+    that the instruction was selected for; None if there is no such op.
     """
 
     opcode: str

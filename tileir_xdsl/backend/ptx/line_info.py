@@ -108,7 +108,7 @@ class KernelLines:
         self._stated: set[tuple[Frame, ...]] = set()
 
     def __call__(self, location: Attribute | None) -> Iterator[str]:
-        """The lines before an instruction; none if it is where the one before is, or nowhere."""
+        """The lines before an instruction; none if its location is the previous one, or unknown."""
         if location is None or location is self._location:
             return
         self._location = location

@@ -1,7 +1,7 @@
 """The tools of an instruction rule: values to registers, constants and addresses.
 
 A function is selected backwards: blocks from the last to the first, ops from the last to the first.
-When an op is reached, all its uses have been. If none asked for its result in a register, and it
+When an op is reached, all its uses have been. If no user asked for its result in a register and it
 has no effect, nothing is printed. Rules absorb the ops that define their operands by not asking for
 them: a constant becomes an immediate, a pointer sum an address. Dead ops vanish by themselves.
 """
@@ -83,8 +83,8 @@ _ON_128_BITS = (llvm.LoadOp, llvm.StoreOp, LoadOp, StoreOp, ClusterLaunchControl
 class Selector:
     """Selects the instructions of one function.
 
-    `fixed_version` is the requested PTX version. None takes the lowest one that has all the
-    instructions used, but not below the target's default.
+    `fixed_version` is the requested PTX version. None takes the lowest version that has all used
+    instructions, but not below the target's default.
     """
 
     def __init__(
@@ -149,9 +149,10 @@ class Selector:
         return registers
 
     def share(self, value: SSAValue, holder: SSAValue) -> None:
-        """Has an op define `value`, which nothing has asked for yet, in another value's registers.
+        """Has an op define `value` in the registers of another value; no user has asked for `value`
+        yet.
 
-        The one who asks sees to it that the two are never live at the same time.
+        The caller ensures that the two values are never live at the same time.
         """
         self._values[id(value)] = self.components(holder)
         self._defined_by_op.add(id(value))

@@ -1,8 +1,8 @@
 """A process that has the compiler loaded, and compiles for commands that ask it.
 
-`client` is where the commands begin: it hands the whole command to the process if there is one, and
-imports nothing of the compiler. `process` is that process: it forks for every command, so that
-none sees what another did. `address` says where it listens, `messages` what is sent.
+`client` is the entry of the commands: it forwards a whole command to the server process, if one
+runs, and imports nothing of the compiler. `process` is the server: it forks for every command, so
+that no command sees the state of another. `address` says where it listens, `messages` what is sent.
 """
 
 import os

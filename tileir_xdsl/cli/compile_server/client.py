@@ -18,7 +18,9 @@ SERVED = ("compile", "asm", "disasm", "fmt", "lint")
 """The subcommands of `tileir` that take less time than starting; others run in this process."""
 
 SWITCH = "TILEIR_SERVER"
-"""`0`: no server is asked; `auto`: one is started where there is none; else one that runs is."""
+"""`0`: no server is used; `auto`: a server is started if none runs; otherwise a running server is
+used.
+"""
 
 
 def tileir() -> int:

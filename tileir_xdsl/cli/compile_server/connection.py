@@ -16,7 +16,9 @@ INTERRUPT = b"i"
 """The byte that the client sends after the request for Ctrl-C."""
 
 _SECONDS_TO_BEGIN = 5.0
-"""How long a server may take to say that it begins; one that hangs must not hold up anybody."""
+"""How long a server may take to announce that it begins; a server that hangs must not delay the
+command.
+"""
 
 _LOST = 1
 """The exit status where the server's process ended before the command did."""
@@ -148,7 +150,7 @@ def _wait(program: str, connection: socket.socket) -> int:
 
 
 def start_in_background() -> None:
-    """Starts a server, which goes on when this process has ended; does not wait for it."""
+    """Starts a server that outlives this process; does not wait for it."""
     if not is_possible():
         return
     # Where one runs, none is started.

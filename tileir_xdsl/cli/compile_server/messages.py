@@ -86,7 +86,7 @@ class Peer(NamedTuple):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a signal keeps it from running, so that it answers nobody (proc(5))."""
+        """Whether a signal has stopped it, so that it cannot answer (proc(5))."""
         try:
             with open(f"/proc/{self.process}/stat", "rb") as file:
                 return file.read().rpartition(b") ")[2][:1] in (b"T", b"t")

@@ -1,7 +1,7 @@
 """The server: has the compiler loaded, and a process of its own for every command.
 
-`python -m tileir_xdsl.cli.compile_server.process` serves until nobody has asked for a while, until
-the compiler's files change, or until it is told to stop.
+`python -m tileir_xdsl.cli.compile_server.process` serves until no command has come for a while,
+until the compiler's files change, or until a command stops it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ IDLE = "TILEIR_SERVER_IDLE"
 DEFAULT_IDLE_SECONDS = 900.0
 
 _SECONDS_TO_ASK = 5.0
-"""How long a client may take to say what it wants."""
+"""How long a client may take to send its command."""
 
 _SECONDS_TO_FORK = 0.05
 """How long nobody may have asked before a process is forked for the next command."""

@@ -1,4 +1,4 @@
-"""`tileir-as`: a command line in place of `tileiras`, which takes the same flags and fails alike.
+"""`tileir-as`: a replacement for `tileiras` with the same flags and the same errors.
 
     tileir-as --gpu-name sm_90 -O3 kernel.tilebc -o kernel.cubin
 

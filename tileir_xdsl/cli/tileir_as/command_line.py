@@ -132,7 +132,7 @@ def _positionals(found: CommandLine, words: Iterator[str] | tuple[str, ...]) -> 
 
 
 def _flag(found: CommandLine, word: str, rest: Iterator[str]) -> list[str]:
-    """Reads one flag with its value; returns what is wrong with it."""
+    """Reads one flag with its value; returns the error in it, if any."""
     name, has_value, value = word.lstrip("-").partition("=")
     flag = _BY_NAME.get(name)
     if flag is None and name[:1] == "O":

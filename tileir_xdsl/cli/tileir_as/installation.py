@@ -15,7 +15,7 @@ PROGRAMS = {
 
 
 def install(folder: Path) -> Path:
-    """Writes an executable `tileiras` into a folder, which is made where there is none.
+    """Writes an executable `tileiras` into a folder, and creates the folder if necessary.
 
     It runs `tileir-as` with the Python that this process has. Returns its path. Raises OSError.
     """

@@ -1,4 +1,6 @@
-"""`async`: the type of values that are computed while the program goes on, as upstream names it."""
+"""`async`: the type of values that are computed while the program continues, with the name that
+upstream MLIR uses.
+"""
 
 from xdsl.ir import Attribute, Dialect, ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import irdl_attr_definition

@@ -144,7 +144,7 @@ class TerminatorOperation(CudaTileOperation):
 class ReturnOp(TerminatorOperation):
     """Ends the kernel (or function). Section 8.5.7.
 
-    The specification has none in loops; they are taken, with a remark.
+    The specification does not allow them in loops; they are accepted, with a remark.
     """
 
     name = "cuda_tile.return"

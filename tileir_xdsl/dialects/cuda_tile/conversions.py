@@ -219,7 +219,8 @@ def _float_conversion_rounding(source: str, result: str) -> tuple[tuple[Rounding
 
 @interfaces.cuda_tile_operation
 class FToFOp(ConversionOperation):
-    """Floats in another float type; which rounding modes there are depends on both. Section 8.4.3.
+    """Floats converted to another float type; the available rounding modes depend on both types.
+    Section 8.4.3.
 
     The modes other than `nearest_even` since 13.3, `nearest_away` since 13.4.
     """

@@ -209,7 +209,9 @@ _REQUIRES = {
     (0, "operands"): "requires zero operands",
     (1, "operands"): "requires a single operand",
 }
-"""Messages of MLIR's traits for none and for one; those for other numbers tell the number."""
+"""MLIR's traits have special messages for zero and one; the messages for other numbers state the
+number.
+"""
 
 
 def _verify_count(values: Sequence[ValueDefinition], count: int, what: str) -> None:

@@ -125,8 +125,8 @@ def _overflow(layout: FloatFormat) -> int:
 
 
 def float_text(bits: int, layout: FloatFormat) -> str:
-    """The text of a float. It has six digits if they read back to the same bits. Else it has as
-    many digits as the type needs, if that form has a point. Otherwise it is the bits in
+    """The text of a float. It has six digits if the number reads back to the same bits. Else it has
+    as many digits as the type needs, if that form has a point. Otherwise it is the bits in
     hexadecimal, as for infinity and NaN.
     """
     value = decode(bits, layout)

@@ -226,7 +226,7 @@ SAME_ELEMENT_TYPE = SameOverall("element type", _element)
 
 @dataclass(frozen=True)
 class Requires(Relation):
-    """Any other rule: `holds` tells whether it is kept, `message` what it says."""
+    """Any other rule: `holds` tests the rule, `message` is its diagnostic."""
 
     message: str
     holds: Callable[[CudaTileOperation], bool]

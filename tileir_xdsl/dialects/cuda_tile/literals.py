@@ -194,7 +194,7 @@ def element_text(data: bytes, name: str) -> str:
 
 @dataclass(frozen=True)
 class _Number:
-    """One number of a literal: its text without sign, and where it stands."""
+    """One number of a literal: its text without the sign, and its position."""
 
     text: str
     negative: bool

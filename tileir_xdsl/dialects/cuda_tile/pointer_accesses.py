@@ -226,10 +226,11 @@ def _verify_no_multicast(operation: interfaces.CudaTileOperation, pointers: SSAV
 
 
 class _PaddingOfMasked(syntax.OptionalOperandAfterComma):
-    """A padding value, which has no text without a mask: it pads nothing, and would read as one.
+    """A padding value without a mask has no text form: it pads nothing, and would be parsed as a
+    mask.
 
-    Source: section 8.6.2, which has one "when mask is present" only. cuTile writes one without a
-    mask as well, where it checks no bounds.
+    Source: section 8.6.2, which has a padding value only "when mask is present". cuTile also writes
+    one without a mask, where it checks no bounds.
     """
 
     def print(self, printer: Printer, operation: Operation) -> None:

@@ -1,7 +1,7 @@
 """Regions and the arguments of functions, as text.
 
 Source: the textual form of Tile IR. The parser of xDSL itself reads the operations of a region.
-Where it finds fault with one, the diagnostic is that of the reference implementation.
+An error in an attribute has the diagnostic of the reference implementation.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ def fail_at(operation: Operation, message: str) -> NoReturn:
 
 
 def verify_at(operation: Operation, rule: Callable[[], None]) -> None:
-    """Runs `rule`; what it raises is shown at `operation` unless it is shown elsewhere already."""
+    """Runs `rule`. Its error is located at `operation`, unless it has a location already."""
     try:
         rule()
     except VerifyException as error:

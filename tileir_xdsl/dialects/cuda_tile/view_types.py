@@ -201,7 +201,7 @@ class StridedViewType(TileView):
     """`strided_view<tile=(4x8), traversal_strides=[4,3], [padding_value = .., ]TENSOR_VIEW[, ..]>`.
 
     Neighbouring tiles start `traversal_strides[i]` elements apart along tile dimension i: they
-    overlap or leave gaps. Along it there are ceil(size / traversal stride) of them.
+    overlap or leave gaps. Along this dimension there are ceil(size / traversal stride) tiles.
     """
 
     name = "cuda_tile.strided_view"

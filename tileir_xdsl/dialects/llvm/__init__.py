@@ -58,7 +58,7 @@ from .widened import SelectOp as SelectOp
 
 # Commands have the ops of xDSL's own dialect defined on use as well.
 OPERATIONS = tuple(op for op in ops_of("llvm") if op.__module__.startswith(f"{__name__}."))
-"""The added operations, and those that stand in for one of xDSL's of the same name."""
+"""The added operations, and the replacements for operations of xDSL with the same name."""
 
 
 def extend(dialect: Dialect) -> Dialect:

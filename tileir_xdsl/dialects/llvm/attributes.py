@@ -72,7 +72,7 @@ class LoopAnnotationAttr(ParametrizedAttribute):
         unroll_count: int | None = None,
         must_progress: bool = False,
     ) -> "LoopAnnotationAttr":
-        """An annotation from what is requested; None leaves it to LLVM."""
+        """An annotation as requested; None leaves it to LLVM."""
         requests: dict[str, Attribute] = {}
         for name, value in (("vectorize.disable", vectorize), ("unroll.disable", unroll)):
             if value is not None:

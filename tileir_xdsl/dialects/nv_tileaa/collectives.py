@@ -1,8 +1,8 @@
 """Reductions and scans along one dimension, with the combining function in a region.
 
-The block arguments come in pairs, one pair per operand: what was combined of earlier elements, then
-a later one. The body yields what both combine to. Source: Tile IR specification, section "Core"
-(reduce, scan).
+The block arguments come in pairs, one pair per operand: the combination of the earlier elements,
+then a later element. The body yields what both combine to. Source: Tile IR specification, section
+"Core" (reduce, scan).
 """
 
 from abc import ABC, abstractmethod
@@ -51,7 +51,7 @@ from .yields import YieldOp, verify_yields
 class CollectiveOp(IRDLOperation, ABC):
     """Base of the combinations along `axis`.
 
-    `identities`, one per operand, change nothing when combined; without them they are the neutral
+    `identities`, one per operand, leave the other value as it is; by default they are the neutral
     elements of the operation in the body.
     """
 

@@ -30,7 +30,7 @@ NUMBERS = scalar_or_tensor(base(IntegerType) | AnyFloatConstr)
 BOOLEANS = scalar_or_tensor(eq(i1))
 POINTERS = scalar_or_tensor(base(PointerType))
 TILES = scalar_or_tensor(base(IntegerType) | AnyFloatConstr | base(IndexType) | base(PointerType))
-"""Tiles of any elements; which of them an op takes depends on its other operands."""
+"""Tiles of any element type; which types an op allows depends on its other operands."""
 
 ADDRESS_BITS = 64
 BYTE_BITS = 8

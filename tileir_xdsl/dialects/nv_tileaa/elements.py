@@ -1,4 +1,4 @@
-"""The attribute of dense elements: the bits of a tensor, in a text form that loses none of them.
+"""The attribute of dense elements: the bits of a tensor, in a text form that preserves all of them.
 
 The builtin `dense<..>` prints infinities, NaN and some large floats by their bits, and reads these
 back as integers.
@@ -29,7 +29,8 @@ class ElementsAttr(TypedAttribute):
     """`#nv_tileaa.elements<[1.5, 0x7fc00000] : tensor<2xf32>>`: elements in row-major order.
 
     One element without brackets stands for all. A float that has no short decimal form is written
-    by its bits. `data` holds the elements, or that one, as builtin types pack them.
+    by its bits. `data` holds the elements, or the one element of a splat, as builtin types pack
+    them.
     """
 
     name = "nv_tileaa.elements"

@@ -87,7 +87,7 @@ class JoinMemTokenOp(IRDLOperation, RegistersOpInterface):
 
 
 class OrderingOp(IRDLOperation, RegistersOpInterface, GlobalMemoryOpInterface):
-    """Base of the ops that only order: they follow one token and give another."""
+    """Base of the ops that only order accesses: they take one token and return another."""
 
     token = opt_operand_def(MemTokenType)
     result = result_def(MemTokenType)
@@ -248,7 +248,7 @@ REJECTED_SEMANTICS: dict[str, tuple[MemSemantic, ...]] = {
 
 
 class OrderedRead(MemoryEffect):
-    """Reads memory; unless weak it also orders other accesses, so that it is never dead."""
+    """Reads memory; unless it is weak it also orders other accesses, so it is never dead."""
 
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
@@ -282,7 +282,7 @@ def memory_order_properties(
 
 
 class LoadThroughPointersOp(PointerAccessOp, GlobalMemoryOpInterface, ABC):
-    """Base of the loads: what they take. Each load defines its results, the value first."""
+    """Base of the loads, with their operands. Each load defines its results, the value first."""
 
     pointers = operand_def(TILES)
     mask = opt_operand_def(TILES)
@@ -303,7 +303,7 @@ class LoadThroughPointersOp(PointerAccessOp, GlobalMemoryOpInterface, ABC):
 
 
 class StoreThroughPointersOp(PointerAccessOp, GlobalMemoryOpInterface, ABC):
-    """Base of the stores: what they take."""
+    """Base of the stores, with their operands."""
 
     pointers = operand_def(TILES)
     value = operand_def(TILES)

@@ -1,6 +1,7 @@
 """Queues between the agents of a kernel, and the programs that a persistent kernel takes over.
 
-A queue hands tuples of values, in order, from the agent that puts them to those that get them.
+A queue passes tuples of values, in order, from the agent that puts them to the agents that get
+them.
 """
 
 from collections.abc import Sequence
@@ -52,7 +53,7 @@ class CurrentProgramIdOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class CancelNextProgramIdOp(IRDLOperation, RegistersOpInterface):
-    """Takes over a tile block of the grid that has not started; none may be left.
+    """Takes over a tile block of the grid that has not started; there may be none left.
 
     Source: PTX ISA, `clusterlaunchcontrol.try_cancel`.
     """
@@ -70,7 +71,7 @@ class CancelNextProgramIdOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class IsValidProgramIdOp(IRDLOperation, RegistersOpInterface):
-    """Whether there is such a tile block, to be run by this one."""
+    """Whether a tile block was taken over, to be executed by this one."""
 
     name = "nv_tileaa.is_valid_program_id"
 

@@ -318,7 +318,9 @@ class TiledAccessOp(IRDLOperation, ABC):
 
 
 class LoadTileOp(TiledAccessOp, GlobalMemoryOpInterface, ABC):
-    """Base of the tile loads: what they take. Each load defines its results, the tile first."""
+    """Base of the tile loads, with their operands. Each load defines its results, the
+    tile first.
+    """
 
     view = operand_def(TiledViewType)
     coords = var_operand_def(IntegerType)
@@ -336,7 +338,7 @@ class LoadTileOp(TiledAccessOp, GlobalMemoryOpInterface, ABC):
 
 
 class StoreTileOp(TiledAccessOp, GlobalMemoryOpInterface, ABC):
-    """Base of the tile stores: what they take."""
+    """Base of the tile stores, with their operands."""
 
     view = operand_def(TiledViewType)
     tile = operand_def(TILES)

@@ -370,7 +370,7 @@ def _copied_tile(type: Attribute) -> object:
 
 @irdl_op_definition
 class CopyOp(BoxCopyOp, TileMoveOpInterface, NoScratchOpInterface):
-    """The tile in another memory: in `destination`, if given, which is the result then."""
+    """The tile in another memory. If `destination` is given, it is the buffer of the result."""
 
     name = "nv_tileas.copy"
 

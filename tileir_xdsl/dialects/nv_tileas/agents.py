@@ -193,7 +193,7 @@ def _verify_isolated(body: Region) -> None:
 def agents_per_group_around(op: Operation) -> int | None:
     """How many agents are in a group of the innermost `agent_switch` around an op, if any says so.
 
-    An op is verified before those around it, which may lack what they need.
+    An op is verified before the ops around it, so these may lack operands or regions.
     """
     switch = next((around for around in ancestors(op) if isinstance(around, AgentSwitchOp)), None)
     count = None if switch is None else switch.properties.get("num_agents_per_group")

@@ -32,8 +32,7 @@ SCRATCH = "nv_tileas.scratch"
 STEPS = "nv_tileas.steps"
 """Steps through scratch memory of an op's exchanges between layouts, and of its staged tiles.
 
-They are powers of two, in the order in which the op uses that. Where it is absent, each goes in
-one.
+They are powers of two, in the order in which the op uses that. Without it, each takes one step.
 """
 
 TENSOR_MEMORY = "nv_tileas.tmem"
@@ -100,7 +99,7 @@ class AllocationAttr(ParametrizedAttribute):
 
 
 def allocation_of(op: Operation, name: str) -> AllocationAttr | None:
-    """An allocation of an op by the name of its attribute; None where it has none.
+    """An allocation of an op by the name of its attribute; None if the op has no such attribute.
 
     Raises:
         PassFailedException: the attribute is not an allocation.
@@ -112,7 +111,8 @@ def allocation_of(op: Operation, name: str) -> AllocationAttr | None:
 
 
 def steps_of(op: Operation) -> tuple[int, ...] | None:
-    """In how many steps each exchange or staged tile of an op goes; None where it says nothing.
+    """The number of steps of each exchange or staged tile of an op; None if the op does not state
+    it.
 
     Raises:
         PassFailedException: the attribute is not an array of powers of two.
@@ -134,7 +134,7 @@ def as_steps(steps: Sequence[int]) -> DenseArrayBase:
 
 
 def total_of(function: Operation, name: str) -> int | None:
-    """A total that is noted on a function; None where there is none."""
+    """A total that is written on a function; None if it is not."""
     found = function.attributes.get(name)
     return found.value.data if isinstance(found, IntegerAttr) else None
 

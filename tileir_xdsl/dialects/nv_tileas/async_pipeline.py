@@ -87,8 +87,8 @@ class CreatePipelineOp(
     """A pipeline of `numStages` stages, whose storage is the buffer views.
 
     A stage holds one tile for each view, whose first dimension counts the stages. The agents of
-    group `producerGroupId` fill them, those of `consumerGroupId` empty them. `sharedMem` pins the
-    storage to shared memory, `dynamic` allows stages that are known only at run time.
+    group `producerGroupId` fill the stages, the agents of `consumerGroupId` empty them. `sharedMem`
+    pins the storage to shared memory, `dynamic` allows stages that are known only at run time.
     """
 
     name = "nv_tileas.async.pipeline.create_pipeline"
@@ -215,7 +215,9 @@ class ProduceOp(
 
 @irdl_op_definition
 class ProduceOneOp(ProduceOp):
-    """Fills one stage. Its region gets what the stage holds, and yields the same types."""
+    """Fills one stage. Its region has the contents of the stage as arguments, and yields values of
+    the same types.
+    """
 
     name = "nv_tileas.async.pipeline.produce_one"
 

@@ -37,7 +37,7 @@ class AtomPlan(StrEnum):
 
     @property
     def strategy(self) -> ConversionStrategy:
-        """The same way as the planner of conversions names it."""
+        """The same kind of exchange, as the planner of conversions names it."""
         return ConversionStrategy[self.name]
 
 

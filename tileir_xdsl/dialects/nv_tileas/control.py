@@ -116,7 +116,7 @@ class ProgramIdRequestOp(IRDLOperation, NoScratchOpInterface, ABC):
 
 @irdl_op_definition
 class CancelNextProgramIdOp(ProgramIdRequestOp):
-    """Takes over a tile block of the grid that has not started; none may be left.
+    """Takes over a tile block of the grid that has not started; there may be none left.
 
     Source: PTX ISA, `clusterlaunchcontrol.try_cancel`.
     """

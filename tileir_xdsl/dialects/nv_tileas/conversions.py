@@ -98,7 +98,8 @@ class ConvertLayoutOp(
 ):
     """The same tile in another layout: other registers, lanes and warps hold its elements.
 
-    `atom_plan` says how elements move between registers; the cheapest way is taken without it.
+    `atom_plan` says how elements move between registers; without it the cheapest exchange is
+    chosen.
     """
 
     name = "nv_tileas.convert_layout"

@@ -3,8 +3,8 @@
     nv_tileas.async.commit_copies                          // what was started before is one group
     nv_tileas.async.wait_copies {pending = 1 : i32}        // all but the youngest are done
 
-Groups are done in the order in which they were made. With the attribute `nv_tileas.copy_groups` a
-pipeline leaves it to these waits to say which stages are full, and that those before are empty.
+Groups are done in the order in which they were made. With the attribute `nv_tileas.copy_groups`,
+these waits state which stages of a pipeline are full, and that earlier stages are empty.
 Source: PTX ISA, "cp.async.commit_group" and "cp.async.wait_group".
 """
 
@@ -42,8 +42,8 @@ class CommitCopiesOp(OperandListOp, RegistersOpInterface):
 class WaitCopiesOp(OperandListOp, NoScratchOpInterface):
     """Waits until at most `pending` groups are in flight in any thread.
 
-    After it all threads see what the other groups have copied, and all have left what they did
-    before it.
+    After it, all threads see the data of the other groups' copies, and all have finished their
+    earlier accesses.
     """
 
     name = "nv_tileas.async.wait_copies"

@@ -21,9 +21,9 @@ from tileir_xdsl.dialects.memory_effects import (
 
 
 class MemoryConsistencyOpInterface(Operation, ABC):
-    """An op whose order matters: a pure rewrite never moves it, repeats it, or erases it.
+    """An op with side effects on order: a pure rewrite never moves, repeats or erases it.
 
-    It has the effects of a read and a write, so that even without users it is not dead.
+    It has the effects of a read and a write, so it is not dead even without users.
     """
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
@@ -36,12 +36,12 @@ class TileStructureOpInterface(Operation, ABC):
 class TypeOnlyOpInterface(Operation, ABC):
     """An op that reads the types of its operands, never the elements of what they name.
 
-    None of its results is another name of an operand, so that nothing is read through them either.
+    No result aliases an operand, so nothing is read through them either.
     """
 
 
 class ProducerRegionOpInterface(Operation, ABC):
-    """An op whose first region produces what one stage of a pipeline holds."""
+    """An op whose first region produces the contents of one stage of a pipeline."""
 
     @property
     def producer_region(self) -> Region:
@@ -99,7 +99,7 @@ class ThreadMovesOpInterface(Operation, ABC):
     @property
     @abstractmethod
     def moved_tiles(self) -> Sequence[tuple[SSAValue, SSAValue | None]]:
-        """Each tile, and the tile or buffer that it becomes; None for what its stage holds."""
+        """Each tile, with the tile or buffer that it becomes; None for the contents of a stage."""
 
 
 class TileMoveOpInterface(ThreadMovesOpInterface, ABC):
@@ -110,7 +110,7 @@ class TileMoveOpInterface(ThreadMovesOpInterface, ABC):
 
     @property
     def filled(self) -> SSAValue | None:
-        """The buffer that it fills, which is the result then; None for one of the op's own."""
+        """The buffer that it fills, which is then the result; None if the op allocates its own."""
         return None
 
     @property
@@ -123,7 +123,7 @@ class SynchronizationOpInterface(NoScratchOpInterface, ABC):
 
 
 class ThreadCopyOpInterface(NoScratchOpInterface, ABC):
-    """An op by which each thread starts to copy elements to a buffer, if one is given."""
+    """An op by which each thread starts to copy elements, to a buffer if one is given."""
 
     if TYPE_CHECKING:
         destination: SSAValue | None
@@ -136,7 +136,7 @@ class ThreadCopyOpInterface(NoScratchOpInterface, ABC):
 
 
 class StageTokenOpInterface(Operation, ABC):
-    """An op that takes the token of a pipeline, and gives it back as its first result."""
+    """An op that takes the token of a pipeline and returns it as its first result."""
 
     if TYPE_CHECKING:
         token: SSAValue

@@ -6,9 +6,9 @@
     ..
     nv_tileas.async.pipeline.release_mutex %Mutex_0 {participant = 0 : i32} : M
 
-Turns go round: the first participant comes first, and each one waits until the one before it has
-released. A mutex carries no payload and has no slack, so unlike a pipeline it always has a place in
-a schedule. Source: the TileAS notes on Pipe and Mutex values.
+They take turns: the first participant comes first, and each participant waits until the one before
+it has released. A mutex carries no payload and has no slack, so unlike a pipeline it always has a
+place in a schedule. Source: the TileAS notes on Pipe and Mutex values.
 """
 
 from abc import ABC

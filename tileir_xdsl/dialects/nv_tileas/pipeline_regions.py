@@ -1,4 +1,4 @@
-"""Regions of pipeline ops: how they end, and what they are given and give.
+"""Regions of pipeline ops: their terminators, arguments and yielded values.
 
 Source: the TileAS verifier notes, "Region-Op Verifier Template".
 """
@@ -75,7 +75,7 @@ def verify_pipeline_region(
     """Checks the region of a `produce_one` or `consume_one`.
 
     Its arguments are what a stage holds, as the iterator and `types` say. It yields the results
-    other than tokens, or, where there are none, what the stage holds.
+    other than tokens or, if there are none, the contents of the stage.
 
     Raises:
         VerifyException: with the texts of the verifier notes, their spelling included.

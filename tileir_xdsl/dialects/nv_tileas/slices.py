@@ -70,7 +70,9 @@ from .verification import verified_by_signature
 
 
 class AllocatesResult(MemoryEffect):
-    """Allocates what its result names, so that it is dead without users and never shared."""
+    """Allocates the buffer of its result, so it is dead without users and its buffer is never
+    shared.
+    """
 
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:

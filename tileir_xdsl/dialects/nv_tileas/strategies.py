@@ -155,7 +155,7 @@ def decided_strategy(op: Operation) -> Strategy:
 
 
 def extension_strategy_of(op: Operation) -> ExtensionStrategy | None:
-    """The strategy of an extension by which an op is computed, if it is one."""
+    """The strategy of an extension by which an op is computed, if it has one."""
     found = op.attributes.get(STRATEGY)
     return found.data if isinstance(found, ExtensionStrategyAttr) else None
 
@@ -198,7 +198,7 @@ def accesses_of(op: Operation) -> tuple[AccessStrategy, ...] | None:
 
 
 def issuer_of(op: Operation) -> Issuer | None:
-    """Which thread executes what one thread executes of an op; None where that is not decided.
+    """The thread that executes the single-threaded part of an op; None if that is not decided.
 
     Raises:
         PassFailedException: the attribute is not an issuer.

@@ -209,10 +209,11 @@ class FenceProxyOp(IRDLOperation, SynchronizationOpInterface):
 
 @irdl_op_definition
 class FenceTmemOp(IRDLOperation, SynchronizationOpInterface):
-    """`nv_tileas.fence_tmem before`: what a barrier after it orders, it orders in tensor memory.
+    """`nv_tileas.fence_tmem before`: a later barrier then also orders earlier accesses to tensor
+    memory.
 
-    A barrier between accesses of tensor memory by different threads needs one `before` it, and one
-    `after` it where other threads go on.
+    A barrier between accesses to tensor memory by different threads needs a fence `before` it, and
+    a fence `after` it in the other threads.
     """
 
     name = "nv_tileas.fence_tmem"

@@ -121,7 +121,9 @@ class TiledMemoryOp(TiledAccessOp, ViewPartOpInterface, ABC):
     """Base of the accesses: what all of them check."""
 
     def operand_groups(self) -> list[tuple[SSAValue, ...]]:
-        """The operands by their definitions: asked for one by one, each would count them anew."""
+        """The operands by their definitions, computed together: each single access would count them
+        again.
+        """
         sizes = self.properties["operandSegmentSizes"]
         assert isinstance(sizes, DenseArrayBase)
         operands = iter(self.operands)

@@ -98,8 +98,9 @@ DESCRIPTOR_ALIGNMENT = 128
 class MakeTiledTmaDescOp(OperandListOp, MemoryConsistencyOpInterface, RegistersOpInterface):
     """A tensor map for boxes of a view of global memory; box dims count elements.
 
-    It is made before the launch, and so depends on kernel arguments and arithmetic on them alone.
-    `alignment` is that of the descriptor, in bytes; `tmaIdx` numbers the descriptors of a kernel.
+    It is created before the launch, and so depends only on kernel arguments and on arithmetic on
+    them. `alignment` is that of the descriptor, in bytes; `tmaIdx` numbers the descriptors of a
+    kernel.
     """
 
     name = "nv_tileas.make_tiled_tma_desc"

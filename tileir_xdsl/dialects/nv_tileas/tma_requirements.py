@@ -129,7 +129,7 @@ def verify_captures(descriptor: Operation) -> None:
 
 
 def _captured(block: Block, argument: SSAValue) -> list[SSAValue]:
-    """The values that a block argument stands for, unless the launch gives it."""
+    """The values that a block argument may have, unless it is an argument of the kernel."""
     parent = block.parent_op()
     if isinstance(parent, AgentSwitchOp):
         return [parent.inputs[block.args.index(argument)]]

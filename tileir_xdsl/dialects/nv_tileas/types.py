@@ -77,7 +77,7 @@ class PipelineConsumerTokenType(PlainType):
 class PipelineIteratorType(ParametrizedAttribute, TypeAttribute):
     """`!nv_tileas.async.pipeline.iterator<tile<128x128xf16>>`: one stage after the other.
 
-    The payload is what a stage holds: the types of one or more values.
+    The payload is the contents of a stage: the types of one or more values.
     """
 
     name = "nv_tileas.async.pipeline.iterator"

@@ -462,7 +462,7 @@ class Tcgen05CopyMulticast(StrEnum):
 
     @property
     def ptx(self) -> str:
-        """The qualifier of PTX, such as `.warpx2::02_13`, if there is one."""
+        """The qualifier of PTX, such as `.warpx2::02_13`; None if there is none."""
         none = self is Tcgen05CopyMulticast.NONE
         return "" if none else f".{self.value.replace('_', '::', 1)}"
 

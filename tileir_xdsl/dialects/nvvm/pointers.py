@@ -33,7 +33,9 @@ def space_of(value: SSAValue) -> int:
 
 
 def state_space(value: SSAValue) -> str:
-    """The qualifier of PTX for what a pointer points to; a generic one has none."""
+    """The qualifier of PTX for the state space that a pointer points to; a generic pointer has
+    none.
+    """
     return _STATE_SPACES[space_of(value)]
 
 

@@ -191,7 +191,7 @@ _MULTICASTS: Mapping[Tcgen05CopyShape, tuple[Tcgen05CopyMulticast, ...]] = {
     ),
     Tcgen05CopyShape.S32X128B: (Tcgen05CopyMulticast.WARPX4,),
 }
-"""The multicasts of the shapes that have one; the others have none."""
+"""The multicast of each shape that needs one; other shapes have none."""
 
 _MULTICAST_MESSAGES = {
     Tcgen05CopyShape.S64X128B: "Shape 64x128b requires multicast warpx2_01_23 or "

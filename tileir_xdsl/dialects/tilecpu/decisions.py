@@ -18,7 +18,7 @@ REGISTER_BLOCK = "tilecpu.register_block"
 
 
 def group_of(op: Operation) -> int | None:
-    """The group of an op; None where it is computed wherever it is used."""
+    """The group of an op; None if it is computed wherever it is used."""
     found = op.attributes.get(GROUP)
     return found.value.data if isinstance(found, IntegerAttr) else None
 

@@ -155,12 +155,13 @@ class IndexOp(IRDLOperation):
 
 @irdl_op_definition
 class ReduceOp(IRDLOperation):
-    """Combines elements along one dimension of the nest around it, into buffers of the others.
+    """Combines elements along one dimension of the enclosing nest, into buffers of the other
+    dimensions.
 
-    The body combines earlier elements with a later one, as that of `nv_tileaa.reduce`. Where it is
-    one commutative op, partial result `l` of `L = min(32, extent)` combines elements `l`, `l + L`,
-    and so on in their order. Then result `l` is combined with `l + h`, for `h` of L/2, L/4 .. 1.
-    Other bodies combine from the first element to the last.
+    The body combines earlier elements with a later one, as that of `nv_tileaa.reduce`. For one
+    commutative op, partial result `l` of `L = min(32, extent)` combines elements `l`, `l + L`, and
+    so on in their order. Then result `l` is combined with `l + h`, for `h` of L/2, L/4 .. 1. Other
+    bodies combine from the first element to the last.
     """
 
     name = "tilecpu.reduce"

@@ -110,7 +110,7 @@ def _commit(group: ThreadGroup, mask: Mask | None, *, kind: Kind) -> None:
 def _wait(
     group: ThreadGroup, mask: Mask | None, *, kind: Kind, pending: int | None, reads: bool
 ) -> None:
-    """Wait for work, or, with `reads`, only until it has read what it reads."""
+    """Wait for work to complete or, with `reads`, only until it has read its source."""
     late, races = group.memory.late, group.memory.races
     if races is not None:
         races.work.wait(kind, group, mask, pending, reads=reads)

@@ -140,7 +140,7 @@ def _first(match: Match, *names: str) -> str:
 
 
 def _check_order(match: Match) -> None:
-    """Where one scope and one order may stand in several places, and which `red` has."""
+    """The positions in which a scope or an order may appear, and the qualifiers of `red`."""
     for names in (("semantics", "second_semantics"), ("scope", "first_scope", "second_scope")):
         if sum(bool(match[name]) for name in names) > 1:
             raise match.fail(f"there is one {names[0]} of an access")

@@ -282,7 +282,7 @@ def _publish(
     *,
     scope: str,
 ) -> None:
-    """The lanes of a warp copy one map together, so that the first one does for all."""
+    """The lanes of a warp copy one map together, so the first lane does it for all."""
     lanes = np.zeros(group.shape, np.bool_)
     lanes[:, ::WARP_SIZE] = True
     lanes &= group.active()

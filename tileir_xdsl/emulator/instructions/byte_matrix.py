@@ -1,7 +1,8 @@
 """Copies of matrices of bytes between shared memory and a warp (PTX ISA, "ldmatrix", "stmatrix").
 
 A row of a matrix is 16 bytes of shared memory: bytes, or 16 elements of 6 or 4 bits and padding. In
-registers every element has a byte: those of 6 bits its low bits, those of 4 bits the middle ones.
+registers every element has a byte: a 6-bit element has its low bits, a 4-bit element the middle
+bits.
 """
 
 from __future__ import annotations

@@ -42,8 +42,8 @@ class Collective:
 
     `member_mask` names the operand that says which lanes take part; without one the whole warp
     does. The scheduler reunites those lanes before the instruction runs. `warps` is 4 for the
-    instructions of a warpgroup: four warps, from a multiple of four on. Such a one may say what
-    keeps it from running yet (`lacks`), by a text that is empty when nothing does.
+    instructions of a warpgroup: four warps, from a multiple of four on. A form may state why it
+    cannot run yet (`lacks`); the text is empty if it can.
     """
 
     emit: Emit

@@ -1,7 +1,7 @@
 """Exchange between the lanes of a warp (PTX ISA, "Parallel Synchronization and Communication").
 
 Arrays of a group are seen as `[blocks, warps, 32]`. The lanes that take part in an instruction are
-the active ones that the member mask names; the scheduler has brought them together.
+the active lanes that the member mask names; the scheduler has brought them together.
 """
 
 from __future__ import annotations

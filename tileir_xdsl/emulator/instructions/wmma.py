@@ -1,6 +1,6 @@
 """Matrix instructions of a warp with opaque fragments (PTX ISA, "wmma").
 
-Which lane holds which element of a fragment is left open by the manual. Here lanes hold the
+The manual does not define which lane holds which element of a fragment. Here lanes hold the
 elements in row-major order, one run each, and as often as the registers have room for them.
 """
 

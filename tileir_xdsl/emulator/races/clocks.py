@@ -107,13 +107,15 @@ class Elsewhere:
         return Elsewhere(dict(self.threads), blocks, dict(self.shared), self.before)
 
     def restricted(self) -> Elsewhere:
-        """The same as far as it is of shared memory."""
+        """The same, restricted to shared memory."""
         threads = dict(self.shared)
         _add_latest(threads, self.threads)
         return Elsewhere({}, {b: _restricted(row) for b, row in self.blocks.items()}, threads)
 
     def see(self) -> None:
-        """A fence after a barrier: what one before it followed in tensor memory is before."""
+        """A fence after a barrier: accesses that a fence before the barrier followed in tensor
+        memory are now earlier.
+        """
         for row in self.blocks.values():
             np.maximum(row[SEEN], row[FENCED], out=row[SEEN])
 
@@ -169,7 +171,7 @@ class Knowledge:
         return Knowledge(self.block, self.row.copy(), self.elsewhere.copy())
 
     def restricted(self) -> Knowledge:
-        """The same as far as it is of shared memory."""
+        """The same, restricted to shared memory."""
         return Knowledge(self.block, _restricted(self.row), self.elsewhere.restricted())
 
     def fenced(self) -> Knowledge:
@@ -296,7 +298,9 @@ class Clocks:
         return False
 
     def meet(self, block: int, threads: Array, known: Knowledge) -> None:
-        """Let threads know what all of them released, so that whole warps share a row again."""
+        """Let each thread know what all of these threads released, so that whole warps share a row
+        again.
+        """
         warps, whole = self._warps(block, threads)
         kept: dict[int, Elsewhere] = {}
         if self.divided[block]:

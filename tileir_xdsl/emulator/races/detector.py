@@ -200,7 +200,7 @@ class RaceDetector:
         positions: Array,
         values: tuple[Array, ...],
     ) -> None:
-        """Lanes of one instruction that write to one place must write the same."""
+        """Lanes of one instruction that write to one address must write the same value."""
         _, first, inverse = np.unique(positions, return_index=True, return_inverse=True)
         stored = _bits(_stack(group, lanes, values))
         differs = (stored != stored[first[inverse]]).any(axis=-1)
@@ -221,8 +221,9 @@ class RaceDetector:
         access: InstructionAccess,
         wrote: Mask | None,
     ) -> None:
-        """Threads update places atomically; `wrote` tells those whose compare-and-swap, if it is
-        one, did not fail: what fails is a read."""
+        """Threads update addresses atomically; `wrote` marks those whose compare-and-swap, if it is
+        one, succeeded: a failed one is a read.
+        """
         self._strong(group, index, mask, access, reads=True, writes=True, wrote=wrote)
 
     def elements(

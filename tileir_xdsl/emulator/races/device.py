@@ -1,5 +1,6 @@
-"""State that launches share which run at once on a device: global memory, flags in it, and the
-numbers of their blocks."""
+"""State that launches share while they run at once on a device: global memory, flags in it, and the
+numbers of their blocks.
+"""
 
 from __future__ import annotations
 
@@ -45,8 +46,9 @@ class LaunchedGrid:
 
 @dataclass
 class Device:
-    """`outer` has the last accesses to global memory, `lasting_flags` what is released through it,
-    for blocks that start later, and `sc_fences` what `fence.sc` have forwarded."""
+    """`outer` has the last accesses to global memory; `lasting_flags` has the releases through it,
+    for blocks that start later; `sc_fences` has what `fence.sc` has forwarded.
+    """
 
     grids: Sequence[LaunchedGrid]
     outer: Shadow

@@ -48,8 +48,9 @@ PROXY_FENCES: Mapping[str, tuple[int, ...]] = {
     "shared::cta": (PROXY_SHARED,),
     "shared::cluster": (PROXY_SHARED,),
 }
-"""The planes of a proxy fence by its state space: without one it is for all of them (PTX ISA,
-"membar / fence")."""
+"""The planes of a proxy fence by its state space; without a state space, all planes (PTX ISA,
+"membar / fence").
+"""
 
 
 @dataclass(frozen=True)
@@ -125,7 +126,7 @@ class Flags:
     def read(
         self, thread: Thread, address: FlagAddress, access: InstructionAccess, *, updates: bool
     ) -> None:
-        """A thread reads a flag: it knows what was released, at once or from its next fence on."""
+        """A thread reads a flag: it learns what was released, at once or from its next fence on."""
         flag = self.flag(address)
         if flag is None:
             return
@@ -150,8 +151,9 @@ class Flags:
             self._found[in_global][position] = flag
 
     def see(self, thread: Thread, flag: Flag, access: InstructionAccess) -> None:
-        """A thread reads a value: it knows what that makes visible, at once or from its next fence
-        on."""
+        """A thread reads a value: it learns what the value makes visible, at once or from its next
+        fence on.
+        """
         acquires = access.semantics in ("acquire", "acq_rel")
         block, threads = thread[0], np.array([thread[1]])
         self.see_all(block, threads, flag, access.scope, acquires=acquires)
@@ -194,7 +196,7 @@ class Flags:
     def write(
         self, thread: Thread, address: FlagAddress, access: InstructionAccess, *, updates: bool
     ) -> None:
-        """A thread stores to a flag, which ends what others released before, or updates it."""
+        """A thread updates a flag, or stores to it, which discards what others released before."""
         in_global, position = address
         found = self._found[in_global]
         released = self.released(thread, access.semantics, access.scope)
@@ -244,7 +246,8 @@ class Flags:
         is_sc: bool = False,
         restricted: bool = False,
     ) -> None:
-        """Threads order what they did before a later relaxed store, and flags they have read.
+        """Threads order their earlier accesses, and the flags that they have read, before a later
+        relaxed store.
 
         With `restricted` what they did in shared memory only. With `is_sc`, and where that is
         looked at, also after all earlier such fences whose scopes and theirs include each other.
@@ -279,9 +282,9 @@ class Flags:
         *,
         restricted: bool = False,
     ) -> None:
-        """Threads now know what the flags that they have read make visible, as far as a scope
-        reaches. With `restricted` they know it of shared memory only, and the rest from another
-        fence on."""
+        """Threads now know what the flags that they have read make visible, within a scope. With
+        `restricted` they know this of shared memory only; they learn the rest at another fence.
+        """
         for thread in threads if self.observed else ():
             observed = self.observed.pop((block, int(thread)), None)
             if observed is None:

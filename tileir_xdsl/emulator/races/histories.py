@@ -1,18 +1,18 @@
 """Values besides the newest one that strong loads may return (PTX ISA, "Memory Consistency Model").
 
 Without this, accesses take effect one after the other. Here each place that strong accesses touch
-keeps its stores in coherence order. A load returns any of them, unless it is older than one that
-the thread knows of. It knows stores that happened before the load, and those that earlier work has
-read. A store goes anywhere after these, and an atomic update right after the store that it reads.
-The detector chooses among them. It also chooses whether a load or an update is put off until after
-later accesses of its thread (`put_off.py`). So a load may return a value whose store was caused by
-the load itself (load buffering).
+keeps its stores in coherence order. A load returns any of these stores, except those older than one
+that the thread knows of. It knows stores that happened before the load, and those that earlier work
+has read. A store goes anywhere after these, and an atomic update right after the store that it
+reads. The detector chooses among them. It also chooses whether a load or an update is put off until
+after later accesses of its thread (`put_off.py`). So a load may return a value whose store was
+caused by the load itself (load buffering).
 
 A load that is put off must return a value that it could have returned in its place. Its thread
-learns nothing new when it takes effect, but others may know of the load by then, by a release after
-it. So it returns nothing newer than what these read, and nothing that they stored. One that
-acquires returns only what releases nothing, as all that it would acquire is before those accesses
-that have already been made.
+learns nothing new when it takes effect. But others may know of the load by then, through a later
+release. So it returns no value newer than what these accesses read, and no value that they stored.
+A delayed acquiring load returns only values that release nothing, as an acquired release would be
+before accesses that have already been made.
 
 Memory holds the last store in coherence order. Weak accesses use it: without a race, every store is
 before or after them.
@@ -65,9 +65,9 @@ class _LateLoad:
 class _History:
     """The stores of `size` bytes at a position, in coherence order.
 
-    `released` has what each thread released there itself, which its later stores release too.
-    `observed` has what a thread read without acquiring it, which a later acquire of the place does.
-    `late` are the loads of the place that are put off.
+    `released` has what each thread released at this address itself; its later stores release this
+    too. `observed` has what a thread read without acquiring it; a later acquire of this address
+    acquires it. `late` are the loads of the place that are put off.
     """
 
     size: int
@@ -192,8 +192,8 @@ class Histories:
         *,
         is_swap: bool,
     ) -> Array:
-        """Threads replace vectors by a function of these and of `values`, `[n, ..]` over those
-        of the `lanes` that are set; returns what they read.
+        """Threads replace vectors by a function of the old vectors and of `values`, `[n, ..]` over
+        the `lanes` that are set; returns the old vectors.
 
         A compare-and-swap (`is_swap`) stores nothing where it reads another value than the first.
         """
@@ -245,7 +245,7 @@ class Histories:
         return old
 
     def forget(self, *, in_global: bool, positions: Array, size: int) -> None:
-        """Bytes are written in another way: what was stored there by then is not read any more."""
+        """Bytes are written by other means: earlier stores to them are not read any more."""
         if self.put_off.pending:
             for position in positions.reshape(-1).tolist():
                 self.put_off.settle_overlapping((in_global, position), size, None)
@@ -268,8 +268,9 @@ class Histories:
     def _history(
         self, access: InstructionAccess, segment: Segment, index: int, thread: Thread
     ) -> _History:
-        """The stores of a place that a thread is about to access; of another one that overlaps it
-        only the last store is left."""
+        """The stores to an address that a thread is about to access; of another address that
+        overlaps it, only the last store is kept.
+        """
         address = access.space == "global", index * access.size
         self.put_off.settle_overlapping(address, access.size, thread)
         history = self._found.get(address)
@@ -288,8 +289,9 @@ class Histories:
         return 0
 
     def _place(self, history: _History, thread: Thread) -> int:
-        """Where a store of a thread goes: after what it knows of, and not between an update and
-        what that read."""
+        """The position of a thread's store: after the stores that it knows of, and not between an
+        update and the store that the update read.
+        """
         stores = history.stores
         places = [
             place
@@ -328,8 +330,9 @@ class Histories:
         access: InstructionAccess,
         read: Flag | None,
     ) -> None:
-        """Says what a new store makes visible: what the thread releases, and for an update also
-        what the store that it `read` does."""
+        """Records what a new store makes visible: the thread's releases, and for an update also
+        those of the store that it `read`.
+        """
         who = self._who(thread)
         store.known_by[who] = int(self._clocks.now[thread])
         own = history.released.get(who)

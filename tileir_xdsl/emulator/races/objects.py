@@ -127,7 +127,7 @@ class BarrierObjects:
                         self._finish(position, change.finished[block, int(thread)])
 
     def complete(self, positions: Array) -> None:
-        """Phases end: what has come until now is forwarded to those who wait for them."""
+        """Phases end: their arrivals so far are forwarded to the threads that wait for them."""
         for position in positions:
             phases = self._phases[int(position)]
             phases.completed = phases.arrived
@@ -157,8 +157,9 @@ class BarrierObjects:
         phases.arrived = flag if phases.arrived is None else phases.arrived.add(flag)
 
     def _finish(self, position: int, known: Knowledge) -> None:
-        """Asynchronous work is done: whoever waits in the block of the object sees it, as if it
-        had been done there."""
+        """Asynchronous work is done: a thread that waits in the block of the object sees it, as if
+        it had been done there.
+        """
         block = int(self.clocks.blocks[position // self.words_of_block])
         self._arrive(position, Flag({(block, REACHES["cluster"]): known}, None, None))
 

@@ -2,9 +2,9 @@
 Consistency Model").
 
 A load or an atomic update may take effect after stores and updates that follow it. It may then
-return a value that another thread stores only because it has seen these. It takes effect where
-something needs it: a use of its registers, an access to the same bytes, a synchronisation, the end
-of the thread. So nothing that a store depends on is read after that store.
+return a value that another thread stores only because it has seen these accesses. It takes effect
+at the next use of its registers, access to the same bytes, synchronisation, or end of the thread.
+So nothing that a store depends on is read after that store.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Needs:
 class PutOff:
     """An access that has been issued, and has not taken effect.
 
-    `who` issued it at `time`, as in `Clocks`. `take_effect` returns its value, `[elements]`, which
-    goes to `targets`, `[1, 1]` for each element, which are in the registers `names`.
+    `who` issued it at `time`, as in `Clocks`. `take_effect` returns its value, `[elements]`;
+    `targets`, `[1, 1]` for each element, receive it, and are the registers `names`.
     """
 
     thread: Thread
@@ -50,8 +50,7 @@ class PutOff:
 
 @dataclass
 class PutOffAccesses:
-    """The accesses of the threads that have not taken effect, in the order in which they were
-    issued."""
+    """The delayed accesses of the threads, in the order in which they were issued."""
 
     pending: list[PutOff] = field(default_factory=list[PutOff])
     _issued: list[tuple[tuple[int, int], PutOff]] = field(

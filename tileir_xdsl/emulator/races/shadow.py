@@ -28,7 +28,7 @@ Missing = Literal["order", "proxy fence"]
 Together = Callable[[Array, Array], Mask]
 """Tells of which accesses, by who made them and their stamps, the scopes of both suffice."""
 Same = Callable[[], Mask]
-"""Tells which lanes are about to store what memory holds already."""
+"""Returns which lanes are about to store the value that memory already holds."""
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ class Shadow:
     """The last write of each cell of a memory, and its last reads and atomic accesses.
 
     A cell has `granule` bytes, and `proxy` is the plane of the proxy fences for this memory. One
-    read and one atomic access are kept in each slot. Further ones replace earlier ones, and a race
-    with those goes unseen.
+    read and one atomic access are kept in each slot. Further accesses replace earlier ones, so
+    races with the earlier ones go undetected.
     """
 
     def __init__(self, size: int, granule: int, slots: int, columns: Columns, proxy: int) -> None:

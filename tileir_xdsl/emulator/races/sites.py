@@ -12,7 +12,7 @@ from tileir_xdsl.emulator.types import REACHES
 
 @dataclass(frozen=True)
 class Sites:
-    """The instructions of a kernel that accesses are made by, and what holds for all of them.
+    """The instructions of a kernel that access memory, and the facts about each.
 
     `instructions` are those that have been compiled, by their number: more are added while the
     kernel runs. `granules` are the bytes that one cell of shared and of global memory stands for,
@@ -39,7 +39,7 @@ def granules(matches: Iterable[Match]) -> dict[str, int]:
 
 
 def reach_of(instruction: Instruction) -> int:
-    """How far the scope of a strong access reaches; barrier objects are not told apart."""
+    """How far the scope of a strong access reaches; barrier objects are not distinguished."""
     opcode, *qualifiers = instruction.mnemonic.split(".")
     if opcode not in ("ld", "st", "atom", "red"):
         return REACHES["gpu"]

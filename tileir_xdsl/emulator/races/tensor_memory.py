@@ -2,15 +2,15 @@
 
 A warp loads and stores by itself. Work that a thread issues (`tcgen05.mma`, `.cp`, `.shift`)
 belongs to a separate agent, which is ordered in itself and with that of its warpgroup. A barrier,
-or an arrival and a wait, relaxed ones too, orders warps only with two fences. They are a
+or an arrival and a wait, relaxed ones too, orders warps only with two fences. The two fences are a
 `tcgen05.fence::before_thread_sync` before it, and an `::after_thread_sync` after it. A commit has
 the first one (PTX ISA, "tcgen05 Memory Consistency Model"). A thread that waits for the object of a
 commit knows what the committing thread had issued before. It also knows what was before the last of
-that. It knows nothing else of that thread, and nothing of what other threads issued (PTX ISA,
-"tcgen05.commit"). A kernel that has no such fence at all leaves them to the assembler: there a
-barrier is enough. Loads and stores are seen when they are done: with late work, where they are
-waited for. A warp that deallocates columns comes after all of their accesses; it does so at once,
-and only asynchronous instructions need the second fence.
+that. It knows nothing else of that thread, and nothing of asynchronous work by other threads (PTX
+ISA, "tcgen05.commit"). For a kernel without such fences the assembler inserts them: there a barrier
+is enough. Loads and stores are seen when they are done: with late work, where they are waited for.
+A warp that deallocates columns comes after all of their accesses; it does so at once, and only
+asynchronous instructions need the second fence.
 """
 
 from __future__ import annotations

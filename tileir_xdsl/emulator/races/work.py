@@ -81,7 +81,7 @@ class Issue:
 
 
 def _issue(clocks: Clocks, kind: Kind | None, group: Threads, lanes: Mask, *, keep: bool) -> Issue:
-    """Start work of some threads; if it may be done later, `keep` what they know now."""
+    """Start work of some threads; if it may be done later, `keep` their current knowledge."""
     view = (slice(group.b0, group.b1), slice(group.t0, group.t1))
     columns = clocks.columns
     shape = group.shape
@@ -163,7 +163,7 @@ class AsynchronousWork:
     """Asynchronous work of the threads of the resident blocks, and what they know to be done.
 
     `running` is the work that is being done now. If work `can_be_late`, it knows only what was
-    known when it was started.
+    known when it started.
     """
 
     def __init__(self, clocks: Clocks, *, can_be_late: bool) -> None:

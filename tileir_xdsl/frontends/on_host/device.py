@@ -1,4 +1,4 @@
-"""The one device that scripts see: its streams and events, on which all work has ended at once."""
+"""The one device that scripts see: all work on its streams and events completes at once."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Event:
         self._time = time.perf_counter()
 
     def elapsed_time(self, end: Event) -> float:
-        """The milliseconds from this one to another one."""
+        """The milliseconds from this event to another one."""
         return 1000 * (end._time - self._time)
 
     def synchronize(self, _stream: object = None) -> None:

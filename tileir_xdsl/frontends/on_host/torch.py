@@ -26,7 +26,7 @@ TAKE_DEVICE: Mapping[str, tuple[str, ...]] = {
     "torch.Tensor": ("new_empty", "new_full", "new_ones", "new_tensor", "new_zeros"),
     "torch.utils._device.DeviceContext": ("__init__",),
 }
-"""The functions that take a device, by what they belong to."""
+"""The functions that take a device, by their module or class."""
 
 ANSWERS: Mapping[str, object] = {
     **dict.fromkeys(("is_available", "is_initialized", "is_bf16_supported"), True),

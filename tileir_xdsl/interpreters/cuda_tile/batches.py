@@ -1,16 +1,16 @@
 """Running tile blocks of `cuda_tile` together, as batch axes of numpy arrays.
 
 A value that differs between the tile blocks of a batch has three axes before those of its tile: z,
-y, x of the grid. An axis has extent one where the value does not differ along it. One that is the
-same in all of them has the shape of its tile alone, and is computed once. Elementwise ops and dots
-then work as they stand, since numpy broadcasts from the last axis. The other ops have a row in
-`_BATCHED`, or take only values that are the same in all tile blocks.
+y, x of the grid. An axis has extent one where the value does not differ along it. A value that is
+the same in all tile blocks has the shape of its tile alone, and is computed once. Elementwise ops
+and dots then work as they stand, since numpy broadcasts from the last axis. The other ops have a
+row in `_BATCHED`, or take only values that are the same in all tile blocks.
 
 Blocks must look as if they ran one after the other. So stores are logged and done at the end, block
-by block, and a batch whose stores touch what it has loaded is refused. So is one whose control flow
+by block. A batch is refused if its stores overlap with its loads. So is one whose control flow
 differs between blocks, and any kernel with an op that is not listed here: atomics, prints,
-allocations. A refused batch has changed nothing that running its blocks one by one would not
-change in the same way before reading it.
+allocations. A refused batch leaves memory in a state from which running its blocks one by one gives
+the right results.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class BatchMemory(AddressSpace):
 
 @dataclass(frozen=True)
 class LoggedStore:
-    """A store of all tile blocks of a batch: that of one of them, and all of them in order."""
+    """A store of all tile blocks of a batch: that of one block, and all of them in order."""
 
     of_block: Callable[[Position], None]
     of_all: Callable[[], None]
@@ -372,7 +372,7 @@ _ANY_SHAPE = {
     dialect.AssertOp,
     dialect.AssumeOp,
 }
-"""The ops that take tiles with batch axes as they stand."""
+"""The ops that accept tiles with batch axes without a change."""
 
 _BATCHED: dict[type[Operation], Callable[..., PythonValues]] = {
     dialect.BroadcastOp: _broadcast,
@@ -433,7 +433,7 @@ def run_batches(
 ) -> int:
     """Run the tile blocks of the grid, up to `capacity` together; how many have run.
 
-    Those that are left, from the first batch on that is refused, have to be run one by one.
+    The tile blocks from the first refused batch on, which have to be run one by one.
     """
     memory = execution.memory
     try:

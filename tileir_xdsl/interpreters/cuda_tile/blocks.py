@@ -2,7 +2,7 @@
 
 `break`, `continue` and `return` may stand in a branch inside the loop or kernel they end. So
 blocks are run here: xDSL's interpreter cannot leave two regions at once. A block ends in an `Exit`
-that says how, and each enclosing operation takes it or passes it on.
+that says how; each enclosing operation handles it or forwards it.
 """
 
 from __future__ import annotations

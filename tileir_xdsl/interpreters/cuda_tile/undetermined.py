@@ -60,7 +60,7 @@ class Sink(StrEnum):
 class Read:
     """The elements of the result of an op: their addresses, and which of them are read.
 
-    Others may have no value; the `reason` is that of those.
+    Operations without a rule may have no value; `reason` says so.
     """
 
     addresses: Array
@@ -124,7 +124,7 @@ BRANCHES: Mapping[type[Operation], int] = {
     dialect.ForOp: 3,
     dialect.IfOp: 1,
 }
-"""How many operands, the first ones, decide the way that the program goes."""
+"""The number of operands, from the first on, that decide the control flow of the program."""
 
 Fill: TypeAlias = Callable[[Element, int, np.random.Generator], Array]
 """Values for so many elements, which may be random."""
@@ -141,7 +141,7 @@ def extremes(element: Element, count: int, _random: np.random.Generator) -> Arra
 def random_bits(element: Element, count: int, random: np.random.Generator) -> Array:
     """Returns numbers of random bits, except that they are far below zero.
 
-    So sums, extremes and comparisons of them differ from those of `extremes`.
+    So sums, extremes and comparisons of these values differ from those of `extremes`.
     """
     dtype = element.dtype
     if dtype == np.bool_:
@@ -162,7 +162,7 @@ FILLS: tuple[Fill, ...] = (extremes, random_bits)
 
 @dataclass(frozen=True)
 class Event:
-    """An effect of an op that others can see, with a hash of all that they see of it."""
+    """An effect of an op that others can observe, with a hash of all that they observe."""
 
     op: Operation
     sink: Sink
@@ -170,7 +170,7 @@ class Event:
 
 
 class Differs(Exception):
-    """A launch goes another way than the one before, from an event on."""
+    """A launch diverges from the one before, from an event on."""
 
     def __init__(self, event: Event):
         self.event = event
@@ -178,7 +178,8 @@ class Differs(Exception):
 
 @dataclass
 class Observer(LaunchListener):
-    """Records all that others can see of a launch, or ends it where that is not as it was `before`.
+    """Records all observable effects of a launch, or ends it where an effect differs from that
+    `before`.
 
     Undetermined elements of the ops in `filled` are filled in; others are as the interpreter leaves
     them.

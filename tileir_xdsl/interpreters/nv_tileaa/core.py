@@ -38,7 +38,9 @@ def _current_program(execution: Execution, _op: dialect.CurrentProgramIdOp) -> P
 
 
 def take_next_program(execution: Execution, _op: dialect.CancelNextProgramIdOp) -> PythonValues:
-    """A tile block that has not started, and now never will by itself; None if there is none."""
+    """A tile block that has not started, and will no longer start by itself; None if
+    there is none.
+    """
     return (next(execution.not_started, None),)
 
 

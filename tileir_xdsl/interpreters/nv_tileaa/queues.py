@@ -15,7 +15,7 @@ from tileir_xdsl.interpreters.registration import RegionTable, StatefulTable
 
 @dataclass(eq=False)
 class Queue:
-    """The values put so far, and by `consumer_idx` how many of them each consumer has got."""
+    """The values put so far and, by `consumer_idx`, how many of them each consumer has got."""
 
     stages: int
     put: list[PythonValues] = field(default_factory=list[PythonValues])

@@ -26,7 +26,7 @@ from tileir_xdsl.interpreters.registration import StatefulTable
 
 @dataclass(eq=False)
 class Work:
-    """A computation in flight; `finish` does what is left of it and returns its value."""
+    """A computation in flight; `finish` completes it and returns its value."""
 
     finish: Callable[[], Any]
     after: Token = TOKEN

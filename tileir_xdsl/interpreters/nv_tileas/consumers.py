@@ -76,6 +76,6 @@ def _yielded(parent: Operation | None, index: int) -> Sequence[SSAValue]:
 
 
 def _takes_token(op: Operation, index: int) -> bool:
-    """Whether an op of a pipeline gives back, as its first result, the token that it takes."""
+    """Whether an op of a pipeline returns the token that it takes as its first result."""
     tokens = dialect.PipelineConsumerTokenType | dialect.PipelineProducerTokenType
     return bool(op.results) and isinstance(op.results[0].type, tokens) and not index

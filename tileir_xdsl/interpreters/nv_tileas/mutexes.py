@@ -1,4 +1,4 @@
-"""Mutexes of `nv_tileas`: whose turn it is, and whether the turn has begun."""
+"""Mutexes of `nv_tileas`: the participant whose turn it is, and whether the turn has begun."""
 
 from __future__ import annotations
 

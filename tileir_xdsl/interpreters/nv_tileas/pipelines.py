@@ -1,4 +1,4 @@
-"""Pipelines of `nv_tileas` between agents: who owns which stage, and what it holds.
+"""Pipelines of `nv_tileas` between agents: the owner of each stage, and its contents.
 
 An iterator counts iterations: iteration `n` uses stage `n mod numStages`. A producer acquires an
 iteration once every consumer has released the stage's previous one, and commits it. A consumer
@@ -230,7 +230,9 @@ def _arguments(
     iterator: Iterator,
     payload: tuple[Any, ...],
 ) -> tuple[Any, ...]:
-    """The arguments of a region: what a stage holds, or an iterator that stands for all of it."""
+    """The arguments of a region: the contents of a stage, or an iterator that represents all of
+    them.
+    """
     types = op.body.block.arg_types
     if len(types) == 1 and isinstance(types[0], dialect.PipelineIteratorType):
         return (iterator,)

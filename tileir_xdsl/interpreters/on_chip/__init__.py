@@ -2,8 +2,9 @@
 
 In shared and tensor memory, and in global memory among accesses that tokens order.
 
-An oracle for `tileas-insert-barriers`, which it shares nothing with. It watches a run, and knows
-from the executed ops the accesses of threads and hardware, and which of them each knows to be over.
+An oracle for `tileas-insert-barriers`, which it shares nothing with. It watches a run. From the
+executed ops it knows the accesses of threads and hardware, and which accesses each of them knows to
+be complete.
 """
 
 from tileir_xdsl.interpreters.on_chip.detector import OnChipRace, OnChipRaces

@@ -16,17 +16,19 @@ from xdsl.ir import Operation
 
 @dataclass(eq=False)
 class Clock:
-    """Up to which tick what threads did is over, and which asynchronous work is."""
+    """The tick up to which accesses of threads are complete, and the asynchronous accesses that
+    are.
+    """
 
     ticks: dict[Threads, int] = field(default_factory=dict["Threads", int])
     flights: set[Flight] = field(default_factory=set["Flight"])
 
     def copy(self) -> Clock:
-        """Another one that says the same."""
+        """Another clock with the same contents."""
         return Clock(self.ticks.copy(), set(self.flights))
 
     def join(self, other: Clock) -> None:
-        """Adds what another one says."""
+        """Adds the contents of another clock."""
         for threads, tick in other.ticks.items():
             if self.ticks.get(threads, -1) < tick:
                 self.ticks[threads] = tick

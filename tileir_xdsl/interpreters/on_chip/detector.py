@@ -62,7 +62,7 @@ KEPT = 16
 
 @dataclass(frozen=True)
 class OnChipRace:
-    """Two ops that access the same memory, and what is missing between them."""
+    """Two ops that access the same memory, and the missing order between them."""
 
     first: Operation
     second: Operation
@@ -512,7 +512,7 @@ class OnChipRaces(LaunchListener):
 
 
 def _up_to(flight: Flight, started: Iterable[Flight]) -> list[Flight]:
-    """An MMA and those before it: they end in the order of their issue."""
+    """An MMA and those before it, which complete in the order of their issue."""
     before: list[Flight] = []
     for other in started:
         before.append(other)

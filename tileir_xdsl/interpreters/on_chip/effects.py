@@ -1,8 +1,7 @@
 """Effects of ops on shared and tensor memory when they are executed: a table by op.
 
-Ops that exchange elements between threads do so through their scratch memory: they write it, meet,
-and read it. An op that is in no table reads what it is given in shared memory, unless it only gives
-it another view.
+Ops that exchange elements between threads use their scratch memory: they write it, synchronise, and
+read it. An op that is in no table reads its operands in shared memory, unless it only views them.
 """
 
 from __future__ import annotations
@@ -357,7 +356,7 @@ def _bulk_store(given: Executed) -> Effects:
 
 
 def mma_kind(op: Operation) -> MMAKind | None:
-    """The generation of an MMA; None for another op, and where it is computed without."""
+    """The generation of an MMA; None for another op, and for a dot without an MMA."""
     if not isinstance(op, MMAOp) or op.atom is None or op.atom.data not in MMA_ATOMS:
         return None
     return MMA_ATOMS[op.atom.data].kind

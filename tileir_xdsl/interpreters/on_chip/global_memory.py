@@ -1,9 +1,9 @@
 """Accesses of global memory that tokens order, between the threads of a thread block.
 
-Tokens order whole tiles: what one thread has done another may only access once it knows that it is
-over. Of two accesses in the same layout to the same addresses every thread repeats its own. Where
-several threads hold copies of an element, however, all of them load and one stores. Source: PTX
-ISA, "Memory Consistency Model".
+Tokens order whole tiles: a thread may access an element of another thread only after it knows that
+access to be complete. Of two accesses in the same layout to the same addresses every thread repeats
+its own. Where several threads hold copies of an element, however, all of them load and one stores.
+Source: PTX ISA, "Memory Consistency Model".
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ COPIES_OF_THREADS = (dialect.AsyncLoadOp, dialect.AsyncTiledLoadOp)
 """Ops that start copies of single threads, by the generic proxy."""
 
 PAGE_BYTES = 256
-"""Accesses are looked up by the pages that they touch: small, so that few tiles share one."""
+"""Accesses are looked up by the pages that they touch. Pages are small, so few tiles share one."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +83,8 @@ Found = Callable[[Record, Record, GlobalBytes, str], object]
 class GlobalMemory:
     """The order that tokens have established so far in one thread block.
 
-    An access is compared with those that touch the same pages, so that each of a chain takes as
-    long as the one before it.
+    An access is compared with those that touch the same pages, so the time for each access of a
+    chain is constant.
     """
 
     report: Found

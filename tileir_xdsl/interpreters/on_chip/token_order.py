@@ -1,7 +1,7 @@
 """Which accesses tokens put before which.
 
-Accesses are divided into chains, in which each follows the one before it. An access knows for each
-chain how far it follows it: whether it follows another one is then one comparison.
+Accesses are divided into chains, in which each follows the one before it. For each chain an access
+knows its last predecessor. One comparison then shows whether it follows another access.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The indices of a nest are arrays, one for each dimension, and so is every value in its body. Ops of
 a nest come one after the other: each is done for all elements before the next. Buffers are parts of
-one arena, so that two of them that share bytes by mistake show it.
+one arena, so two buffers that share bytes by mistake give wrong results.
 """
 
 from __future__ import annotations

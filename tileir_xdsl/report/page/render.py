@@ -55,8 +55,8 @@ class MissingJinja2Error(ImportError):
 def render(report_json: Mapping[str, Json], live: Mapping[str, Json] | None = None) -> str:
     """The page of a report as HTML.
 
-    `live` is what `tileir view` adds (`tileir_xdsl/view/pages.py`); only with it may the page talk
-    to the server that it came from. Raises `MissingJinja2Error` without the extra `report`.
+    `live` is the script that `tileir view` adds (`tileir_xdsl/view/pages.py`); only then may the
+    page talk to its server. Raises `MissingJinja2Error` without the extra `report`.
     """
     template, as_markup = _template()
     style, script = _style_and_script(live is not None)

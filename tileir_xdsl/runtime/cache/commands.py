@@ -19,8 +19,9 @@ from tileir_xdsl.runtime.cache.keys import compiler_facts, ptxas_facts, store
 from tileir_xdsl.runtime.whole_files import replace_file
 
 _OUTPUTS = ("-o", "--output", "--output-file")
-"""The flags whose values name what is written. Of a spelling that is not here, what was written
-before counts as if it were read, which is slow and not wrong."""
+"""The flags whose values name output files. With another spelling of such a flag, the old output
+counts as an input: the key differs more often, and the result is the same.
+"""
 
 _MARK = (0).to_bytes(8, "little")
 """The first bytes of such an entry; that of a compilation has the length of its title there."""
@@ -35,7 +36,7 @@ class Written(NamedTuple):
 
 
 class Command(NamedTuple):
-    """A command that may be kept, and its key; None where it cannot."""
+    """A command whose result may be cached, and its key; None if it cannot be."""
 
     program: str
     words: tuple[str, ...]

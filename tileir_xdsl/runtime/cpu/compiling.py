@@ -89,7 +89,7 @@ def lowered_for_cpu(
 
 
 def _unchecked(step: Step) -> Step:
-    """The step without checks of accesses, if it is the one that makes them."""
+    """The step without checks of accesses, if it is the pass that inserts them."""
     made: Any = step.module_pass
     if not takes_option(made, "unchecked"):
         return step

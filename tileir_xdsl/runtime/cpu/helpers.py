@@ -28,7 +28,7 @@ PRINT = "tileir_print"
 """Prints: it is called with the number of a site, and with pointers to what that prints."""
 
 RUN = "tileir_run"
-"""Runs the blocks of a launch that no other thread takes, so many at once."""
+"""Runs the blocks of a launch that no other thread takes, several at once."""
 
 HELPERS = f"""
 define void @tileir_fault(ptr %context, i64 %code, i64 %site, i64 %address, i64 %block)

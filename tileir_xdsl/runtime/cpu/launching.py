@@ -30,7 +30,7 @@ _ALIGNMENT = 64
 """The alignment of scratch memory, in bytes."""
 
 _SMALL_BYTES = 1 << 16
-"""Launches on arrays of fewer bytes wake no thread, until it is known how long they take."""
+"""Launches on arrays of fewer bytes wake no other thread until their duration is known."""
 
 _SECONDS_PER_THREAD = 50e-6
 """The least time of work that another thread is woken for."""
@@ -58,7 +58,7 @@ class CPUKernel:
     code: Loaded
     file: str
     seconds_per_block: float = 0.0
-    """How long a tile block takes on a quiet machine, as far as it is known."""
+    """The duration of a tile block on a quiet machine, if known."""
     address: int = field(init=False)
 
     def __post_init__(self) -> None:

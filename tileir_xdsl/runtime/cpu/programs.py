@@ -48,7 +48,7 @@ class CPUProgram:
     parameters: Kernel
 
     def bind(self, arguments: Sequence[object]) -> Arguments:
-        """Numbers and arrays as the kernel takes them; raises InputError for those that it cannot.
+        """Numbers and arrays in the form for the kernel; raises InputError for unsupported ones.
 
         An array stands for its sizes and strides, too.
         """

@@ -64,7 +64,7 @@ class _Workers:
 
 @cache
 def _workers(process: int) -> _Workers:
-    """The threads of a process: a copy of one that was made by `fork` has none."""
+    """The threads of a process; a copy of the process that `fork` made has none."""
     return _Workers()
 
 
@@ -121,7 +121,7 @@ class _Watch(threading.Thread):
 
 @cache
 def _watch(process: int) -> _Watch:
-    """The watch of a process: a copy of one that was made by `fork` has none."""
+    """The watch of a process; a copy of the process that `fork` made has none."""
     return _Watch()
 
 

@@ -1,4 +1,6 @@
-"""Stand-ins for the names of cuTile: what kernels take is said, and no kernel is made."""
+"""Stand-ins for the names of cuTile: the kernels' parameters are known, but no kernel can be
+compiled.
+"""
 
 from __future__ import annotations
 

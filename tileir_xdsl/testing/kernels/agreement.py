@@ -102,7 +102,7 @@ def within_roundings(
 ) -> Expected:
     """The exact sums `values` (doubles) of terms whose magnitudes add up to `magnitude`.
 
-    Give or take `roundings` relative errors of the `accumulator` on the magnitude, and one
+    The tolerance is `roundings` relative errors of the `accumulator` on the magnitude, plus one
     rounding to `dtype`.
     """
     epsilon = float(ml_dtypes.finfo(np.dtype(accumulator)).eps)

@@ -29,7 +29,7 @@ Argument: TypeAlias = Array | int | float
 """An argument of a caller: an array, or a number for a scalar parameter."""
 
 Problem: TypeAlias = tuple[int, ...]
-"""The sizes of one launch; what they count is the kernel's own business."""
+"""The sizes of one launch; each kernel defines their meaning."""
 
 
 def kernel(function: Callable[..., None] | None = None, **hints: Any) -> Any:

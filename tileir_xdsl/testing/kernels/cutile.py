@@ -1,7 +1,7 @@
 """cuTile as the kernels of the zoo name it.
 
-Where it is not installed stand-ins take its place: the kernels keep their Tile IR, arguments and
-numpy meaning, and cannot be exported anew.
+Where it is not installed, stand-ins replace it: the kernels keep their Tile IR, arguments and numpy
+meaning, but cannot be exported again.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python -m tileir_xdsl.testing.kernels.generate [NAME ..]
 
-A kernel and its twin with divisible strides are written together. A kernel goes through NVIDIA's
-front end to bytecode and through NVIDIA's disassembler to text, which prints no module line: it is
-put into `cuda_tile.module @kernels`.
+A kernel and its twin with divisible strides are written together. NVIDIA's front end compiles a
+kernel to bytecode, and NVIDIA's disassembler prints it without a module line: the text is put into
+`cuda_tile.module @kernels`.
 """
 
 from __future__ import annotations

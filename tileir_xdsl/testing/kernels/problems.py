@@ -25,7 +25,7 @@ def tiles_of_length(problem: Problem) -> tuple[int, int, int]:
 
 
 def three_vectors(problem: Problem, rng: np.random.Generator) -> list[Argument]:
-    """Two random vectors and one for the result, which holds NaN."""
+    """Two random vectors, and a vector of NaN for the result."""
     (length,) = problem
     a, b = (rng.standard_normal(length).astype(np.float32) for _ in range(2))
     return [a, b, np.full(length, np.nan, np.float32)]

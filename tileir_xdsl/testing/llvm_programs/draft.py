@@ -47,7 +47,9 @@ class Draft:
         self.lines.append(text)
 
     def define(self, type: str, text: str, *, visible: bool = True) -> str:
-        """An op with one result; gives its name, and lets later ops use it unless told not to."""
+        """An op with one result; returns its name, and lets later ops use it unless told
+        otherwise.
+        """
         name = f"%{self.fresh()}"
         self.line(f"{name} = {text}")
         if visible:
@@ -63,7 +65,7 @@ class Draft:
         return self.define(type, f"llvm.mlir.constant({value} : {type}) : {type}", visible=False)
 
     def use(self, type: str) -> str:
-        """Some visible value of a type, late ones more often; a constant where there is none."""
+        """A visible value of a type, more often a late one; a constant if there is none."""
         names = self.visible.get(type)
         if not names or self.rng.random() < 0.05:
             return self.draw_constant(type)

@@ -365,7 +365,7 @@ OP_WRITERS: tuple[tuple[OpWriter, int], ...] = (
     (_atomic, 2),
     (_compare_exchange, 1),
 )
-"""Steps that may stand anywhere, and how often they are taken."""
+"""Steps that may occur anywhere, with the frequency of each."""
 
 
 def _shuffle(draft: Draft) -> None:

@@ -33,14 +33,14 @@ class Side(StrEnum):
 
 @dataclass(frozen=True)
 class Place:
-    """Where a pass stands: on which side of which step."""
+    """The place of a pass: before, after or instead of a step."""
 
     side: Side
     step: str
     """The label of the step, such as `tileas-canonicalize:2`."""
 
     def divide(self, road: Sequence[Step]) -> Road | None:
-        """The steps before the place, and those after it; None where the road has no such step."""
+        """The steps before the place, and those after it; None if the road lacks the step."""
         labels = [step.label for step in road]
         if self.step not in labels:
             return None
@@ -64,7 +64,7 @@ class Candidate:
     units: float | None = None
     """Units in the last place that the result of an op may differ by; None for bits."""
     extensions: tuple[str, ...] = ()
-    """Those whose passes run before it and after it, as they make its ops or lower them."""
+    """The extensions whose passes run before it and after it, to make its ops or to lower them."""
 
     def apply(self, module: ModuleOp) -> None:
         """Runs the pass on a module."""
@@ -128,8 +128,8 @@ def _own(name: str) -> Candidate:
 def _of_extensions(name: str, loaded: Sequence[Extension], extensions: Sequence[str]) -> Candidate:
     """A pass of an extension, at all its places.
 
-    The other passes of its extension do not run, so that none answers for another. They do where
-    the extension has ops of its own: some passes make them and others lower them.
+    The other passes of its extension do not run, so a fault of one is not blamed on another. They
+    do run if the extension has its own ops: some passes make these ops and others lower them.
     """
     extension = next(e for e in loaded if any(each.name == name for each in e.passes))
     placed = [each for each in extension.passes if each.name == name]

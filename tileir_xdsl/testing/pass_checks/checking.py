@@ -27,7 +27,7 @@ from tileir_xdsl.testing.pass_checks.time_limit import TooLongError, time_limit
 from tileir_xdsl.walking import clone_of
 
 LEAST_SECONDS = 10.0
-"""Processor time that a pass may take on one program, even if it is the last."""
+"""The processor time for one program that a pass may take even after the limit."""
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,12 @@ class Fault:
 
 @dataclass
 class Summary:
-    """How many programs a pass was run on, and what it did to them."""
+    """The number of programs that a pass was run on, and of the outcomes."""
 
     programs: int = 0
     changed: int = 0
     compared: int = 0
-    """Those that it changed and that have one meaning."""
+    """Programs that it changed and whose results are determined."""
     refused: int = 0
     """Those that it raised a `PassFailedException` on."""
     as_ptx: int = 0
@@ -97,7 +97,7 @@ def check_pass(
 ) -> tuple[Fault | None, Summary]:
     """The first program that a pass is wrong on, if one is found in so many seconds.
 
-    They are seconds of processor time, so that what is found does not depend on what else runs.
+    They are seconds of processor time, so the findings do not depend on other work of the machine.
     Programs are compared at their own level, and those that changed as PTX, too, in half the time.
     """
     start = time.process_time()

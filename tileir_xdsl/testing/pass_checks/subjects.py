@@ -116,7 +116,7 @@ def _ordered_cases() -> Sequence[tuple[str, KernelCase]]:
 
 
 def _pairs(text: str) -> set[tuple[str, str]]:
-    """Which ops take results of which, in the text of a kernel of the zoo."""
+    """The chains of operand and result between ops, in the text of a kernel of the zoo."""
     makers: dict[str, str] = {}
     pairs = set[tuple[str, str]]()
     for line in text.splitlines():

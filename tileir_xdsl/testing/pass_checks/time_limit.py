@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 class TooLongError(BaseException):
-    """Code has taken as much time as it may; no handler of `Exception` in it stops this."""
+    """Code has used up its time; no handler of `Exception` in it stops this exception."""
 
 
 @contextmanager

@@ -61,7 +61,7 @@ def print_coverage(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints every disagreement, and how many there are; 1 if there is one."""
+    """Prints every disagreement and their number; returns 1 if there is one."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["reduce"]:
         return reducing.main(words[1:])

@@ -59,7 +59,7 @@ def _options(b: Builder, allowed: Sequence[MemoryOrderingSemantics]) -> AccessOp
 
 
 def any_token(b: Builder) -> SSAValue | None:
-    """A token for an access that needs none: none, a new one, or that of a chain."""
+    """A token for an access that needs no particular one: none, a new one, or that of a chain."""
     if b.chance(0.5):
         return None
     if b.tokens and b.chance(0.5):

@@ -58,7 +58,7 @@ def any_shape(_shape: Shape) -> bool:
 class Row:
     """How an operation gets into a program.
 
-    `emit` adds the operation, whatever it needs, and offers what it makes to later ones. Rows
+    `emit` adds the operation with its operands, and offers its results to later operations. Rows
     whose condition `applies` are chosen in proportion to `weight`. Results of a row that is not
     `exact` are only bounded by the specification.
     """
@@ -152,7 +152,9 @@ class Builder:
     def some_type(
         self, elements: Sequence[str], holds: ShapeRule = any_shape
     ) -> cuda_tile.TileType:
-        """A tile type with one of `elements` and a shape for which `holds`; mostly a used one."""
+        """A tile type with one of `elements` and a shape for which `holds`; mostly a type in
+        use.
+        """
         known = [
             type_
             for type_ in self.known_types()
@@ -223,7 +225,7 @@ class Builder:
         return outer + self.values.get(type_, [])
 
     def value(self, type_: cuda_tile.TileType) -> SSAValue:
-        """A value of this type: mostly one there is, and if possible one without use."""
+        """A value of this type: mostly an existing one, and if possible an unused one."""
         known = self.visible(type_)
         if not known or self.chance(0.1):
             fresh = self.fresh(type_)

@@ -25,7 +25,7 @@ _ITERATION_LIMIT = 10_000
 
 @dataclass(frozen=True)
 class Failure:
-    """Why passes are wrong for a program; failures of one `kind` have the same cause, it seems."""
+    """Why passes are wrong for a program; failures of one `kind` probably have the same cause."""
 
     kind: str
     message: str

@@ -91,7 +91,7 @@ def _pointers(d: Draft, name: str, element: str) -> str:
 
 
 def _load(d: Draft, pointers: str, element: str, token: str = "%start") -> tuple[str, str]:
-    """A masked load, which gives ones where it loads nothing; and its token."""
+    """A masked load that gives ones where it is masked off; and its token."""
     ones = d.constant("1" if element == "i32" else "1.0", element)
     tile, many = d.tile(element), f"tile<{d.size}xptr<{element}>>"
     return d.load(
@@ -146,7 +146,7 @@ def _store_integers(d: Draft, pointers: str, token: str) -> None:
 
 
 def _chain(d: Draft, values: list[str], ops: tuple[str, ...], count: int, element: str) -> None:
-    """Elementwise ops, most of which take the result of the one before them first."""
+    """Elementwise ops, most of which take the result of the preceding op as their first operand."""
     op = d.random.choice(ops)
     for _ in range(count):
         if d.random.random() > _STAYS:
@@ -157,7 +157,7 @@ def _chain(d: Draft, values: list[str], ops: tuple[str, ...], count: int, elemen
 
 
 def _slices(d: Draft) -> None:
-    """Takes the tile apart as rows, and puts some of them together in another order."""
+    """Splits the tile into rows, and joins some of them in another order."""
     rows, row = f"tile<4x{d.size // 4}xf32>", f"tile<1x{d.size // 4}xf32>"
     whole = d.add(f"reshape {d.floats[-1]} : {d.tile('f32')} -> {rows}")
     zero = d.add("constant <i32: 0> : tile<i32>")

@@ -1,8 +1,8 @@
 """Small programs of `cuda_tile` around a loop that loads the operands of a dot.
 
 Such loops become pipelines: of copies by TMA, of `cp.async`, or of loads, with their barriers,
-phases and agents. Iterations are more than stages, and each loads other numbers, so a stage that
-is read too early or too late gives another sum. All numbers are whole and small: no sum rounds.
+phases and agents. There are more iterations than stages, and each loads other numbers. So a stage
+that is read too early or too late changes the sum. All numbers are whole and small: no sum rounds.
 """
 
 from __future__ import annotations

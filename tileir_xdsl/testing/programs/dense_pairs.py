@@ -68,7 +68,7 @@ RELATED_INTEGERS = (
     ("xori", "xori"),
     ("negi", "negi"),
 )
-"""Ops of which one undoes the other, or does nothing again, but for what is lost."""
+"""Pairs of ops of which one undoes the other, or repeats it, except for lost bits."""
 
 RELATED_FLOATS = (
     ("subf", "negf"),
@@ -129,7 +129,7 @@ def pair(
     constants: Mapping[str, _Constants],
     related: Sequence[tuple[str, str]],
 ) -> str:
-    """Two ops, one after the other: related ones half of the time, with one constant if so."""
+    """Two ops in sequence: half of the time related ones, with one constant in that case."""
     alike = d.random.random() < 0.5
     ops = d.random.choice(related) if alike else d.random.choices([*constants], k=2)
     number = None

@@ -65,8 +65,8 @@ def generate(
     """A program made of about `size` rows of the table; the same for the same arguments.
 
     It is for a `target`, and its tiles are of a `scale`, by default as the seed draws them. With
-    `exact` the specification determines every bit of its outputs, NaN aside; without it there are
-    functions whose results it only bounds.
+    `exact` the specification determines every bit of the outputs, NaN aside; without it there are
+    also functions whose results it only bounds.
     """
     source = random.Random(seed)
     drawn = _draw_target(source, seed)

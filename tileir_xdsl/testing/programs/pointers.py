@@ -30,7 +30,9 @@ def _directly(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
 
 
 def _in_two_steps(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
-    """Too far by some elements and back; a wider type of offsets where there is one."""
+    """Moves a pointer too far by some elements and back; with a wider type of offsets if there
+    is one.
+    """
     shape, element = shape_of(offsets), element_of(offsets)
     wider = b.choose([e for e in ("i32", "i64") if width(e) >= width(element)])
     if wider != element:

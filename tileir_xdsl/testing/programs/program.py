@@ -81,7 +81,7 @@ Parameter: TypeAlias = (
 class Program:
     """A kernel whose effect the Tile IR specification defines, for all its arguments.
 
-    `target` has all that the kernel needs, and `options` are what it is compiled with for it.
+    `target` has all features that the kernel needs; the kernel is compiled for it with `options`.
     `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes.
     Tile blocks write disjoint elements, or take turns that leave the same in any order.
     """

@@ -2,9 +2,9 @@
 
     python -m tileir_xdsl.testing.programs reduce --level nv_tileaa --seed 7 --write x.mlir
 
-Without `--passes` what fails is the way to PTX; with them it is these passes. Every smaller program
-is valid. The test runs what is left at every level by `tileir check`, which must agree, and through
-the passes.
+Without `--passes` the failure is that of the compilation to PTX; with it, of these passes. Every
+smaller program is valid. The test runs the reduced program at every level by `tileir check`, which
+must agree, and through the passes.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class Reduced:
 
 
 def reduce_program(level: Level, program: Program, passes: str | None = None) -> Reduced | None:
-    """The smallest form of a program that fails as it does; None if it does not fail."""
+    """The smallest program that fails in the same way; None if the program does not fail."""
 
     def find(module: ModuleOp) -> Failure | None:
         if passes is not None:
@@ -116,7 +116,7 @@ def reduce_program(level: Level, program: Program, passes: str | None = None) ->
 def _argument(parameter: Parameter, made: Argument, all_: Sequence[Parameter]) -> str:
     """An argument as `tileir check` takes it; arrays are of random numbers of its own.
 
-    It takes no aliases, so that one gets an array like that of the other parameter.
+    It has no aliases, so a removed alias gets an array like that of the other parameter.
     """
     if isinstance(parameter, ScalarParameter):
         return str(made)
@@ -126,7 +126,7 @@ def _argument(parameter: Parameter, made: Argument, all_: Sequence[Parameter]) -
 
 
 def _option(name: str, value: object) -> str:
-    """An option of a program as `tileir` takes it: those that are true or false have no value."""
+    """An option of a program as `tileir` takes it; boolean options have no value."""
     word = name.replace("_", "-")
     if isinstance(value, bool):
         return f"--{word}" if value else f"--no-{word}"

@@ -35,9 +35,9 @@ def reduce_module(
 ) -> ModuleOp:
     """A smaller module that still `fails`; `module` stays as it is.
 
-    Operations are dropped, many at once first, then one by one, and one branch is put in the place
-    of an `if`. Unless `stand_in` says otherwise, tiles of numbers they made become tiles of ones,
-    tokens those they waited for.
+    Many operations at once are dropped first, then single operations; an `if` is replaced by one of
+    its branches. Unless `stand_in` says otherwise, tiles of numbers become tiles of ones, and
+    tokens become the tokens that their operation waited for.
     """
     stand_in = stand_in or _stand_in
     smaller = _with_fewer_operations(module, fails, stand_in)
@@ -143,7 +143,7 @@ def _without(module: ModuleOp, positions: Sequence[int], stand_in: StandIn) -> M
 
 
 def _drop(operation: Operation, stand_in: StandIn) -> bool:
-    """Drops an operation if there is a stand-in for everything of it that is used."""
+    """Drops an operation if each of its used results has a stand-in."""
     block = operation.parent
     if block is None:
         # An operation around it was dropped.

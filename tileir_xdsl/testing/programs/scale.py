@@ -12,11 +12,12 @@ from tileir_xdsl.testing.programs.elements import Shape
 class Scale:
     """Extents that go together; all programs have one of a few scales.
 
-    `shapes` are what tiles are given, and what is made of them may have others, of at most
-    `elements`. Arrays that are only read have `array` elements, those that are written `buffer`.
-    `sizes` are the largest sizes of tensors by rank: they fit into a buffer. A tile of a view has
-    at most two to the power of `tile_bits` elements along each dimension, by rank. Matrix products
-    have one of `rows`, `columns` and `depths`. A program has as many steps fewer as one costs more.
+    `shapes` are the shapes of the first tiles; tiles computed from them may have other shapes, of
+    at most `elements`. Arrays that are only read have `array` elements, those that are written
+    `buffer`. `sizes` are the largest sizes of tensors by rank: they fit into a buffer. A tile of a
+    view has at most two to the power of `tile_bits` elements along each dimension, by rank. Matrix
+    products have one of `rows`, `columns` and `depths`. A program has as many steps fewer as one
+    costs more.
     """
 
     shapes: tuple[Shape, ...]
@@ -116,7 +117,7 @@ ASYNCHRONOUS = replace(
     mma_loops=False,
     async_loops=True,
 )
-"""The same tiles in programs that are one such loop above all."""
+"""The same tiles, in programs with a loop of one kind above all."""
 
 CLUSTERED = replace(ASYNCHRONOUS, rows=(64, 64, 128), columns=(64, 64, 128), depths=(32, 64))
 """Tiles that are large enough to be divided."""

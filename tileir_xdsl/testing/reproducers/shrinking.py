@@ -93,7 +93,7 @@ def _run_once(loop: Operation) -> bool:
 
 
 def _with_fewer_blocks(module: ModuleOp, fails: Fails) -> ModuleOp:
-    """The module with one way on in place of as many branches as there may be."""
+    """The module with as many branches as possible replaced by one of their targets."""
     number = 0
     while number < len(_branches(module)):
         for way in range(2):
@@ -132,7 +132,7 @@ def _go_one_way(branch: llvm.CondBrOp, way: int) -> None:
 
 
 def _join(block: Block) -> None:
-    """Appends a block to the one that leads to it, where only that one does."""
+    """Appends a block to the only block that branches to it."""
     region = block.parent
     assert region is not None
     before = [each for each in region.blocks if each.last_op and block in each.last_op.successors]

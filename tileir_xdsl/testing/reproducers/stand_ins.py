@@ -31,7 +31,7 @@ TOKENS = (MakeTokenOp, CreateMemTokenOp)
 
 
 def operand_of_type(op: Operation, result: SSAValue) -> SSAValue | None:
-    """An operand of the type of the result; it computes with what the op was given."""
+    """An operand of the type of the result, so that later ops compute with the op's input."""
     return next((operand for operand in op.operands if operand.type == result.type), None)
 
 
@@ -82,7 +82,7 @@ STAND_INS: tuple[StandIn, ...] = (
     number(FAR),
     earlier_value,
 )
-"""One after the other, as one leaves out ops that another keeps."""
+"""They run one after the other, as one removes ops that another keeps."""
 
 
 def constant(type_: Attribute, value: int, *, is_llvm: bool = False) -> Operation | None:

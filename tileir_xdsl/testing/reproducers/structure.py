@@ -79,7 +79,7 @@ def _put_in_place(op: Operation) -> None:
 
 
 def _move_before(op: Operation, moved: list[Operation]) -> None:
-    """Puts ops in the place of another one, which goes."""
+    """Replaces an op by others and erases it."""
     block = op.parent
     assert block is not None
     for each in moved:

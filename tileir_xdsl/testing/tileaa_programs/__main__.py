@@ -17,7 +17,7 @@ from tileir_xdsl.testing.tileaa_programs.machine import check
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints every disagreement, and how many there are; 1 if there is one."""
+    """Prints every disagreement and their number; returns 1 if there is one."""
     parser = argparse.ArgumentParser(
         prog="python -m tileir_xdsl.testing.tileaa_programs", description=__doc__
     )

@@ -82,7 +82,7 @@ class Scope:
         return self.draft.random.randint(low, high)
 
     def shape(self, holds: Callable[[Shape], bool] = lambda shape: True) -> Shape:
-        """One of the program's shapes for which `holds`; a simple one if there is none."""
+        """One of the program's shapes for which `holds`; a simple shape if there is none."""
         fitting = [shape for shape in self.draft.shapes if holds(shape)]
         return self.choose(fitting) if fitting else (16,)
 
@@ -133,7 +133,7 @@ class Scope:
         return self.add(nv_tileaa.SplatOp(scalar, tile(element, shape))).result if shape else scalar
 
     def value(self, element: str, shape: Shape) -> SSAValue:
-        """A value: mostly one there is, and if possible one without use."""
+        """A value of this type: mostly an existing one, and if possible an unused one."""
         known = self.visible(tile(element, shape))
         if not known or self.chance(0.15):
             made = self.fresh(element, shape)

@@ -64,7 +64,7 @@ def compare(program: Program, passes: Sequence[str], *, reduce: bool = True) -> 
 
 
 def run_pass(module: ModuleOp, name: str, *, verify: bool = True) -> bool:
-    """Runs a pass; False if it refuses the program, which is then as it was."""
+    """Runs a pass; False if the pass refuses the program, which is then as before."""
     try:
         tools.run_passes(module, name, verify=verify)
     except PassFailedException as error:

@@ -61,9 +61,9 @@ class Draft:
     many more rows may be used. A program is `assigned` if its tiles have layouts and its accesses
     atoms, as after the assignment of layouts. Otherwise only results of `convert_layout` have
     layouts. `shape` is that of most tiles. If it `mixes_allocations`, a value may be a buffer of
-    one allocation or of another. `for_machine`, buffers are in row-major order, so that views of
-    one show the same elements in memory. Dots are of whole numbers, so that sums in any order are
-    the same.
+    either of two allocations. If it is `for_machine`, buffers are in row-major order, so that views
+    of one show the same elements in memory. Dots are of whole numbers, so that sums in any order
+    are the same.
     """
 
     random: random.Random
@@ -80,7 +80,7 @@ class Draft:
     layouts: dict[Shape, list[LayoutAttr]] = field(default_factory=dict[Shape, list[LayoutAttr]])
     has_agents: bool = False
     has_request: bool = False
-    """Whether it asks for another tile block; after an answer of none that is undefined."""
+    """Whether it requests another tile block; a request after an answer of "none" is undefined."""
     _views: dict[tuple[str, Attribute, Shape], SSAValue] = field(
         default_factory=dict[tuple[str, Attribute, Shape], SSAValue]
     )

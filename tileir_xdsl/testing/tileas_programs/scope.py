@@ -69,8 +69,8 @@ class Buffer:
 class Row:
     """How something gets into a program.
 
-    `emit` adds it with whatever it needs, and offers what it makes to later rows. Rows that apply
-    are chosen in proportion to `weight`.
+    `emit` adds it with its operands, and offers its results to later rows. Rows that apply are
+    chosen in proportion to `weight`.
     """
 
     weight: float
@@ -83,9 +83,9 @@ class Scope:
     """Adds operations to the end of `block`.
 
     `tiles`, `buffers`, `flags` and `indices` are the values defined in the block; those of
-    `parent` may be used too. The block runs `trips` times at most, and `trip` says which time it
-    is, if there is more than one. `allocated` is the memory that an agent made for itself, the only
-    one that it writes; None outside of agents.
+    `parent` may be used too. The block runs at most `trips` times, and `trip` is the number of the
+    iteration, if there is more than one. `allocated` is the memory that an agent allocated for
+    itself, the only memory that it writes; None outside of agents.
     """
 
     draft: Draft
@@ -200,7 +200,7 @@ class Scope:
         return self.choose((i32, i32, f32))
 
     def tile(self, type_: TileType | None = None) -> SSAValue:
-        """A tile in registers: mostly one there is, and if possible one without use.
+        """A tile in registers: mostly an existing one, and if possible an unused one.
 
         One of another layout is converted.
         """

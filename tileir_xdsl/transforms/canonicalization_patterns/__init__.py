@@ -11,7 +11,7 @@ def attach(op: type[Operation], patterns: HasCanonicalizationPatternsTrait) -> N
     """Lets `canonicalize` find patterns of one op of ours.
 
     A dialect imports no transforms, so its ops cannot name their patterns themselves. Ops with a
-    common base share one object of traits, so it is not changed but replaced.
+    common base share one object of traits, so that object is replaced and not changed.
     """
 
     def add(op: type[IRDLOperation]) -> None:

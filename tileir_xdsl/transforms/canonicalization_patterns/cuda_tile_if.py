@@ -46,7 +46,7 @@ def _only_yields(region: Region) -> bool:
 def _replace_results(
     op: IfOp, replacements: Mapping[int, SSAValue | None], rewriter: PatternRewriter
 ) -> None:
-    """Replaces some results of an `if`, None for one without uses, and yields them no more."""
+    """Replaces some results of an `if`, by None if they are unused, and no longer yields them."""
     kept = [index for index in range(len(op.results)) if index not in replacements]
     for region in op.regions:
         if (values := _yielded(region)) is not None:
@@ -74,7 +74,9 @@ def _erase_after(op: Operation, rewriter: PatternRewriter) -> None:
 
 
 def inline_branch(op: IfOp, truth: bool, rewriter: PatternRewriter) -> None:
-    """Puts one branch in the place of an `if`; if it leaves, nothing stays after it."""
+    """Replaces an `if` by one of its branches; if the branch leaves the loop or function, the ops
+    after it are erased.
+    """
     region = op.then_region if truth else op.else_region
     if _leaves(region):
         # The terminator that moves here ends the block, so what followed can never run.
@@ -160,7 +162,7 @@ class ReplaceResultsByValues(RewritePattern):
 class SelectHoistableResults(RewritePattern):
     """A result that both branches take from outside becomes a `select`.
 
-    If one branch leaves, the result is what the other one yields.
+    If one branch leaves, the result is the value that the other branch yields.
     """
 
     @op_type_rewrite_pattern

@@ -17,7 +17,7 @@ from tileir_xdsl.dialects.cuda_tile.folding import splat_of
 
 
 def at_location(source: Operation, *operations: Operation) -> Sequence[Operation]:
-    """The operations, which get the location of the one that they stand for."""
+    """The operations, with the location of the operation that they replace."""
     for operation in operations:
         operation.location = source.location
     return operations

@@ -1,7 +1,7 @@
 """Offsets are added up, known masks disappear, and accesses that change nothing become loads.
 
-Tokens are rewired, never dropped: what waited for an access that is gone waits for what it waited
-for.
+Tokens are rewired, never dropped: ops that waited for an erased access wait for the accesses before
+it.
 """
 
 from xdsl.dialects.builtin import IntegerAttr, IntegerType, i64
@@ -225,7 +225,7 @@ def _atomic_load(op: AtomicCASOp | AtomicRMWOp, other: SSAValue | None) -> LoadO
 
 
 class JoinFewTokens(RewritePattern):
-    """A join of one token is that token, and a join of none creates one."""
+    """A join of one token is that token, and a join without tokens creates one."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: JoinMemTokenOp, rewriter: PatternRewriter, /) -> None:

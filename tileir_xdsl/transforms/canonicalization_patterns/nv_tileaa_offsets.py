@@ -53,7 +53,7 @@ class _Splitter:
     ranges: UnsignedRanges = field(default_factory=UnsignedRanges)
 
     def split(self, value: SSAValue, depth: int = _DEPTH) -> _Sum | None:
-        """A value without the constants in it; None if there are none."""
+        """A value without its constant terms; None if it has none."""
         op = value.owner
         if not depth or not isinstance(op, Operation) or constant_of(value) is not None:
             return None

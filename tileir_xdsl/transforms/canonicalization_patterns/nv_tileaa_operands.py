@@ -59,7 +59,7 @@ def _chain(value: SSAValue) -> list[ViewOp | PermuteOp]:
 
 
 def _order_in_memory(op: TiledLoadOp) -> list[int] | None:
-    """The dimensions of a tile in the order in which they lie in memory; None if they do already.
+    """The dimensions of a tile in their order in memory; None if they are in that order already.
 
     Dimensions of one element do not count.
     """

@@ -91,7 +91,7 @@ def _width(op: CreateQueueOp) -> int:
 
 
 def _names_of(queue: SSAValue) -> list[SSAValue] | None:
-    """The queue and the block arguments that stand for it; None if it goes anywhere else."""
+    """The queue and the block arguments that name it; None if it has other uses."""
     names = [queue]
     for name in names:
         for use in name.uses:

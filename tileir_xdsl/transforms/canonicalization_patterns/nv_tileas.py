@@ -33,7 +33,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     scf.ForOp: (DecomposeLoopIterArgs(), CoalescePerfectlyNestedLoops()),
     scf.IfOp: (DecomposeIfByExtractSlice(), DecomposeIfByInsertSlice()),
 }
-"""The patterns by the ops that they are rooted at, in the order in which they are tried."""
+"""The patterns by the ops that they match, in the order in which they are tried."""
 
 
 @dataclass(frozen=True)

@@ -66,8 +66,8 @@ class DecomposeIfByInsertSlice(RewritePattern):
         ->
         %r = scf.if .. { %t = insert_slice %seed into alloc_tensor  .. } else { .. the same .. }
 
-    Legal where both yielded values are made of the same allocation by ops that only shape tiles,
-    and nothing else uses it.
+    Legal if both yielded values come from the same allocation by ops that only shape tiles, and
+    have no other use.
     """
 
     @op_type_rewrite_pattern
@@ -112,7 +112,7 @@ def _is_in(op: Operation, block: Block) -> bool:
 
 
 class DecomposeIfByExtractSlice(RewritePattern):
-    """A slice of what a branch gives is extracted in each arm, and the slice is given instead.
+    """A slice of a branch's result is extracted in each branch, and the branches yield the slice.
 
         %r = scf.if .. { scf.yield %x } else { scf.yield %y }
         %s = extract_slice %r[..]

@@ -111,7 +111,7 @@ def _drop_iter_args(op: scf.ForOp, positions: Sequence[int], rewriter: PatternRe
 
 
 class CoalescePerfectlyNestedLoops(RewritePattern):
-    """Loops without carried values, each alone in the one around it, become one.
+    """Loops without carried values, each the only op in the loop around it, become one.
 
         scf.for %i = %a to %b step %s { scf.for %j = 0 to 8 step 2 { .. } }
         ->
@@ -131,7 +131,7 @@ class CoalescePerfectlyNestedLoops(RewritePattern):
 
 
 def _nest(outer: scf.ForOp) -> list[scf.ForOp]:
-    """A loop and those in it that can become one with it, from the outside in."""
+    """A loop and the loops in it that can be merged with it, from the outside in."""
     # All at once: the indices of two are computed where a third one would have to be alone.
     nest, trips, type = [outer], _known_trips(outer), outer.lb.type
     while not (nest[-1].iter_args or nest[-1].attributes):
@@ -194,7 +194,7 @@ def _type_of(loop: scf.ForOp) -> IndexType | IntegerType:
 
 
 def _coalesce(nest: Sequence[scf.ForOp], rewriter: PatternRewriter) -> None:
-    """Replaces loops, each in the one before it, by one over the product of their trips."""
+    """Replaces nested loops by one loop over the product of their trip counts."""
     outer, *inner = nest
     before, type = Builder(InsertPoint.before(outer)), _type_of(outer)
     trips = [trip for loop in inner if (trip := _known_trips(loop)) is not None]

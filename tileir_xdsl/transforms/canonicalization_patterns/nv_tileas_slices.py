@@ -1,4 +1,5 @@
-"""Slices: constants become static, views come after them, and what was inserted is taken at once.
+"""Slices: constant offsets become static, views come after slices, and an inserted tile is
+forwarded to its extraction.
 
 A slice is a value: what is extracted depends on its operand alone.
 """
@@ -61,7 +62,7 @@ def _verifies(op: Operation) -> bool:
 
 
 def _forward_layout(old: ExtractSliceOp, new: ExtractSliceOp, rewriter: PatternRewriter) -> None:
-    """Gives the users of a slice the static one, or a view of it where they need the old type."""
+    """Gives the users of a slice the static slice, or a view of it if they need the old type."""
     view: ViewOp | None = None
     for use in list(old.result.uses):
         user, position = use.operation, use.index

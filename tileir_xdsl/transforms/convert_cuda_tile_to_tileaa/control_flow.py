@@ -1,8 +1,8 @@
 """Structured control flow: `if`, `for` and `loop` with early exits, as `scf` ops without any.
 
 `cuda_tile` leaves a loop or a kernel from inside nested ifs; `scf` regions end only at their end.
-An op that may leave early therefore also yields a number that says how it ended, and the values it
-left with. The ops after it move into an `scf.if` on that number:
+An op that may leave early therefore also yields a number that says how it ended, and the values
+that it leaves with. The ops after it move into an `scf.if` on that number:
 
     for .. {                                  scf.for .. {
       if %c { continue %x : T }                 %code, %v = scf.if %c { yield 1, %x }
@@ -112,7 +112,7 @@ class Emitter:
 
 @dataclass(frozen=True)
 class Exits:
-    """Which ops of a function leave the blocks around them, found once for all of them."""
+    """The ops of a function that may leave the blocks around them, found once for all of them."""
 
     leaving: frozenset[Operation]
     """Ops that may end their block early: by an exit of a nested if, or a return in a loop."""
@@ -286,7 +286,7 @@ def _swap(op: Operation, block: Block, new_op: Operation, results: Sequence[SSAV
 
 
 def _replace_if(exits: Exits, op: Operation, block: Block, outer: Signature) -> list[SSAValue]:
-    """Replaces an if; returns the code and slots that it gives when it may leave."""
+    """Replaces an if; returns the code and slots that it yields if it may leave."""
     assert isinstance(op, cuda_tile.IfOp)
     inner = replace(outer, results=tuple(op.result_types), natural=Exit.NONE)
     branches = [_take_region(op, op.then_region), _take_region(op, op.else_region)]
@@ -301,7 +301,7 @@ def _replace_if(exits: Exits, op: Operation, block: Block, outer: Signature) -> 
 
 
 def _replace_loop(exits: Exits, op: Operation, block: Block, outer: Signature) -> list[SSAValue]:
-    """Replaces a for or a loop; returns the code and slots that it gives when it may return."""
+    """Replaces a for or a loop; returns the code and slots that it yields if it may return."""
     if isinstance(op, cuda_tile.ForOp):
         return _replace_for(exits, op, block, outer)
     assert isinstance(op, cuda_tile.LoopOp)

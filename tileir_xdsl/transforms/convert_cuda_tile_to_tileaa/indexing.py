@@ -26,7 +26,7 @@ class ConvertGetNumTileBlocks(ConvertOp[cuda_tile.GetNumTileBlocksOp]):
 def used_axes(
     op: Operation, axis_op: type[nv_tileaa.GetProgramIdOp] | type[nv_tileaa.GetNumProgramsOp]
 ) -> Replacement:
-    """One op for every result that has a use; None stands for the others."""
+    """One op for every used result; None for the others."""
     # Each axis is a special register of its own, and most kernels read one of the three.
     reads = [axis_op(axis) if result.uses else None for axis, result in enumerate(op.results)]
     return Replacement(

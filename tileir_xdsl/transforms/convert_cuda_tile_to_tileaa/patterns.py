@@ -19,7 +19,9 @@ OpT = TypeVar("OpT", bound=Operation)
 
 @dataclass(frozen=True)
 class Replacement:
-    """The ops that stand for one op; without `results`, those of the last op stand for its own."""
+    """The ops that replace one op; without `results`, the results of the last op replace its
+    results.
+    """
 
     ops: Sequence[Operation]
     results: Sequence[SSAValue | None] | None = None

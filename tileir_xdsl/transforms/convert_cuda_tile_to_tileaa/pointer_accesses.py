@@ -16,7 +16,7 @@ class ConvertMakeToken(ConvertOp[cuda_tile.MakeTokenOp]):
 
 
 class ConvertJoinTokens(ConvertOp[cuda_tile.JoinTokensOp]):
-    """A join of one token is that token, of none a new one."""
+    """A join of one token is that token; a join without tokens is a new token."""
 
     def convert(self, op: cuda_tile.JoinTokensOp) -> Replacement | Operation:
         tokens = self.conversion.values(op.operands)

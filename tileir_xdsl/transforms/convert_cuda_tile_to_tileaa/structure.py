@@ -1,4 +1,4 @@
-"""Types of the `scf` ops that control flow has become, and what goes with them."""
+"""Types of the `scf` ops that control flow becomes, and their attributes."""
 
 from xdsl.dialects import scf, ub
 from xdsl.ir import Operation, Region

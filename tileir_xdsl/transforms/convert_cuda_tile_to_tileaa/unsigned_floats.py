@@ -29,7 +29,7 @@ def is_unsigned_float(type: Attribute) -> bool:
 
 @dataclass
 class Steps:
-    """Ops in the order in which they compute, on tiles of one shape."""
+    """Ops in the order of computation, on tiles of one shape."""
 
     ops: list[Operation] = field(default_factory=list[Operation])
 

@@ -3,8 +3,8 @@
 Four warps, one warpgroup, are enough to keep a multiprocessor busy with several blocks. A dot of as
 many rows as two warpgroups take gets both. While one waits, for a tile or for its registers, the
 other multiplies, and the sums of a thread fit its registers. So does a kernel with a tile that
-alone is more than four warps can hold. Where `mma.sync` multiplies, operands are in registers, too:
-there a kernel whose accumulators together take more than half of what four warps hold gets eight.
+alone is more than four warps can hold. With `mma.sync` operands are in registers, too. A kernel
+whose accumulators together take more than half the registers of four warps then gets eight.
 """
 
 from math import prod

@@ -12,7 +12,7 @@ Agents and the queues between them become an `agent_switch` with pipelines: see 
 
 The witness of an op, a copy, matrix or reduce atom, is kept. A dot gets the atom of the
 module's target; the atom of a copy or reduction without a witness is left to layout assignment. A
-dot of a select is simplified where it is known what is selected, or that it is zero: see
+dot of a select is simplified if the selected value is known, or known to be zero: see
 `builders.dot_simplification`. An accumulator of zeros is allocated, and filled. A dot whose
 operands are loaded whole along a long K becomes a loop over parts of K: see `deep_dots`.
 """

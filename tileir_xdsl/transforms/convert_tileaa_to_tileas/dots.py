@@ -11,11 +11,11 @@ One of a warp may also have more rows and columns than the tile, and then comput
 cores that run alongside the threads make an `async.dot`, those of a warp a `dot`. A dot without an
 instruction is a `dot` without an atom, which is made of fused multiply-adds. So are some whose
 instruction ptxas pads (`multiply_adds`). A scaled dot needs an instruction; a tile that is smaller
-than the instruction's is padded. With `warp-scaled-mma` or `packed-scaled-mma` a scaled one that
-none of those instructions divides is made of fused multiply-adds, with a remark. Elements of four
-bits stay two to a byte with `packed-scaled-mma`, and the dot is one of bytes (`packed_operands`).
-Without `fast_acc`, threads add the results of `wgmma` on floats of 8 bits to the accumulator
-(`is_promoted`).
+than the instruction's is padded. With `warp-scaled-mma` or `packed-scaled-mma`, a scaled dot whose
+shape none of those instructions divides becomes fused multiply-adds, with a remark. Elements of
+four bits stay two to a byte with `packed-scaled-mma`, and the dot is one of bytes
+(`packed_operands`). Without `fast_acc`, threads add the results of `wgmma` on floats of 8 bits to
+the accumulator (`is_promoted`).
 """
 
 from dataclasses import dataclass
@@ -71,7 +71,9 @@ from .patterns import Rebuild
 # `tcgen05.mma` scales blocks from sm_100 on, `mma` from sm_120 on (PTX ISA, ".block_scale").
 FIRST_SCALING_CAPABILITY = 100
 WARPS_PER_GROUP = 4
-"""The warps that issue, or take the result of, one instruction of all kinds but that of a warp."""
+"""The number of warps that issue one instruction, or receive its result, for all kinds but those of
+one warp.
+"""
 
 MOST_PROMOTED = 64
 """Accumulator elements of a thread that may be promoted: each takes a second register."""
@@ -283,7 +285,7 @@ def is_promoted(op: nv_tileaa.DotOp, atom: MMAAtom | None, warps: int) -> bool:
 
 
 def _describe(op: nv_tileaa.DotOp, before: Operation | None) -> None:
-    """Gives the ops inserted for a dot, after the one before it, what describes it."""
+    """Gives the ops inserted for a dot, after the one before it, the attributes of the dot."""
     block = op.parent
     assert block is not None
     new_op = block.first_op if before is None else before.next_op

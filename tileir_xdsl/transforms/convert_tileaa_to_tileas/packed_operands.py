@@ -5,7 +5,7 @@
     ->
     %a = nv_tileas.view %x : tensor<8192xi8> to tensor<128x64xi8>
 
-Bytes that were unpacked are taken as they were, so that a load of them may go to shared memory, and
+Unpacked bytes are taken from before the unpacking, so that their load may go to shared memory and
 through pipelines. Other elements are packed.
 """
 

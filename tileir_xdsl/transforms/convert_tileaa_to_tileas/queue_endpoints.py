@@ -22,7 +22,7 @@ STORED_ELEMENTS = (AnyFloat, IntegerType, PointerType)
 
 @dataclass(frozen=True)
 class End:
-    """One end of a queue: that of the agent that puts, or of one consumer."""
+    """One end of a queue: that of the agent that puts values, or of one consumer."""
 
     queue: nv_tileaa.CreateQueueOp
     consumer: int | None = None
@@ -52,7 +52,7 @@ class QueueEndpoints:
         return End(queue, 0 if op.consumer_idx is None else op.consumer_idx.value.data)
 
     def group(self, queue: Operation, *, consumers: bool) -> int:
-        """The group of the agents at the ends of one kind; the first where there are none."""
+        """The group of the agents at the ends of one kind; the first group if there are none."""
         groups = {
             group
             for end, group in self.of_queue.get(queue, {}).items()

@@ -37,8 +37,8 @@ TOLD_BY_ACCESS = frozenset({SEGMENTS, "mem_semantic", "mem_scope", "in_bounds", 
 class ConvertTiledAccess(Rebuild):
     """An access of one tile of a view, which now may have offsets before its token: none here.
 
-    The padding of an access that is in bounds is dropped: no element needs it. It gives a token
-    only where it takes one, so an access after which another comes takes a new one.
+    The padding of an access that is in bounds is dropped: no element needs it. It returns a token
+    only if it takes one, so an access with a successor takes a new token.
     """
 
     introduced: ClassVar[tuple[type[IRDLOperation], ...]] = (nv_tileaa.CreateMemTokenOp,)
@@ -78,7 +78,7 @@ class ConvertTiledAccess(Rebuild):
 
 @dataclass(frozen=True)
 class ConvertTiledAtomicRMW(Rebuild):
-    """An atomic access of one tile of a view, which now gives what was there before."""
+    """An atomic access of one tile of a view, which returns the previous contents."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, nv_tileaa.TiledAtomicRMWOp)

@@ -30,7 +30,7 @@ WholeOps = Mapping[type[Operation], Callable[["BlockConversion", Operation], Non
 
 
 class BlockConversion:
-    """Converts one block; what it makes goes to the end of another one."""
+    """Converts one block, and appends the new ops to another block."""
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ def _copies(
     source: Operation,
     pairs: Sequence[tuple[SSAValue, SSAValue]],
 ) -> None:
-    """Copies buffers all at once: none is overwritten before it is read."""
+    """Copies several buffers at once: no buffer is overwritten before it is read."""
     moving = [(old, new) for old, new in pairs if old is not new]
     written = {new for _, new in moving}
     staged: list[tuple[SSAValue, SSAValue]] = []
@@ -132,8 +132,8 @@ def _body(
 ) -> list[SSAValue]:
     """Converts a body, whose tiles go to `destinations` at its end; its scalars.
 
-    `buffers` are those of the tiles among its arguments. If it `carries`, what it yields goes to
-    the buffers that its arguments have.
+    `buffers` are those of the tiles among its arguments. If it `carries`, its yielded values are
+    written to the buffers of its arguments.
     """
     values = conversion.values
     tiles = [argument for argument in source.args if is_tile(argument)]
@@ -208,7 +208,9 @@ def convert_if(conversion: BlockConversion, op: Operation) -> None:
 
 
 def convert_while(conversion: BlockConversion, op: Operation) -> None:
-    """A loop with a condition: what it carries, and what its condition forwards, in buffers."""
+    """A loop with a condition: its carried values, and those that its condition forwards, are
+    in buffers.
+    """
     assert isinstance(op, scf.WhileOp)
     values = conversion.values
     carried = [_carried_buffer(conversion, value, op) for value in op.arguments if is_tile(value)]

@@ -49,7 +49,7 @@ class NestBody:
         self._elements: dict[tuple[SSAValue, tuple[Index, ...]], SSAValue] = {}
 
     def add(self, op: Operation, source: Operation) -> SSAValue | None:
-        """Appends an op with the location of what it stems from; its result, if it has one."""
+        """Appends an op with the location of its origin; returns its result, if it has one."""
         op.location = source.location
         self._nest.body.block.add_op(op)
         return op.results[0] if op.results else None

@@ -1,7 +1,7 @@
 """Resident blocks per multiprocessor: the hint `occupancy`, limited to what is possible.
 
 `.minnctapersm` makes the assembler limit registers to fit that many blocks. It ignores a number
-that exceeds the threads of a multiprocessor, and refuses one that leaves an instruction fewer
+that exceeds the threads of a multiprocessor. It refuses a number that leaves an instruction fewer
 registers than it names (C7602). So the hint is limited to what threads, blocks, shared memory and
 the registers of live tiles allow, with a remark that names the limit.
 

@@ -136,7 +136,7 @@ def emit_atomic(
     op: tilecpu.AtomicRMWOp | tilecpu.AtomicCASOp,
     value_of: Callable[[SSAValue], SSAValue],
 ) -> SSAValue:
-    """One atomic operation; the old element, or that of a masked one."""
+    """One atomic operation; returns the old element, or that of a masked-off one."""
     code, size = kernel.code, element_bytes(op.old.type)
     address = value_of(op.pointer)
     mask = None if op.mask is None else value_of(op.mask)

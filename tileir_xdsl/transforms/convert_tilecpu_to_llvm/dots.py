@@ -85,7 +85,7 @@ class Dot:
 
 
 def why_not_lowered(dot: Dot) -> str | None:
-    """The reason for which a dot has no register-blocked form; None if it has one."""
+    """The reason for which a dot has no register-blocked form; None if it has such a form."""
     if isinstance(dot.acc, IntegerType):
         operands_fit = all(isinstance(each, IntegerType) for each in (dot.a, dot.b))
         return None if operands_fit else f"a dot of {dot.a} and {dot.b} to {dot.acc}"

@@ -46,7 +46,7 @@ Emit: TypeAlias = Callable[..., SSAValue]
 
 
 class LaneBuilder(LLVMBuilder):
-    """Builds ops on vectors at the end of code; what it knows it forgets with the op."""
+    """Builds ops on vectors at the end of code, and forgets cached values when the op is done."""
 
     def __init__(self, code: LLVMCode):
         rewriter = Builder(InsertPoint.at_end(code.block))

@@ -45,7 +45,7 @@ INTEGER_WIDTHS = (1, 8, 16, 32, 64)
 
 
 def llvm_element(element: Attribute) -> Attribute | None:
-    """The type of an element in registers; None where there is none yet. Addresses are `i64`."""
+    """The type of an element in registers; None if it has none yet. Addresses are `i64`."""
     match element:
         case IntegerType():
             return element if element.width.data in INTEGER_WIDTHS else None

@@ -1,4 +1,4 @@
-"""The tile of a view that a nest accesses: where it starts, and how far the array goes.
+"""The tile of a view that a nest accesses: its start, and the rest of the array from there.
 
 Facts about all elements of a tile are computed once, before the nest. These are its address,
 whether all of it is inside, and whether its bytes belong to an array of the launch.

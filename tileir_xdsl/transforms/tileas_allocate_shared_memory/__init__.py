@@ -13,7 +13,7 @@
 Allocations are buffers, mbarriers, responses to tile-block requests, and the word for the address
 of tensor memory. Scratch memory that ops use while they are executed is allocated, too. Memory is
 reused where lifetimes allow; a buffer is live until the last wait for what reads it asynchronously.
-An op that has an allocation keeps it, so that one can be written by hand. Calls must have been
+An op that has an allocation keeps it, so an allocation can be written by hand. Calls must have been
 inlined, since a callee needs memory of its caller: `tileas-select-lowering` does so.
 """
 

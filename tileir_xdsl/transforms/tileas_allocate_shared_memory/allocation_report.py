@@ -21,8 +21,8 @@ def report_allocations(
 ) -> None:
     """Adds every allocation of a function to a report, in the order of their offsets.
 
-    Adds remarks where stages of pipelines reuse memory of other buffers. They also tell where reuse
-    fails because the stages of another pipeline may still be waited for at the same time.
+    Adds remarks where stages of pipelines reuse memory of other buffers. They also name the buffers
+    for which reuse fails because the stages of another pipeline may still be waited for.
     """
     ordered = sorted(allocations, key=lambda allocation: (allocation.offset, allocation.end))
     for allocation in ordered:

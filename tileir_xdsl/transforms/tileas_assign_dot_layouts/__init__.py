@@ -12,16 +12,13 @@
     %d = nv_tileas.async.dot %a, %b, %c {..}
 
 Warpgroups and tensor memory multiply what lies in shared memory, in swizzled rows along K, or along
-M or N. So a load may put a tile there as it comes, and what names its elements otherwise costs
-nothing. Dots of warps in loops, and those of multiply-adds, read registers from there, a few at a
-time.
-Operands that a loop loads through pointers are copied there (`pointer_operands.py`),
-and so are those that either branch of an `if` loads (`branch_operands.py`).
-An asynchronous dot that no asynchronous instruction does is done where it stands
-(`synchronous_dots.py`). Block scales stay in memory where hardware brings them to tensor memory
-(`scale_operands.py`).
-Operands that come from elsewhere, and loads without ops after them, are left to
-`tileas-assign-load-store-layouts`.
+M or N. So a load may store a tile there in memory order, and later re-indexing costs nothing. Dots
+of warps in loops, and those of multiply-adds, read registers from there, a few at a time. Operands
+that a loop loads through pointers are copied there (`pointer_operands.py`). So are operands that a
+branch of an `if` loads (`branch_operands.py`). An asynchronous dot that no asynchronous instruction
+does is done where it stands (`synchronous_dots.py`). Block scales stay in memory where hardware
+brings them to tensor memory (`scale_operands.py`). Operands that come from elsewhere, and loads
+without ops after them, are left to `tileas-assign-load-store-layouts`.
 """
 
 from collections.abc import Sequence

@@ -11,8 +11,8 @@
 
 A dot wants its operands in layouts in which threads load few neighbours. Loaded in another one, a
 tile would go through shared memory anyway, and through registers before. Both branches fill the
-same memory, and `tileas-remove-buffer-alias` sees that it is what the `if` gives. Source: PTX ISA,
-"cp.async".
+same memory, and `tileas-remove-buffer-alias` recognises it as the result of the `if`. Source: PTX
+ISA, "cp.async".
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _loaded(terminator: Operation | None, result: OpResult) -> Sequence[LoadedOp
 def _layouts(
     given: LoadedOperand, divisibility: DivisibilityAnalysis, target: Target
 ) -> list[SharedLayout] | None:
-    """The layouts of a buffer, and of what shape ops give of it; None if there is no such copy."""
+    """The layouts of a buffer, and of its re-indexed forms; None if no copy is possible."""
     tile = given.load.results[0]
     dimension = _copied_along(given.load, divisibility, target)
     if dimension is None:
@@ -119,7 +119,7 @@ def _layouts(
 
 
 def _copied_along(load: Load, divisibility: DivisibilityAnalysis, target: Target) -> int | None:
-    """The dimension along which a copy moves 16 bytes; None if there is no such copy."""
+    """The dimension along which a copy moves 16 bytes; None if no copy is possible."""
     tile = tile_shape(load.results[0].type)
     if isinstance(load, nv_tileas.LoadOp):
         addresses = addresses_of_pointers(load.pointers, tile, divisibility)
@@ -154,7 +154,7 @@ class CopyBranchOperands(RewritePattern):
 
 
 def _fill(found: BranchOperand, rewriter: PatternRewriter) -> SSAValue:
-    """Has both branches fill one buffer, and gives what the `if` gives in the place of the tile."""
+    """Has both branches fill one buffer, and replaces the result of the `if` by it."""
     result = found.op.results[found.number]
     tile = found.loads[0].load.results[0]
     before = Builder(InsertPoint.before(found.op))

@@ -154,7 +154,7 @@ def _gep_address(selector: Selector, op: llvm.GEPOp) -> Address:
 
 
 def _unknown_pointers(selector: Selector, pointer: SSAValue) -> list[SSAValue]:
-    """A pointer and those that it is computed from, as far as their addresses are not known."""
+    """A pointer and the pointers that it is computed from, up to the first with a known address."""
     found: list[SSAValue] = []
     while isinstance(pointer.owner, llvm.GEPOp) and not selector.has_address(pointer):
         found.append(pointer)

@@ -1,7 +1,7 @@
 """Loops as real kernels have them, around what is done asynchronously: over K, and over tiles.
 
 Loops over K are counted, left early or cut short by loaded values. They are in a loop over the
-tiles of a tile block, or over those assigned to it, as in a persistent kernel.
+tiles of a tile block, or over the tiles assigned to it, as in a persistent kernel.
 """
 
 from __future__ import annotations
@@ -245,7 +245,7 @@ def _persistent(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
 
 
 def emit_async_loop(b: Builder) -> None:
-    """One loop with one to three parts, and what becomes of what they carry."""
+    """One loop with one to three parts, and the uses of its results."""
     inner_trips = b.integer(1, MAX_TRIPS)
     kind = b.draft.random.choices((_single, _nested, _persistent), (5, 2, 3))[0]
     tiles = 1 if kind is _single else b.integer(2, _MAX_TILES)

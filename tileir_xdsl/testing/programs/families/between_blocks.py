@@ -113,7 +113,7 @@ def release_lock(b: Builder, lock: SSAValue, token: SSAValue) -> None:
 
 
 def _emit_lock(b: Builder) -> None:
-    """All tile blocks combine numbers of theirs with what an array holds, one after the other."""
+    """All tile blocks combine their numbers with the contents of an array, one after the other."""
     value = b.some_value(("i32", "i64", "i8"))
     lock = b.draft.zeros("i32", 1)
     array = b.draft.shared_output(element_of(value), type_of(value).element_count())

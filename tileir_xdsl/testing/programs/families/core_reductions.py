@@ -1,6 +1,6 @@
 """Reductions and scans with functions that are associative on the given elements, to the last bit.
 
-So any bracketing gives the same result. Some of the functions are not commutative.
+So any order of combination gives the same result. Some of the functions are not commutative.
 """
 
 from __future__ import annotations

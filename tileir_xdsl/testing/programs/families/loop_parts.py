@@ -213,7 +213,9 @@ def _scaled(b: Builder, trips: Trips) -> Part:
 
 
 def _scales(b: Builder, element: str, shape: Shape) -> Callable[[Builder], SSAValue]:
-    """Scale factors behind pointers, the same ones in every iteration; loaded in it, or before."""
+    """Scale factors behind pointers, equal in every iteration; loaded in the iteration or before
+    the loop.
+    """
     base = b.draft.power_input(element, shape[0] * shape[1])
     pointers = b.offset(base, b.linear(shape))
     if b.chance(0.4):
@@ -394,8 +396,9 @@ def _stored_dots(b: Builder, trips: Trips) -> Part:
 def _in_place(b: Builder, trips: Trips) -> Part:
     """Memory that every iteration reads and writes, and multiplies by; a token orders it.
 
-    Either operand is in it, the same tile in every iteration or the one that the iteration before
-    has written. Threads write memory that operands are read from, so proxies must be fenced.
+    Either operand is in it: the same tile in every iteration, or the tile that the previous
+    iteration has written. Threads write memory that operands are read from, so proxies must be
+    fenced.
     """
     mma = replace(_draw(b, ("f16", "bf16")), accumulator="f32")
     if trips.shared or mma.batch:

@@ -130,7 +130,7 @@ def _negated(b: Builder, value: SSAValue) -> SSAValue:
 
 
 def _invariant(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> OperandAt:
-    """The same tile in every iteration: of a tensor that is loaded once, or of what there is."""
+    """An equal tile in every iteration: loaded once from a tensor, or an existing one."""
     if b.chance(0.6):
         tensor = new_whole_tensor(b, element, shape, [1] * len(shape), magnitude_of(element))
         zeros = [b.number(0, "i32")] * len(shape)
@@ -141,7 +141,7 @@ def _invariant(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) 
 
 
 def _written(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> OperandAt:
-    """A tile that was stored just before the loop: threads wrote it, so no bulk copy reads it."""
+    """A tile that threads store just before the loop, so that no bulk copy may read it."""
     if b.repeated or element == "tf32":
         return loaded(b, element, shape, k_axis, trips)
     tensor = output_tensor(b, element, shape, [1] * len(shape))

@@ -1,7 +1,7 @@
 """Accesses through views and pointers, atomic ones too, and the tokens that order them.
 
 Arrays that are only read are read in any order. A buffer is read and written in the order of its
-token, which goes through every access of it, joined with others at times.
+token, which all its accesses forward, sometimes joined with others.
 """
 
 from __future__ import annotations
@@ -318,7 +318,7 @@ def _modify_view(s: Scope) -> None:
 
 
 def element_of(value: SSAValue) -> str | None:
-    """The name of the element type of a tile; None if arrays have none such."""
+    """The name of the element type of a tile; None if arrays have no such type."""
     type_ = value.type.element_type if isinstance(value.type, TensorType) else value.type
     return next((name for name in MEMORY_ELEMENTS if ELEMENT_TYPES[name] == type_), None)
 

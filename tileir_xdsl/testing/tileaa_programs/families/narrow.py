@@ -31,7 +31,9 @@ def _clamped(s: Scope, value: SSAValue, source: str, shape: Shape, element: str)
 
 
 def _narrow(s: Scope) -> None:
-    """From a wide type; to f8E8M0FNU, which has neither sign nor zero, from what it holds."""
+    """From a wide type to a narrow one. For f8E8M0FNU, which has neither sign nor zero, the input
+    is limited to its values.
+    """
     element, shape = s.choose(NARROW), s.shape()
     source = s.choose(FLOATS)
     value = _clamped(s, s.value(source, shape), source, shape, element)

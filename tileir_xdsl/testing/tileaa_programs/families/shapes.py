@@ -83,7 +83,7 @@ def _index(s: Scope, count: int) -> SSAValue:
 
 
 def _slice(s: Scope) -> None:
-    """One part out of a tile, and into another one."""
+    """Extracts a part of a tile, and inserts it into another tile."""
     element, shape = s.choose(TILE_ELEMENTS), s.shape(lambda h: max(h, default=0) > 1)
     axis = s.choose([i for i, extent in enumerate(shape) if extent > 1])
     parts = s.choose([n for n in (2, 4) if shape[axis] % n == 0])

@@ -14,7 +14,7 @@ from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, type_of
 def add_agents(s: Scope) -> None:
     """Two or three agents. Values reach them as operands, or directly.
 
-    For machine code each goes on with a tile that was computed before, so that none is without.
+    For machine code each agent continues with an earlier tile, so that no agent lacks one.
     """
     s.draft.has_agents = True
     if s.draft.for_machine:
@@ -54,7 +54,7 @@ def _captured(bodies: Sequence[Block]) -> list[SSAValue]:
 
 
 def _pass(inputs: Sequence[SSAValue], body: Block) -> None:
-    """Gives a body arguments for values from outside, and uses them in it."""
+    """Gives a body arguments for values from outside, and uses them there."""
     ops = set(body.walk())
     for value in inputs:
         argument = body.insert_arg(value.type, len(body.args))

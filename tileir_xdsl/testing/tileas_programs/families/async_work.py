@@ -30,7 +30,7 @@ _DEPTH = 16
 
 
 def _slices(s: Scope) -> None:
-    """A tile as an asynchronous value, a half of which is put into another one."""
+    """A tile as an asynchronous value, and a half of it that is inserted into another tile."""
     first = s.tile()
     type_ = type_of(first)
     second = s.tile(type_)

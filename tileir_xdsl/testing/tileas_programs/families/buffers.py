@@ -118,7 +118,9 @@ def _select(s: Scope) -> None:
 
 
 def aliases(s: Scope, buffer: Buffer) -> list[Buffer]:
-    """The buffers of the same type in the same allocation, or in any, if those may be mixed."""
+    """The buffers of the same type in the same allocation, or in any allocation if these may be
+    mixed.
+    """
     writable = s.writable_buffers() if s.draft.mixes_allocations else []
     return [
         other

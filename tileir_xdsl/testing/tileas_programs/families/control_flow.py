@@ -34,7 +34,7 @@ class Carried:
         return self.value.type
 
     def offer(self, s: Scope, value: SSAValue) -> None:
-        """Lets what stands for it be used in a scope."""
+        """Lets the stand-in for a value be used in a scope."""
         if self.idle:
             return
         if self.allocation is None:

@@ -1,6 +1,6 @@
 """Pipelines whose stages hold tuples: every form of the handshake, by one agent or by two.
 
-A stage holds a tile, and scalars or another tile beside it. Each end draws how it is done: by a
+A stage holds a tile, and sometimes scalars or a second tile. Each end draws how it is done: by a
 region, by one whose completion is waited for, or in single steps. In programs with layouts the
 stages have theirs.
 """
@@ -78,7 +78,7 @@ def _computed(s: Scope, type_: Attribute) -> SSAValue:
 
 
 def _received(s: Scope, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Tiles in registers made of what a stage holds, which outlive the stage."""
+    """Tiles in registers, computed from the contents of a stage, that outlive the stage."""
     tiles: list[SSAValue] = []
     for value in values:
         if not isinstance(value.type, TensorType):
@@ -195,7 +195,9 @@ def _from_steps(
 def _released_late(
     s: Scope, token: SSAValue, iterator: SSAValue, payload: Sequence[Attribute], held: SSAValue
 ) -> SSAValue:
-    """The stage of the iteration before is released in this one; the first one holds none."""
+    """Each iteration releases the stage of the previous iteration; the first iteration has none to
+    release.
+    """
     read = _read_stage(s, token, iterator, payload)
     s.add(nv_tileas.ConsumerReleaseOp(held))
     return read
@@ -222,7 +224,7 @@ class _Forms:
 
 
 Iteration = Callable[[Scope, Sequence[SSAValue]], list[SSAValue]]
-"""Fills the body of a loop: from what the loop carries, what it goes on with."""
+"""Fills the body of a loop: takes the carried values and returns those of the next iteration."""
 
 
 def _loop(

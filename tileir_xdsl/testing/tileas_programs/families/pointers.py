@@ -1,7 +1,7 @@
 """Accesses through tiles of pointers, of single rows, and atomic ones: of arrays as all others.
 
-Only in programs for machine code. An asynchronous access is waited for at once: nothing else orders
-what comes after it.
+Only in programs for machine code. An asynchronous access is waited for immediately: nothing else
+orders later accesses after it.
 """
 
 from __future__ import annotations

@@ -88,12 +88,12 @@ def _convert_layout(s: Scope) -> None:
 
 
 def view_as(s: Scope, source: SSAValue, shape: Shape) -> SSAValue:
-    """A tile of another shape: the same elements in the same places."""
+    """A tile of another shape, with the same elements at the same offsets."""
     return s.view(source, reshaped_type(type_of(source), shape))
 
 
 def reshaped_type(type_: TileType, shape: Shape) -> TileType:
-    """The type of the same elements, in the places they have, as a tile of another shape."""
+    """The type of a tile of another shape with the same elements at the same offsets."""
     layout = tile_layout(type_)
     if layout is None:
         return TensorType(type_.element_type, shape)
@@ -113,7 +113,9 @@ def _reshape(s: Scope) -> None:
 
 
 def _slice(s: Scope) -> None:
-    """Takes one half out of a tile and puts it into another, at a place that may be dynamic."""
+    """Extracts a half of a tile and inserts it into another tile, at an offset that may be
+    dynamic.
+    """
     source = s.tile()
     type_ = type_of(source)
     rows, columns = type_.get_shape()

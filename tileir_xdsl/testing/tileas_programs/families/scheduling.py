@@ -1,6 +1,6 @@
 """Directives for the back end, tiles of generated elements, shuffles, and other tile blocks.
 
-Only in programs for machine code. A program asks at most once for another tile block, as it is the
+Only in programs for machine code. A program requests another tile block at most once, as it is the
 only one. To ask again after a negative answer is undefined (PTX ISA,
 `clusterlaunchcontrol.try_cancel`).
 """
@@ -55,7 +55,7 @@ def _generate(s: Scope) -> None:
 
 
 def _shuffle(s: Scope) -> None:
-    """Another layout where elements stay in their warps: lanes hold them in another order."""
+    """Another layout in which elements stay in their warps: lanes hold them in another order."""
     source = s.tile()
     type_ = type_of(source)
     layout = tile_layout(type_)

@@ -1,9 +1,9 @@
 """Quotients of f32 to 2 units in the last place, as `rounding<full>` and `rounding<approx>` ask.
 
-`div.full.f32` scales both operands where the divisor is so small or so large that it has no
-ordinary inverse, and multiplies with the inverse. Where divisors are known to be in between, as a
-converted integer is, the inverse is enough (strategy `inverse`). Where several elements share one,
-its scale is computed once (`scaled_inverse`).
+`div.full.f32` scales both operands if the divisor is so small or so large that it has no normal
+inverse, and multiplies by the inverse. Where divisors are known to be in between, as a converted
+integer is, the inverse is enough (strategy `inverse`). Where several elements share one, its scale
+is computed once (`scaled_inverse`).
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def by_inverse(builder: LLVMBuilder, divisor: SSAValue) -> Quotient:
 
 
 def by_scaled_inverse(builder: LLVMBuilder, divisor: SSAValue) -> Quotient:
-    """The same for any divisor, which is scaled to where it has an ordinary inverse."""
+    """The same for any divisor: it is scaled so that it has a normal inverse."""
     one, smallest, largest, small_scale, large_scale = (
         float_constant(builder, value)
         for value in (1.0, SMALLEST, LARGEST, SMALL_SCALE, LARGE_SCALE)

@@ -5,13 +5,12 @@ Examples are `x / (1 + exp(-x))` and the last step of attention.
 `div.rn.f32` refines the hardware's inverse by fused operations. Before that it tests each dividend
 and divisor, and calls a subroutine for infinity, NaN, and subnormal inverses or remainders. With
 divisors of 1 and more the quotient tells them: it is tiny, or NaN. So one branch serves a group of
-quotients, and a loop divides the group where it has one of those.
+quotients, and a loop divides those groups that contain an exception.
 
 The quotient is right whenever the inverse is (Markstein, "Computation of elementary functions on
 the IBM RISC System/6000 processor"). One step from any number within a unit in the last place leads
 to the right inverse, as a search of all divisors shows. The one exception has 24 ones, and its
-inverse lies next to a tie. `div.rn.f32` takes the same steps, so that the hardware is right there
-too.
+inverse lies next to a tie. `div.rn.f32` takes the same steps, so the hardware is right for it too.
 """
 
 from collections.abc import Sequence
@@ -125,7 +124,7 @@ def _refined(builder: LLVMBuilder, dividend: SSAValue, inverse: Inverse) -> SSAV
 
 
 def _one_by_one(builder: LLVMBuilder, group: Sequence[Pair]) -> Sequence[SSAValue]:
-    """Divides the first of some dividends, which goes to their end; as often as there are any."""
+    """Divides the first of some dividends and moves it to their end; repeated for each of them."""
     count = len(group)
     dividends, divisors = zip(*group, strict=True)
     # A divisor that all share stays where it is.

@@ -1,12 +1,12 @@
 """Quotients of f32 by divisors that many elements share, as in the last step of a softmax.
 
 `div.rn.f32` takes a dozen instructions, and a call for what is subnormal. In f64 a quotient is
-nearly the product with the inverse of the divisor. No quotient of f32 is nearer than 2**-49 of it
-to a boundary between two roundings to f32, unless it lies on one. Then it has 25 digits at most. So
-the inverse is made too large by 2**-51 of it. The product, with all roundings, is then between the
-quotient and 7 units in its last place more. Without the last three digits it is on the right side
-of every boundary, or on it. Zeros, infinities and NaN need no care: products with the inverse are
-as they should be.
+nearly the product with the inverse of the divisor. An f32 quotient is at least 2**-49 of its size
+away from any boundary between two roundings to f32, unless it lies on a boundary. Then it has 25
+digits at most. So the inverse is made too large by 2**-51 of it. The product, with all roundings,
+is then between the quotient and 7 units in its last place more. Without the last three digits it is
+on the right side of every boundary, or on it. Zeros, infinities and NaN need no care: products with
+the inverse are as they should be.
 """
 
 from xdsl.dialects import llvm

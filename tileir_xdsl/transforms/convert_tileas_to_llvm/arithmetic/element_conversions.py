@@ -93,7 +93,7 @@ class LowerFloatToFloat(LowerOp[Operation]):
 
 
 class LowerUE5M3(LowerOp[nv_tileaa.FpToUE5M3Op | nv_tileaa.UE5M3ToFpOp]):
-    """The same to and from codes of `ue5m3`, which no type of `llvm` stands for."""
+    """The same to and from codes of `ue5m3`, for which `llvm` has no type."""
 
     def lower(
         self, op: nv_tileaa.FpToUE5M3Op | nv_tileaa.UE5M3ToFpOp, rewriter: ThreadRewriter
@@ -239,7 +239,7 @@ def _to_integer_of_its_sign(
 
 
 def _bitcast(op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
-    """The same bits; pointers, and types that registers hold alike, stay as they are."""
+    """The same bits; pointers, and types that registers hold alike, stay unchanged."""
     result = register_type(op, element_of(op.results[0]))
     # fp8 is held as i8 and tf32 as f32: LLVM has no such types.
     if value.type == result:

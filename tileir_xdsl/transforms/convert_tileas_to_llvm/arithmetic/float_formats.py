@@ -398,7 +398,9 @@ def _to_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAV
 def _as_halves(
     builder: LLVMBuilder, target: Target, values: Sequence[SSAValue], source: Attribute
 ) -> list[SSAValue] | None:
-    """Floats of 8 bits and less as f16, exactly; None for what is not converted by way of f16."""
+    """Floats of at most 8 bits as f16, exactly; None for types that are not converted through
+    f16.
+    """
     match source:
         case Float8E5M2Type():
             return [_from_e5m2(builder, value) for value in values]

@@ -77,7 +77,7 @@ def fast_math(op: Operation) -> llvm.FastMathAttr:
 
 @cache
 def _flags(flags: frozenset[FastMathFlag]) -> llvm.FastMathAttr:
-    """One attribute for equal flags, by which `build_op` knows them."""
+    """One attribute object for equal flags, by which `build_op` recognises them."""
     return llvm.FastMathAttr(flags)
 
 

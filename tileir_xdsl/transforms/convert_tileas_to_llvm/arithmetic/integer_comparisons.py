@@ -141,7 +141,7 @@ def _distances(
 
 
 def _constants(registers: Sequence[SSAValue]) -> Sequence[int] | None:
-    """The constants that registers hold beyond the first one; None where they are not constant."""
+    """The constants in the registers after the first; None if they are not constant."""
     (terms, first), *others = map(_parts, registers)
     # As sequences: the same sum in another order is taken for a different one.
     if any(other != terms for other, _ in others):

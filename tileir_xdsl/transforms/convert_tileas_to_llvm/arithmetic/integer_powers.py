@@ -59,7 +59,7 @@ def multiply_pairs(builder: LLVMBuilder, lhs: Number, rhs: Number) -> Number:
 
 
 def reciprocal_pair(builder: LLVMBuilder, value: SSAValue) -> Number:
-    """`1 / value` and the error of it; where it is zero or infinite it has none."""
+    """`1 / value` and its error; a zero or infinite inverse has no error."""
     insert, one = builder.insert, float_constant(builder, 1.0, f64)
     quotient = insert(llvm.FDivOp(one, value))
     rest = insert(llvm.FMAOp(insert(llvm.FNegOp(value)), quotient, one))

@@ -194,8 +194,8 @@ class _Switch(ControlFlow):
     def _jump(
         self, warp: SSAValue, end: int, target: Block, last: int, rewriter: ThreadRewriter
     ) -> Block | None:
-        """Branches warps below `end` to a block; returns where the others continue, None if there
-        are none.
+        """Branches warps below `end` to a block; returns the block where the other warps continue,
+        None if there are no others.
         """
         builder = rewriter.builder
         if end == last:

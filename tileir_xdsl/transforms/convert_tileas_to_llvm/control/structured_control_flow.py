@@ -206,8 +206,8 @@ class _For(ControlFlow):
 
 @dataclass(frozen=True)
 class OneThread:
-    """The thread that alone executes a loop, and the state with which all others continue after
-    it.
+    """The only thread that executes a loop, and the state with which all other threads continue
+    after it.
     """
 
     condition: SSAValue
@@ -217,8 +217,8 @@ class OneThread:
 
 
 def begin_for(op: scf.ForOp, rewriter: ThreadRewriter, only: OneThread | None = None) -> None:
-    """Branches to the body of a loop, or past it where it does not run or another thread runs
-    it.
+    """Branches to the body of a loop, or past it if it has no iterations or another
+    thread runs it.
     """
     builder = rewriter.builder
     lower, upper = rewriter.scalar(op.lb), rewriter.scalar(op.ub)

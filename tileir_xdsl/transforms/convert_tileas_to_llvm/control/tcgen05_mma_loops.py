@@ -11,7 +11,7 @@
 
 The strategy of the loop says so, where one thread can execute all of it. It may have scalars, bulk
 copies, waits for stages that only MMAs read, and these MMAs (`analysis/mma/mma_loops.py`). All
-other threads continue after it, where they wait for the accumulators when they read them.
+other threads continue after it, and wait for the accumulators when they read them.
 """
 
 from collections.abc import Sequence

@@ -3,8 +3,8 @@
 Row r of the matrix is an output position: image, then the spatial dimensions, row-major. Its
 columns are the channels of the input at one filter position after the other. An index along them
 counts the tiles of one filter position after the other. So all columns of a tile belong to one
-filter position, which is computed once, and each row to one activation position. Elements in the
-padding of the convolution are out of bounds.
+filter position, which is computed once, and each row belongs to one activation position. Elements
+in the padding of the convolution are out of bounds.
 """
 
 from collections.abc import Sequence

@@ -11,7 +11,7 @@
 
 A slot belongs to one thread block. The acquire shows the next owner that no access of the one
 before still reads the maps. So blocks of any number of launches at once share the slots. An object
-without elements has no tensor map; what is loaded from it comes from one that is as all is outside.
+without elements has no tensor map; loads from it use a map whose elements are all out of bounds.
 Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy", "membar / fence".
 """
 
@@ -96,7 +96,7 @@ class Field:
 
 
 class LowerMakeDeviceTmaDescs(LowerOp[nv_tileas.MakeDeviceTmaDescsOp]):
-    """Takes a slot, makes the tensor maps, and publishes them there."""
+    """Takes a slot, writes the tensor maps there, and publishes them."""
 
     def lower(self, op: nv_tileas.MakeDeviceTmaDescsOp, rewriter: ThreadRewriter) -> None:
         builder, recipes = rewriter.builder, op.recipes

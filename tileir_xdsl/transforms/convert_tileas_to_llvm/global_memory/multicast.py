@@ -6,12 +6,12 @@
     nvvm.cp.async.bulk.tensor.shared.cluster.global %b, %map, %full, box[%j + %part * 64, %i]
         multicast_mask = %mask
 
-CTAs that issue the same copy load one part each, for all of them. Every CTA expects the bytes of
-the whole tile at its own barrier, to which each part contributes. A stage may be filled when the
-consumers of all CTAs have released it, so these arrive at the barriers of all.
+CTAs that issue the same copy load one part each and send it to all of them. Every CTA expects the
+bytes of the whole tile at its own barrier, to which each part contributes. A stage may be filled
+when the consumers of all CTAs have released it, so these arrive at the barriers of all.
 
 A pair of CTAs that multiply together, of `cta_group` 2, has one barrier for the copies of both. It
-is that of the first one, which waits for them. Source: PTX ISA, "cp.async.bulk.tensor",
+is the barrier of the first CTA, which waits for them. Source: PTX ISA, "cp.async.bulk.tensor",
 `.multicast::cluster` and `.cta_group`.
 """
 
@@ -55,7 +55,7 @@ def start_multicast(
 
 
 def _barrier_of_leader(barrier: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
-    """The same barrier in the first CTA of the pair, as the copy takes it."""
+    """The barrier at the same offset in the first CTA of the pair, as the operand of the copy."""
     builder = rewriter.builder
     remote = builder.compute(MapaOp, barrier, leader_rank(rewriter))
     address = builder.compute(llvm.PtrToIntOp, remote, i32)

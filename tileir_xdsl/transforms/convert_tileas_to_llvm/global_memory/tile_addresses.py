@@ -135,7 +135,7 @@ class TileAccess:
     def leading(self, width: int) -> dict[int, SSAValue] | None:
         """For every `width`-th register, how many elements from it on are in bounds.
 
-        Neighbours in registers are neighbours along one dimension; None if they are not.
+        Neighbours in registers are neighbours along this dimension; None if they are not.
         """
         builder = self.builder
         positions = [

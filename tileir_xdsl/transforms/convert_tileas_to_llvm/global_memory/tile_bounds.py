@@ -114,7 +114,7 @@ class TileBounds:
     def leading(self, position: int, width: int) -> tuple[list[SSAValue], SSAValue]:
         """How many neighbours are in bounds, from a register's position on, and where that holds.
 
-        There are `width` of them, more than one.
+        It has `width` elements, more than one.
         """
         builder = self.builder
         beyond, tests = self._beyond()
@@ -187,7 +187,7 @@ def tile_start(
 ) -> Index:
     """The first element of a tile in 64 bits, by its unsigned index, which is at most `largest`.
 
-    Tiles that would start beyond `FAR` start there, so that no element index wraps.
+    Tiles that would start beyond `FAR` start at `FAR`, so that no element index wraps.
     """
     if isinstance(number, int):
         return min(number, FAR // step) * step
@@ -199,7 +199,7 @@ def tile_start(
 
 
 def _word(size: Index) -> Index | None:
-    """A size that fits in 32 bits, unsigned, as such; None for others."""
+    """A size that fits in 32 bits as an unsigned i32; None for others."""
     if isinstance(size, int):
         return size if size < 1 << 32 else None
     op = size.owner

@@ -156,7 +156,9 @@ def chosen_masks(
     masks: Sequence[SSAValue | None],
     rewriter: ThreadRewriter,
 ) -> list[SSAValue | None]:
-    """The conditions of elements in bounds, each with that of the op's mask, if it has one."""
+    """The conditions of elements in bounds, each combined with that of the op's mask, if it has
+    one.
+    """
     if op.mask is None:
         return list(masks)
     return [

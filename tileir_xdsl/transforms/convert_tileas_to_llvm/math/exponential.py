@@ -125,8 +125,8 @@ POWERS = (-126, 127)
 def exp_single(x: numbers.Real) -> numbers.Real:
     """`e**x` of an f32 as `2**n * 2**f`, the second factor by the hardware.
 
-    `x / log(2) - n` is computed to more than 24 bits. The exponent n ends where it has a normal
-    power; beyond, f takes over, so that the product is rounded once where it is subnormal.
+    `x / log(2) - n` is computed to more than 24 bits. The exponent n stops at normal powers;
+    beyond, f takes the rest, so that a subnormal product is rounded once.
     """
     high_part, low_part = LOG2_E_PARTS
     lowest, highest = POWERS

@@ -125,7 +125,7 @@ class LowerLibraryFunction(LowerOp[nv_tileaa.ExternElementwiseOp]):
 
 
 class LowerInlineAssembly(LowerOp[nv_tileaa.ElementwiseInlineAsmOp]):
-    """The instructions once for every element, or for as many as they take in one register."""
+    """The instructions once for every element, or for as many elements as fit in one register."""
 
     def lower(self, op: nv_tileaa.ElementwiseInlineAsmOp, rewriter: ThreadRewriter) -> None:
         builder, packed = rewriter.builder, 1 if op.packed is None else op.packed.value.data

@@ -13,7 +13,7 @@ from .logarithm import LOG2_E, fraction_of, log2, with_corners
 from .numbers import F64, Pair, Real, product_of, select, sum_of
 
 LARGEST_EXPONENT = 2.0**100
-"""Any exponent beyond it gives zero, one or infinity, as it does itself."""
+"""Exponents beyond it give zero, one or infinity, as the limit itself does."""
 
 TWO_THIRDS = (2 / 3, 3.700743415417188e-17)
 """2/3 as a sum of two numbers."""

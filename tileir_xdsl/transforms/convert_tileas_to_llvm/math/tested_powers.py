@@ -64,7 +64,7 @@ def _are_normal(
     """Conditions that together say that no difference is below the least exponent.
 
     As unsigned integers negative numbers are ordered by their magnitude, above all others. So one
-    maximum is enough where the bound is negative; where it is not, nothing is said to be normal.
+    maximum is enough if the bound is negative; if it is not, nothing is known to be normal.
     """
     least = float_constant(builder, LEAST_EXPONENT)
     # Rounded up: what is below the bound exactly is below it here.

@@ -1,7 +1,7 @@
 """Dots: by the matrix instruction of the op's atom, or by scalar multiply-adds.
 
 Without an instruction for the types, each thread needs whole rows of A and whole columns of B for
-its elements of C. Where they are in memory, it reads one step along K after the other.
+its elements of C. Operands in memory are read one step along K after the other.
 """
 
 from collections.abc import Sequence

@@ -188,8 +188,8 @@ def in_order_of_reuse(
 ) -> list[tuple[tuple[int, ...], int, int]]:
     """The fragments of C, by batch, row and column, in the order in which a step computes them.
 
-    The operand with more fragments is read one fragment after the other, so that only those of the
-    other operand are live throughout the step.
+    The operand with more fragments is read one fragment after the other, so only the fragments of
+    the other operand are live throughout the step.
     """
     rows, columns = ({origin[axis] for origin in origins} for axis in (1, 2))
     # As accumulators are held: one row after the other.

@@ -11,9 +11,10 @@ column has the scales of row `32 i + r` for four blocks along K, one byte each. 
 the first byte of its own (PTX ISA, "Scale Factor A ID", "Scale Factor B ID"). Scales of further
 rows are in the columns after: the instruction of each 128 rows of A names the first of theirs.
 
-A `tcgen05.mma` comes after the `tcgen05.cp` before it (PTX ISA, "tcgen05 Pipelined Instructions"),
-but not the other way round. Each stage of the pipeline that scales come through thus has dedicated
-columns. A stage is filled again when the MMAs that read its columns are complete.
+A `tcgen05.mma` executes after the `tcgen05.cp` before it (PTX ISA, "tcgen05 Pipelined
+Instructions"), but a `tcgen05.cp` does not wait for an MMA before it. Each stage of the pipeline
+that scales come through thus has dedicated columns. A stage is filled again when the MMAs that read
+its columns are complete.
 """
 
 from collections.abc import Generator, Sequence
@@ -140,7 +141,7 @@ def store_scales(op: MMAOp, scales: ScalesInTensorMemory, rewriter: ThreadRewrit
 
 @contextmanager
 def first_warpgroup(warp: SSAValue, rewriter: ThreadRewriter) -> Generator[None]:
-    """Code for the first four warps alone, where there are others: they have the same scales."""
+    """Code for the first four warps alone, if there are others: they have the same scales."""
     if rewriter.region.threads <= WARPGROUP_THREADS:
         yield
         return

@@ -54,7 +54,7 @@ def convert_registers(
     strategy: ConversionStrategy | None = None,
     steps: int | None = None,
 ) -> tuple[SSAValue, ...]:
-    """The registers of the same tile in another layout, by the strategy that the op has for it. The
+    """The registers of the same tile in another layout, by the strategy written on the op. The
     exchange takes `steps` steps, or else as many as the op has for it.
 
     Raises `PassFailedException` where the op has no strategy or one that does not apply. It is also
@@ -127,7 +127,7 @@ def in_steps(
 def shuffle_registers(
     plan: ShufflePlan, values: Sequence[SSAValue], target: LinearLayout, rewriter: ThreadRewriter
 ) -> list[SSAValue]:
-    """Shuffle steps in each of which a lane offers one register and reads that of another lane."""
+    """Shuffle steps, in each of which a lane offers one register and reads one of another lane."""
     builder, type = rewriter.builder, values[0].type
     size = 1 << plan.packed
     slots = [pack(builder, values[first : first + size]) for first in range(0, len(values), size)]

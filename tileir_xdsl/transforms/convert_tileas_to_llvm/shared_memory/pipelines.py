@@ -388,7 +388,7 @@ class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
 def wait_until_full(
     pipeline: Pipeline, iterator: PipelineIterator, rewriter: ThreadRewriter
 ) -> None:
-    """Waits until the stage holds what the producers of this iteration write to it."""
+    """Waits until the stage holds the data that the producers of this iteration write to it."""
     if not pipeline.has_barriers:
         return
     barrier = mbarriers.barrier_at(rewriter, pipeline.full, iterator.stage)

@@ -187,7 +187,8 @@ class LoadedTile:
         return self._loaded[numbers[0]]
 
     def vector_word(self, numbers: Sequence[int]) -> SSAValue | None:
-        """The same of neighbours in a vector, which is loaded as words; None if they are none.
+        """The same for neighbours in a vector, which is loaded as words; None if they do not form a
+        vector.
 
         No register of the vector may be asked for by itself, as it would be loaded again.
         """

@@ -1,6 +1,6 @@
 """Accesses executed once per element, however many threads hold copies of it.
 
-One of these threads executes it; where the result is used, the others read it from shared memory.
+One of these threads executes it; if the result is used, the others read it from shared memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -55,7 +55,7 @@ def run_transactions(
 ) -> None:
     """Runs one transaction for each register that is not masked off.
 
-    Binds the result if it is used; where the mask is off it is that of `masked_off`, if given.
+    Binds the result if it is used; masked-off elements are those of `masked_off`, if given.
     """
     writer = one_of_copies(layout, rewriter)
     conditions = both(rewriter.builder, masks, writer)

@@ -25,7 +25,9 @@ def bind_stage(
     stage: Index,
     rewriter: ThreadRewriter,
 ) -> None:
-    """Binds values to what a stage holds: tiles to their memory, scalars to what is loaded."""
+    """Binds values to the contents of a stage: tiles to their memory, scalars to loaded
+    registers.
+    """
     tiles = pipeline.stage_tiles(rewriter.builder, stage)
     for value, tile in zip(values, tiles, strict=True):
         if isinstance(value.type, TensorType):

@@ -2,8 +2,8 @@
 indices.
 
 Ops that only permute bits of an index are layout conversions and need no staging buffer; slices at
-dynamic offsets need one. Where a tile is larger than the scratch memory of its op, it goes through
-in windows, one after the other. Their number is `nv_tileas.steps`.
+dynamic offsets need one. A tile larger than the scratch memory of its op is moved in windows, one
+after the other. Their number is `nv_tileas.steps`.
 
     store the elements 0 to 1023      those that a thread has in the window
     barrier
@@ -98,7 +98,7 @@ class StagingBuffer:
     ):
         """Uses the scratch memory of an op, or what follows a `first` staging buffer in it.
 
-        `number` is that of the tile among those that the op stages one after the other.
+        `number` counts the tiles that the op stages one after the other.
         """
         self.rewriter, self.type = rewriter, like.type
         self.bytes = element_bits(like.type) // 8

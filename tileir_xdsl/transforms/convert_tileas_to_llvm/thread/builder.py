@@ -191,8 +191,8 @@ class LLVMBuilder:
         """Moves the insertion point of the rewriter to the end of the function.
 
         `notes_wavefronts` annotates shared-memory accesses with their expected wavefronts per
-        warp. The code is executed by so many `threads` of the block, from `first_thread` on; None
-        stands for as many as layouts have.
+        warp. This many `threads` of the block execute the code, from `first_thread` on; None stands
+        for as many as layouts have.
         """
         self.location = UnknownLoc() if location is None else location
         self.notes_wavefronts, self.first_thread = notes_wavefronts, first_thread
@@ -229,7 +229,7 @@ class LLVMBuilder:
         self._set_scopes(self._scopes[:-1])
 
     def merge_scope(self) -> None:
-        """Ends the innermost scope; what was computed in it dominates what follows."""
+        """Ends the innermost scope; its values then dominate the ops that follow."""
         *_, outer, inner = self._scopes
         outer.results.update(inner.results)
         outer.groups.update(inner.groups)
@@ -277,10 +277,10 @@ class LLVMBuilder:
     def at_definition(self, values: Sequence[SSAValue], emit: Callable[[], SSAValue]) -> SSAValue:
         """Emits a computation on some values at the end of the block that defines all of them.
 
-        So several branches that need it share it. Where the values come from several blocks, or
-        from one without a terminator, such as the current one, it is emitted here. So it is where
-        they are block arguments: at the start of a loop, hardware may still read the registers of
-        the previous iteration.
+        So several branches that need the value share it. If the values come from several blocks, or
+        from a block without a terminator, such as the current block, it is emitted here. So it is
+        where they are block arguments: at the start of a loop, hardware may still read the
+        registers of the previous iteration.
         """
         owners = {value.owner for value in values}
         blocks = {owner.parent if isinstance(owner, Operation) else None for owner in owners}
@@ -305,7 +305,7 @@ class LLVMBuilder:
         """Emits a computation on some values next to the last one of them, where ops of one block
         define all; else here.
 
-        So the values need not be kept until the result is asked for.
+        So the values need not stay live until the result is used.
         """
         owners = {owner for value in values if isinstance(owner := value.owner, Operation)}
         blocks = {owner.parent for owner in owners}
@@ -532,7 +532,7 @@ class LLVMBuilder:
         others: Sequence[SSAValue] | None,
         wavefronts: int | None = None,
     ) -> list[SSAValue]:
-        """Loads neighbouring elements, one per mask; masked-off ones are those of `others`."""
+        """Loads neighbouring elements, one per mask; masked-off elements are those of `others`."""
         count = len(masks)
         type = vector_type(element, count)
         mask = self._mask(masks)

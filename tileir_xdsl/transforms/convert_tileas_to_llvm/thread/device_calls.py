@@ -15,7 +15,7 @@ GENERIC = llvm.LLVMPointerType()
 def call(
     rewriter: ThreadRewriter, name: str, arguments: Sequence[SSAValue], result: Attribute | None
 ) -> SSAValue | None:
-    """Calls an external function, and declares it; returns its result if it has one."""
+    """Declares and calls an external function; returns its result if it has one."""
     types = [argument.type for argument in arguments]
     rewriter.function.variables.declare(name, types, result)
     op = llvm.CallOp(name, *arguments, return_type=result)

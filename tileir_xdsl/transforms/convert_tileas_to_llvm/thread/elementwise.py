@@ -46,8 +46,8 @@ def apply(op: Operation, rewriter: ThreadRewriter, emitter: Emitter) -> None:
 def apply_to_pairs(
     op: Operation, rewriter: ThreadRewriter, emitter: Emitter, *, of_halves: bool = False
 ) -> None:
-    """The same, where the emitter takes vectors: of two neighbours at once, or of one register of
-    each half.
+    """The same for an emitter that takes vectors: two neighbours at once, or one register of each
+    half.
     """
     builder, columns = rewriter.builder, _columns(op, rewriter)
     rows = list(zip(*columns, strict=True))
@@ -124,7 +124,7 @@ def float_constant(builder: LLVMBuilder, value: float, type: AnyFloat = f32) -> 
 def call_intrinsic(
     builder: LLVMBuilder, name: str, type: Attribute, *arguments: SSAValue
 ) -> SSAValue:
-    """A call of an intrinsic of LLVM's NVPTX backend, which stands for one PTX instruction."""
+    """A call of an intrinsic of LLVM's NVPTX backend that corresponds to one PTX instruction."""
     call = llvm.CallIntrinsicOp.create(
         operands=arguments,
         result_types=[type],

@@ -29,6 +29,6 @@ class FunctionFacts:
     mma_warpgroups: int = 1
     """The warpgroups that each issue the MMAs of their own rows; 1 where one thread issues all."""
     warpgroup_barrier: int = 0
-    """The named barrier of the first of these warpgroups; those of the others follow."""
+    """The named barrier of the first of these warpgroups; the barriers of the others follow."""
     notes_wavefronts: bool = False
     """Whether shared-memory accesses are annotated with their expected wavefronts per warp."""

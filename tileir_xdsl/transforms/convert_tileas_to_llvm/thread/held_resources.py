@@ -16,4 +16,4 @@ class HeldResources:
     tensor_memory: SSAValue | None = None
     """The address of the tensor memory that the block has allocated; None if it has none."""
     tensor_map_slot: SSAValue | None = None
-    """The flag of the slot that has the tensor maps that a kernel makes; None if it makes none."""
+    """The flag of the slot with the tensor maps that a kernel makes; None if it makes none."""

@@ -26,7 +26,7 @@ TENSOR_MAP_ALIGNMENT = 128
 
 @dataclass
 class Variables:
-    """The variables of one function, made as they are asked for."""
+    """The variables of one function, created on first use."""
 
     function: str
     limits: Limits

@@ -20,7 +20,7 @@ def pack_nibbles(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
 
 
 def _byte(builder: LLVMBuilder, low: SSAValue, high: SSAValue) -> SSAValue:
-    """Two elements in one byte: the one that both were taken from, if there is such."""
+    """Two elements in one byte: the byte that both were extracted from, if there is one."""
     whole = _masked(low)
     if whole is not None and _upper_half_of(_masked(high)) is whole:
         return whole

@@ -50,7 +50,7 @@ NO_STAGE = -1
 class Pipeline:
     """The barrier objects of a pipeline, and its buffers with the layouts of their tiles.
 
-    Barriers are offsets in shared memory: those of full stages, then those of empty ones.
+    Barriers are offsets in shared memory: first those of full stages, then those of empty stages.
     """
 
     stages: int

@@ -98,7 +98,7 @@ BYTE_TYPES = (Float4E2M1FNType, Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUT
 """Element types that a register holds as the bits of a byte, zero-extended."""
 
 ORDER_TYPES = (MemTokenType, AsyncTokenType)
-"""Types of values that only order ops, which barriers and waits do: no register holds them."""
+"""Types of values that only order ops, as barriers and waits do: no register holds them."""
 
 TENSOR_MAPS = (TmaDescType, TmaDescriptorTiledType)
 """Types of tensor maps; a register holds the address."""
@@ -184,7 +184,7 @@ class ThreadRewriter:
     rewriter: PatternRewriter
     program: ThreadProgram
     region: ExecutedRegion
-    """The region that executes the code: that of the op, or one that it opens or ends."""
+    """The region that executes the code: the region of the op, or one that the op opens or ends."""
     builder: LLVMBuilder
     """Inserts by the rewriter."""
     scratch_user: Operation | None = None

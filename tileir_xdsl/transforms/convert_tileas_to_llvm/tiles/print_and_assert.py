@@ -316,7 +316,8 @@ GRID_DEPENDENCIES = {
 class LowerGridDependency(LowerOp[nv_tileaa.GdcWaitOp]):
     """The instruction of dependent launches, in the order that the token says.
 
-    Without such launches a grid starts when all earlier ones are complete: nothing is left to do.
+    Without programmatic launches a grid starts when all earlier grids are complete: there is
+    nothing to wait for.
     """
 
     def lower(self, op: nv_tileaa.GdcWaitOp, rewriter: ThreadRewriter) -> None:

@@ -91,9 +91,9 @@ def fold_register_pairs(
 ) -> tuple[Tiles, tuple[int, ...]]:
     """Combines registers along bases in their order, two at once that differ in another bit.
 
-    It is the last one, if it is of another dimension or the last to be folded. So pairs are of both
-    halves of the registers; along that base single registers are combined. Each result is the same
-    as without pairs.
+    The other bit is the highest, unless that is folded before others: then it is the last to fold.
+    So the registers of a pair are from both halves. Along the base of that bit, single registers
+    are combined. Each result is the same as without pairs.
     """
     apart = bases[-1] if bases[-1] not in folded[:-1] else folded[-1]
     bit = bases.index(apart)
@@ -142,7 +142,9 @@ def fold_inside_warps(
     *,
     in_pairs: bool = False,
 ) -> tuple[Tiles, LinearLayout]:
-    """Folds an axis within each warp, two registers at once if asked; it then indexes warps."""
+    """Folds an axis within each warp, two registers at once if requested; the axis then indexes
+    warps.
+    """
     along = dimension_bases(layout.shape, axis)
     register, lane = layout.register, list(layout.lane)
     if copies := layout.replicated_registers:

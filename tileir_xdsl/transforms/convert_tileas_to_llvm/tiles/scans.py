@@ -1,7 +1,7 @@
 """Scans: the prefixes of the registers of a thread, then of the lanes, then of the warps.
 
 The axis is assigned to registers first, then lanes, then warps. So the elements of a thread are
-neighbours, and so are those of a warp. With `reverse` the scan runs from the last element.
+neighbours, and so are the elements of a warp. With `reverse` the scan runs from the last element.
 """
 
 from collections.abc import Sequence
