@@ -113,17 +113,6 @@ def test_installed_version_has_the_name_and_its_users_use_it(name: PrivateName):
         assert re.search(rf"\b{name.name}\b", inspect.getsource(import_module(user)))
 
 
-def test_page_has_a_row_for_each_name():
-    rows = [
-        f"| `{name.owner.rpartition('.')[2]}.{name.name}` | {name.reason} | {name.public_way} | "
-        + ", ".join(f"`{user.removeprefix('tileir_xdsl.')}`" for user in name.users)
-        + " |"
-        for name in PRIVATE_NAMES
-    ]
-    page = (REPOSITORY / "docs/upstream.md").read_text("utf-8")
-    assert "\n".join(rows) in page
-
-
 def test_installed_version_is_tested():
     assert xdsl_versions.installed() == str(xdsl.__version__)
     assert xdsl_versions.untested() is None
