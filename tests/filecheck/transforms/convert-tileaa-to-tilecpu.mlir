@@ -70,3 +70,23 @@ nv_tileaa.func @show(%p: !nv_tileaa.ptr<i32>, %n: i32) attributes {nv_tileaa.ker
   %t = nv_tileaa.print "%d of %d", %less, %n : tensor<16xi1>, i32 -> !nv_tileaa.mem_token
   nv_tileaa.return
 }
+
+// Slices are copied.
+
+// CHECK-LABEL: tilecpu.func @slices(
+// CHECK:         tilecpu.copy %x, %y : !tilecpu.buffer<16xi32>, !tilecpu.buffer<16xi32>
+// CHECK-NEXT:    tilecpu.copy_slice %part, %y[%n] : !tilecpu.buffer<4xi32>, !tilecpu.buffer<16xi32>[i32]
+// CHECK:         tilecpu.copy_slice %y, %z[%one] : !tilecpu.buffer<16xi32>, !tilecpu.buffer<4xi32>[i32]
+
+nv_tileaa.func @slices(%p: !nv_tileaa.ptr<i32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %end = arith.constant 16 : i32
+  %x = nv_tileaa.make_range %zero, %end : i32 -> tensor<16xi32>
+  %part = nv_tileaa.splat %n : i32 -> tensor<4xi32>
+  %y = nv_tileaa.insert_slice %part into %x[%n : i32] : tensor<4xi32>, tensor<16xi32> -> tensor<16xi32>
+  %z = nv_tileaa.extract_slice %y[%one : i32] : tensor<16xi32> -> tensor<4xi32>
+  %sum = arith.addi %z, %part : tensor<4xi32>
+  %t = nv_tileaa.print "%d", %sum : tensor<4xi32> -> !nv_tileaa.mem_token
+  nv_tileaa.return
+}

@@ -59,3 +59,17 @@ nv_tileaa.func @show(%p: !nv_tileaa.ptr<i32>, %n: i32) attributes {nv_tileaa.ker
   %t = nv_tileaa.print "%d of %d", %less, %n : tensor<16xi1>, i32 -> !nv_tileaa.mem_token
   nv_tileaa.return
 }
+
+// The rows of a slice are copied one by one.
+
+// CHECK-LABEL: llvm.func @slice(
+// CHECK:         llvm.call_intrinsic "llvm.umin.i64"
+// CHECK:         llvm.call_intrinsic "llvm.memcpy.p0.p0.i64"
+
+nv_tileaa.func @slice(%p: !nv_tileaa.ptr<i32>, %n: i32) attributes {nv_tileaa.kernel_spec = #nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1>} {
+  %zero = arith.constant 0 : i32
+  %a = nv_tileaa.splat %n : i32 -> tensor<8x8xi32>
+  %b = nv_tileaa.extract_slice %a[%zero, %n : i32, i32] : tensor<8x8xi32> -> tensor<8x4xi32>
+  %t = nv_tileaa.print "%d", %b : tensor<8x4xi32> -> !nv_tileaa.mem_token
+  nv_tileaa.return
+}

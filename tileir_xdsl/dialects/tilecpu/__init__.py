@@ -20,6 +20,7 @@ from .accesses import StorePointerOp as StorePointerOp
 from .buffers import AllocOp as AllocOp
 from .buffers import ConstantOp as ConstantOp
 from .buffers import CopyOp as CopyOp
+from .buffers import CopySliceOp as CopySliceOp
 from .buffers import DotOp as DotOp
 from .buffers import PrintOp as PrintOp
 from .buffers import ReadOp as ReadOp

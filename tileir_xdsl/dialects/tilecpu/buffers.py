@@ -9,6 +9,7 @@ from xdsl.dialects.builtin import (
     DenseArrayBase,
     DenseIntOrFPElementsAttr,
     IntegerAttr,
+    IntegerType,
     StringAttr,
     UnitAttr,
     i64,
@@ -181,6 +182,42 @@ class CopyOp(IRDLOperation):
             destination.element_type,
         ):
             raise VerifyException(f"expects buffers of one size, but got {source}, {destination}")
+
+
+@irdl_op_definition
+class CopySliceOp(IRDLOperation):
+    """Copies a slice of a buffer into one of its shape, or the reverse.
+
+    The larger buffer is cut into slices of the shape of the other one, which indices count.
+    """
+
+    name = "tilecpu.copy_slice"
+
+    source = operand_def(BufferType)
+    destination = operand_def(BufferType)
+    indices = var_operand_def(IntegerType)
+
+    traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
+    assembly_format = (
+        "$source `,` $destination `[` $indices `]` attr-dict "
+        "`:` type($source) `,` type($destination) `[` type($indices) `]`"
+    )
+
+    def __init__(self, source: SSAValue, destination: SSAValue, indices: Sequence[SSAValue]):
+        super().__init__(operands=[source, destination, indices])
+
+    def shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The shape of the larger buffer, and that of a slice."""
+        source, destination = self.source.type, self.destination.type
+        assert isinstance(source, BufferType) and isinstance(destination, BufferType)
+        by_size = sorted((source, destination), key=lambda each: each.byte_size)
+        return by_size[1].get_shape(), by_size[0].get_shape()
+
+    def verify_(self) -> None:
+        whole, part = self.shapes()
+        ranks = {len(whole), len(part), len(self.indices)}
+        if len(ranks) > 1 or any(extent % step for extent, step in zip(whole, part, strict=True)):
+            raise VerifyException(f"expects slices that divide {list(whole)}, but got {list(part)}")
 
 
 @irdl_op_definition

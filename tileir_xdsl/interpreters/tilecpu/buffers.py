@@ -21,6 +21,7 @@ from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.interpreters.nv_tileaa.bodies import ELEMENTWISE, body_function
 from tileir_xdsl.interpreters.nv_tileaa.matrix import mma
 from tileir_xdsl.interpreters.registration import RegionTable, StatefulTable
+from tileir_xdsl.interpreters.tile_operations import slice_positions
 from tileir_xdsl.interpreters.tilecpu.indices import mapped, nest_extents
 from tileir_xdsl.walking import ancestors
 
@@ -86,6 +87,21 @@ def _copy(
     return ()
 
 
+def _copy_slice(
+    _execution: Execution,
+    op: dialect.CopySliceOp,
+    source: TileBuffer,
+    destination: TileBuffer,
+    *indices: Array,
+) -> PythonValues:
+    at = slice_positions(*op.shapes(), indices)
+    if source.array.size > destination.array.size:
+        destination.array[...] = source.array[at]
+    else:
+        destination.array[at] = source.array
+    return ()
+
+
 def _dot(
     _execution: Execution,
     op: dialect.DotOp,
@@ -134,6 +150,7 @@ BUFFERS: StatefulTable = {
     dialect.AllocOp: _alloc,
     dialect.ConstantOp: _constant,
     dialect.CopyOp: _copy,
+    dialect.CopySliceOp: _copy_slice,
     dialect.DotOp: _dot,
     dialect.PrintOp: _print,
     dialect.ReadOp: _read,

@@ -140,6 +140,25 @@ def convert_cat(conversion: BlockConversion, op: Operation) -> None:
     conversion.values.buffers[op.result] = result
 
 
+def convert_extraction(conversion: BlockConversion, op: Operation) -> None:
+    """A copy of a slice of a tile."""
+    assert isinstance(op, nv_tileaa.ExtractSliceOp)
+    buffers, result = conversion.values.buffers, conversion.output(op.result, op)
+    indices = [conversion.values.scalar(index) for index in op.indices]
+    conversion.add(tilecpu.CopySliceOp(buffers[op.source], result, indices), op)
+    buffers[op.result] = result
+
+
+def convert_insertion(conversion: BlockConversion, op: Operation) -> None:
+    """A copy of a tile, and one of the slice into that."""
+    assert isinstance(op, nv_tileaa.InsertSliceOp)
+    buffers, result = conversion.values.buffers, conversion.output(op.result, op)
+    indices = [conversion.values.scalar(index) for index in op.indices]
+    conversion.add(tilecpu.CopyOp(buffers[op.destination], result), op)
+    conversion.add(tilecpu.CopySliceOp(buffers[op.source], result, indices), op)
+    buffers[op.result] = result
+
+
 def convert_load(conversion: BlockConversion, op: Operation) -> None:
     """A load through one pointer."""
     assert isinstance(op, nv_tileaa.LoadOp)

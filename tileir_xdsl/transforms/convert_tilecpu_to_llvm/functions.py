@@ -29,7 +29,7 @@ from .kernel import Kernel, MemoryObject, Number, View
 from .memory import from_memory, load_elements, stored_element
 from .nests import emit_nest
 from .pointer_accesses import emit_load, emit_store
-from .whole_buffers import emit_copy, emit_dot_op, emit_print, emit_scan
+from .whole_buffers import emit_copy, emit_copy_slice, emit_dot_op, emit_print, emit_scan
 
 KEPT_ATTRIBUTES = ("tilecpu.arena_bytes", "tilecpu.blocks_per_task")
 
@@ -254,6 +254,7 @@ EMITTERS: Mapping[type[Operation], Emitter] = {
     tilecpu.AtomicRMWOp: _atomic,
     tilecpu.ConstantOp: _nothing,
     tilecpu.CopyOp: emit_copy,
+    tilecpu.CopySliceOp: emit_copy_slice,
     tilecpu.DotOp: emit_dot_op,
     tilecpu.LoadPointerOp: _load_pointer,
     tilecpu.NestOp: emit_nest,

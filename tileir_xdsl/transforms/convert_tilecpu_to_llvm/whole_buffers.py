@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from xdsl.dialects import llvm
-from xdsl.dialects.builtin import ArrayAttr, i1
+from xdsl.dialects.builtin import ArrayAttr, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from tileir_xdsl.analysis.iteration_space.index_maps import strides_of
@@ -14,6 +14,7 @@ from tileir_xdsl.dialects.tilecpu.types import BufferType, element_bytes
 from .bodies import Body, Version
 from .control_flow import SLOT_BYTES
 from .dots import Dot, RegisterBlock, emit_dot
+from .elementwise import intrinsic, resize_integer
 from .kernel import PRINT, Kernel
 from .memory import load_elements, store_elements
 
@@ -27,15 +28,51 @@ def buffer_type(value: SSAValue) -> BufferType:
 def emit_copy(kernel: Kernel, op: Operation) -> None:
     """A copy of all bytes."""
     assert isinstance(op, tilecpu.CopyOp)
+    source, destination = kernel.buffer(op.source), kernel.buffer(op.destination)
+    _copy_bytes(kernel, destination, source, buffer_type(op.source).byte_size)
+
+
+def _copy_bytes(kernel: Kernel, to: SSAValue, source: SSAValue, size: int) -> None:
     code = kernel.code
-    size = code.integer(buffer_type(op.source).byte_size)
-    arguments = [
-        kernel.buffer(op.destination),
-        kernel.buffer(op.source),
-        size,
-        code.constant(0, i1),
-    ]
+    arguments = [to, source, code.integer(size), code.constant(0, i1)]
     code.call_intrinsic("llvm.memcpy.p0.p0.i64", arguments, None)
+
+
+def emit_copy_slice(kernel: Kernel, op: Operation) -> None:
+    """Copies of rows; an index beyond the last slice, which is undefined, counts as that."""
+    assert isinstance(op, tilecpu.CopySliceOp)
+    code, (whole, part) = kernel.code, op.shapes()
+    is_extraction = buffer_type(op.source).get_shape() == whole
+    size = element_bytes(buffer_type(op.source).element_type)
+    first = code.integer(0)
+    for index, extent, step, stride in zip(op.indices, whole, part, strides_of(whole), strict=True):
+        number = resize_integer(code, kernel.values[index], i64, signed=False)
+        number = intrinsic(code, "umin", number, code.integer(extent // step - 1))
+        first = code.plus(first, code.times(number, code.integer(step * stride)))
+
+    def rows(dims: Sequence[int], in_whole: SSAValue, in_part: SSAValue) -> None:
+        if not dims:
+            places = (in_whole, in_part) if is_extraction else (in_part, in_whole)
+            source, to = (
+                code.offset(kernel.buffer(buffer), code.times(place, code.integer(size)))
+                for buffer, place in zip((op.source, op.destination), places, strict=True)
+            )
+            _copy_bytes(kernel, to, source, part[-1] * size)
+            return
+        steps = [code.integer(strides_of(shape)[dims[0]]) for shape in (whole, part)]
+
+        def row(index: SSAValue, _carried: Sequence[SSAValue]) -> list[SSAValue]:
+            moved = (
+                code.plus(at, code.times(index, step)) for at, step in zip(ats, steps, strict=True)
+            )
+            rows(dims[1:], *moved)
+            return []
+
+        ats = (in_whole, in_part)
+        zero, one = code.integer(0), code.integer(1)
+        code.loop(zero, code.integer(part[dims[0]]), one, [], row, runs=True)
+
+    rows(range(len(part) - 1), first, code.integer(0))
 
 
 def described(op: tilecpu.DotOp) -> Dot:

@@ -62,3 +62,13 @@ tilecpu.func @k() {
   }
   tilecpu.return
 }
+
+// -----
+
+tilecpu.func @k(%n: i32) {
+  %a = tilecpu.alloc : !tilecpu.buffer<8xf32>
+  %b = tilecpu.alloc : !tilecpu.buffer<3xf32>
+  // CHECK: expects slices that divide [8], but got [3]
+  tilecpu.copy_slice %a, %b[%n] : !tilecpu.buffer<8xf32>, !tilecpu.buffer<3xf32>[i32]
+  tilecpu.return
+}

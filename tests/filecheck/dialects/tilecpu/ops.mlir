@@ -59,6 +59,8 @@ tilecpu.func @k(%p: !nv_tileaa.ptr<f32>, %n: i32, %m: i1) attributes {tilecpu.ar
   tilecpu.dot %a, %d, %b scratch %s : !tilecpu.buffer<256xi8> {register_block = array<i64: 4, 8, 8>, transposed_b} : !tilecpu.buffer<16x4xf32>, !tilecpu.buffer<8x4xf32>, !tilecpu.buffer<16x8xf32>
   // CHECK-NEXT: tilecpu.print "%f %d", %b, %a : !tilecpu.buffer<16x8xf32>, !tilecpu.buffer<16x4xf32>
   tilecpu.print "%f %d", %b, %a : !tilecpu.buffer<16x8xf32>, !tilecpu.buffer<16x4xf32>
+  // CHECK-NEXT: tilecpu.copy_slice %b, %d[%n, %n] : !tilecpu.buffer<16x8xf32>, !tilecpu.buffer<8x4xf32>[i32, i32]
+  tilecpu.copy_slice %b, %d[%n, %n] : !tilecpu.buffer<16x8xf32>, !tilecpu.buffer<8x4xf32>[i32, i32]
   // CHECK-NEXT: tilecpu.copy %b, %b : !tilecpu.buffer<16x8xf32>, !tilecpu.buffer<16x8xf32>
   tilecpu.copy %b, %b : !tilecpu.buffer<16x8xf32>, !tilecpu.buffer<16x8xf32>
   // CHECK-NEXT: tilecpu.scan %b into %b along 1 {reverse} : !tilecpu.buffer<16x8xf32> into !tilecpu.buffer<16x8xf32> {

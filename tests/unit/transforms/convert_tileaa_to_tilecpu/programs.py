@@ -193,6 +193,22 @@ PROGRAMS = {
         nv_tileaa.assert %d, "positive" : i1
         %out0 = arith.addi %in0, %n : tensor<64xi32>""",
     ),
+    "slices": Program(
+        ("8x16xi32", "4x4xi32", "i32"),
+        ("4x4xi32", "8x16xi32", "16xi32"),
+        """%one = arith.constant 1 : i32
+        %three = arith.constant 3 : i32
+        %e = nv_tileaa.extract_slice %in0[%one, %three : i32, i32] : tensor<8x16xi32> -> tensor<4x4xi32>
+        %out0 = arith.addi %e, %in1 : tensor<4x4xi32>
+        %out1 = nv_tileaa.insert_slice %in1 into %in0[%zero, %one : i32, i32] : tensor<4x4xi32>, tensor<8x16xi32> -> tensor<8x16xi32>
+        %flat = nv_tileaa.view %e : tensor<4x4xi32> -> tensor<16xi32>
+        %out2 = scf.for %i = %zero to %in2 step %one iter_args(%x = %flat) -> (tensor<16xi32>) : i32 {
+          %again = nv_tileaa.view %e : tensor<4x4xi32> -> tensor<16xi32>
+          %both = arith.addi %again, %flat : tensor<16xi32>
+          %y = arith.muli %x, %both : tensor<16xi32>
+          scf.yield %y : tensor<16xi32>
+        }""",
+    ),
     "atomic sums": Program(
         ("64xi32", "64xi32"),
         ("64xi32",),
