@@ -11,7 +11,7 @@ from tileir_xdsl.bytecode import read, write
 from tileir_xdsl.bytecode.container import Section
 from tileir_xdsl.bytecode.disassembly import disassemble
 from tileir_xdsl.bytecode.encoding import write_varint
-from tileir_xdsl.dialects.cuda_tile import DivByAttr, EntryOp, GlobalOp, ModuleOp
+from tileir_xdsl.dialects.cuda_tile import DivByAttr, EntryOp, GlobalOp, IfOp, ModuleOp
 from tileir_xdsl.nesting import MAX_NESTING, room_for
 from tileir_xdsl.testing import tools
 
@@ -166,6 +166,11 @@ def test_nested_regions(depth: int):
         module.verify()
     assert disassemble(module) == reference.disassemble(data)
     assert disassemble(read(write(module, "13.3"))) == disassemble(module)
+
+
+def test_regions_one_after_the_other_are_not_nested():
+    module = read(file(TRUE + MAX_NESTING * nested(1) + RETURN))
+    assert sum(isinstance(op, IfOp) for op in module.walk()) == MAX_NESTING
 
 
 @pytest.mark.parametrize("depth", [MAX_NESTING - 1, 20_000])

@@ -23,6 +23,14 @@ def test_errors(function: Function):
         assert row.error <= row.bound, row
 
 
+@pytest.mark.parametrize("name", ["exp", "exp2"])
+def test_ends_of_the_range_of_f64(name: str):
+    """Results are subnormal or nearly infinite there."""
+    (function,) = (function for function in FUNCTIONS if function.operation == name)
+    row = measure(function, "f64", 256)
+    assert row.error <= row.bound, row
+
+
 @pytest.mark.one_in(4, "sm_80")
 @pytest.mark.parametrize("gpu", GPUS)
 def test_ptxas_accepts(gpu: str):
