@@ -63,9 +63,10 @@ sections in any order and a zero byte at the very end. A section is a byte with 
 {sections}
 - String: a table of UTF-8. Type: a table of the entries below.
 - Constant: a table; each entry is a length and as many bytes of elements, whose type comes from
-  the user. One element is a splat. i1 is packed, the first element in the lowest bit; FF and 00
-  are splats, and so is any byte for more than eight elements, of its lowest bit. Elements of 4
-  bits take a byte each, tf32 takes three.
+  the user. A single element stands for all elements of the tile (a splat). i1 is packed, the first
+  element in the lowest bit. The byte FF is a splat of true, 00 one of false; for more than eight
+  elements a single byte is a splat of its lowest bit. Elements of 4 bits take a byte each, tf32
+  takes three.
 - Global: a count, then for each name, type, constant, alignment; since 13.3 whether it is visible
   ({visibility}) and whether it is constant.
 - Func: a count, then for each name, function type, a byte of flags (1 private, which is refused; 2

@@ -74,7 +74,8 @@ SECOND_HEADER = """
 What touches memory, layouts, matrix units or queues changes dialect, with all that describes it; a
 copy or reduce atom is kept. Dots get the atom of the target, async where its tensor
 cores are asynchronous, and none where they are made of fused multiply-adds. The target is
-that of the module. What computes an offset of a slice is kept only where it is not known.
+that of the module. Ops that compute an offset of a slice are kept only if the offset is not
+constant.
 
 | nv_tileaa | becomes |
 |---|---|

@@ -140,7 +140,7 @@ def page(room: Room) -> str:
             f"# `{room.name}`",
             _filled(room.about),
             "Written by `python -m docs.lowering` from what the compiler does.",
-            f"Of `tileir_xdsl/testing/kernels/{room.kernel}.mlir` on {room.gpu}, the op",
+            f"This op of `tileir_xdsl/testing/kernels/{room.kernel}.mlir`, on {room.gpu},",
             f"```mlir schematic\n{op}\n```",
             f"becomes{_shortened(lines)}",
             "```\n" + "\n".join(lines[:MOST_LINES]) + "\n```",

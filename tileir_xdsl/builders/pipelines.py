@@ -41,19 +41,19 @@ from tileir_xdsl.dialects.nv_tileas.pipeline_regions import PipelineYieldOp
 from tileir_xdsl.dialects.nv_tileas.types import PipelineIteratorType
 
 PRODUCERS, CONSUMERS = 0, 1
-"""The groups of agents at the two ends of a pipeline."""
+"""The groups of agents at both ends of a pipeline."""
 
 RegionBuilder = Callable[[Builder, Sequence[BlockArgument]], Sequence[SSAValue]]
-"""Fills a region, from its start, and gives the values that it yields."""
+"""Fills a region from its start, and returns the values that it yields."""
 
 
 def build_pipeline_yield(builder: Builder, values: Sequence[SSAValue] = ()) -> PipelineYieldOp:
-    """Ends a region with the values that it gives."""
+    """Ends a region with the values that it yields."""
     return builder.insert(PipelineYieldOp(values))
 
 
 def ensure_pipeline_yield(block: Block, values: Sequence[SSAValue] = ()) -> None:
-    """Ends a block with a yield of these values, unless it has an end."""
+    """Ends a block with a yield of these values, unless it has a terminator."""
     if block.last_op is None or not block.last_op.has_trait(IsTerminator):
         build_pipeline_yield(Builder(InsertPoint.at_end(block)), values)
 
@@ -143,7 +143,7 @@ def build_producer_acquire(
 def build_producer_write(
     builder: Builder, token: SSAValue, values: Sequence[SSAValue]
 ) -> ProducerWriteOp:
-    """Writes what an acquired stage is to hold."""
+    """Writes values into an acquired stage."""
     return builder.insert(ProducerWriteOp(token, values))
 
 
@@ -155,7 +155,7 @@ def build_producer_commit(builder: Builder, token: SSAValue) -> ProducerCommitOp
 def build_producer_handshake(
     builder: Builder, token: SSAValue, iterator: SSAValue, values: Sequence[SSAValue]
 ) -> SSAValue:
-    """Acquires a stage, writes the values, commits; the token after that."""
+    """Acquires a stage, writes the values, and commits the stage; returns the next token."""
     acquired = build_producer_acquire(builder, token, iterator).result
     written = build_producer_write(builder, acquired, values).result
     return build_producer_commit(builder, written).result
@@ -171,7 +171,7 @@ def build_consumer_wait(
 def build_consumer_read(
     builder: Builder, token: SSAValue, consumer_idx: int, payload: Sequence[Attribute]
 ) -> ConsumerReadOp:
-    """Reads what a published stage holds: values of the types of the payload."""
+    """Reads the contents of a published stage: values of the types of the payload."""
     return builder.insert(ConsumerReadOp(token, consumer_idx, payload))
 
 
@@ -190,7 +190,7 @@ def build_consumer_handshake(
     """Waits for a stage, reads it and releases it. Returns the token after that, and the values
     read.
 
-    The stage is released at once, or after the op that is known to be the last to read it.
+    The stage is released immediately, or after the last op that reads it, if that is known.
     """
     waited = build_consumer_wait(builder, token, iterator, consumer_idx).result
     read = build_consumer_read(builder, waited, consumer_idx, _payload(iterator))
@@ -219,7 +219,7 @@ def build_create_pipeline(
 def build_create_iterator(
     builder: Builder, token: SSAValue, payload: Sequence[Attribute]
 ) -> CreateIteratorOp:
-    """An iterator at the first stage of a pipeline whose stages hold values of some types."""
+    """An iterator at the first stage of a pipeline whose stages hold values of these types."""
     return builder.insert(CreateIteratorOp(token, payload))
 
 
@@ -231,7 +231,7 @@ def build_inc_iter(builder: Builder, iterator: SSAValue) -> IncIterOp:
 def build_pipeline(
     builder: Builder, payload: Sequence[TensorType[Attribute]], stages: int
 ) -> tuple[CreatePipelineOp, CreateIteratorOp, CreateIteratorOp]:
-    """A pipeline whose stages hold tiles of some types in shared memory, between two groups.
+    """A pipeline between two groups whose stages hold tiles of these types in shared memory.
 
     Returns it, and the iterators of the producers and of the consumers.
     """
@@ -251,10 +251,10 @@ def build_pipeline(
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """One agent: what it runs, the most registers of its threads and its warps, if decided."""
+    """One agent: its body, the most registers of a thread, and its warps, if decided."""
 
     body: RegionBuilder | Region
-    """Fills the region, or is one with the inputs as its arguments."""
+    """Fills the region, or is a region itself with the inputs as arguments."""
     max_regs: int | None = None
     num_warps: int | None = None
 
@@ -311,7 +311,7 @@ PIPELINE_BUILDERS: Mapping[PipelineOp, Callable[..., Operation]] = {
     PipelineOp.CREATE_ITERATOR: build_create_iterator,
     PipelineOp.AGENT_SWITCH: build_agent_switch,
 }
-"""The builder of each entry of the enumeration but the reserved one."""
+"""The builder of each entry of the enumeration, except for the reserved entry."""
 
 
 def build_pipeline_op(

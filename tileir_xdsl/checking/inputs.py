@@ -1,8 +1,8 @@
-"""Launches of a kernel that its signature alone suggests.
+"""Launches of a kernel, made up from its signature alone.
 
 A pointer and the 2k integers after it are read as a row-major array of rank k, with its sizes and
-strides, as in cuTile. Any other pointer gets one array that is large, any other number is small.
-Whether a kernel can make sense of them, only running it tells.
+strides, as in cuTile. Any other pointer gets one large array, any other number is small. Only a run
+shows whether a kernel can use them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ EXTENTS: tuple[dict[int, int], ...] = (
     {1: 7, 2: 16, 3: 4, 4: 2},
     {1: 1, 2: 1, 3: 1, 4: 1},
 )
-"""The extents of arrays, by rank: all of a launch are equal, so that matrices can be multiplied."""
+"""The extents of arrays, by rank: equal for all arrays of a launch, so that matrices can be
+multiplied.
+"""
 
 LARGEST_RANK = max(EXTENTS[0])
 
@@ -41,16 +43,16 @@ PLAIN_INTEGERS = (0, 1, 2, 3, 8, 16, 64)
 
 
 class Numbers(Enum):
-    """Of what kind the elements of arrays are."""
+    """The kind of numbers in arrays."""
 
     SMALL = auto()
     OF_ALL_SIZES = auto()
-    """Integers of which some sums and casts wrap; floats are not negative."""
+    """Integers for which some sums and casts wrap; floats are not negative."""
     NOT_NEGATIVE = auto()
 
 
 _NUMBERS = (Numbers.SMALL, Numbers.OF_ALL_SIZES, Numbers.SMALL, Numbers.NOT_NEGATIVE)
-"""The kinds of one launch after the other."""
+"""The kinds of numbers for the launches, one after the other."""
 
 
 Argument = Array | np.generic | int | float
@@ -71,7 +73,7 @@ class LaunchInput:
 
 
 def integers_of_all_sizes(dtype: np.dtype[Any], count: int, rng: np.random.Generator) -> Array:
-    """Small integers, any integers and extreme ones of a type, so that some sums and casts wrap."""
+    """Small, arbitrary and extreme integers of a type, for which some sums and casts wrap."""
     limits = np.iinfo(dtype)
     low = max(limits.min, -100)
     extremes = np.array([limits.min, limits.max, limits.min + 1, limits.max - 1, 0, 1], dtype)
@@ -84,10 +86,11 @@ def integers_of_all_sizes(dtype: np.dtype[Any], count: int, rng: np.random.Gener
 
 
 def launch_inputs(types: Sequence[Attribute], count: int, seed: int = 0) -> Iterator[LaunchInput]:
-    """`count` launches of a kernel with parameters of these types; the same for the same seed.
+    """`count` launches of a kernel with parameters of these types; the same seed gives the same
+    launches.
 
-    Integers of arrays are of other `Numbers` in each. Kernels that take them for indices run on
-    small ones only.
+    Each launch draws the integers of its arrays from another kind of `Numbers`. Kernels that use
+    these integers as indices run on small ones only.
     """
     for number in range(count):
         rng = np.random.default_rng((seed, number))
@@ -117,7 +120,7 @@ def _arguments(
 
 
 def _integers_after(elements: Sequence[Element], position: int) -> int:
-    """How many parameters after this one are integers of at least 32 bits."""
+    """The number of the next parameters that are integers of at least 32 bits."""
     following = elements[position + 1 :]
     return next(
         (i for i, element in enumerate(following) if element.name not in ("i32", "i64")),
@@ -135,7 +138,7 @@ def _number(element: Element, rng: np.random.Generator) -> np.generic | int:
 
 
 def _array(element: Element, count: int, rng: np.random.Generator, numbers: Numbers) -> Array:
-    """Random elements; those of 4 bits are drawn as bytes that hold two."""
+    """Random elements; 4-bit elements are drawn as bytes that hold two."""
     if element.bits < 8 and element.dtype != np.bool_:
         return rng.integers(0, 256, -(-count * element.bits // 8), dtype=np.uint8)
     if element.float_format is None:
@@ -150,7 +153,7 @@ def _array(element: Element, count: int, rng: np.random.Generator, numbers: Numb
 
 
 def _rounded(numbers: Array, element: Element) -> Array:
-    """Numbers as elements of a float type; those of tf32 are cut off."""
+    """Numbers converted to a float type; for tf32 the excess bits are truncated."""
     elements = numbers.astype(element.dtype)
     if element.name == "tf32":
         return (elements.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)

@@ -1,7 +1,7 @@
 """Tiles of tf32 that only matrix units read.
 
 A `.b32` register with a tf32 has 13 bits more than the number. `cvt` leaves them open (PTX ISA,
-"cvt"), so matrix units ignore them. Whatever else reads the tile takes the register as an f32.
+"cvt"), so matrix units ignore them. All other readers of the tile use the register as an f32.
 """
 
 from xdsl.ir import SSAValue
@@ -15,7 +15,9 @@ CONSUME_OPS = ConsumeOneOp | ConsumeOneAsyncOp
 
 
 def is_read_by_mmas_alone(tile: SSAValue) -> bool:
-    """Whether a tile, in other layouts too, only serves matrix units as operand A or B."""
+    """Whether a tile, or the same tile in another layout, is only used as operand A or B of
+    matrix units.
+    """
     for use in tile.uses:
         op = use.operation
         match op:

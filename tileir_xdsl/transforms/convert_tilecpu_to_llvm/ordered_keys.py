@@ -1,9 +1,9 @@
 """Greatest and least f32 by integers, for reductions that leave out NaN.
 
-A key is an integer of 32 bits that is in order where floats are: the bits of a positive float, and
-those of a negative one with all but the sign flipped. So minus zero is below zero. NaN gets the key
-that loses against all others, and which is one of NaN. A maximum of floats takes a chain of six
-instructions on x86, that of keys one; and the order in which keys are combined does not matter.
+A key is an integer of 32 bits, and keys are ordered as floats are. A positive float has its own
+bits as its key, a negative one has all but the sign flipped. So minus zero is less than zero. NaN
+gets a key that loses against all others, and that is itself the bits of a NaN. A maximum of floats
+takes a chain of six instructions on x86, a maximum of keys one. Keys may be combined in any order.
 """
 
 from xdsl.dialects import arith, llvm
@@ -23,7 +23,7 @@ _MOST = 0x7FFFFFFF
 
 
 def has_keys(op: Operation) -> bool:
-    """Whether the one op of a reduction is a greatest or least f32 without NaN."""
+    """Whether a reduction has one op, a greatest or least f32 without NaN."""
     plain = not {"propagate_nan", "flush_to_zero"} & op.properties.keys()
     is_extremum = isinstance(op, (*_GREATEST, *_LEAST))
     return is_extremum and plain and isinstance(op.results[0].type, Float32Type)
@@ -35,14 +35,14 @@ def losing_key(op: Operation) -> int:
 
 
 def key_of(code: LLVMCode, op: Operation, value: SSAValue) -> SSAValue:
-    """The key of a float, or of each in a vector."""
+    """The key of a float, or of each float of a vector."""
     key = _flipped(code, code.add(llvm.BitcastOp(value, like(value.type, i32))))
     is_number = code.add(FCmpOp(value, value, "ord"))
     return select(code, is_number, key, code.constant(losing_key(op), key.type))
 
 
 def combined_keys(code: LLVMCode, op: Operation, earlier: SSAValue, later: SSAValue) -> SSAValue:
-    """The key that wins."""
+    """The greater or lesser key."""
     return intrinsic(code, "smax" if isinstance(op, _GREATEST) else "smin", earlier, later)
 
 

@@ -1,8 +1,9 @@
-"""Whether the MMAs of a kernel can be of pairs of CTAs, and what each CTA then has in its stages.
+"""Whether pairs of CTAs can issue the MMAs of a kernel, and the contents of each CTA's stages in
+that case.
 
-The first CTA of a pair issues the MMAs of both. It therefore has to know all that its threads would
-wait for in a single CTA. It learns of operands by the barriers of stages, and of accumulators by
-one barrier for both.
+The first CTA of a pair issues the MMAs of both. So it must know all events that its threads would
+wait for in a single CTA. It learns of loaded operands by the barriers of stages, and of free
+accumulators by one barrier for both.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,30 +42,32 @@ from tileir_xdsl.walking import ops_in
 PipelineOp = nv_tileas.CreatePipelineOp
 Load = nv_tileas.AsyncTiledTmaLoadOp
 Place = tuple[PipelineOp, int]
-"""A pipeline, and which of the tiles of its stages."""
+"""A pipeline, and the index of a tile among those of its stages."""
 
 A, B = 0, 1
 
 
 class NoPairError(Exception):
-    """Why the MMAs of a kernel cannot be of pairs."""
+    """The reason for which pairs cannot issue the MMAs of a kernel."""
 
 
 @dataclass
 class Pairing:
-    """The changes where MMAs are of pairs of CTAs."""
+    """The changes to a kernel whose MMAs pairs issue."""
 
     mmas: tuple[MMAOp, ...]
     roles: dict[Place, int] = field(default_factory=dict[Place, int])
     """Whether the tile is operand A or B."""
     groups: dict[Load, tuple[int, int]] = field(default_factory=dict[Load, tuple[int, int]])
-    """The CTAs for which a load copies, and how far their ranks are apart."""
+    """The number of CTAs that share a load, and the distance of their ranks."""
     types: dict[SSAValue, Attribute] = field(default_factory=dict[SSAValue, Attribute])
-    """The types of tiles of which a CTA has half, and of the iterators over their stages."""
+    """The types of the tiles that are divided between two CTAs, and of the iterators over their
+    stages.
+    """
     bytes: dict[PipelineOp, tuple[int, int]] = field(
         default_factory=dict[PipelineOp, tuple[int, int]]
     )
-    """The bytes of a stage, before and now."""
+    """The bytes of a stage, before and after the change."""
 
     @property
     def pipelines(self) -> tuple[PipelineOp, ...]:
@@ -75,7 +78,7 @@ class Pairing:
 def pairing_of(function: nv_tileaa.FuncOp, mmas: Sequence[MMAOp], target: Target) -> Pairing:
     """The MMAs of a function as those of pairs.
 
-    Raises `NoPairError` where one of them cannot be.
+    Raises `NoPairError` if a pair cannot issue one of them.
     """
     rows, columns = cluster_shape(function)
     if rows * columns == 1:
@@ -110,7 +113,7 @@ def pairing_of(function: nv_tileaa.FuncOp, mmas: Sequence[MMAOp], target: Target
 
 
 def pair_shape(mma: MMAOp, target: Target) -> MMAShape:
-    """The shape of the one instruction along M and N by which a pair multiplies.
+    """The shape along M and N of the one instruction by which a pair multiplies.
 
     Raises `NoPairError` if there is none.
     """
@@ -131,7 +134,7 @@ def pair_shape(mma: MMAOp, target: Target) -> MMAShape:
 
 
 def _check_control(op: Operation) -> None:
-    """Raises `NoPairError` unless both CTAs of a pair execute an op as often."""
+    """Raises `NoPairError` unless both CTAs of a pair execute an op the same number of times."""
     if 0 in deciding_axes(op):
         raise NoPairError("the CTAs of a pair do not run the same loops")
 
@@ -154,7 +157,7 @@ def _check_accumulators(function: nv_tileaa.FuncOp) -> None:
 
 
 def _place_of(operand: SSAValue) -> tuple[Place, list[Operation]]:
-    """The place of an operand in the stages of a pipeline, and the ops that name it otherwise."""
+    """The position of an operand in the stages of a pipeline, and the ops that view it."""
     names: list[Operation] = []
     while isinstance(operand.owner, RENAMINGS):
         names.insert(0, operand.owner)
@@ -173,7 +176,7 @@ def _place_of(operand: SSAValue) -> tuple[Place, list[Operation]]:
 
 
 def _divide(mma: MMAOp, place: Place, names: Sequence[Operation], pairing: Pairing) -> None:
-    """Gives each CTA half of the columns of B, in the stage and whatever names it there."""
+    """Gives each CTA half of the columns of B, in the stage and in each view of it."""
     tile = names[0].operands[0] if names else mma.b
     layout = shared_layout(mma, tile.type)
     for dimension in reversed(range(len(layout.shape))):
@@ -205,7 +208,7 @@ def _with_layout(type: Attribute, layout: SharedLayout) -> TensorType[Attribute]
 
 
 def _check_payloads(pairing: Pairing) -> None:
-    """Raises `NoPairError` unless MMAs read all that is in the stages."""
+    """Raises `NoPairError` unless MMAs alone read the contents of the stages."""
     for pipeline in pairing.pipelines:
         held = range(len(payload_of(pipeline)))
         if any((pipeline, index) not in pairing.roles for index in held):
@@ -213,7 +216,7 @@ def _check_payloads(pairing: Pairing) -> None:
 
 
 def _plan_loads(op: ProduceOp, pipeline: PipelineOp, pairing: Pairing) -> None:
-    """Divides the loads of B in a stage; each CTA of a pair loads its rows of A."""
+    """Divides the loads of B into a stage; each CTA of a pair loads its own rows of A."""
     arguments = op.body.block.args
     loads = [inner for inner in op.body.block.ops if isinstance(inner, Load)]
     # The bytes of a stage that something else fills would be counted in each CTA.
@@ -237,7 +240,9 @@ def _plan_loads(op: ProduceOp, pipeline: PipelineOp, pairing: Pairing) -> None:
 
 
 def _check_boxes(load: Load, whole: SharedLayout, part: SharedLayout, count: int) -> None:
-    """Raises `NoPairError` unless the boxes of the tensor map, for so many CTAs, fill a half."""
+    """Raises `NoPairError` unless the boxes of the tensor map, for this number of CTAs, fill
+    half a tile.
+    """
     halves = boxes_of(part_in_cta(part)[0])
     before = boxes_of(whole).divided(count)
     now = halves if count == PAIR else halves.divided(count // PAIR)
@@ -285,7 +290,7 @@ def _plan_iterators(pairing: Pairing) -> None:
 
 
 def _iterators_of(pipeline: PipelineOp) -> set[SSAValue]:
-    """The iterators of a pipeline, however they are forwarded and advanced."""
+    """The iterators of a pipeline, in all forms in which they are forwarded and advanced."""
     uses = [use.operation for token in pipeline.results for use in token.uses]
     found = {op.result for op in uses if isinstance(op, nv_tileas.CreateIteratorOp)}
     values: set[SSAValue] = set(found)
@@ -315,7 +320,9 @@ def _bytes(pipeline: PipelineOp, payload: Sequence[Attribute]) -> int:
 
 
 def stages_of(pairing: Pairing, most: int) -> Mapping[PipelineOp, int]:
-    """How many stages the memory of each pipeline holds, where their loads run in another agent."""
+    """The number of stages of each pipeline. If another agent issues the loads, freed memory holds
+    more stages.
+    """
     stages: dict[PipelineOp, int] = {}
     for pipeline, (before, now) in pairing.bytes.items():
         count = pipeline.num_stages.value.data

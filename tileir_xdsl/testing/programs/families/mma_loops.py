@@ -1,7 +1,7 @@
 """Loops around dots whose operands are loaded in the loop: candidates for pipelines.
 
-All numbers are whole and small, so that sums are exact in any order of summation. K adds up to at
-most `MAX_TRIPS` tiles of 64, and operands are at most 2 in size.
+All numbers are small integers, so sums are exact in any order of summation. K is at most
+`MAX_TRIPS` tiles of 64, and the absolute value of an operand is at most 2.
 """
 
 from __future__ import annotations
@@ -39,11 +39,15 @@ _ELEMENTS = {
     "f32": 1,
     "f64": 1,
 }
-"""How often operands are of a type: mostly of one that the units of all targets take."""
+"""Relative frequencies of operand types; most are types that the matrix units of all targets
+take.
+"""
 
 LARGEST_OF_TENSOR_CORES = 8192
 LARGEST = {"f32": 1024, "f64": 2048, "tf32": 4096}
-"""The most elements of a sum by the type of the operands: threads hold them, and two operands."""
+"""The most elements of an accumulator and its two operands by operand type, since threads hold
+all three.
+"""
 
 OperandAt = Callable[[Builder, SSAValue], SSAValue]
 """Makes an operand in the body of the loop, for a number of the iteration."""
@@ -77,7 +81,9 @@ class MMA:
 
 
 def loaded(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> OperandAt:
-    """A tile of a tensor, the next one along K in each iteration; perhaps stored transposed."""
+    """A tile of a tensor, the next one along K in each iteration; in some programs it is stored
+    transposed.
+    """
     if b.chance(0.2):
         return _from_other_type(b, element, shape, k_axis, trips)
     transposed = len(shape) == 2 and b.chance(0.3)
@@ -120,7 +126,7 @@ def _from_other_type(b: Builder, element: str, shape: Shape, k_axis: int, trips:
 
 
 def _negated(b: Builder, value: SSAValue) -> SSAValue:
-    """Zero minus the value, where its type has subtraction: zero stays positive."""
+    """Zero minus the value, if its type has subtraction: the negation of zero is then positive."""
     element, shape = element_of(value), shape_of(value)
     if element == "i8":
         return b.add(cuda_tile.SubIOp(b.number(0, element, shape), value)).result
@@ -156,7 +162,7 @@ def _written(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) ->
 
 
 def _through_pointers(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> OperandAt:
-    """Consecutive elements behind tiles of pointers."""
+    """Consecutive elements, loaded through tiles of pointers."""
     count = type_of(b.linear(shape)).element_count()
     base = b.draft.whole_input(element, count * trips, magnitude_of(element))
     numbers = b.linear(shape)
@@ -170,7 +176,7 @@ def _through_pointers(b: Builder, element: str, shape: Shape, k_axis: int, trips
 
 
 _SOURCES = {loaded: 12, _invariant: 2, _written: 2, _through_pointers: 1}
-"""Where operands come from, and how often."""
+"""The sources of operands, with their frequencies."""
 
 
 def magnitude_of(element: str) -> int:
@@ -187,7 +193,7 @@ def access_hints(b: Builder) -> cuda_tile.OptimizationHintsAttr | None:
 
 
 def whole(b: Builder, element: str, shape: Shape) -> SSAValue:
-    """Small whole numbers made of what there is."""
+    """Small integers computed from existing values."""
     if element in ("i8", "i32"):
         return small_integers(b, shape, element)
     return whole_floats(b, element, shape)
@@ -280,7 +286,7 @@ def _rescaled(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
 
 
 def _summed(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
-    """A sum of dots that are read in every iteration."""
+    """A sum of accumulators that are read in every iteration."""
     lhs, rhs = draw_operands(b, mma, trips)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
@@ -293,7 +299,7 @@ def _summed(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
 
 
 def _chained(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
-    """A dot whose result another one in the same iteration takes, as in attention."""
+    """A dot whose result is an operand of another dot in the same iteration, as in attention."""
     if mma.accumulator == "f16":
         return accumulating(b, mma, trips)
     lhs, rhs = draw_operands(b, mma, trips)
@@ -310,7 +316,7 @@ def _chained(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
 
 
 def narrowed(b: Builder, score: SSAValue, element: str) -> SSAValue:
-    """A score cut off at small numbers, as an operand."""
+    """A score, clamped to small numbers, as an operand."""
     shape = shape_of(score)
     if element == "i8":
         low, high = (b.number(n, "i32", shape) for n in (-MAGNITUDE, MAGNITUDE))
@@ -322,7 +328,7 @@ def narrowed(b: Builder, score: SSAValue, element: str) -> SSAValue:
 
 
 STEPS = {accumulating: 4, _summed: 1, _rescaled: 1, _chained: 2}
-"""Updates with dots in a loop, and how often each is drawn."""
+"""The updates with dots in a loop, with their frequencies."""
 
 
 # Loops.
@@ -331,7 +337,7 @@ STEPS = {accumulating: 4, _summed: 1, _rescaled: 1, _chained: 2}
 def counted(
     b: Builder, trips: int, steps: Sequence[AccumulatorUpdate], inits: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """A `for`; its number of iterations may be known at launch only."""
+    """A `for` loop; in some programs its number of iterations is known only at launch."""
     upper = b.number(trips, "i32")
     if b.chance(0.5):
         upper = b.draft.scalar("i32", (trips, trips, trips - 1, 0))
@@ -357,7 +363,7 @@ def counted(
 def _tested(
     b: Builder, trips: int, steps: Sequence[AccumulatorUpdate], inits: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """A `loop` that counts, and breaks in its middle or at its beginning."""
+    """A `loop` with a counter, which breaks in its middle or at its beginning."""
     zero = b.number(0, "i32")
     limit = b.number(trips, "i32")
     if b.chance(0.5):
@@ -390,7 +396,9 @@ def break_if(body: Builder, done: SSAValue, values: Sequence[SSAValue]) -> None:
 def _nested(
     b: Builder, trips: int, steps: Sequence[AccumulatorUpdate], inits: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """A loop in a loop: over tiles, keeping the sums of the last one, or all sums."""
+    """A loop in a loop over tiles, which keeps the accumulators of the last iteration or sums all
+    of them.
+    """
     outer = b.integer(1, 3) if trips <= 3 else 1
     body = b.child([tile("i32"), *(value.type for value in inits)], repeated=True)
     _, *carried = body.block.args
@@ -415,7 +423,7 @@ def _guarded(
 
 
 _LOOPS = {counted: 8, _tested: 3, _nested: 3, _guarded: 1}
-"""The loops around dots, and how often."""
+"""The loops around dots, with their frequencies."""
 
 
 def emit_mma_loop(b: Builder) -> None:
@@ -439,14 +447,14 @@ def emit_mma_loop(b: Builder) -> None:
 
 
 def _leave_early(b: Builder) -> None:
-    """Some tile blocks end before the barriers of the loop."""
+    """Some tile blocks return before the barriers of the loop."""
     branch = b.child(can_return=True)
     branch.add(cuda_tile.ReturnOp())
     b.add(cuda_tile.IfOp(b.value(tile("i1")), [], branch.region()))
 
 
 def store_sum(b: Builder, value: SSAValue) -> None:
-    """Stores a sum as a tile of a tensor, perhaps rounded to a narrower type."""
+    """Stores an accumulator as a tile of a tensor; some programs round it to a narrower type."""
     element, shape = element_of(value), shape_of(value)
     if element == "f32" and b.chance(0.5):
         value, element = converted(b, value, b.choose(("f16", "bf16"))), ""

@@ -44,10 +44,10 @@ def bind_arguments(
 class _If(ControlFlow):
     op: scf.IfOp
     otherwise: Block | None
-    """The block of the second arm, if it has ops."""
+    """The block of the second branch, if it has ops."""
     after: Block
     outside: Mapping[SSAValue, tuple[SSAValue, ...]]
-    """The registers of values that are bound differently in the first arm."""
+    """The registers of values that are bound differently in the first branch."""
     before: Block
     """The block that ends with the branch."""
 
@@ -88,9 +88,10 @@ def _starts_copies_of_loop(op: scf.IfOp) -> bool:
 
 
 def _compute_before_branch(before: Block) -> None:
-    """Moves what the first arm of a branch only computes to the block before the branch.
+    """Moves those ops of the first branch that only compute values to the block before the branch.
 
-    What is the same in all iterations is found there by `ptxas`, which moves it out of the loop.
+    Values that are the same in all iterations stay: `ptxas` finds them there and moves them out of
+    the loop.
     """
     branch = before.last_op
     assert isinstance(branch, llvm.CondBrOp)
@@ -109,8 +110,8 @@ DIVISIONS = (llvm.SDivOp, llvm.SRemOp, llvm.UDivOp, llvm.URemOp)
 
 
 def _begin_loops(op: scf.IfOp, rewriter: ThreadRewriter) -> list[SSAValue]:
-    """The values that the second arm yields unchanged, and that loops in the first arm start
-    from.
+    """The values that the second branch yields unchanged, and from which loops in the first branch
+    start.
     """
     found: list[SSAValue] = []
     for value in _forwarded_alone(op):
@@ -123,7 +124,7 @@ def _begin_loops(op: scf.IfOp, rewriter: ThreadRewriter) -> list[SSAValue]:
 
 
 def _forwarded_alone(op: scf.IfOp) -> Sequence[SSAValue]:
-    """The values that the second arm yields, if it does nothing else."""
+    """The values that the second branch yields, if it contains no other op."""
     if not op.false_region.blocks:
         return ()
     only = op.false_region.block.first_op
@@ -131,14 +132,14 @@ def _forwarded_alone(op: scf.IfOp) -> Sequence[SSAValue]:
 
 
 LOOP_BEGINNINGS = (nv_tileas.ToAsyncOp, scf.ForOp, scf.WhileOp)
-"""Ops that move their operands to the initial registers of a loop."""
+"""Ops that copy their operands to the initial registers of a loop."""
 
 
 class LowerIf(LowerOp[scf.IfOp]):
     """A branch on a uniform condition.
 
-    Initial values of loops in the first arm that the second one only forwards are moved to their
-    registers before the branch.
+    If the second branch only forwards initial values of loops in the first branch, these values are
+    moved to their registers before the branch.
     """
 
     def lower(self, op: scf.IfOp, rewriter: ThreadRewriter) -> None:
@@ -172,14 +173,14 @@ class LowerIf(LowerOp[scf.IfOp]):
 
 @dataclass(frozen=True)
 class _For(ControlFlow):
-    """A loop that tests at its end, after a test whether it runs at all."""
+    """A loop with its test at the end, after a test whether it runs at all."""
 
     op: scf.ForOp
     body: Block
     after: Block
     induction: SSAValue
     known: Mapping[SSAValue, SSAValue]
-    """Results that are known without the loop, and what they are."""
+    """Results that are known without the loop, and their values."""
 
     def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
         builder = rewriter.builder
@@ -213,7 +214,7 @@ class OneThread:
     condition: SSAValue
     others: Sequence[SSAValue]
     is_leader: bool = False
-    """Whether it is one of the first CTA of a pair."""
+    """Whether the thread is one of the first CTA of a pair."""
 
 
 def begin_for(op: scf.ForOp, rewriter: ThreadRewriter, only: OneThread | None = None) -> None:
@@ -258,9 +259,10 @@ def begin_for(op: scf.ForOp, rewriter: ThreadRewriter, only: OneThread | None = 
 def _initialised_by(
     op: scf.ForOp, runs: SSAValue | None, rewriter: ThreadRewriter
 ) -> dict[SSAValue, SSAValue]:
-    """The accumulators that a loop of one thread initialises, if it runs: no thread carries that.
+    """The accumulators that a loop of one thread initialises, if it runs; no thread carries that
+    fact in a register.
 
-    `runs` is None for a loop that surely runs, whose accumulators are known to be initialised.
+    `runs` is None for a loop that certainly runs; its accumulators are known to be initialised.
     """
     if runs is None:
         return {}
@@ -274,7 +276,7 @@ def _initialised_by(
 
 
 def _constant(value: SSAValue) -> int | None:
-    """The value of a constant, seen through its defining op."""
+    """The integer of a constant; None for other values."""
     attribute = getattr(value.owner, "value", None)
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
@@ -316,7 +318,7 @@ class _While(ControlFlow):
 
 
 class LowerWhile(LowerOp[scf.WhileOp]):
-    """A loop that tests in the middle: after `before`, ahead of `after`."""
+    """A loop with its test in the middle: between `before` and `after`."""
 
     def lower(self, op: scf.WhileOp, rewriter: ThreadRewriter) -> None:
         builder = rewriter.builder
@@ -340,7 +342,7 @@ class LowerTerminator(LowerOp[Operation]):
 
 
 class LowerYield(LowerOp[nv_tileas.YieldOp]):
-    """The end of a body; no-op where the enclosing op emits the body."""
+    """The end of a body; it emits nothing if the enclosing op emits the end."""
 
     def lower(self, op: nv_tileas.YieldOp, rewriter: ThreadRewriter) -> None:
         if isinstance(op.parent_op(), nv_tileas.PragmaOp):

@@ -1,10 +1,10 @@
 """Clusters: thread blocks (CTAs) that execute a tile block together.
 
 A kernel with `nv_tileaa.cluster_shape` runs in clusters, and its grid counts clusters
-(`.blocksareclusters`): a tile block is a cluster, and `%clusterid` its coordinate. The CTAs differ
-only in the result of `nv_tileaa.get_cta_id`. Rank `column * rows + row` has a part of the rows and
-a part of the columns, so the CTAs of a pair have the same columns. Source: PTX ISA, "Cluster
-Dimension Directives" and "barrier.cluster".
+(`.blocksareclusters`): a tile block is a cluster, and `%clusterid` is its coordinate. The CTAs
+differ only in the result of `nv_tileaa.get_cta_id`. Rank `column * rows + row` computes one part of
+the rows and one part of the columns, so the CTAs of a pair have the same columns. Source: PTX ISA,
+"Cluster Dimension Directives" and "barrier.cluster".
 """
 
 from math import prod
@@ -29,7 +29,7 @@ from .program import ThreadRewriter
 
 
 def cluster_size(rewriter: ThreadRewriter) -> int:
-    """How many CTAs execute a tile block."""
+    """The number of CTAs that execute a tile block."""
     return prod(rewriter.function.cluster)
 
 
@@ -46,7 +46,7 @@ def rank(rewriter: ThreadRewriter) -> SSAValue:
 
 
 def group_member(rewriter: ThreadRewriter, count: int, stride: int) -> SSAValue:
-    """The index of this CTA in a group of `count` whose ranks are `stride` apart."""
+    """The index of this CTA in its group of `count` CTAs whose ranks are `stride` apart."""
     builder = rewriter.builder
     number = rank(rewriter)
     if stride > 1:
@@ -89,14 +89,14 @@ def cluster_barrier(rewriter: ThreadRewriter) -> None:
 
 
 class LowerGetCtaId(LowerOp[nv_tileaa.GetCtaIdOp]):
-    """A part of the rank in the cluster; 0 where one CTA executes the tile block."""
+    """The row or column number of a CTA in its cluster; 0 if one CTA executes the tile block."""
 
     def lower(self, op: nv_tileaa.GetCtaIdOp, rewriter: ThreadRewriter) -> None:
         bind_cta_id(op, rewriter)
 
 
 def bind_cta_id(op: nv_tileaa.GetCtaIdOp, rewriter: ThreadRewriter) -> None:
-    """Computes the place of this CTA from its rank, as known here."""
+    """Computes a row or column number of this CTA from its rank."""
     axis = op.axis.value.data
     count = rewriter.function.cluster[axis]
     if count == 1:

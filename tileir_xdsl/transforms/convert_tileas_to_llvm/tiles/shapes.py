@@ -38,7 +38,9 @@ from ..thread.shared_buffers import SharedTile
 
 
 class LowerConstant(LowerOp[arith.ConstantOp]):
-    """A scalar constant, a tile of one, or a tile of many, which is read from a global array."""
+    """A scalar constant, a splat, or a tile of different elements, which is read from a global
+    array.
+    """
 
     def lower(self, op: arith.ConstantOp, rewriter: ThreadRewriter) -> None:
         element = register_type(op, tile_shape(op.result.type).element)
@@ -136,8 +138,8 @@ class LowerMakeRange(LowerOp[nv_tileaa.MakeRangeOp]):
 
 
 class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
-    """The single element is in every thread's first register; others are read through shared
-    memory.
+    """The single element is in the first register of every thread; other elements are read through
+    shared memory.
     """
 
     def lower(self, op: nv_tileaa.ExtractOp, rewriter: ThreadRewriter) -> None:
@@ -173,8 +175,7 @@ def carried(
     """The registers of one operand in the layout of the result; None for elements of other
     operands.
 
-    Elements in other threads are moved first. None altogether where that is not a layout
-    conversion.
+    Elements in other threads are moved first. None if the op is not a layout conversion at all.
     """
     source = op.operands[operand]
     held, registers = layout_of(op, source), rewriter.registers(source)
@@ -211,7 +212,7 @@ class LowerReindexing(LowerOp[Operation]):
 
 
 class LowerCat(LowerOp[nv_tileaa.CatOp]):
-    """Registers of one tile or the other, or both tiles concatenated in shared memory."""
+    """Selects registers of one tile or the other, or concatenates both tiles in shared memory."""
 
     def lower(self, op: nv_tileaa.CatOp, rewriter: ThreadRewriter) -> None:
         wanted = layout_of(op, op.result)
@@ -259,7 +260,9 @@ def slice_offsets(
 
 
 class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
-    """Registers of the tile where offsets are static, else elements read at dynamic offsets."""
+    """Selects registers of the tile if offsets are static; otherwise reads elements at dynamic
+    offsets.
+    """
 
     def lower(self, op: nv_tileas.ExtractSliceOp, rewriter: ThreadRewriter) -> None:
         held, wanted = layout_of(op, op.source), layout_of(op, op.result)
@@ -275,7 +278,9 @@ class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
 
 
 class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
-    """Registers replaced where offsets are static, else the slice stored over the tile."""
+    """Replaces registers of the tile if offsets are static; otherwise stores the slice over the
+    tile in memory.
+    """
 
     def lower(self, op: nv_tileas.InsertSliceOp, rewriter: ThreadRewriter) -> None:
         held, part = layout_of(op, op.destination), layout_of(op, op.source)
