@@ -32,7 +32,6 @@ ALLOTMENTS: Mapping[str, float] = {
     "explain": 0.05,
     "extensions": 2.75,
     "forced": 1.25,
-    "forms": 0.95,
     "frontends": 9.25,
     "fuzz": 3.35,
     "installed": 0.15,

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from tests import shares
-from tests.forms import plugin as forms
 from tests.reach import map as reach_map
 from tests.stub_driver.library import Stub, build, compiler
 from tileir_xdsl.blas_threads import openblas_threads
@@ -20,8 +19,6 @@ from tileir_xdsl.runtime.lowering import VERIFY_EACH_VARIABLE
 from tileir_xdsl.testing.plugin import filecheck
 
 __all__ = ["filecheck"]
-
-forms.start()
 
 # Also for the commands that tests start.
 os.environ.setdefault(VERIFY_EACH_VARIABLE, "1")
@@ -56,11 +53,6 @@ def _forget_parts() -> None:
 def _replace_passes(passes: Mapping[str, PassEntry]) -> None:
     PASSES.clear()
     PASSES.update(passes)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Compares what steps of the compiler return with what is stored."""
-    config.pluginmanager.register(forms)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
