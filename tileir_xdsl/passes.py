@@ -335,7 +335,12 @@ PASSES: dict[str, PassEntry] = {
     "convert-tileas-to-llvm": _entry(
         "nv_tileas", "convert_tileas_to_llvm", "ConvertTileASToLLVMPass", leaves="llvm"
     ),
-    "tilecpu-group": _entry("nv_tileaa", "tilecpu_group", "TileCPUGroupPass"),
+    "tilecpu-group": _entry(
+        "nv_tileaa",
+        "tilecpu_group",
+        "TileCPUGroupPass",
+        promises=(Promise.FORCES_CANDIDATES,),
+    ),
     "convert-tileaa-to-tilecpu": _entry(
         "nv_tileaa", "convert_tileaa_to_tilecpu", "ConvertTileAAToTileCPUPass", leaves="tilecpu"
     ),

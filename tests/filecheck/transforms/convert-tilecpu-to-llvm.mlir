@@ -5,7 +5,7 @@
 // arrays of the launch, and with its own array: one version of the nest has no masks.
 
 // CHECK-DAG:  llvm.func @tileir_inside(!llvm.ptr, i64, i64) -> i1
-// CHECK:      llvm.func @center(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[ARENA:.*]]: !llvm.ptr, %[[CONTEXT:.*]]: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64) attributes {tilecpu.arena_bytes = 320 : i64, tilecpu.sites = [
+// CHECK:      llvm.func @center(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %[[ARENA:.*]]: !llvm.ptr, %[[CONTEXT:.*]]: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64) attributes {tilecpu.arena_bytes = 320 : i64, tilecpu.blocks_per_task = 64 : i64, tilecpu.sites = [
 // CHECK:        llvm.load %[[CONTEXT]] atomic monotonic {alignment = 8 : i64} : !llvm.ptr -> i64
 // CHECK:        llvm.call @tileir_inside(%[[CONTEXT]],
 // CHECK:        llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<16xf32>

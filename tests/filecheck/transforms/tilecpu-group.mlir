@@ -1,12 +1,12 @@
 // RUN: xdsl-opt %s -p tilecpu-group | filecheck %s
 // RUN: xdsl-opt %s -p 'tilecpu-group{gpu=cpu-x86-64-v3}' | filecheck %s --check-prefix V3
-// RUN: xdsl-opt %s -p 'tilecpu-group{force="#8=4"}' | filecheck %s --check-prefix FORCED
+// RUN: xdsl-opt %s -p 'tilecpu-group{force="#8=4,#16=new/8,#18=2"}' | filecheck %s --check-prefix FORCED
 // RUN: xdsl-opt %s -p 'tilecpu-group{explain="-"}' | filecheck %s --check-prefix EXPLAIN
 
 // The row is loaded and summed up in one nest, and centered in the next: its tile is in memory in
 // between. The mean is not: it is computed where it is subtracted.
 
-// CHECK:      tilecpu.groups = [{vector = 16 : i64}, {vector = 16 : i64}]
+// CHECK:      tilecpu.groups = [{vector = 16 : i64}, {vector = 16 : i64}], tilecpu.blocks_per_task = 64 : i64
 // CHECK:      nv_tileaa.tiled_load weak %v[%i, %zero] token = %t {tilecpu.group = 0 : i64, padding_value
 // CHECK-NEXT: %sum = nv_tileaa.reduce %x {tilecpu.group = 0 : i64, axis = 1 : i32}
 // CHECK:      %row = nv_tileaa.broadcast %column : tensor<1x1xf32> -> tensor<1x64xf32>
@@ -15,7 +15,7 @@
 // CHECK-NEXT: nv_tileaa.tiled_store weak %y, %w[%i, %zero] token = %t {tilecpu.group = 1 : i64}
 
 // V3: tilecpu.groups = [{vector = 8 : i64}, {vector = 8 : i64}]
-// FORCED: tilecpu.groups = [{vector = 4 : i64}, {vector = 16 : i64}]
+// FORCED: tilecpu.groups = [{vector = 4 : i64}, {vector = 8 : i64}], tilecpu.blocks_per_task = 2 : i64
 
 // EXPLAIN:      tilecpu-group
 // EXPLAIN-NEXT:   @center
@@ -24,7 +24,12 @@
 // EXPLAIN-NEXT:     ops:
 // EXPLAIN-NEXT:       - #7 nv_tileaa.tiled_load %x %tx
 // EXPLAIN-NEXT:       - #8 nv_tileaa.reduce %sum
-// EXPLAIN-NEXT:     decided: {vector = 16 : i64}
+// EXPLAIN-NEXT:     vector: 16
+// EXPLAIN-NEXT:     candidates:
+// EXPLAIN-NEXT:       - costs:
+// EXPLAIN-NEXT:           16: 4
+// EXPLAIN:          op: #18 nv_tileaa.return
+// EXPLAIN-NEXT:     blocks per task: 64
 
 !a = !nv_tileaa.memref<?x?xf32, strides = [?, 1]>
 !v = !nv_tileaa.tiled_view<1x64xf32, !a>

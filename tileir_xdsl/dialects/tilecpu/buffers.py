@@ -226,7 +226,8 @@ class DotOp(IRDLOperation):
 
     A transposed operand has its last two dimensions exchanged. `register_block` is how many rows
     and columns of the accumulator are computed at once, and the vector width. Narrow operands are
-    widened, and a transposed `b` is packed, in `scratch`. Integers have their signedness.
+    widened, and a transposed `b` is packed, in `scratch`; with `panels` it always is. Integers have
+    their signedness.
     """
 
     name = "tilecpu.dot"
@@ -240,6 +241,7 @@ class DotOp(IRDLOperation):
     transposed_b = opt_prop_def(UnitAttr)
     unsigned_a = opt_prop_def(UnitAttr)
     unsigned_b = opt_prop_def(UnitAttr)
+    panels = opt_prop_def(UnitAttr)
 
     irdl_options = (ParsePropInAttrDict(),)
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
@@ -258,10 +260,11 @@ class DotOp(IRDLOperation):
         *,
         transposed: tuple[bool, bool] = (False, False),
         unsigned: tuple[bool, bool] = (False, False),
+        panels: bool = False,
     ):
         flags = zip(
-            ("transposed_a", "transposed_b", "unsigned_a", "unsigned_b"),
-            (*transposed, *unsigned),
+            ("transposed_a", "transposed_b", "unsigned_a", "unsigned_b", "panels"),
+            (*transposed, *unsigned, panels),
             strict=True,
         )
         super().__init__(

@@ -24,7 +24,7 @@ ARENA_BYTES = "tilecpu.arena_bytes"
 """The attribute of a function with the bytes of its buffers, once these have offsets."""
 
 BLOCKS_PER_TASK = "tilecpu.blocks_per_task"
-"""The attribute of a function that says how many tile blocks a thread takes at once."""
+"""The attribute of a function with the most tile blocks that a thread takes at once."""
 
 
 @irdl_op_definition

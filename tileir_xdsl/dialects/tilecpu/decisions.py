@@ -16,6 +16,9 @@ VECTOR = "vector"
 REGISTER_BLOCK = "tilecpu.register_block"
 """On a dot: the rows and columns of the accumulator that registers hold, and the vector width."""
 
+PANELS = "tilecpu.panels"
+"""On a dot: operand B is packed, so that the columns of a register block follow each other."""
+
 
 def group_of(op: Operation) -> int | None:
     """The group of an op; None if it is computed wherever it is used."""

@@ -38,7 +38,7 @@ class CPUKernelFacts:
     arena_bytes: int
     """The scratch memory of a thread."""
     blocks_per_task: int
-    """The tile blocks that a thread takes at once; 0 leaves it to the launch."""
+    """The most tile blocks that a thread takes at once; 0 for one."""
     is_serial: bool
     """Whether its blocks run one after the other, in order."""
     sites: tuple[Site, ...]

@@ -36,7 +36,7 @@ _SECONDS_PER_THREAD = 50e-6
 """The least time of work that another thread is woken for."""
 
 _TASKS_PER_THREAD = 8
-"""Into how many parts the blocks of a thread are divided, so that threads end together."""
+"""Into how many parts the blocks of a thread are divided at least: so threads end together."""
 
 
 class Arguments(NamedTuple):
@@ -84,7 +84,7 @@ class CPUKernel:
         first = len(slots) + 3
         parts = at + 24, at, at + 8 * first
         count = threads or self._threads(blocks, ranges)
-        task = self.facts.blocks_per_task or max(1, blocks // (count * _TASKS_PER_THREAD))
+        task = max(1, min(self.facts.blocks_per_task, blocks // (count * _TASKS_PER_THREAD)))
 
         def stop() -> None:
             memory[first + Slot.STOP] = 1

@@ -12,7 +12,7 @@ from tileir_xdsl.dialects.enumerations import Signedness
 from tileir_xdsl.dialects.nv_tileaa.attributes import SignednessAttr
 from tileir_xdsl.dialects.nv_tileaa.constraints import element_type
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.tilecpu.decisions import REGISTER_BLOCK, group_of
+from tileir_xdsl.dialects.tilecpu.decisions import PANELS, REGISTER_BLOCK, group_of
 from tileir_xdsl.dialects.tilecpu.types import BufferType
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.dots import Dot, scratch_bytes
 
@@ -68,6 +68,7 @@ def described(op: nv_tileaa.DotOp) -> Dot:
         acc=element_type(op.c),
         is_signed=(_is_signed(op.signedness_a), _is_signed(op.signedness_b)),
         transposed=(transposed[0], transposed[1]),
+        panels=PANELS in op.attributes,
     )
 
 
@@ -99,6 +100,7 @@ def convert_dot(conversion: BlockConversion, op: Operation) -> None:
         scratch,
         transposed=(is_a_transposed, is_b_transposed),
         unsigned=(not dot.is_signed[0], not dot.is_signed[1]),
+        panels=dot.panels,
     )
     conversion.add(new, op)
     conversion.values.buffers[op.result] = accumulator

@@ -10,6 +10,7 @@ Integers wrap around.
 
 Operands that are narrower than the accumulator are first widened into scratch memory, exactly. So
 is an accumulator of f16, which is rounded once at the end. A transposed operand B is packed there.
+With `panels` B is packed in any case: rows of as many columns as a register block has.
 """
 
 from collections.abc import Callable, Sequence
@@ -77,6 +78,8 @@ class Dot:
     """Whether integer operands are."""
     transposed: tuple[bool, bool] = (False, False)
     """Whether tile A is stored as (K, M), and tile B as (N, K)."""
+    panels: bool = False
+    """Whether B is packed first, so that the columns of a register block follow each other."""
 
     @property
     def computed(self) -> Attribute:
@@ -96,12 +99,26 @@ def why_not_lowered(dot: Dot) -> str | None:
     return None
 
 
-def register_block(dot: Dot, registers: Registers) -> RegisterBlock:
-    """The block that fills the accumulators: as wide as allowed, then as high as is left."""
+def register_blocks(dot: Dot, registers: Registers) -> dict[RegisterBlock, float]:
+    """The blocks that the accumulators can hold, and how many loads each multiply-add takes."""
     lanes = min(dot.n, registers.bytes // bytes_of(dot.computed))
-    columns = min(dot.n, registers.columns * lanes)
-    rows = min(dot.m, registers.accumulators // (columns // lanes))
-    return RegisterBlock(rows, columns, lanes)
+    most = min(dot.n // lanes, registers.columns)
+    return {
+        RegisterBlock(rows, vectors * lanes, lanes): 1 / rows + 1 / vectors
+        for vectors in powers_of_two(most)
+        for rows in powers_of_two(min(dot.m, registers.accumulators // vectors))
+    }
+
+
+def powers_of_two(most: int) -> list[int]:
+    """The powers of two from 1 up to a number."""
+    return [1 << exponent for exponent in range(most.bit_length())]
+
+
+def register_block(dot: Dot, registers: Registers) -> RegisterBlock:
+    """The block with the fewest loads."""
+    costs = register_blocks(dot, registers)
+    return min(costs, key=costs.__getitem__)
 
 
 def bytes_of(element: Attribute) -> int:
@@ -125,7 +142,7 @@ def _scratch(dot: Dot) -> _Scratch:
     total = 0
     needed = (
         (dot.a != dot.computed, dot.batch * dot.m * dot.k),
-        (dot.b != dot.computed or dot.transposed[1], dot.batch * dot.k * dot.n),
+        (dot.b != dot.computed or dot.transposed[1] or dot.panels, dot.batch * dot.k * dot.n),
         (dot.acc != dot.computed, dot.batch * dot.m * dot.n),
     )
     for is_needed, elements in needed:
@@ -167,6 +184,8 @@ def emit_dot(
         packed = place(places.b)
         if dot.transposed[1]:
             _pack_transposed(code, dot, block, b, packed, widen[1])
+        elif dot.panels:
+            _pack_panels(code, dot, block, b, packed, widen[1])
         else:
             _convert(code, b, packed, dot.batch * dot.k * dot.n, dot.b, dot.computed, widen[1])
         b = packed
@@ -243,7 +262,7 @@ def _pack_transposed(
     target: SSAValue,
     widen: Convert,
 ) -> None:
-    """Writes tiles (N, K) as (K, N), in the type of the accumulator."""
+    """Writes tiles (N, K) as (K, N) or as panels, in the type of the accumulator."""
     side = min(block.lanes, dot.n, dot.k)
     vector = vector_of(dot.b, side)
     alignment = side * bytes_of(dot.b)
@@ -254,7 +273,7 @@ def _pack_transposed(
         def columns(k: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
             def rows(n: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
                 read = code.plus(code.times(n, code.integer(dot.k)), k)
-                write = code.plus(code.times(k, code.integer(dot.n)), n)
+                write = _offset_in_b(code, dot, block, k, n)
                 if base is not None:
                     read, write = code.plus(read, base), code.plus(write, base)
                 values = [
@@ -268,7 +287,7 @@ def _pack_transposed(
                     for row in range(side)
                 ]
                 for row, value in enumerate(transpose(code, values)):
-                    offset = code.plus(write, code.integer(row * dot.n))
+                    offset = code.plus(write, code.integer(row * _columns_of_b(dot, block)))
                     pointer = code.offset(target, offset, dot.computed)
                     code.store(value, pointer, min(ALIGNMENT, side * bytes_of(dot.computed)))
                 return ()
@@ -279,6 +298,55 @@ def _pack_transposed(
         _count(code, dot.k, side, columns)
 
     _for_each_matrix(code, dot.batch, matrix)
+
+
+def _pack_panels(
+    code: LLVMCode,
+    dot: Dot,
+    block: RegisterBlock,
+    source: SSAValue,
+    target: SSAValue,
+    widen: Convert,
+) -> None:
+    """Writes tiles (K, N) as panels, in the type of the accumulator."""
+    vector, size = vector_of(dot.b, block.lanes), block.lanes * bytes_of(dot.b)
+
+    def matrix(batch: SSAValue) -> None:
+        base = code.times(batch, code.integer(dot.k * dot.n))
+
+        def rows(k: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+            def columns(n: SSAValue, _: Sequence[SSAValue]) -> Sequence[SSAValue]:
+                read = code.plus(base, code.plus(code.times(k, code.integer(dot.n)), n))
+                value = code.load(code.offset(source, read, dot.b), vector, min(ALIGNMENT, size))
+                write = code.plus(base, _offset_in_b(code, dot, block, k, n))
+                pointer = code.offset(target, write, dot.computed)
+                alignment = min(ALIGNMENT, block.lanes * bytes_of(dot.computed))
+                code.store(widen(value), pointer, alignment)
+                return ()
+
+            _count(code, dot.n, block.lanes, columns)
+            return ()
+
+        _count(code, dot.k, 1, rows)
+
+    _for_each_matrix(code, dot.batch, matrix)
+
+
+def _columns_of_b(dot: Dot, block: RegisterBlock) -> int:
+    """The elements of a row of B in memory."""
+    return block.columns if dot.panels else dot.n
+
+
+def _offset_in_b(
+    code: LLVMCode, dot: Dot, block: RegisterBlock, k: SSAValue, n: SSAValue
+) -> SSAValue:
+    """Where an element of B is."""
+    row = code.times(k, code.integer(_columns_of_b(dot, block)))
+    if not dot.panels:
+        return code.plus(row, n)
+    inside = code.add(llvm.AndOp(n, code.integer(block.columns - 1)))
+    first = code.add(llvm.SubOp(n, inside))
+    return code.plus(code.times(first, code.integer(dot.k)), code.plus(row, inside))
 
 
 Body = Callable[[SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
@@ -341,7 +409,8 @@ def _emit_block(
     alignment = min(ALIGNMENT, lanes * size)
     row_stride, step_stride = (1, dot.m) if dot.transposed[0] else (dot.k, 1)
     a = code.offset(tiles[0], code.times(row, code.integer(row_stride)), element)
-    b = code.offset(tiles[1], column, element)
+    in_b = code.times(column, code.integer(dot.k)) if dot.panels else column
+    b = code.offset(tiles[1], in_b, element)
     start = code.plus(code.times(row, code.integer(dot.n)), column)
     acc = code.offset(tiles[2], start, element)
     vectors = range(block.columns // lanes)
@@ -357,7 +426,8 @@ def _emit_block(
         sums = [*carried]
         for step in range(steps):
             k_row = code.plus(k, code.integer(step)) if step else k
-            b_row = code.offset(b, code.times(k_row, code.integer(dot.n)), element)
+            row_of_b = code.integer(_columns_of_b(dot, block))
+            b_row = code.offset(b, code.times(k_row, row_of_b), element)
             a_step = code.offset(a, code.times(k_row, code.integer(step_stride)), element)
             loaded = [
                 code.load(code.offset(b_row, code.integer(j * lanes), element), vector, alignment)

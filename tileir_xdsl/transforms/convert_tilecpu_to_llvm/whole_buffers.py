@@ -89,6 +89,7 @@ def described(op: tilecpu.DotOp) -> Dot:
         acc=elements[2],
         is_signed=(op.unsigned_a is None, op.unsigned_b is None),
         transposed=(op.transposed_a is not None, op.transposed_b is not None),
+        panels=op.panels is not None,
     )
 
 

@@ -12,42 +12,48 @@ in memory. A tile that another group takes, such as %x, is kept in a buffer. Gro
 executed in the order of their numbers. An op on whole tiles, such as a dot or a loop, has a number
 of its own. The function gets `tilecpu.groups`, a list with the vector width of each group.
 
-Decisions that are there already are kept. `force="#4=8"` makes the vectors of the group of op 4
-so wide.
+A dot gets its register block, and `tilecpu.panels` where its operand B is packed. The function gets
+`tilecpu.blocks_per_task`, the most tile blocks that a thread takes at once.
+
+Decisions that are there already are kept. `force` takes the numbers of ops in the input:
+
+| item | decides |
+|---|---|
+| `#4=8` | the vector width of the group of op 4 |
+| `#4=new`, `#4=new/8` | op 4 begins a group |
+| `#4=8x32/panels` | rows and columns of the register block of dot 4; B in `rows` or `panels` |
+| `#9=16`, where op 9 is the `return` | how many tile blocks a thread takes at once |
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
-    AnyFloat,
     ArrayAttr,
     DenseArrayBase,
     DictionaryAttr,
-    IndexType,
     IntegerAttr,
-    IntegerType,
     ModuleOp,
+    UnitAttr,
     i64,
 )
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 from xdsl.utils.exceptions import PassFailedException
 
-from tileir_xdsl.analysis.iteration_space.index_maps import Shape
 from tileir_xdsl.dialects import nv_tileaa
-from tileir_xdsl.dialects.nv_tileaa.constraints import moved_bits
-from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
-from tileir_xdsl.dialects.tilecpu.decisions import GROUP, GROUPS, REGISTER_BLOCK, VECTOR
+from tileir_xdsl.dialects.tilecpu.core import BLOCKS_PER_TASK
+from tileir_xdsl.dialects.tilecpu.decisions import GROUP, GROUPS, PANELS, REGISTER_BLOCK, VECTOR
 from tileir_xdsl.explain import OperationLabels, Report, forced_ops, write_report
+from tileir_xdsl.explain.report import ReportValue
 from tileir_xdsl.rewriting import WriteAttributes
-from tileir_xdsl.transforms.convert_tileaa_to_tilecpu.whole_ops import described
-from tileir_xdsl.transforms.convert_tilecpu_to_llvm.dots import Registers, register_block
+from tileir_xdsl.transforms.convert_tilecpu_to_llvm.dots import Registers
 from tileir_xdsl.transforms.tilecpu_road import check_covered
 from tileir_xdsl.walking import ops_in
 
-from .planning import BlockPlan, Group, Numbering, is_one_by_one
+from .choices import IN_PANELS, Choice, begins_group, choices, register_block_named, shown
+from .planning import BlockPlan, Numbering
 
 AVX512 = Registers(64, 16, 4)
 REGISTERS = {
@@ -58,9 +64,6 @@ REGISTERS = {
     "cpu-aarch64": Registers(16, 16, 4),
 }
 """The vector registers of each target."""
-
-WORD_BITS = 32
-"""Narrower floats are computed in this width."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +79,7 @@ class TileCPUGroupPass(ModulePass):
     """The file for a report of the groups: JSON if its name ends in `.json`, else text."""
 
     force: str | None = None
-    """Vector widths of the groups of ops, such as `#4=8`."""
+    """Choices for ops, such as `#4=8` for the vector width of the group of op 4."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         if self.gpu not in REGISTERS:
@@ -87,103 +90,93 @@ class TileCPUGroupPass(ModulePass):
         functions = [each for each in ops_in(op) if isinstance(each, nv_tileaa.FuncOp)]
         labels = {function: OperationLabels(function) for function in functions}
         forced = forced_ops(self.force, labels)
+        beginning = frozenset(each for each, text in forced.items() if begins_group(text))
         report = Report(self.name)
         for function in functions:
             if GROUPS in function.attributes or not function.body.blocks:
                 continue
-            numbering = Numbering()
+            numbering = Numbering(beginning=beginning)
             BlockPlan(function.body.block, numbering).plan()
-            _write(function, numbering, REGISTERS[self.gpu], forced)
-            _explain(function, numbering, labels[function], report)
+            registers = REGISTERS[self.gpu]
+            made = list(choices(function, numbering, registers))
+            _check_forced(function, forced, made, labels[function])
+            taken = {choice.ops[0]: choice.taken(forced) for choice in made}
+            WriteAttributes(_attributes(function, numbering, registers, taken)).execute(function)
+            _explain(function, numbering, made, taken, labels[function], report)
         if self.explain is not None:
             write_report(report, self.explain)
 
 
-def _write(
+Taken = Mapping[Operation, Sequence[str]]
+"""The candidates that are taken, by the first op of each choice."""
+
+
+def _check_forced(
     function: nv_tileaa.FuncOp,
-    numbering: Numbering,
-    registers: Registers,
-    forced: dict[Operation, str],
+    forced: Mapping[Operation, str],
+    made: Sequence[Choice],
+    labels: OperationLabels,
 ) -> None:
-    decisions: list[Attribute] = []
+    """Raises PassFailedException where something is forced on an op without any choice."""
+    having = {op for choice in made for op in choice.ops}
+    for op in ops_in(function):
+        if op in forced and op not in having:
+            message = f"force names {labels.label(op)}, which has no choice"
+            raise PassFailedException(f"{message}, {labels.expected(having.__contains__)}")
+
+
+def _attributes(
+    function: nv_tileaa.FuncOp, numbering: Numbering, registers: Registers, taken: Taken
+) -> dict[Operation, dict[str, Attribute]]:
+    """The attributes of each op, and of the function."""
     plan: dict[Operation, dict[str, Attribute]] = {}
+    decisions: list[Attribute] = []
     for group in numbering.groups:
         for op in group.ops:
             plan[op] = {GROUP: IntegerAttr(group.number, i64)}
-            if isinstance(op, nv_tileaa.DotOp):
-                plan[op][REGISTER_BLOCK] = _register_block(op, registers)
-        if group.space is None:
-            decisions.append(DictionaryAttr({}))
-            continue
-        wanted = [forced[op] for op in group.ops if op in forced]
-        lanes = (
-            _forced_width(wanted[0], group.space) if wanted else _width(group, 8 * registers.bytes)
-        )
-        decisions.append(DictionaryAttr({VECTOR: IntegerAttr(lanes, i64)}))
-    plan[function] = {GROUPS: ArrayAttr(decisions)}
-    WriteAttributes(plan).execute(function)
-
-
-def _forced_width(text: str, space: Shape) -> int:
-    innermost = space[-1] if space else 1
-    if not text.isdecimal() or not int(text) or innermost % int(text):
-        raise PassFailedException(
-            f"expected a vector width that divides {innermost} in force, but got '{text}'"
-        )
-    return int(text)
-
-
-def _register_block(op: nv_tileaa.DotOp, registers: Registers) -> DenseArrayBase:
-    block = register_block(described(op), registers)
-    return DenseArrayBase.from_list(i64, [block.rows, block.columns, block.lanes])
-
-
-def _width(group: Group, bits: int) -> int:
-    """As many elements as fill a vector, of the widest type that is computed."""
-    assert group.space is not None
-    if any(is_one_by_one(op) for op in group.ops):
-        return 1
-    innermost = group.space[-1] if group.space else 1
-    element_bits = max(map(_computed_bits, group.ops), default=0) or WORD_BITS
-    lanes = max(1, bits // element_bits)
-    while innermost % lanes:
-        lanes //= 2
-    return lanes
-
-
-def _computed_bits(op: Operation) -> int:
-    """The bits of the elements that an op computes or moves; 0 for predicates and addresses."""
-    values = op.results or op.operands
-    widths = [_element_bits(tile_shape(value.type).element) for value in values]
-    return max(widths, default=0)
-
-
-def _element_bits(element: Attribute) -> int:
-    match element:
-        case IntegerType():
-            return 0 if element.width.data in (1, 64) else moved_bits(element)
-        case IndexType():
-            return 0
-        case _ if isinstance(element, AnyFloat):
-            return max(WORD_BITS, moved_bits(element))
-        case _:
-            return 0
+        first = group.ops[0]
+        parts = taken.get(first, ())
+        if isinstance(first, nv_tileaa.DotOp):
+            block = register_block_named(first, registers, parts[0])
+            numbers = [block.rows, block.columns, block.lanes]
+            plan[first][REGISTER_BLOCK] = DenseArrayBase.from_list(i64, numbers)
+            if parts[1] == IN_PANELS:
+                plan[first][PANELS] = UnitAttr()
+        vector = {VECTOR: IntegerAttr(int(parts[0]), i64)} if group.space is not None else {}
+        decisions.append(DictionaryAttr(vector))
+    last = function.body.block.last_op
+    assert last is not None
+    plan[function] = {
+        GROUPS: ArrayAttr(decisions),
+        BLOCKS_PER_TASK: IntegerAttr(int(taken[last][0]), i64),
+    }
+    return plan
 
 
 def _explain(
-    function: nv_tileaa.FuncOp, numbering: Numbering, labels: OperationLabels, report: Report
+    function: nv_tileaa.FuncOp,
+    numbering: Numbering,
+    made: Sequence[Choice],
+    taken: Taken,
+    labels: OperationLabels,
+    report: Report,
 ) -> None:
-    decisions = function.attributes[GROUPS]
-    assert isinstance(decisions, ArrayAttr)
-    for group, decided in zip(numbering.groups, decisions, strict=True):
+    by_op = {choice.ops[0]: choice for choice in made}
+    name = function.sym_name.data
+    for group in numbering.groups:
         ops = [labels.label(op) for op in group.ops]
-        report.add(
-            function.sym_name.data,
-            group=group.number,
-            index_space=_space_text(group.space),
-            ops=ops,
-            decided=str(decided) if group.space is not None else None,
-        )
+        facts = _facts(by_op.pop(group.ops[0], None), taken)
+        report.add(name, group=group.number, index_space=_space_text(group.space), ops=ops, **facts)
+    for op, choice in by_op.items():
+        report.add(name, op=labels.label(op), **_facts(choice, taken))
+
+
+def _facts(choice: Choice | None, taken: Taken) -> dict[str, ReportValue]:
+    """The candidates that are taken, and all of them with their costs."""
+    if choice is None:
+        return {}
+    tables: list[ReportValue] = [{"costs": table} for table in choice.tables]
+    return {choice.about: shown(taken[choice.ops[0]]), "candidates": tables}
 
 
 def _space_text(space: Sequence[int] | None) -> str:

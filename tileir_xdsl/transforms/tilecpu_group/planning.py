@@ -63,6 +63,8 @@ class Numbering:
     """The groups of a function so far."""
 
     groups: list[Group] = field(default_factory=list[Group])
+    beginning: frozenset[Operation] = frozenset()
+    """The ops that begin a nest each."""
 
     def new(self, space: Shape | None) -> Group:
         self.groups.append(Group(len(self.groups), space))
@@ -132,7 +134,8 @@ class BlockPlan:
                 self.place(each)
         axis = _squeezed_axis(op)
         ordered = _is_ordered(op)
-        place = None if ordered else self._shared(space, pulled.lowest, axis)
+        begins = ordered or op in self._numbering.beginning
+        place = None if begins else self._shared(space, pulled.lowest, axis)
         if place is None:
             place = self._append(space)
         group = self._order[place]
@@ -285,6 +288,8 @@ class BlockPlan:
         elif op.parent is not self._block:
             # Nests of outer blocks fill what inner ones take.
             return
+        elif op in self._numbering.beginning:
+            pulled.missing.append(op)
         elif at.is_identity() and kind is Kind.COMPUTES and not _is_ordered(op):
             self._include(op, pulled)
         elif is_repeated_load(op):

@@ -28,6 +28,26 @@ def test_all_blocks_run_once(threads: int | None) -> None:
     assert array.tolist() == (3 * values()).tolist()
 
 
+@pytest.mark.parametrize(
+    ("decided", "threads", "expected"), [(3, 1, 3), (64, 1, BLOCKS // 8), (3, 2, 2), (0, 1, 1)]
+)
+def test_a_thread_takes_as_many_blocks_as_decided_or_fewer(
+    decided: int, threads: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = loaded(SCALE, f"tilecpu.blocks_per_task = {decided} : i64,")
+    run, tasks = kernel.code.run, list[int]()
+
+    def seen(*arguments: int) -> None:
+        tasks.append(arguments[-1])
+        run(*arguments)
+
+    monkeypatch.setattr(kernel.code, "run", seen)
+    array = values()
+    kernel.launch((BLOCKS, 1, 1), packed([array, np.float32(3)]), threads=threads)
+    assert tasks == [expected] * threads
+    assert array.tolist() == (3 * values()).tolist()
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_every_thread_has_scratch_memory(threads: int) -> None:
     array = values()

@@ -108,14 +108,15 @@ def test_unsigned_operands():
     np.testing.assert_array_equal(run(dot, register_block(dot, WIDE)), expected)
 
 
+@pytest.mark.parametrize("panels", [False, True], ids=["rows", "panels"])
 @pytest.mark.parametrize("transposed", list(product((False, True), repeat=2)), ids=str)
 @pytest.mark.parametrize("types", [(f32, f32, f32), (bf16, bf16, f32)], ids=str)
 def test_bits_depend_neither_on_the_block_nor_on_storage(
-    types: tuple[Attribute, Attribute, Attribute], transposed: tuple[bool, bool]
+    types: tuple[Attribute, Attribute, Attribute], transposed: tuple[bool, bool], panels: bool
 ):
     dot = Dot(2, 8, 32, 16, *types)
     expected = run(dot, RegisterBlock(1, 1, 1))
-    changed = replace(dot, transposed=transposed)
+    changed = replace(dot, transposed=transposed, panels=panels)
     for block in (RegisterBlock(4, 32, 16), RegisterBlock(8, 8, 4), RegisterBlock(2, 16, 8)):
         assert run(changed, block).tobytes() == expected.tobytes()
 

@@ -20,11 +20,11 @@ from tileir_xdsl.transforms.tilecpu_group import TileCPUGroupPass
 ARENA_BYTES = 1 << 16
 
 
-def compiled(case: Program, gpu: str) -> str:
+def compiled(case: Program, gpu: str, force: str | None = None) -> str:
     """LLVM IR of a program, whose accesses are not checked."""
     module = parsed(case)
     for module_pass in (
-        TileCPUGroupPass(gpu=gpu),
+        TileCPUGroupPass(gpu=gpu, force=force),
         ConvertTileAAToTileCPUPass(),
         TileCPUAssignBuffersPass(),
         ConvertTileCPUToLLVMPass(unchecked=True),

@@ -4,7 +4,7 @@ import pytest
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import PassFailedException
 
-from tests.unit.transforms.convert_tileaa_to_tilecpu.programs import PROGRAMS
+from tests.unit.transforms.convert_tileaa_to_tilecpu.programs import PROGRAMS, Program
 from tests.unit.transforms.convert_tileaa_to_tilecpu.test_execution import parsed
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.tilecpu.decisions import GROUPS, group_of, vector_of
@@ -84,9 +84,26 @@ def test_a_vector_width_can_be_forced():
     function = next(op for op in ops_in(module) if isinstance(op, nv_tileaa.FuncOp))
     number = [op.name for op in ops_in(function)[1:]].index("nv_tileaa.addf")
     assert vector_of(grouped(module, force=f"#{number}=4"), 0) == 4
-    message = "expected a vector width that divides 64 in force, but got '5'"
+    message = "expected vector to be one of 16, 8, 4, 2, 1 in force, but got '5'"
     with pytest.raises(PassFailedException, match=message):
         grouped(parsed(PROGRAMS["add"]), force=f"#{number}=5")
+
+
+def test_an_op_can_begin_a_nest_by_force():
+    body = "%out0 = nv_tileaa.addf %in0, %in0 : T\n%out1 = nv_tileaa.mulf %in0, %in0 : T"
+    case = Program(("64xf32",), ("64xf32",) * 2, body.replace("T", "tensor<64xf32>"))
+    function = grouped(parsed(case))
+    stores = [n for n, op in enumerate(ops_in(function)[1:]) if op.name.endswith("_store")]
+    assert groups(function, "tiled_store") == [0, 0]
+    function = grouped(parsed(case), force=f"#{stores[1]}=new/8")
+    assert groups(function, "tiled_store") == [0, 1]
+    assert [vector_of(function, group) for group in (0, 1)] == [16, 8]
+
+
+def test_an_op_without_a_choice_cannot_be_forced():
+    message = "force names #0 .*, which has no choice, expected one of #"
+    with pytest.raises(PassFailedException, match=message):
+        grouped(parsed(PROGRAMS["add"]), force="#0=4")
 
 
 def test_decisions_that_are_there_are_kept():
