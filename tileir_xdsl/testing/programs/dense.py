@@ -113,7 +113,15 @@ def _unmasked(d: Draft) -> None:
     pointers = d.add(f"offset {base}, {numbers} : {many}, {i32} -> {many}")
     value, token = d.load(f"load_ptr_tko weak {pointers} token=%start : {many} -> {tile}, token")
     changed = d.add(f"negf {value} : {tile}")
-    d.add(f"store_ptr_tko weak {pointers}, {changed} token={token} : {many}, {tile} -> token")
+    stored = d.add(
+        f"store_ptr_tko weak {pointers}, {changed} token={token} : {many}, {tile} -> token"
+    )
+    if d.random.random() < 0.5:
+        # All but some of them as they were.
+        first, i1 = d.add(f"constant <i32: 5> : {i32}"), f"tile<{WIDE}xi1>"
+        mask = d.add(f"cmpi greater_than {numbers}, {first}, signed : {i32} -> {i1}")
+        types = f"{many}, {tile}, {i1}"
+        d.add(f"store_ptr_tko weak {pointers}, {value}, {mask} token={stored} : {types} -> token")
 
 
 def _join(d: Draft, *tokens: str) -> str:

@@ -119,7 +119,17 @@ def float_pairs(d: Draft) -> str:
     if d.random.random() < 0.2:
         # No number where it is infinite.
         first = d.add(f"subf {second}, {second} : {d.tile('f32')}")
+    if d.random.random() < 0.3:
+        second = _with_shared_factor(d)
     return _chosen(d, "f32", first, second)
+
+
+def _with_shared_factor(d: Draft) -> str:
+    """`a * c + b * c`, or its difference: `(a + b) * c` rounds elsewhere."""
+    tile = d.tile("f32")
+    a, b, c = d.random.sample(d.floats, 3)
+    products = [d.add(f"mulf {value}, {c} : {tile}") for value in (a, b)]
+    return d.add(f"{d.random.choice(('addf', 'subf'))} {', '.join(products)} : {tile}")
 
 
 def pair(

@@ -29,8 +29,8 @@ def test_programs_have_ops_of_every_kind():
     texts = [dense_program(seed)[0] for seed in SEEDS]
     for op in ("addf", "subf", "mulf", "select", "extract", "reduce", "scan", "mmaf", "for"):
         assert any(f"= {op} " in text for text in texts)
-    # Once more where integers are overwritten, and twice where blocks send messages.
-    assert {text.count("store_ptr_tko") for text in texts} == {5, 6, 7, 8}
+    # Once more for each of two arrays that is overwritten, and twice where blocks send messages.
+    assert {text.count("store_ptr_tko") for text in texts} == {5, 6, 7, 8, 9}
     assert all("= join_tokens " in text for text in texts)
 
 
