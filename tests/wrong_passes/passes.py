@@ -38,7 +38,6 @@ from tests.wrong_passes.changes import (
     swap_last,
 )
 from tileir_xdsl.dialects import cuda_tile, nv_tileaa, nv_tileas
-from tileir_xdsl.dialects.llvm import MaskedLoadOp
 from tileir_xdsl.dialects.nvvm import fences, mbarriers, wgmma
 from tileir_xdsl.extensions import Extension, PlacedPass
 
@@ -119,7 +118,6 @@ WRONG = (
         scale_property("tx_count", 2),
         nv_tileas.AsyncTiledTmaLoadOp,
     ),
-    one("llvm-aligned", "llvm", LLVM, scale_property("alignment", 4), MaskedLoadOp),
     # Rewrites of two ops.
     one("ct-maximum", "cuda_tile", FIRST, peepholes.maximum_of_compared, cuda_tile.SelectOp),
     one("ct-extended", "cuda_tile", FIRST, peepholes.without_extension, cuda_tile.IToFOp),

@@ -60,6 +60,8 @@ LAUNCH_SECONDS = 2.0
 LEAST_SECONDS = 0.1
 """The least of that, on a machine that does other things as well."""
 
+ONE_BLOCK = (1, 1, 1)
+
 TRIED = "<smaller>"
 """The name of the file that a smaller module is read from."""
 
@@ -249,19 +251,27 @@ def _of_fault(
     given: argparse.Namespace, candidate: Candidate, fault: Fault, seconds: float
 ) -> _Found:
     subject = fault.subject
-    for blocks in ((1, 1, 1), subject.launches[0].grid):
-        launches = tuple(replace(each, grid=blocks) for each in subject.launches[:1])
-        tried = replace(subject, launches=launches)
+    for grid in (ONE_BLOCK, subject.launches[0].grid):
+        tried = _on(grid, subject)
         start = time.monotonic()
         if _fails(candidate, tried, fault, Trial(LAUNCH_SECONDS)):
             break
     # A smaller program that takes longer than the whole one has lost the end of a loop.
     trial = Trial(min(LAUNCH_SECONDS, max(LEAST_SECONDS, time.monotonic() - start)))
-    module = shrink(
-        tried.module,
-        lambda smaller: _fails(candidate, replace(tried, module=smaller), fault, trial),
-        seconds,
-    )
+    end = time.process_time() + seconds
+
+    def smaller_of(tried: Subject) -> ModuleOp:
+        return shrink(
+            tried.module,
+            lambda smaller: _fails(candidate, replace(tried, module=smaller), fault, trial),
+            end - time.process_time(),
+        )
+
+    module = smaller_of(tried)
+    alone = _on(ONE_BLOCK, replace(tried, module=module))
+    # What is left of a program may need one block only, and is smaller then.
+    if tried.launches != alone.launches and _fails(candidate, alone, fault, trial):
+        tried, module = alone, smaller_of(alone)
     small = replace(tried, module=module)
     again = check_program(candidate, small, Summary(), with_ptx=True) or fault
     names = [word for name in given.extensions or () for word in ("--with", _anywhere(name))]
@@ -277,6 +287,11 @@ def _of_fault(
         tried.launches[0],
     )
     return found, len(ops_in(module))
+
+
+def _on(grid: tuple[int, int, int], subject: Subject) -> Subject:
+    """A program with its first launch alone, on a grid."""
+    return replace(subject, launches=(replace(subject.launches[0], grid=grid),))
 
 
 def _fails(candidate: Candidate, subject: Subject, fault: Fault, trial: Trial) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from xdsl.dialects import arith, llvm
 from xdsl.dialects.builtin import (
     AnyFloat,
@@ -12,6 +14,10 @@ from xdsl.dialects.builtin import (
     IntegerType,
     TensorType,
     VectorType,
+    bf16,
+    f16,
+    f32,
+    f64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.traits import IsolatedFromAbove
@@ -60,11 +66,28 @@ def number(value: int) -> StandIn:
     def stand_in(op: Operation, result: SSAValue) -> SSAValue | None:
         if isinstance(op, (*CONSTANTS, *TOKENS)):
             return None
-        is_llvm = op.name.partition(".")[0] in ("llvm", "nvvm")
-        made = constant(result.type, value, is_llvm=is_llvm)
+        made = constant(result.type, value, is_llvm=_is_llvm(op))
         return operand_of_type(op, result) if made is None else made.results[0]
 
     return stand_in
+
+
+def _is_llvm(op: Operation) -> bool:
+    return op.name.partition(".")[0] in ("llvm", "nvvm")
+
+
+def not_a_number(op: Operation, result: SSAValue) -> SSAValue | None:
+    """NaN, for what is a tile or a scalar of floats that have it."""
+    type_ = result.type
+    match type_:
+        case TileType() | TensorType() | VectorType():
+            element = type_.element_type
+        case _:
+            element = type_
+    if element not in (f16, bf16, f32, f64) or isinstance(op, CONSTANTS):
+        return None
+    made = constant(type_, math.nan, is_llvm=_is_llvm(op))
+    return None if made is None else made.results[0]
 
 
 def counted(op: Operation, result: SSAValue) -> SSAValue | None:
@@ -81,11 +104,12 @@ STAND_INS: tuple[StandIn, ...] = (
     number(1),
     number(FAR),
     earlier_value,
+    not_a_number,
 )
 """They run one after the other, as one removes ops that another keeps."""
 
 
-def constant(type_: Attribute, value: int, *, is_llvm: bool = False) -> Operation | None:
+def constant(type_: Attribute, value: float, *, is_llvm: bool = False) -> Operation | None:
     """An op with a constant of a type, all elements alike; None for types of no numbers."""
     match type_:
         case TileType() if element_name(type_.element_type) in NUMERIC_ELEMENTS:
@@ -106,12 +130,18 @@ def constant(type_: Attribute, value: int, *, is_llvm: bool = False) -> Operatio
     return llvm.ConstantOp(attribute, type_) if is_llvm else arith.ConstantOp(attribute)
 
 
-def _scalar(type_: Attribute, value: int) -> IntegerAttr | FloatAttr | None:
+def _fitting(value: float, type_: IntegerType) -> int:
+    """The nearest number that a type has; one bit is whether the number is odd."""
+    width = type_.width.data
+    return int(value) % 2 if width == 1 else min(int(value), (1 << (width - 1)) - 1)
+
+
+def _scalar(type_: Attribute, value: float) -> IntegerAttr | FloatAttr | None:
     match type_:
         case IntegerType():
-            return IntegerAttr(value % 2 if type_.width.data == 1 else value, type_)
+            return IntegerAttr(_fitting(value, type_), type_)
         case IndexType():
-            return IntegerAttr(value, type_)
+            return IntegerAttr(int(value), type_)
         case _ if isinstance(type_, AnyFloat):
             return FloatAttr(float(value), type_)
         case _:
@@ -119,11 +149,12 @@ def _scalar(type_: Attribute, value: int) -> IntegerAttr | FloatAttr | None:
 
 
 def _splat(
-    type_: TensorType[Attribute] | VectorType[Attribute], value: int
+    type_: TensorType[Attribute] | VectorType[Attribute], value: float
 ) -> DenseIntOrFPElementsAttr | None:
     match element := type_.element_type:
         case IntegerType():
-            numbers: list[int] | list[float] = [-(value % 2) if element.width.data == 1 else value]
+            fitting = _fitting(value, element)
+            numbers: list[int] | list[float] = [-fitting if element.width.data == 1 else fitting]
         case _ if isinstance(element, AnyFloat):
             numbers = [float(value)]
         case _:

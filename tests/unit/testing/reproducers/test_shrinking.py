@@ -1,9 +1,15 @@
 """Failing modules become small: ops go, loops run once, branches take one way."""
 
-from xdsl.dialects.builtin import ModuleOp
+import numpy as np
+import pytest
+from xdsl.dialects.builtin import IntegerType, ModuleOp, TensorType
 
+from tileir_xdsl.checking.inputs import LaunchInput
+from tileir_xdsl.checking.observation import interpret
+from tileir_xdsl.dialects.nv_tileaa.folding import constant_element
 from tileir_xdsl.testing import parse, random_program
 from tileir_xdsl.testing.reproducers.shrinking import shrink
+from tileir_xdsl.testing.reproducers.stand_ins import FAR, constant
 from tileir_xdsl.walking import ops_in
 
 BRANCHES = """
@@ -47,6 +53,36 @@ def test_a_loop_runs_once():
 def test_branches_take_one_way():
     small = shrink(parse(BRANCHES), lambda m: "llvm.store" in names(m), 60)
     assert names(small) == ["builtin.module", "llvm.func", "llvm.store", "llvm.return"]
+
+
+LOADED = """
+cuda_tile.module @m {
+  entry @k(%p: tile<ptr<f32>>, %to: tile<ptr<f32>>) {
+    %x, %t = load_ptr_tko weak %p : tile<ptr<f32>> -> tile<f32>, token
+    %y = negf %x : tile<f32>
+    %s = store_ptr_tko weak %to, %y token=%t : tile<ptr<f32>>, tile<f32> -> token
+    return
+  }
+}
+"""
+
+
+def test_a_constant_takes_the_place_of_a_loaded_nan():
+    def fails(module: ModuleOp) -> bool:
+        given, result = np.array([np.nan], np.float32), np.zeros(1, np.float32)
+        seen = interpret(module, "k", LaunchInput((1, 1, 1), (given, result)))
+        return bool(np.isnan(seen.arrays[1]).all())
+
+    small = names(shrink(parse(LOADED), fails, 60))
+    assert small[3:] == ["cuda_tile.constant", "cuda_tile.store_ptr_tko", "cuda_tile.return"]
+
+
+@pytest.mark.parametrize(("width", "value"), [(1, 0), (8, 127), (32, FAR)])
+def test_a_constant_is_as_large_as_its_type_allows(width: int, value: int):
+    tile = TensorType(IntegerType(width), (4,))
+    made = constant(tile, FAR)
+    assert made is not None
+    assert constant_element(made.results[0]) == value
 
 
 def test_time_is_limited():
