@@ -77,6 +77,9 @@ def dense_loop_program(seed: int) -> tuple[str, LaunchInput]:
     random = Random(f"{seed} loop")
     rows, columns = random.choice((16, 64, 64, 64, 128)), random.choice((16, 16, 32, 64))
     trips, depth = random.choice(TRIPS), random.choice((16, 32, 32, 64))
+    if random.random() < 0.2:
+        # The operands could be each other.
+        rows = columns = depth = 64
     loop = _Loop(
         random, random.choice(ELEMENTS), rows, columns, depth, trips, random.random() < 0.5
     )
