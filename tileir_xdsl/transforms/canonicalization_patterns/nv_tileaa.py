@@ -10,9 +10,17 @@ from xdsl.ir import Operation
 from xdsl.pattern_rewriter import RewritePattern
 from xdsl.traits import HasCanonicalizationPatternsTrait
 
-from . import attach, nv_tileaa_matrix, nv_tileaa_memory, nv_tileaa_regions, nv_tileaa_shapes
+from . import (
+    attach,
+    nv_tileaa_conversions,
+    nv_tileaa_matrix,
+    nv_tileaa_memory,
+    nv_tileaa_regions,
+    nv_tileaa_shapes,
+)
 
 PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
+    **nv_tileaa_conversions.PATTERNS,
     **nv_tileaa_matrix.PATTERNS,
     **nv_tileaa_memory.PATTERNS,
     **nv_tileaa_regions.PATTERNS,

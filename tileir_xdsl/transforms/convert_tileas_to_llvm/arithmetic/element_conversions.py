@@ -146,8 +146,11 @@ def _from_integer(*, signed: bool) -> Emitter:
         builder, result = rewriter.builder, element_of(op.results[0])
         source = element_of(op.operands[0])
         assert isinstance(source, IntegerType)
+        # Bytes have an instruction to f32 alone, where two become bf16 at once.
+        is_byte_to_bf16 = isinstance(result, BFloat16Type) and source.width.data <= 8
         # One instruction, which rounds once; narrower formats have none from integers.
-        if isinstance(result, Float16Type | BFloat16Type | Float32Type | Float64Type):
+        halves = Float16Type | BFloat16Type
+        if isinstance(result, halves | Float32Type | Float64Type) and not is_byte_to_bf16:
             return builder.insert((llvm.SIToFPOp if signed else UIToFPOp)(value, result))
         single = _integer_to_odd(builder, value, source.width.data, signed=signed)
         mode = RoundingMode.NEAREST_EVEN
