@@ -57,6 +57,8 @@ cuda_tile.module @m {
     %maximum = maxf %a, %b propagate_nan : tile<4xf32>
     // CHECK-NEXT: %minf = nv_tileaa.minf %a, %b flush_to_zero : tensor<4xf32>
     %minf = minf %a, %b flush_to_zero : tile<4xf32>
+    // CHECK-NEXT: %flushed = nv_tileaa.maxf %a, %b propagate_nan flush_to_zero : tensor<4xf32>
+    %flushed = maxf %a, %b propagate_nan flush_to_zero : tile<4xf32>
     // CHECK-NEXT: %atan2 = math.atan2 %a, %b : tensor<4xf32>
     %atan2 = atan2 %a, %b : tile<4xf32>
     // CHECK-NEXT: %pow = math.powf %a, %b : tensor<4xf32>

@@ -177,6 +177,8 @@ FAULTS: dict[str, str] = {
     _FREE_IT.format(32): "32 columns at 0x",
     f"@%p {FREE} %t, 32;": "32 columns at 0x0 are not an allocation of tensor memory",
     f"{_LOAD}[%t+64];": "column 64 of tensor memory is not allocated",
+    # The second of two packed columns.
+    f"{_LOAD.replace('x1', 'x1.pack::16b')}[%t+63];": "column 64 of tensor memory is not allocated",
     f"{_LOAD}[%t+600];": "is outside of tensor memory",
     f"{_LOAD}[%t+0x200000];": "a warp has lanes 0 to 31 of tensor memory, it cannot begin at lane",
     f"{_LOAD}[%t+0x100000];": "it cannot begin at lane 16",
