@@ -10,12 +10,12 @@ import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import llvmlite.binding as binding
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import ModuleOp, f32, i32
 from xdsl.ir import SSAValue
 
 from bench.cpu.kernels import COLUMNS, EPSILON, HALF, HEADS
+from bench.framework.jit import engine
 from tileir_xdsl.backend.llvm_ir import emit
 from tileir_xdsl.builders.llvm_code import POINTER, LLVMCode, vector_of
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm import elementary
@@ -254,25 +254,9 @@ def hand_written(name: str, arguments: Sequence[Any]) -> Callable[[], object]:
     function = llvm.FuncOp(
         "loop", function_type, linkage=llvm.LinkageAttr("external"), body=code.region
     )
-    engine = _optimised(emit(ModuleOp([function])))
+    made = engine(emit(ModuleOp([function])), level=3)
     signature = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * pointers)
-    compiled = signature(engine.get_function_address("loop"))
+    compiled = signature(made.get_function_address("loop"))
     addresses = [argument.ctypes.data for argument in arguments]
     # The engine and the arrays live as long as what runs them.
-    return lambda: (compiled(*addresses), engine, arguments)
-
-
-def _optimised(text: str) -> Any:
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
-    parsed = binding.parse_assembly(text)
-    machine = binding.Target.from_default_triple().create_target_machine(
-        cpu=binding.get_host_cpu_name(),
-        features=binding.get_host_cpu_features().flatten(),
-        opt=3,
-    )
-    builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(3))
-    builder.getModulePassManager().run(parsed, builder)
-    engine = binding.create_mcjit_compiler(parsed, machine)
-    engine.finalize_object()
-    return engine
+    return lambda: (compiled(*addresses), made, arguments)

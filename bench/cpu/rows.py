@@ -10,6 +10,7 @@ import numpy as np
 from bench.cpu.hand_written import LOOPS, hand_written
 from bench.cpu.kernels import CASES, COLUMNS
 from bench.cpu.rivals import rivals
+from bench.framework.jit import aligned
 from bench.framework.results import Kind
 from tileir_xdsl.runtime.cpu.programs import program_on_cpu
 from tileir_xdsl.runtime.program import load
@@ -29,15 +30,6 @@ TOLERANCE = 1.05
 HAND_WRITTEN_GOAL = 1.3
 
 Run = Callable[[], object]
-
-
-def aligned(values: Array) -> Array:
-    """A copy aligned to 64 bytes, as the allocators of numpy and jax align large arrays."""
-    raw = np.empty(values.nbytes + 64, np.uint8)
-    start = -raw.ctypes.data % 64
-    result = raw[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
-    result[...] = values
-    return result
 
 
 @dataclass(frozen=True)

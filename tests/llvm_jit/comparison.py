@@ -11,6 +11,7 @@ import llvmlite.binding as llvm
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.framework.jit import engine
 from tests.llvm_jit.generator import (
     DEFAULT_SIZE,
     INPUTS,
@@ -29,16 +30,6 @@ _FLOATS = (
     *(0.0, -0.0, 1.0, -1.0, 0.5, 1.5, 2.5, -2.5, 1e-3, 3.4e38, -3.5e38, 1e300, 5e-324, 1e-40),
     *(float("inf"), float("-inf"), float("nan"), 2147483647.5, -9.3e18, 1.8446744073709552e19),
 )
-
-
-def _host() -> Any:
-    """A new one for every engine, which owns it from then on."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    features = llvm.get_host_cpu_features().flatten()
-    return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=features, opt=2, jit=True
-    )
 
 
 @cache
@@ -84,15 +75,12 @@ def inputs() -> tuple[Array, Array]:
 
 def on_cpu(functions: Sequence[Function]) -> list[Array]:
     """What the functions store, `[THREADS, RESULTS]` words each."""
-    parsed = llvm.parse_assembly(_module(functions))
-    parsed.verify()
-    engine = llvm.create_mcjit_compiler(parsed, _host())
-    engine.finalize_object()
+    compiled = engine(_module(functions))
     integers, floats = inputs()
     found: list[Array] = []
     prototype = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_int32)
     for function in functions:
-        call = prototype(engine.get_function_address(function.name))
+        call = prototype(compiled.get_function_address(function.name))
         results = np.zeros((THREADS, RESULTS), np.uint64)
         for index in range(THREADS):
             call(integers.ctypes.data, floats.ctypes.data, results[index:].ctypes.data, index)

@@ -11,7 +11,8 @@ import pytest
 from xdsl.dialects.builtin import Float64Type, FloatTF32Type, bf16, f16, f32, i8, i32
 from xdsl.ir import Attribute, SSAValue
 
-from tests.unit.transforms.convert_tilecpu_to_llvm.jitted import Array, Jitted, aligned, zeros
+from bench.framework.jit import Array, aligned, zeros
+from tests.unit.transforms.convert_tilecpu_to_llvm.jitted import Jitted
 from tileir_xdsl.builders.llvm_code import LLVMCode
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.dots import (
     Dot,

@@ -10,8 +10,9 @@ from xdsl.dialects.builtin import Float64Type, bf16, f16, f32
 from xdsl.ir import Operation, SSAValue
 from xdsl.utils.test_value import create_ssa_value
 
+from bench.framework.jit import Array, aligned, zeros
 from bench.numerics import FUNCTIONS, Function, errors
-from tests.unit.transforms.convert_tilecpu_to_llvm.jitted import Array, Jitted, aligned, zeros
+from tests.unit.transforms.convert_tilecpu_to_llvm.jitted import Jitted
 from tileir_xdsl.builders.llvm_code import LLVMCode, vector_of
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.testing.kernels.agreement import max_ulps

@@ -5,10 +5,10 @@ import ctypes
 import numpy as np
 import pytest
 
+from bench.framework.jit import engine
 from tests.unit.interpreters.evaluation import Tile
 from tests.unit.transforms.convert_tileaa_to_tilecpu.programs import PROGRAMS, Program
 from tests.unit.transforms.convert_tileaa_to_tilecpu.test_execution import inputs, parsed
-from tests.unit.transforms.convert_tilecpu_to_llvm.jitted import engine
 from tileir_xdsl.backend.llvm_ir import emit
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.testing import tools

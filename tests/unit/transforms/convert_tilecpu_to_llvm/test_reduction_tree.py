@@ -8,7 +8,8 @@ from xdsl.dialects import llvm
 from xdsl.dialects.builtin import f32
 from xdsl.ir import SSAValue
 
-from tests.unit.transforms.convert_tilecpu_to_llvm.jitted import Array, Jitted, aligned, zeros
+from bench.framework.jit import Array, aligned, zeros
+from tests.unit.transforms.convert_tilecpu_to_llvm.jitted import Jitted
 from tileir_xdsl.builders.llvm_code import LLVMCode, vector_of
 from tileir_xdsl.transforms.convert_tilecpu_to_llvm.reduction_tree import (
     Values,
