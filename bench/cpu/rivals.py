@@ -109,6 +109,14 @@ def _numpy_matmul(a: Array, b: Array, out: Array) -> Run:
     return lambda: np.matmul(a, b, out=out)
 
 
+def _numpy_first_transposed(a: Array, b: Array, out: Array) -> Run:
+    return _numpy_matmul(a.T, b, out)
+
+
+def _numpy_second_transposed(a: Array, b: Array, out: Array) -> Run:
+    return _numpy_matmul(a, b.T, out)
+
+
 def _numpy_attention(q: Array, k: Array, v: Array, out: Array) -> Run:
     score = np.empty((q.shape[0], q.shape[1], k.shape[1]), np.float32)
     scale = _float(q.shape[2] ** -0.5)
@@ -133,8 +141,8 @@ NUMPY: Mapping[str, Rival] = {
     "cross_entropy": _numpy_cross_entropy,
     "matmul": _numpy_matmul,
     "matmul_small_tiles": _numpy_matmul,
-    "matmul_first_transposed": lambda a, b, out: _numpy_matmul(a.T, b, out),
-    "matmul_second_transposed": lambda a, b, out: _numpy_matmul(a, b.T, out),
+    "matmul_first_transposed": _numpy_first_transposed,
+    "matmul_second_transposed": _numpy_second_transposed,
     "attention": _numpy_attention,
 }
 """By the name of the kernel."""
@@ -177,6 +185,12 @@ def _jax_functions() -> Mapping[str, Callable[..., Any]]:
     def matmul(a: Any, b: Any) -> Any:
         return a @ b
 
+    def first_transposed(a: Any, b: Any) -> Any:
+        return a.T @ b
+
+    def second_transposed(a: Any, b: Any) -> Any:
+        return a @ b.T
+
     return {
         "add": add,
         "gelu": gelu,
@@ -186,8 +200,8 @@ def _jax_functions() -> Mapping[str, Callable[..., Any]]:
         "cross_entropy": cross_entropy,
         "matmul": matmul,
         "matmul_small_tiles": matmul,
-        "matmul_first_transposed": lambda a, b: a.T @ b,
-        "matmul_second_transposed": lambda a, b: a @ b.T,
+        "matmul_first_transposed": first_transposed,
+        "matmul_second_transposed": second_transposed,
         "attention": attention,
     }
 
