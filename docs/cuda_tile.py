@@ -157,23 +157,16 @@ touches no memory, but not every operand is allowed; others stay where they are,
 WORDING = """## Where the words are xDSL's
 
 Diagnostics are those of the reference implementation, also where xDSL's parser finds the fault of
-an operation in a region of `cuda_tile`. These remain xDSL's own:
+an operation in a region of `cuda_tile`. These remain xDSL's own: an unknown operation, the syntax
+of attributes, types and affine maps of MLIR, and all outside of a `cuda_tile.module`. `xdsl-opt`
+gives a position to parser errors only, `tileir` to all.
 
-- an operation that does not exist: `Operation X is not registered`;
-- the syntax of attributes, types and affine maps that MLIR defines;
-- all outside of a `cuda_tile.module`;
-- an error in a type or attribute is located where its text starts; `xdsl-opt` gives a
-  position to parser errors only, `tileir` to all.
+`tileir` also reads aliases that NVIDIA's disassembler defines last with `-g`. A location in a scope
+is MLIR's fused location; `tileir disasm -g` prints it as `#cuda_tile.di_loc`.
 
-`xdsl-opt` knows an alias only after its definition, while `tileir` also reads what NVIDIA's
-disassembler prints with `-g`: locations as aliases that are defined last. A location in a scope is
-MLIR's fused location, which `xdsl-opt --print-debuginfo` prints as MLIR does but cannot parse;
-`tileir disasm -g` prints it as `#cuda_tile.di_loc`, which both read.
-
-A failure that the reference reports several times, from the inside out, is one error of several
-lines; notes follow their error. Warnings of the reference are remarks of
-`convert-cuda-tile-to-tileaa`. So are rules of the specification that `tileiras` does not enforce,
-such as a `return` in a loop; `tileiras` refuses it in a `for`.
+A failure that the reference reports several times is one error of several lines. Warnings of the
+reference are remarks of `convert-cuda-tile-to-tileaa`. So are rules of the specification that
+`tileiras` does not enforce, such as a `return` in a loop; `tileiras` refuses it in a `for`.
 """
 
 

@@ -41,15 +41,11 @@ The specification leaves some operands of ops open, or compilers differ from it.
 - Integers are printed as signed; `least` and `greatest` are those of the type, `subnormal` is the
   least number above 0, `width` the number of bits. Operands that a type lacks have no row.
 
-This compiler follows the text where `tileiras` does something else. There are two exceptions.
-A float as an `i1` is whether it is nonzero, NaN included, as Python, NumPy, PyTorch and `tileiras`
-read it: by the text 0.5 and NaN would be false, and 3.0 too where signed. An integer too large for
-a float of 8 bits becomes the largest number, as the instruction saturates.
-The bodies of `reduce` and `scan` get the accumulator first, then the element, as in the example of
-`scan` and as `tileiras` has it; the prose says the reverse.
-
-A GPU answers, too: the [pack](gpu.md) has kernels of both compilers for the readings of
-`bench/pack/readings.toml`, and keeps the bits of both.
+This compiler follows the text where `tileiras` does something else, with two exceptions. A float as
+an `i1` is whether it is nonzero, NaN included, as Python and `tileiras` read it: by the text 0.5
+and NaN would be false. An integer too large for a float of 8 bits becomes the largest number, as
+the instruction saturates. The bodies of `reduce` and `scan` get the accumulator first, as in the
+example of `scan`; the prose says the reverse. The [pack](gpu.md) asks a GPU.
 
 `tests/readings` has all {total} readings: {same} alike, {differ} different, {open} left open by
 `tileiras`, {unknown} known on a device only.
