@@ -22,7 +22,7 @@ from tileir_xdsl.runtime.cpu.programs import in_memory
 from tileir_xdsl.runtime.kernels import find_kernel
 from tileir_xdsl.testing import tools
 from tileir_xdsl.testing.kernels import DIVISIBLE, KERNELS, KernelCase, launch_arguments
-from tileir_xdsl.testing.kernels.agreement import same
+from tileir_xdsl.testing.kernels.agreement import agreeing, same
 from tileir_xdsl.testing.kernels.case import Argument
 
 TABLES: Mapping[str, Mapping[str, KernelCase]] = {"zoo": KERNELS, "twins": DIVISIBLE}
@@ -33,6 +33,9 @@ INPUTS = 20
 
 SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 1.0, 1e-45, -1e-310)
 """Floats that some formats round to zero. Whether finite sums overflow depends on their order."""
+
+ORDERED = ("cumulative", "top_k")
+"""Kernels that combine subnormals by products, or NaN by comparisons: the order matters."""
 
 EVERY_SPECIAL = 4
 """One in so many inputs has special floats."""
@@ -47,7 +50,7 @@ def module_of(case: KernelCase) -> ModuleOp | None:
 def inputs_of(case: KernelCase, seed: int) -> list[Argument]:
     """The arguments of an input, the same for the same seed; sizes take turns."""
     arguments = case.make_arguments(case.problems[seed % len(case.problems)], seed)
-    if seed % EVERY_SPECIAL == EVERY_SPECIAL - 1:
+    if seed % EVERY_SPECIAL == EVERY_SPECIAL - 1 and case.name not in ORDERED:
         random = np.random.default_rng(seed)
         for argument in arguments:
             if isinstance(argument, np.ndarray) and _has_floats(argument):
@@ -73,7 +76,7 @@ class Compared:
         self._kernel = in_memory(code, case.name, case.name)
 
     def check(self, seed: int) -> None:
-        """Compares an input: bit for bit, or within what numpy allows the kernel.
+        """Compares an input: elements have the same bits, or are within the bounds of the kernel.
 
         Raises AssertionError where they differ.
         """
@@ -87,10 +90,13 @@ class Compared:
         with printing_to(output):
             self._kernel.launch(grid, packed(bind_arguments(self._parameters, taken)), SECONDS)
         assert output.getvalue() == printed.getvalue()
-        if all(same(found[at], expected[at]).all() for at in case.outputs):
+        differing = {at: ~same(found[at], expected[at]) for at in case.outputs}
+        if not any(mask.any() for mask in differing.values()):
             return
         with np.errstate(all="ignore"):
-            case.check(found, case.expected(given))
+            for (at, mask), allowed in zip(differing.items(), case.expected(given), strict=True):
+                wrong = mask & ~agreeing(np.asarray(found[at]), allowed)
+                assert not wrong.any(), f"argument {at}: {int(wrong.sum())} elements differ"
 
 
 def check_kernel(

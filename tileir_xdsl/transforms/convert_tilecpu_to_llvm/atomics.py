@@ -16,7 +16,7 @@ from tileir_xdsl.dialects.llvm.loads_and_stores import LoadOp
 from tileir_xdsl.dialects.tilecpu.types import element_bytes
 
 from .element_conversions import narrow_float, widen_float
-from .elementwise import intrinsic
+from .intrinsics import intrinsic
 from .kernel import Kernel
 from .memory import pointers
 from .pointer_accesses import ORDERINGS, check_addresses

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 
 from xdsl.dialects import arith, llvm, math
 from xdsl.dialects.builtin import (
-    AnyFloat,
     BFloat16Type,
     Float16Type,
     Float32Type,
@@ -20,6 +19,7 @@ from xdsl.dialects.builtin import (
     IntegerType,
     f32,
     f64,
+    i32,
     i64,
 )
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -27,7 +27,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 from tileir_xdsl.builders.llvm_code import LLVMCode, element_of, lanes_of, like
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.enumerations import RoundingMode, Signedness
-from tileir_xdsl.dialects.llvm import FCmpOp, SelectOp, UIToFPOp
+from tileir_xdsl.dialects.llvm import FCmpOp, UIToFPOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import RoundingModeAttr
 from tileir_xdsl.dialects.nv_tileaa.types import PointerType, tile_shape
 from tileir_xdsl.dialects.tilecpu.types import element_bytes
@@ -35,6 +35,8 @@ from tileir_xdsl.rewriting import look_up
 
 from .element_conversions import narrow_float, widen_float
 from .elementary import ELEMENTARY
+from .integer_powers import integer_power
+from .intrinsics import intrinsic, select, suffix
 
 Emit = Callable[..., SSAValue]
 """Takes the code, the op and the values of its operands, of equally many lanes."""
@@ -55,35 +57,6 @@ def llvm_element(element: Attribute) -> Attribute | None:
             return element
         case _:
             return None
-
-
-def suffix(value_type: Attribute) -> str:
-    """The end of the name of an LLVM intrinsic on a type: `f32`, `v16f32`."""
-    element, lanes = element_of(value_type), lanes_of(value_type)
-    match element:
-        case IntegerType():
-            name = f"i{element.width.data}"
-        case BFloat16Type():
-            name = "bf16"
-        case llvm.LLVMPointerType():
-            name = "p0"
-        case _ if isinstance(element, AnyFloat):
-            name = f"f{element.bitwidth}"
-        case _:
-            raise ValueError(f"no name of type {element}")
-    return name if lanes is None else f"v{lanes}{name}"
-
-
-def intrinsic(code: LLVMCode, name: str, *operands: SSAValue) -> SSAValue:
-    """An LLVM intrinsic whose result has the type of its first operand."""
-    kind = operands[0].type
-    result = code.call_intrinsic(f"llvm.{name}.{suffix(kind)}", operands, kind)
-    assert result is not None
-    return result
-
-
-def select(code: LLVMCode, condition: SSAValue, yes: SSAValue, no: SSAValue) -> SSAValue:
-    return code.add(SelectOp(condition, yes, no))
 
 
 def _directly(op_class: Callable[[SSAValue, SSAValue], Operation]) -> Emit:
@@ -447,6 +420,15 @@ def _ctpop(code: LLVMCode, op: Operation, x: SSAValue) -> SSAValue:
     return intrinsic(code, "ctpop", x)
 
 
+def _fpowi(code: LLVMCode, op: Operation, base: SSAValue, exponent: SSAValue) -> SSAValue:
+    element = element_of(base.type)
+    if _bits_of(exponent) < i32.width.data:
+        exponent = resize_integer(code, exponent, i32, signed=True)
+    wide = convert_float(code, base, f64)
+    power = integer_power(code, wide, exponent, in_pairs=isinstance(element, Float64Type))
+    return convert_float(code, power, element)
+
+
 def _frem(code: LLVMCode, op: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
     return code.add(llvm.FRemOp(lhs, rhs))
 
@@ -512,6 +494,7 @@ ELEMENTWISE: Mapping[type[Operation], Emit] = {
     nv_tileaa.BitcastOp: _bitcast,
     nv_tileaa.ClampFOp: _clampf,
     nv_tileaa.DivFOp: _flushing(_in_f32(_divf)),
+    nv_tileaa.FPowIOp: _fpowi,
     nv_tileaa.FmaOp: _flushing(_fma),
     nv_tileaa.FpToFpOp: _fp_to_fp,
     nv_tileaa.FpToIntOp: _fp_to_int,

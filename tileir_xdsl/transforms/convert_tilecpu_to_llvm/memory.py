@@ -11,7 +11,8 @@ from tileir_xdsl.dialects.llvm import IntToPtrOp
 from tileir_xdsl.dialects.llvm.loads_and_stores import MaskedLoadOp, MaskedStoreOp
 from tileir_xdsl.dialects.tilecpu.types import element_bytes
 
-from .elementwise import llvm_element, suffix
+from .elementwise import llvm_element
+from .intrinsics import suffix
 
 
 def stored_element(element: Attribute) -> Attribute:

@@ -14,7 +14,7 @@ from tileir_xdsl.builders.llvm_code import LLVMCode, like
 from tileir_xdsl.dialects import nv_tileaa
 from tileir_xdsl.dialects.llvm import FCmpOp
 
-from .elementwise import intrinsic, select
+from .intrinsics import intrinsic, select
 
 _GREATEST = (nv_tileaa.MaxFOp, arith.MaxnumfOp)
 _LEAST = (nv_tileaa.MinFOp, arith.MinnumfOp)

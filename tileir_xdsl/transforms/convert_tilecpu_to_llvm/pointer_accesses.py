@@ -12,7 +12,7 @@ from tileir_xdsl.dialects.llvm.loads_and_stores import LoadOp, StoreOp
 from tileir_xdsl.dialects.nv_tileaa.attributes import MemSemanticAttr
 from tileir_xdsl.dialects.tilecpu.types import element_bytes
 
-from .elementwise import intrinsic, select
+from .intrinsics import intrinsic, select
 from .kernel import Kernel
 from .memory import (
     from_memory,

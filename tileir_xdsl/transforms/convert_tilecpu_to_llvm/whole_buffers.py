@@ -14,7 +14,8 @@ from tileir_xdsl.dialects.tilecpu.types import BufferType, element_bytes
 from .bodies import Body, Version
 from .control_flow import SLOT_BYTES
 from .dots import Dot, RegisterBlock, emit_dot
-from .elementwise import intrinsic, resize_integer
+from .elementwise import resize_integer
+from .intrinsics import intrinsic
 from .kernel import PRINT, Kernel
 from .memory import load_elements, store_elements
 

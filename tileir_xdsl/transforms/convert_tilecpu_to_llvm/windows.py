@@ -15,7 +15,8 @@ from tileir_xdsl.builders.llvm_code import LLVMCode
 from tileir_xdsl.dialects import tilecpu
 from tileir_xdsl.dialects.tilecpu.types import element_bytes
 
-from .elementwise import intrinsic, resize_integer, select
+from .elementwise import resize_integer
+from .intrinsics import intrinsic, select
 from .kernel import Kernel, Number, View
 
 
