@@ -61,7 +61,7 @@ def _texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
         if texts and _name(call.func) not in OURS:
             text = " ".join(max(texts, key=len).split())
             # One that only passes on what another place says is no message of its own.
-            if sum(letter.isalpha() for letter in text) > 3 and not text.startswith("-"):
+            if " " in text and not text.startswith("-") and sum(map(str.isalpha, text)) > 3:
                 yield call.lineno, text
 
 

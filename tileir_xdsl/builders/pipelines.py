@@ -324,5 +324,5 @@ def build_pipeline_op(
     """
     build = PIPELINE_BUILDERS.get(number)
     if build is None:
-        raise ValueError(f"entry {number.value} of the pipeline ops is reserved")
+        raise ValueError(f"pipeline op {number.value} is reserved and has no builder")
     return build(builder, *arguments, **options)

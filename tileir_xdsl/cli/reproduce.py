@@ -269,7 +269,7 @@ def _of_fault(
 
     module = smaller_of(tried)
     alone = _on(ONE_BLOCK, replace(tried, module=module))
-    # What is left of a program may need one block only, and is smaller then.
+    # The reduced program may need one block only, and is smaller then.
     if tried.launches != alone.launches and _fails(candidate, alone, fault, trial):
         tried, module = alone, smaller_of(alone)
     small = replace(tried, module=module)

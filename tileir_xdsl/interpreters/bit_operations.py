@@ -39,7 +39,7 @@ def leading_zeros(source: Array) -> Array:
 
 
 def trailing_zeros(source: Array) -> Array:
-    """The number of zeros below the lowest one bit; all of them for zero."""
+    """The number of zeros below the lowest one bit; the width of the type for zero."""
     return _count_zeros(source, _bits(source))
 
 

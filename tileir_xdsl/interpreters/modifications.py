@@ -56,7 +56,9 @@ def modify(
     float_format = element.float_format
     modes = _INTEGER_MODIFICATIONS if float_format is None else _FLOAT_MODIFICATIONS
     if mode != "xchg" and mode not in modes:
-        raise ExecutionError(f"{mode} of {element.name} has no meaning")
+        raise ExecutionError(
+            f"atomic operation {mode} is not defined for elements of type {element.name}"
+        )
 
     def change(old: Array, where: Array) -> Array:
         if mode == "xchg":

@@ -178,7 +178,7 @@ def vector_access(
         reach |= bits
     if bits < 8 or reach & (bits - 1):
         raise LayoutError(
-            f"elements of {addresses.element_bits} bits have no accesses of whole bytes here"
+            f"threads hold no neighbouring elements of {addresses.element_bits} bits to fill a byte"
         )
     outer.sort()
     return VectorAccess(

@@ -212,7 +212,7 @@ def test_the_number_says_which_op_is_built():
 
 
 def test_the_reserved_entry_builds_nothing():
-    with pytest.raises(ValueError, match="entry 15 of the pipeline ops is reserved"):
+    with pytest.raises(ValueError, match="pipeline op 15 is reserved and has no builder"):
         build_pipeline_op(Builder(InsertPoint.at_end(Block())), PipelineOp.RESERVED)
 
 

@@ -1,7 +1,7 @@
 """Operations of `cuda_tile` on multicast memory, for a multicast object of one device.
 
-Such an object has one replica. A load that reduces over the replicas is a load; a store or
-reduction into all replicas goes to that one.
+A multicast object of one device has one replica. A load that reduces over the replicas is a load; a
+store or reduction into all replicas accesses the one replica.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Conversions one after the other, of which the first loses nothing."""
+"""Consecutive conversions whose first one loses nothing."""
 
 from collections.abc import Mapping
 

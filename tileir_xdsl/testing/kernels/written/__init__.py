@@ -1,7 +1,7 @@
-"""Kernels written as Tile IR: they have the operations that cuTile Python has no words for.
+"""Kernels written as Tile IR, since cuTile Python cannot express their operations.
 
-They take arguments as those of cuTile do: an array is its address, its sizes and its strides. Their
-text is checked in here; no front end writes it.
+They take arguments as kernels of cuTile do: an array is its address, its sizes and its strides.
+Their text is checked in here; no front end writes it.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ LEVELS = np.array(
     ],
     np.float32,
 )
-"""The values of the codes of NF4."""
+"""The values of the 16 codes of NF4."""
 ROWS = 8
-"""Of a tile of `row_means`."""
+"""The extents of a tile of `row_means`."""
 RATE = 0.125
 PANEL = (16, 128)
 """Rows and columns of a panel of `doubled_panels`."""
 GROUP = 32
-"""Numbers of `grouped_codes` that share a scale."""
+"""The count of numbers of `grouped_codes` that share a scale."""
 TILE_ROWS = 64
 """Rows and columns of a tile of the products."""
 
@@ -61,7 +61,9 @@ def _written(
 
 
 def remainders(x: Array, _out: Array, divisor: int, _reciprocal: int) -> list[Expected]:
-    """Remainders of unsigned numbers, by the upper half of a product with the reciprocal."""
+    """Remainders of unsigned numbers, computed from the upper half of a product with the
+    reciprocal.
+    """
     return [Expected(x % np.uint32(divisor))]
 
 
@@ -71,7 +73,7 @@ def _numbers(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def gamma_correction(x: Array, _out: Array, gamma: float) -> list[Expected]:
-    """Powers of what is between 0 and 1."""
+    """Powers with a base between 0 and 1."""
     power = np.power(x.astype(np.float64), np.float64(np.float32(gamma)))
     return [within_bound("fpowf", power, x.dtype)]
 
@@ -90,7 +92,7 @@ def _codes(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def reversed_blocks(x: Array, _out: Array) -> list[Expected]:
-    """Each tile turned around by way of memory that its tile block allocates."""
+    """Each tile transposed through memory that its tile block allocates."""
     padded = np.zeros(cdiv(len(x), 128) * 128, x.dtype)
     padded[: len(x)] = x
     return [Expected(padded.reshape(-1, 128)[:, ::-1].ravel()[: len(x)])]
@@ -101,7 +103,7 @@ def _vectors(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def arena(pool: Array, out: Array, used: int) -> list[Expected]:
-    """Twice the numbers that begin at the next multiple of 16 bytes of a pool of memory."""
+    """Twice the elements from the next multiple of 16 bytes of a pool of memory on."""
     start = cdiv(used, 16) * 16
     numbers = pool[start : start + 4 * len(out)].view(np.float32)
     return [Expected(numbers + numbers)]
@@ -116,7 +118,7 @@ def _pool(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def row_means(x: Array, _out: Array) -> list[Expected]:
-    """Means of rows, as long as the tensor says."""
+    """Means of rows whose length is that of the tensor."""
     wide, columns = x.astype(np.float64), x.shape[1]
     size = np.abs(wide).sum(axis=1) / columns
     return [within_roundings(wide.mean(axis=1), size, x.dtype, columns + 1, x.dtype)]
@@ -136,7 +138,7 @@ def _long_rows(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def multicast_update(grad: Array, _sum: Array, weight: Array, rate: float) -> list[Expected]:
-    """A step of gradient descent, of a multicast object of one device."""
+    """A step of gradient descent on a multicast object of one device."""
     return [Expected(grad), Expected(weight + grad * np.float32(rate))]
 
 
@@ -152,7 +154,7 @@ def with_functions(x: Array, _out: Array) -> list[Expected]:
 
 
 def gathered_product(a: Array, b: Array, c: Array, rows: Array) -> list[Expected]:
-    """Rows of a matrix in any order times another matrix, and back to their places."""
+    """Rows of a matrix, gathered in any order, times another matrix, and scattered back."""
     taken, result = rows[rows >= 0], c.copy()
     # Small integers, so that every sum here is exact.
     result[taken] = a[taken].astype(np.float32) @ b.astype(np.float32)
@@ -171,7 +173,7 @@ def _listed(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def product_by_pointers(a: Array, b: Array, _c: Array) -> list[Expected]:
-    """A matrix times another one, whose addresses are tiles of pointers."""
+    """A matrix times a matrix that is loaded through tiles of pointers."""
     # Small integers, so that every sum here is exact.
     return [Expected(a.astype(np.float32) @ b.astype(np.float32))]
 
@@ -186,7 +188,7 @@ def _two_matrices(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def joined_product(a: Array, h: Array, b: Array, _c: Array) -> list[Expected]:
-    """Two matrices of a sample side by side times another one, as in the gates of a cell."""
+    """Two matrices side by side times another one, as in the gates of a recurrent cell."""
     joined = np.concatenate((a, h), axis=2).astype(np.float32)
     return [Expected(joined @ b.astype(np.float32))]
 
@@ -199,7 +201,7 @@ def _joined_matrices(problem: Problem, rng: np.random.Generator) -> list[Argumen
 
 
 def doubled_panels(x: Array, _out: Array) -> list[Expected]:
-    """Twice a matrix, by panels of 2x4 tiles, which two nested loops go through."""
+    """Twice a matrix, by panels of 2x4 tiles, over which two nested loops iterate."""
     return [Expected(x + x)]
 
 
@@ -208,7 +210,9 @@ def _matrices(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def dropped_branch(x: Array, f: Array, kept: Array, _out: Array, scale: float) -> list[Expected]:
-    """A residual branch, of samples that keep it (Huang et al. 2016, stochastic depth)."""
+    """A residual branch, applied only to samples that keep it (Huang et al. 2016, stochastic
+    depth).
+    """
     added = x + f * np.float32(scale)
     return [Expected(np.where(kept[:, None, None] > 0, added, x))]
 
@@ -220,7 +224,7 @@ def _samples(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def grouped_codes(x: Array, codes: Array, scales: Array) -> list[Expected]:
-    """Numbers as multiples of 1/127 of the largest one of each row of 32."""
+    """Numbers as multiples of 1/127 of the largest number in each row of 32."""
     rows, columns = scales.shape
     groups = x.reshape(rows, columns, GROUP)
     largest = np.maximum(np.abs(groups).max(axis=2), np.float32(1e-30))
@@ -356,4 +360,4 @@ WRITTEN: dict[str, KernelCase] = {
         ),
     )
 }
-"""Every one of them by name."""
+"""All of these kernels by name."""
