@@ -39,11 +39,10 @@ parentheses and does not count.
 CAUSES: Mapping[str, str] = {
     "gemm tf32": "rivals compute less: threads round operands to tf32, as the program says, where "
     "rivals hand f32 to the matrix unit, which cuts off digits",
-    "weights i8": "named work: each weight is converted by itself, where two could be at once",
-    "weights e4m3, scaled": "named work: scales are loaded in each iteration, and transposed "
-    "weights are stored to shared memory in short parts",
-    "gradients of keys": "named work: rows of queries and of gradients are read plain and "
-    "transposed, and threads load those that TMA could bring once for both",
+    "weights e4m3, scaled": "named work: transposed weights are stored to shared memory in parts of "
+    "two bytes",
+    "gradients of keys": "named work: each power of two tests for a subnormal result by itself, and "
+    "threads load the sums of rows in each iteration",
 }
 """Why rows are above the goal, by the beginning of their key."""
 
