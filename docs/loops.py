@@ -39,10 +39,10 @@ parentheses and does not count.
 CAUSES: Mapping[str, str] = {
     "gemm tf32": "rivals compute less: threads round operands to tf32, as the program says, where "
     "rivals hand f32 to the matrix unit, which cuts off digits",
-    "weights e4m3, scaled": "named work: transposed weights are stored to shared memory in parts of "
-    "two bytes",
-    "gradients of keys": "named work: each power of two tests for a subnormal result by itself, and "
-    "threads load the sums of rows in each iteration",
+    "weights e4m3, scaled": "named work: transposed weights are stored to shared memory in parts "
+    "of two bytes",
+    "gradients of keys": "named work: each power of two tests for a subnormal result by itself, "
+    "and threads load the sums of rows in each iteration",
 }
 """Why rows are above the goal, by the beginning of their key."""
 
