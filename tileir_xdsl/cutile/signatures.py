@@ -62,9 +62,9 @@ class _Array:
     shared: SharedArray
     annotation: Any
     cluster: int | None = None
-    """The number of the memory that it shares with arrays that overlap it."""
+    """The number of its group of overlapping arrays; None if it overlaps no other."""
     group: str | None = None
-    """The same, where some of these belong to another parameter."""
+    """The name of the group, if it has arrays of several parameters; else None."""
 
 
 @dataclass(frozen=True)

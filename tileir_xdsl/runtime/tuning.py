@@ -250,8 +250,8 @@ def compile_variant(
     """Compiles a program in one way, to machine code; says why if that cannot be done.
 
     The arguments and the result can be sent to other processes, and other machines. `contents` are
-    text or bytecode, and `file` is the name of the program in diagnostics. `extensions` are the
-    versions of those of the variant, as `extension_facts`.
+    text or bytecode, and `file` is the name of the program in diagnostics. `extensions` has
+    the version of each extension of the variant, from `extension_facts`.
     """
     try:
         expect_extensions(extensions)

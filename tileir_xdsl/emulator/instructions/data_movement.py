@@ -221,7 +221,7 @@ def _fill(
 
 def _emit_bulk_store(builder: BlockBuilder, match: Match) -> None:
     if match.immediate("value") != 0:
-        raise match.fail("the value that memory is filled with is 0")
+        raise match.fail("st.bulk fills memory with 0 only")
     space = memory_space(match)
     base, offset = builder.address(match.operands["a"], space)
     size = builder.source(match.operands["size"], TYPES["u64"])

@@ -372,4 +372,4 @@ WHOLE_HANDSHAKES: RegionTable = {
     dialect.ProduceOneAsyncOp: _produce,
     dialect.ProduceOneOp: _produce,
 }
-"""The ops that run regions."""
+"""How ops with regions are executed, by op."""

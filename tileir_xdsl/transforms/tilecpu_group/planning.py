@@ -205,7 +205,7 @@ class BlockPlan:
             self.place(op)
 
     def _place_before(self, token: SSAValue) -> None:
-        """Has all accesses that a token stands for come earlier."""
+        """Places all accesses that a token represents before the current op."""
         for access in self._accesses(token):
             if access not in self._place and _is_used(access):
                 self.place(access)

@@ -369,7 +369,7 @@ def test_bulk_store(store: str, size: int):
         (BULK_STORES[0], 12, "the size is not a multiple of 8 bytes"),
         (BULK_STORES[0], 512, "shared"),
         (BULK_STORES[1], 2**40, "0x"),
-        ("st.bulk [%at], %size, 1;", 8, "the value that memory is filled with is 0"),
+        ("st.bulk [%at], %size, 1;", 8, "st.bulk fills memory with 0 only"),
     ],
 )
 def test_bulk_stores_that_do_not_fit(store: str, size: int, message: str):
