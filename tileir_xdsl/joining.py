@@ -7,6 +7,7 @@ op and the part; `missing_parts` lists those that are missing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from functools import cache, partial
@@ -17,6 +18,7 @@ from xdsl.universe import XDSL_UNIVERSE
 
 from tileir_xdsl import extension_parts
 from tileir_xdsl.backend.ptx.forms import Form
+from tileir_xdsl.backend.ptx.opcodes import OPCODES
 from tileir_xdsl.dialects.element_interfaces import ElementwiseOpInterface
 from tileir_xdsl.dialects.memory_effects import SharedMemoryOpInterface
 from tileir_xdsl.dialects.nv_tileas.strategies import AccessStrategy, Issuer
@@ -337,6 +339,11 @@ def _check_form(extension: Extension, parts: extension_parts.OpParts) -> None:
         _refuse(extension, f"PTX form of op '{op.name}': {error}")
     if unknown := [name for name in named if name not in dir(op)]:
         _refuse(extension, f"PTX form of op '{op.name}' names '{unknown[0]}', which it lacks")
+    # One that is newer than the table is known by its form in the emulator.
+    known = OPCODES | {re.split("[. ]", each.syntax)[0] for each in parts.emulator}
+    if (root := form.root) and root not in known:
+        hint = did_you_mean(root, known)
+        _refuse(extension, f"PTX form of op '{op.name}': there is no instruction '{root}'{hint}")
 
 
 def _forms(extension: Extension, parts: extension_parts.OpParts) -> Iterator[EmulatorForm]:

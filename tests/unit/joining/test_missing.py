@@ -148,6 +148,10 @@ BARE = ExtensionDialect(Dialect("mine", [BareOp]), TILES)
             "PTX form of op 'mine.add': '%%' is not an operand",
         ),
         (extension(parts(ptx="add  d, lhs, third")), "names 'third', which it lacks"),
+        (
+            extension(parts(ptx="addd.u32  d, lhs, rhs")),
+            "PTX form of op 'mine.add': there is no instruction 'addd', did you mean 'add",
+        ),
         (extension(parts(lowering={"llvm2": int})), "has a lowering from llvm2, where it is not"),
         (
             extension(
@@ -212,3 +216,9 @@ def test_a_pass_for_ops_of_all_dialects():
     ops = frozenset({"arith.select", "scf.for", "nv_tileaa.load", "tile.select", "mine.add"})
     placed = PlacedPass(Never, level="nv_tileas", after="tileas-slicing", ops=ops)
     assert joining.register(replace(extension(PARTS), passes=(placed,))).passes[0] is placed
+
+
+def test_an_instruction_of_the_emulator_s_part_is_known():
+    newer = EmulatedInstruction("addd.u32 d, a, b", "u32 <- u32, u32", np.add)
+    with known(extension(parts(ptx="addd.u32  d, lhs, rhs", emulator=(newer,)))) as found:
+        assert not joining.missing_parts(found)

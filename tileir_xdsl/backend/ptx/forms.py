@@ -121,6 +121,12 @@ class Form:
         is_fixed = not any(piece.name or piece.flag or piece.pointer for piece in pieces)
         return "".join(piece.text for piece in pieces) if is_fixed else None
 
+    @property
+    def root(self) -> str:
+        """What the opcode begins with, up to its first qualifier."""
+        _, pieces, _ = self.parts
+        return pieces[0].text.partition(".")[0] if pieces else ""
+
     def select(self, selector: Selector, op: Operation) -> None:
         """Emits the instruction of an op."""
         guard, pieces, slots = self.parts
