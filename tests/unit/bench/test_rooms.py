@@ -26,7 +26,7 @@ def test_every_folder_is_in_the_order(part: Path):
 def test_the_page_lists_the_folders_in_their_order(part: Path):
     page = (REPOSITORY / "docs" / "architecture.md").read_text(encoding="utf-8")
     start = page.index(f"  {part.name}/")
-    places = [page.index(f"  {folder}/", start) for folder in ROOMS[part]]
+    places = [page.index(f" {folder}/", start) for folder in ROOMS[part]]
     assert places == sorted(places)
 
 
