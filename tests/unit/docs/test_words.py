@@ -4,7 +4,7 @@ import pytest
 
 from docs import words
 
-MOST = {"written by hand": 53_000, "generated": 31_800}
+MOST = {"written by hand": 50_000, "generated": 31_800}
 """Words; lower them where a change leaves fewer."""
 
 MOST_IN_A_DOCSTRING = 17.3
