@@ -123,7 +123,7 @@ class Form:
 
     @property
     def root(self) -> str:
-        """What the opcode begins with, up to its first qualifier."""
+        """The opcode up to its first qualifier."""
         _, pieces, _ = self.parts
         return pieces[0].text.partition(".")[0] if pieces else ""
 

@@ -1,4 +1,4 @@
-"""What instructions of the PTX ISA begin with, to tell a misspelled one of an extension.
+"""The first words of instructions of the PTX ISA, to find a misspelled one of an extension.
 
 Source: PTX ISA 9, "Instructions". The emulator has a table of its own, as it stands alone.
 """
