@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TextIO, cast
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from tileir_xdsl.runtime.compiled import Extent
 from tileir_xdsl.runtime.cpu.compiling import NotCovered
 from tileir_xdsl.runtime.cpu.launching import Arguments as Packed
 from tileir_xdsl.runtime.cpu.launching import CPUKernel, address_of, packed
+from tileir_xdsl.runtime.cpu.printing import printing_to
 from tileir_xdsl.runtime.cpu.programs import loaded_kernel
 from tileir_xdsl.runtime.running import CPU_LEVEL, Run
 
@@ -43,6 +44,7 @@ def launch_on_cpu(
     found: Arguments,
     grid: Extent,
     time_limit: float | None,
+    output: TextIO | None,
     request: Request | None = None,
 ) -> Run:
     """Runs a kernel on the arrays of the caller. Raises CompileError as `cutile.launch` does."""
@@ -50,16 +52,23 @@ def launch_on_cpu(
         specialization.program.kernel(), named_arguments(found.names, found.values)
     )
     values = packed(bound)
-    run = _run(kernel, grid, values, time_limit)
+    run = _run(kernel, grid, values, time_limit, output)
     if request is not None:
         arrays = tuple(n for n, value in enumerate(bound) if isinstance(value, np.ndarray))
         request.remember(_Plan(kernel, tuple(values.slots), arrays))
     return run
 
 
-def _run(kernel: CPUKernel, grid: Extent, values: Packed, time_limit: float | None) -> Run:
+def _run(
+    kernel: CPUKernel,
+    grid: Extent,
+    values: Packed,
+    time_limit: float | None,
+    output: TextIO | None,
+) -> Run:
     started = time.perf_counter()
-    kernel.launch(grid, values, time_limit)
+    with printing_to(output):
+        kernel.launch(grid, values, time_limit)
     return Run(kernel.facts.name, CPU_LEVEL, grid, time.perf_counter() - started)
 
 
@@ -89,7 +98,7 @@ class Request(NamedTuple):
     ranges: Sequence[int]
     """Start and end of each array, sorted."""
 
-    def run(self, grid: Extent, time_limit: float | None) -> Run | None:
+    def run(self, grid: Extent, time_limit: float | None, output: TextIO | None) -> Run | None:
         """Repeats a launch that was remembered; None for a launch that was not."""
         launches = launches_of(self.kernel)
         plan: _Plan | None = launches.get(self.facts) if launches else None
@@ -98,7 +107,7 @@ class Request(NamedTuple):
         slots = [*plan.slots]
         for slot, address in zip(plan.arrays, self.addresses, strict=True):
             slots[slot] = address
-        return _run(plan.kernel, grid, Packed(slots, self.ranges), time_limit)
+        return _run(plan.kernel, grid, Packed(slots, self.ranges), time_limit, output)
 
     def remember(self, plan: _Plan) -> None:
         """Keeps how the launch is done again."""

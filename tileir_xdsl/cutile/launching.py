@@ -35,7 +35,6 @@ from tileir_xdsl.runtime.binding import named_arguments
 from tileir_xdsl.runtime.compiled import Compiled
 from tileir_xdsl.runtime.cpu.compiling import NotCovered
 from tileir_xdsl.runtime.cpu.launching import CPUKernel
-from tileir_xdsl.runtime.cpu.printing import printing_to
 from tileir_xdsl.runtime.errors import ArgumentError, CompileError, InterpreterWarning
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.memory_views import copies
@@ -133,11 +132,9 @@ def launch(
     processor, gpu = _processor_of(gpu, is_plain)
     extents = as_grid(grid)
     request = request_of(kernel, args, processor, options) if processor is not None else None
-    if request is not None:
-        with printing_to(output):
-            again = request.run(extents, time_limit)
-        if again is not None:
-            return again
+    again = None if request is None else request.run(extents, time_limit, output)
+    if again is not None:
+        return again
     found = checked_arguments(kernel, args)
     number = _device(found)
     gpu = target_of_device(number) if number is not None and gpu is None else gpu
@@ -149,8 +146,8 @@ def launch(
     if processor is not None:
         kernel = _compiled(specialization, found, processor)
         if not isinstance(kernel, NotCovered):
-            with printing_to(output):
-                return launch_on_cpu(kernel, specialization, found, extents, time_limit, request)
+            asked = time_limit, output, request
+            return launch_on_cpu(kernel, specialization, found, extents, *asked)
         told = f"{kernel.error.location}: {kernel.error.message}"
         warnings.warn(told, InterpreterWarning, stacklevel=_CALLER)
     return _interpreted(specialization, found, extents, level, undefined, how)

@@ -111,8 +111,7 @@ def launch(
     default. Memory operations of a block happen in program order, or as `memory_order` says. If
     `strict`, undefined behaviour of `cuda_tile` ops is an error. `listeners` are told of every op,
     `undefined` of some undefined behaviour. A launch of more than `time_limit` seconds is an error.
-    `progress` is told, time and again, how many tile blocks have ended. `names` are for
-    diagnostics.
+    `progress` is told how many tile blocks have ended. `names` are for diagnostics.
 
     Raises `InterpreterError`, one line, for a wrong launch and for every fault of the kernel. It is
     also raised where all tile blocks wait for each other.

@@ -6,7 +6,8 @@ from xdsl.dialects.builtin import i8, i32, i64
 from xdsl.ir import Attribute, SSAValue
 from xdsl.utils.test_value import create_ssa_value
 
-from tests.unit.transforms.convert_tilecpu_to_llvm.jitted import Jitted, aligned, zeros
+from bench.framework.jit import aligned, zeros
+from tests.unit.transforms.convert_tilecpu_to_llvm.jitted import Jitted
 from tests.unit.transforms.convert_tilecpu_to_llvm.test_elementary import ELEMENTS
 from tileir_xdsl.builders.llvm_code import LLVMCode, vector_of
 from tileir_xdsl.dialects import nv_tileaa
