@@ -28,6 +28,7 @@ from tileir_xdsl.runtime.errors import (
 )
 from tileir_xdsl.runtime.launching import as_grid
 from tileir_xdsl.runtime.running import Run
+from tileir_xdsl.targets.cpu import is_cpu
 
 _PLACE = re.compile(r"(?:^|.*?\bat )(\S+?:\d+:\d+)\b")
 """The first access of a race."""
@@ -151,16 +152,13 @@ class CuTile:
     ) -> Run:
         """Runs a launch by the interpreters or the emulator."""
         chosen = dict[str, Any](
-            gpu=gpu,
-            level=level,
-            races=races,
-            undefined="first",
-            on_change=on_change,
-            progress=False,
+            gpu=gpu, level=level, races=races, on_change=on_change, progress=False
         )
-        run = self.run(
-            launch.grid, launch.kernel, launch.arguments, **{**chosen, **launch.keywords}
-        )
+        asked = chosen | launch.keywords
+        # Code for a processor notes no undefined behaviour.
+        if not is_cpu(asked["gpu"]):
+            asked = {"undefined": "first"} | asked
+        run = self.run(launch.grid, launch.kernel, launch.arguments, **asked)
         if run.races and "races" not in launch.keywords:
             raise _race_error(run)
         if "undefined" not in launch.keywords:

@@ -128,12 +128,10 @@ def launch(
     """
     asked = (races, random_order, strict, trace, step_limit, resident_blocks)
     how = _How(*asked, time_limit, progress, output)
-    is_plain = level is None and not undefined and how.is_plain
-    processor, gpu = _processor_of(gpu, is_plain)
+    processor, gpu = _processor_of(gpu, level is None and not undefined and how.is_plain)
     extents = as_grid(grid)
     request = request_of(kernel, args, processor, options) if processor is not None else None
-    again = None if request is None else request.run(extents, time_limit, output)
-    if again is not None:
+    if request is not None and (again := request.run(extents, time_limit, output)) is not None:
         return again
     found = checked_arguments(kernel, args)
     number = _device(found)
@@ -144,11 +142,10 @@ def launch(
         _check_options_of_gpu(level, how)
         return _on_gpu(specialization, found, number, extents, stream, args)
     if processor is not None:
-        kernel = _compiled(specialization, found, processor)
-        if not isinstance(kernel, NotCovered):
-            asked = time_limit, output, request
-            return launch_on_cpu(kernel, specialization, found, extents, *asked)
-        told = f"{kernel.error.location}: {kernel.error.message}"
+        code = _compiled(specialization, found, processor)
+        if not isinstance(code, NotCovered):
+            return launch_on_cpu(code, specialization, found, extents, time_limit, output, request)
+        told = f"{code.error.location}: {code.error.message}"
         warnings.warn(told, InterpreterWarning, stacklevel=_CALLER)
     return _interpreted(specialization, found, extents, level, undefined, how)
 

@@ -47,6 +47,13 @@ def test_race(tmp_path: Path):
         run(tmp_path, text, interpreter=Interpreter(races=True))
 
 
+def test_a_script_that_asks_for_the_processor(tmp_path: Path):
+    """Its code notes no undefined behaviour, which the other launches warn of."""
+    text = "from tileir_xdsl import cutile\n" + HEAD + DOUBLE
+    text += "run = cutile.launch((4,), double, (x, out, 16), gpu='cpu')\n"
+    run(tmp_path, text + "assert run.level == 'cpu' and (out == 2 * x).all()\n")
+
+
 FIRST_ROWS = """
 @ct.kernel
 def total(x, out, tile: ct.Constant[int]):
