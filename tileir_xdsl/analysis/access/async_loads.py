@@ -31,9 +31,13 @@ from tileir_xdsl.analysis.buffers.origin import is_buffer
 from tileir_xdsl.analysis.regions.scopes import is_made_once
 from tileir_xdsl.analysis.values.carried_values import is_seen
 from tileir_xdsl.analysis.values.divisibility import element_bytes
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileas
 from tileir_xdsl.dialects.async_ import ValueType
-from tileir_xdsl.dialects.element_interfaces import works_on_elements
+from tileir_xdsl.dialects.element_interfaces import (
+    BufferViewOpInterface,
+    OrderedElementsOpInterface,
+    works_on_elements,
+)
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
@@ -47,7 +51,7 @@ BufferedLoad = BulkTileLoad | nv_tileas.AsyncLoadOp | nv_tileas.AsyncTiledLoadOp
 StartedLoad = BufferedLoad | nv_tileas.TiledLoadOp | nv_tileas.LoadOp
 
 
-REINDEXING = nv_tileas.ConvertLayoutOp | nv_tileas.ViewOp | nv_tileaa.PermuteOp
+REINDEXING = OrderedElementsOpInterface | BufferViewOpInterface
 """Ops that give a tile another layout or shape on its way to a dot."""
 
 
@@ -200,7 +204,7 @@ def changed_for(load: Operation) -> tuple[Sequence[Operation], MMAOp | None]:
     the tile.
     """
     changes: list[Operation] = []
-    if isinstance(load, nv_tileas.ConvertLayoutOp) and is_buffer(load.source.type):
+    if _loads_registers(load):
         op: Operation | None = load
         while op is not None and op.parent is load.parent:
             if isinstance(op, MMAOp):
@@ -210,6 +214,12 @@ def changed_for(load: Operation) -> tuple[Sequence[Operation], MMAOp | None]:
             changes.append(op)
             op = op.results[0].get_user_of_unique_use()
     return (), None
+
+
+def _loads_registers(op: Operation) -> bool:
+    """Whether an op brings a whole tile from shared memory to registers."""
+    is_ordered = isinstance(op, OrderedElementsOpInterface) and is_buffer(op.repeated.type)
+    return is_ordered and not is_buffer(op.results[0].type)
 
 
 def ancestor_in(op: Operation, block: Block) -> Operation:

@@ -6,7 +6,8 @@ A `.b32` register with a tf32 has 13 bits more than the number. `cvt` leaves the
 
 from xdsl.ir import SSAValue
 
-from tileir_xdsl.dialects import nv_tileaa, nv_tileas
+from tileir_xdsl.dialects import nv_tileas
+from tileir_xdsl.dialects.element_interfaces import RepeatedElementsOpInterface
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOneAsyncOp, ConsumeOneOp
 from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 from tileir_xdsl.targets.mma import MMA_ATOMS
@@ -24,7 +25,7 @@ def is_read_by_mmas_alone(tile: SSAValue) -> bool:
             case MMAOp():
                 has_unit = op.atom is not None and op.atom.data in MMA_ATOMS
                 is_read = has_unit and tile in (op.a, op.b)
-            case nv_tileas.ConvertLayoutOp() | nv_tileas.ViewOp() | nv_tileaa.PermuteOp():
+            case RepeatedElementsOpInterface():
                 is_read = is_read_by_mmas_alone(op.results[0])
             case nv_tileas.PipelineYieldOp() if isinstance(consume := op.parent_op(), CONSUME_OPS):
                 is_read = is_read_by_mmas_alone(consume.values[use.index])
