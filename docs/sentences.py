@@ -10,7 +10,7 @@ import ast
 import inspect
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, groupby
 from pathlib import Path
 
@@ -64,14 +64,19 @@ def of_diagnostics() -> list[Sentence]:
     return [(PACKAGE / each.module, each.line, each.text) for each in messages()]
 
 
+def drawn(kinds: Iterable[Sequence[Sentence]], seed: int) -> list[Sentence]:
+    """`EACH` sentences of each kind."""
+    drawing = random.Random(seed)
+    return [sentence for kind in kinds for sentence in drawing.sample(kind, EACH)]
+
+
 def main() -> None:
     """Prints the drawn sentences."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, required=True)
-    drawing = random.Random(parser.parse_args().seed)
-    for kind in (of_pages(), of_docstrings(), of_diagnostics()):
-        for path, line, text in drawing.sample(kind, EACH):
-            print(f"{path.relative_to(REPOSITORY)}:{line}: {text}")
+    kinds = of_pages(), of_docstrings(), of_diagnostics()
+    for path, line, text in drawn(kinds, parser.parse_args().seed):
+        print(f"{path.relative_to(REPOSITORY)}:{line}: {text}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from tileir_xdsl.transforms.convert_tilecpu_to_llvm.elementwise import ELEMENTWI
 NAMES = sorted(KERNELS)
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(40)
 @pytest.mark.parametrize("name", NAMES)
 def test_code_computes_what_the_interpreter_does(name: str) -> None:
     processors = usable()

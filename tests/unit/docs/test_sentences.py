@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-import pytest
-
 from docs import sentences
 
 TEXT = """\
@@ -36,16 +34,8 @@ def test_sentences_of_a_page():
     ]
 
 
-def test_a_seed_draws_the_same(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
-    drawn: list[str] = []
-    for seed in ("3", "3", "4"):
-        monkeypatch.setattr("sys.argv", ["sentences", "--seed", seed])
-        sentences.main()
-        drawn.append(capsys.readouterr().out)
-    assert drawn[0] == drawn[1] != drawn[2]
-    lines = drawn[0].splitlines()
-    assert len(lines) == 3 * sentences.EACH
-    # Diagnostics are where they are raised.
-    name, number, _ = lines[-1].split(":", 2)
-    source = (sentences.REPOSITORY / name).read_text("utf-8").splitlines()
-    assert "(" in source[int(number) - 1]
+def test_a_seed_draws_the_same():
+    kinds = [[(Path(kind), line, "") for line in range(100)] for kind in ("pages", "diagnostics")]
+    first = sentences.drawn(kinds, 3)
+    assert first == sentences.drawn(kinds, 3) != sentences.drawn(kinds, 4)
+    assert [str(path) for path, _, _ in first] == ["pages"] * 20 + ["diagnostics"] * 20

@@ -108,7 +108,7 @@ def _assemble(group: Group, folder: Path) -> None:
     assert result.returncode == 0, result.stderr
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("group", _GROUPS, ids=_name)
 def test_forms_are_assembled(group: Group, tmp_path: Path) -> None:
     _assemble(group, tmp_path)
@@ -126,7 +126,7 @@ def test_value(group: Group, index: int) -> None:
     values()[group[2][index]].check(loaded(group), f"k{index}")
 
 
-@pytest.mark.one_in(12)
+@pytest.mark.one_in(18)
 @pytest.mark.parametrize("group", _WGMMA_GROUPS, ids=_name)
 def test_warpgroup_mmas(group: Group, tmp_path: Path) -> None:
     """All the same for a share of the widths of each pair of types."""

@@ -142,7 +142,7 @@ def test_a_wrong_kernel_is_found(pack: Path, tmp_path: Path) -> None:
     assert "`tileir check tileir_xdsl/testing/kernels/vector_add.mlir`" in first
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize(
     ("rehearse", "problem"),
     [
@@ -166,7 +166,7 @@ def test_a_machine_that_cannot_run_it(
     assert len(results["sessions"]) == 2
 
 
-@pytest.mark.one_in(8)
+@pytest.mark.one_in(12)
 @pytest.mark.parametrize(
     ("what", "status"),
     [("hang", "hung"), ("fault", "fault"), ("crash", "crash"), ("stuck", "hung")],

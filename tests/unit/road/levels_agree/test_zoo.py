@@ -37,7 +37,7 @@ def test_ptx_equals_numpy(name: str):
         assert counted.wavefronts == wavefronts * counted.warps, lines[line - 1]
 
 
-@pytest.mark.one_in(6)
+@pytest.mark.one_in(9)
 @pytest.mark.parametrize("name", KERNELS)
 def test_ptx_is_assembled_for_a_drawn_target(name: str):
     case = KERNELS[name]
@@ -65,7 +65,7 @@ def test_ptx_is_assembled_for_every_target(name: str):
         assert "warning" not in assemble(kernel.ptx, gpu)
 
 
-@pytest.mark.one_in(5)
+@pytest.mark.one_in(7)
 @pytest.mark.parametrize("gpu", GPUS)
 @pytest.mark.parametrize("tile", (64, 128))
 def test_tiles_of_warpgroups(tile: int, gpu: str):

@@ -30,6 +30,7 @@ def expected(values: np.ndarray, axis: int, is_greatest: bool) -> np.ndarray:
     return np.array(picked, np.float32)
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("gpu", ["cpu-x86-64-v3", "cpu-x86-64-v4"])
 @pytest.mark.parametrize("op", ["arith.maxnumf", "nv_tileaa.minf"])
 @pytest.mark.parametrize("axis", [0, 1])
