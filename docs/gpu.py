@@ -53,8 +53,8 @@ A pack that is compiled here checks and measures kernels on a machine with a GPU
 A pack is a folder of at most {size} MiB, with machine code for one target, {targets} ({default}
 where none is named), inputs, expected results, and `run_pack.py`. That needs Python with numpy, and
 `cuda-bindings` or `ctypes`; torch, compute-sanitizer and ncu are used where they are installed. A
-build takes at most {build_minutes} minutes on {processors} processors. Units go in by worth, while
-there is room (`bench/pack/sizes.json`); those left out are named. With all that git tracks a pack
+build takes at most {build_minutes} minutes on {processors} processors. Units are added by priority
+while they fit (`bench/pack/sizes.json`); the pack lists the omitted ones. With all that git tracks a pack
 has less than {with_tree} MiB. `--ptx` adds PTX, for `--device emulator`.
 
 ## What a pack asks
@@ -72,7 +72,7 @@ What the targets differ in:
 | pairs of blocks, also persistent ones; on sm_100a they multiply together (c, d) | {clusters} |
 | blocks that go on with other tiles of the grid on request (d) | {requests} |
 
-A run takes items in order of worth, while they fit into its `--minutes`:
+A run takes items by priority, while they fit into its `--minutes`:
 
 | stage | at most, in seconds |
 |---|---|
