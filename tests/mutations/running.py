@@ -148,10 +148,15 @@ class Runner:
         return (Outcome.QUICK, [test for test in tests if test in quick]), (Outcome.TEST, others)
 
     def first_lit_failure(self, fault: Fault, tests: Sequence[str]) -> tuple[Outcome, str] | None:
-        """The first lit test that fails with the fault."""
-        with planted(fault, self.root):
-            failed = self._lit(tests)
-        return None if failed is None else (Outcome.FILECHECK, failed)
+        """The first lit test that fails with the fault, and passes without."""
+        while True:
+            with planted(fault, self.root):
+                failed = self._lit(tests)
+            if failed is None:
+                return None
+            if failed in (LIT, "timeout") or self._passes_without(f"{LIT}/{failed}", 0.0):
+                return Outcome.FILECHECK, failed
+            self.unsound.add(f"{LIT}/{failed}")
 
     def first_soak_failure(self, fault: Fault) -> tuple[Outcome, str] | None:
         """The first test that fails with the fault among those that `make test` leaves out, in the
@@ -190,7 +195,8 @@ class Runner:
 
     def _passes_without(self, test: str, limit: float) -> bool:
         if test not in self.sound:
-            self.sound[test] = self._pytest([test], limit) is None
+            failed = self._lit([test]) if test.startswith(LIT) else self._pytest([test], limit)
+            self.sound[test] = failed is None
         return self.sound[test]
 
     def _pytest(self, arguments: Sequence[str], limit: float) -> str | None:
@@ -208,7 +214,9 @@ class Runner:
 
     def _lit(self, tests: Sequence[str]) -> str | None:
         lit = str(Path(sys.executable).with_name("lit"))
-        done = self._limited([lit, "-s", "-j", "1", "--max-failures", "1", *tests], 1800)
+        unsound = [re.escape(test.removeprefix(f"{LIT}/")) for test in self.unsound]
+        others = ("--filter-out", "|".join(unsound)) if unsound else ()
+        done = self._limited([lit, "-s", "-j", "1", "--max-failures", "1", *others, *tests], 1800)
         if done is None:
             return "timeout"
         status, output = done

@@ -14,7 +14,7 @@ from tests.mutations.__main__ import is_wanted, keep, read_log
 from tests.mutations.copies import compile_sources, copy_sources, planted
 from tests.mutations.fault import to_text
 from tests.mutations.report import report
-from tests.mutations.running import Outcome, Result, Runner, Tiers, tiers_of
+from tests.mutations.running import LIT, Outcome, Result, Runner, Tiers, tiers_of
 from tests.unit.mutations.small_repository import SOURCE, write_repository
 from tests.unit.tools import REPOSITORY
 
@@ -75,6 +75,13 @@ def test_short():
 """
 
 
+LIT_CONFIGURATION = """
+import lit.formats
+config.name, config.suffixes = "tileir_xdsl", [".txt"]
+config.test_format = lit.formats.ShTest()
+"""
+
+
 def test_the_first_test_that_fails_only_with_the_fault_is_found(copy: Path):
     runner = Runner(copy, 0.0)
     found = runner.first_failure(FAULT, ["test_bad.py", "test_good.py"])
@@ -82,6 +89,17 @@ def test_the_first_test_that_fails_only_with_the_fault_is_found(copy: Path):
     assert runner.unsound == {"test_bad.py"}
     # The source is as it was.
     assert "first - second" in (copy / SOURCE).read_text()
+
+
+def test_the_first_lit_test_that_fails_only_with_the_fault_is_found(copy: Path):
+    folder = copy / "tests" / "filecheck"
+    folder.mkdir(parents=True)
+    (folder / "lit.cfg.py").write_text(LIT_CONFIGURATION)
+    (folder / "bad.txt").write_text("RUN: false\n")
+    (folder / "good.txt").write_text(f"RUN: grep 'first - second' {copy / SOURCE}\n")
+    runner = Runner(copy, 0.0)
+    assert runner.first_lit_failure(FAULT, [LIT]) == (Outcome.FILECHECK, "good.txt")
+    assert runner.unsound == {f"{LIT}/bad.txt"}
 
 
 def test_stored_byte_code_is_that_of_sources_without_a_fault(copy: Path):
