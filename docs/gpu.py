@@ -54,8 +54,8 @@ A pack is a folder of at most {size} MiB, with machine code for one target, {tar
 where none is named), inputs, expected results, and `run_pack.py`. That needs Python with numpy, and
 `cuda-bindings` or `ctypes`; torch, compute-sanitizer and ncu are used where they are installed. A
 build takes at most {build_minutes} minutes on {processors} processors. Units are added by priority
-while they fit (`bench/pack/sizes.json`); the pack lists the omitted ones. With all that git tracks a pack
-has less than {with_tree} MiB. `--ptx` adds PTX, for `--device emulator`.
+while they fit (`bench/pack/sizes.json`); the pack lists the omitted ones. With all that git tracks
+a pack has less than {with_tree} MiB. `--ptx` adds PTX, for `--device emulator`.
 
 ## What a pack asks
 
