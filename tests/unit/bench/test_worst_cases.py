@@ -30,7 +30,7 @@ def test_small_programs(
     assert "refuse" not in shown
 
 
-@pytest.mark.parametrize(("bound", "status"), [(1.0, 1), (2.0, 0)])
+@pytest.mark.parametrize(("bound", "status"), [(1.0, 1), (3.0, 0)])
 def test_a_bound_that_is_exceeded(
     bound: float, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ):
