@@ -151,10 +151,8 @@ class CuTile:
         on_change: str = "raise",
     ) -> Run:
         """Runs a launch by the interpreters or the emulator."""
-        chosen = dict[str, Any](
-            gpu=gpu, level=level, races=races, on_change=on_change, progress=False
-        )
-        asked = chosen | launch.keywords
+        chosen = {"gpu": gpu, "level": level, "races": races, "on_change": on_change}
+        asked: dict[str, Any] = {**chosen, "progress": False, **launch.keywords}
         # Code for a processor notes no undefined behaviour.
         if not is_cpu(asked["gpu"]):
             asked = {"undefined": "first"} | asked
