@@ -72,7 +72,7 @@ def dense_program(seed: int) -> tuple[str, LaunchInput]:
     token = _store(draft, pointers[3][0], draft.floats[-1], "f32", o[1])
     token = _join(draft, token, o[1])
     again, token = _load(draft, pointers[3][0], "f32", token)
-    total = draft.add(f"addf {_turned(draft, again)}, {draft.floats[-2]} : {draft.tile('f32')}")
+    total = draft.add(f"addf {_swapped(draft, again)}, {draft.floats[-2]} : {draft.tile('f32')}")
     _store(draft, pointers[3][0], total, "f32", token)
     _store_integers(draft, pointers[2][0], c[1])
     _store(draft, pointers[1][0], float_pairs(draft), "f32", b[1])
@@ -182,14 +182,14 @@ def _slices(d: Draft) -> None:
     d.floats.append(d.add(f"reshape {both} : {rows} -> {d.tile('f32')}"))
 
 
-def _turned(d: Draft, value: str) -> str:
+def _swapped(d: Draft, value: str) -> str:
     """The second half of a tile and then the first: elements that a mask leaves out are stored."""
     rows, row = f"tile<2x{d.size // 2}xf32>", f"tile<1x{d.size // 2}xf32>"
     whole = d.add(f"reshape {value} : {d.tile('f32')} -> {rows}")
     zero, one = (d.add(f"constant <i32: {n}> : tile<i32>") for n in (0, 1))
     first, second = (d.add(f"extract {whole}[{n}, {zero}] : {rows} -> {row}") for n in (zero, one))
-    turned = d.add(f"cat {second}, {first} dim = 0 : {row}, {row} -> {rows}")
-    return d.add(f"reshape {turned} : {rows} -> {d.tile('f32')}")
+    swapped = d.add(f"cat {second}, {first} dim = 0 : {row}, {row} -> {rows}")
+    return d.add(f"reshape {swapped} : {rows} -> {d.tile('f32')}")
 
 
 def _dot(d: Draft) -> None:

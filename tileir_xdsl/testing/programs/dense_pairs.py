@@ -120,11 +120,11 @@ def float_pairs(d: Draft) -> str:
         # No number where it is infinite.
         first = d.add(f"subf {second}, {second} : {d.tile('f32')}")
     if d.random.random() < 0.3:
-        second = _with_shared_factor(d)
+        second = _common_factor(d)
     return _chosen(d, "f32", first, second)
 
 
-def _with_shared_factor(d: Draft) -> str:
+def _common_factor(d: Draft) -> str:
     """`a * c + b * c`, or its difference: `(a + b) * c` rounds elsewhere."""
     tile = d.tile("f32")
     a, b, c = d.random.sample(d.floats, 3)

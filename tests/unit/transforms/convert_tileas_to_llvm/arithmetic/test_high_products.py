@@ -7,7 +7,7 @@ from tests.unit.transforms.convert_tileas_to_llvm.elementwise import Operation, 
 WIDTHS = (8, 16, 32, 64)
 
 
-def test_high_products():
+def test_mulhi():
     elements = [f"i{width}" for width in WIDTHS]
     operations = [Operation("mulhii %in0, %in1 : T", (e, e), e) for e in elements]
     for width, found in zip(WIDTHS, compare(operations, "sm_90a"), strict=True):
