@@ -1,8 +1,8 @@
 """Draws sentences to read: `python -m docs.sentences --seed N`.
 
 Prints 20 sentences each of the pages, the docstrings and the diagnostics, with the file and the
-line of their paragraph. A reader who has not seen the code says each in other words. Code, titles
-and tables are left out.
+line of their paragraph, a docstring's with the declaration that it stands in. A reader who has not
+seen the code says each in other words. Code, titles and tables are left out.
 """
 
 import argparse
@@ -15,14 +15,14 @@ from itertools import accumulate, groupby
 from pathlib import Path
 
 from docs.site.messages import PACKAGE, messages
-from docs.words import REPOSITORY, docstrings, words
+from docs.words import REPOSITORY, words
 
 EACH = 20
 FEWEST = 4
 """A text of fewer words is not a sentence."""
 
 Sentence = tuple[Path, int, str]
-"""File, line and text."""
+"""File, line and text, a docstring's after its declaration."""
 
 _CODE = re.compile(r"^ *```.*?^ *```|<!--.*?-->", re.DOTALL | re.MULTILINE)
 _END = re.compile(r"(?<=[.?!:])\s+(?=[A-Z`*\[(])")
@@ -49,13 +49,43 @@ def of_pages() -> list[Sentence]:
     return [each for path in paths for each in sentences(path, 1, path.read_text("utf-8"))]
 
 
+def declaration(node: ast.stmt) -> str:
+    """The first line of a class, function, field or constant, without values and decorators."""
+    match node:
+        case ast.FunctionDef(name=name, args=args, returns=returns):
+            return f"def {name}({ast.unparse(args)})" + (
+                f" -> {ast.unparse(returns)}" if returns else ""
+            )
+        case ast.ClassDef(name=name):
+            return f"class {name}"
+        case ast.AnnAssign(target=target, annotation=annotation):
+            return f"{ast.unparse(target)}: {ast.unparse(annotation)}"
+        case ast.Assign(targets=targets):
+            return ", ".join(map(ast.unparse, targets))
+        case _:
+            return ""
+
+
+def declared(node: ast.Module | ast.stmt, outer: str = "") -> Iterator[tuple[str, ast.Constant]]:
+    """Each docstring below `node`, and each string below a field or constant, with declarations."""
+    before = ""
+    for each in getattr(node, "body", ()):
+        name = declaration(each)
+        match each:
+            case ast.Expr(value=ast.Constant(value=str()) as text):
+                yield " ".join(filter(None, (outer, before))), text
+            case _:
+                yield from declared(each, " ".join(filter(None, (outer, name))))
+        before = name
+
+
 def of_docstrings() -> list[Sentence]:
     """The sentences of the docstrings of the package."""
     return [
-        each
+        (place, line, f"{name}: {text}" if name else text)
         for path in sorted(PACKAGE.rglob("*.py"))
-        for node in docstrings(ast.parse(path.read_text("utf-8")))
-        for each in sentences(path, node.lineno, inspect.cleandoc(str(node.value)))
+        for name, node in declared(ast.parse(path.read_text("utf-8")))
+        for place, line, text in sentences(path, node.lineno, inspect.cleandoc(str(node.value)))
     ]
 
 

@@ -1,5 +1,6 @@
 """The draw of sentences: what counts as one, where it is, and that a seed draws the same."""
 
+import ast
 from pathlib import Path
 
 from docs import sentences
@@ -31,6 +32,20 @@ def test_sentences_of_a_page():
         (path, 12, "`Another` one follows here."),
         (path, 15, "An item has a sentence."),
         (path, 25, "The last one has words."),
+    ]
+
+
+def test_declarations_of_docstrings():
+    source = (
+        '"""A."""\nB: int = 1\n"""B."""\n'
+        'class C:\n    """C."""\n    def d(self, e: int) -> str:\n        """D."""\n'
+    )
+    found = [(name, node.value) for name, node in sentences.declared(ast.parse(source))]
+    assert found == [
+        ("", "A."),
+        ("B: int", "B."),
+        ("class C", "C."),
+        ("class C def d(self, e: int) -> str", "D."),
     ]
 
 
