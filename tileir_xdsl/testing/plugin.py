@@ -1,4 +1,4 @@
-"""Fixtures of pytest: `pytest_plugins = ["tileir_xdsl.testing.plugin"]` in a `conftest.py`."""
+"""Pytest fixtures; `pytest_plugins = ["tileir_xdsl.testing.plugin"]` enables them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def filecheck() -> Callable[[str, str], None]:
 
 @pytest.fixture
 def run_passes() -> Callable[[str, str], ModuleOp]:
-    """Passes in process: `run_passes(text, "canonicalize")` is the module that they leave."""
+    """A function: `run_passes(text, "canonicalize")` returns the module after the passes."""
 
     def run(text: str, pipeline: str) -> ModuleOp:
         return testing.run_passes(testing.parse(text), pipeline)
@@ -34,5 +34,5 @@ def assert_same_meaning() -> Callable[..., None]:
 
 @pytest.fixture(params=testing.zoo_names())
 def zoo_kernel(request: pytest.FixtureRequest) -> ModuleOp:
-    """Each kernel of the zoo, one after the other."""
+    """Runs a test once for each kernel of the zoo."""
     return testing.zoo_module(request.param)

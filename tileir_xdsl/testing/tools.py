@@ -1,4 +1,4 @@
-"""Tools that tests share: reading and printing IR in process, FileCheck, and NVIDIA's tools."""
+"""Test tools: reading and printing IR in process, FileCheck, and NVIDIA's tools."""
 
 import contextlib
 import importlib.util
@@ -53,12 +53,12 @@ def mlir_tool_path(name: str) -> str:
 
 @cache
 def _universe() -> Universe:
-    """All that `xdsl-opt` knows; plug-ins are looked for once."""
+    """All dialects and passes of `xdsl-opt`; plug-ins are searched for once."""
     return Universe.get_multiverse()
 
 
 def context(*, allow_unregistered: bool = False) -> Context:
-    """A context with every dialect that `xdsl-opt` knows, ours included, loaded on first use."""
+    """A context with every dialect of `xdsl-opt`, ours included, loaded on first use."""
     ctx = Context(allow_unregistered=allow_unregistered)
     for name, factory in _universe().all_dialects.items():
         ctx.register_dialect(name, factory)
@@ -68,7 +68,7 @@ def context(*, allow_unregistered: bool = False) -> Context:
 def parse(
     text: str, *, name: str = "<test>", verify: bool = True, allow_unregistered: bool = False
 ) -> ModuleOp:
-    """Parses and, unless told otherwise, verifies a module; the text may omit the outer module."""
+    """Parses a module, whose text may omit the outer module, and by default verifies it."""
     module = Parser(context(allow_unregistered=allow_unregistered), text, name=name).parse_module()
     if verify:
         module.verify()
@@ -76,7 +76,7 @@ def parse(
 
 
 def to_text(op: Operation, *, generic: bool = False) -> str:
-    """The text `xdsl-opt` prints for `op`, in the custom or in the generic syntax."""
+    """The text that `xdsl-opt` prints for `op`, in custom or generic syntax."""
     stream = io.StringIO()
     Printer(stream, print_generic_format=generic).print_op(op)
     return stream.getvalue()
@@ -97,7 +97,7 @@ def roundtrip(text: str, *, allow_unregistered: bool = False) -> str:
 
 
 _verified: list[object] = []
-"""The parts of the module that was verified last."""
+"""The parts of the last verified module."""
 
 
 def _parts(module: ModuleOp) -> list[object]:
@@ -116,7 +116,7 @@ def _parts(module: ModuleOp) -> list[object]:
 
 
 def verify_changed(module: ModuleOp) -> None:
-    """Verifies a module, unless it is the module that was verified last and has not changed."""
+    """Verifies a module, unless it is the last verified module and has not changed since."""
     parts = _parts(module)
     if len(parts) != len(_verified) or any(map(is_not, parts, _verified)):
         module.verify()
@@ -145,18 +145,18 @@ TO_LLVM = f"{DECIDED},convert-tileas-to-llvm"
 
 
 def run_passes(module: ModuleOp, pipeline: str, *, verify: bool = True) -> ModuleOp:
-    """Runs passes named as after `xdsl-opt -p`, and returns the same module.
+    """Runs passes, given as to `xdsl-opt -p`, and returns the same module.
 
-    Unless told otherwise, verifies it after each.
+    By default verifies the module after each pass.
     """
     _pipeline(pipeline, verify).apply(context(), module)
     return module
 
 
 def check(text: str, checks: str, *, prefix: str = "CHECK") -> None:
-    """FileCheck in process: `text` must satisfy the `// CHECK` lines of `checks`.
+    """FileCheck in process: Checks `text` against the `// CHECK` lines of `checks`.
 
-    Raises AssertionError with FileCheck's own report otherwise, also when there is no check line.
+    Raises AssertionError with FileCheck's report if a line does not match or there is none.
     """
     from filecheck.finput import FInput
     from filecheck.matcher import Matcher

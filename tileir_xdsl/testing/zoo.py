@@ -1,4 +1,4 @@
-"""The text of the zoo, by name: real kernels as NVIDIA's front end emits them."""
+"""The kernels of the zoo by name: real kernels as NVIDIA's front end emits them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent / "kernels"
 
 
 def zoo_names() -> list[str]:
-    """The names of all kernels, in alphabetical order; those with a folder have strides for TMA."""
+    """The names of all kernels in alphabetical order; names with a folder have strides for TMA."""
     files = FOLDER.rglob("*.mlir")
     return sorted(str(path.relative_to(FOLDER).with_suffix("")) for path in files)
 

@@ -1,4 +1,4 @@
-"""The passes, one a file, each named as on the command line; a conversion is a folder.
+"""The passes: one file each, named as on the command line; each conversion is a folder.
 
 Loading a pass also attaches the canonicalization patterns of the dialects that passes work on.
 """

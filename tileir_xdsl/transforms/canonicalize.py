@@ -1,7 +1,7 @@
-"""`canonicalize` as xDSL has it, with locations kept.
+"""xDSL's `canonicalize`, which also preserves locations.
 
-Replacements made by the patterns and folders of xDSL's own dialects have no location; here they get
-that of the op. `xdsl-opt -p canonicalize` gives the same IR without these locations.
+Patterns and folders of xDSL's own dialects create ops without locations; this pass sets the
+location of the matched op. `xdsl-opt -p canonicalize` gives the same IR without these locations.
 """
 
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ from .dead_code import EraseDead, erase_dead_ops
 
 @dataclass
 class KeepLocations(RewritePattern):
-    """A pattern whose new ops get the location of the matched op, unless they have one already.
+    """Wraps a pattern: its new ops get the matched op's location, unless they have one.
 
     The walker's listener must call `locate`.
     """
@@ -39,14 +39,14 @@ class KeepLocations(RewritePattern):
         self.pattern.match_and_rewrite(op, rewriter)
 
     def locate(self, op: Operation) -> None:
-        """Puts a new op where the matched one is."""
+        """Gives a new op the location of the matched op."""
         # Patterns of ours set locations themselves, which are more exact.
         if isinstance(op.location, UnknownLoc):
             op.location = self.location
 
 
 class AttachedPatterns(RewritePattern):
-    """Applies the patterns that an op's traits name, without a look for dead code before each."""
+    """Applies the patterns of an op's traits, without checking for dead code before each."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         traits = op.get_traits_of_type(HasCanonicalizationPatternsTrait)
@@ -57,7 +57,7 @@ class AttachedPatterns(RewritePattern):
 
 
 class LocatedCanonicalizePass(CanonicalizePass):
-    """Applies all canonicalization patterns and folders, and keeps locations."""
+    """Applies all canonicalization patterns and folders, and preserves locations."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         pattern = KeepLocations(

@@ -2,10 +2,10 @@
 
     python -m tileir_xdsl.testing.programs --seeds 2000 --passes PIPELINE
 
-With `--ptx` instead of passes, checks the PTX of the whole pipeline, in the emulator: each program
-for the target that it draws. With `--coverage`, says how many of the programs have instructions of
-each family on every target. With `reduce` in their place, makes a program that fails small, and
-writes a test of it (`reducing.py`).
+With `--ptx` instead of passes, compiles each program for the target that its seed draws, and checks
+its PTX in the emulator. With `--coverage`, prints how many programs have instructions of each
+family on every target. With `reduce` instead, makes a failing program small, and writes a test of
+it (`reducing.py`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def check(
     passes: str | None,
     reduce: bool,
 ) -> str | None:
-    """The failure of the passes, or of the PTX, for the program of a seed, if any."""
+    """Returns the failure of the passes, or of the PTX, for a seed's program; None if it passes."""
     program = generate(seed, size, exact=exact, target=target, scale=scale)
     try:
         if passes is None:

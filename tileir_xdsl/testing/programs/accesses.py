@@ -37,12 +37,12 @@ class AccessOptions(TypedDict):
 
 
 def load_options(b: Builder) -> AccessOptions:
-    """Any order and hints of a load."""
+    """Random memory semantics, scope and hints of a load."""
     return _options(b, LOAD_SEMANTICS)
 
 
 def store_options(b: Builder) -> AccessOptions:
-    """Any order and hints of a store."""
+    """Random memory semantics, scope and hints of a store."""
     return _options(b, STORE_SEMANTICS)
 
 
@@ -59,7 +59,7 @@ def _options(b: Builder, allowed: Sequence[MemoryOrderingSemantics]) -> AccessOp
 
 
 def any_token(b: Builder) -> SSAValue | None:
-    """A token for an access that needs no particular one: none, a new one, or that of a chain."""
+    """An optional token for an access that may have any: none, a new one, or that of a chain."""
     if b.chance(0.5):
         return None
     if b.tokens and b.chance(0.5):
@@ -68,20 +68,20 @@ def any_token(b: Builder) -> SSAValue | None:
 
 
 def follow(b: Builder, chain: Chain, tokens: Sequence[SSAValue]) -> None:
-    """Lets the chain go on after all of `tokens`."""
+    """Makes later operations of a chain wait for all of `tokens`."""
     joined = tokens[0] if len(tokens) == 1 else b.add(JoinTokensOp(tokens)).result
     b.tokens[chain] = joined
 
 
 def maybe_follow(b: Builder, token: SSAValue) -> None:
-    """Perhaps lets a chain wait for a token too."""
+    """Perhaps makes later operations of a chain wait for a token too."""
     if b.tokens and b.chance(0.2):
         chain = b.choose(list(b.tokens))
         follow(b, chain, [b.tokens[chain], token])
 
 
 def distinct_offsets(b: Builder, shape: Shape, size: int) -> SSAValue:
-    """Different offsets below `size`, a power of two that is at least the number of elements."""
+    """Different offsets below `size`, a power of two; the shape has at most `size` elements."""
     element = b.choose(holding(WIDE_INTEGERS, size - 1))
     numbers, count = b.linear(shape, element), math.prod(shape)
     match b.integer(0, 3):
@@ -98,5 +98,5 @@ def distinct_offsets(b: Builder, shape: Shape, size: int) -> SSAValue:
 
 
 def fits(size: int) -> ShapeRule:
-    """The rule for shapes of at most `size` elements."""
+    """A rule that holds for shapes of at most `size` elements."""
     return lambda shape: math.prod(shape) <= size

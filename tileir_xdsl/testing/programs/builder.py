@@ -1,8 +1,8 @@
-"""Where in a program operations are being added: the end of one block.
+"""Builds a random program at an insertion point: the end of one block.
 
 A `Builder` adds operations, and knows the values that may be used in its block. For every chain of
-memory operations it knows the token to continue from. A `Row` of the table of emitters decides
-which operations it adds.
+memory operations it holds the last token. A `Row` of the table of emitters decides which operations
+it adds.
 """
 
 from __future__ import annotations
@@ -50,17 +50,17 @@ FRESH_SCALARS: dict[str, tuple[int | float, ...]] = {
 
 
 def any_shape(_shape: Shape) -> bool:
-    """The rule that all shapes fulfil."""
+    """The rule that holds for all shapes."""
     return True
 
 
 @dataclass(frozen=True)
 class Row:
-    """How an operation gets into a program.
+    """How an operation gets into a random program.
 
-    `emit` adds the operation with its operands, and offers its results to later operations. Rows
-    whose condition `applies` are chosen in proportion to `weight`. Results of a row that is not
-    `exact` are only bounded by the specification.
+    `emit` adds the operation with its operands, and offers its results to later operations. A row
+    whose condition `applies` is drawn with a probability proportional to its `weight`. If a row is
+    not `exact`, the specification only bounds the error of its results.
     """
 
     weight: float
@@ -75,7 +75,7 @@ Rows = dict[type[Operation], Row]
 
 @dataclass(frozen=True)
 class LoopFrame:
-    """The innermost loop around: the values that its terminators forward.
+    """The innermost enclosing loop: the values that its terminators forward.
 
     `continue` forwards `counter` (of a `loop`; None in a `for`), values of `continue_types` and the
     tokens of `captured`. `break` forwards values of `break_types` (None in a `for`) and the tokens.
@@ -91,9 +91,10 @@ class LoopFrame:
 class Builder:
     """Adds operations to the end of `block`.
 
-    `rows` are what may be added. `values` are the tiles of numbers defined in the block, by type;
-    those of `parent` may be used too. `tokens` are the chains that may be used here. A `repeated`
-    block runs more than once: it writes memory only in a chain.
+    `rows` are the operations that may be added. `values` are the tiles of numbers defined in the
+    block, by type; those of `parent` are usable too. `tokens` are the last tokens of the chains
+    that are usable here. A `repeated` block may run more than once, so it writes only the memory of
+    its chains.
     """
 
     draft: Draft
@@ -115,7 +116,7 @@ class Builder:
 
     @property
     def array(self) -> int:
-        """The number of elements of every array that is only read."""
+        """The number of elements of every read-only array."""
         return self.draft.scale.array
 
     # Choices.
@@ -125,13 +126,13 @@ class Builder:
         return self.draft.random.random() < probability
 
     def choose(self, choices: Sequence[T]) -> T:
-        """One of `choices`; not an element type that the target lacks, if there is another."""
+        """A random one of `choices`; an element type that the target lacks only if it lacks all."""
         missing = self.draft.missing
         allowed = [c for c in choices if not (isinstance(c, str) and c in missing)]
         return self.draft.random.choice(allowed or choices)
 
     def sample(self, choices: Sequence[T], probability: float) -> list[T]:
-        """Each of `choices` with this probability, in order."""
+        """A random subset of `choices` in order; each is in it with this probability."""
         return [choice for choice in choices if self.chance(probability)]
 
     def integer(self, low: int, high: int) -> int:
@@ -139,11 +140,11 @@ class Builder:
         return self.draft.random.randint(low, high)
 
     def permutation(self, count: int) -> list[int]:
-        """The numbers below `count` in any order."""
+        """The numbers below `count` in random order."""
         return self.draft.random.sample(range(count), count)
 
     def shape(self, holds: ShapeRule = any_shape) -> Shape:
-        """The shape of a tile for which `holds`; mostly one of the program's own."""
+        """A tile shape for which `holds`; mostly one of the program's `shapes`."""
         own = [shape for shape in self.draft.shapes if holds(shape)]
         if own and self.chance(0.85):
             return self.choose(own)
@@ -152,9 +153,7 @@ class Builder:
     def some_type(
         self, elements: Sequence[str], holds: ShapeRule = any_shape
     ) -> cuda_tile.TileType:
-        """A tile type with one of `elements` and a shape for which `holds`; mostly a type in
-        use.
-        """
+        """A tile type with one of `elements` and a shape for which `holds`; mostly of a value."""
         known = [
             type_
             for type_ in self.known_types()
@@ -173,7 +172,7 @@ class Builder:
         return operation
 
     def step(self) -> None:
-        """Adds what one row makes, if the program may still grow."""
+        """Adds the operations of one random row, unless the program has its full size."""
         if self.draft.steps <= 0:
             return
         self.draft.steps -= 1
@@ -181,7 +180,7 @@ class Builder:
         self.draft.random.choices(rows, [row.weight for row in rows])[0].emit(self)
 
     def keep(self, *values: SSAValue) -> None:
-        """Offers tiles of numbers to later operations."""
+        """Makes tiles of numbers usable by later operations."""
         for value in values:
             self.values.setdefault(type_of(value), []).append(value)
 
@@ -193,7 +192,7 @@ class Builder:
         repeated: bool = False,
         can_return: bool = False,
     ) -> Builder:
-        """A builder of a block inside of an operation that will be added to this block."""
+        """A builder of a nested block, in an operation that will be added to this block."""
         return Builder(
             self.draft,
             self.rows,
@@ -205,13 +204,13 @@ class Builder:
         )
 
     def region(self) -> Region:
-        """The block as a region of its own."""
+        """A new region with this block alone."""
         return Region(self.block)
 
     # Values.
 
     def known_types(self) -> list[cuda_tile.TileType]:
-        """The types of all tiles of numbers that may be used here."""
+        """The types of all tiles of numbers that are usable here."""
         types: dict[cuda_tile.TileType, None] = {}
         builder: Builder | None = self
         while builder is not None:
@@ -220,12 +219,12 @@ class Builder:
         return list(types)
 
     def visible(self, type_: cuda_tile.TileType) -> list[SSAValue]:
-        """The values of this type that may be used here."""
+        """The values of this type that are usable here."""
         outer = [] if self.parent is None else self.parent.visible(type_)
         return outer + self.values.get(type_, [])
 
     def value(self, type_: cuda_tile.TileType) -> SSAValue:
-        """A value of this type: mostly an existing one, and if possible an unused one."""
+        """A value of this type: mostly an existing one, preferably one without uses."""
         known = self.visible(type_)
         if not known or self.chance(0.1):
             fresh = self.fresh(type_)
@@ -239,7 +238,7 @@ class Builder:
         return self.value(self.some_type(elements, holds))
 
     def fresh(self, type_: cuda_tile.TileType) -> SSAValue:
-        """A new value of this type: a constant, a parameter, numbers, or read from an array."""
+        """A new value of this type: a constant, a parameter, an iota, or a load from an array."""
         element, shape = element_name(type_.element_type) or "", type_.get_shape()
         if element == "i4":
             return self.add(cuda_tile.TruncIOp(self.fresh(tile("i8", shape)), type_)).result
@@ -265,11 +264,11 @@ class Builder:
         return self.add(cuda_tile.ConstantOp(dense_constant(element, shape, values))).result
 
     def number(self, value: float, element: str, shape: Shape = ()) -> SSAValue:
-        """The tile filled with `value`."""
+        """A tile whose elements are all `value`."""
         return self.draft.number(value, element, shape)
 
     def spread(self, scalar: SSAValue, shape: Shape) -> SSAValue:
-        """The tile filled with a scalar: a number or a pointer."""
+        """A tile whose elements are all one scalar: a number or a pointer."""
         if not shape:
             return scalar
         element_type = type_of(scalar).element_type
@@ -281,7 +280,7 @@ class Builder:
         return self.add(cuda_tile.BroadcastOp(ones, cuda_tile.TileType(shape, element_type))).result
 
     def linear(self, shape: Shape, element: str = "i32") -> SSAValue:
-        """The row-major number of every element of a tile."""
+        """A tile whose elements are their row-major indices."""
         if not shape:
             return self.number(0, element)
         numbers = self.add(cuda_tile.IotaOp(tile(element, (math.prod(shape),)))).result
@@ -292,31 +291,31 @@ class Builder:
     # Memory.
 
     def offset(self, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
-        """Pointers `offsets` elements after a scalar pointer."""
+        """A tile of pointers, `offsets` elements after a scalar pointer."""
         pointers = self.spread(pointer, shape_of(offsets))
         return self.add(cuda_tile.OffsetOp(pointers, offsets)).result
 
     def load(self, pointers: SSAValue) -> SSAValue:
-        """The elements behind pointers to memory that nothing writes."""
+        """Loads a tile through pointers to memory that nothing writes."""
         return self.add(cuda_tile.LoadPtrTkoOp(pointers)).result
 
     def block_pointer(self, array: SSAValue, count: int) -> SSAValue:
-        """The part of an array that belongs to the tile block: `count` elements."""
+        """A pointer to the tile block's own part of an array: `count` elements."""
         offset = self.draft.block_offset(count)
         return array if offset is None else self.add(cuda_tile.OffsetOp(array, offset)).result
 
     def output(self, element: str, count: int) -> SSAValue:
-        """A pointer to `count` elements of a new array, which may be written once."""
+        """A pointer to `count` elements of a new array, which the caller may write once."""
         assert not self.repeated
         return self.block_pointer(self.draft.output(element, count), count)
 
     def token(self, chain: Chain) -> SSAValue:
-        """The token to go on from, whether or not the chain may be used here."""
+        """The last token of a chain, even of a chain that is not usable in this block."""
         if chain in self.tokens:
             return self.tokens[chain]
         assert self.parent is not None
         return self.parent.token(chain)
 
     def buffers(self, elements: Sequence[str] = MEMORY_ELEMENTS) -> list[Buffer]:
-        """The buffers of one of `elements` that may be used here."""
+        """The buffers usable here whose element type is one of `elements`."""
         return [c for c in self.tokens if isinstance(c, Buffer) and c.element in elements]

@@ -1,4 +1,4 @@
-"""Compares a program before and after passes: results are the same, bit for bit."""
+"""Compares the results of a program before and after passes bit for bit."""
 
 from __future__ import annotations
 
@@ -25,14 +25,16 @@ _ITERATION_LIMIT = 10_000
 
 @dataclass(frozen=True)
 class Failure:
-    """Why passes are wrong for a program; failures of one `kind` probably have the same cause."""
+    """Why passes are wrong for a program; failures with equal `kind` probably have the same
+    cause.
+    """
 
     kind: str
     message: str
 
 
 class Disagreement(AssertionError):
-    """Passes that fail, or change what a program computes."""
+    """Raised for passes that fail, or that change what a program computes."""
 
 
 def observe(
@@ -42,9 +44,9 @@ def observe(
     *,
     strict: bool = False,
 ) -> Observation:
-    """Observes a launch of `module`, a form of the program: its outputs, and the text it printed.
+    """Launches `module`, a form of the program; returns its outputs and the text it printed.
 
-    The arguments belong to the program's seed. If `strict`, undefined behaviour is an error.
+    The program's seed determines the arguments. If `strict`, undefined behaviour is an error.
     """
     arguments = program.arguments(np.random.default_rng(program.seed))
     output = io.StringIO()
@@ -63,10 +65,10 @@ def observe(
 
 
 def compare(program: Program, passes: str, *, reduce: bool = True) -> None:
-    """Checks that a pass pipeline, written as for `xdsl-opt -p`, keeps what a program computes.
+    """Checks that a pass pipeline, written as for `xdsl-opt -p`, preserves a program's results.
 
-    Raises `Disagreement` with the seed, what is wrong, and the program; the program is made
-    smaller first if `reduce`.
+    Raises `Disagreement` with the seed, the failure, and the program, which `reduce` makes small
+    first.
     """
     failure = find_failure(program, program.module, passes)
     if failure is not None:
@@ -81,7 +83,9 @@ def raise_disagreement(
     find: Callable[[ModuleOp], Failure | None],
     reduce: bool,
 ) -> NoReturn:
-    """Shows a failure that `find` finds, in a smaller form of the program if `reduce`."""
+    """Raises `Disagreement`; `reduce` first makes the program small, as long as `find` finds a
+    failure.
+    """
     module = program.module
 
     def fails_alike(smaller: ModuleOp) -> bool:
@@ -99,7 +103,9 @@ def raise_disagreement(
 
 
 def find_failure(program: Program, module: ModuleOp, passes: str) -> Failure | None:
-    """The failure of `module`, a form of the program, on its way through `passes`, if any."""
+    """The failure of `passes` on `module`, a form of the program; None if they preserve its
+    results.
+    """
     try:
         before = observe(program, module, strict=True)
     except Exception as error:
@@ -120,7 +126,7 @@ def find_failure(program: Program, module: ModuleOp, passes: str) -> Failure | N
 
 
 def error_failure(what: str, error: Exception) -> Failure:
-    """The failure that an error is."""
+    """An exception as a `Failure`."""
     first_line = str(error).partition("\n")[0]
     kind = re.sub(r"%?\d+", "", f"{type(error).__name__}: {first_line}")
     return Failure(f"{what}: {kind}", f"{what}: {type(error).__name__}: {error}")

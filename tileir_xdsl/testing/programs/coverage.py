@@ -1,4 +1,4 @@
-"""Coverage of programs: operations, element types of tiles, and instructions of the PTX."""
+"""Coverage of random programs: operations, element types of tiles, and PTX instructions."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ NOT_GENERATED: dict[type[Operation], str] = {
     cuda_tile.MultimemReduceViewTkoOp: "needs the memory of several devices",
     cuda_tile.MultimemStoreViewTkoOp: "needs the memory of several devices",
 }
-"""Operations that do not occur in programs, and why."""
+"""Operations that random programs do not contain, and why."""
 
 OPERATIONS = tuple(op for op in cuda_tile.CudaTile.operations if op not in NOT_GENERATED)
-"""The operations that occur in programs."""
+"""The operations that random programs contain."""
 
 ELEMENTS = (*ELEMENT_TYPES, POINTER)
-"""The names of the element types that occur in tiles."""
+"""The names of the element types that random programs have in tiles."""
 
 
 def elements_of(operation: Operation) -> Iterator[str]:
-    """The names of the element types of the tiles that an operation makes or takes."""
+    """The names of the element types of an operation's operand and result tiles."""
     arguments = [arg for region in operation.regions for b in region.blocks for arg in b.args]
     for value in (*operation.operands, *operation.results, *arguments):
         if isinstance(value.type, cuda_tile.TileType):
@@ -57,7 +57,7 @@ def missing(modules: Iterable[ModuleOp]) -> list[str]:
 
 
 def reached(programs: Iterable[Program]) -> Counter[str]:
-    """How many of the programs have instructions of each family, compiled for their targets."""
+    """The number of programs whose PTX, for their target, has instructions of each family."""
     found: Counter[str] = Counter()
     for program in programs:
         found.update(families(emit(lower(program, program.module), program.target)))

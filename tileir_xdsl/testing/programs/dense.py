@@ -1,10 +1,11 @@
-"""Small programs of `cuda_tile` in which ops that passes rewrite feed each other.
+"""Small `cuda_tile` programs in which ops that passes rewrite use each other's results.
 
-Each loads masked tiles of random numbers and computes chains of elementwise ops. It takes slices,
-reduces, and stores under a mask. Later loads of the same arrays follow behind tokens. So there are
-sums of sums that round, choices, slices other than the first, and masks that leave elements out.
-Values change threads, which takes barriers. `dense_pairs.py` adds the pairs of ops that rewrites
-match, `dense_casts.py` casts, and `dense_arrays.py` partial tiles, narrow offsets, scans and axes.
+A program loads masked tiles of random numbers and computes chains of elementwise ops. Parts of it
+extract slices, reduce, and store under a mask. Tokens order later loads of the same arrays after
+the stores. So float sums round, selects choose, slices begin past the first row, and masks disable
+elements. Elements move between threads, so barriers are needed. `dense_pairs.py` adds pairs of ops
+that rewrites match, `dense_casts.py` casts, and `dense_arrays.py` partial tiles, narrow offsets,
+scans and axes.
 """
 
 from __future__ import annotations
@@ -35,26 +36,26 @@ from tileir_xdsl.testing.programs.dense_pairs import (
 KERNEL = "dense"
 BLOCKS = 2
 SQUARE = 16
-"""Extents of the tiles of dots."""
+"""The extent of both axes of the tiles of a dot."""
 
 WIDE = 512
-"""Elements that each thread of four warps has four of."""
+"""The elements of a tile of which each thread of four warps has four."""
 
 CHAIN = 6
-"""Elementwise ops on floats; there are half as many on integers."""
+"""The length of a chain of float ops; chains of integer ops are half as long."""
 
 CHOSEN = 3
-"""Parts of a program."""
+"""How many of `_PARTS` a program has."""
 
 _FLOATS = ("addf", "addf", "subf", "mulf", "maxf", "minf")
 _INTEGERS = ("addi", "subi", "muli", "andi", "xori", "maxi", "mini")
 _SIGNED = ("maxi", "mini")
 _STAYS = 0.5
-"""How often an op is followed by one of its kind."""
+"""The probability that the next op of a chain has the same name."""
 
 
 def dense_program(seed: int) -> tuple[str, LaunchInput]:
-    """The text of the program of a seed, and its launch."""
+    """The text of a seed's program, and its launch."""
     draft = Draft(Random(f"{seed} dense"), Random(f"{seed} size").choice((64, 128, 256)))
     pointers = [(_pointers(draft, *array), array[1]) for array in _ARRAYS]
     a, b, c, o = (_load(draft, each, element) for each, element in pointers)
@@ -80,7 +81,7 @@ def dense_program(seed: int) -> tuple[str, LaunchInput]:
 
 
 _ARRAYS = (("a", "f32"), ("b", "f32"), ("c", "i32"), ("o", "f32"))
-"""Those that are accessed through pointers; another is accessed through a view."""
+"""The arrays that the program accesses through pointers; it accesses `%w` through a view."""
 
 
 def _pointers(d: Draft, name: str, element: str) -> str:
@@ -91,7 +92,7 @@ def _pointers(d: Draft, name: str, element: str) -> str:
 
 
 def _load(d: Draft, pointers: str, element: str, token: str = "%start") -> tuple[str, str]:
-    """A masked load that gives ones where it is masked off; and its token."""
+    """A masked load, with ones for disabled elements: the names of its tile and its token."""
     ones = d.constant("1" if element == "i32" else "1.0", element)
     tile, many = d.tile(element), f"tile<{d.size}xptr<{element}>>"
     return d.load(
@@ -101,7 +102,7 @@ def _load(d: Draft, pointers: str, element: str, token: str = "%start") -> tuple
 
 
 def _unmasked(d: Draft) -> None:
-    """Changes the sign of many elements, by wide accesses where the array is aligned."""
+    """Negates the elements of an array without a mask: wide accesses if the array is aligned."""
     tile, i32 = f"tile<{WIDE}xf32>", f"tile<{WIDE}xi32>"
     many = f"tile<{WIDE}xptr<f32>>"
     wide = d.add(f"constant <i32: {WIDE}> : tile<i32>")
@@ -125,7 +126,7 @@ def _unmasked(d: Draft) -> None:
 
 
 def _join(d: Draft, *tokens: str) -> str:
-    """A token that waits for all of some, one of them named twice."""
+    """Joins tokens; one of them is an operand twice."""
     joined = [*tokens, d.random.choice(tokens)]
     d.random.shuffle(joined)
     return d.add(f"join_tokens {', '.join(joined)} : token")
@@ -142,7 +143,7 @@ def _store(
 
 
 def _store_integers(d: Draft, pointers: str, token: str) -> None:
-    """Stores the last integers; maybe over all but a quarter of indices that it stores before."""
+    """Stores the last integer tile; maybe under a mask, over indices stored before."""
     mask = "%mask"
     if d.random.random() < 0.5:
         token = _store(d, pointers, "%index", "i32", token)
@@ -165,7 +166,7 @@ def _chain(d: Draft, values: list[str], ops: tuple[str, ...], count: int, elemen
 
 
 def _slices(d: Draft) -> None:
-    """Splits the tile into rows, and joins some of them in another order."""
+    """Extracts rows of the tile, and concatenates some of them in another order."""
     rows, row = f"tile<4x{d.size // 4}xf32>", f"tile<1x{d.size // 4}xf32>"
     whole = d.add(f"reshape {d.floats[-1]} : {d.tile('f32')} -> {rows}")
     zero = d.add("constant <i32: 0> : tile<i32>")
@@ -183,7 +184,7 @@ def _slices(d: Draft) -> None:
 
 
 def _swapped(d: Draft, value: str) -> str:
-    """The second half of a tile and then the first: elements that a mask leaves out are stored."""
+    """Swaps the halves of a tile, so that elements which a mask disabled are stored."""
     rows, row = f"tile<2x{d.size // 2}xf32>", f"tile<1x{d.size // 2}xf32>"
     whole = d.add(f"reshape {value} : {d.tile('f32')} -> {rows}")
     zero, one = (d.add(f"constant <i32: {n}> : tile<i32>") for n in (0, 1))
@@ -193,7 +194,7 @@ def _swapped(d: Draft, value: str) -> str:
 
 
 def _dot(d: Draft) -> None:
-    """A dot of small square tiles, so that its operands could be each other; maybe added to one."""
+    """A dot of square tiles of equal type; the third tile is its accumulator or is added to it."""
     if d.size != SQUARE * SQUARE:
         return
     square, narrow = (f"tile<{SQUARE}x{SQUARE}x{element}>" for element in ("f32", "f16"))
@@ -210,7 +211,7 @@ def _dot(d: Draft) -> None:
 
 
 def _in_place(d: Draft) -> None:
-    """Loads a tile of a view and stores it changed, twice: tokens order all of it."""
+    """Loads a tile of a view, changes it and stores it, twice; tokens order the accesses."""
     view = "tensor_view<?xf32, strides=[1]>"
     array = d.add(f"make_tensor_view %w, shape = [%n], strides = [1] : tile<i32> -> {view}")
     tiles = f"partition_view<tile=({d.size}), padding_value = zero, {view}>"
@@ -230,7 +231,7 @@ def _in_place(d: Draft) -> None:
 
 
 def _reduction(d: Draft) -> None:
-    """The sum of all elements."""
+    """Appends a tile filled with the sum of the last float tile."""
     d.count += 1
     name = f"%v{d.count}"
     d.lines += [
@@ -246,7 +247,7 @@ def _reduction(d: Draft) -> None:
 
 
 def _loop(d: Draft) -> None:
-    """A loop that carries a tile, whose last step may be partial."""
+    """A loop that carries a tile; its step may not divide the range."""
     bounds = d.random.choice(((0, 3, 1), (1, 4, 2), (0, 5, 2), (2, 3, 4)))
     lower, upper, step = (d.add(f"constant <i32: {n}> : tile<i32>") for n in bounds)
     first, second = d.random.sample(d.floats, 2)
@@ -276,7 +277,7 @@ _PARTS = (
     scans,
     axes,
 )
-"""A program has some of them, in any order."""
+"""A program has `CHOSEN` of these parts, in random order."""
 
 
 def _text(d: Draft) -> str:
@@ -300,11 +301,11 @@ def _text(d: Draft) -> str:
 
 
 SPECIAL = (0.0, -0.0, 1e-40, 3e38, np.inf, -np.inf, np.nan)
-"""Floats that rewrites forget; every third program has some."""
+"""Floats that rewrites often mishandle; every third program reads some."""
 
 
 def _launch(seed: int, size: int) -> LaunchInput:
-    """Arrays that end within the tile of the last block; `%s` may begin at an odd element."""
+    """Arrays that end inside the last block's tile; `%s` may begin at an odd element."""
     random, count = np.random.default_rng(seed), BLOCKS * size - 13
     a, b, o, w = (random.standard_normal(count).astype(np.float32) for _ in range(4))
     if seed % 3 == 1:

@@ -1,8 +1,8 @@
-"""Parts of dense programs that read an array through several tiles, and along axes of a tile.
+"""Parts of dense programs that load many tiles of one array, or reduce along an axis of a tile.
 
-The last tile of the array is partial, and what is outside has any padding. Offsets are of so few
-bits that sums wrap. Scans run both ways. Axes are equally long, so that one could be taken for
-another.
+The last tile of the array is partial, with any padding value. Sums of the narrow offsets overflow
+their type. Scans run forward or backward. Both axes have equal extents, so a pass that confuses
+them changes only the numbers.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from __future__ import annotations
 from tileir_xdsl.testing.programs.dense_draft import Draft
 
 EXTENT = 300
-"""Elements of the array `%r`, which is only read."""
+"""The number of elements of the read-only array `%r`."""
 
 PART = 32
-"""Elements of one tile of the array."""
+"""The number of elements in one tile of `%r`."""
 
 PADDING = ("zero", "neg_zero", "nan", "pos_inf", "neg_inf")
 SQUARES = {64: 8, 256: 16}
-"""Extents of square tiles by their elements."""
+"""The extent of a square tile, by its number of elements."""
 
 
 def parts_of_array(d: Draft) -> None:
-    """The sum of all tiles of the array, in a loop over them."""
+    """Combines all tiles of the array, in a loop over them."""
     view = f"tensor_view<{EXTENT}xf32, strides=[1]>"
     array = d.add(f"make_tensor_view %r, shape = [{EXTENT}], strides = [1] : {view}")
     padding = d.random.choice(PADDING)
@@ -46,7 +46,7 @@ def parts_of_array(d: Draft) -> None:
 
 
 def narrow_offsets(d: Draft) -> None:
-    """Elements at a sum of two offsets in 8 bits, which has more bits than that."""
+    """Loads at two i8 offsets in sequence, whose sum does not fit into i8."""
     i8, many = f"tile<{PART}xi8>", f"tile<{PART}xptr<f32>>"
     one = d.add("reshape %r : tile<ptr<f32>> -> tile<1xptr<f32>>")
     pointers = d.add(f"broadcast {one} : tile<1xptr<f32>> -> {many}")
@@ -63,7 +63,7 @@ def narrow_offsets(d: Draft) -> None:
 
 
 def _as_floats(d: Draft, value: str) -> None:
-    """Repeats a part until it is as long as the tiles are."""
+    """Repeats a tile of `PART` elements until it has the size of the program's tiles."""
     shape = f"tile<{d.size // PART}x{PART}xf32>"
     row = d.add(f"reshape {value} : tile<{PART}xf32> -> tile<1x{PART}xf32>")
     rows = d.add(f"broadcast {row} : tile<1x{PART}xf32> -> {shape}")
@@ -71,7 +71,7 @@ def _as_floats(d: Draft, value: str) -> None:
 
 
 def scans(d: Draft) -> None:
-    """Sums of all elements before each, or of all after it."""
+    """A scan of the last integers by their sum, forward or backward."""
     reverse = d.random.choice(("true", "false"))
     d.integers.append(
         d.combine(f"scan {d.integers[-1]} dim=0 reverse={reverse}", d.tile("i32"), d.tile("i32"))
@@ -79,7 +79,7 @@ def scans(d: Draft) -> None:
 
 
 def axes(d: Draft) -> None:
-    """Each element less the sum along one of two axes that are equally long."""
+    """Subtracts the sums along one of two equal axes from each element of a square tile."""
     if d.size not in SQUARES:
         return
     extent, axis = SQUARES[d.size], d.random.choice((0, 1))

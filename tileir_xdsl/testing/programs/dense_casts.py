@@ -1,7 +1,7 @@
-"""Casts in a row in dense programs: integers of both signs, and numbers near ties as floats.
+"""Sequences of casts in dense programs: signed and unsigned integers, and floats near ties.
 
-A cast back, or one cast in place of two, is right for some types only. Bits are lost, the sign is
-another, or the first rounding of two gives a tie.
+Only for some types may a rewrite drop a cast and its inverse, or merge two casts. For other types
+bits are lost, the sign changes, or the first of two roundings makes a tie.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from tileir_xdsl.testing.programs.dense_draft import Draft
 SIGNS = ("signed", "unsigned")
 _NARROWING = ("", "", " rounding<zero>")
 _NEAR_TIES = ("0.0", "1.0e-9", "-1.0e-9")
-"""Added to whole numbers in f64: as f32 these are whole again, which may be ties of f16."""
+"""Offsets added to integers in f64: rounding to f32 drops them, and may leave a tie of f16."""
 
 
 def casts(d: Draft) -> None:
-    """An integer of few bits as a float, by two more types of floats; and that as an integer."""
+    """Casts a narrow integer to f64 and on to two narrower floats; casts a float to an integer."""
     narrow = d.random.choice(("i8", "i16", "i16"))
     cut = d.add(f"trunci {d.integers[0]} : {d.tile('i32')} -> {d.tile(narrow)}")
     wide = d.add(f"exti {cut} {d.random.choice(SIGNS)} : {d.tile(narrow)} -> {d.tile('i32')}")
@@ -36,11 +36,11 @@ def casts(d: Draft) -> None:
 
 
 _OTHERS = {"f32": ("f16", "f16", "bf16"), "f16": ("f32", "bf16"), "bf16": ("f32", "f16")}
-"""The types after the first one."""
+"""The possible second float types, by the first."""
 
 
 def _rounded(d: Draft, value: str, source: str, element: str) -> str:
-    """A float in another type; with one of 16 bits after that in f32, as other ops take it."""
+    """Casts a float to another type; casts a 16-bit result on to f32, the type of other ops."""
     mode = "" if element == "f32" else d.random.choice(_NARROWING)
     rounded = d.add(f"ftof {value}{mode} : {d.tile(source)} -> {d.tile(element)}")
     if source == "f64" or element == "f32":

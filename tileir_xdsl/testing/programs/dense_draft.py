@@ -1,4 +1,4 @@
-"""The text of a dense program while it is made: its lines, and the tiles that ops may use."""
+"""The text of a dense program under construction: its lines, and the tiles usable as operands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 
 @dataclass
 class Draft:
-    """The lines of the kernel, and the tiles that ops may use."""
+    """The lines of the kernel, and the tiles usable as operands."""
 
     random: Random
     size: int
@@ -17,17 +17,17 @@ class Draft:
     integers: list[str] = field(default_factory=list[str])
     count: int = 0
     constants: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
-    """Tiles of one number, each of which the program has once."""
+    """The names of splat constants, by value and element type, so that none is defined twice."""
 
     def add(self, text: str) -> str:
-        """An op with one result, whose name it returns."""
+        """Appends an op with one result; returns the name of the result."""
         self.count += 1
         name = f"%v{self.count}"
         self.lines.append(f"{name} = {text}")
         return name
 
     def load(self, text: str) -> tuple[str, str]:
-        """An op that gives a value and a token, whose names it returns."""
+        """Appends an op with a tile and a token as results; returns their names."""
         self.count += 1
         value, token = f"%v{self.count}", f"%t{self.count}"
         self.lines.append(f"{value}, {token} = {text}")
@@ -38,14 +38,14 @@ class Draft:
         return f"tile<{self.size}x{element}>"
 
     def constant(self, value: str, element: str) -> str:
-        """A tile of one number."""
+        """Returns the name of a splat constant, which it defines on the first call."""
         key = value, element
         if key not in self.constants:
             self.constants[key] = self.add(f"constant <{element}: {value}> : {self.tile(element)}")
         return self.constants[key]
 
     def combine(self, text: str, operand: str, result: str) -> str:
-        """A reduction or scan of integers by their sum, whose name it returns."""
+        """Appends a sum reduction or scan of integers; returns the name of the result."""
         self.count += 1
         name = f"%v{self.count}"
         self.lines += [

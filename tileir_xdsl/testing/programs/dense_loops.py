@@ -1,8 +1,9 @@
-"""Small programs of `cuda_tile` around a loop that loads the operands of a dot.
+"""Small `cuda_tile` programs with a loop that loads the operands of a dot.
 
-Such loops become pipelines: of copies by TMA, of `cp.async`, or of loads, with their barriers,
-phases and agents. There are more iterations than stages, and each loads other numbers. So a stage
-that is read too early or too late changes the sum. All numbers are whole and small: no sum rounds.
+Compilation pipelines such loops, with TMA copies, `cp.async` or plain loads, and their barriers,
+phases and agents. There are more iterations than stages, and each iteration loads other numbers. So
+a stage that is read too early or too late changes the sum. All numbers are small integers, so no
+sum rounds.
 """
 
 from __future__ import annotations
@@ -17,15 +18,15 @@ from tileir_xdsl.checking.inputs import LaunchInput
 
 KERNEL = "dense_loop"
 BLOCKS = 2
-"""Tile blocks, each with columns of its own of the second operand and of the result."""
+"""The number of tile blocks; each has its own columns of operand B and of the result."""
 
 SQUARE = 4
-"""The seeds of square operands, modulo 5."""
+"""Seeds equal to this modulo 5 have square operands."""
 
 TRIPS = (3, 9, 10, 18)
 MAGNITUDE = 3
 ELEMENTS = ("f16", "f16", "bf16", "i8", "tf32")
-"""Types of operands; those of `tf32` are f32 in memory."""
+"""Operand types; `tf32` operands are f32 in memory."""
 
 _DTYPES = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "i8": np.int8, "tf32": np.float32}
 _MEMORY = {"tf32": "f32"}
@@ -43,7 +44,7 @@ class _Loop:
     depth: int
     trips: int
     is_open: bool
-    """Whether only the launch says how long the loop is."""
+    """Whether the trip count is a kernel parameter instead of a constant."""
     lines: list[str] = field(default_factory=list[str])
     count: int = 0
 
@@ -54,7 +55,7 @@ class _Loop:
 
     @property
     def sums(self) -> str:
-        """The element type of the accumulator."""
+        """The accumulator's element type."""
         return _SUMS.get(self.element, "f32")
 
     @property
@@ -63,20 +64,20 @@ class _Loop:
         return f"tile<{self.rows}x{self.columns}x{self.sums}>"
 
     def add(self, text: str) -> str:
-        """An op with one result, whose name it returns."""
+        """Appends an op with one result; returns the name of the result."""
         self.count += 1
         self.lines.append(f"%v{self.count} = {text}")
         return f"%v{self.count}"
 
     def load(self, text: str, types: str) -> tuple[str, str]:
-        """A load: its tile and its token."""
+        """Appends a load; returns the names of its tile and its token."""
         self.count += 1
         self.lines.append(f"%v{self.count}, %t{self.count} = {text} : {types}, token")
         return f"%v{self.count}", f"%t{self.count}"
 
 
 def dense_loop_program(seed: int) -> tuple[str, LaunchInput]:
-    """The text of the program of a seed, and its launch."""
+    """The text of a seed's program, and its launch."""
     random = Random(f"{seed} loop")
     rows, columns = random.choice((16, 64, 64, 64, 128)), random.choice((16, 16, 32, 64))
     trips, depth = random.choice(TRIPS), random.choice((16, 32, 32, 64))
@@ -131,25 +132,25 @@ def _tile(rows: int, columns: int, element: str) -> str:
 
 @dataclass(frozen=True)
 class _View:
-    """Tiles of an array through a view: copies by TMA, where a target has it."""
+    """Tiles of an array through a view; TMA copies them on targets that have it."""
 
     name: str
     type: str
     tile: str
 
     def load_with_token(self, d: _Loop, row: str, column: str, token: str) -> tuple[str, str]:
-        """The tile at a row and a column, and the token of the load."""
+        """Loads the tile at a row and a column; returns the names of the tile and the token."""
         return d.load(
             f"load_view_tko weak {self.name}[{row}, {column}] token = {token}",
             f"{self.type}, tile<i32> -> {self.tile}",
         )
 
     def load(self, d: _Loop, row: str, column: str) -> str:
-        """The tile at a row and a column."""
+        """Loads the tile at a row and a column."""
         return self.load_with_token(d, row, column, "%start")[0]
 
     def store(self, d: _Loop, value: str, row: str, column: str, token: str) -> str:
-        """Stores a tile; the token after that."""
+        """Stores a tile; returns the name of the token."""
         return d.add(
             f"store_view_tko weak {value}, {self.name}[{row}, {column}] token = {token} : "
             f"{self.tile}, {self.type}, tile<i32> -> token"
@@ -158,7 +159,7 @@ class _View:
 
 @dataclass(frozen=True)
 class _Pointers:
-    """Tiles of an array through pointers under a mask: by `cp.async`, where that is faster."""
+    """Tiles of an array through masked pointers; `cp.async` copies them where it is faster."""
 
     base: str
     rows: int
@@ -166,10 +167,10 @@ class _Pointers:
     pitch: int
     element: str
     moves: str
-    """Whether rows or columns are those of the iteration."""
+    """Which axis is K and so advances with the iteration: "rows" or "columns"."""
 
     def load(self, d: _Loop, row: str, column: str) -> str:
-        """The tile at a row and a column, with zeros from the end of K on."""
+        """Loads the tile at a row and a column, with zeros past the end of K."""
         shape = f"{self.rows}x{self.columns}"
         i32, many = f"tile<{shape}xi32>", f"tile<{shape}xptr<{self.element}>>"
         down, along = (
@@ -199,7 +200,7 @@ class _Pointers:
 
 
 def _indices(d: _Loop, index: str, extent: int, axis: int, shape: str) -> str:
-    """The numbers of the rows or columns of a tile, in a tile."""
+    """A tile of row indices (`axis` 0) or column indices (`axis` 1)."""
     size = d.add(f"constant <i32: {extent}> : tile<i32>")
     first = d.add(f"muli {index}, {size} : tile<i32>")
     numbers = d.add(f"iota : tile<{extent}xi32>")
@@ -229,7 +230,7 @@ def _tiles(
 
 
 def _operand(d: _Loop, name: str, rows: int, columns: int) -> _View | _Pointers:
-    """An array of all tiles of an operand: along its columns for A, along its rows for B."""
+    """The tiles of an operand: consecutive along the columns for A, along the rows for B."""
     is_a = name == "a"
     height = rows if is_a else rows * d.trips
     width = columns * d.trips if is_a else columns * BLOCKS
@@ -258,7 +259,7 @@ def _dot(d: _Loop, lhs: str, rhs: str) -> str:
 
 
 def _update(d: _Loop, u: _View) -> str:
-    """Changes a tile in memory, in every iteration that of the one before."""
+    """Replaces a tile in memory by one minus the tile, in every iteration."""
     old, token = u.load_with_token(d, "%zero", "%x", "%token")
     new = d.add(f"subf %ones, {old} : {u.tile}")
     return u.store(d, new, "%zero", "%x", token)

@@ -1,6 +1,6 @@
-"""Tile blocks of dense programs that tell each other what they have stored, by atomic counters.
+"""Tile blocks of dense programs that exchange stored numbers, synchronised by atomic counters.
 
-A wrong order or scope of an atomic access leaves a race, and no other number.
+An atomic access of wrong order or scope causes a race, but the same results.
 """
 
 from __future__ import annotations
@@ -8,13 +8,13 @@ from __future__ import annotations
 from tileir_xdsl.testing.programs.dense_draft import Draft
 
 NUMBERS = 5
-"""Elements of the array: the counter, a number of each of two tile blocks, their sum, a total."""
+"""The length of the array: a counter, a number of each of two blocks, their sum, a total."""
 
 _POINTER = "tile<ptr<i32>>"
 
 
 def messages(d: Draft) -> None:
-    """Each block stores a number and counts; the last one adds up what both have stored."""
+    """Each block stores a number and increments a counter; the last block adds both numbers."""
     scope = d.random.choice(("device", "sys"))
     one, two, three, four = (d.add(f"constant <i32: {n}> : tile<i32>") for n in (1, 2, 3, 4))
     own = d.add(f"addi %x, {one} : tile<i32>")

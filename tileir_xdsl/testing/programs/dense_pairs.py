@@ -1,8 +1,8 @@
-"""Pairs of ops in dense programs, the second on the result of the first, often with one constant.
+"""Pairs of ops in dense programs: the second uses the first's result, often the same constant.
 
-Rewrites of a few ops match such pairs: a shift back, a division after a multiplication, a cast back
-from fewer bits, two negations. Integers wrap and are cut off, as those that are loaded are of all
-sizes.
+Peephole rewrites match such pairs: a shift and its inverse, a division after a multiplication, a
+narrowing and a widening cast, two negations. Loaded integers have all sizes, so results wrap and
+casts truncate.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tileir_xdsl.testing.programs.dense_draft import Draft
 
 _ANY = (0, 1, -1, 3, 8, 255, 2**31 - 1, -(2**31))
 _DIVISORS = (2, 8, 16, 3, 1000, -3, -8)
-"""Neither 0 nor -1, so that every quotient is defined."""
+"""Divisors other than 0 and -1, so that every quotient is defined."""
 
 _SHIFTS = (1, 4, 7, 24, 31)
 
@@ -39,7 +39,7 @@ INTEGERS: Mapping[str, Sequence[int]] = {
     "shri unsigned": _SHIFTS,
     "negi": (),
 }
-"""Ops on integers with the constants that may be second operands; none for one operand."""
+"""Integer ops with the constants for their second operand; unary ops have none."""
 
 FLOATS: Mapping[str, Sequence[float]] = {
     "addf": (0.0, 1.0, 3.0),
@@ -51,7 +51,7 @@ FLOATS: Mapping[str, Sequence[float]] = {
     "negf": (),
     "absf": (),
 }
-"""The same for ops on floats."""
+"""Float ops with the constants for their second operand; unary ops have none."""
 
 RELATED_INTEGERS = (
     ("shli", "shri signed"),
@@ -68,7 +68,7 @@ RELATED_INTEGERS = (
     ("xori", "xori"),
     ("negi", "negi"),
 )
-"""Pairs of ops of which one undoes the other, or repeats it, except for lost bits."""
+"""Pairs of ops whose second op inverts or repeats the first, except for lost bits."""
 
 RELATED_FLOATS = (
     ("subf", "negf"),
@@ -80,13 +80,13 @@ RELATED_FLOATS = (
 )
 
 _LOSES_ORDER = ("divi", "remi", "shli", "shri", "divf")
-"""Ops whose second operand is always a constant."""
+"""Ops whose operands stay in order, so that the constant is the second."""
 
 COMPARED = (8, -3)
-"""Constants that integers are compared with."""
+"""Constants of integer comparisons."""
 
 USUAL = tuple(dict.fromkeys((*COMPARED, *_ANY, *_DIVISORS)))
-"""Numbers at which ops change what they do, such as a comparison."""
+"""Integers at which ops change behaviour, such as those that comparisons use."""
 
 PREDICATES = (
     "equal",
@@ -99,7 +99,7 @@ PREDICATES = (
 
 
 def add_pairs(d: Draft) -> None:
-    """Pairs of ops on loaded integers, pairs of casts, and a choice; the last integer has all."""
+    """Pairs of integer ops, pairs of casts, and a select; the last integers depend on all."""
     loaded = d.integers[0]
     found = [
         *(pair(d, loaded, "i32", INTEGERS, RELATED_INTEGERS) for _ in range(3)),
@@ -112,7 +112,7 @@ def add_pairs(d: Draft) -> None:
 
 
 def float_pairs(d: Draft) -> str:
-    """Elements of two pairs of ops on floats."""
+    """Selects elements from the results of two pairs of float ops."""
     first, second = (
         pair(d, value, "f32", FLOATS, RELATED_FLOATS) for value in d.random.sample(d.floats, 2)
     )
@@ -125,7 +125,7 @@ def float_pairs(d: Draft) -> str:
 
 
 def _common_factor(d: Draft) -> str:
-    """`a * c + b * c`, or its difference: `(a + b) * c` rounds elsewhere."""
+    """`a * c + b * c`, or the difference: a rewrite to `(a + b) * c` would round otherwise."""
     tile = d.tile("f32")
     a, b, c = d.random.sample(d.floats, 3)
     products = [d.add(f"mulf {value}, {c} : {tile}") for value in (a, b)]
@@ -139,7 +139,7 @@ def pair(
     constants: Mapping[str, _Constants],
     related: Sequence[tuple[str, str]],
 ) -> str:
-    """Two ops in sequence: half of the time related ones, with one constant in that case."""
+    """Two ops in sequence; half of the pairs are from `related`, with the same constant."""
     alike = d.random.random() < 0.5
     ops = d.random.choice(related) if alike else d.random.choices([*constants], k=2)
     number = None
@@ -152,7 +152,7 @@ def pair(
 
 
 def elementwise(d: Draft, op: str, value: str, number: float | None, element: str) -> str:
-    """An op on a tile and a number, or maybe the tile itself."""
+    """An op on a tile and a constant, if binary."""
     name, _, sign = op.partition(" ")
     sign = f" {sign}" if sign else ""
     if name in ("negi", "negf", "absf"):
@@ -166,7 +166,7 @@ def elementwise(d: Draft, op: str, value: str, number: float | None, element: st
 
 
 def _written(number: float, element: str) -> str:
-    """A number as a constant of a type; integers lose the bits that the type has not."""
+    """A number as a literal of a type; integers are truncated to the type's bits."""
     if element.startswith("f"):
         return str(float(number))
     half = 1 << (int(element[1:]) - 1)
@@ -174,7 +174,7 @@ def _written(number: float, element: str) -> str:
 
 
 def _narrow(d: Draft, value: str) -> str:
-    """An integer cut to fewer bits, maybe changed there, and extended again."""
+    """Truncates an integer to fewer bits, maybe computes on it, and extends it."""
     element = d.random.choice(("i1", "i8", "i8", "i16", "i16"))
     wide, narrow = d.tile("i32"), d.tile(element)
     cut = d.add(f"trunci {value} : {wide} -> {narrow}")
@@ -187,7 +187,7 @@ def _narrow(d: Draft, value: str) -> str:
 
 
 def compared_floats(d: Draft) -> None:
-    """The smaller or the larger of two floats, as their comparison says: NaN is neither."""
+    """Selects one of two floats by comparing them: NaN is neither."""
     operands = d.random.sample(d.floats, 2)
     predicate = d.random.choice(PREDICATES)
     ordering = d.random.choice(("ordered", "unordered"))
@@ -198,7 +198,7 @@ def compared_floats(d: Draft) -> None:
 
 
 def _chosen(d: Draft, element: str, first: str, second: str) -> str:
-    """Elements of two tiles, as a comparison of loaded integers says."""
+    """Selects elements of two tiles by a comparison with the loaded integers."""
     predicate, sign = d.random.choice(PREDICATES), d.random.choice(("signed", "unsigned"))
     constants = [d.constant(str(number), "i32") for number in COMPARED]
     other = d.random.choice((constants[0], *constants, d.random.choice(d.integers)))

@@ -1,4 +1,4 @@
-"""The state that all parts of a program under construction share."""
+"""The state that all parts of a random program share while it is built."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from tileir_xdsl.testing.programs.targets import MISSING_ELEMENTS
 
 @dataclass(eq=False)
 class Chain:
-    """Memory operations that tokens put in order."""
+    """A chain of memory operations, which tokens order."""
 
 
 @dataclass(eq=False)
 class Buffer(Chain):
-    """Memory that the tile block alone reads and writes: `size` elements at `base`."""
+    """Memory that only one tile block reads and writes: `size` elements at `base`."""
 
     element: str
     size: int
@@ -49,11 +49,12 @@ PRINTER = Chain()
 
 @dataclass
 class Draft:
-    """The parts of a program, and the choices that hold for all of it.
+    """The parts of a program under construction, and its random choices.
 
     Everything random comes from `random` and `rng`, so that equal seeds give equal programs.
-    `steps` is how many more rows of the table may be used. `exact` leaves out operations whose
-    results the specification only bounds. `target` has every element type and operation used.
+    `steps` is how many more rows of the emitter table the program may use. If `exact`, the program
+    has no operations whose results the specification only bounds. `target` supports every element
+    type and operation used.
     """
 
     random: random.Random
@@ -70,7 +71,7 @@ class Draft:
     globals: list[GlobalOp] = field(default_factory=list[GlobalOp])
     block_number: SSAValue | None = None
     ctas: int | None = None
-    """How many thread blocks shall execute a tile block; drawn at the end if it is None."""
+    """How many thread blocks execute a tile block; drawn last if None."""
     _inputs: dict[str, SSAValue] = field(default_factory=dict[str, SSAValue])
     _offsets: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
     _numbers: dict[tuple[TileType, str], SSAValue] = field(
@@ -88,23 +89,23 @@ class Draft:
         return self.grid[0] * self.grid[1] * self.grid[2]
 
     def scalar(self, element: str, choices: Sequence[int | float]) -> SSAValue:
-        """A new parameter that is a number, one of `choices`."""
+        """A new numeric parameter; a launch passes one of `choices`."""
         return self._parameter(tile(element), ScalarParameter(tuple(choices)))
 
     def input(self, element: str) -> SSAValue:
-        """A pointer to an array that nothing writes."""
+        """A pointer to a read-only array."""
         if element not in self._inputs:
             parameter = ArrayParameter(element, self.scale.array)
             self._inputs[element] = self._parameter(pointer_tile(element), parameter)
         return self._inputs[element]
 
     def whole_input(self, element: str, count: int, magnitude: int) -> SSAValue:
-        """A pointer to a new array of whole numbers, at most `magnitude` in size."""
+        """A pointer to a new array of integers whose absolute value is at most `magnitude`."""
         parameter = WholeArrayParameter(element, count, magnitude)
         return self._parameter(pointer_tile(element), parameter)
 
     def power_input(self, element: str, count: int) -> SSAValue:
-        """A pointer to a new array of powers of two: 0.5, 1 and 2."""
+        """A pointer to a new array of the powers of two 0.5, 1 and 2."""
         return self._parameter(pointer_tile(element), PowerArrayParameter(element, count))
 
     def zeros(self, element: str, count: int) -> SSAValue:
@@ -112,12 +113,16 @@ class Draft:
         return self.whole_input(element, count, 0)
 
     def shared_output(self, element: str, count: int) -> SSAValue:
-        """A pointer to a new array that all tile blocks share, and that is looked at."""
+        """A pointer to a new array that all tile blocks share and whose final elements are
+        compared.
+        """
         self.outputs.append(len(self.parameters))
         return self._parameter(pointer_tile(element), ArrayParameter(element, count))
 
     def shared_sum(self, element: str, count: int) -> SSAValue:
-        """A pointer to a new array of zeros that all tile blocks add to, and that is looked at."""
+        """A pointer to a new array of zeros that all tile blocks add to; its final elements are
+        compared.
+        """
         self.outputs.append(len(self.parameters))
         return self.zeros(element, count)
 
@@ -128,17 +133,17 @@ class Draft:
         return self._parameter(pointer_tile(element), parameter)
 
     def whole_output(self, element: str, count: int) -> SSAValue:
-        """A pointer to an array as of `output`, of whole numbers that are at most 2 in size."""
+        """Like `output`, for elements that initially are integers from -2 to 2."""
         self.outputs.append(len(self.parameters))
         return self.whole_input(element, count * self.blocks, 2)
 
     def alias(self, pointer: SSAValue) -> SSAValue:
-        """Another parameter that points to the array of a parameter."""
+        """A new parameter that points to the array of another parameter."""
         assert isinstance(pointer, BlockArgument)
         return self._parameter(type_of(pointer), AliasParameter(pointer.index))
 
     def block_offset(self, count: int) -> SSAValue | None:
-        """Where the part of the tile block begins in an array of `count` elements for each.
+        """The offset of the tile block's own `count` elements in an array.
 
         None if there is only one tile block.
         """
@@ -153,7 +158,7 @@ class Draft:
         return self._offsets[count]
 
     def number(self, value: float, element: str, shape: Shape = ()) -> SSAValue:
-        """The tile filled with `value`: a constant at the beginning of the kernel."""
+        """A tile whose elements are all `value`: a constant at the beginning of the kernel."""
         type_ = tile(element, shape)
         key = (type_, repr(value))
         if key not in self._numbers:

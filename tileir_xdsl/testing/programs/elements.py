@@ -48,15 +48,15 @@ ELEMENT_TYPES: dict[str, Attribute] = {
     "f4E2M1FN": Float4E2M1FNType(),
     "fnv8E5M3FNU": Float8E5M3FNUType(),
 }
-"""The element types of programs that are numbers."""
+"""The numeric element types of random programs."""
 
 NARROW_FLOATS = ("tf32", "f8E4M3FN", "f8E5M2", "f8E8M0FNU", "f4E2M1FN", "fnv8E5M3FNU")
-"""Float types that only conversions, shapes and dots work on."""
+"""Float types that only conversions, shape operations and dots support."""
 
 FLOATS = (*STANDARD_FLOATS, *NARROW_FLOATS)
 
 MEMORY_ELEMENTS = tuple(name for name in ELEMENT_TYPES if name not in ("i4", "f4E2M1FN"))
-"""Element types of arrays: all that fill whole bytes."""
+"""Element types of arrays: all that occupy whole bytes."""
 
 WIDE_INTEGERS = ("i8", "i16", "i32", "i64")
 
@@ -72,7 +72,7 @@ FINITE_RANGES: dict[str, tuple[float, float]] = {
     "f4E2M1FN": (-6.0, 6.0),
     "fnv8E5M3FNU": (0.0, 1000.0),
 }
-"""Numbers inside of the range of a float type, by its name."""
+"""Bounds, inside a float type's range, for random numbers of the type, by its name."""
 
 
 def is_float(element: str) -> bool:
@@ -81,7 +81,7 @@ def is_float(element: str) -> bool:
 
 
 def width(element: str) -> int:
-    """Bits of an integer type."""
+    """The bits of an integer type."""
     return int(element[1:])
 
 
@@ -92,24 +92,24 @@ def integer_limits(element: str, signed: bool) -> tuple[int, int]:
 
 
 def memory_bytes(element: str) -> int:
-    """Bytes of one element of an array; an i1 takes one."""
+    """The bytes of one array element; an i1 occupies one."""
     return max(1, element_storage_bits(ELEMENT_TYPES[element]) // 8)
 
 
 @cache
 def tile(element: str, shape: Shape = ()) -> TileType:
-    """The tile type of numbers."""
+    """A tile type with a numeric element type."""
     return TileType(shape, ELEMENT_TYPES[element])
 
 
 @cache
 def pointer_tile(element: str, shape: Shape = ()) -> TileType:
-    """The tile type of pointers to numbers."""
+    """A tile type of pointers to numbers."""
     return TileType(shape, PointerType(ELEMENT_TYPES[element]))
 
 
 def is_legal(element: str, shape: Shape) -> bool:
-    """Whether there is a tile of this shape: f4E2M1FN fills bytes in pairs."""
+    """Whether a tile may have this shape: an f4E2M1FN tile needs an even number of elements."""
     return element != "f4E2M1FN" or math.prod(shape) % 2 == 0
 
 
@@ -130,14 +130,14 @@ def element_of(value: SSAValue) -> str:
 
 
 def stored(element: str, numbers: Array) -> Array:
-    """Numbers that a float type has, as arrays hold them: those of fnv8E5M3FNU as codes."""
+    """Numbers of a float type as NumPy arrays store them: fnv8E5M3FNU as integer codes."""
     if element == "fnv8E5M3FNU":
         return np.searchsorted(E5M3_NUMBERS, numbers).astype(np.uint8)
     return numbers.astype(np.float32).astype(NUMPY_DTYPES[element])
 
 
 def random_elements(element: str, count: int, rng: np.random.Generator) -> Array:
-    """Elements of all kinds: numbers around 1 or all around 0, zeros, infinities, NaN."""
+    """Random elements of all kinds: around 1, or all around 0, zeros, infinities, NaN."""
     if element == "fnv8E5M3FNU":
         return rng.integers(0, 256, count, np.uint8)
     dtype = NUMPY_DTYPES[element]
@@ -176,13 +176,13 @@ _MIN_NORMALS = {
     "f8E4M3FN": 2.0**-6,
     "f8E5M2": 2.0**-14,
 }
-"""The smallest normal numbers: around them arrays hold subnormal numbers too."""
+"""The smallest normal numbers, around which random arrays also have subnormal numbers."""
 
 _SPECIAL_FLOATS = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1.0, 2.0**-24, 1e-40])
 
 
 def dense_constant(element: str, shape: Shape, values: Array) -> DenseConstantAttr:
-    """A constant with the elements `values`, row-major."""
+    """A constant with the elements `values`, in row-major order."""
     data = values.tobytes()
     if element == "tf32":
         # The 19 significant bits, in three bytes.

@@ -39,19 +39,19 @@ DEFAULT_SIZE = 12
 
 _GRIDS = ((1, 1, 1), (1, 1, 1), (2, 1, 1), (3, 1, 1), (1, 2, 1), (2, 1, 2))
 _SCALES = {SMALL: 50, LARGE: 10, PIPELINED: 20, HUGE: 1}
-"""How large programs are, and how often."""
+"""The scales of programs, with weights."""
 
 _ASYNCHRONOUS = 0.3
-"""The share of programs that are a loop around what is asynchronous."""
+"""The share of programs that are a loop around asynchronous work."""
 
 _FOR_NEWEST = 0.06
-"""The share of programs for the target that has every element type."""
+"""The share of programs for the one target that supports every element type."""
 
 _WITH_SCOPES = 0.15
 """The share of programs with debug information."""
 
 _MAX_RESULTS = 10
-"""Values without use that are stored at the end."""
+"""The most unused values that a program stores at its end."""
 
 
 def generate(
@@ -62,11 +62,11 @@ def generate(
     target: str | None = None,
     scale: Scale | None = None,
 ) -> Program:
-    """A program made of about `size` rows of the table; the same for the same arguments.
+    """A program of about `size` rows of the table; equal arguments give equal programs.
 
-    It is for a `target`, and its tiles are of a `scale`, by default as the seed draws them. With
-    `exact` the specification determines every bit of the outputs, NaN aside; without it there are
-    also functions whose results it only bounds.
+    The seed draws `target` and `scale`, unless they are given. If `exact`, the specification
+    determines every output bit, except those of NaN; otherwise some operations have results that it
+    only bounds.
     """
     source = random.Random(seed)
     drawn = _draw_target(source, seed)
@@ -116,7 +116,7 @@ def generate(
 
 
 def _draw_target(source: random.Random, seed: int) -> str:
-    """The target of a generation, or now and then the newest target."""
+    """A random target for a generation; occasionally the newest target."""
     drawn = source.choice(TARGETS)
     return NEWEST if random.Random(f"{seed} newest").random() < _FOR_NEWEST else drawn
 
@@ -128,7 +128,7 @@ def _rows(exact: bool, target: str) -> list[Row]:
 
 
 def _begin(b: Builder) -> None:
-    """The number of the tile block, memory of its own, and the first tokens."""
+    """Adds the index of the tile block, its own memory, and the first tokens."""
     if b.draft.blocks > 1:
         b.draft.block_number = _block_number(b)
     kinds = (("i32", "i64"), ("f16", "bf16", "f32", "f64"), MEMORY_ELEMENTS)
@@ -139,7 +139,7 @@ def _begin(b: Builder) -> None:
 
 
 def _block_number(b: Builder) -> SSAValue:
-    """x + grid_x * (y + grid_y * z)."""
+    """The linear index of the tile block: x + grid_x * (y + grid_y * z)."""
     x, y, z = b.add(cuda_tile.GetTileBlockIdOp()).results
     width, height, _ = b.add(cuda_tile.GetNumTileBlocksOp()).results
     plane = b.add(cuda_tile.AddIOp(y, b.add(cuda_tile.MulIOp(height, z)).result)).result
@@ -161,7 +161,7 @@ def _buffer(b: Builder, element: str) -> Buffer:
 
 
 def _end(b: Builder) -> None:
-    """Stores values that nothing has used."""
+    """Stores values without uses."""
     unused = [v for values in b.values.values() for v in values if v.first_use is None]
     for value in b.draft.random.sample(unused, min(len(unused), _MAX_RESULTS)):
         store_whole(b, _storable(b, value))
@@ -169,7 +169,7 @@ def _end(b: Builder) -> None:
 
 
 def _storable(b: Builder, value: SSAValue) -> SSAValue:
-    """The value in a type that arrays have."""
+    """Converts a value to a type that arrays have."""
     match element_of(value):
         case "i4":
             return b.add(

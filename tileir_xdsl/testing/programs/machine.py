@@ -1,6 +1,6 @@
-"""Compares a program at the first level and as PTX: bit for bit the same, and without races.
+"""Compares a program's results in `cuda_tile` and as PTX, bit for bit, and detects races.
 
-The PTX runs with asynchronous work put off as long as it may be, and with races looked for.
+The emulator delays asynchronous work of the PTX as long as possible, and detects data races.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts.assign_layouts impo
 _STEP_LIMIT = 3_000_000
 
 _PREFERRING_TMA = 3
-"""One program of so many is compiled with TMA preferred for all loads and stores."""
+"""One of this many programs is compiled with TMA preferred for all loads and stores."""
 
 
 def lower(program: Program, module: ModuleOp) -> ModuleOp:
-    """`module`, a form of the program, at the last level for its target."""
+    """Lowers `module`, a form of the program, to the last level for its target."""
     options = {"gpu": program.target, "lineinfo": has_scopes(module), **program.options.given()}
     pipeline = f"tileir-pipeline{{{written_options(options)}}}"
     with _preference_of_tma(program.seed % _PREFERRING_TMA == 0):
@@ -51,7 +51,7 @@ def lower(program: Program, module: ModuleOp) -> ModuleOp:
 
 
 def written_options(options: Mapping[str, object]) -> str:
-    """Options of a pass as `xdsl-opt -p` takes them."""
+    """Options of a pass, in the syntax of `xdsl-opt -p`."""
     return " ".join(f"{name.replace('_', '-')}={json.dumps(v)}" for name, v in options.items())
 
 
@@ -69,7 +69,7 @@ def _preference_of_tma(preferred: bool) -> Generator[None]:
 
 
 def run_machine(program: Program, module: ModuleOp) -> Observation:
-    """Observes a launch of the PTX of `module`, a form of the program; races are faults."""
+    """Runs the PTX of `module`, a form of the program; a race raises an error."""
     lowered = lower(program, module)
     arguments = program.arguments(np.random.default_rng(program.seed))
     kernel = find_kernel(module, program.kernel, program.kernel)
@@ -90,9 +90,9 @@ def run_machine(program: Program, module: ModuleOp) -> Observation:
 
 
 def compare_with_machine(program: Program, *, reduce: bool = True) -> None:
-    """Checks that the PTX of a program computes what the program does at the first level.
+    """Checks that the PTX of a program computes what its `cuda_tile` module does.
 
-    Raises `Disagreement` as `compare` does.
+    Raises `Disagreement`, as `compare` does.
     """
     failure = find_machine_failure(program, program.module)
     if failure is not None:
@@ -102,14 +102,16 @@ def compare_with_machine(program: Program, *, reduce: bool = True) -> None:
 
 
 def _in_any_order(program: Program, observation: Observation) -> Observation:
-    """An observation with sorted characters where tile blocks print at once."""
+    """An observation whose printed characters are sorted if tile blocks print concurrently."""
     if math.prod(program.grid) == 1 or observation.printed is None:
         return observation
     return replace(observation, printed="".join(sorted(observation.printed)))
 
 
 def find_machine_failure(program: Program, module: ModuleOp) -> Failure | None:
-    """How the PTX of `module`, a form of the program, differs from it."""
+    """How the PTX of `module`, a form of the program, differs from `module`; None if it does
+    not.
+    """
     try:
         before = _in_any_order(program, observe(program, module, strict=True))
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Tiles of pointers into one array, made in various ways."""
+"""Builds tiles of pointers into one array in various ways."""
 
 from __future__ import annotations
 
@@ -30,9 +30,7 @@ def _directly(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
 
 
 def _in_two_steps(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
-    """Moves a pointer too far by some elements and back; with a wider type of offsets if there
-    is one.
-    """
+    """Moves a pointer too far and back; may extend the offsets to a wider type."""
     shape, element = shape_of(offsets), element_of(offsets)
     wider = b.choose([e for e in ("i32", "i64") if width(e) >= width(element)])
     if wider != element:
@@ -45,7 +43,7 @@ def _in_two_steps(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
 
 
 def _by_selection(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
-    """Where a condition fails, not from the pointers that were replaced there."""
+    """Selects pointers twice by one condition, which leaves the same pointers."""
     condition = b.value(tile("i1", shape_of(offsets)))
     pointers = b.offset(pointer, offsets)
     replaced = b.spread(pointer, shape_of(offsets))
@@ -54,7 +52,7 @@ def _by_selection(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
 
 
 def _by_branch(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
-    """The same pointers from both branches, made in different ways."""
+    """Yields the same pointers from both branches of an `if`, computed in different ways."""
     condition = b.value(tile("i1"))
     branches = (b.child(), b.child())
     for branch, way in zip(branches, (_directly, _in_two_steps), strict=True):
@@ -74,7 +72,7 @@ def _of_other_shape(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValu
 
 
 def _cut(b: Builder, pointer: SSAValue, offsets: SSAValue) -> SSAValue:
-    """One half of a tile whose other half is not used."""
+    """Extracts half of a tile of pointers."""
     shape = shape_of(offsets)
     dim, half = b.integer(0, len(shape) - 1), b.integer(0, 1)
     pointers = b.offset(pointer, offsets)

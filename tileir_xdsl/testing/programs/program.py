@@ -12,7 +12,7 @@ from tileir_xdsl.options import DEFAULT_OPTIONS, Options
 from tileir_xdsl.testing.programs.elements import Array, random_elements, stored
 
 Argument: TypeAlias = Array | int | float
-"""An argument of a launch: an array for a pointer, a number for anything else."""
+"""A launch argument: an array for a pointer, a number for any other parameter."""
 
 
 @dataclass(frozen=True)
@@ -29,45 +29,45 @@ class ArrayParameter:
 
 @dataclass(frozen=True)
 class WholeArrayParameter:
-    """A pointer to `count` whole numbers, from `-magnitude` to `magnitude`."""
+    """A pointer to `count` integers from `-magnitude` to `magnitude`."""
 
     element: str
     count: int
     magnitude: int
 
     def make(self, rng: np.random.Generator) -> Argument:
-        """A random array: short sums of products of its elements are exact."""
+        """A random array; short sums of products of its elements are exact."""
         numbers = rng.integers(-self.magnitude, self.magnitude + 1, self.count)
         return stored(self.element, numbers)
 
 
 @dataclass(frozen=True)
 class PowerArrayParameter:
-    """A pointer to `count` numbers, each 0.5, 1 or 2."""
+    """A pointer to `count` numbers, each of them 0.5, 1 or 2."""
 
     element: str
     count: int
 
     def make(self, rng: np.random.Generator) -> Argument:
-        """A random array: short products of its elements are exact."""
+        """A random array; short products of its elements are exact."""
         numbers = np.exp2(rng.integers(-1, 2, self.count))
         return stored(self.element, numbers)
 
 
 @dataclass(frozen=True)
 class ScalarParameter:
-    """A number, one of `choices`."""
+    """A numeric parameter; its argument is one of `choices`."""
 
     choices: tuple[int | float, ...]
 
     def make(self, rng: np.random.Generator) -> Argument:
-        """One of the choices."""
+        """Draws one of the choices."""
         return self.choices[rng.integers(len(self.choices))]
 
 
 @dataclass(frozen=True)
 class AliasParameter:
-    """A pointer to the array of another parameter, by its position."""
+    """A pointer to the array of another parameter, given by that parameter's index."""
 
     of: int
 
@@ -79,11 +79,11 @@ Parameter: TypeAlias = (
 
 @dataclass(frozen=True)
 class Program:
-    """A kernel whose effect the Tile IR specification defines, for all its arguments.
+    """A kernel whose results the Tile IR specification defines for all its arguments.
 
-    `target` has all features that the kernel needs; the kernel is compiled for it with `options`.
-    `grid` counts tile blocks. `outputs` are the positions of the arrays that the kernel writes.
-    Tile blocks write disjoint elements, or take turns that leave the same in any order.
+    `target` supports all features of the kernel; `options` are the compile options. `grid` counts
+    tile blocks. `outputs` are the indices of the arrays that the kernel writes. Tile blocks write
+    disjoint elements, or synchronise so that their order does not matter.
     """
 
     seed: int
@@ -97,7 +97,7 @@ class Program:
     options: Options = DEFAULT_OPTIONS
 
     def arguments(self, rng: np.random.Generator) -> list[Argument]:
-        """New arguments of one launch."""
+        """Random arguments for one launch."""
         made: list[Argument] = []
         for parameter in self.parameters:
             is_alias = isinstance(parameter, AliasParameter)

@@ -1,10 +1,10 @@
-"""Makes the failing program of a seed small, at any level, and writes a FileCheck test of it.
+"""Reduces the failing program of a seed, at any level, and writes a FileCheck test of it.
 
     python -m tileir_xdsl.testing.programs reduce --level nv_tileaa --seed 7 --write x.mlir
 
-Without `--passes` the failure is that of the compilation to PTX; with it, of these passes. Every
-smaller program is valid. The test runs the reduced program at every level by `tileir check`, which
-must agree, and through the passes.
+With `--passes`, the failure is one of these passes; otherwise, of the compilation to PTX. Every
+reduced program is valid. The test compares all levels of the reduced program by `tileir check`, and
+runs the passes on it.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ Find = Callable[[Program, ModuleOp], Failure | None]
 
 @dataclass(frozen=True)
 class Level:
-    """How programs of a level are made, checked on the way to PTX, and made smaller."""
+    """How programs of a level are generated, compared with their PTX, and reduced."""
 
     generate: Callable[[int, int, str | None], Program]
-    """Of a seed, of a size, for a target."""
+    """Generates a program from a seed, a size and a target."""
     find: Find
     size: int
     stand_in: StandIn | None = None
@@ -57,7 +57,9 @@ def _tileas_program(seed: int, size: int, target: str | None) -> Program:
 
 
 def _unrefused(program: Program, module: ModuleOp) -> Failure | None:
-    """The failure of a program of `nv_tileas` that the passes do not refuse, if any."""
+    """The failure of an `nv_tileas` program; None if there is none or a pass refuses the
+    program.
+    """
     found = find_tileas_failure(program, module)
     return found if isinstance(found, Failure) else None
 
@@ -81,7 +83,7 @@ LEVELS: Mapping[str, Level] = {
 
 @dataclass(frozen=True)
 class Reduced:
-    """A small program that fails, and why."""
+    """A reduced failing program, and its failure."""
 
     program: Program
     module: ModuleOp
@@ -114,9 +116,9 @@ def reduce_program(level: Level, program: Program, passes: str | None = None) ->
 
 
 def _argument(parameter: Parameter, made: Argument, all_: Sequence[Parameter]) -> str:
-    """An argument as `tileir check` takes it; arrays are of random numbers of its own.
+    """An argument in the syntax of `tileir check`, which fills arrays with its own random numbers.
 
-    It has no aliases, so a removed alias gets an array like that of the other parameter.
+    `tileir check` supports no aliases, so an alias gets a separate array of the same size.
     """
     if isinstance(parameter, ScalarParameter):
         return str(made)
@@ -126,7 +128,7 @@ def _argument(parameter: Parameter, made: Argument, all_: Sequence[Parameter]) -
 
 
 def _option(name: str, value: object) -> str:
-    """An option of a program as `tileir` takes it; boolean options have no value."""
+    """A compile option in the syntax of `tileir`; boolean options have no value."""
     word = name.replace("_", "-")
     if isinstance(value, bool):
         return f"--{word}" if value else f"--no-{word}"
@@ -134,7 +136,7 @@ def _option(name: str, value: object) -> str:
 
 
 def check_command(program: Program) -> str:
-    """The command that runs a program at every level and compares."""
+    """The `tileir check` command that compares all levels of a program."""
     made = program.arguments(np.random.default_rng(program.seed))
     words = ["tileir check %s", f"--gpu {program.target}", f"--kernel {program.kernel}"]
     words.append(f"--grid {','.join(map(str, program.grid))}")
@@ -146,7 +148,7 @@ def check_command(program: Program) -> str:
 
 
 def lit_test(reduced: Reduced) -> str:
-    """A lit test: the program agrees at all levels, and the passes take it."""
+    """A lit test: `tileir check` compares all levels, and the passes run without error."""
     program, first_line = reduced.program, reduced.failure.message.partition("\n")[0]
     lines = [f"// Once: {first_line}", f"// RUN: {check_command(program)} | filecheck %s"]
     if reduced.passes is not None:
@@ -160,7 +162,7 @@ def lit_test(reduced: Reduced) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Prints or writes the test of a seed; 1 if its program does not fail."""
+    """Prints or writes the test of a seed; returns 1 if its program does not fail."""
     parser = argparse.ArgumentParser(
         prog="python -m tileir_xdsl.testing.programs reduce", description=__doc__
     )

@@ -1,4 +1,4 @@
-"""Makes a failing program smaller: drops operations as long as it fails."""
+"""Reduces a failing program: drops operations while it still fails."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ _MAX_TRIALS = 400
 _KEPT = (ModuleOp, cuda_tile.ModuleOp, EntryOp, FuncOp)
 
 StandIn = Callable[[Operation, SSAValue], SSAValue | None]
-"""Returns a replacement for a result of an operation that is dropped; None if there is none."""
+"""Returns a replacement for a result of a dropped operation; None if there is none."""
 
 
 def reduce_module(
     module: ModuleOp, fails: Callable[[ModuleOp], bool], stand_in: StandIn | None = None
 ) -> ModuleOp:
-    """A smaller module that still `fails`; `module` stays as it is.
+    """Returns a smaller module that still `fails`; `module` is unchanged.
 
-    Many operations at once are dropped first, then single operations; an `if` is replaced by one of
-    its branches. Unless `stand_in` says otherwise, tiles of numbers become tiles of ones, and
-    tokens become the tokens that their operation waited for.
+    It first drops many operations at once, then single ones, and replaces an `if` by one of its
+    branches. By default ones replace tiles of numbers, and the token that a dropped operation
+    waited for replaces its token.
     """
     stand_in = stand_in or _stand_in
     smaller = _with_fewer_operations(module, fails, stand_in)
@@ -66,7 +66,7 @@ def _with_fewer_operations(
 
 
 def _with_fewer_branches(module: ModuleOp, fails: Callable[[ModuleOp], bool]) -> ModuleOp:
-    """The module with one of their regions in the place of as many `if` as there may be."""
+    """Replaces as many `if` operations as possible by one of their regions."""
     position = 0
     while position < len(_branches(module)):
         for number in range(2):
@@ -84,7 +84,7 @@ def _branches(module: ModuleOp) -> list[Operation]:
 
 
 def _with_region_alone(module: ModuleOp, position: int, number: int) -> ModuleOp | None:
-    """A copy of the module with one region of an `if` in its place; None if that is not valid."""
+    """A copy of the module with an `if` replaced by one of its regions; None if invalid."""
     copy = module.clone()
     branch = _branches(copy)[position]
     block, region = branch.parent, branch.regions[number]
@@ -118,7 +118,7 @@ def _with_region_alone(module: ModuleOp, position: int, number: int) -> ModuleOp
 
 
 def _candidates(module: ModuleOp) -> list[Operation]:
-    """The operations that may be dropped, in order; users come after what they use."""
+    """The operations that may be dropped, in order; users follow their operands."""
     return [
         op
         for op in module.walk()
@@ -129,7 +129,7 @@ def _candidates(module: ModuleOp) -> list[Operation]:
 
 
 def _without(module: ModuleOp, positions: Sequence[int], stand_in: StandIn) -> ModuleOp | None:
-    """A copy of the module without some candidates; None if it is not valid."""
+    """A copy of the module without some candidates; None if it is invalid."""
     copy = module.clone()
     candidates = _candidates(copy)
     dropped = 0
@@ -165,7 +165,7 @@ def _drop(operation: Operation, stand_in: StandIn) -> bool:
 
 
 def _stand_in(operation: Operation, result: SSAValue) -> SSAValue | None:
-    """A replacement for a result: a token waited for, a new token, ones; None if there is none."""
+    """A replacement for a result: an awaited token, a new token, or ones; None if there is none."""
     type_ = result.type
     if isinstance(type_, TokenType):
         tokens = [operand for operand in operation.operands if operand.type == type_]

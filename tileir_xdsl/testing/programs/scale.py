@@ -1,4 +1,4 @@
-"""How large the tiles and arrays of a program are."""
+"""Sizes of the tiles and arrays of a random program."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from tileir_xdsl.testing.programs.elements import Shape
 
 @dataclass(frozen=True, eq=False)
 class Scale:
-    """Extents that go together; all programs have one of a few scales.
+    """A set of matching extents; every program has one of a few scales.
 
-    `shapes` are the shapes of the first tiles; tiles computed from them may have other shapes, of
-    at most `elements`. Arrays that are only read have `array` elements, those that are written
-    `buffer`. `sizes` are the largest sizes of tensors by rank: they fit into a buffer. A tile of a
-    view has at most two to the power of `tile_bits` elements along each dimension, by rank. Matrix
-    products have one of `rows`, `columns` and `depths`. A program has as many steps fewer as one
-    costs more.
+    `shapes` are the shapes of the first tiles; computed tiles may have other shapes of at most
+    `elements` elements. Read-only arrays have `array` elements, written arrays `buffer`. `sizes`
+    are the largest tensor sizes by rank; they fit into a buffer. By rank, a tile of a view has at
+    most `2**tile_bits` elements along each dimension. The extents M, N and K of a dot are from
+    `rows`, `columns` and `depths`. A row of the emitter table counts as `step_cost` steps.
     """
 
     shapes: tuple[Shape, ...]
@@ -31,9 +30,9 @@ class Scale:
     depths: tuple[int, ...]
     step_cost: int = 1
     mma_loops: bool = False
-    """Whether programs have loops around dots, made to be pipelined."""
+    """Whether programs have loops around dots that can be pipelined."""
     async_loops: bool = False
-    """Whether they have loops as real kernels do, around whatever is asynchronous."""
+    """Whether programs have loops around asynchronous work, as real kernels do."""
 
 
 SMALL = Scale(
@@ -62,7 +61,7 @@ SMALL = Scale(
     columns=(2, 8, 16),
     depths=(4, 16),
 )
-"""Tiles of which a thread has one element: all of them can be numbered in an i8."""
+"""Tiles with at most one element for each thread, so that an i8 can index all elements."""
 
 LARGE = Scale(
     shapes=(
@@ -91,7 +90,7 @@ LARGE = Scale(
     columns=(8, 32, 64),
     depths=(32, 64),
 )
-"""Tiles of which a thread has many elements, up to 4096 along one dimension."""
+"""Tiles with many elements for each thread, up to 4096 along one dimension."""
 
 PIPELINED = Scale(
     shapes=((), (1,), (64,), (128,), (1, 64), (64, 1), (16, 64), (64, 64), (128, 32)),
@@ -106,7 +105,7 @@ PIPELINED = Scale(
     step_cost=2,
     mma_loops=True,
 )
-"""Tiles of tensor cores: a warpgroup takes dots of 64 or 128 rows."""
+"""Tiles for tensor cores: a warpgroup computes 64 or 128 rows of a dot."""
 
 ASYNCHRONOUS = replace(
     PIPELINED,
@@ -117,10 +116,10 @@ ASYNCHRONOUS = replace(
     mma_loops=False,
     async_loops=True,
 )
-"""The same tiles, in programs with a loop of one kind above all."""
+"""The tiles of `PIPELINED`, in programs of `async_loops`."""
 
 CLUSTERED = replace(ASYNCHRONOUS, rows=(64, 64, 128), columns=(64, 64, 128), depths=(32, 64))
-"""Tiles that are large enough to be divided."""
+"""Tiles that are large enough to divide among the thread blocks of a cluster."""
 
 HUGE = Scale(
     shapes=((), (1,), (16384,), (65536,), (256, 256), (1, 32768), (4, 64, 128)),
@@ -134,4 +133,4 @@ HUGE = Scale(
     depths=(32, 64),
     step_cost=4,
 )
-"""Tiles beyond the registers of a thread block: up to 65,536 elements."""
+"""Tiles that exceed the registers of a thread block: up to 65,536 elements."""

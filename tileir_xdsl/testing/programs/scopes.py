@@ -1,4 +1,4 @@
-"""Debug information of programs: locations in lexical blocks that are nested, and calls."""
+"""Debug information of random programs: locations in nested lexical blocks and calls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tileir_xdsl.dialects.cuda_tile import (
 from tileir_xdsl.dialects.cuda_tile.debug_info import scope_of
 
 DEPTHS = (1, 2, 5, 70, 150)
-"""Lexical blocks in one another, and calls of calls."""
+"""The numbers of nested lexical blocks and nested calls."""
 
 _DIRECTORY, _FILE = "/src", "k.py"
 
@@ -36,7 +36,7 @@ def _place(line: int, column: int) -> FileLineColLoc:
 
 
 def add_scopes(module: ModuleOp, source: random.Random) -> None:
-    """Gives every kernel a subprogram, and what is in it locations in scopes of any depth."""
+    """Gives every kernel a subprogram, and its operations locations in scopes of random depth."""
     file = DIFileAttr(_FILE, _DIRECTORY)
     unit = DICompileUnitAttr(file)
     for entry in [op for op in module.walk() if isinstance(op, EntryOp)]:
@@ -68,5 +68,5 @@ def _in_scope(place: LocationAttr, scope: DISubprogramAttr | DILexicalBlockAttr)
 
 
 def has_scopes(module: ModuleOp) -> bool:
-    """Whether kernels of a module have debug information."""
+    """Whether the kernels of a module have debug information."""
     return any(isinstance(op, EntryOp) and scope_of(op.location) for op in module.walk())

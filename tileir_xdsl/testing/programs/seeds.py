@@ -1,10 +1,12 @@
-"""The arguments by which the random programs of a family are chosen."""
+"""Command-line arguments that select random programs."""
 
 import argparse
 
 
 def add_seeds(parser: argparse.ArgumentParser, size: int, unit: str) -> None:
-    """Declares how many programs are made, of how many steps or rows, and how they are printed."""
+    """Declares the arguments for the seeds, the size of each program in `unit`, and the
+    printing.
+    """
     parser.add_argument("--seeds", type=int, default=200, help="how many programs")
     parser.add_argument("--first", type=int, default=0, help="the seed of the first one")
     parser.add_argument("--size", type=int, default=size, help=f"{unit} of each")

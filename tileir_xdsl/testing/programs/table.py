@@ -43,7 +43,7 @@ _FAMILIES = (
 )
 
 TABLE: Rows = {operation: row for family in _FAMILIES for operation, row in family.ROWS.items()}
-"""How each operation gets into a program; others come with these."""
+"""How each operation gets into a program; rows may add further operations."""
 
 PATTERNS: tuple[Row, ...] = between_blocks.PATTERNS
-"""Groups of operations that get into a program together."""
+"""Rows that each add a group of operations."""

@@ -1,4 +1,4 @@
-"""The targets that programs are for, and what each of them lacks."""
+"""The targets of random programs, and what each target lacks."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from tileir_xdsl.targets.tile_ir import ELEMENT_TYPES
 from tileir_xdsl.testing.instruction_families import OF_TARGET
 
 TARGETS = tuple(OF_TARGET)
-"""One of each generation: most programs are for one of them."""
+"""One target of each generation; most programs use one of them."""
 
 NEWEST = "sm_107a"
-"""The one target that has every element type: a few programs are for it."""
+"""The one target that supports every element type; a few programs use it."""
 
 CPU = "cpu"
-"""The processor of this machine: programs for it have only what is compiled for processors."""
+"""The host processor; its programs have only what is compiled for processors."""
 
 MISSING_ELEMENTS: Mapping[str, frozenset[str]] = {
     CPU: frozenset(("i4", "tf32", *ELEMENT_TYPES)),

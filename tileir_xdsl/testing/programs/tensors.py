@@ -1,4 +1,4 @@
-"""Tensor views, the views of tiles on them, and the indices of their tiles."""
+"""Tensor views, their tiled views, and the indices of tiles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tileir_xdsl.testing.programs.targets import CPU
 from tileir_xdsl.testing.programs.values import below, holding
 
 DIVISOR = 16
-"""Elements between rows that bulk copies can read, and bytes before the first of them."""
+"""The row stride, in elements, and the base alignment, in bytes, that bulk copies can read."""
 
 _INDEX_ELEMENTS = ("i32", "i32", "i64", "i16", "i8")
 
@@ -31,16 +31,16 @@ class Tensor:
     sizes: Shape
 
     def of(self, value: SSAValue) -> Tensor:
-        """The same tensor as another value."""
+        """A tensor of the same sizes with another value."""
         return Tensor(value, self.type, self.sizes)
 
 
 @dataclass(frozen=True)
 class TiledView:
-    """A view of tiles; along tile dimension i it has `counts[i]` of them.
+    """A view of tiles, with `counts[i]` tiles along dimension i.
 
-    `inside[i]` tells that all tiles lie inside of the tensor along i. `sparse` is the dimension
-    that has an index for every element, or None.
+    `inside[i]` means that all tiles are inside the tensor along i. `sparse` is the dimension with
+    an index for every element, or None.
     """
 
     value: SSAValue
@@ -52,9 +52,9 @@ class TiledView:
 
 
 def make_tensor(b: Builder, base: SSAValue, count: int) -> Tensor:
-    """A tensor without overlaps in the `count` elements behind a pointer.
+    """A tensor without overlaps in `count` elements at a pointer.
 
-    For some the rows are known to begin at multiples of 16 elements, as bulk copies want it.
+    Some tensors have rows known to begin at multiples of 16 elements, as bulk copies require.
     """
     rank = b.integer(1, 3)
     largest = b.draft.scale.sizes[rank]
@@ -90,7 +90,7 @@ def make_tensor(b: Builder, base: SSAValue, count: int) -> Tensor:
 
 
 def _divisible_strides(b: Builder, sizes: Shape) -> Shape:
-    """Strides in any order of the dimensions: one, and multiples of `DIVISOR`."""
+    """Strides of dimensions in any order: one, and multiples of `DIVISOR`."""
     strides = [0] * len(sizes)
     stride = 1
     for dim in b.permutation(len(sizes)):
@@ -100,7 +100,7 @@ def _divisible_strides(b: Builder, sizes: Shape) -> Shape:
 
 
 def _strides(b: Builder, sizes: Shape, count: int) -> Shape:
-    """Strides in any order of the dimensions, with gaps as far as there is room."""
+    """Strides of dimensions in any order, with gaps if `count` allows them."""
     strides = [0] * len(sizes)
     stride = 1
     reach = math.prod(sizes)
@@ -128,7 +128,7 @@ def _extents(b: Builder, element: str, extents: Shape, dynamic: Sequence[bool]) 
 
 
 def make_view(b: Builder, tensor: Tensor, *, loads: bool, sparse: bool = True) -> TiledView:
-    """A view of tiles, of any kind; if it `loads`, tiles that are not inside are padded."""
+    """A random tiled view; if it `loads`, tiles that are partly outside are padded."""
     rank = len(tensor.sizes)
     bits = b.draft.scale.tile_bits[rank]
     shape = tuple(1 << b.integer(0, bits) for _ in range(rank))
@@ -167,7 +167,7 @@ def make_view(b: Builder, tensor: Tensor, *, loads: bool, sparse: bool = True) -
 
 
 def _paddings(element: str) -> tuple[cuda_tile.PaddingValue, ...]:
-    """The padding values that an element type has."""
+    """The padding values that an element type allows."""
     if element in INTEGERS:
         return (cuda_tile.PaddingValue.ZERO,)
     if element == "f8E8M0FNU":
@@ -182,10 +182,10 @@ def _paddings(element: str) -> tuple[cuda_tile.PaddingValue, ...]:
 
 
 def tile_indices(b: Builder, view: TiledView, *, loads: bool) -> list[SSAValue]:
-    """The indices of any tile; along the sparse dimension of any elements.
+    """The indices of a random tile; along the sparse dimension those of random elements.
 
-    Elements that are stored differ from each other; elements that are loaded may lie outside of
-    the tensor if the view has padding.
+    Indices of stored elements differ; indices of loaded elements may be outside the tensor if the
+    view has padding.
     """
     element = b.choose(holding(_INDEX_ELEMENTS, max(view.counts)))
     return [
@@ -211,7 +211,7 @@ def _sparse_index(b: Builder, view: TiledView, axis: int, loads: bool) -> SSAVal
 
 
 def promise(b: Builder, view: TiledView) -> DenseArrayBase | None:
-    """The dimensions along which the tile is said to be inside of the tensor, or nothing."""
+    """The dimensions along which the tile is promised to be inside the tensor, or None."""
     if b.chance(0.6):
         return None
     sure = [inside and i != view.sparse for i, inside in enumerate(view.inside)]

@@ -1,4 +1,4 @@
-"""Values with a property that an operation needs to be well defined, made from any values."""
+"""Derives operands with the properties that make an operation well defined from any values."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SIGNEDNESSES: tuple[cuda_tile.Signedness, ...] = (
 
 
 def below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
-    """Integers read as unsigned, brought into the range from 0 to `bound - 1`."""
+    """Unsigned integers, mapped to the range from 0 to `bound - 1`."""
     element, shape = element_of(value), shape_of(value)
     if bound > integer_limits(element, signed=False)[1]:
         return value
@@ -40,18 +40,18 @@ def below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
 
 
 def offsets_below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
-    """Offsets, which are signed, from 0 to `bound - 1`, as far as their type has them."""
+    """Signed offsets from 0 to `bound - 1`, or to the largest value of their type."""
     largest = integer_limits(element_of(value), signed=True)[1]
     return below(b, value, min(bound, largest + 1))
 
 
 def holding(elements: Sequence[str], number: int) -> list[str]:
-    """Those of the integer types that have this number, signed or not."""
+    """The integer types of `elements` that can represent this number as signed and as unsigned."""
     return [e for e in elements if integer_limits(e, signed=True)[1] >= number]
 
 
 def is_equal(b: Builder, value: SSAValue, number: int) -> SSAValue:
-    """Where integers equal a number."""
+    """A tile of bits: whether each integer equals a number."""
     other = b.number(number, element_of(value), shape_of(value))
     predicate, signedness = cuda_tile.ComparisonPredicate.EQUAL, b.choose(SIGNEDNESSES)
     return b.add(cuda_tile.CmpIOp(predicate, value, other, signedness)).result
@@ -68,7 +68,7 @@ def divisor(b: Builder, value: SSAValue, signedness: cuda_tile.Signedness) -> SS
 
 
 def without_nan(b: Builder, value: SSAValue) -> SSAValue:
-    """Floats of a standard type with a number in place of every NaN."""
+    """Floats of a standard type, with every NaN replaced by a number."""
     element, shape = element_of(value), shape_of(value)
     if b.chance(0.5):
         predicate, ordering = (
@@ -88,7 +88,7 @@ def without_nan(b: Builder, value: SSAValue) -> SSAValue:
 def clamped(
     b: Builder, value: SSAValue, limits: tuple[float, float], *, keep_nan: bool = False
 ) -> SSAValue:
-    """Floats of a standard type between two limits; NaN becomes one of them, unless kept."""
+    """Floats of a standard type clamped to limits; NaN becomes a limit unless `keep_nan`."""
     element, shape = element_of(value), shape_of(value)
     low, high = (b.number(limit, element, shape) for limit in limits)
     if b.chance(0.5):
@@ -101,14 +101,14 @@ def clamped(
 
 
 def floats_without_nan(b: Builder, element: str, shape: Shape) -> SSAValue:
-    """Floats of any type without a NaN among them."""
+    """Floats of any type without NaN."""
     if element in STANDARD_FLOATS:
         return without_nan(b, b.value(tile(element, shape)))
     return converted(b, clamped(b, b.value(tile("f32", shape)), FINITE_RANGES[element]), element)
 
 
 def converted(b: Builder, value: SSAValue, element: str) -> SSAValue:
-    """Floats that fit into another float type, rounded to it."""
+    """Floats, which fit into another float type, rounded to it."""
     mode = (
         cuda_tile.RoundingMode.ZERO
         if element == "f8E8M0FNU"
@@ -125,7 +125,7 @@ def small_integers(b: Builder, shape: Shape, element: str = "i32") -> SSAValue:
 
 
 def whole_floats(b: Builder, element: str, shape: Shape) -> SSAValue:
-    """Floats from -4 to 3 without fraction and without -0.0: short sums of them are exact."""
+    """Integral floats from -4 to 3 without -0.0; short sums of them are exact."""
     integers = small_integers(b, shape, b.choose(("i8", "i16", "i32")))
     direct = "f32" if element in NARROW_FLOATS else element
     floats = b.add(
@@ -135,7 +135,7 @@ def whole_floats(b: Builder, element: str, shape: Shape) -> SSAValue:
 
 
 def powers_of_two(b: Builder, element: str, shape: Shape) -> SSAValue:
-    """Floats among 0.5, 1 and 2: short products of them are exact."""
+    """The floats 0.5, 1 and 2; short products of them are exact."""
     first, second = (b.value(tile("i1", shape)) for _ in range(2))
     one, two, half = (b.number(n, "f32", shape) for n in (1.0, 2.0, 0.5))
     larger = b.add(cuda_tile.SelectOp(first, two, half)).result

@@ -1,4 +1,4 @@
-"""Tensors of small whole numbers whose strides mostly are multiples of 16, and views of them."""
+"""Tensors of small integers, mostly with strides divisible by 16, and their tiled views."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class WholeTensor:
 def new_whole_tensor(
     b: Builder, element: str, shape: Shape, counts: Sequence[int], magnitude: int
 ) -> WholeTensor:
-    """A new array of `counts` tiles of a shape, the last ones perhaps cut off and padded."""
+    """A new array of `counts` tiles of a shape; the last tiles may be partial and padded."""
     sizes = tuple(
         (count - 1) * extent + (extent if b.chance(0.7) else b.integer(1, extent))
         for count, extent in zip(counts, shape, strict=True)
@@ -37,7 +37,7 @@ def new_whole_tensor(
 def output_tensor(
     b: Builder, element: str, shape: Shape, counts: Sequence[int], *, shared: bool = False
 ) -> WholeTensor:
-    """A new array for what is stored; each tile block has a part of its own unless `shared`."""
+    """A new output array; each tile block has its own part unless `shared`."""
     sizes = tuple(count * extent for count, extent in zip(counts, shape, strict=True))
     divisible = b.chance(0.88)
     strides = row_major_strides(sizes, DIVISOR if divisible else 1)
@@ -49,9 +49,9 @@ def output_tensor(
 def rewritten_tensor(
     b: Builder, element: str, shape: Shape, counts: Sequence[int]
 ) -> tuple[WholeTensor, WholeTensor]:
-    """A new array that each tile block reads and writes in a part of its own, as two views.
+    """Two views of a new array, in which each tile block reads and writes its own part.
 
-    They may be one, two of one parameter, or of two parameters that point to the same array.
+    The views may be one value, two views of one parameter, or views of aliasing parameters.
     """
     sizes = tuple(count * extent for count, extent in zip(counts, shape, strict=True))
     divisible = b.chance(0.88)
@@ -68,7 +68,7 @@ def rewritten_tensor(
 
 
 def row_major_strides(sizes: Shape, divisor: int) -> Shape:
-    """Row-major strides, all but the last multiples of a divisor."""
+    """Row-major strides; all but the last are multiples of a divisor."""
     strides = [1]
     for size in reversed(sizes[1:]):
         strides.insert(0, -(-size * strides[0] // divisor) * divisor)
@@ -95,9 +95,9 @@ def _view(
 def make_whole_tensor(
     b: Builder, base: SSAValue, sizes: Shape, strides: Shape, divisible: bool
 ) -> SSAValue:
-    """A tensor view whose last stride is one; some extents are parameters.
+    """A tensor view with last stride one; some extents are parameters.
 
-    If it is `divisible`, the base and the other strides are known to be multiples of `DIVISOR`.
+    If `divisible`, the base and the other strides are assumed to be multiples of `DIVISOR`.
     """
     pointer = type_of(base).element_type
     assert isinstance(pointer, cuda_tile.PointerType)

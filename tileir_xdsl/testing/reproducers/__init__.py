@@ -1,1 +1,1 @@
-"""Failures of commands and of passes, made small and written as one file."""
+"""Reduces failures of commands and passes, and writes each of them as one file."""

@@ -1,4 +1,4 @@
-"""Makes the numbers of a failing module small, in its text: extents of tiles, bounds of loops."""
+"""Reduces the numbers in a failing module's text: extents of tiles and bounds of loops."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _CONSTANT = re.compile(r"constant (?:<\w+: )?(\d+)\b")
 
 
 def smaller_ranks(module: ModuleOp, fails: Fails) -> ModuleOp:
-    """The module with numbers in place of as many kinds of tiles as there may be."""
+    """Replaces as many shapes of tiles as possible by scalars."""
     return _rewritten(module, fails, _without_dimensions)
 
 
 def smaller_numbers(module: ModuleOp, fails: Fails) -> ModuleOp:
-    """The module with as small extents and constants as there may be."""
+    """Replaces extents and constants by numbers as small as possible."""
     return _rewritten(module, fails, _with_smaller_numbers)
 
 
 def _rewritten(
     module: ModuleOp, fails: Fails, rewrites: Callable[[str], Iterator[str]]
 ) -> ModuleOp:
-    """The module whose text has as many rewrites as there may be."""
+    """Applies as many rewrites of the module's text as possible while it `fails`."""
     is_smaller = True
     while is_smaller:
         is_smaller = False

@@ -1,4 +1,4 @@
-"""A file that has a failure in it: the command, versions, the launch, and the IR.
+"""A file that reproduces a failure: the command, versions, the launch, and the IR.
 
 // Made by `tileir reproduce`, which runs it again: tileir reproduce FILE
 // fails: pass 'mine' changes what kernel 'k' computes: ..
@@ -24,7 +24,7 @@ from tileir_xdsl.testing.reproducers.stored_launches import as_json, from_json
 
 HEADING = "// Made by `tileir reproduce`, which runs it again: tileir reproduce FILE"
 FILE = "%s"
-"""Stands for the file itself in its command."""
+"""A placeholder in the command for the file's own path."""
 
 _LINE = re.compile(r"// (fails|command|seed|options|versions|launch): (.*)")
 
@@ -34,16 +34,16 @@ class Reproducer:
     """A failing command on the IR of one module."""
 
     words: tuple[str, ...]
-    """The command without `tileir`; `FILE` in place of the file."""
+    """The command's arguments after `tileir`; `FILE` stands for the file's path."""
     ir: str
-    """The IR, in the text of its level."""
+    """The text of the IR."""
     fails: str
-    """The first line of its failure."""
+    """The first line of the failure's message."""
     seed: int = 0
     options: str = "{}"
-    """How the module is compiled, as JSON."""
+    """The module's compile options, as JSON."""
     launch: LaunchInput | None = None
-    """The arguments, where the command does not say them."""
+    """The launch, unless the command determines it."""
 
     def __str__(self) -> str:
         """The contents of the file."""
@@ -61,7 +61,7 @@ class Reproducer:
 
 
 def versions() -> dict[str, str]:
-    """The versions of the compiler and of all that it computes with."""
+    """The versions of the compiler, Python and the packages that compilation uses."""
     found = {"python": platform.python_version(), "system": platform.platform()}
     for package in ("tileir_xdsl", "xdsl", "numpy", "ml_dtypes"):
         try:
@@ -72,9 +72,9 @@ def versions() -> dict[str, str]:
 
 
 def read_reproducer(text: str) -> Reproducer | None:
-    """The failure that a file has in it; None for any other file.
+    """Parses a reproducer; returns None for any other file.
 
-    Raises ValueError for a file of this kind that is damaged.
+    Raises ValueError for a damaged reproducer.
     """
     if not text.startswith(HEADING):
         return None

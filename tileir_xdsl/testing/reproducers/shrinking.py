@@ -1,4 +1,4 @@
-"""Makes a failing module small: fewer ops, constants for operands, loops that run once."""
+"""Reduces a failing module: fewer ops, constant operands, loops that run once."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ LOOPS = (cuda_tile.ForOp, scf.ForOp)
 
 
 def shrink(module: ModuleOp, fails: Fails, seconds: float) -> ModuleOp:
-    """A smaller module that still `fails`, found in so many seconds of processor time.
+    """Returns a smaller module that still `fails`, after at most so many seconds of processor time.
 
-    `module` stays as it is.
+    `module` is unchanged.
     """
     end, smallest = time.process_time() + seconds, module
 
@@ -57,7 +57,7 @@ def shrink(module: ModuleOp, fails: Fails, seconds: float) -> ModuleOp:
 
 
 def _with_loops_once(module: ModuleOp, fails: Fails) -> ModuleOp:
-    """The module with the body of each loop in its place, as far as it still fails."""
+    """Replaces loops by their bodies while the module still `fails`."""
     number = 0
     while number < len(_loops(module)):
         copy = clone_of(module)
@@ -73,7 +73,7 @@ def _loops(module: ModuleOp) -> list[Operation]:
 
 
 def _run_once(loop: Operation) -> bool:
-    """Puts the body of a loop in its place, with what it begins with; False if that cannot be."""
+    """Replaces a loop by its body with the initial values; False if the loop has another form."""
     body, block = loop.regions[0].block, loop.parent
     end = body.last_op
     # After its bounds and its step.
@@ -93,7 +93,7 @@ def _run_once(loop: Operation) -> bool:
 
 
 def _with_fewer_blocks(module: ModuleOp, fails: Fails) -> ModuleOp:
-    """The module with as many branches as possible replaced by one of their targets."""
+    """Replaces as many conditional branches as possible by a branch to one target."""
     number = 0
     while number < len(_branches(module)):
         for way in range(2):
@@ -112,7 +112,7 @@ def _branches(module: ModuleOp) -> list[llvm.CondBrOp]:
 
 
 def _go_one_way(branch: llvm.CondBrOp, way: int) -> None:
-    """Has a branch always go on at one block, and drops the blocks that nothing leads to."""
+    """Makes a branch unconditional, to successor `way`, and erases unreachable blocks."""
     taken = (branch.then_arguments, branch.else_arguments)[way]
     block = branch.successors[way]
     Rewriter.replace_op(branch, llvm.BrOp(block, *taken))
@@ -132,7 +132,7 @@ def _go_one_way(branch: llvm.CondBrOp, way: int) -> None:
 
 
 def _join(block: Block) -> None:
-    """Appends a block to the only block that branches to it."""
+    """Merges a block into its only predecessor."""
     region = block.parent
     assert region is not None
     before = [each for each in region.blocks if each.last_op and block in each.last_op.successors]
@@ -149,7 +149,7 @@ def _join(block: Block) -> None:
 
 
 def _with_shared_constants(module: ModuleOp, fails: Fails) -> ModuleOp:
-    """The module with each constant once in a block."""
+    """Deduplicates the constants of each block."""
     copy = clone_of(module)
     known: dict[object, Operation] = {}
     for op in ops_in(copy):
@@ -172,4 +172,4 @@ _PARTS: tuple[Callable[[ModuleOp, Fails], ModuleOp], ...] = (
     _with_shared_constants,
     smaller_ranks,
 )
-"""The ways to make a module smaller beside dropping its ops, one after the other."""
+"""Reductions other than dropping ops, in their order."""

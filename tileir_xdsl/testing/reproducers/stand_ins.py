@@ -1,4 +1,4 @@
-"""Values that take the place of those of dropped ops, at every level."""
+"""Values that replace the results of dropped ops, at every level."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ from tileir_xdsl.testing.programs.reduction import StandIn
 
 CONSTANTS = (ConstantOp, arith.ConstantOp, llvm.ConstantOp)
 FAR = 1000
-"""A number that is outside of small arrays."""
+"""An index that is outside small arrays."""
 
 TOKENS = (MakeTokenOp, CreateMemTokenOp)
 
 
 def operand_of_type(op: Operation, result: SSAValue) -> SSAValue | None:
-    """An operand of the type of the result, so that later ops compute with the op's input."""
+    """An operand with the result's type, so that later ops use the dropped op's input."""
     return next((operand for operand in op.operands if operand.type == result.type), None)
 
 
 def earlier_value(op: Operation, result: SSAValue) -> SSAValue | None:
-    """The nearest value of the type of the result that is defined before the op."""
+    """The nearest value with the result's type that is defined before the op."""
     while (block := op.parent) is not None:
         before = op.prev_op
         while before is not None:
@@ -61,7 +61,9 @@ def earlier_value(op: Operation, result: SSAValue) -> SSAValue | None:
 
 
 def number(value: int) -> StandIn:
-    """A constant of this number, or for what is not a number an operand of its type."""
+    """A stand-in with this constant; an operand of the same type for results that are not
+    numeric.
+    """
 
     def stand_in(op: Operation, result: SSAValue) -> SSAValue | None:
         if isinstance(op, (*CONSTANTS, *TOKENS)):
@@ -77,7 +79,7 @@ def _is_llvm(op: Operation) -> bool:
 
 
 def not_a_number(op: Operation, result: SSAValue) -> SSAValue | None:
-    """NaN, for what is a tile or a scalar of floats that have it."""
+    """NaN, for a tile or scalar of a float type that has NaN."""
     type_ = result.type
     match type_:
         case TileType() | TensorType() | VectorType():
@@ -91,7 +93,7 @@ def not_a_number(op: Operation, result: SSAValue) -> SSAValue | None:
 
 
 def counted(op: Operation, result: SSAValue) -> SSAValue | None:
-    """A constant that differs from those of other ops, so that their order matters."""
+    """A constant that differs from those of neighbouring ops, so that their order matters."""
     block = op.parent
     place = 0 if block is None else block.get_operation_index(op)
     return number(1 + place % 5)(op, result)
@@ -106,11 +108,11 @@ STAND_INS: tuple[StandIn, ...] = (
     earlier_value,
     not_a_number,
 )
-"""They run one after the other, as one removes ops that another keeps."""
+"""The order of attempts; each may allow drops that the others do not."""
 
 
 def constant(type_: Attribute, value: float, *, is_llvm: bool = False) -> Operation | None:
-    """An op with a constant of a type, all elements alike; None for types of no numbers."""
+    """An op that defines a constant with equal elements; None for types without numbers."""
     match type_:
         case TileType() if element_name(type_.element_type) in NUMERIC_ELEMENTS:
             limited = value % 2 if element_name(type_.element_type) == "i1" else value
@@ -131,7 +133,7 @@ def constant(type_: Attribute, value: float, *, is_llvm: bool = False) -> Operat
 
 
 def _fitting(value: float, type_: IntegerType) -> int:
-    """The nearest number that a type has; one bit is whether the number is odd."""
+    """A number wrapped to an integer type's range; for i1, whether it is odd."""
     width = type_.width.data
     return int(value) % 2 if width == 1 else min(int(value), (1 << (width - 1)) - 1)
 

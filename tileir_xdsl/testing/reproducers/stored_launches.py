@@ -1,4 +1,4 @@
-"""A launch as JSON: its grid, its numbers, and arrays with their memory, strides and overlaps."""
+"""A launch as JSON: its grid, numbers and arrays, with the arrays' strides and overlaps."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tileir_xdsl.checking.inputs import Argument, LaunchInput
 from tileir_xdsl.interpreters.numerics import Array
 
 ALIGNMENT = 64
-"""Bytes to which arrays lie as they did, more than kernels assume."""
+"""Arrays keep their addresses modulo this many bytes, more than kernels assume."""
 
 
 def as_json(launch: LaunchInput) -> dict[str, Any]:
-    """A launch as JSON has it; arrays that overlap share their memory there."""
+    """Converts a launch to JSON data; overlapping arrays share one memory."""
     arrays = [a for a in launch.arguments if isinstance(a, np.ndarray)]
     spans = _spans(arrays)
     memories = [_packed(low, high, arrays) for low, high in spans]
@@ -31,7 +31,7 @@ def as_json(launch: LaunchInput) -> dict[str, Any]:
 
 
 def _spans(arrays: Sequence[Array]) -> list[tuple[int, int]]:
-    """The ranges of memory that arrays lie in, those that overlap as one."""
+    """The address ranges of arrays, with overlapping ranges merged."""
     spans: list[tuple[int, int]] = []
     for low, high in sorted(byte_bounds(array) for array in arrays):
         if spans and low < spans[-1][1]:
@@ -70,7 +70,9 @@ def _argument(value: Argument, spans: Sequence[tuple[int, int]]) -> object:
 
 
 def from_json(stored: Mapping[str, Any]) -> LaunchInput:
-    """The launch that `as_json` was given. Raises KeyError, TypeError or ValueError for others."""
+    """The launch that `as_json` converted. Raises KeyError, TypeError or ValueError for any other
+    data.
+    """
     memories = [_unpacked(each) for each in stored["memories"]]
     arguments = tuple(_value(each, memories) for each in stored["arguments"])
     x, y, z = (int(extent) for extent in stored["grid"])

@@ -1,4 +1,4 @@
-"""Makes a failing module small by its structure: regions, carried values, optional operands."""
+"""Reduces the structure of a failing module: regions, carried values, optional operands."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Fails = Callable[[ModuleOp], bool]
 
 LOOPS = (cuda_tile.ForOp, scf.ForOp)
 BOUNDS = 3
-"""Operands of a loop before those that it carries."""
+"""The number of a loop's operands before its initial values."""
 
 
 def is_valid(module: ModuleOp) -> bool:
@@ -32,11 +32,11 @@ def is_valid(module: ModuleOp) -> bool:
 
 
 Edit = Callable[[Operation], Iterator[Callable[[Operation], None]]]
-"""The changes that may make an op smaller; each is made in a copy of the module."""
+"""Yields functions, each of which makes an op of a copied module smaller."""
 
 
 def _edited(module: ModuleOp, fails: Fails, edits: Edit) -> ModuleOp:
-    """The module with as many changes of its ops as there may be."""
+    """Applies as many edits to the module's ops as possible while it `fails`."""
     number = 0
     while number < len(ops := ops_in(module)):
         for edit in edits(ops[number]):
@@ -51,7 +51,7 @@ def _edited(module: ModuleOp, fails: Fails, edits: Edit) -> ModuleOp:
 
 
 def without_layers(module: ModuleOp, fails: Fails) -> ModuleOp:
-    """The module with the body of one agent in place of all, and without modules in it."""
+    """Replaces agents by the body of one, and inlines nested modules."""
     return _edited(module, fails, _layers)
 
 
@@ -79,7 +79,7 @@ def _put_in_place(op: Operation) -> None:
 
 
 def _move_before(op: Operation, moved: list[Operation]) -> None:
-    """Replaces an op by others and erases it."""
+    """Inserts ops in place of an op, which it erases."""
     block = op.parent
     assert block is not None
     for each in moved:
@@ -90,7 +90,7 @@ def _move_before(op: Operation, moved: list[Operation]) -> None:
 
 
 def with_fewer_carried_values(module: ModuleOp, fails: Fails) -> ModuleOp:
-    """The module whose loops carry only what is needed."""
+    """Removes values that loops need not carry."""
     return _edited(module, fails, _carried)
 
 
@@ -129,7 +129,7 @@ def _carry_less(number: int) -> Callable[[Operation], None]:
 
 
 def with_fewer_operands(module: ModuleOp, fails: Fails) -> ModuleOp:
-    """The module without operands that its ops can do without, such as masks and tokens."""
+    """Removes operands that ops need not have, such as masks and tokens."""
     return _edited(module, fails, _operands)
 
 
@@ -137,7 +137,7 @@ SIZES = "operandSegmentSizes"
 
 
 def _operands(op: Operation) -> Iterator[Callable[[Operation], None]]:
-    """Without one optional operand, without two of one kind, or one of several."""
+    """Yields edits that drop one optional operand, or one or two of a variadic group."""
     if not isinstance(op, IRDLOperation):
         return
     definitions = [each for _, each in op.get_irdl_definition().operands]

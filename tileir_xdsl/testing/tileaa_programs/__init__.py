@@ -1,4 +1,4 @@
-"""Random `nv_tileaa` programs, and the check that passes and PTX keep what they compute."""
+"""Random `nv_tileaa` programs, and the check that passes and PTX preserve their results."""
 
 from tileir_xdsl.testing.tileaa_programs.generator import generate
 

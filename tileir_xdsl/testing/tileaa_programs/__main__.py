@@ -1,7 +1,7 @@
 """Checks passes and PTX on random programs of `nv_tileaa`.
 
-Each program is for the target that its seed draws. Its PTX is run in the emulator; with `--levels`
-it is run in the interpreter instead, after each pass of the pipeline.
+Each program is for the target that its seed draws. Its PTX runs in the emulator; with `--levels`,
+instead, the interpreter runs the module after each pass.
 """
 
 from __future__ import annotations

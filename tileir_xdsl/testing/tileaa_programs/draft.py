@@ -1,4 +1,4 @@
-"""The state that all parts of a program under construction share: parameters, numbers, views."""
+"""The state shared by all parts of a program under construction: parameters, constants, views."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tileir_xdsl.testing.programs.program import (
 Shape = tuple[int, ...]
 
 ARRAY = 512
-"""Elements of every array that is only read, and of the part of a tile block of every other one."""
+"""The elements of a read-only array, and of each tile block's part of any other array."""
 
 MAGNITUDE = 2
 """Of whole numbers."""
@@ -35,7 +35,7 @@ MAGNITUDE = 2
 
 @dataclass(eq=False)
 class Buffer:
-    """Memory that a tile block alone reads and writes: `ARRAY` elements at `base`."""
+    """Memory that one tile block alone reads and writes: `ARRAY` elements at `base`."""
 
     element: str
     base: SSAValue
@@ -43,10 +43,10 @@ class Buffer:
 
 @dataclass
 class Draft:
-    """The parts of a program, and the choices that hold for all of it.
+    """The parts of a program under construction, and its random choices.
 
     Everything random comes from `random`, so that equal seeds give equal programs. `steps` is how
-    many more rows may be used. `shapes` are those of most tiles. The grid is one of `blocks` tile
+    many more rows the program may use. Most tiles have one of `shapes`. The grid has `blocks` tile
     blocks along x.
     """
 
@@ -68,23 +68,23 @@ class Draft:
     # Parameters.
 
     def scalar(self, choices: tuple[int, ...]) -> SSAValue:
-        """A new parameter of type i32, one of `choices`."""
+        """A new parameter of type i32; a launch passes one of `choices`."""
         return self._parameter(i32, ScalarParameter(choices))
 
     def input(self, element: str) -> SSAValue:
-        """A pointer to `ARRAY` elements that nothing writes."""
+        """A pointer to `ARRAY` read-only elements."""
         if element not in self._inputs:
             pointer = PointerType(ELEMENT_TYPES[element])
             self._inputs[element] = self._parameter(pointer, ArrayParameter(element, ARRAY))
         return self._inputs[element]
 
     def whole_input(self, element: str, count: int) -> SSAValue:
-        """A pointer to a new array of small whole numbers."""
+        """A pointer to a new array of small integers."""
         pointer = PointerType(ELEMENT_TYPES[element])
         return self._parameter(pointer, WholeArrayParameter(element, count, MAGNITUDE))
 
     def output(self, element: str) -> SSAValue:
-        """A pointer to `ARRAY` elements of a new array, for this tile block alone."""
+        """A pointer to this tile block's `ARRAY` elements of a new array."""
         self.outputs.append(len(self.parameters))
         pointer = PointerType(ELEMENT_TYPES[element])
         base = self._parameter(pointer, ArrayParameter(element, ARRAY * self.blocks))
@@ -133,7 +133,7 @@ def number_attr(value: float, type_: Attribute) -> IntegerAttr | FloatAttr:
 
 
 def tile(element: str, shape: Shape = ()) -> Attribute:
-    """The type of a tile; without dimensions a scalar."""
+    """The type of a tile; a scalar type for an empty shape."""
     type_ = ELEMENT_TYPES[element]
     return TensorType(type_, shape) if shape else type_
 
@@ -141,10 +141,10 @@ def tile(element: str, shape: Shape = ()) -> Attribute:
 def block_tile(
     memref: SSAValue, shape: Shape, groups: list[list[int]] | None = None
 ) -> BlockTileOp:
-    """The tiles of a memory object."""
+    """A view of a memory object as tiles."""
     return BlockTileOp(memref, shape, groups or [[dim] for dim in range(len(shape))])
 
 
 def row_major(sizes: Shape) -> Shape:
-    """Strides of rows one after the other."""
+    """Row-major strides without gaps."""
     return tuple(math.prod(sizes[dim + 1 :]) for dim in range(len(sizes)))

@@ -38,9 +38,9 @@ _WARPS = (4, 4, 4, 1, 2, 8)
 
 
 def generate(seed: int, size: int = DEFAULT_SIZE, *, target: str | None = None) -> Program:
-    """The program of a seed: about `size` rows of the families; the same for the same arguments.
+    """A program of about `size` rows; equal arguments give equal programs.
 
-    It is for a target, by default as the seed draws it.
+    The seed draws the target, unless one is given.
     """
     numbers = random.Random(f"{seed} {size} nv_tileaa")
     drawn = numbers.choice(TARGETS)
@@ -70,7 +70,7 @@ def generate(seed: int, size: int = DEFAULT_SIZE, *, target: str | None = None) 
 
 
 def _end(s: Scope) -> None:
-    """Stores values that nothing has used."""
+    """Stores values without uses."""
     stored = 0
     unused = [v for values in s.values.values() for v in values if v.first_use is None]
     for value in s.draft.random.sample(unused, len(unused)):

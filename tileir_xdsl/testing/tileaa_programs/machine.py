@@ -1,6 +1,6 @@
-"""Compares a random `nv_tileaa` program with its PTX: results are the same, bit for bit.
+"""Compares the results of a random `nv_tileaa` program with its PTX, bit for bit.
 
-The PTX runs with asynchronous work put off as long as it may be, and with races looked for.
+The emulator delays asynchronous work of the PTX as long as possible, and detects data races.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tileir_xdsl.transforms.pipeline_road import Step, steps
 
 
 def steps_after(target: str) -> tuple[Step, ...]:
-    """The steps of the pipeline that take `nv_tileaa`: all but the first."""
+    """The steps of the pipeline from `nv_tileaa` on: all but the first."""
     return steps(target)[1:]
 
 
 def lower(program: Program, module: ModuleOp) -> ModuleOp:
-    """A copy of `module`, a form of the program, at the last level for its target."""
+    """Lowers a copy of `module`, a form of the program, to the last level for its target."""
     module = module.clone()
     for step in steps_after(program.target):
         step.module_pass.apply(tools.context(), module)
@@ -33,7 +33,9 @@ def lower(program: Program, module: ModuleOp) -> ModuleOp:
 
 
 def find_machine_failure(program: Program, module: ModuleOp) -> Failure | None:
-    """How the PTX of `module`, a form of the program, differs from it."""
+    """How the PTX of `module`, a form of the program, differs from `module`; None if it does
+    not.
+    """
     try:
         before = observe(program, module, strict=True)
     except Exception as error:
@@ -47,9 +49,9 @@ def find_machine_failure(program: Program, module: ModuleOp) -> Failure | None:
 
 
 def find_level_failure(program: Program, module: ModuleOp) -> Failure | None:
-    """The first pass after which `module`, a form of the program, computes something else.
+    """The first pass after which `module`, a form of the program, has other results.
 
-    After each pass but the last one the program is verified, and run in the interpreter.
+    After each pass but the last one, the program is verified and run in the interpreter.
     """
     try:
         before = observe(program, module, strict=True)
@@ -73,10 +75,10 @@ def find_level_failure(program: Program, module: ModuleOp) -> Failure | None:
 
 
 def check(program: Program, *, levels: bool = False, reduce: bool = True) -> None:
-    """Checks that the PTX of a program, or if `levels` each pass, keeps what it computes.
+    """Checks that the PTX of a program, or with `levels` each pass, preserves its results.
 
-    Raises `Disagreement` with the seed, what is wrong, and the program, which is made smaller first
-    if `reduce`.
+    Raises `Disagreement` with the seed, the failure, and the program, which `reduce` makes small
+    first.
     """
     find = find_level_failure if levels else find_machine_failure
     failure, module = find(program, program.module), program.module

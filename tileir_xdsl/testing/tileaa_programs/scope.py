@@ -1,7 +1,7 @@
-"""Where in a program operations are being added: the end of one block.
+"""Builds a random program at an insertion point: the end of one block.
 
-A `Scope` adds operations, knows the values that may be used in its block, and for every buffer the
-token to go on from. A `Row` of the families decides which operations it adds.
+A `Scope` adds operations, and holds the values usable in its block and the last token of every
+buffer. A `Row` of the families decides which operations it adds.
 """
 
 from __future__ import annotations
@@ -29,22 +29,22 @@ TOKEN = nv_tileaa.MemTokenType()
 INTEGERS = ("i8", "i16", "i32", "i64")
 FLOATS = ("f16", "bf16", "f32", "f64")
 ELEMENTS = (*INTEGERS, "i32", "i32", *FLOATS, "f32")
-"""Element types of tiles that are computed with, common ones more often."""
+"""Element types of tiles that ops compute with, common types repeated."""
 NARROW = tuple(name for name in NARROW_FLOATS if name != "fnv8E5M3FNU")
-"""Those that are types below `cuda_tile`: of fnv8E5M3FNU there are only codes."""
+"""Narrow float types at this level; fnv8E5M3FNU numbers are integer codes here."""
 TILE_ELEMENTS = (*ELEMENTS, *ELEMENTS, *NARROW)
-"""Element types of tiles that are moved, common ones more often."""
+"""Element types of tiles that ops load and store, common types repeated."""
 
 _NUMBERS = {
     "f8E8M0FNU": (0.5, 1.0, 2.0, 4.0, 0.125),
     "f4E2M1FN": (0.0, 0.5, -0.5, 1.0, 1.5, -2.0, 3.0, -4.0, 6.0),
 }
-"""Constants of float types that do not have all small ones."""
+"""Constants of float types that lack some small integers."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """How something gets into a program: in proportion to `weight`, where it applies."""
+    """Adds ops to a program, with a probability proportional to `weight`, where it applies."""
 
     weight: float
     emit: Callable[[Scope], None]
@@ -55,8 +55,9 @@ class Row:
 class Scope:
     """Adds operations to the end of `block`.
 
-    `values` are the tiles and scalars defined in the block, by type; those of `parent` may be used
-    too. `tokens` are the buffers that may be used here. A `repeated` block runs more than once.
+    `values` are the tiles and scalars defined in the block, by type; those of `parent` are usable
+    too. `tokens` are the last tokens of the buffers usable here. A `repeated` block may run more
+    than once.
     """
 
     draft: Draft
@@ -82,7 +83,7 @@ class Scope:
         return self.draft.random.randint(low, high)
 
     def shape(self, holds: Callable[[Shape], bool] = lambda shape: True) -> Shape:
-        """One of the program's shapes for which `holds`; a simple shape if there is none."""
+        """One of the program's shapes for which `holds`; a default shape if there is none."""
         fitting = [shape for shape in self.draft.shapes if holds(shape)]
         return self.choose(fitting) if fitting else (16,)
 
@@ -99,12 +100,12 @@ class Scope:
         return operation
 
     def keep(self, *values: SSAValue) -> None:
-        """Offers tiles and scalars to later operations."""
+        """Makes tiles and scalars usable by later operations."""
         for value in values:
             self.values.setdefault(value.type, []).append(value)
 
     def step(self) -> None:
-        """Adds what one row makes, if the program may still grow."""
+        """Adds the operations of one random row, unless the program has its full size."""
         if self.draft.steps <= 0:
             return
         self.draft.steps -= 1
@@ -112,14 +113,14 @@ class Scope:
         self.draft.random.choices(rows, [row.weight for row in rows])[0].emit(self)
 
     def child(self, types: Sequence[Attribute] = (), *, repeated: bool = False) -> Scope:
-        """The scope of a block inside of an operation that will be added to this one."""
+        """The scope of a nested block, in an operation that will be added to this block."""
         block = Block(arg_types=types)
         return Scope(self.draft, self.rows, block, self, repeated or self.repeated)
 
     # Values.
 
     def visible(self, type_: Attribute) -> list[SSAValue]:
-        """The values of a type that may be used here."""
+        """The values of a type that are usable here."""
         outer = [] if self.parent is None else self.parent.visible(type_)
         return outer + self.values.get(type_, [])
 
@@ -128,12 +129,12 @@ class Scope:
         return self.draft.number(value, type_)
 
     def filled(self, value: float, element: str, shape: Shape) -> SSAValue:
-        """A tile of one number, or the number."""
+        """A tile whose elements are one number; the scalar for an empty shape."""
         scalar = self.number(value, ELEMENT_TYPES[element])
         return self.add(nv_tileaa.SplatOp(scalar, tile(element, shape))).result if shape else scalar
 
     def value(self, element: str, shape: Shape) -> SSAValue:
-        """A value of this type: mostly an existing one, and if possible an unused one."""
+        """A value of this type: mostly an existing one, preferably one without uses."""
         known = self.visible(tile(element, shape))
         if not known or self.chance(0.15):
             made = self.fresh(element, shape)
@@ -143,12 +144,12 @@ class Scope:
         return self.choose(unused if unused and self.chance(0.7) else known)
 
     def some(self, elements: Sequence[str] = ELEMENTS) -> tuple[SSAValue, str, Shape]:
-        """A value with one of some element types, that type and its shape."""
+        """A value with one of some element types, the element type and the shape."""
         element, shape = self.choose(elements), self.shape()
         return self.value(element, shape), element, shape
 
     def fresh(self, element: str, shape: Shape) -> SSAValue:
-        """A new value: a constant, numbers in a row, a parameter, or read from an array."""
+        """A new value: a constant, an iota, a parameter, or a load from an array."""
         kind = self.draft.random.random()
         if element == "f4E2M1FN":
             # No array has elements of half a byte.
@@ -184,13 +185,13 @@ class Scope:
         return self.add(arith.ConstantOp(attr)).result
 
     def spread(self, scalar: SSAValue, shape: Shape) -> SSAValue:
-        """A tile of a scalar."""
+        """A tile whose elements are one scalar."""
         if not shape:
             return scalar
         return self.add(nv_tileaa.SplatOp(scalar, TensorType(scalar.type, shape))).result
 
     def numbers(self, shape: Shape) -> SSAValue:
-        """The row-major number of every element of a tile, as i32."""
+        """A tile of i32 whose elements are their row-major indices."""
         if not shape:
             return self.number(0)
         if self.chance(0.5):
@@ -219,7 +220,7 @@ class Scope:
     # Memory.
 
     def pointers(self, base: SSAValue, offsets: SSAValue) -> SSAValue:
-        """Pointers that many elements after a scalar pointer."""
+        """A tile of pointers, `offsets` elements after a scalar pointer."""
         type_ = offsets.type
         shape = type_.get_shape() if isinstance(type_, TensorType) else ()
         return self.add(nv_tileaa.AddPtrOp(self.spread(base, shape), offsets)).result
@@ -231,18 +232,18 @@ class Scope:
         mask: SSAValue | None = None,
         other: SSAValue | None = None,
     ) -> SSAValue:
-        """Loads the values at pointers."""
+        """Loads a tile through pointers."""
         return self.add(load_op(pointers, token, mask, other)).value
 
     def token(self, buffer: Buffer) -> SSAValue:
-        """The token to go on from, whether or not the buffer may be used here."""
+        """The last token of a buffer, even of one that is not usable in this block."""
         if buffer in self.tokens:
             return self.tokens[buffer]
         assert self.parent is not None
         return self.parent.token(buffer)
 
     def fresh_token(self) -> SSAValue:
-        """A token that orders nothing."""
+        """A new token, which waits for nothing."""
         return self.add(nv_tileaa.CreateMemTokenOp()).result
 
     def flag(self) -> SSAValue:
@@ -270,7 +271,7 @@ def load_op(
 
 
 def pointee_type(type_: Attribute) -> Attribute:
-    """The type of what is behind pointers of a type."""
+    """The pointee type of a pointer, or the tile type of the pointees of a tile of pointers."""
     if isinstance(type_, TensorType):
         assert isinstance(type_.element_type, nv_tileaa.PointerType)
         return TensorType(type_.element_type.pointee, type_.get_shape())
@@ -279,5 +280,5 @@ def pointee_type(type_: Attribute) -> Attribute:
 
 
 def shape_of(value: SSAValue) -> Shape:
-    """The shape of a tile; none of a scalar."""
+    """The shape of a tile; empty for a scalar."""
     return value.type.get_shape() if isinstance(value.type, TensorType) else ()

@@ -1,4 +1,4 @@
-"""Replacements for results of an op that is dropped while a program is made smaller."""
+"""Replacements for the results of ops that reduction drops."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from tileir_xdsl.testing.tileaa_programs.draft import number_attr
 
 
 def stand_in(op: Operation, result: SSAValue) -> SSAValue | None:
-    """An operand of the type of a result, a new token, or ones; None if there is nothing."""
+    """A replacement of a result: an operand of its type, a new token, or ones; None if there is
+    none.
+    """
     for operand in op.operands:
         if operand.type == result.type:
             return operand

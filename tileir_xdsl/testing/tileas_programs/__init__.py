@@ -1,4 +1,4 @@
-"""Random `nv_tileas` programs, and the check that passes keep what they compute."""
+"""Random `nv_tileas` programs, and the check that passes preserve their results."""
 
 from tileir_xdsl.testing.tileas_programs.generator import generate
 

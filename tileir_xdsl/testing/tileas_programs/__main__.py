@@ -1,7 +1,7 @@
 """Checks passes on random programs of `nv_tileas`.
 
-With `--ptx` instead of passes, checks the PTX that the rest of the pipeline makes, in the emulator.
-Each program draws its target.
+With `--ptx` instead of passes, compiles programs to PTX, and checks the PTX in the emulator. Each
+program's seed draws its target.
 """
 
 from __future__ import annotations
@@ -58,7 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def check_ptx(seeds: Sequence[int], size: int, *, reduce: bool) -> int:
-    """Prints every disagreement of PTX with its program, and how many programs are refused why."""
+    """Prints every disagreement of PTX with its program, and the number of refused programs by
+    reason.
+    """
     refused: Counter[str] = Counter()
     disagreements = 0
     for seed in seeds:

@@ -1,4 +1,4 @@
-"""Compares a program before and after passes: results are the same, bit for bit."""
+"""Compares the results of a program before and after passes bit for bit."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ REFUSALS: Mapping[str, Sequence[str]] = {
         "unsupported atom of copyOp in slicing pass",
     ),
 }
-"""Refusals that are allowed in place of a changed program, by the name of the pass."""
+"""Messages with which a pass may refuse a program, by the pass's name."""
 
 
 def compare(program: Program, passes: Sequence[str], *, reduce: bool = True) -> int:
-    """Checks that passes, one after the other, keep what a program computes.
+    """Checks that a sequence of passes preserves a program's results.
 
-    Each pass is written as for `xdsl-opt -p`. Returns how many of them ran; a pass that may refuse
-    a program, and does, is left out. Raises `Disagreement` with the seed, what is wrong, and the
-    program, which is made smaller first if `reduce`.
+    Each pass is written as for `xdsl-opt -p`. Returns the number of passes that ran; a pass is
+    skipped if it refuses the program by one of `REFUSALS`. Raises `Disagreement` with the seed, the
+    failure, and the program, which `reduce` makes small first.
     """
     before = observe(program, program.module)
     module = program.module.clone()
@@ -64,7 +64,7 @@ def compare(program: Program, passes: Sequence[str], *, reduce: bool = True) -> 
 
 
 def run_pass(module: ModuleOp, name: str, *, verify: bool = True) -> bool:
-    """Runs a pass; False if the pass refuses the program, which is then as before."""
+    """Runs a pass; returns False, with the module unchanged, if the pass refuses the program."""
     try:
         tools.run_passes(module, name, verify=verify)
     except PassFailedException as error:
@@ -75,7 +75,7 @@ def run_pass(module: ModuleOp, name: str, *, verify: bool = True) -> bool:
 
 
 def _find_first(program: Program, passes: Sequence[str], before: Observation, reduce: bool) -> None:
-    """Raises `Disagreement` for the first pass of several that is wrong."""
+    """Raises `Disagreement` for the first wrong pass."""
     current, ran = program.module, list[str]()
     for name in passes:
         ran.append(name)
@@ -99,7 +99,7 @@ def _failure(error: Exception) -> Failure:
 
 
 def _raise(program: Program, passes: Sequence[str], failure: Failure, reduce: bool) -> NoReturn:
-    """Raises what is wrong with a pipeline; its passes before the last are right, it seems."""
+    """Raises `Disagreement` for a pipeline whose last pass is wrong."""
     pipeline = ",".join(passes)
     module = program.module
     found = find_failure(program, module, pipeline)
@@ -121,7 +121,7 @@ def _fails_alike(program: Program, module: ModuleOp, passes: str, failure: Failu
 
 
 def stand_in(op: Operation, result: SSAValue) -> SSAValue | None:
-    """An operand of the type of a result, or a constant."""
+    """A replacement of a dropped op's result: an operand of its type, or a constant."""
     for operand in op.operands:
         if operand.type == result.type:
             return operand

@@ -1,4 +1,4 @@
-"""The state that all parts of a program under construction share: parameters, layouts, types."""
+"""The state shared by all parts of a program under construction: parameters, layouts, types."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ TileType = TensorType[Attribute]
 WARPS = 4
 LANE_BITS, WARP_BITS = 5, 2
 TILES = 16
-"""Tiles in every array, the most that a program stores in one."""
+"""The number of tiles in every array, and so of stores to one array."""
 
 _MAGNITUDE = 8
-"""Of whole numbers; sums of products of them are exact in f32."""
+"""The largest absolute value of integers; sums of their products are exact in f32."""
 
 _ELEMENT_NAMES: dict[Attribute, str] = {i32: "i32", f16: "f16", f32: "f32"}
 INDEX = IndexType()
@@ -55,15 +55,14 @@ INDEX = IndexType()
 
 @dataclass
 class Draft:
-    """The parts of a program, and the choices that hold for all of it.
+    """The parts of a program under construction, and its random choices.
 
     Everything random comes from `random`, so that equal seeds give equal programs. `steps` is how
-    many more rows may be used. A program is `assigned` if its tiles have layouts and its accesses
-    atoms, as after the assignment of layouts. Otherwise only results of `convert_layout` have
-    layouts. `shape` is that of most tiles. If it `mixes_allocations`, a value may be a buffer of
-    either of two allocations. If it is `for_machine`, buffers are in row-major order, so that views
-    of one show the same elements in memory. Dots are of whole numbers, so that sums in any order
-    are the same.
+    many more rows the program may use. If `assigned`, tiles have layouts and accesses have atoms,
+    as after layout assignment. Otherwise only results of `convert_layout` have layouts. Most tiles
+    have `shape`. If it `mixes_allocations`, control flow may choose between buffers of two
+    allocations. If it is `for_machine`, buffers are row-major, so that all views of a buffer agree
+    on element addresses. Dots have integer operands, so that any order of summation is exact.
     """
 
     random: random.Random
@@ -80,7 +79,9 @@ class Draft:
     layouts: dict[Shape, list[LayoutAttr]] = field(default_factory=dict[Shape, list[LayoutAttr]])
     has_agents: bool = False
     has_request: bool = False
-    """Whether it requests another tile block; a request after an answer of "none" is undefined."""
+    """Whether the program requests another tile block; a second request after a failed one is
+    undefined.
+    """
     _views: dict[tuple[str, Attribute, Shape], SSAValue] = field(
         default_factory=dict[tuple[str, Attribute, Shape], SSAValue]
     )
@@ -111,14 +112,14 @@ class Draft:
         return self._numbers[value, type_]
 
     def scalar(self, choices: tuple[int, ...]) -> SSAValue:
-        """A new parameter of type i32, one of `choices`."""
+        """A new parameter of type i32; a launch passes one of `choices`."""
         return self._parameter(i32, ScalarParameter(choices))
 
     def view(self, kind: str, element: Attribute, shape: Shape) -> SSAValue:
-        """The view of an array of `TILES` tiles of a shape, one below the other.
+        """The view of an array with `TILES` tiles of a shape, stacked along the first dimension.
 
         `kind` is `in` for a read-only array, `out` for a write-only one, and `whole` for a
-        read-only one of small whole numbers.
+        read-only one of small integers.
         """
         key = (kind, element, shape)
         if key not in self._views:
@@ -140,12 +141,12 @@ class Draft:
         return self._views[key]
 
     def pointer(self, kind: str, element: Attribute, shape: Shape) -> SSAValue:
-        """The pointer to the array of such a view."""
+        """The pointer to the array of `view` with these arguments."""
         self.view(kind, element, shape)
         return self._pointers[kind, element, shape]
 
     def descriptor(self, kind: str, element: Attribute, shape: Shape, atom: str) -> SSAValue:
-        """The tensor map of the array of such a view, for boxes of `shape` or for rows of it."""
+        """The tensor map of an array of `view`, for boxes of `shape` or for single rows."""
         key = (kind, element, shape, atom)
         if key not in self._descriptors:
             view, box = self.view(kind, element, shape), shape
@@ -183,19 +184,21 @@ class Draft:
     # Types.
 
     def tile(self, element: Attribute, shape: Shape) -> TileType:
-        """A type of tiles in registers, with one of the layouts that the program has for them."""
+        """The type of a tile in registers, with one of the program's layouts for its shape."""
         if not self.assigned:
             return TensorType(element, shape)
         return TensorType(element, shape, self.layout(shape))
 
     def layout(self, shape: Shape) -> LayoutAttr:
-        """One of the program's three layouts of a shape."""
+        """One of the program's three layouts for a shape."""
         if shape not in self.layouts:
             self.layouts[shape] = [self._new_layout(shape) for _ in range(3)]
         return self.random.choice(self.layouts[shape])
 
     def _new_layout(self, shape: Shape) -> LayoutAttr:
-        """A layout in which every element is held: its index bits are dealt in any order."""
+        """A layout that distributes the bits of the element index randomly over registers, lanes
+        and warps.
+        """
         bits = [1 << i for i in range(math.prod(shape).bit_length() - 1)]
         self.random.shuffle(bits)
         lane, bits = _dealt(bits, LANE_BITS)
@@ -203,7 +206,7 @@ class Draft:
         return register_layout(LinearLayout(tuple(bits), lane, warp, (), shape))
 
     def memory(self, shape: Shape) -> MemoryAttr:
-        """The encoding of a buffer of tiles of a shape: shared memory, with a layout or without."""
+        """The encoding of a buffer in shared memory; it may have a layout."""
         rows, columns = math.prod(shape[:-1]), shape[-1]
         layouts: list[LayoutDescriptor | None] = [None, None]
         row_major = Layout((rows, columns), (columns, 1))
@@ -219,11 +222,13 @@ class Draft:
         return MemoryAttr(Residency.SHARED, None if layout is None else LayoutAttr(layout))
 
     def atom(self, name: str) -> AtomAttr | None:
-        """The atom of an access, if accesses have theirs."""
+        """The atom of an access, if the program is `assigned`."""
         return AtomAttr(name) if self.assigned else None
 
     def reserve(self, type_: TileType, count: int) -> int | None:
-        """The first of `count` tiles of the array for tiles of a type; None if it is full."""
+        """The index of the first of `count` unused tiles in the output array of a type; None if it
+        is full.
+        """
         key = TensorType(type_.element_type, type_.get_shape())
         first = self.stored.get(key, 0)
         if first + count > TILES:
@@ -233,13 +238,13 @@ class Draft:
 
 
 def _dealt(bits: list[int], count: int) -> tuple[tuple[int, ...], list[int]]:
-    """As many bases as lanes or warps have bits, and the bits that are left."""
+    """The first `count` index bits as bases, padded with zeros, and the other bits."""
     taken = bits[:count]
     return (*taken, *[0] * (count - len(taken))), bits[count:]
 
 
 def splat(type_: Attribute, number: int) -> DenseIntOrFPElementsAttr:
-    """The elements of a constant of a type of tiles, all the same number."""
+    """The value of a constant tile with equal elements."""
     assert isinstance(type_, TensorType)
     shape, encoding = type_.get_shape(), type_.encoding
     match type_.element_type:

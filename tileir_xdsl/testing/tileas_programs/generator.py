@@ -44,7 +44,7 @@ ROWS = (
 )
 _MAX_RESULTS = 6
 _AGENTS_FOR_MACHINE = 0.6
-"""The part of programs for machine code in which agents are made sure of."""
+"""The share of programs for machine code that surely have agents."""
 
 
 def generate(
@@ -55,11 +55,11 @@ def generate(
     for_machine: bool = False,
     target: str = TARGET,
 ) -> Program:
-    """The program of a seed: as many rows of the families as `size` says, one in another.
+    """A program of `size` rows, some nested in others.
 
-    Equal arguments give equal programs. Every third has no layouts yet. If it `mixes_allocations`,
-    choices, loops and branches may give buffers of different allocations. `for_machine`, what its
-    PTX computes is the same bit for bit.
+    Equal arguments give equal programs. Every third program has no layouts yet. If it
+    `mixes_allocations`, selects, loops and branches may choose between buffers of different
+    allocations. If it is `for_machine`, the interpreter and its PTX compute the same bits.
     """
     numbers = random.Random(f"{seed} {size}")
     draft = Draft(numbers, size, Block(), numbers.random() < 0.67, numbers.choice(SHAPES))
@@ -89,7 +89,7 @@ def generate(
 
 
 def _end(scope: Scope) -> None:
-    """Stores tiles, mostly those that nothing has used, and what is in some buffers."""
+    """Stores tiles, mostly those without uses, and the contents of some buffers."""
     for buffer in scope.draft.random.sample(scope.buffers, min(len(scope.buffers), 3)):
         scope.tiles.append(buffers.read_tile(scope, buffer.value))
     tiles = scope.tiles or [scope.tile()]

@@ -1,6 +1,6 @@
-"""Compares a random `nv_tileas` program with its PTX: results are the same, bit for bit.
+"""Compares the results of a random `nv_tileas` program with its PTX, bit for bit.
 
-The PTX runs with asynchronous work put off as long as it may be, and with races looked for.
+The emulator delays asynchronous work of the PTX as long as possible, and detects data races.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ REFUSALS = (
     *(text for texts in PASS_REFUSALS.values() for text in texts),
     "'nv_tileas.view' op expects the result's layout to match the buffer's addresses",
 )
-"""Refusals of passes that are allowed in place of a lowered program."""
+"""Messages with which passes may refuse to lower a program."""
 
 
 def generate_for_machine(seed: int, size: int) -> Program:
-    """The program of a seed for the target that it draws."""
+    """The program of a seed, for the target that the seed draws."""
     target = random.Random(f"{seed} target").choice(TARGETS)
     return generate(seed, size, for_machine=True, target=target)
 
 
 def lower(program: Program, module: ModuleOp) -> ModuleOp:
-    """A copy of `module`, a form of the program, at the last level for its target.
+    """Lowers a copy of `module`, a form of the program, to the last level for its target.
 
-    It runs the passes of the pipeline from the first one that takes `nv_tileas` on.
+    It runs the passes of the pipeline from `nv_tileas` on.
     """
     module = module.clone()
     module.attributes[TARGET_ATTRIBUTE] = StringAttr(program.target)
@@ -57,7 +57,7 @@ def lower(program: Program, module: ModuleOp) -> ModuleOp:
 
 
 def run_machine(program: Program, lowered: ModuleOp) -> Observation:
-    """Observes a launch of the PTX of a lowered program; races are faults."""
+    """Launches the PTX of a lowered program; a data race raises an error."""
     arguments = program.arguments(np.random.default_rng(program.seed))
     emulator.load(emit(lowered, program.target)).launch(
         program.kernel,
@@ -73,10 +73,10 @@ def run_machine(program: Program, lowered: ModuleOp) -> Observation:
 
 
 def compare_with_machine(program: Program, *, reduce: bool = True) -> str | None:
-    """Checks that the PTX of a program computes what the program does.
+    """Checks that the PTX of a program has the program's results.
 
-    Returns why the program is refused, one of `REFUSALS`, or None. Raises `Disagreement` with the
-    seed, what is wrong, and the program, which is made smaller first if `reduce`.
+    Returns the message of `REFUSALS` with which a pass refuses the program, or None. Raises
+    `Disagreement` with the seed, the failure, and the program, which `reduce` makes small first.
     """
     found = find_machine_failure(program, program.module)
     if not isinstance(found, Failure):
@@ -103,7 +103,9 @@ def _kind(program: Program, module: ModuleOp) -> str | None:
 
 
 def find_machine_failure(program: Program, module: ModuleOp) -> Failure | str | None:
-    """How the PTX of `module`, a form of the program, differs from it; or why it is refused."""
+    """How the PTX of `module`, a form of the program, differs from `module`, or why a pass refuses
+    it; None otherwise.
+    """
     try:
         before = observe(program, module)
     except Exception as error:
@@ -117,7 +119,7 @@ def find_machine_failure(program: Program, module: ModuleOp) -> Failure | str | 
 
 
 def refusal(error: Exception) -> str | None:
-    """Which of the `REFUSALS` an error is."""
+    """The message of `REFUSALS` that an error has, or None."""
     if not isinstance(error, PassFailedException):
         return None
     return next((text for text in REFUSALS if text in str(error)), None)

@@ -1,4 +1,4 @@
-"""The passes of the layout and buffer family, in their order."""
+"""The layout and buffer passes, in their pipeline order."""
 
 FAMILY = (
     "tileas-assign-load-store-layouts",

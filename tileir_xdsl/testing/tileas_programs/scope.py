@@ -1,7 +1,7 @@
-"""Where in a program operations are being added: the end of one block.
+"""Builds a random program at an insertion point: the end of one block.
 
-A `Scope` adds operations and knows the values that may be used in its block. A `Row` of the
-families decides which operations it adds.
+A `Scope` adds operations and holds the values usable in its block. A `Row` of the families decides
+which operations it adds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ T = TypeVar("T")
 OperationT = TypeVar("OperationT", bound=Operation)
 
 SHARED_MEMORY = MemoryAttr(Residency.SHARED)
-"""The memory of a buffer that leaves its layout open."""
+"""The encoding of a buffer without a layout."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Index:
 
 @dataclass(frozen=True, eq=False)
 class Allocation:
-    """Memory of `slots` tiles; if `constant`, nothing writes it once it has been filled."""
+    """An allocation of `slots` tiles; if `constant`, it is not written after it has been filled."""
 
     shape: Shape
     slots: int
@@ -55,7 +55,7 @@ class Allocation:
 
 @dataclass(frozen=True)
 class Buffer:
-    """A value that names a part of an allocation."""
+    """A value that refers to a part of an allocation."""
 
     value: SSAValue
     allocation: Allocation
@@ -67,10 +67,10 @@ class Buffer:
 
 @dataclass(frozen=True)
 class Row:
-    """How something gets into a program.
+    """Adds ops to a program.
 
-    `emit` adds it with its operands, and offers its results to later rows. Rows that apply are
-    chosen in proportion to `weight`.
+    `emit` adds the ops with their operands, and makes their results usable by later rows. Among the
+    rows that apply, one is drawn with a probability proportional to `weight`.
     """
 
     weight: float
@@ -82,10 +82,10 @@ class Row:
 class Scope:
     """Adds operations to the end of `block`.
 
-    `tiles`, `buffers`, `flags` and `indices` are the values defined in the block; those of
-    `parent` may be used too. The block runs at most `trips` times, and `trip` is the number of the
-    iteration, if there is more than one. `allocated` is the memory that an agent allocated for
-    itself, the only memory that it writes; None outside of agents.
+    `tiles`, `buffers`, `flags` and `indices` are the values defined in the block; those of `parent`
+    are usable too. The block runs at most `trips` times; `trip` is the index of the run if `trips`
+    exceeds one. `allocated` are an agent's own allocations, the only memory that it writes; None
+    outside agents.
     """
 
     draft: Draft
@@ -127,7 +127,7 @@ class Scope:
         return operation
 
     def step(self) -> None:
-        """Adds what one row makes, if the program may still grow."""
+        """Adds the operations of one random row, unless the program has its full size."""
         if self.draft.steps <= 0:
             return
         self.draft.steps -= 1
@@ -135,7 +135,7 @@ class Scope:
         self.draft.random.choices(rows, [row.weight for row in rows])[0].emit(self)
 
     def child(self, argument_types: Sequence[Attribute] = ()) -> Scope:
-        """The scope of a block inside of an operation that will be added to this one."""
+        """The scope of a nested block, in an operation that will be added to this block."""
         return Scope(
             self.draft,
             self.rows,
@@ -149,15 +149,15 @@ class Scope:
     # Values.
 
     def visible_tiles(self) -> list[SSAValue]:
-        """The tiles in registers that may be used here."""
+        """The tiles in registers that are usable here."""
         return self.tiles if self.parent is None else self.parent.visible_tiles() + self.tiles
 
     def visible_buffers(self) -> list[Buffer]:
-        """The buffers that may be read here."""
+        """The buffers that ops here may read."""
         return self.buffers if self.parent is None else self.parent.visible_buffers() + self.buffers
 
     def writable_buffers(self) -> list[Buffer]:
-        """The buffers that may be written here."""
+        """The buffers that ops here may write."""
         return [
             buffer
             for buffer in self.visible_buffers()
@@ -166,7 +166,7 @@ class Scope:
         ]
 
     def visible_indices(self) -> list[Index]:
-        """The indices that may be used here."""
+        """The indices that are usable here."""
         return self.indices if self.parent is None else self.parent.visible_indices() + self.indices
 
     def number(self, value: int) -> SSAValue:
@@ -174,7 +174,7 @@ class Scope:
         return self.draft.number(value)
 
     def flag(self) -> SSAValue:
-        """A condition: one there is, or whether an index or a parameter is below a number."""
+        """A condition: an existing one, or whether an index or a parameter is below a number."""
         scope: Scope | None = self
         known: list[SSAValue] = []
         while scope is not None:
@@ -200,9 +200,9 @@ class Scope:
         return self.choose((i32, i32, f32))
 
     def tile(self, type_: TileType | None = None) -> SSAValue:
-        """A tile in registers: mostly an existing one, and if possible an unused one.
+        """A tile in registers: mostly an existing one, preferably one without uses.
 
-        One of another layout is converted.
+        A tile of another layout is converted.
         """
         if type_ is None:
             known = self.visible_tiles()
@@ -224,19 +224,19 @@ class Scope:
         return self.choose(unused if unused and self.chance(0.7) else values)
 
     def fresh(self, type_: TileType) -> SSAValue:
-        """A new tile in registers: a constant, or a tile of an array."""
+        """A new tile in registers: a constant, or a tile loaded from an array."""
         tile = self.constant(type_) if self.chance(0.15) else self.load(type_)
         self.tiles.append(tile)
         return tile
 
     def constant(self, type_: TileType) -> SSAValue:
-        """A tile of one number."""
+        """A tile with equal elements."""
         return self.add(arith.ConstantOp(splat(type_, self.integer(-9, 9)))).result
 
     def load(self, type_: TileType, kind: str = "in") -> SSAValue:
-        """A tile of an array that is only read: at a constant place, or at an index.
+        """Loads a tile of a read-only array, at a constant or a dynamic index.
 
-        `kind` is what `Draft.view` takes.
+        `kind` is an argument of `Draft.view`.
         """
         element, shape = type_.element_type, type_.get_shape()
         indices = [index for index in self.visible_indices() if index.end <= 16]
@@ -256,7 +256,9 @@ class Scope:
         atom: str,
         token: SSAValue | None = None,
     ) -> SSAValue:
-        """A tile of a view, or a whole buffer, loaded after what the token stands for."""
+        """Loads a tile of a view, or a whole buffer, after the operations that the token
+        represents.
+        """
         load = TiledLoadOp(
             operands=[view, coords, [], token],
             properties=access_properties(self.draft, type_, atom),
@@ -265,13 +267,13 @@ class Scope:
         return self.add(load).tile
 
     def convert(self, source: SSAValue, result: TileType) -> SSAValue:
-        """A tile or buffer in another layout."""
+        """Converts a tile or buffer to another layout."""
         return self.add(ConvertLayoutOp(source, result)).result
 
     def view(
         self, source: SSAValue, result: TileType, offset: SSAValue | int | None = None
     ) -> SSAValue:
-        """A tile or buffer, or a part of it, as another type."""
+        """A view of a tile or buffer, or of a part of it, as another type."""
         return self.add(ViewOp(source, result, offset=offset)).result
 
     def allocate(
@@ -281,13 +283,13 @@ class Scope:
         return self.add(AllocTensorOp(TensorType(element, shape, memory))).result
 
     def wait(self, work: SSAValue) -> SSAValue:
-        """The value of asynchronous work."""
+        """Waits for asynchronous work and returns its value."""
         return self.add(FutureWaitOp(work)).result
 
     def run_agents(
         self, bodies: Iterable[Block], inputs: Sequence[SSAValue] = (), *, isolated: bool = False
     ) -> None:
-        """Runs blocks at the same time, each as an agent."""
+        """Adds agents that run these blocks concurrently."""
         self.add(AgentSwitchOp(inputs, [Region(body) for body in bodies], isolated=isolated))
 
 
@@ -307,5 +309,5 @@ def type_of(value: SSAValue) -> TileType:
 
 
 def same_tile(first: TileType, second: TileType) -> bool:
-    """Whether two types differ in layout alone."""
+    """Whether two types differ at most in their layouts."""
     return first.element_type == second.element_type and first.get_shape() == second.get_shape()

@@ -1,4 +1,4 @@
-"""Canonicalization patterns, one module a dialect; loading the dialect attaches them."""
+"""Canonicalization patterns: one module for each dialect, whose loading attaches them."""
 
 from xdsl.ir import Operation, OpTraits
 from xdsl.irdl import IRDLOperation
@@ -8,10 +8,10 @@ from tileir_xdsl.dialects.lazy_definition import when_defined
 
 
 def attach(op: type[Operation], patterns: HasCanonicalizationPatternsTrait) -> None:
-    """Lets `canonicalize` find patterns of one op of ours.
+    """Makes `canonicalize` find patterns of an op of this package.
 
     A dialect imports no transforms, so its ops cannot name their patterns themselves. Ops with a
-    common base share one object of traits, so that object is replaced and not changed.
+    common base share one set of traits, so `attach` replaces the set instead of changing it.
     """
 
     def add(op: type[IRDLOperation]) -> None:

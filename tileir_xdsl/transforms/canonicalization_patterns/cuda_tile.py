@@ -1,7 +1,7 @@
 """Patterns of `canonicalize` for `cuda_tile`, besides the folds of the operations themselves.
 
-No arithmetic is folded. `attach_patterns` hands the patterns to the operations; the patterns of
-`if` are in `cuda_tile_if`.
+No arithmetic is folded. `attach_patterns` attaches the patterns to the ops; the patterns of `if`
+are in `cuda_tile_if`.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class SwapArmsOfNegatedCondition(RewritePattern):
 
 
 class SkipSelectOnSameCondition(RewritePattern):
-    """`select %c, (select %c, %a, %b), %d` becomes `select %c, %a, %d`; so in the other arm."""
+    """`select %c, (select %c, %a, %b), %d` becomes `select %c, %a, %d`; the other arm likewise."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: cuda_tile.SelectOp, rewriter: PatternRewriter, /) -> None:
@@ -77,7 +77,7 @@ class NegateConditionOfFlippedArms(RewritePattern):
 
 
 class SelectAmongConstants(RewritePattern):
-    """A select of constants by a constant becomes a constant."""
+    """Folds a select with constant condition and constant arms."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: cuda_tile.SelectOp, rewriter: PatternRewriter, /) -> None:
@@ -98,7 +98,7 @@ class SelectAmongConstants(RewritePattern):
 
 
 def _stored_elements(constant: cuda_tile.DenseConstantAttr) -> list[bytes]:
-    """The bytes of every element."""
+    """The bytes of each element."""
     data, count = constant.data.data, math.prod(constant.type.get_shape())
     if constant.is_splat:
         return [data] * count
@@ -107,7 +107,9 @@ def _stored_elements(constant: cuda_tile.DenseConstantAttr) -> list[bytes]:
 
 
 class ExtendConditionOfOneAndZero(RewritePattern):
-    """`select %c, 1, 0` of integers becomes `exti %c unsigned`; 0 and 1 extend the negation."""
+    """`select %c, 1, 0` of integers becomes `exti %c unsigned`; `select %c, 0, 1` extends the
+    negation of `%c`.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: cuda_tile.SelectOp, rewriter: PatternRewriter, /) -> None:
@@ -130,9 +132,9 @@ class ExtendConditionOfOneAndZero(RewritePattern):
 
 
 class GatherConstants(RewritePattern):
-    """All constants of a function move to its start, and equal ones become one.
+    """Moves all constants of a function to its start, and deduplicates them.
 
-    The bodies of reductions and scans keep theirs, to stay independent of what is around them.
+    The bodies of reductions and scans keep their constants, so they use no outside values.
     """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
@@ -206,7 +208,7 @@ class FunctionPatterns(HasCanonicalizationPatternsTrait):
 
 
 def attach_patterns() -> None:
-    """Lets `canonicalize` find the patterns; to be called wherever the dialect is loaded.
+    """Makes `canonicalize` find the patterns; called wherever the dialect is loaded.
 
     A dialect imports no transforms, so its operations cannot name the patterns themselves.
     """

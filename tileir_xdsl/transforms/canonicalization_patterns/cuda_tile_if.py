@@ -1,7 +1,7 @@
 """Canonicalization of `cuda_tile.if`.
 
-A branch either yields, or leaves: it ends in `break`, `continue` or `return`. Ops after a branch
-that leaves do not run.
+A branch either yields or exits: it then ends in `break`, `continue` or `return`. Ops after a branch
+that exits do not run.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _terminator(region: Region) -> Operation:
 
 
 def _yielded(region: Region) -> Sequence[SSAValue] | None:
-    """The values that a branch yields; None if it leaves or is missing."""
+    """The values that a branch yields; None if it exits or is missing."""
     last = _terminator(region) if region.blocks else None
     return last.operands if isinstance(last, YieldOp) else None
 
@@ -46,7 +46,7 @@ def _only_yields(region: Region) -> bool:
 def _replace_results(
     op: IfOp, replacements: Mapping[int, SSAValue | None], rewriter: PatternRewriter
 ) -> None:
-    """Replaces some results of an `if`, by None if they are unused, and no longer yields them."""
+    """Replaces some results of an `if` and no longer yields them; None marks an unused result."""
     kept = [index for index in range(len(op.results)) if index not in replacements]
     for region in op.regions:
         if (values := _yielded(region)) is not None:
@@ -66,7 +66,7 @@ def _replace_results(
 
 
 def _erase_after(op: Operation, rewriter: PatternRewriter) -> None:
-    """Erases what follows an operation in its block, the terminator included."""
+    """Erases the ops after an op in its block, including the terminator."""
     block = op.parent
     assert block is not None
     while (last := block.last_op) is not None and last is not op:
@@ -74,8 +74,8 @@ def _erase_after(op: Operation, rewriter: PatternRewriter) -> None:
 
 
 def inline_branch(op: IfOp, truth: bool, rewriter: PatternRewriter) -> None:
-    """Replaces an `if` by one of its branches; if the branch leaves the loop or function, the ops
-    after it are erased.
+    """Replaces an `if` by one of its branches; if the branch exits, erases the ops after the
+    `if`.
     """
     region = op.then_region if truth else op.else_region
     if _leaves(region):
@@ -94,7 +94,7 @@ def inline_branch(op: IfOp, truth: bool, rewriter: PatternRewriter) -> None:
 
 
 class RemoveUnusedResults(RewritePattern):
-    """Results without uses are not yielded any more."""
+    """Drops results without uses from the yields."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:
@@ -120,7 +120,7 @@ class SwapBranchesOfNegatedCondition(RewritePattern):
 
 
 class InlineBranchOfConstantCondition(RewritePattern):
-    """The branch that a constant condition selects takes the place of the `if`."""
+    """Replaces an `if` with constant condition by the selected branch."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:
@@ -130,9 +130,9 @@ class InlineBranchOfConstantCondition(RewritePattern):
 
 
 class ReplaceResultsByValues(RewritePattern):
-    """A result is the value that both branches yield, or the condition if they yield constants.
+    """Replaces a result by the value that both branches yield, or by the condition.
 
-    `true` and `false` is the condition, `false` and `true` its negation.
+    Yields of `true` and `false` are the condition, of `false` and `true` its negation.
     """
 
     @op_type_rewrite_pattern
@@ -160,9 +160,9 @@ class ReplaceResultsByValues(RewritePattern):
 
 
 class SelectHoistableResults(RewritePattern):
-    """A result that both branches take from outside becomes a `select`.
+    """Replaces a result by a `select` if both yielded values are defined outside.
 
-    If one branch leaves, the result is the value that the other branch yields.
+    If one branch exits, the other branch's yielded value replaces the result.
     """
 
     @op_type_rewrite_pattern
@@ -208,7 +208,7 @@ class SelectHoistableResults(RewritePattern):
 
 
 class RemoveEmptyElse(RewritePattern):
-    """An else branch that does nothing goes away."""
+    """Erases an else branch without ops."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:
@@ -221,7 +221,7 @@ class RemoveEmptyElse(RewritePattern):
 
 
 class MergeAdjacentIfs(RewritePattern):
-    """Two ifs next to each other, on one condition or on its negation, become one."""
+    """Merges two consecutive ifs whose conditions are equal or negations of each other."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:
@@ -250,7 +250,7 @@ class MergeAdjacentIfs(RewritePattern):
 def _join(
     head: Region, tail: Region, results: Sequence[SSAValue], rewriter: PatternRewriter
 ) -> Region:
-    """A branch that runs `head`, which yields `results`, then `tail`, and yields for both."""
+    """A branch of `head`, which yields `results`, and then `tail`; it yields the values of both."""
     if not head.blocks and not tail.blocks:
         return Region()
     if not head.blocks:
@@ -275,7 +275,7 @@ def _join(
 class MergeNestedIfs(RewritePattern):
     """`if %a { if %b A }` becomes `if (andi %a, %b) A`.
 
-    Else branches may only yield, and the same in both; only `A` may leave.
+    Both else branches may only yield, and must yield the same values; only `A` may exit.
     """
 
     @op_type_rewrite_pattern
@@ -312,7 +312,9 @@ class MergeNestedIfs(RewritePattern):
 
 
 def _positions(outer: IfOp, nested: IfOp, yielded: Sequence[SSAValue]) -> list[int] | None:
-    """Which result of `nested` each result of `outer` is; None if not both else branches agree."""
+    """For each result of `outer` the index of the result of `nested`; None if the else branches
+    disagree.
+    """
     positions: list[int] = []
     otherwise, nested_otherwise = _yielded(outer.else_region), _yielded(nested.else_region)
     for value, other in zip(yielded, otherwise or (), strict=True):
@@ -324,7 +326,7 @@ def _positions(outer: IfOp, nested: IfOp, yielded: Sequence[SSAValue]) -> list[i
 
 
 class MoveElseAfter(RewritePattern):
-    """If both branches leave, the else branch moves after the `if`, in place of the ops there."""
+    """If both branches exit, moves the else branch after the `if` and erases the ops there."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter, /) -> None:

@@ -1,4 +1,4 @@
-"""Values that the patterns of `cuda_tile` look for and make."""
+"""Values that `cuda_tile` patterns match and create."""
 
 from collections.abc import Sequence
 
@@ -17,14 +17,14 @@ from tileir_xdsl.dialects.cuda_tile.folding import splat_of
 
 
 def at_location(source: Operation, *operations: Operation) -> Sequence[Operation]:
-    """The operations, with the location of the operation that they replace."""
+    """Sets the location of operations to that of the operation that they replace."""
     for operation in operations:
         operation.location = source.location
     return operations
 
 
 def negated(value: SSAValue) -> SSAValue | None:
-    """The value whose negation `value` is: `xori %x, true` negates `%x`."""
+    """The operand of a negation, or None: `xori %x, true` negates `%x`."""
     operation = value.owner
     if not isinstance(operation, XOrIOp):
         return None
@@ -35,13 +35,13 @@ def negated(value: SSAValue) -> SSAValue | None:
 
 
 def negation(condition: SSAValue) -> tuple[ConstantOp, XOrIOp]:
-    """Operations whose last one negates an i1 tile."""
+    """Operations that negate an i1 tile; the last one has the result."""
     assert isinstance(condition.type, TileType)
     true = ConstantOp(DenseConstantAttr.splat(condition.type, True))
     return true, XOrIOp(condition, true.result)
 
 
 def spread(condition: SSAValue, shape: Sequence[int]) -> tuple[ReshapeOp, BroadcastOp]:
-    """Operations whose last one repeats a scalar i1 over a shape of rank one or more."""
+    """Operations that broadcast a scalar i1 to a shape; the last one has the result."""
     ones = ReshapeOp(condition, TileType([1] * len(shape), i1))
     return ones, BroadcastOp(ones.result, TileType(shape, i1))

@@ -1,7 +1,7 @@
-"""Patterns of `canonicalize` for `nv_tileaa`: run it before layouts are assigned.
+"""Patterns of `canonicalize` for `nv_tileaa`, for use before layouts are assigned.
 
-Result types never change and tokens are always rewired. The patterns are one set, as the reshapes
-expose constant masks and offsets to the patterns of memory accesses.
+Result types never change and tokens are always rewired. All patterns run together, as reshape
+patterns expose constant masks and offsets to the memory patterns.
 """
 
 from dataclasses import dataclass
@@ -26,12 +26,12 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     **nv_tileaa_regions.PATTERNS,
     **nv_tileaa_shapes.PATTERNS,
 }
-"""The patterns of each op, all rooted there."""
+"""The patterns by the op that each matches."""
 
 
 @dataclass(frozen=True)
 class TileAAPatterns(HasCanonicalizationPatternsTrait):
-    """The patterns of an op of the dialect."""
+    """The patterns of one op of the dialect."""
 
     def get_patterns(self, op: type[Operation]) -> tuple[RewritePattern, ...]:
         return PATTERNS[op]
@@ -42,7 +42,7 @@ class TileAAPatterns(HasCanonicalizationPatternsTrait):
 
 
 def attach_patterns() -> None:
-    """Lets `canonicalize` find the patterns.
+    """Makes `canonicalize` find the patterns.
 
     A dialect imports no transforms, so its ops cannot name the patterns themselves.
     """

@@ -1,4 +1,4 @@
-"""Consecutive conversions whose first one loses nothing."""
+"""Merges consecutive conversions whose first one is exact."""
 
 from collections.abc import Mapping
 
@@ -33,7 +33,7 @@ EXACT: Mapping[type[Attribute], tuple[type[Attribute], ...]] = {
     FloatTF32Type: (Float32Type, Float64Type),
     Float32Type: (Float64Type,),
 }
-"""The formats that have every number of a format."""
+"""The other formats that represent every number of a format."""
 
 SIGNIFICANT_BITS: Mapping[type[Attribute], int] = {
     BFloat16Type: 8,
@@ -41,11 +41,11 @@ SIGNIFICANT_BITS: Mapping[type[Attribute], int] = {
     Float32Type: 24,
     Float64Type: 53,
 }
-"""Up to so many bits every integer is a number of a format."""
+"""A format represents every integer of up to this many bits."""
 
 
 class JoinConversions(RewritePattern):
-    """Converts once where a tile is first converted to a format that has all of its numbers.
+    """Merges two conversions if the first one's format represents all numbers of its source.
 
     `fp_to_fp (fp_to_fp x : f8E4M3FN to bf16) : bf16 to f32` -> `fp_to_fp x : f8E4M3FN to f32`, and
     `fp_to_fp (sitofp x : i8 to bf16) : bf16 to f32` -> `sitofp x : i8 to f32`.
@@ -72,12 +72,12 @@ class JoinConversions(RewritePattern):
 
 
 def _converted(op: SIToFPOp | UIToFPOp, type: Attribute) -> Operation:
-    """An integer as another float."""
+    """Converts an integer to another float type."""
     return op.__class__.create(operands=[op.input], result_types=[type])
 
 
 def _has_integers(format: Attribute, number: Attribute) -> bool:
-    """Whether a format has all integers of a type."""
+    """Whether a format represents all integers of a type."""
     return isinstance(number, IntegerType) and number.width.data <= SIGNIFICANT_BITS.get(
         type(format), 0
     )

@@ -1,4 +1,4 @@
-"""Dots of constant matrices, and operands of all dots.
+"""Folds dots of constants, and normalizes the operands of all dots.
 
 A dot of floats is folded only where every partial sum is exact. The result then does not depend on
 the order of the additions, which hardware chooses.
@@ -34,12 +34,12 @@ from tileir_xdsl.rewriting import replace_op
 from .nv_tileaa_values import Scalar, bits_of, constant_of, constant_tile, elements_of
 
 MAX_MULTIPLICATIONS = 4096
-"""Dots of elements that are worth a look while compiling."""
+"""The most multiplications of a dot that is folded at compile time."""
 
 NO_SPECIAL_VALUES = {FastMathFlag.NO_NANS, FastMathFlag.NO_INFS, FastMathFlag.NO_SIGNED_ZEROS}
 
 SIGNIFICANT_BITS = {"f16": 11, "f32": 24, "f64": 53}
-"""Bits of the significand of the types that dots are accumulated in."""
+"""Significand bits of the accumulator types of dots."""
 
 TF32_BITS = 11
 
@@ -47,8 +47,7 @@ TF32_BITS = 11
 class DropDotWithZero(RewritePattern):
     """`dot 0, b, c` -> `c`.
 
-    Floats must be known to be numbers, and the sign of a zero not to matter: zero times infinity is
-    not zero.
+    Fast-math flags must exclude NaN, infinities and signed zeros: zero times infinity is not zero.
     """
 
     @op_type_rewrite_pattern
@@ -64,7 +63,7 @@ def _is_zero(value: SSAValue) -> bool:
 
 
 def _has_no_special_values(op: DotOp) -> bool:
-    """Whether fast-math flags promise that all values are numbers, with one zero."""
+    """Whether fast-math flags exclude NaN, infinities and signed zeros."""
     match op.attributes.get("fastmath"):
         case FastMathFlagsAttr() as attribute:
             return set(attribute.data) >= NO_SPECIAL_VALUES
@@ -76,7 +75,7 @@ def _has_no_special_values(op: DotOp) -> bool:
 
 
 class FoldConstantDot(RewritePattern):
-    """`dot` of three constants is a constant."""
+    """Folds a `dot` of three constants."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /) -> None:
@@ -98,7 +97,7 @@ class FoldConstantDot(RewritePattern):
 
 
 class RenameOperands(RewritePattern):
-    """Operands are tiles as they lie in memory, permuted once."""
+    """Rewrites operands so that tiles are loaded in memory order and permuted once."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp, rewriter: PatternRewriter, /) -> None:
@@ -116,7 +115,7 @@ def _sums(
     shape: Sequence[int],
     depth: int,
 ) -> list[Scalar] | None:
-    """The elements of the result in row-major order; None if one of them is not exact."""
+    """The elements of the result in row-major order; None if any of them is not exact."""
     batch, rows, columns = (1, *shape)[-3:]
     result: list[Scalar] = []
     for index in range(batch):
@@ -165,7 +164,7 @@ def _integer(scalar: Scalar, signedness: SignednessAttr | None) -> int:
 
 
 def _fraction(scalar: Scalar, bits: int | None) -> Fraction | None:
-    """A float as a fraction; None if it is not a number, is -0, or has more significant bits."""
+    """A float as a fraction; None for NaN, infinities, -0, or too many significant bits."""
     value = float(scalar.value.data)
     # As a fraction, -0 would lose its sign.
     if not isfinite(value) or str(value) == "-0.0":
@@ -178,7 +177,7 @@ def _fraction(scalar: Scalar, bits: int | None) -> Fraction | None:
 
 
 def _exact_sum(terms: list[Fraction], type: AnyFloat) -> FloatAttr | None:
-    """The sum in a float type, if it and every partial sum in any order is a number of the type."""
+    """The sum in a float type; None unless all partial sums in any order are representable."""
     # Partial sums are multiples of `unit`, at most `largest`: exact in any order.
     unit = Fraction(1, max(term.denominator for term in terms))
     largest = sum(abs(term) for term in terms)
@@ -193,7 +192,7 @@ def _exact_sum(terms: list[Fraction], type: AnyFloat) -> FloatAttr | None:
 
 
 def _constant(elements: list[Scalar], type: Attribute) -> list[Operation]:
-    """Ops whose last one is the constant tile with these elements."""
+    """Ops that make a constant tile with these elements; the last one has the result."""
     if len({bits_of(element) for element in elements}) == 1:
         return constant_tile(elements[0], type)
     assert isinstance(type, TensorType)

@@ -1,4 +1,4 @@
-"""Offsets are added up, known masks disappear, and accesses that change nothing become loads.
+"""Merges offsets, removes constant masks, and replaces atomics that change nothing by loads.
 
 Tokens are rewired, never dropped: ops that waited for an erased access wait for the accesses before
 it.
@@ -36,8 +36,7 @@ from .nv_tileaa_values import (
 class AddUpOffsets(RewritePattern):
     """`addptr (addptr p, a), b` -> `addptr p, a + b`.
 
-    The sum must not wrap where the address would not: offsets are constants whose sum their type
-    holds, or 64 bits wide as addresses are.
+    The sum must not wrap: constant offsets whose sum fits their type, or 64-bit offsets.
     """
 
     @op_type_rewrite_pattern
@@ -64,7 +63,7 @@ class AddUpOffsets(RewritePattern):
 class SplitConstantOffset(RewritePattern):
     """`addptr p, x + c` -> `addptr (addptr p, x), c`: accesses next to each other share `p + x`.
 
-    Sums, products with constants and shapes may stand around `x + c`.
+    The constant may be nested in sums, multiplications by constants, and shape ops.
     """
 
     @op_type_rewrite_pattern
@@ -77,7 +76,7 @@ class SplitConstantOffset(RewritePattern):
 
 
 def _constant_sum(lhs: SSAValue, rhs: SSAValue) -> Scalar | None:
-    """The sum of two constants, if their signed type holds it."""
+    """The sum of two constants, if it fits their type as signed."""
     terms = [constant_of(lhs), constant_of(rhs)]
     type = element_type(lhs)
     assert isinstance(type, IntegerType)
@@ -92,7 +91,7 @@ def _constant_sum(lhs: SSAValue, rhs: SSAValue) -> Scalar | None:
 
 
 def _token_before(token: SSAValue | None) -> tuple[list[Operation], SSAValue]:
-    """The token that an access took, or a new one that waits for nothing, and the op it needs."""
+    """An access's token operand, or else a new token with the op that creates it."""
     if token is not None:
         return [], token
     created = CreateMemTokenOp()
@@ -100,9 +99,9 @@ def _token_before(token: SSAValue | None) -> tuple[list[Operation], SSAValue]:
 
 
 class DropKnownMaskOfLoad(RewritePattern):
-    """A load with a mask of only true is unmasked; with one of only false it is not done.
+    """Removes a load's all-true mask, and replaces a load with all-false mask.
 
-    Such a load returns `other`; without it any value will do, and zero is cheap.
+    The masked-off load becomes `other`, or zero if there is no `other`.
     """
 
     @op_type_rewrite_pattern
@@ -125,7 +124,7 @@ class DropKnownMaskOfLoad(RewritePattern):
 
 
 def _value_of_nothing(op: LoadOp) -> tuple[list[Operation], SSAValue | None]:
-    """The result of a load that reads nothing, and the ops that it needs."""
+    """The result of a load that is masked off, and the ops that create it."""
     if op.other is not None:
         return [], op.other
     zero = zero_of(element_type(op.value))
@@ -136,7 +135,7 @@ def _value_of_nothing(op: LoadOp) -> tuple[list[Operation], SSAValue | None]:
 
 
 class DropKnownMaskOfStore(RewritePattern):
-    """A store with a mask of only true is unmasked; one with a mask of only false is erased."""
+    """Removes a store's all-true mask, and erases a store with all-false mask."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: StoreOp, rewriter: PatternRewriter, /) -> None:
@@ -155,16 +154,16 @@ class DropKnownMaskOfStore(RewritePattern):
 
 
 def _without_segments(op: LoadOp | StoreOp) -> dict[str, Attribute]:
-    """The properties of an access apart from the number of its operands."""
+    """The properties of an access without `operandSegmentSizes`."""
     return {name: p for name, p in op.properties.items() if name != "operandSegmentSizes"}
 
 
 LOADABLE = (MemSemantic.RELAXED, MemSemantic.ACQUIRE)
-"""The semantics of an atomic access that a load has too; a release needs the write."""
+"""The semantics that loads have in common with atomic accesses; a release needs the write."""
 
 
 class LoadForUselessSwap(RewritePattern):
-    """`atomic_cas` that replaces a constant by itself reads only."""
+    """Replaces an `atomic_cas` whose constants are equal by a load."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AtomicCASOp, rewriter: PatternRewriter, /) -> None:
@@ -183,7 +182,7 @@ def _all_ones(width: int) -> int:
 
 
 def _neutral_bits(mode: RMWMode, width: int) -> int | None:
-    """The bits of the operand with which a modification of integers changes nothing."""
+    """The bits of the neutral operand of an integer `atomic_rmw`; None if the mode has none."""
     match mode:
         # Per mode, the operand `n` with `x op n == x` for all x of the width.
         case RMWMode.ADD | RMWMode.OR | RMWMode.XOR | RMWMode.UMAX:
@@ -199,9 +198,9 @@ def _neutral_bits(mode: RMWMode, width: int) -> int | None:
 
 
 class LoadForUselessModification(RewritePattern):
-    """`atomic_rmw` with the neutral operand of its mode reads only.
+    """Replaces an `atomic_rmw` by a constant neutral operand by a load.
 
-    An exchange always writes, and a sum of floats may flush what it adds to.
+    Exchanges have no neutral operand, and float additions may flush subnormals.
     """
 
     @op_type_rewrite_pattern
@@ -215,7 +214,7 @@ class LoadForUselessModification(RewritePattern):
 
 
 def _atomic_load(op: AtomicCASOp | AtomicRMWOp, other: SSAValue | None) -> LoadOp:
-    """A load with the order, mask and token of an atomic op."""
+    """A load with the memory order, mask and token of an atomic op."""
     return LoadOp(
         operands=[op.pointers, op.mask, other, op.token],
         properties={"mem_semantic": op.mem_semantic, "mem_scope": op.mem_scope},
@@ -225,7 +224,7 @@ def _atomic_load(op: AtomicCASOp | AtomicRMWOp, other: SSAValue | None) -> LoadO
 
 
 class JoinFewTokens(RewritePattern):
-    """A join of one token is that token, and a join without tokens creates one."""
+    """Replaces a join of one token by the token, and a join without tokens by a new token."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: JoinMemTokenOp, rewriter: PatternRewriter, /) -> None:

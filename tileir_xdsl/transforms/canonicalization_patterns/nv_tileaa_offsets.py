@@ -1,7 +1,7 @@
-"""Constants in the offsets of pointers come last, so that neighbouring accesses share an address.
+"""Adds constant offsets to pointers last, so that neighbouring accesses share an address.
 
-A tap of a stencil loads `p + (x - 1)`, the next one `p + x`. As `(p + x) - 1` both have the same
-base, and an access adds a constant for nothing.
+For example, neighbouring taps of a stencil load `p + (x - 1)` and `p + x`. With `(p + x) - 1`, both
+have the same base, and the access instruction adds the constant for free.
 """
 
 from collections.abc import Sequence
@@ -27,33 +27,33 @@ from tileir_xdsl.dialects.nv_tileaa.shapes import (
 from .nv_tileaa_values import bits_of, constant_of, constant_tile
 
 _SHAPES = (BroadcastOp, ExpandDimsOp, PermuteOp, SplatOp, ViewOp)
-"""Ops whose elements are those of their operand."""
+"""Shape ops: each result element is an element of the operand."""
 
 _DEPTH = 8
-"""How many ops deep constants are looked for: a sum for each dimension, and what shapes tiles."""
+"""The maximal depth of the search for constants: a sum for each dimension, and shape ops."""
 
 
 @dataclass(frozen=True)
 class _Sum:
-    """A value plus a constant; the ops that make the value are not inserted yet."""
+    """A value plus a constant; the ops that compute the value are not yet inserted."""
 
     value: SSAValue
     constant: int
     ops: Sequence[Operation] = ()
 
     def then(self, op: Operation, scale: int = 1) -> "_Sum":
-        """The sum after an op has been applied to both parts."""
+        """The sum after an op applied to both terms; the op multiplies the constant by `scale`."""
         return _Sum(op.results[0], self.constant * scale, (*self.ops, op))
 
 
 @dataclass(frozen=True)
 class _Splitter:
-    """Takes constants out of sums, where nothing wraps that a wider sum would not."""
+    """Removes constants from sums, where narrow sums cannot wrap."""
 
     ranges: UnsignedRanges = field(default_factory=UnsignedRanges)
 
     def split(self, value: SSAValue, depth: int = _DEPTH) -> _Sum | None:
-        """A value without its constant terms; None if it has none."""
+        """Splits off a value's constant terms; None if it has none."""
         op = value.owner
         if not depth or not isinstance(op, Operation) or constant_of(value) is not None:
             return None
@@ -90,7 +90,7 @@ class _Splitter:
         return total.then(_with_operands(op, left.value, right.value))
 
     def _is_exact(self, value: SSAValue, constant: int) -> bool:
-        """Whether the sum, extended, is that of the extended number and the constant."""
+        """Whether adding the constant after the sign extension gives the same result."""
         type = element_type(value)
         # Addresses wrap around as 64 bits do.
         if type == i64:
@@ -101,7 +101,7 @@ class _Splitter:
 
 
 def _signed(value: SSAValue) -> int | None:
-    """The signed number that every element is, if it is known."""
+    """The signed number that every element equals; None if unknown."""
     constant = constant_of(value)
     if not isinstance(constant, IntegerAttr) or not isinstance(constant.type, IntegerType):
         return None
@@ -110,7 +110,7 @@ def _signed(value: SSAValue) -> int | None:
 
 
 def _with_operands(op: Operation, *operands: SSAValue) -> Operation:
-    """The same op on other operands of the same types."""
+    """An op of the same kind on other operands of the same types."""
     return type(op).create(
         operands=operands,
         result_types=op.result_types,
@@ -120,9 +120,9 @@ def _with_operands(op: Operation, *operands: SSAValue) -> Operation:
 
 
 def split_offset(op: AddPtrOp) -> list[Operation] | None:
-    """Ops that add a constant to a pointer last, and make what `op` makes; None without a constant.
+    """Ops that compute the result of `op` but add a constant last; None if there is no constant.
 
-    A sum below 64 bits is taken apart only where it cannot wrap.
+    A sum of fewer than 64 bits is split only if it cannot wrap.
     """
     total = _Splitter().split(op.offset)
     if total is None:
@@ -138,5 +138,5 @@ def split_offset(op: AddPtrOp) -> list[Operation] | None:
 
 
 def _wrapped(number: int) -> int:
-    """A number modulo 2**64, as an address counts it."""
+    """A number modulo 2**64, as addresses wrap."""
     return (number + (1 << 63)) % (1 << 64) - (1 << 63)

@@ -1,4 +1,4 @@
-"""Operands of dots in one form, however the program names their elements.
+"""Normalizes the operands of dots, so that equal computations have equal form.
 
     %t = nv_tileaa.tiled_load %v : 1x64x128, its elements along 64 next to each other in memory
     %x = nv_tileaa.view %t : 64x128
@@ -7,8 +7,8 @@
     %1 = nv_tileaa.view %0 : 128x64
     %x = nv_tileaa.permute %1 {permutation = array<i32: 1, 0>}
 
-A tile is loaded as it lies in memory. At most a view, a permutation and another view follow before
-the dot. The permutation has the fewest dimensions possible, each of several elements. Layouts are
+A tile is loaded in memory order. At most a view, a permutation and another view follow before the
+dot. The permutation has the fewest dimensions possible, each of several elements. Layouts are
 chosen for the tile that is loaded, so that equal bytes get equal code.
 """
 
@@ -27,11 +27,11 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.dialects.nv_tileaa.views import BlockTileOp, TiledLoadOp
 
 MATRIX = 2
-"""The dimensions of an operand without a batch."""
+"""The rank of an operand without a batch."""
 
 
 def rename_operands(op: DotOp, rewriter: PatternRewriter) -> None:
-    """Brings the operands of a dot into their form."""
+    """Normalizes the operands of a dot."""
     for number, operand in enumerate((op.a, op.b)):
         if len(tile_shape(operand.type).shape) != MATRIX:
             continue
@@ -50,7 +50,7 @@ def rename_operands(op: DotOp, rewriter: PatternRewriter) -> None:
 
 
 def _chain(value: SSAValue) -> list[ViewOp | PermuteOp]:
-    """The views and permutations that make a tile, the first one first."""
+    """The views and permutations that produce a tile, in their order."""
     found: list[ViewOp | PermuteOp] = []
     while isinstance(op := value.owner, ViewOp | PermuteOp):
         found.insert(0, op)
@@ -59,9 +59,9 @@ def _chain(value: SSAValue) -> list[ViewOp | PermuteOp]:
 
 
 def _order_in_memory(op: TiledLoadOp) -> list[int] | None:
-    """The dimensions of a tile in their order in memory; None if they are in that order already.
+    """A tile's dimensions in memory order; None if they already are.
 
-    Dimensions of one element do not count.
+    Dimensions of extent one are ignored.
     """
     view = op.view.owner
     if not isinstance(view, BlockTileOp):
@@ -82,7 +82,7 @@ def _order_in_memory(op: TiledLoadOp) -> list[int] | None:
 
 
 def _load_in_order(op: TiledLoadOp, order: Sequence[int], rewriter: PatternRewriter) -> PermuteOp:
-    """Replaces a load by one with its dimensions in an order, permuted back."""
+    """Replaces a load by a load with reordered dimensions and a permutation back."""
     view = op.view.owner
     assert isinstance(view, BlockTileOp)
     groups, sizes, strides = view.get_dim_groups(), view.get_tile_sizes(), view.get_tile_strides()
@@ -123,27 +123,29 @@ def _load_in_order(op: TiledLoadOp, order: Sequence[int], rewriter: PatternRewri
 
 @dataclass(eq=False)
 class _Digit:
-    """A part of the number of an element of the source: so many values."""
+    """A factor of an element's linear index in the source, as a mixed-radix digit."""
 
     extent: int
 
 
 @dataclass
 class _Names:
-    """The elements of a tile by the digits of their numbers in the source, the slowest first."""
+    """A tile's dimensions, each a list of digits of the element's index in the source, slowest
+    first.
+    """
 
     source: list[_Digit]
     tile: list[list[_Digit]]
 
     def split(self, digit: _Digit, slower: int) -> tuple[_Digit, _Digit]:
-        """Replaces a digit by two; `slower` is the number of values of the first."""
+        """Splits a digit in two; the first, slower one has extent `slower`."""
         parts = _Digit(slower), _Digit(digit.extent // slower)
         at = self.source.index(digit)
         self.source[at : at + 1] = parts
         return parts
 
     def view(self, shape: Sequence[int]) -> bool:
-        """Another shape; whether its dimensions are whole digits."""
+        """Reshapes the tile; returns False if a dimension is not a product of digits."""
         digits = [digit for dimension in self.tile for digit in dimension]
         self.tile = []
         for extent in shape:
@@ -165,7 +167,9 @@ class _Names:
         self.tile = [self.tile[dim] for dim in permutation]
 
     def joined(self) -> tuple[list[int], list[int]]:
-        """The fewest extents of the source of which the tile is a permutation, and that."""
+        """The coarsest shape of the source from which the tile is a permutation, and the
+        permutation.
+        """
         wide = [digit for digit in self.source if digit.extent > 1]
         numbers = [
             wide.index(digit) for dimension in self.tile for digit in dimension if digit.extent > 1
@@ -182,7 +186,7 @@ class _Names:
 
 
 def _renamed(chain: Sequence[ViewOp | PermuteOp]) -> list[ViewOp | PermuteOp] | None:
-    """The ops that make the last tile of a chain in its form; None if the chain has it."""
+    """The normal form of a chain; None if the chain is already in normal form or has none."""
     if not chain:
         return None
     source = chain[0].source
@@ -215,5 +219,5 @@ def _renamed(chain: Sequence[ViewOp | PermuteOp]) -> list[ViewOp | PermuteOp] | 
 
 
 def _form(op: ViewOp | PermuteOp) -> tuple[type[Operation], Attribute]:
-    """The kind of an op of a chain, with its permutation or its shape."""
+    """An op's class, and its permutation or shape."""
     return type(op), op.permutation if isinstance(op, PermuteOp) else op.result.type

@@ -1,4 +1,4 @@
-"""Values that a region yields for nobody are yielded no more."""
+"""Removes unused yielded values."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -26,7 +26,7 @@ def _select(items: Sequence[ItemT], chosen: Sequence[bool]) -> list[ItemT]:
 
 
 class DropUnusedResultsOfPragma(RewritePattern):
-    """A pragma yields only what has a use; the order is kept."""
+    """Removes unused results of a pragma; the others keep their order."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: PragmaOp, rewriter: PatternRewriter, /) -> None:
@@ -47,9 +47,9 @@ class DropUnusedResultsOfPragma(RewritePattern):
 
 
 class DropUnusedValuesOfQueue(RewritePattern):
-    """A queue carries only what some `queue.get` uses; the order is kept.
+    """Removes queue elements that no `queue.get` uses; the others keep their order.
 
-    Where nothing is used the first value stays, as a queue carries something.
+    If all are unused, the first one stays, since a queue needs an element.
     """
 
     @op_type_rewrite_pattern
@@ -91,7 +91,7 @@ def _width(op: CreateQueueOp) -> int:
 
 
 def _names_of(queue: SSAValue) -> list[SSAValue] | None:
-    """The queue and the block arguments that name it; None if it has other uses."""
+    """The queue and the block arguments that alias it; None if it has other uses."""
     names = [queue]
     for name in names:
         for use in name.uses:

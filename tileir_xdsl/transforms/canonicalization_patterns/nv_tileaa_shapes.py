@@ -1,4 +1,4 @@
-"""Tiles of equal elements stay splats, reshapes join, and scalars are taken out early."""
+"""Simplifies splats and reshapes, and extracts scalars before computing on tiles."""
 
 from collections.abc import Sequence
 
@@ -39,13 +39,14 @@ ELEMENTWISE: tuple[type[Operation], ...] = (
     arith.NegfOp,
     arith.SignlessIntegerBinaryOperation,
 )
-"""Ops, or bases of ops, whose result has one element for each element of their tiles."""
+"""Ops, or bases of ops, that compute each result element from the corresponding operand elements.
+"""
 
 
 class MoveAssumptionBeforeSplat(RewritePattern):
-    """`assume (splat x)` -> `splat (assume x)`, for facts about each element alone.
+    """`assume (splat x)` -> `splat (assume x)`, for predicates on single elements.
 
-    Elements of a splat agree anyway.
+    A `same_elements` predicate is dropped: the elements of a splat are equal.
     """
 
     @op_type_rewrite_pattern
@@ -94,7 +95,7 @@ class ReshapeSplat(RewritePattern):
 
 
 class JoinViews(RewritePattern):
-    """`view (view x)` -> `view x`, and a view of the same type is its source."""
+    """`view (view x)` -> `view x`; a view of its source's type becomes the source."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ViewOp, rewriter: PatternRewriter, /) -> None:
@@ -105,7 +106,7 @@ class JoinViews(RewritePattern):
 
 
 class ExtractFromConstant(RewritePattern):
-    """`extract` of a constant, or of a splat, needs no tile."""
+    """Replaces an `extract` of a constant or of a splat by the scalar."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ExtractOp, rewriter: PatternRewriter, /) -> None:
@@ -120,7 +121,7 @@ class ExtractFromConstant(RewritePattern):
 
 
 class ExtractFromOperands(RewritePattern):
-    """`extract (f x, y)` -> `f (extract x), (extract y)` where f works on each element alone."""
+    """`extract (f x, y)` -> `f (extract x), (extract y)` for an elementwise `f`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ExtractOp, rewriter: PatternRewriter, /) -> None:

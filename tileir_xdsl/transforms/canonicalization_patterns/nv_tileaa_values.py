@@ -1,4 +1,4 @@
-"""Constant tiles: finding them, looking at their elements, making them."""
+"""Finds, reads and creates constant tiles."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ Scalar = IntegerAttr | FloatAttr
 
 
 def constant_of(value: SSAValue) -> Scalar | None:
-    """The constant that a scalar is, or that every element of a tile is."""
+    """The value of a constant scalar, or of every element of a constant tile."""
     match value.owner:
         case SplatOp() as splat:
             return constant_of(splat.value)
@@ -37,7 +37,7 @@ def constant_of(value: SSAValue) -> Scalar | None:
 
 
 def elements_of(value: SSAValue) -> Sequence[Scalar] | None:
-    """The elements of a constant tile in row-major order; one alone stands for all."""
+    """The elements of a constant tile in row-major order; a single one for a splat."""
     scalar = constant_of(value)
     if scalar is not None:
         return (scalar,)
@@ -49,7 +49,7 @@ def elements_of(value: SSAValue) -> Sequence[Scalar] | None:
 
 
 def bits_of(scalar: Scalar) -> int:
-    """The bit pattern of a number, read as unsigned."""
+    """The bit pattern of a number, as an unsigned integer."""
     type = scalar.type
     if isinstance(scalar, FloatAttr):
         assert isinstance(type, AnyFloat)
@@ -72,14 +72,14 @@ def is_false(value: SSAValue | None) -> bool:
 
 
 def zero_of(element: Attribute) -> Scalar | None:
-    """The zero of a number type; None for a type that has none."""
+    """The zero of a number type; None for other types."""
     if isinstance(element, IntegerType):
         return IntegerAttr(0, element)
     return FloatAttr(0.0, element) if isinstance(element, AnyFloat) else None
 
 
 def constant_tile(scalar: Scalar, type: Attribute) -> list[Operation]:
-    """Ops whose last one is a tile of this type with every element the same."""
+    """Ops that make a tile of this type with equal elements; the last one has the result."""
     constant = arith.ConstantOp(scalar)
     if not tile_shape(type).shape:
         return [constant]

@@ -1,7 +1,7 @@
-"""Patterns of `canonicalize` for `nv_tileas`: seven, on slices, views, loops and branches.
+"""Seven patterns of `canonicalize` for `nv_tileas`, on slices, views, loops and branches.
 
-They only touch ops that shape tiles, never one whose order matters. Removing conversions of layouts
-is a pass of its own, which knows the target. Source: the TileAS notes on folds and memory
+They rewrite only ops that shape tiles, never ops with a memory order. The removal of layout
+conversions is a separate pass, which knows the target. Source: the TileAS notes on folds and memory
 consistency.
 """
 
@@ -33,7 +33,7 @@ PATTERNS: dict[type[Operation], tuple[RewritePattern, ...]] = {
     scf.ForOp: (DecomposeLoopIterArgs(), CoalescePerfectlyNestedLoops()),
     scf.IfOp: (DecomposeIfByExtractSlice(), DecomposeIfByInsertSlice()),
 }
-"""The patterns by the ops that they match, in the order in which they are tried."""
+"""The patterns by the op that each matches, in order of application."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class SlicePatterns(HasCanonicalizationPatternsTrait):
 
 @dataclass(frozen=True)
 class LoopPatterns(HasCanonicalizationPatternsTrait):
-    """The patterns of loops, which do nothing without ops of the dialect."""
+    """The patterns of loops; they apply only to loops with ops of the dialect."""
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -56,7 +56,7 @@ class LoopPatterns(HasCanonicalizationPatternsTrait):
 
 @dataclass(frozen=True)
 class BranchPatterns(HasCanonicalizationPatternsTrait):
-    """The patterns of branches, which do nothing without ops of the dialect."""
+    """The patterns of branches; they apply only to branches with ops of the dialect."""
 
     @classmethod
     def get_canonicalization_patterns(cls) -> tuple[RewritePattern, ...]:
@@ -64,7 +64,7 @@ class BranchPatterns(HasCanonicalizationPatternsTrait):
 
 
 def attach_patterns() -> None:
-    """Lets `canonicalize` find the patterns, those of `scf` ops too.
+    """Makes `canonicalize` find the patterns, including those of `scf` ops.
 
     A dialect imports no transforms, so its ops cannot name the patterns themselves.
     """

@@ -1,6 +1,7 @@
-"""Branches: each arm allocates and slices its own tile, instead of sharing one from outside.
+"""Branches: gives each arm its own allocation and slices, instead of a shared tile from outside.
 
-Both patterns read results that both arms make of one allocation, by ops that only shape tiles.
+Both patterns apply to results that both arms derive from one allocation, by ops that only shape
+tiles.
 """
 
 from collections.abc import Sequence
@@ -18,22 +19,24 @@ from tileir_xdsl.rewriting import replace_op
 
 @dataclass(frozen=True)
 class SharedAllocation:
-    """Chains by which both arms of a branch make one result of an allocation before the branch."""
+    """The op chains by which both arms derive one result from an allocation before the branch."""
 
     chains: tuple[tuple[Operation, ...], ...]
-    """For each arm, the ops from the yielded value to the allocation, which is last."""
+    """For each arm, the ops from the yielded value back to the allocation."""
 
     def outside(self, branch: scf.IfOp) -> list[Operation]:
-        """The ops of the chains before the branch, the allocation first, each once."""
+        """The ops of the chains before the branch, without duplicates, starting with the
+        allocation.
+        """
         depths = {op: depth for chain in self.chains for depth, op in enumerate(chain[::-1])}
         return [op for op in sorted(depths, key=depths.__getitem__) if not branch.is_ancestor(op)]
 
 
 def shared_allocation(branch: scf.IfOp, position: int) -> SharedAllocation | None:
-    """The allocation that both arms make a result of, if nothing else uses it.
+    """The allocation from which both arms derive a result, if nothing else uses it.
 
-    None if an arm is missing, a chain meets an op that also does more than shape tiles, or other
-    uses are left. Also None if the allocations differ or are in the arms.
+    None if an arm is missing, a chain has an op that does more than shape tiles, or there are other
+    uses. Also None if the allocations differ or are in the arms.
     """
     chains: list[tuple[Operation, ...]] = []
     for region in branch.regions:
@@ -58,7 +61,7 @@ def shared_allocation(branch: scf.IfOp, position: int) -> SharedAllocation | Non
 
 
 class DecomposeIfByInsertSlice(RewritePattern):
-    """Slices inserted into one allocation in both arms: each arm gets an allocation of its own.
+    """If both arms insert slices into one allocation, gives each arm its own allocation.
 
         %t = insert_slice %seed into alloc_tensor
         %r = scf.if .. { scf.yield (insert_slice %a into %t) }
@@ -66,7 +69,7 @@ class DecomposeIfByInsertSlice(RewritePattern):
         ->
         %r = scf.if .. { %t = insert_slice %seed into alloc_tensor  .. } else { .. the same .. }
 
-    Legal if both yielded values come from the same allocation by ops that only shape tiles, and
+    Legal if both yielded values derive from the same allocation by ops that only shape tiles, and
     have no other use.
     """
 
@@ -91,7 +94,7 @@ class DecomposeIfByInsertSlice(RewritePattern):
 def _own(
     outer: Sequence[Operation], block: Block, branch: scf.IfOp, rewriter: PatternRewriter
 ) -> None:
-    """Repeats ops at the start of an arm, in which the copies replace the originals."""
+    """Clones ops to the start of an arm, and replaces the originals there."""
     mapper: dict[SSAValue, SSAValue] = {}
     copies = [op.clone(value_mapper=mapper) for op in outer]
     rewriter.insert(copies, InsertPoint.at_start(block))
@@ -112,7 +115,7 @@ def _is_in(op: Operation, block: Block) -> bool:
 
 
 class DecomposeIfByExtractSlice(RewritePattern):
-    """A slice of a branch's result is extracted in each branch, and the branches yield the slice.
+    """Moves the extraction of a slice of a branch's result into both arms, which yield the slice.
 
         %r = scf.if .. { scf.yield %x } else { scf.yield %y }
         %s = extract_slice %r[..]
@@ -120,9 +123,9 @@ class DecomposeIfByExtractSlice(RewritePattern):
         %s = scf.if .. { scf.yield (extract_slice %x[..]) }
              else { scf.yield (extract_slice %y[..]) }
 
-    Legal where both arms make the result of the same allocation by ops that only shape tiles, and
-    nothing else uses that. All users of the result must extract the same slice, at offsets known
-    before the branch.
+    Legal if both arms derive the result from the same allocation by ops that only shape tiles, and
+    the allocation has no other use. All users of the result must extract the same slice, at offsets
+    known before the branch.
     """
 
     @op_type_rewrite_pattern
@@ -135,7 +138,9 @@ class DecomposeIfByExtractSlice(RewritePattern):
 
 
 def _same_slices(result: OpResult, branch: scf.IfOp) -> list[ExtractSliceOp]:
-    """The users of a value, if all extract the same slice and could do so before the branch."""
+    """The users of a value, if all of them extract the same slice and could do so before the
+    branch.
+    """
     slices: list[ExtractSliceOp] = []
     for use in result.uses:
         user = use.operation
@@ -155,7 +160,7 @@ def _same_slices(result: OpResult, branch: scf.IfOp) -> list[ExtractSliceOp]:
 
 
 def _is_known_before(index: Index, branch: Operation) -> bool:
-    """Whether a value is defined where a branch can use it."""
+    """Whether an index is static or defined before the branch."""
     if isinstance(index, int):
         return True
     owner = index.owner
@@ -171,7 +176,7 @@ def _is_known_before(index: Index, branch: Operation) -> bool:
 def _sink(
     branch: scf.IfOp, position: int, slices: Sequence[ExtractSliceOp], rewriter: PatternRewriter
 ) -> None:
-    """Extracts the slice at the end of each arm, and rebuilds the branch to give it."""
+    """Extracts the slice at the end of each arm, and rebuilds the branch to yield it."""
     pattern = slices[0]
     for region in branch.regions:
         terminator = region.block.last_op

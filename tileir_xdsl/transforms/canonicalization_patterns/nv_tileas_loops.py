@@ -1,6 +1,6 @@
-"""Loops: tiles of which nothing is carried are allocated in the body; nests become one loop.
+"""Allocates loop-carried tiles in the body if no iteration reads them, and merges nested loops.
 
-A loop without ops of this dialect is left as it is.
+Loops without ops of this dialect are unchanged.
 """
 
 from collections.abc import Sequence, Set
@@ -27,16 +27,16 @@ from tileir_xdsl.walking import ops_in
 
 
 class DecomposeLoopIterArgs(RewritePattern):
-    """A loop-carried tile that starts as slices of an allocation, and of which nothing is read.
+    """Allocates a loop-carried tile in each iteration, if iterations only write it.
 
         %out = scf.for .. iter_args(%buf = insert_slice %seed into alloc_tensor) -> (T) {
           .. scf.yield (insert_slice %x into %buf) }
         ->
         scf.for .. { %buf = insert_slice %seed into alloc_tensor  .. }
 
-    Legal where both chains only shape tiles, the result is not used, and no op in the body reads
-    what an earlier iteration wrote. The carried tile and its derivatives then serve only as
-    destinations, or for their type.
+    Legal if both chains only shape tiles, the result is unused, and no op in the body reads what an
+    earlier iteration wrote. The carried tile and its derivatives are then only destinations, or
+    used for their type.
     """
 
     @op_type_rewrite_pattern
@@ -67,7 +67,7 @@ class DecomposeLoopIterArgs(RewritePattern):
 
 
 def _is_write_only(values: Set[SSAValue], terminator: Operation) -> bool:
-    """Whether all uses of the tiles replace slices of them, yield them, or read their type."""
+    """Whether every use of the tiles inserts into them, yields them, or reads their type."""
     for value in values:
         for use in value.uses:
             user = use.operation
@@ -83,7 +83,7 @@ def _is_write_only(values: Set[SSAValue], terminator: Operation) -> bool:
 def _copy_chain(
     chain: Sequence[Operation], point: InsertPoint, rewriter: PatternRewriter
 ) -> SSAValue:
-    """Repeats a chain, the allocation first; the value that it makes."""
+    """Clones a chain, starting with the allocation; returns the value of the last clone."""
     mapper: dict[SSAValue, SSAValue] = {}
     copies = [op.clone(value_mapper=mapper) for op in reversed(chain)]
     rewriter.insert(copies, point)
@@ -91,7 +91,7 @@ def _copy_chain(
 
 
 def _drop_iter_args(op: scf.ForOp, positions: Sequence[int], rewriter: PatternRewriter) -> None:
-    """Rebuilds a loop without some of the values that it carries; their results have no use."""
+    """Rebuilds a loop without some carried values, whose results are unused."""
     region = op.detach_region(op.body)
     block = region.block
     terminator = block.last_op
@@ -111,15 +111,15 @@ def _drop_iter_args(op: scf.ForOp, positions: Sequence[int], rewriter: PatternRe
 
 
 class CoalescePerfectlyNestedLoops(RewritePattern):
-    """Loops without carried values, each the only op in the loop around it, become one.
+    """Merges perfectly nested loops without carried values into one loop.
 
         scf.for %i = %a to %b step %s { scf.for %j = 0 to 8 step 2 { .. } }
         ->
         scf.for %n = 0 to (trips of %i) * 4 step 1 { %i = %a + %n / 4 * %s  %j = %n % 4 * 2  .. }
 
-    Legal where the bounds of all but the outermost loop are constants and no op in them is one
-    whose order matters. Loops over integers become one where the product of their trips is known to
-    fit. Nests without ops of this dialect are left alone.
+    Legal if the bounds of all inner loops are constants and no op in them has a memory order. For
+    loops over integers, the product of the trip counts must be known to fit the type. Nests without
+    ops of this dialect are unchanged.
     """
 
     @op_type_rewrite_pattern
@@ -131,7 +131,7 @@ class CoalescePerfectlyNestedLoops(RewritePattern):
 
 
 def _nest(outer: scf.ForOp) -> list[scf.ForOp]:
-    """A loop and the loops in it that can be merged with it, from the outside in."""
+    """A loop and the nested loops that can be merged with it, outermost first."""
     # All at once: the indices of two are computed where a third one would have to be alone.
     nest, trips, type = [outer], _known_trips(outer), outer.lb.type
     while not (nest[-1].iter_args or nest[-1].attributes):
@@ -152,7 +152,7 @@ def _nest(outer: scf.ForOp) -> list[scf.ForOp]:
 
 
 def _known_trips(loop: scf.ForOp) -> int | None:
-    """How often a loop runs, if its bounds are constants."""
+    """The trip count of a loop with constant bounds; otherwise None."""
     bounds = [constant_index(value) for value in (loop.lb, loop.ub, loop.step)]
     start, end, step = bounds
     # `scf.for` leaves a negative step undefined; no other loop is made of it.
@@ -162,17 +162,17 @@ def _known_trips(loop: scf.ForOp) -> int | None:
 
 
 def _fits(trips: int | None, type: IntegerType) -> bool:
-    """Whether a number of trips is known, and a signed number of a type."""
+    """Whether a trip count is known and fits a signed type."""
     return trips is not None and trips < 1 << type.width.data - 1
 
 
 def _is_scheduled(op: Operation) -> bool:
-    """Whether there is an op of the dialect in the regions of this one."""
+    """Whether the op's regions contain an op of the dialect."""
     return any(dialect_name(inner) == "nv_tileas" for inner in ops_in(op))
 
 
 def _total_trips(builder: Builder, outer: scf.ForOp, trips: int, inner: SSAValue) -> SSAValue:
-    """How often the body of the inner loop runs; at most 0 if it does not."""
+    """The trip count of the merged loop; at most 0 if the outer loop does not run."""
     known = _known_trips(outer)
     # Folded by hand, as no other canonicalization runs after layouts are assigned.
     if known is not None:
@@ -187,7 +187,7 @@ def _total_trips(builder: Builder, outer: scf.ForOp, trips: int, inner: SSAValue
 
 
 def _type_of(loop: scf.ForOp) -> IndexType | IntegerType:
-    """The type of the index of a loop."""
+    """The type of a loop's index."""
     type = loop.lb.type
     assert isinstance(type, IndexType | IntegerType)
     return type

@@ -1,7 +1,6 @@
-"""Slices: constant offsets become static, views come after slices, and an inserted tile is
-forwarded to its extraction.
+"""Slices: folds constants, moves views after slices, and forwards inserted tiles to extractions.
 
-A slice is a value: what is extracted depends on its operand alone.
+Slices are pure: an extracted slice depends on the operands alone.
 """
 
 from xdsl.dialects.builtin import NoneAttr, TensorType
@@ -19,14 +18,14 @@ from tileir_xdsl.walking import ops_in
 
 
 class SimplifyExtractSlice(RewritePattern):
-    """A slice at constants gets a static type.
+    """Gives a slice with constant offsets and sizes a static type.
 
         %s = nv_tileas.extract_slice %t[%c0, %c0][%c64, %c64][%c1, %c1] : .. to tensor<?x?xf32>
         ->
         %s = nv_tileas.extract_slice %t[0, 0][64, 64][1, 1] : .. to tensor<64x64xf32>
 
-    Legal where all numbers are known and lie in the tile. A user that needs the dynamic type gets
-    it by a view.
+    Legal if all offsets and sizes are constant and within the tile. Users that need the dynamic
+    type get a view.
     """
 
     @op_type_rewrite_pattern
@@ -62,7 +61,7 @@ def _verifies(op: Operation) -> bool:
 
 
 def _forward_layout(old: ExtractSliceOp, new: ExtractSliceOp, rewriter: PatternRewriter) -> None:
-    """Gives the users of a slice the static slice, or a view of it if they need the old type."""
+    """Replaces a slice by the static slice, or by its view for users that need the old type."""
     view: ViewOp | None = None
     for use in list(old.result.uses):
         user, position = use.operation, use.index
@@ -77,7 +76,7 @@ def _forward_layout(old: ExtractSliceOp, new: ExtractSliceOp, rewriter: PatternR
 
 
 def _takes_any_type(user: Operation) -> bool:
-    """Whether an op is content with its operands' types, and no other op depends on them."""
+    """Whether an op accepts any operand types, and no other op depends on them."""
     # Terminators and calls verify alone, but another op has the types that they must agree with.
     if user.has_trait(IsTerminator) or user.has_trait(SymbolUserOpInterface):
         return False
@@ -85,12 +84,12 @@ def _takes_any_type(user: Operation) -> bool:
 
 
 class SimplifyExtractFromInsert(RewritePattern):
-    """A slice that has just been inserted is what was inserted.
+    """Replaces the extraction of a slice that has just been inserted by the inserted tile.
 
         extract_slice (insert_slice %x into %d[%i][%n][1])[%i][%n][1]  ->  %x
 
-    Legal where offsets, sizes and strides are equal, as values or as constants. No other slice of
-    the tile may be inserted or extracted between the two.
+    Legal if offsets, sizes and strides are equal values or constants. No other slice of the tile
+    may be inserted or extracted between both ops.
     """
 
     @op_type_rewrite_pattern
@@ -107,7 +106,7 @@ class SimplifyExtractFromInsert(RewritePattern):
 
 
 def _is_sliced_between(insert: InsertSliceOp, extract: ExtractSliceOp) -> bool:
-    """Whether a slice of the tile lies between the two, or they are in different blocks."""
+    """Whether another op slices the tile between both ops, or they are in different blocks."""
     current = insert.next_op
     while current is not None and current is not extract:
         if any(is_slice_of_storage(inner, insert.destination) for inner in ops_in(current)):
@@ -117,15 +116,15 @@ def _is_sliced_between(insert: InsertSliceOp, extract: ExtractSliceOp) -> bool:
 
 
 class SwapViewAndExtractSlice(RewritePattern):
-    """A slice of a view is a view of a slice.
+    """Replaces a slice of a view by a view of a slice.
 
         extract_slice (view %x : tensor<128x64xf32> to tensor<1x128x64xf32>)[0, %i, 0][1, 32, 64]..
         ->
         view (extract_slice %x[%i, 0][32, 64][1, 1]) : tensor<32x64xf32> to tensor<1x32x64xf32>
 
-    Legal where both give the same elements. The view groups dimensions, and in each group of more
-    than one dimension of extent above 1 the slice takes everything. Tiles with an encoding are left
-    alone, as a slice of them is laid out otherwise.
+    Legal if both orders give the same elements. The view groups dimensions; in groups with more
+    than one dimension of extent above 1, the slice must cover every element. Tiles with an encoding
+    are unchanged, as their slices have another layout.
     """
 
     @op_type_rewrite_pattern

@@ -1,9 +1,9 @@
-"""`convert-cuda-tile-to-tileaa`: the first lowering, after which no `cuda_tile` op is left.
+"""`convert-cuda-tile-to-tileaa`: the first lowering, which leaves no `cuda_tile` ops.
 
-Tiles become tensors and a rank-0 tile a scalar, views become memory objects with tiled views of
-them, tokens become `mem_token`s. Three populators and the singletons give the patterns, in this
-order. Each op is rebuilt once; rounding, overflow, order, padding, bounds, hints of the target and
-assumed facts are kept.
+Tiles become tensors and rank-0 tiles scalars, views become memory objects with tiled views, and
+tokens become `mem_token`s. Three populators and the singletons provide the patterns, in this order.
+Each op is rebuilt once, with its rounding, overflow flags, memory order, padding, bounds, hints of
+the target and assumptions.
 
     %1 = addf %tile, %tile_10 : tile<1024xf32>
     ->
@@ -61,7 +61,7 @@ from .types import type_converter
 
 INVALID_CAPABILITY = "invalid or missing --compute-capability option"
 FROM_MODULE = "module"
-"""Value of the option that means: as the module says, else the default target."""
+"""The option's value for the module's target, or the default target if it has none."""
 
 CONVERSION_TARGET = ConversionTarget(
     failure="failed to convert cuda_tile to nv_tileaa", illegal_dialects=frozenset({"cuda_tile"})
@@ -101,20 +101,20 @@ class ConvertCudaTileToTileAAPass(ModulePass):
     name = "convert-cuda-tile-to-tileaa"
 
     compute_capability: str | int | None = FROM_MODULE
-    """`90`, `sm_90`, `sm_90a`, ..; left out: as the module says, else sm_90a.
+    """`90`, `sm_90`, `sm_90a`, ..; by default the module's target, or sm_90a if it has none.
 
-    Only a target that was named, here or by the module, refuses what it does not support.
+    Unsupported ops are refused only if the option or the module names a target.
     """
     abi: str | None = None
-    """How kernels are launched, `native` or `tile`; left out: as the module says, else `native`."""
+    """The launch ABI of kernels, `native` or `tile`; by default the module's, or `native`."""
     patterns: str | None = None
-    """A file of PDL patterns that run after all others; see `user_patterns`."""
+    """A file of PDL patterns that run last; see `user_patterns`."""
     num_warps: int | None = None
-    """The warps of all kernels, whatever their hints say."""
+    """The number of warps of all kernels; it overrides hints."""
     num_ctas: int | None = None
-    """The thread blocks of the clusters of all kernels, whatever their hints say."""
+    """The number of thread blocks in all kernels' clusters; it overrides hints."""
     occupancy: int | None = None
-    """The thread blocks on a multiprocessor, whatever the hints of the kernels say."""
+    """The number of thread blocks on a multiprocessor; it overrides hints."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         named = self._named_target(op)
@@ -150,7 +150,7 @@ class ConvertCudaTileToTileAAPass(ModulePass):
         return read_patterns(ctx, self.patterns)
 
     def _named_target(self, module: ModuleOp) -> Target | None:
-        """The target of the option or of the module; None if neither says one."""
+        """The target of the option or of the module; None if neither has one."""
         name = self.compute_capability
         if name == FROM_MODULE:
             name = module_target(module)

@@ -1,4 +1,4 @@
-"""Atomic operations, through tiles of pointers and on tiles of a view."""
+"""Atomic operations through tiles of pointers and on tiles of a view."""
 
 from xdsl.ir import Attribute, Operation
 
@@ -16,7 +16,7 @@ from .views import view_properties
 
 
 def mode_property(op: ModifyingOperation) -> dict[str, Attribute]:
-    """The modification, under the same name."""
+    """The read-modify-write mode, which has the same name in both dialects."""
     return {"rmw_mode": RMWModeAttr(RMWMode(op.mode.value))}
 
 
@@ -52,7 +52,7 @@ class ConvertAtomicCAS(ConvertOp[cuda_tile.AtomicCASTkoOp]):
 
 
 def tiled_mode_property(op: ModifyingOperation) -> dict[str, Attribute]:
-    """The modification; on tiles of a view, `add` adds floats too."""
+    """The read-modify-write mode; on tiles of a view, `add` also adds floats."""
     # The element type says that it is a float; `addf` is a mode of its own for pointers alone.
     mode = RMWMode.ADD if op.mode == AtomicRMWMode.ADDF else RMWMode(op.mode.value)
     return {"rmw_mode": RMWModeAttr(mode)}

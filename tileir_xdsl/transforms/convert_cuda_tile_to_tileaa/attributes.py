@@ -1,4 +1,4 @@
-"""Attributes of `cuda_tile` in terms of `nv_tileaa` and `arith`."""
+"""Converts attributes of `cuda_tile` to those of `nv_tileaa` and `arith`."""
 
 from xdsl.dialects.arith import IntegerOverflowAttr, IntegerOverflowFlag
 from xdsl.dialects.builtin import IntegerAttr, i1, i32
@@ -38,7 +38,7 @@ RELATIONS = {
 
 
 def integer_predicate(predicate: ComparisonPredicate, signedness: Signedness) -> str:
-    """The predicate that has the signedness in its name, as in `arith.cmpi`."""
+    """The `arith.cmpi` predicate, whose name includes the signedness."""
     relation = RELATIONS[predicate]
     # Equality does not depend on the sign; `arith.cmpi` has one predicate for both.
     if relation in ("eq", "ne"):
@@ -47,7 +47,7 @@ def integer_predicate(predicate: ComparisonPredicate, signedness: Signedness) ->
 
 
 def overflow_flags(overflow: IntegerOverflow) -> IntegerOverflowAttr | None:
-    """The overflow flags; None when nothing is promised."""
+    """The overflow flags; None if there are none."""
     flags = OVERFLOW_FLAGS[overflow]
     return IntegerOverflowAttr(flags) if flags else None
 
@@ -77,7 +77,7 @@ def memory_order(op: MemoryOperation) -> dict[str, Attribute | None]:
 
 
 def hint_properties(op: MemoryOperation, architecture: str) -> dict[str, Attribute | None]:
-    """The hints of an access for the target: `latency`, and for views `allow_tma`."""
+    """The hints of an access for the target architecture: `latency`, and for views `allow_tma`."""
     hints = op.properties.get("optimization_hints")
     if not isinstance(hints, cuda_tile.OptimizationHintsAttr):
         return {}

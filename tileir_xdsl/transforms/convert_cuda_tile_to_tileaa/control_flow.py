@@ -1,8 +1,8 @@
 """Structured control flow: `if`, `for` and `loop` with early exits, as `scf` ops without any.
 
-`cuda_tile` leaves a loop or a kernel from inside nested ifs; `scf` regions end only at their end.
-An op that may leave early therefore also yields a number that says how it ended, and the values
-that it leaves with. The ops after it move into an `scf.if` on that number:
+A `cuda_tile` loop or kernel may be exited from inside nested ifs; an `scf` region exits only at its
+end. An op that may exit early therefore also yields an exit code, and the values of the exit. The
+ops after it move into an `scf.if` on the code:
 
     for .. {                                  scf.for .. {
       if %c { continue %x : T }                 %code, %v = scf.if %c { yield 1, %x }
@@ -40,7 +40,7 @@ Types: TypeAlias = tuple[Attribute, ...]
 
 
 class Exit(IntEnum):
-    """How a block ended."""
+    """How a block exits."""
 
     NONE = 0
     CONTINUE = 1
@@ -61,11 +61,13 @@ COMBINING = (cuda_tile.ReduceOp, cuda_tile.ScanOp)
 
 @dataclass(frozen=True)
 class Signature:
-    """The values at the end of a block: results, and with exits a code and a slot for each exit."""
+    """The values that a block yields: results, and with exits also a code and a slot for each
+    exit.
+    """
 
     results: Types = ()
     natural: Exit = Exit.NONE
-    """The terminator that gives the results."""
+    """The terminator whose operands are the results."""
     has_exits: bool = False
     continues: Types = ()
     breaks: Types = ()
@@ -86,7 +88,7 @@ class Signature:
 
 @dataclass
 class Emitter:
-    """Appends ops to a block, all with the location of the op they stand for."""
+    """Appends ops to a block, with the location of the op that they replace."""
 
     block: Block
     source: Operation
@@ -103,7 +105,7 @@ class Emitter:
         return self.value(arith.ConstantOp(IntegerAttr(value, type)))
 
     def poison(self, types: Sequence[Attribute]) -> list[SSAValue]:
-        """Values that are never read, one a type."""
+        """A poison value of each type."""
         return [self.value(ub.PoisonOp(type)) for type in types]
 
     def is_code(self, code: SSAValue, exit: Exit) -> SSAValue:
@@ -112,18 +114,18 @@ class Emitter:
 
 @dataclass(frozen=True)
 class Exits:
-    """The ops of a function that may leave the blocks around them, found once for all of them."""
+    """The ops of a function that may exit the blocks around them."""
 
     leaving: frozenset[Operation]
-    """Ops that may end their block early: by an exit of a nested if, or a return in a loop."""
+    """Ops that may exit their block early: by an exit in a nested if, or a return in a loop."""
     returning: frozenset[Operation]
-    """Ops with a return inside."""
+    """Ops that contain a return."""
     continuing: frozenset[Operation]
-    """Ops with a `continue` inside that is not one of a loop in between."""
+    """Ops that contain a `continue` of an enclosing loop."""
 
 
 def exits_of(function: Operation) -> Exits:
-    """The exits of a function, found from the innermost ops outwards: each op is asked once."""
+    """Finds the exits of a function in one walk, from inner ops to outer ops."""
     leaving, returning, continuing = set[Operation](), set[Operation](), set[Operation]()
     for op in reversed(ops_in(function)):
         around = op.parent_op()
@@ -145,7 +147,7 @@ def exits_of(function: Operation) -> Exits:
 
 @dataclass(frozen=True)
 class StructureControlFlow(RewritePattern):
-    """Rewrites the body of a function; its return stays the only `cuda_tile` terminator."""
+    """Rewrites the body of a function; only its return stays a `cuda_tile` terminator."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, FunctionOperation)
@@ -165,7 +167,7 @@ def structure_combiner(exits: Exits, block: Block) -> None:
 
 
 def _replace_yield(block: Block, terminator: type[Operation]) -> None:
-    """Gives a structured block another terminator, for the same values."""
+    """Replaces the terminator of a structured block, with the same operands."""
     last = block.last_op
     assert isinstance(last, scf.YieldOp)
     Emitter(block, last).add(terminator.create(operands=last.operands))
@@ -174,7 +176,7 @@ def _replace_yield(block: Block, terminator: type[Operation]) -> None:
 
 
 def structure_block(exits: Exits, block: Block, signature: Signature) -> None:
-    """Rewrites a block so that it ends in one `scf.yield` of the signature's values."""
+    """Rewrites a block to end in one `scf.yield` of the signature's values."""
     for op in tuple(block.ops):
         # Later ops are structured with the rest of the block, in the branch that stays.
         if op in exits.leaving:
@@ -198,7 +200,7 @@ def structure_block(exits: Exits, block: Block, signature: Signature) -> None:
 def _terminator_values(
     emitter: Emitter, terminator: Operation, signature: Signature
 ) -> list[SSAValue]:
-    """The values of a signature for a block that ends in this terminator."""
+    """The values that a block with this terminator yields for a signature."""
     exit, given = TERMINATORS[type(terminator)], list(terminator.operands)
     if exit == signature.natural:
         code, results = Exit.NONE, given
@@ -218,7 +220,7 @@ def _terminator_values(
 
 
 def _split_at(exits: Exits, block: Block, op: Operation, signature: Signature) -> None:
-    """Moves what follows an op that may leave into an `scf.if` on how the op ended."""
+    """Moves the ops after an op that may exit into an `scf.if` on its exit code."""
     following: list[Operation] = []
     while block.last_op is not op:
         last = block.last_op
@@ -252,7 +254,7 @@ def _split_at(exits: Exits, block: Block, op: Operation, signature: Signature) -
 
 
 def _slot(left: Sequence[SSAValue], signature: Signature, exit: Exit) -> list[SSAValue]:
-    """The values of one exit among the code and the slots that an op gave."""
+    """Selects the values of one exit from an op's code and slots."""
     start = 1
     for slot, types in (
         (Exit.CONTINUE, signature.continues),
@@ -266,7 +268,7 @@ def _slot(left: Sequence[SSAValue], signature: Signature, exit: Exit) -> list[SS
 
 
 def _take_region(op: Operation, region: Region) -> Block:
-    """Detaches the one block of a region of `op`; a missing block is one that yields nothing."""
+    """Detaches the block of a region of `op`; a missing block becomes one that yields nothing."""
     if region.blocks:
         return region.detach_block(0)
     block = Block()
@@ -275,7 +277,7 @@ def _take_region(op: Operation, region: Region) -> Block:
 
 
 def _swap(op: Operation, block: Block, new_op: Operation, results: Sequence[SSAValue]) -> None:
-    """Puts a new op where an op was, at the end of what has been structured of the block."""
+    """Replaces an op by a new op in its block."""
     new_op.location = op.location
     block.insert_op_before(new_op, op)
     for old, new in zip(op.results, results, strict=True):
@@ -286,7 +288,7 @@ def _swap(op: Operation, block: Block, new_op: Operation, results: Sequence[SSAV
 
 
 def _replace_if(exits: Exits, op: Operation, block: Block, outer: Signature) -> list[SSAValue]:
-    """Replaces an if; returns the code and slots that it yields if it may leave."""
+    """Replaces an if; returns its code and slots, if it may exit."""
     assert isinstance(op, cuda_tile.IfOp)
     inner = replace(outer, results=tuple(op.result_types), natural=Exit.NONE)
     branches = [_take_region(op, op.then_region), _take_region(op, op.else_region)]
@@ -301,7 +303,7 @@ def _replace_if(exits: Exits, op: Operation, block: Block, outer: Signature) -> 
 
 
 def _replace_loop(exits: Exits, op: Operation, block: Block, outer: Signature) -> list[SSAValue]:
-    """Replaces a for or a loop; returns the code and slots that it yields if it may return."""
+    """Replaces a for or a loop; returns its code and slots, if it may return."""
     if isinstance(op, cuda_tile.ForOp):
         return _replace_for(exits, op, block, outer)
     assert isinstance(op, cuda_tile.LoopOp)
@@ -311,7 +313,7 @@ def _replace_loop(exits: Exits, op: Operation, block: Block, outer: Signature) -
 def _outer_exits(
     block: Block, op: Operation, code: SSAValue, returned: Sequence[SSAValue], outer: Signature
 ) -> list[SSAValue]:
-    """The code and slots of a loop that may return, for the block around it."""
+    """The code and slots of a loop that may return, as an exit of the enclosing block."""
     emitter = Emitter(block, op)
     returns = emitter.is_code(code, Exit.RETURN)
     code = emitter.value(
@@ -324,10 +326,10 @@ def _outer_exits(
 def _replace_while(
     exits: Exits, op: cuda_tile.LoopOp, block: Block, outer: Signature
 ) -> list[SSAValue]:
-    """A loop is an `scf.while` whose body stands before the condition: go on at a continue.
+    """Converts a loop to an `scf.while` whose body precedes its condition, true after a continue.
 
-    Without a continue the body runs once, and replaces the loop. Front ends write such a loop
-    around the body of a function with several returns.
+    Without a continue, the body runs once and replaces the loop. Front ends wrap the body of a
+    function with several returns in such a loop.
     """
     returning = op in exits.returning
     repeats = op in exits.continuing
@@ -370,9 +372,9 @@ def _inline_body(
     outer: Signature,
     returning: bool,
 ) -> list[SSAValue]:
-    """Puts the structured body of a loop, which runs once, in its place.
+    """Replaces a loop that runs once by its structured body.
 
-    Returns the code and slots that the loop gives when it may return.
+    Returns the loop's code and slots if it may return.
     """
     given: dict[SSAValue, SSAValue] = dict(zip(body.args, op.init_values, strict=True))
     for argument, value in given.items():
@@ -395,7 +397,7 @@ def _inline_body(
 def _replace_for(
     exits: Exits, op: cuda_tile.ForOp, block: Block, outer: Signature
 ) -> list[SSAValue]:
-    """A for is an `scf.for`; after a return, the iterations that are left do nothing."""
+    """Converts a for to an `scf.for`, whose iterations after a return do nothing."""
     carried = tuple(value.type for value in op.init_values)
     returning = op in exits.returning
     body = _take_region(op, op.body)
@@ -425,7 +427,7 @@ def _build_returning_for(
     slots: Sequence[SSAValue],
     outer: Signature,
 ) -> list[SSAValue]:
-    """The loop also carries how it ended, and the values of a return."""
+    """Builds a loop that also carries its exit code and the values of a return."""
     Emitter(body, op).add(scf.YieldOp(*slots, code))
     induction, *carried = body.args
     state = (*(a.type for a in carried), *outer.returns, i32)
@@ -462,7 +464,7 @@ def _build_for(
     carried: list[SSAValue],
     extra: list[SSAValue],
 ) -> list[SSAValue]:
-    """Puts an `scf.for` with a structured body in place of a for; returns the extra results."""
+    """Replaces a for by an `scf.for` with a structured body; returns the extra results."""
     bounds = [op.lower_bound, op.upper_bound, op.step]
     if op.unsigned_cmp is not None:
         bounds = _count_iterations(op, block, body)
@@ -477,9 +479,9 @@ def _build_for(
 
 
 def _count_iterations(op: cuda_tile.ForOp, block: Block, body: Block) -> list[SSAValue]:
-    """An unsigned for counts its iterations in i64, and derives the induction variable.
+    """Makes an unsigned for count its iterations in i64, and computes the induction variable.
 
-    The bounds are scalars of one integer type; `scf.for` compares as signed.
+    The bounds have one integer type; `scf.for` compares signed numbers.
     """
     tile = op.lower_bound.type
     assert isinstance(tile, cuda_tile.TileType)
@@ -530,5 +532,5 @@ def _count_iterations(op: cuda_tile.ForOp, block: Block, body: Block) -> list[SS
 
 
 def cast_scalar(value: SSAValue, type: Attribute) -> Operation:
-    """A rank-0 tile as its element or back; the type conversion makes them the same value."""
+    """Casts a rank-0 tile to its element type or back; type conversion removes the cast."""
     return UnrealizedConversionCastOp.get((value,), (type,))

@@ -24,7 +24,7 @@ RETYPED: Mapping[type[Operation], Callable[[SSAValue, Attribute], Operation]] = 
     cuda_tile.PtrToPtrOp: nv_tileaa.BitcastOp,
     cuda_tile.UnpackOp: nv_tileaa.UnpackOp,
 }
-"""Ops that read the same bits as another type."""
+"""Ops that reinterpret bits as another type."""
 
 
 class ConvertRetyped(ConvertOp[Operation]):
@@ -63,7 +63,9 @@ class ConvertFToF(ConvertOp[cuda_tile.FToFOp]):
 
 
 class ConvertFToI(ConvertOp[cuda_tile.FToIOp]):
-    """Toward zero; what happens to NaN and out of range is Tile IR's own, not `arith`'s."""
+    """Rounds toward zero; Tile IR, unlike `arith`, defines the results for NaN and numbers out of
+    range.
+    """
 
     def convert(self, op: cuda_tile.FToIOp) -> Replacement:
         source, steps = self.conversion.value(op.source), Steps()
@@ -82,7 +84,7 @@ class ConvertFToI(ConvertOp[cuda_tile.FToIOp]):
 
 
 def conversion_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """All conversions but `trunci` and `itof`, which are singletons."""
+    """All conversion patterns except `trunci` and `itof`, which are singletons."""
     return {
         **{op: ConvertRetyped(conversion, target) for op in RETYPED},
         cuda_tile.ExtIOp: ConvertExtI(conversion, target),

@@ -1,4 +1,6 @@
-"""Floating-point arithmetic: `arith` and `math` where they carry all of it, else `nv_tileaa`."""
+"""Floating-point arithmetic: Converts float arithmetic to `arith` and `math` where they represent
+all of an op, otherwise to `nv_tileaa`.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -34,7 +36,7 @@ PLAIN: Mapping[type[Operation], type[Operation]] = {
     cuda_tile.SinHOp: math.SinhOp,
     cuda_tile.TanOp: math.TanOp,
 }
-"""Ops without modifiers: operands and result as they are."""
+"""Ops without modifiers, rebuilt on the same operands."""
 
 # `arith` has no flush-to-zero, and no rounding mode on these ops.
 ROUNDED: Mapping[type[Operation], BinaryFactory] = {
@@ -52,7 +54,7 @@ TRANSCENDENTAL: Mapping[type[Operation], Callable[[SSAValue, RoundingMode], Oper
     cuda_tile.SinOp: nv_tileaa.SinOp,
     cuda_tile.TanHOp: nv_tileaa.TanhOp,
 }
-"""Specialists, whose modifier later picks the precise or the approximate function."""
+"""Transcendental ops, whose modifier later selects the precise or approximate function."""
 
 EXTREMA: Mapping[tuple[type[Operation], bool], type[arith.FloatingPointLikeBinaryOperation]] = {
     (cuda_tile.MaxFOp, True): arith.MaximumfOp,
@@ -60,7 +62,7 @@ EXTREMA: Mapping[tuple[type[Operation], bool], type[arith.FloatingPointLikeBinar
     (cuda_tile.MinFOp, True): arith.MinimumfOp,
     (cuda_tile.MinFOp, False): arith.MinnumfOp,
 }
-"""The op by whether a NaN operand wins."""
+"""The `arith` op, by whether NaN operands propagate."""
 
 # `arith` says by its four names what a NaN does, but has no flush-to-zero.
 FLUSHING_EXTREMA: Mapping[type[Operation], ExtremumFactory] = {
@@ -80,7 +82,7 @@ class ConvertPlain(ConvertOp[Operation]):
 
 
 def default_properties(op: type[Operation]) -> dict[str, Attribute]:
-    """The properties of an op that have a default, such as fastmath flags."""
+    """The default properties of an op, such as fast-math flags."""
     assert issubclass(op, IRDLOperation)
     properties = op.get_irdl_definition().properties
     return {
@@ -98,7 +100,7 @@ class ConvertRounded(ConvertOp[BinaryFloatOperation]):
 
 
 class ConvertTranscendental(ConvertOp[Operation]):
-    """Full precision, unless the op asks for an approximation."""
+    """Uses full precision, unless the op requests an approximation."""
 
     def convert(self, op: Operation) -> Operation:
         (source,) = self.conversion.values(op.operands)
@@ -143,7 +145,7 @@ class ConvertFPowI(ConvertOp[cuda_tile.FPowIOp]):
 
 
 class ConvertCmpF(ConvertOp[cuda_tile.CmpFOp]):
-    """The ordering is in the name of the predicate: `olt`, `ult`."""
+    """The ordering becomes part of the predicate's name: `olt`, `ult`."""
 
     def convert(self, op: cuda_tile.CmpFOp) -> Operation:
         lhs, rhs = self.conversion.values(op.operands)
@@ -153,7 +155,7 @@ class ConvertCmpF(ConvertOp[cuda_tile.CmpFOp]):
 
 
 def floating_point_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """All floating-point arithmetic but `fma` and `rsqrt`, which are singletons."""
+    """All floating-point patterns except `fma` and `rsqrt`, which are singletons."""
     return {
         **{op: ConvertPlain(conversion, target) for op in PLAIN},
         **{op: ConvertRounded(conversion, target) for op in ROUNDED},

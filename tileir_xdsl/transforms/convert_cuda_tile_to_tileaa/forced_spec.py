@@ -1,4 +1,4 @@
-"""Launch data of kernels that options force, whatever the hints of the kernels say."""
+"""Launch properties of kernels that options force, overriding hints."""
 
 from dataclasses import dataclass
 
@@ -15,16 +15,16 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class ForcedSpec:
-    """Forced values; None leaves one to the hints and to the compiler."""
+    """Forced launch properties; None leaves a property to hints and the compiler."""
 
     num_warps: int | None = None
     num_ctas: int | None = None
     occupancy: int | None = None
 
     def set_hints(self, module: ModuleOp, target: Target) -> None:
-        """Puts what is forced in place of the kernels' hints for the target.
+        """Replaces the kernels' hints for the target by the forced values.
 
-        Raises `PassFailedException` for values that no kernel_spec has.
+        Raises `PassFailedException` for values that a kernel_spec cannot have.
         """
         self._check()
         forced = {
@@ -48,7 +48,7 @@ class ForcedSpec:
                 op.optimization_hints = OptimizationHintsAttr({**hints, architecture: merged})
 
     def set_warps(self, module: ModuleOp) -> None:
-        """Gives converted kernels exactly the warps: hints are brought into a range."""
+        """Sets the exact number of warps of converted kernels, since a hint would be clamped."""
         if self.num_warps is None:
             return
         for op in ops_in(module):

@@ -1,4 +1,4 @@
-"""Modules and functions: what a launch starts, and with how many threads."""
+"""Modules and functions: entries of launches, with their numbers of threads."""
 
 from collections.abc import Mapping
 
@@ -18,7 +18,7 @@ from .patterns import ConvertOp
 
 # One or two warpgroups: tileiras brings a hint outside of this range into it, too.
 WORKER_WARPS = (4, 8)
-"""The fewest and the most warps that a `num_worker_warps_per_cta` hint gives a tile block."""
+"""The minimum and maximum number of warps from a `num_worker_warps_per_cta` hint."""
 
 
 WARPS_HINT = "num_worker_warps_per_cta"
@@ -26,7 +26,7 @@ CTAS_HINT = "num_cta_in_cga"
 
 
 def used_value(hint: str, asked: int, target: Target) -> int:
-    """The value of a hint of a kernel that a target uses: the nearest one that it has."""
+    """The supported value of a target that is nearest to a kernel's hint."""
     if hint == WARPS_HINT:
         fewest, most = WORKER_WARPS
         return min(max(asked, fewest), most)
@@ -34,7 +34,7 @@ def used_value(hint: str, asked: int, target: Target) -> int:
 
 
 class ConvertModule(ConvertOp[cuda_tile.ModuleOp]):
-    """A module of kernels is a nested builtin module of the same name."""
+    """Converts a module of kernels to a nested builtin module of the same name."""
 
     def convert(self, op: cuda_tile.ModuleOp) -> Operation:
         body = Region(self.conversion.move_block(op.body.block))
@@ -42,11 +42,11 @@ class ConvertModule(ConvertOp[cuda_tile.ModuleOp]):
 
 
 class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
-    """A kernel is a function with a kernel_spec, made of the hints for the target.
+    """Converts a kernel to a function with a kernel_spec, from the hints for the target.
 
-    Without a hint its dots say how many warps run it.
+    Without a hint, the kernel's dots determine its number of warps.
 
-    A hint of more thread blocks in a cluster than the target has is cut down to these.
+    A hint for a larger cluster than the target supports is reduced to the maximum.
     """
 
     def convert(self, op: cuda_tile.EntryOp) -> Operation:
@@ -76,7 +76,7 @@ class ConvertEntry(ConvertOp[cuda_tile.EntryOp]):
 
 
 class ConvertFunction(ConvertOp[PlainFunctionOperation]):
-    """A function that no launch starts; it may return values."""
+    """Converts a function that is not a kernel and may return values."""
 
     def convert(self, op: PlainFunctionOperation) -> Operation:
         block = self.conversion.move_block(op.body.block)
@@ -92,7 +92,7 @@ class ConvertReturn(ConvertOp[cuda_tile.ReturnOp]):
 
 
 def function_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """Modules, kernels, functions and their end."""
+    """The patterns of modules, kernels, functions and their terminators."""
     return {
         cuda_tile.EntryOp: ConvertEntry(conversion, target),
         cuda_tile.ExperimentalFuncOp: ConvertFunction(conversion, target),

@@ -10,14 +10,14 @@ from .patterns import ConvertOp, Replacement
 
 
 class ConvertGetTileBlockId(ConvertOp[cuda_tile.GetTileBlockIdOp]):
-    """One `get_program_id` for every axis that is used."""
+    """Creates one `get_program_id` for each used axis."""
 
     def convert(self, op: cuda_tile.GetTileBlockIdOp) -> Replacement:
         return used_axes(op, nv_tileaa.GetProgramIdOp)
 
 
 class ConvertGetNumTileBlocks(ConvertOp[cuda_tile.GetNumTileBlocksOp]):
-    """One `get_num_programs` for every axis that is used."""
+    """Creates one `get_num_programs` for each used axis."""
 
     def convert(self, op: cuda_tile.GetNumTileBlocksOp) -> Replacement:
         return used_axes(op, nv_tileaa.GetNumProgramsOp)
@@ -36,7 +36,7 @@ def used_axes(
 
 
 def indexing_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """Reads of the grid."""
+    """The patterns of ops that read the grid."""
     return {
         cuda_tile.GetNumTileBlocksOp: ConvertGetNumTileBlocks(conversion, target),
         cuda_tile.GetTileBlockIdOp: ConvertGetTileBlockId(conversion, target),

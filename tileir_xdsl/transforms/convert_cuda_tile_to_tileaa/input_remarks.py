@@ -1,10 +1,11 @@
-"""Remarks on what a program says that is not followed, or that the specification forbids.
+"""Remarks on hints that are ignored, and on programs that the specification forbids.
 
-Hints never change the result of a program. An invalid one is dropped, with a remark that gives the
-reason. Programs that break a rule of the specification, but that `tileiras` takes, are taken with a
-remark that names the rule.
+Hints never change the result of a program. An invalid hint is dropped, with a remark that gives the
+reason. A program that breaks a rule of the specification, but that `tileiras` accepts, is accepted
+with a remark that names the rule.
 
-Source: Tile IR specification, section 8 (operations); `tileiras` decides what is taken.
+Source: Source: Tile IR specification, section 8 (operations); `tileiras` determines what is
+accepted.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,7 +38,7 @@ LOOPS = ("cuda_tile.for", "cuda_tile.loop")
 
 
 def remark_input(module: ModuleOp, target: Target) -> None:
-    """Remarks on all ops of a module, and removes their hints that are not valid."""
+    """Emits remarks on all ops of a module, and removes their invalid hints."""
     for op in ops_in(module):
         _check_hints(op)
         if isinstance(op, cuda_tile.EntryOp):
@@ -67,7 +68,7 @@ def _check_hints(op: Operation) -> None:
 
 
 def _check_launch(op: cuda_tile.EntryOp, target: Target) -> None:
-    """Remarks on valid hints of a kernel that the target cannot have as they stand."""
+    """Emits remarks on valid hints of a kernel whose values the target does not support."""
     hints = op.optimization_hints
     if hints is None:
         return
@@ -85,7 +86,7 @@ def _check_launch(op: cuda_tile.EntryOp, target: Target) -> None:
 
 
 def _assume(op: Operation) -> Iterator[str]:
-    """Section 8.12.1: groups of the predicates have elements."""
+    """Section 8.12.1: the groups of assume predicates are not empty."""
     assert isinstance(op, cuda_tile.AssumeOp)
     match op.predicate:
         case cuda_tile.DivByAttr() as predicate if predicate.every_value == 0:
@@ -100,7 +101,7 @@ def _assume(op: Operation) -> Iterator[str]:
 
 
 def _global(op: Operation) -> Iterator[str]:
-    """Section 8.3.11; only powers of two are alignments of PTX (PTX ISA, `.align`)."""
+    """Section 8.3.11: alignments; in PTX, they are powers of two (PTX ISA, `.align`)."""
     assert isinstance(op, cuda_tile.GlobalOp)
     alignment = op.alignment.value.data
     if alignment and not is_power_of_two(alignment):
@@ -109,7 +110,7 @@ def _global(op: Operation) -> Iterator[str]:
 
 
 def _return(op: Operation) -> Iterator[str]:
-    """Sections 8.5.4, 8.5.6 and 8.5.7: no loop ends by a return."""
+    """Sections 8.5.4, 8.5.6 and 8.5.7: a loop contains no return."""
     if (around := next((loop for loop in ancestors(op) if loop.name in LOOPS), None)) is not None:
         yield f"'{op.name}' must not leave a '{around.name}': it ends the kernel all the same"
 
@@ -123,7 +124,7 @@ def _for(op: Operation) -> Iterator[str]:
 
 
 def _ftof(op: Operation) -> Iterator[str]:
-    """Section 8.4.3: a conversion that is exact has nothing to round."""
+    """Section 8.4.3: an exact conversion has no rounding mode."""
     assert isinstance(op, cuda_tile.FToFOp)
     source, result = (FORMATS.get(_element(value)) for value in (op.source, op.result))
     mode = op.rounding_mode.data
@@ -134,7 +135,7 @@ def _ftof(op: Operation) -> Iterator[str]:
 
 
 def _extract(op: Operation) -> Iterator[str]:
-    """Section 8.3.7: slices exist. The words are those of the reference implementation."""
+    """Section 8.3.7: slices are in bounds; messages are the reference implementation's."""
     assert isinstance(op, cuda_tile.ExtractOp | cuda_tile.InsertOp)
     whole, part = (op.source, op.result)
     if isinstance(op, cuda_tile.InsertOp):
@@ -158,7 +159,7 @@ def _extract(op: Operation) -> Iterator[str]:
 
 
 def _combination(op: Operation) -> Iterator[str]:
-    """Sections 8.3.19 and 8.3.21: bodies are about elements, and a scan is of one tile."""
+    """Sections 8.3.19 and 8.3.21: bodies compute on scalars, and a scan has one operand."""
     assert isinstance(op, cuda_tile.ReduceOp | cuda_tile.ScanOp)
     if len(op.values) > 1:
         if isinstance(op, cuda_tile.ScanOp):
@@ -188,7 +189,7 @@ def _arguments(op: Operation) -> Iterator[str]:
 
 
 def _known_integer(value: SSAValue) -> int | None:
-    """The signed integer of a constant tile of one element; None for other values."""
+    """The signed value of an integer constant splat; None for other values."""
     owner = value.owner
     if not isinstance(owner, cuda_tile.ConstantOp) or not owner.value.is_splat:
         return None
@@ -218,4 +219,4 @@ RULES: Mapping[str, Callable[[Operation], Iterator[str]]] = {
     "cuda_tile.return": _return,
     "cuda_tile.scan": _combination,
 }
-"""The fault of an op, by its name: ops that a program lacks are not imported."""
+"""The rule of an op, by the op's name, so that unused op classes are not imported."""

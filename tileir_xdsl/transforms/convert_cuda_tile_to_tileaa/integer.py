@@ -1,4 +1,4 @@
-"""Integer arithmetic: `arith` carries it, except where the notes name an `nv_tileaa` op."""
+"""Integer arithmetic: Converts integer arithmetic to `arith`, except ops that `nv_tileaa` has."""
 
 from collections.abc import Mapping
 
@@ -49,7 +49,7 @@ DIVISIONS: Mapping[tuple[RoundingMode, Signedness], type[arith.SignlessIntegerBi
     (RoundingMode.POSITIVE_INF, Signedness.SIGNED): arith.CeilDivSIOp,
     (RoundingMode.POSITIVE_INF, Signedness.UNSIGNED): arith.CeilDivUIOp,
 }
-"""The division of each rounding mode; rounding down is not allowed of unsigned numbers."""
+"""The division of each rounding mode; unsigned division does not round down."""
 
 
 class ConvertBitwise(ConvertOp[Operation]):
@@ -59,7 +59,7 @@ class ConvertBitwise(ConvertOp[Operation]):
 
 
 class ConvertWithOverflow(ConvertOp[OverflowOperation]):
-    """The overflow flags are MLIR's."""
+    """Converts overflow flags to those of MLIR."""
 
     def convert(self, op: OverflowOperation) -> Operation:
         lhs, rhs = self.conversion.values(op.operands)
@@ -69,7 +69,7 @@ class ConvertWithOverflow(ConvertOp[OverflowOperation]):
 
 
 class ConvertBySignedness(ConvertOp[SignednessOperation]):
-    """The signedness is in the name of the op."""
+    """Converts to the op whose name includes the signedness."""
 
     def convert(self, op: SignednessOperation) -> Operation:
         lhs, rhs = self.conversion.values(op.operands)
@@ -118,7 +118,7 @@ class ConvertAbsI(ConvertOp[cuda_tile.AbsIOp]):
 
 
 class ConvertMulHiI(ConvertOp[cuda_tile.MulHiIOp]):
-    """The upper half of the unsigned product."""
+    """Converts to the upper half of the unsigned product."""
 
     def convert(self, op: cuda_tile.MulHiIOp) -> Operation:
         lhs, rhs = self.conversion.values(op.operands)
@@ -126,7 +126,7 @@ class ConvertMulHiI(ConvertOp[cuda_tile.MulHiIOp]):
 
 
 def integer_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """All integer arithmetic but `maxi`, which is a singleton."""
+    """All integer patterns except `maxi`, which is a singleton."""
     return {
         **{op: ConvertBitwise(conversion, target) for op in BITWISE},
         **{op: ConvertWithOverflow(conversion, target) for op in WITH_OVERFLOW},

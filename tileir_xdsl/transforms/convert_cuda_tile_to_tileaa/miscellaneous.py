@@ -1,4 +1,4 @@
-"""Globals, local memory, assertions, printing, and the order between dependent grids."""
+"""Globals, local memory, assertions, printing, and the order of dependent grids."""
 
 from xdsl.ir import Operation
 
@@ -62,7 +62,7 @@ class ConvertMemoryFenceAlias(ConvertOp[cuda_tile.MemoryFenceAliasTkoOp]):
 
 
 def miscellaneous_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """Ops without a family; `global` and `assume` are singletons."""
+    """The patterns of ops without a family; `global` and `assume` are singletons."""
     return {
         cuda_tile.AllocaOp: ConvertAlloca(conversion, target),
         cuda_tile.AssertOp: ConvertAssert(conversion, target),

@@ -1,4 +1,4 @@
-"""MMAs, reductions and scans, whose form follows element types and combiner regions."""
+"""MMAs, reductions and scans, whose lowering depends on element types and combiner regions."""
 
 from xdsl.dialects.builtin import Float32Type, Float64Type
 from xdsl.ir import Attribute, Operation, Region
@@ -14,13 +14,13 @@ from .patterns import ConvertOp, Replacement
 from .unsigned_floats import Steps, is_unsigned_float
 
 TENSOR_CORE_PRECISION = "tf32"
-"""The precision of a tensor core, which loses no bit of operands of at most 19 bits."""
+"""The precision of a tensor core, which is exact for operands of at most 19 bits."""
 FULL_PRECISION = "ieee"
-"""Every bit of an f32 or f64 operand counts, as it does in `cuda_tile`."""
+"""The precision of `cuda_tile`, in which every bit of an f32 or f64 operand counts."""
 
 
 def input_precision(element: Attribute) -> str:
-    """How exactly a dot must read operands of a float type."""
+    """The precision with which a dot must read operands of a float type."""
     # All narrower floats fit the 19 bits of TF32 (sign, 8 of exponent, 10 of mantissa).
     exact = isinstance(element, Float32Type | Float64Type)
     return FULL_PRECISION if exact else TENSOR_CORE_PRECISION
@@ -46,7 +46,7 @@ class ConvertMmaI(ConvertOp[cuda_tile.MmaIOp]):
 
 
 class ConvertMmaFScaled(ConvertOp[cuda_tile.MmaFScaledOp]):
-    """With scales of fnv8E5M3FNU, operands are multiplied by them first, which is exact in bf16."""
+    """Multiplies operands by scales of fnv8E5M3FNU before the dot, which is exact in bf16."""
 
     def convert(self, op: cuda_tile.MmaFScaledOp) -> Replacement | Operation:
         a, b, c, scale_a, scale_b = self.conversion.values(op.operands)
@@ -59,7 +59,7 @@ class ConvertMmaFScaled(ConvertOp[cuda_tile.MmaFScaledOp]):
 
 
 class ConvertReduce(ConvertOp[cuda_tile.ReduceOp]):
-    """The body keeps its arguments' order: element, then accumulator, for every operand."""
+    """Keeps the order of the body's arguments: element, then accumulator, for every operand."""
 
     def convert(self, op: cuda_tile.ReduceOp) -> Operation:
         return nv_tileaa.ReduceOp(
@@ -82,7 +82,7 @@ class ConvertScan(ConvertOp[cuda_tile.ScanOp]):
 
 
 class ConvertYield(ConvertOp[cuda_tile.YieldOp]):
-    """The end of a combiner; yields of ifs are gone when types are converted."""
+    """Converts the terminator of a combiner; `control_flow` has already converted yields of ifs."""
 
     def convert(self, op: cuda_tile.YieldOp) -> Operation:
         return nv_tileaa.YieldOp(self.conversion.values(op.operands))

@@ -1,4 +1,4 @@
-"""The base of the patterns: each rebuilds one `cuda_tile` op in the target dialects."""
+"""The base class of the patterns: each rebuilds one `cuda_tile` op in the target dialects."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -19,9 +19,7 @@ OpT = TypeVar("OpT", bound=Operation)
 
 @dataclass(frozen=True)
 class Replacement:
-    """The ops that replace one op; without `results`, the results of the last op replace its
-    results.
-    """
+    """The ops and results that replace those of an op; by default the last op's results."""
 
     ops: Sequence[Operation]
     results: Sequence[SSAValue | None] | None = None
@@ -33,7 +31,9 @@ def build(
     properties: Mapping[str, Attribute | None],
     result_types: Sequence[Attribute],
 ) -> Operation:
-    """An op from its operand groups, properties and result types; arities are checked."""
+    """Creates an op from its operand groups, properties and result types; checks the number of
+    each.
+    """
     # Around the constructors of the classes, which do not take properties by name.
     new_op = op.__new__(op)
     IRDLOperation.__init__(
@@ -44,14 +44,16 @@ def build(
 
 @dataclass(frozen=True)
 class ConvertOp(RewritePattern, Generic[OpT], ABC):
-    """Base of the patterns of one op type: `convert` says what stands for the op."""
+    """Base class of the patterns of one op type: `convert` returns the replacement of the op."""
 
     conversion: Conversion
     target: Target
 
     @abstractmethod
     def convert(self, op: OpT) -> Replacement | Operation:
-        """The ops in place of `op`; its operands are to be read through `self.conversion`."""
+        """Returns the ops that replace `op`; read its converted operands through
+        `self.conversion`.
+        """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         replacement = self.convert(cast(OpT, op))
@@ -67,12 +69,12 @@ class ConvertOp(RewritePattern, Generic[OpT], ABC):
 
     @property
     def architecture(self) -> str:
-        """The target as optimization hints name it, without architecture suffix."""
+        """The target's name in optimization hints, without architecture suffix."""
         return f"sm_{self.target.compute_capability}"
 
 
 class ConvertTypes(ConvertOp[Operation]):
-    """An op that both levels have, with the types of the next one."""
+    """Converts the types of an op that belongs to both levels."""
 
     def convert(self, op: Operation) -> Operation:
         if type(op) not in extension_ops("nv_tileaa"):
@@ -86,7 +88,7 @@ class ConvertTypes(ConvertOp[Operation]):
 
 
 def extension_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """The patterns of the ops of extensions that `cuda_tile` may have."""
+    """The patterns of ops of registered extensions."""
     return {
         op: known.parts.lowering.get("cuda_tile", ConvertTypes)(conversion, target)
         for op, known in extension_ops("cuda_tile").items()

@@ -16,7 +16,7 @@ class ConvertMakeToken(ConvertOp[cuda_tile.MakeTokenOp]):
 
 
 class ConvertJoinTokens(ConvertOp[cuda_tile.JoinTokensOp]):
-    """A join of one token is that token; a join without tokens is a new token."""
+    """Replaces a join of one token by the token, and a join without tokens by a new token."""
 
     def convert(self, op: cuda_tile.JoinTokensOp) -> Replacement | Operation:
         tokens = self.conversion.values(op.operands)
@@ -65,7 +65,7 @@ class ConvertStorePtr(ConvertOp[cuda_tile.StorePtrTkoOp]):
 
 
 def memory_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """Pointers, tokens, loads and stores through pointers."""
+    """The patterns of pointers, tokens, loads and stores through pointers."""
     return {
         cuda_tile.JoinTokensOp: ConvertJoinTokens(conversion, target),
         cuda_tile.LoadPtrTkoOp: ConvertLoadPtr(conversion, target),

@@ -1,4 +1,4 @@
-"""The three populators of the conversion, in their order; later patterns replace earlier ones."""
+"""The three populators of the conversion, in order; later patterns override earlier ones."""
 
 from tileir_xdsl.rewriting import Conversion, PatternTable
 from tileir_xdsl.targets import Target
@@ -41,7 +41,7 @@ def populate_part_b(conversion: Conversion, target: Target) -> PatternTable:
 
 
 def populate_part_c(conversion: Conversion, target: Target) -> PatternTable:
-    """Part C: ops whose form follows element types and regions."""
+    """Part C: ops whose lowering depends on element types and regions."""
     return mma_reduce_scan_patterns(conversion, target)
 
 

@@ -1,4 +1,4 @@
-"""Ops that make, move and pick elements of tiles."""
+"""Ops that create, reshape and slice tiles."""
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import IntegerAttr, IntegerType
@@ -28,7 +28,7 @@ class ConvertSelect(ConvertOp[cuda_tile.SelectOp]):
 
 
 class ConvertIota(ConvertOp[cuda_tile.IotaOp]):
-    """`iota` -> `make_range(0, n)`; n wraps where the element type cannot hold it."""
+    """`iota` -> `make_range(0, n)`; n wraps if the element type cannot represent it."""
 
     def convert(self, op: cuda_tile.IotaOp) -> Replacement:
         result_type = self.conversion.converter.convert(op.result.type)
@@ -43,7 +43,7 @@ class ConvertIota(ConvertOp[cuda_tile.IotaOp]):
 
 
 class ConvertReshape(ConvertOp[cuda_tile.ReshapeOp]):
-    """Between a scalar and a tile of one element: splat and extract; else a view."""
+    """Splats a scalar, extracts from a tile of one element, and otherwise creates a view."""
 
     def convert(self, op: cuda_tile.ReshapeOp) -> Replacement | Operation:
         source = self.conversion.value(op.source)
@@ -61,7 +61,7 @@ class ConvertReshape(ConvertOp[cuda_tile.ReshapeOp]):
 
 
 class ConvertBroadcast(ConvertOp[cuda_tile.BroadcastOp]):
-    """A tile of equal elements becomes a larger splat; others repeat along dimensions of 1."""
+    """Enlarges a splat, or repeats other tiles along dimensions of extent 1."""
 
     def convert(self, op: cuda_tile.BroadcastOp) -> Replacement | Operation:
         source = self.conversion.value(op.source)
@@ -75,7 +75,7 @@ class ConvertBroadcast(ConvertOp[cuda_tile.BroadcastOp]):
 
 
 def splat_value(value: SSAValue) -> SSAValue | None:
-    """The scalar that every element of a value equals, where that is plain to see."""
+    """The scalar that a splat repeats, or a scalar itself; None for any other tile."""
     if not tile_shape(value.type).shape:
         return value
     return value.owner.value if isinstance(value.owner, nv_tileaa.SplatOp) else None
@@ -98,7 +98,7 @@ class ConvertCat(ConvertOp[cuda_tile.CatOp]):
 
 
 class ConvertExtract(ConvertOp[cuda_tile.ExtractOp]):
-    """A slice; a tile of one element that becomes rank 0 does so through `extract`."""
+    """Extracts a slice; a slice of rank 0 becomes an `extract`."""
 
     def convert(self, op: cuda_tile.ExtractOp) -> Operation:
         return nv_tileaa.ExtractSliceOp(
@@ -118,7 +118,7 @@ class ConvertInsert(ConvertOp[cuda_tile.InsertOp]):
 
 
 def shape_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """All ops on the shape of tiles, and the elementwise ops that go with any element type."""
+    """The patterns of shape ops, and of elementwise ops on any element type."""
     return {
         cuda_tile.BroadcastOp: ConvertBroadcast(conversion, target),
         cuda_tile.CatOp: ConvertCat(conversion, target),

@@ -1,4 +1,4 @@
-"""Patterns that other passes install on their own, and that no populator holds."""
+"""Patterns outside the populators, which other passes install one by one."""
 
 import math
 
@@ -34,7 +34,7 @@ from .unsigned_floats import Steps, is_unsigned_float
 
 
 def scalar_attribute(value: float, type: Attribute) -> IntegerAttr | FloatAttr:
-    """A number as an attribute of an element type."""
+    """A number as an attribute of a scalar type."""
     if isinstance(type, IntegerType):
         return IntegerAttr(int(value), type, truncate_bits=True)
     assert isinstance(type, AnyFloat)
@@ -42,7 +42,7 @@ def scalar_attribute(value: float, type: Attribute) -> IntegerAttr | FloatAttr:
 
 
 class ConvertConstant(ConvertOp[cuda_tile.ConstantOp]):
-    """A scalar constant, a splat of one, or a constant with dense elements."""
+    """Creates a scalar constant, a splat of one, or a constant with dense elements."""
 
     def convert(self, op: cuda_tile.ConstantOp) -> Replacement | Operation:
         result_type = self.conversion.converter.convert(op.result.type)
@@ -61,9 +61,9 @@ class ConvertConstant(ConvertOp[cuda_tile.ConstantOp]):
 
     @staticmethod
     def _dense(value: DenseConstantAttr, type: TensorType[Attribute]) -> Replacement | Operation:
-        """Elements that print in full; floats that do not are given by their bits.
+        """Creates a dense constant; floats that print inexactly are given by their bits.
 
-        Those of a tf32 are the upper ones of an f32.
+        A tf32 element is the upper bits of an f32.
         """
         element, shape = type.element_type, type.get_shape()
         # The parser of dense elements has no word for infinities and NaNs of narrow floats.
@@ -105,7 +105,7 @@ class ConvertRsqrt(ConvertOp[cuda_tile.RsqrtOp]):
 
 
 class ConvertIToF(ConvertOp[cuda_tile.IToFOp]):
-    """Rounded to nearest even, the only mode there is."""
+    """Rounds to nearest even, the only supported mode."""
 
     def convert(self, op: cuda_tile.IToFOp) -> Replacement | Operation:
         signed = op.signedness.data == Signedness.SIGNED
@@ -132,9 +132,9 @@ class ConvertGlobal(ConvertOp[cuda_tile.GlobalOp]):
 
 
 def _alignment(asked: int, size: int) -> int:
-    """The power of two that is at least what is asked for and the size of an element, in bytes.
+    """The least power of two, in bytes, that covers the requested alignment and the element size.
 
-    PTX has no others. 0 stands for that of the element.
+    PTX supports only powers of two; 0 requests the alignment of the element.
     """
     return max(1 << (asked - 1).bit_length(), size) if asked > 0 else 0
 
@@ -197,4 +197,4 @@ SINGLETONS = (
     add_constant,
     add_assume,
 )
-"""The adders, each callable on its own."""
+"""The functions that add one singleton each."""

@@ -1,4 +1,4 @@
-"""Types of the `scf` ops that control flow becomes, and their attributes."""
+"""Converts the types and attributes of the `scf` ops from `control_flow`."""
 
 from xdsl.dialects import scf, ub
 from xdsl.ir import Operation, Region
@@ -10,7 +10,7 @@ from .patterns import ConvertOp
 
 
 class ConvertStructure(ConvertOp[Operation]):
-    """The same op with converted types; block arguments change in the same step."""
+    """Rebuilds an op with converted types; its block arguments are converted too."""
 
     def convert(self, op: Operation) -> Operation:
         return type(op).create(
@@ -25,6 +25,6 @@ class ConvertStructure(ConvertOp[Operation]):
 
 
 def structure_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """The ops that `control_flow` leaves."""
+    """The patterns of the ops that `control_flow` creates."""
     structured = (scf.ConditionOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp, ub.PoisonOp)
     return {op: ConvertStructure(conversion, target) for op in structured}

@@ -45,7 +45,7 @@ def check_support(module: ModuleOp, target: Target) -> None:
 
 
 def _types(op: Operation) -> Iterator[Attribute]:
-    """The types of the values that an op takes or makes, and of the value of a global."""
+    """The types of an op's operands and results, and of a global's value."""
     for value in (*op.operands, *op.results):
         yield value.type
     if isinstance(op, cuda_tile.GlobalOp):
@@ -53,7 +53,7 @@ def _types(op: Operation) -> Iterator[Attribute]:
 
 
 def _type_requirements(type: Attribute) -> Iterator[Requirement]:
-    """Requirements of a type: of its elements, and of the kind of its pointers."""
+    """The requirements of a type: of its elements, and of its pointer kind."""
     match type:
         case cuda_tile.TileType(element_type=element) if isinstance(element, cuda_tile.PointerType):
             yield from _element_requirements(element.pointee_type, element.kind)
@@ -76,7 +76,7 @@ def _element_requirements(element: Attribute, kind: Attribute | None) -> Iterato
 
 
 def _addition_requirement(op: Operation) -> Requirement | None:
-    """The requirement of an atomic addition of floats."""
+    """The requirement of an atomic float addition."""
     if not isinstance(op, ModifyingOperation) or op.mode is not AtomicRMWMode.ADDF:
         return None
     types = [operand.type for operand in op.operands]

@@ -1,4 +1,6 @@
-"""Types of `cuda_tile` in terms of `nv_tileaa`: tiles are tensors, a rank-0 tile is its element."""
+"""Converts `cuda_tile` types to `nv_tileaa`: tiles to tensors, rank-0 tiles to their element
+type.
+"""
 
 from xdsl.ir import Attribute
 
@@ -13,7 +15,7 @@ from .unsigned_floats import CODE, is_unsigned_float
 
 
 def convert_element(type: Attribute) -> Attribute:
-    """The element of a tile: pointers change dialect, numbers stay."""
+    """Converts an element type: pointers change dialect, numbers do not."""
     if isinstance(type, cuda_tile.PointerType):
         pointee = convert_element(type.pointee_type)
         return nv_tileaa.PointerType(pointee, kind=pointer_kind(type.kind))
@@ -22,7 +24,7 @@ def convert_element(type: Attribute) -> Attribute:
 
 
 def pointer_kind(kind: Attribute) -> PointerKind:
-    """Unicast, multicast or neither; absent is neither."""
+    """Converts a pointer kind: unicast, multicast or none."""
     return PointerKind(kind.data.value) if isinstance(kind, PointerKindAttr) else PointerKind.NONE
 
 
@@ -44,7 +46,7 @@ def convert_tensor_view(type: Attribute) -> nv_tileaa.MemRefType | None:
 
 
 def convert_tile_view(type: Attribute) -> Attribute | None:
-    """Partition, strided and gather/scatter views: the tile, and the memory object."""
+    """Converts a partition, strided or gather/scatter view to the tiled view of a memory object."""
     if not isinstance(type, TileView):
         return None
     source = type.get_tensor_view()
@@ -58,6 +60,6 @@ def convert_token(type: Attribute) -> Attribute | None:
 
 
 def type_converter() -> TypeConverter:
-    """A converter of all `cuda_tile` types that values have."""
+    """A converter for all `cuda_tile` types of values."""
     # Each returns None for types that are not its own, so their order does not matter.
     return TypeConverter((convert_tile, convert_tensor_view, convert_tile_view, convert_token))

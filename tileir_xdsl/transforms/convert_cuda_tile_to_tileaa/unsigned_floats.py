@@ -1,6 +1,6 @@
-"""`fnv8E5M3FNU`, which no lower level has as a type: its codes are integers, converted by ops.
+"""Converts `fnv8E5M3FNU`, which lower levels lack as a type, to integer codes.
 
-Only conversions, prints and scaled MMAs ask for its numbers; all else moves codes.
+Only conversions, prints and scaled MMAs read its numbers; all other ops move codes.
 """
 
 from dataclasses import dataclass, field
@@ -15,46 +15,48 @@ from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape, tile_type
 
 CODE = i8
-"""The type of the codes."""
+"""The integer type of the codes."""
 
 NAN = 0xFF
-"""The code of NaN, which infinities become where numbers are not saturated."""
+"""The code of NaN; without saturation, infinities convert to it."""
 
 
 def is_unsigned_float(type: Attribute) -> bool:
-    """Whether the elements of a `cuda_tile` tile, or a type of elements, are of this type."""
+    """Whether a `cuda_tile` tile or element type has this element type."""
     element = getattr(type, "element_type", type)
     return isinstance(element, Float8E5M3FNUType)
 
 
 @dataclass
 class Steps:
-    """Ops in the order of computation, on tiles of one shape."""
+    """A sequence of new ops on tiles of one shape."""
 
     ops: list[Operation] = field(default_factory=list[Operation])
 
     def add(self, op: Operation) -> SSAValue:
-        """The result of one more op."""
+        """Appends an op and returns its result."""
         self.ops.append(op)
         return op.results[0]
 
     def numbers(self, codes: SSAValue, element: Attribute = f32) -> SSAValue:
-        """The numbers of codes, exactly, as f32 or bf16."""
+        """Decodes codes exactly to f32 or bf16."""
         type = tile_type(tile_shape(codes.type).shape, element)
         return self.add(nv_tileaa.UE5M3ToFpOp(codes, type))
 
     def codes(self, floats: SSAValue) -> SSAValue:
-        """The magnitudes of floats as codes, rounded once."""
+        """Encodes the magnitudes of floats, rounded once."""
         type = tile_type(tile_shape(floats.type).shape, CODE)
         return self.add(nv_tileaa.FpToUE5M3Op(floats, type))
 
     def codes_of_integers(self, integers: SSAValue, *, signed: bool) -> SSAValue:
-        """Integers that f32 rounds are beyond the format, and become its largest number."""
+        """Encodes integers; those that f32 rounds are out of range, and become the largest
+        number.
+        """
         type = tile_type(tile_shape(integers.type).shape, f32)
         return self.codes(self.add((SIToFPOp if signed else UIToFPOp)(integers, type)))
 
     def scaled(self, operand: SSAValue, codes: SSAValue, dim: int) -> SSAValue:
-        """f4E2M1FN times a scale for each block along `dim`, exactly, as bf16."""
+        """Multiplies f4E2M1FN by a scale for each block along `dim`, exactly, in bf16."""
         shape, blocks = tile_shape(operand.type).shape, tile_shape(codes.type).shape
         scales = self.numbers(codes, bf16)
         apart = (*blocks[: dim + 1], 1, *blocks[dim + 1 :])

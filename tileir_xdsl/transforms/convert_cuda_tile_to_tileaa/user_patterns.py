@@ -1,7 +1,7 @@
-"""Patterns of the user, in PDL, which run after the populators on what these leave.
+"""PDL patterns of the user, which run after the populators on the remaining ops.
 
-A pattern file is a module of `pdl.pattern` ops. Every op is visited once, by the patterns of the
-highest benefit first; ops that patterns make are not visited again.
+A pattern file is a module of `pdl.pattern` ops. Every op is visited once, by patterns in the order
+of decreasing benefit; new ops are not visited.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ INVALID_PATTERNS = "failed to lower PDL pattern module to the PDL Interpreter"
 
 
 class KeepLocation(RewritePattern):
-    """Gives the ops that a pattern makes the location of the op that it matched."""
+    """Wraps a pattern: the ops that it creates get the location of the matched op."""
 
     def __init__(self, pattern: RewritePattern):
         self.pattern = pattern
@@ -40,7 +40,7 @@ class KeepLocation(RewritePattern):
 
 
 def read_patterns(context: Context, file: str) -> Sequence[RewritePattern]:
-    """The patterns of a file, highest benefit first.
+    """Reads the patterns of a file, highest benefit first.
 
     Raises `PassFailedException` if the file cannot be read or a pattern cannot be interpreted,
     `ParseError` if it is not a module.
@@ -61,7 +61,7 @@ def read_patterns(context: Context, file: str) -> Sequence[RewritePattern]:
 
 
 def _pattern(context: Context, op: pdl.PatternOp) -> PDLRewritePattern:
-    """A pattern whose ops the PDL interpreter all knows."""
+    """Checks that the PDL interpreter supports all ops of a pattern."""
     rewrite = op.body.block.last_op
     assert isinstance(rewrite, pdl.RewriteOp)
     if rewrite.root is None or not rewrite.body.blocks:

@@ -1,4 +1,4 @@
-"""Views as memory objects and tiled views of them, and the accesses of their tiles."""
+"""Converts views to memory objects with tiled views, and the accesses of their tiles."""
 
 from collections.abc import Mapping
 
@@ -24,7 +24,7 @@ from .unsigned_floats import CODE, NAN, is_unsigned_float
 
 
 class ConvertMakeTensorView(ConvertOp[cuda_tile.MakeTensorViewOp]):
-    """A tensor view is a memory object: pointer, sizes and strides."""
+    """Creates a memory object from pointer, sizes and strides."""
 
     def convert(self, op: cuda_tile.MakeTensorViewOp) -> Operation:
         result_type = convert_tensor_view(op.result.type)
@@ -38,7 +38,7 @@ class ConvertMakeTensorView(ConvertOp[cuda_tile.MakeTensorViewOp]):
 
 
 class ConvertMakePartitionView(ConvertOp[cuda_tile.MakePartitionViewOp]):
-    """Tile dimension i walks dimension `dim_map[i]` of the memory object."""
+    """Tile dimension i corresponds to dimension `dim_map[i]` of the memory object."""
 
     def convert(self, op: cuda_tile.MakePartitionViewOp) -> Operation:
         view = op.result.type
@@ -51,7 +51,9 @@ class ConvertMakePartitionView(ConvertOp[cuda_tile.MakePartitionViewOp]):
 
 
 class ConvertMakeStridedView(ConvertOp[cuda_tile.MakeStridedViewOp]):
-    """Tiles that start `traversal_strides` elements apart, and so may overlap or leave gaps."""
+    """Creates tiles that start `traversal_strides` elements apart, and so may overlap or leave
+    gaps.
+    """
 
     def convert(self, op: cuda_tile.MakeStridedViewOp) -> Operation:
         view = op.result.type
@@ -65,7 +67,7 @@ class ConvertMakeStridedView(ConvertOp[cuda_tile.MakeStridedViewOp]):
 
 
 class ConvertMakeGatherScatterView(ConvertOp[cuda_tile.MakeGatherScatterViewOp]):
-    """A tile at every element; the accesses say which dimension they gather along."""
+    """Creates a tile at every element; each access names the dimension along which it gathers."""
 
     def convert(self, op: cuda_tile.MakeGatherScatterViewOp) -> Operation:
         view = op.result.type
@@ -91,7 +93,7 @@ class ConvertGetTensorShape(ConvertOp[cuda_tile.GetTensorShapeOp]):
 
 
 def view_properties(op: MemoryOperation, architecture: str) -> dict[str, Attribute | None]:
-    """Memory order, hints and known bounds of an access of a view."""
+    """The memory order, hints and known bounds of a view access."""
     properties = memory_order(op) | hint_properties(op, architecture)
     inbounds = op.properties.get("inbounds")
     if isinstance(inbounds, DenseArrayBase):
@@ -100,7 +102,7 @@ def view_properties(op: MemoryOperation, architecture: str) -> dict[str, Attribu
 
 
 def padding_properties(view: Attribute) -> dict[str, Attribute | None]:
-    """The padding of a view, which moves to the load."""
+    """The padding of a view, as a property of the load."""
     assert isinstance(view, TileView)
     padding = view.get_padding_value()
     if padding is None:
@@ -113,14 +115,14 @@ def padding_properties(view: Attribute) -> dict[str, Attribute | None]:
 
 
 def sparse_properties(view: Attribute) -> dict[str, Attribute | None]:
-    """The dimension that a gather/scatter view takes its positions along; nothing for others."""
+    """The dimension along which a gather/scatter view has indices; nothing for other views."""
     if not isinstance(view, cuda_tile.GatherScatterViewType):
         return {}
     return {"sparse_dim": IntegerAttr(view.sparse_dim.data, i32)}
 
 
 class ConvertLoadView(ConvertOp[cuda_tile.LoadViewTkoOp]):
-    """The padding of the view moves to the load."""
+    """Gives the load the padding of the view."""
 
     def convert(self, op: cuda_tile.LoadViewTkoOp) -> Operation:
         sparse = sparse_properties(op.view.type)
@@ -155,7 +157,9 @@ class ConvertStoreView(ConvertOp[cuda_tile.StoreViewTkoOp]):
 
 
 class ConvertGetIndexSpaceShape(ConvertOp[cuda_tile.GetIndexSpaceShapeOp]):
-    """The number of tiles along each dimension: the size over the step, rounded up."""
+    """Computes the number of tiles along each dimension: the size divided by the step, rounded
+    up.
+    """
 
     def convert(self, op: cuda_tile.GetIndexSpaceShapeOp) -> Replacement:
         making = op.src.owner
@@ -238,14 +242,14 @@ class ConvertMultimemStore(ConvertOp[cuda_tile.MultimemStoreViewTkoOp]):
 def reduction_property(
     op: cuda_tile.MultimemLoadReduceViewTkoOp | cuda_tile.MultimemReduceViewTkoOp,
 ) -> dict[str, Attribute | None]:
-    """The reduction, as the modification that it is of every device's element."""
+    """The reduction as a read-modify-write mode, which it applies to every device's element."""
     attribute = op.reduction
     assert isinstance(attribute, MultimemReductionAttr)
     return {"rmw_mode": RMWModeAttr(REDUCTIONS[attribute.data])}
 
 
 def view_patterns(conversion: Conversion, target: Target) -> PatternTable:
-    """Views and the accesses of their tiles."""
+    """The patterns of views and accesses of their tiles."""
     return {
         cuda_tile.GetIndexSpaceShapeOp: ConvertGetIndexSpaceShape(conversion, target),
         cuda_tile.GetTensorShapeOp: ConvertGetTensorShape(conversion, target),

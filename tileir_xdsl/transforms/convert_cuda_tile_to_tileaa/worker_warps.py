@@ -1,10 +1,11 @@
-"""How many warps run a tile block whose kernel does not say.
+"""The number of warps of a tile block without a hint.
 
-Four warps, one warpgroup, are enough to keep a multiprocessor busy with several blocks. A dot of as
-many rows as two warpgroups take gets both. While one waits, for a tile or for its registers, the
-other multiplies, and the sums of a thread fit its registers. So does a kernel with a tile that
-alone is more than four warps can hold. With `mma.sync` operands are in registers, too. A kernel
-whose accumulators together take more than half the registers of four warps then gets eight.
+Four warps, one warpgroup, are enough to keep a multiprocessor busy with several blocks. A dot whose
+rows fill two warpgroups gets both. While one warpgroup waits for a tile or registers, the other
+multiplies, and each thread's accumulators fit its registers. A kernel with a tile that is too large
+for the registers of four warps also gets two warpgroups. With `mma.sync`, operands are in
+registers, too. A kernel whose accumulators need more than half the registers of four warps then
+gets eight warps.
 """
 
 from math import prod
@@ -22,22 +23,22 @@ WARPGROUP_ROWS = 64
 MOST_WARPS = 8
 # Measured: with 128, attention with heads of 64 gets four warps and 56 % more instructions.
 LEAST_COLUMNS = 64
-"""Columns of a dot from which the second warpgroup pays."""
+"""The least number of columns of a dot for which a second warpgroup pays off."""
 
 HELD_BYTES = DEFAULT_WARPS * 32 * 255 * 4
-"""The bytes of a tile that four warps of 255 registers a thread can hold."""
+"""The bytes of a tile that fit the registers of four warps, 255 in each thread."""
 
 # Measured: attention of 64 queries with heads of 256 takes 255 registers of each of four warps on
 # sm_89. Of eight warps it takes 196, each with 0.57 of the instructions.
 ACCUMULATOR_BYTES = DEFAULT_WARPS * 32 * 128 * 4
-"""The accumulators that four warps hold alongside the operands of `mma.sync`."""
+"""The bytes of accumulators that fit four warps together with the operands of `mma.sync`."""
 
 
 def worker_warps(kernel: Operation, ctas: int = 1, *, by_warps: bool = False) -> int:
-    """The warps of each of the `ctas` thread blocks that execute a tile block.
+    """The number of warps in each of the `ctas` thread blocks that execute a tile block.
 
-    The largest dot of the kernel decides, divided among the thread blocks, and the largest tile.
-    Where dots are those of warps (`by_warps`), all accumulators together decide.
+    It depends on the kernel's largest dot, divided among the thread blocks, and its largest tile.
+    If warps compute dots (`by_warps`), it depends on all accumulators together.
     """
     if by_warps and _accumulator_bytes(kernel) > ctas * ACCUMULATOR_BYTES:
         return MOST_WARPS
@@ -59,7 +60,7 @@ def worker_warps(kernel: Operation, ctas: int = 1, *, by_warps: bool = False) ->
 
 
 def _accumulator_bytes(kernel: Operation) -> int:
-    """The bytes of a kernel's accumulators; one that several dots add to counts once."""
+    """The bytes of a kernel's accumulators; dots with a common accumulator count it once."""
     mmas = [op for op in ops_in(kernel) if isinstance(op, MMAOperation)]
     return sum(
         _tile_bytes(op.result.type) for op in mmas if not isinstance(op.acc.owner, MMAOperation)
@@ -67,7 +68,7 @@ def _accumulator_bytes(kernel: Operation) -> int:
 
 
 def _tile_bytes(type: Attribute) -> int:
-    """The bytes of a tile in registers; 0 for pointers, which are computed where used."""
+    """The bytes of a tile in registers; 0 for pointers, which are computed at their uses."""
     if not isinstance(type, cuda_tile.TileType):
         return 0
     element = type.get_element_type()

@@ -1,1 +1,1 @@
-"""Emitters, one module per family of operations, as in the dialect."""
+"""Emitters of random programs: one module for each group of operations of the dialect."""

@@ -1,7 +1,7 @@
-"""Loops as real kernels have them, around what is done asynchronously: over K, and over tiles.
+"""Loops like those of real kernels around asynchronous work: over K, and over tiles.
 
-Loops over K are counted, left early or cut short by loaded values. They are in a loop over the
-tiles of a tile block, or over the tiles assigned to it, as in a persistent kernel.
+Loops over K have a counter, end early, or skip iterations depending on loaded values. An outer loop
+goes over all tiles of a tile block, or over the tiles assigned to it, as in a persistent kernel.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from tileir_xdsl.testing.programs.whole_tensors import output_tensor
 
 _MAX_TILES = 4
 _ALONE = 0.5
-"""The share of programs that are the loop and nothing else: what divides tiles refuses much."""
+"""The share of programs with only the loop: passes that divide tiles refuse many other ops."""
 _CLUSTERED = 0.25
-"""The share of programs whose tiles the thread blocks of a cluster can divide, most of the time."""
+"""The share of programs whose tiles the thread blocks of a cluster can usually divide."""
 _WITH_CLUSTERS = ("sm_90a", "sm_100a")
 _STOP = 2
-"""The flag that ends a loop; those below zero skip an iteration."""
+"""The value of a flag that ends a loop; a negative flag skips an iteration."""
 
 
 @dataclass(frozen=True)
@@ -51,17 +51,17 @@ class _Body:
     parts: Sequence[Part]
     trips: Trips
     flags: SSAValue
-    """A pointer to a number for each iteration."""
+    """A pointer to one flag for each iteration."""
 
     @property
     def initials(self) -> list[SSAValue]:
-        """The initial values of all parts."""
+        """The initial values that all parts carry."""
         return [value for part in self.parts for value in part.initials]
 
     def advance(
         self, b: Builder, tile_: SSAValue, k: SSAValue, values: Sequence[SSAValue]
     ) -> list[SSAValue]:
-        """The next values of all parts."""
+        """The values that all parts carry into the next iteration."""
         made, first = list[SSAValue](), 0
         for part in self.parts:
             after = first + len(part.initials)
@@ -70,7 +70,7 @@ class _Body:
         return made
 
     def restarted(self, carried: Sequence[SSAValue]) -> list[SSAValue]:
-        """The initial values of the next tile, after `carried` of the last one."""
+        """The values with which the next tile starts; `carried` are the last ones of this tile."""
         starts, first = list[SSAValue](), 0
         for part in self.parts:
             after = first + len(part.initials)
@@ -80,14 +80,14 @@ class _Body:
 
 
 _Inner = Callable[[Builder, _Body, SSAValue, Sequence[SSAValue]], list[SSAValue]]
-"""Adds a loop over K for the number of a tile and what it begins with."""
+"""Adds a loop over K; the arguments are its body, the tile's index and the initial values."""
 
 
 # Loops over K.
 
 
 def _end(b: Builder, trips: int) -> SSAValue:
-    """The number of iterations, perhaps known at launch only."""
+    """The trip count: a constant or a parameter."""
     if b.chance(0.4):
         return b.draft.scalar("i32", (trips, trips, trips - 1, 0))
     return b.number(trips, "i32")
@@ -96,7 +96,7 @@ def _end(b: Builder, trips: int) -> SSAValue:
 def _counted(
     b: Builder, body: _Body, tile_: SSAValue, values: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """A `for`, from any number on, in steps of one or more."""
+    """A `for`, whose lower bound may be positive and whose step may exceed one."""
     inner = b.child([tile("i32"), *(value.type for value in values)], repeated=True)
     k, *carried = inner.block.args
     inner.add(cuda_tile.ContinueOp(body.advance(inner, tile_, k, carried)))
@@ -126,7 +126,7 @@ def _continue_if(b: Builder, condition: SSAValue, values: Sequence[SSAValue]) ->
 def _skipping(
     b: Builder, body: _Body, tile_: SSAValue, values: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """A `for` of which some iterations do nothing, as in dots of sparse matrices."""
+    """A `for` that skips some iterations, as in dots of sparse matrices."""
     inner = b.child([tile("i32"), *(value.type for value in values)], repeated=True)
     k, *carried = inner.block.args
     _continue_if(inner, _below_zero(inner, _flag(inner, body, k)), carried)
@@ -152,7 +152,7 @@ def _stops(b: Builder, flag: SSAValue) -> SSAValue:
 def _left_early(
     b: Builder, body: _Body, tile_: SSAValue, values: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """A `loop` that what is loaded may end, before or after the work of an iteration."""
+    """A `loop` that loaded flags may end, before or after the work of an iteration."""
     zero, limit = b.number(0, "i32"), _end(b, body.trips.inner)
     inner = b.child([zero.type, *(value.type for value in values)], repeated=True)
     k, *carried = inner.block.args
@@ -184,7 +184,7 @@ def _single(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
 
 
 def _nested(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
-    """All tiles for each tile block; what is loaded may end the loop, or skip a tile."""
+    """Every tile block computes all tiles; loaded flags may end the loop, or skip a tile."""
     zero, initials = b.number(0, "i32"), body.initials
     outer = b.child([zero.type, *(value.type for value in initials)], repeated=True)
     tile_, *carried = outer.block.args
@@ -208,9 +208,9 @@ def _nested(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
 
 
 def _persistent(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
-    """Every tile block takes the tiles from its number on, in steps of how many blocks there are.
+    """Every tile block computes the tiles from its index on, in steps of the number of tile blocks.
 
-    Results of a tile are stored before the next one begins.
+    A tile's results are stored before the next tile begins.
     """
     first = b.draft.block_number or b.number(0, "i32")
     outer = b.child([tile("i32")], repeated=True)
@@ -245,7 +245,7 @@ def _persistent(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
 
 
 def emit_async_loop(b: Builder) -> None:
-    """One loop with one to three parts, and the uses of its results."""
+    """Adds a loop with one to three parts, and the uses of its results."""
     inner_trips = b.integer(1, MAX_TRIPS)
     kind = b.draft.random.choices((_single, _nested, _persistent), (5, 2, 3))[0]
     tiles = 1 if kind is _single else b.integer(2, _MAX_TILES)
@@ -276,7 +276,7 @@ def emit_async_loop(b: Builder) -> None:
 
 
 def _add_under_lock(b: Builder, value: SSAValue) -> None:
-    """All tile blocks add to the same tile of memory, one after the other, as split K does."""
+    """Every tile block adds to the same tile of memory under a lock, as split K does."""
     element, count = element_of(value), type_of(value).element_count()
     lock = b.draft.zeros("i32", 1)
     array = b.draft.shared_sum(element, count)
@@ -287,7 +287,7 @@ def _add_under_lock(b: Builder, value: SSAValue) -> None:
 
 
 def draw_kernel_hints(b: Builder) -> cuda_tile.OptimizationHintsAttr | None:
-    """How many thread blocks execute a tile block, and how many fit on a multiprocessor."""
+    """Random kernel hints: thread blocks per tile block, and their number on a multiprocessor."""
     if b.draft.ctas is None and b.chance(0.3):
         return None
     hints: dict[str, int] = {}
@@ -305,7 +305,7 @@ def draw_kernel_hints(b: Builder) -> cuda_tile.OptimizationHintsAttr | None:
 
 
 def draw_options(b: Builder) -> Options:
-    """How the program is compiled for its target: its warps, its stages and its agents."""
+    """Random compile options for the program's target: warps, stages and agents."""
     target = get_target(b.draft.target)
     try:
         options = Options(

@@ -1,4 +1,4 @@
-"""Atomic operations on memory that belongs to the tile block."""
+"""Atomic operations on memory that only one tile block accesses."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def _modes(buffer: Buffer) -> list[cuda_tile.AtomicRMWMode]:
 
 
 def _argument(b: Builder, mode: cuda_tile.AtomicRMWMode, element: str, shape: Shape) -> SSAValue:
-    """The operand to be added or otherwise combined.
+    """The operand that an atomic operation combines with memory.
 
-    An addition in f32 may flush subnormal numbers, with which numbers from 1 give no other sum.
+    An atomic f32 addition may flush subnormal numbers; operands of at least 1 hide the difference.
     """
     value = b.value(tile(element, shape))
     if mode is cuda_tile.AtomicRMWMode.ADDF and element == "f32":
@@ -48,7 +48,9 @@ def _argument(b: Builder, mode: cuda_tile.AtomicRMWMode, element: str, shape: Sh
 
 
 def _emit_modification(b: Builder) -> None:
-    """Each address once, and the old elements are used; or addresses that repeat, and not."""
+    """Modifies distinct addresses and uses the old elements, or repeated addresses without a
+    use.
+    """
     buffer = b.choose(_modifiable(b))
     mode = b.choose(_modes(buffer))
     shape = b.shape(fits(buffer.size))
@@ -75,7 +77,9 @@ def _emit_modification(b: Builder) -> None:
 
 
 def _emit_swap(b: Builder) -> None:
-    """Compares with the value in memory where a condition holds, else with other values."""
+    """A compare-and-swap that succeeds where a condition holds; elsewhere it compares with other
+    values.
+    """
     buffer = b.choose(b.buffers(_SWAPPABLE))
     shape = b.shape(fits(buffer.size))
     type_ = tile(buffer.element, shape)

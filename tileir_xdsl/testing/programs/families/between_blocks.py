@@ -1,4 +1,4 @@
-"""Synchronisation of tile blocks: locks, and results that the last block collects.
+"""Synchronisation of tile blocks: locks, and a last block that collects all results.
 
 The final contents of arrays do not depend on the order in which tile blocks arrive.
 """
@@ -22,7 +22,7 @@ from tileir_xdsl.testing.programs.elements import (
 from tileir_xdsl.testing.programs.values import is_equal
 
 _WIDE = (cuda_tile.MemoryScope.DEVICE, cuda_tile.MemoryScope.SYS)
-"""Scopes that hold all tile blocks."""
+"""Scopes that include all tile blocks."""
 
 
 def _maximum(lhs: SSAValue, rhs: SSAValue) -> cuda_tile.MaxIOp:
@@ -36,11 +36,11 @@ _COMBINATIONS: tuple[Callable[[SSAValue, SSAValue], Operation], ...] = (
     cuda_tile.XOrIOp,
     _maximum,
 )
-"""Combinations of integers whose order does not matter."""
+"""Commutative and associative operations on integers."""
 
 
 def _view(b: Builder, base: SSAValue, shape: Shape) -> SSAValue:
-    """Memory behind a pointer as one tile."""
+    """A view of the memory behind a pointer as one tile."""
     pointer = type_of(base).element_type
     assert isinstance(pointer, cuda_tile.PointerType)
     strides = [math.prod(shape[dim + 1 :]) for dim in range(len(shape))]
@@ -54,7 +54,9 @@ def _view(b: Builder, base: SSAValue, shape: Shape) -> SSAValue:
 def plain_load(
     b: Builder, base: SSAValue, like: SSAValue, token: SSAValue
 ) -> tuple[SSAValue, SSAValue]:
-    """The tile behind a pointer, read as `like` in a plain way, and the token after that."""
+    """Loads a tile like `like` from a pointer without memory order; returns the tile and the
+    token.
+    """
     shape = shape_of(like)
     if not shape or b.chance(0.5):
         load = b.add(cuda_tile.LoadPtrTkoOp(b.offset(base, b.linear(shape)), token=token))
@@ -65,7 +67,7 @@ def plain_load(
 
 
 def plain_store(b: Builder, base: SSAValue, value: SSAValue, token: SSAValue) -> SSAValue:
-    """Stores a tile in a plain way; the token after that."""
+    """Stores a tile without memory order; returns the token."""
     shape = shape_of(value)
     if not shape or b.chance(0.5):
         pointers = b.offset(base, b.linear(shape))
@@ -75,7 +77,7 @@ def plain_store(b: Builder, base: SSAValue, value: SSAValue, token: SSAValue) ->
 
 
 def acquire_lock(b: Builder, lock: SSAValue) -> SSAValue:
-    """Waits until the lock is free and takes it; the token after that."""
+    """Spins until the lock is free and acquires it; returns the token."""
     body = b.child([b.add(cuda_tile.MakeTokenOp()).result.type], repeated=True)
     (token,) = body.block.args
     zero, one = b.number(0, "i32"), b.number(1, "i32")
@@ -113,7 +115,9 @@ def release_lock(b: Builder, lock: SSAValue, token: SSAValue) -> None:
 
 
 def _emit_lock(b: Builder) -> None:
-    """All tile blocks combine their numbers with the contents of an array, one after the other."""
+    """Tile blocks combine their numbers with an array's elements one after the other, under a
+    lock.
+    """
     value = b.some_value(("i32", "i64", "i8"))
     lock = b.draft.zeros("i32", 1)
     array = b.draft.shared_output(element_of(value), type_of(value).element_count())
@@ -127,7 +131,7 @@ def _emit_lock(b: Builder) -> None:
 
 
 def _emit_collection(b: Builder) -> None:
-    """Every tile block stores a tile and counts; the one that counts last copies all tiles."""
+    """Every tile block stores a tile and increments a counter; the last block copies all tiles."""
     value = b.some_value(MEMORY_ELEMENTS)
     element, count = element_of(value), type_of(value).element_count()
     parts = b.draft.output(element, count)
@@ -169,4 +173,4 @@ def _runs_once(b: Builder) -> bool:
 
 
 PATTERNS = (Row(0.7, _emit_lock, _runs_once), Row(0.7, _emit_collection, _runs_once))
-"""Patterns of several operations; no operation stands for them."""
+"""Rows that each add several operations and so belong to no single operation."""

@@ -1,4 +1,4 @@
-"""Branches, loops and early exits. Loops end after a few iterations, whatever the data are."""
+"""Branches, loops and early exits. Every loop ends after a few iterations, whatever its data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tileir_xdsl.testing.programs.elements import (
 from tileir_xdsl.testing.programs.values import SIGNEDNESSES, below
 
 MAX_DEPTH = 3
-"""Blocks around the innermost loop or branch."""
+"""The maximal nesting depth of loops and branches."""
 
 _ANY = tuple(ELEMENT_TYPES)
 
@@ -33,7 +33,7 @@ def _result_types(b: Builder, most: int = 3) -> list[cuda_tile.TileType]:
 
 
 def _types_of_unused(b: Builder, branches: Sequence[Builder]) -> list[cuda_tile.TileType]:
-    """The types of some values that branches have made and not used."""
+    """The types of some values without uses in the branches."""
     unused = [
         type_
         for branch in branches
@@ -44,7 +44,9 @@ def _types_of_unused(b: Builder, branches: Sequence[Builder]) -> list[cuda_tile.
 
 
 def enter(b: Builder, inner: Builder, chains: Sequence[Chain], carried: bool) -> None:
-    """Lets `inner` use chains: from where they are, or from its last block arguments."""
+    """Makes chains usable in `inner`, from their current tokens or from its last block
+    arguments.
+    """
     arguments = inner.block.args[len(inner.block.args) - len(chains) :]
     for i, chain in enumerate(chains):
         inner.tokens[chain] = arguments[i] if carried else b.tokens[chain]
@@ -55,14 +57,14 @@ def leave(
     operation: cuda_tile.IfOp | cuda_tile.ForOp | cuda_tile.LoopOp,
     chains: Sequence[Chain],
 ) -> None:
-    """Offers the results of an operation; the last ones are the tokens of chains."""
+    """Makes the results of an operation usable; the last results are the new tokens of chains."""
     count = len(operation.results) - len(chains)
     b.keep(*operation.results[:count])
     b.tokens.update(zip(chains, operation.results[count:], strict=True))
 
 
 def _fill(b: Builder) -> None:
-    """Adds a few operations."""
+    """Adds the operations of a few random rows."""
     for _ in range(b.integer(1, 4)):
         b.step()
 
@@ -88,7 +90,7 @@ def _break(b: Builder, frame: LoopFrame) -> None:
 
 
 def _exits(b: Builder) -> list[type[cuda_tile.ContinueOp | cuda_tile.BreakOp | cuda_tile.ReturnOp]]:
-    """The terminators that leave more than a branch."""
+    """The terminators that exit the enclosing loop, its iteration or the kernel."""
     exits: list[type[cuda_tile.ContinueOp | cuda_tile.BreakOp | cuda_tile.ReturnOp]] = []
     if b.frame is not None:
         exits += [cuda_tile.ContinueOp, cuda_tile.ContinueOp]
@@ -137,7 +139,7 @@ def _emit_if(b: Builder) -> None:
 
 
 def _emit_single_branch(b: Builder) -> None:
-    """A branch without results and without an alternative."""
+    """An `if` without results and without an else branch."""
     condition, exits = b.value(BOOLEAN), _exits(b)
     branch = b.child(frame=b.frame, can_return=True)
     _fill(branch)
@@ -176,7 +178,7 @@ def _emit_for(b: Builder) -> None:
 
 
 def _emit_loop(b: Builder) -> None:
-    """A loop that counts its iterations, and may also end for another reason."""
+    """A `loop` with a counter that may also end for another reason."""
     element = b.choose(WIDE_INTEGERS)
     carried, results = _result_types(b), _result_types(b)
     chains = b.sample(list(b.tokens), 0.7)
@@ -206,7 +208,7 @@ def _emit_loop(b: Builder) -> None:
 
 
 def _emit_assertion(b: Builder) -> None:
-    """Asserts what cannot fail."""
+    """An assertion that always holds."""
     value = below(b, b.some_value(WIDE_INTEGERS), 8)
     limit = b.number(b.integer(8, 100), element_of(value), shape_of(value))
     predicate = cuda_tile.ComparisonPredicate.LESS_THAN

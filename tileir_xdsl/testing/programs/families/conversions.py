@@ -1,4 +1,4 @@
-"""Conversions between element types: values stay in the range of the result."""
+"""Conversions between element types, of values in the range of the result type."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _BITCASTS = {
     "i32": ("f32",),
     "i64": ("f64",),
 }
-"""Float types of the width of an integer type."""
+"""Float types with the width of an integer type."""
 
 _ROUNDING_MODES = (
     cuda_tile.RoundingMode.NEAREST_EVEN,
@@ -42,7 +42,7 @@ _ROUNDING_MODES = (
     cuda_tile.RoundingMode.NEGATIVE_INF,
     cuda_tile.RoundingMode.POSITIVE_INF,
 )
-"""Rounding modes of conversions that programs use, where the dialect allows them."""
+"""The rounding modes that programs use in conversions, where the dialect allows them."""
 
 
 def _emit_extension(b: Builder) -> None:
@@ -81,7 +81,7 @@ def _emit_truncation(b: Builder) -> None:
 
 @cache
 def _rounding_modes(source: str, result: str) -> tuple[cuda_tile.RoundingMode, ...]:
-    """The modes with which the dialect converts one float type to another."""
+    """The rounding modes that the dialect allows from one float type to another."""
     value = TestOp(result_types=[elements.tile(source, (2,))]).results[0]
     allowed: list[cuda_tile.RoundingMode] = []
     for mode in _ROUNDING_MODES:
@@ -176,7 +176,7 @@ def _array(b: Builder) -> tuple[str, SSAValue]:
 
 
 def _emit_integer_to_pointer(b: Builder) -> None:
-    """Loads from addresses that were integers for a while."""
+    """Casts pointers to integers and back, and loads through them."""
     element, array = _array(b)
     offsets = below(b, b.some_value(("i16", "i32", "i64")), b.array - 9)
     shape = elements.shape_of(offsets)
@@ -187,7 +187,7 @@ def _emit_integer_to_pointer(b: Builder) -> None:
 
 
 def _emit_pointer_to_integer(b: Builder) -> None:
-    """The alignment of addresses: arrays begin at multiples of 16 bytes."""
+    """Computes the alignment of addresses: arrays are aligned to 16 bytes."""
     _, array = _array(b)
     offsets = below(b, b.some_value(("i16", "i32", "i64")), b.array)
     integers = addresses(b, spread_pointers(b, array, offsets))
@@ -197,7 +197,7 @@ def _emit_pointer_to_integer(b: Builder) -> None:
 
 
 def _emit_pointer_to_pointer(b: Builder) -> None:
-    """Reads the bytes of an array as integers of another width."""
+    """Loads the bytes of an array as integers of another width."""
     element, array = _array(b)
     integer = b.choose(("i8", "i16", "i32", "i64"))
     count = b.array * elements.memory_bytes(element) // elements.memory_bytes(integer)

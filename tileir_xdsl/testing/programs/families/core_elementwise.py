@@ -1,4 +1,4 @@
-"""Comparison, selection, pointer arithmetic."""
+"""Comparisons, selects and pointer arithmetic."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def _emit_selection(b: Builder) -> None:
 
 
 def _emit_distance(b: Builder) -> None:
-    """How many bytes pointers into an array are from its beginning: no address is told."""
+    """Computes the byte offsets of pointers in an array; the addresses themselves are not
+    output.
+    """
     array = b.draft.input(b.choose(MEMORY_ELEMENTS))
     offsets = offsets_below(b, b.some_value(WIDE_INTEGERS), b.array)
     integers = addresses(b, spread_pointers(b, array, offsets))
@@ -50,7 +52,7 @@ def _emit_distance(b: Builder) -> None:
 
 
 def _emit_walk(b: Builder) -> None:
-    """Sums up what pointers that a loop carries pass by."""
+    """Sums elements at pointers that a loop carries and increments."""
     element, index = b.choose(WIDE_INTEGERS), tile("i32")
     offsets = offsets_below(b, b.some_value(WIDE_INTEGERS), b.array // 2)
     pointers = spread_pointers(b, b.draft.input(element), offsets)

@@ -1,4 +1,4 @@
-"""Global variables that are only read."""
+"""Read-only global variables."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tileir_xdsl.testing.programs.values import below
 
 
 def new_global(b: Builder, element: str, count: int, *, constant: bool) -> GlobalOp:
-    """A variable of `count` random elements."""
+    """A global variable with `count` random elements."""
     values = random_elements(element, count, b.draft.rng)
     variable = GlobalOp(
         f"global_{len(b.draft.globals)}",

@@ -1,4 +1,4 @@
-"""Dots of small whole numbers: exact in any order of summation."""
+"""Dots of small integers, which are exact in any order of summation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tileir_xdsl.testing.programs.values import (
 
 
 def _shapes(b: Builder, depths: tuple[int, ...]) -> tuple[Shape, Shape, Shape]:
-    """The shapes of the factors and of the accumulator; `depths` are what K may be."""
+    """The shapes of both operands and the accumulator of a dot; K is one of `depths`."""
     scale = b.draft.scale
     m, n, k = b.choose(scale.rows), b.choose(scale.columns), b.choose(depths)
     batch = (2,) if b.chance(0.25) else ()

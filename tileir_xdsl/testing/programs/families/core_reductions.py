@@ -1,4 +1,4 @@
-"""Reductions and scans with functions that are associative on the given elements, to the last bit.
+"""Reductions and scans with functions that are exactly associative on their elements.
 
 So any order of combination gives the same result. Some of the functions are not commutative.
 """
@@ -38,7 +38,7 @@ _Combine = Callable[[Builder, _Values, _Values], list[SSAValue]]
 
 @dataclass(frozen=True)
 class _Combination:
-    """Tiles, and the function that combines their elements; `identities` change nothing."""
+    """The operand tiles of a reduction or scan, and its function with its `identities`."""
 
     operands: list[SSAValue]
     identities: list[float]
@@ -129,7 +129,7 @@ def _float_extremum(b: Builder, shape: Shape) -> _Combination:
 
 
 def _position_of_largest(b: Builder, shape: Shape) -> _Combination:
-    """The largest integer, and the lowest of the numbers that come with it."""
+    """The largest integer, and the lowest index of its equals."""
     element = b.choose(WIDE_INTEGERS)
     operands = [b.value(tile(element, shape)), b.value(tile("i32", shape))]
     identities = [integer_limits(element, True)[0], integer_limits("i32", True)[1]]
@@ -152,7 +152,7 @@ def _position_of_largest(b: Builder, shape: Shape) -> _Combination:
 
 
 def _position_of_smallest(b: Builder, shape: Shape) -> _Combination:
-    """The smallest number and what comes with the first of its kind: not commutative."""
+    """The smallest number and the payload of its first occurrence: not commutative."""
     element, other = b.choose(STANDARD_FLOATS), b.choose(("i8", "i16", "f16", "f32"))
     operands = [without_nan(b, b.value(tile(element, shape))), b.value(tile(other, shape))]
     # Finite elements are smaller than the identity, whatever comes with it.
@@ -183,7 +183,7 @@ def _recurrence(b: Builder, shape: Shape) -> _Combination:
 
 
 def _three_at_once(b: Builder, shape: Shape) -> _Combination:
-    """Three functions side by side."""
+    """Three independent functions in one reduction."""
     parts = [kind(b, shape) for kind in (_ring, _float_sum, _bitwise)]
 
     def combine(c: Builder, x: _Values, y: _Values) -> list[SSAValue]:
@@ -194,7 +194,7 @@ def _three_at_once(b: Builder, shape: Shape) -> _Combination:
 
 
 def _with_branch(b: Builder, shape: Shape) -> _Combination:
-    """The larger integer, by a branch."""
+    """The maximum of integers, by an `if`."""
     element = b.choose(WIDE_INTEGERS)
     signed = cuda_tile.Signedness.SIGNED
 
@@ -228,7 +228,7 @@ _COMBINATIONS: dict[Callable[[Builder, Shape], _Combination], float] = {
     _three_at_once: 0.7,
     _with_branch: 0.2,
 }
-"""The kinds of functions, with weights."""
+"""The functions with the weights of their probabilities."""
 
 
 def _emit(b: Builder, operation: type[cuda_tile.ReduceOp | cuda_tile.ScanOp]) -> None:

@@ -1,4 +1,4 @@
-"""Operations that change shapes, and the bytes of tiles."""
+"""Operations that change shapes, or reinterpret the bytes of tiles."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tileir_xdsl.testing.programs.values import below, floats_without_nan, witho
 
 _ANY = tuple(ELEMENT_TYPES)
 _BYTES_OF = ("i1", "i4", "i16", "i32", "i64", *STANDARD_FLOATS, "f4E2M1FN")
-"""Element types whose bytes `pack` and `unpack` are used with."""
+"""Element types between which `pack` and `unpack` reinterpret bytes."""
 
 
 def _emit_broadcast(b: Builder) -> None:
@@ -40,7 +40,7 @@ def _emit_broadcast(b: Builder) -> None:
 
 
 def _factors(b: Builder, count: int) -> Shape:
-    """A shape with `count` elements, a power of two."""
+    """A shape of `count` elements, a power of two."""
     shape: list[int] = []
     while count > 1 and len(shape) < 3:
         extent = 1 << b.integer(0, count.bit_length() - 1)
@@ -73,7 +73,7 @@ def _emit_concatenation(b: Builder) -> None:
 
 
 def _slices(b: Builder, element: str, shape: Shape) -> tuple[Shape, Shape]:
-    """The shape of slices of a tile, and how many there are along every dimension."""
+    """The shape of a slice of a tile, and the number of slices along each dimension."""
     steps = tuple(max(1, n >> b.integer(0, 2)) for n in shape)
     if not is_legal(element, steps):
         steps = shape

@@ -1,4 +1,4 @@
-"""Floating-point operations, on all numbers: zeros, infinities, NaN."""
+"""Floating-point operations on all kinds of numbers: zeros, infinities, NaN."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _APPROXIMATIONS = (cuda_tile.RoundingMode.APPROX, cuda_tile.RoundingMode.FULL)
 
 
 def _flush(b: Builder, value: SSAValue) -> tuple[SSAValue, bool]:
-    """An operand, and whether to flush: then it is mostly made so small that this matters."""
+    """An operand, and whether to flush subnormals; if so, the operand mostly has some."""
     flush = element_of(value) == "f32" and b.chance(0.3)
     if flush and b.chance(0.7):
         tiny = b.number(2.0 ** -b.integer(125, 135), "f32", shape_of(value))
@@ -30,7 +30,7 @@ def _flush(b: Builder, value: SSAValue) -> tuple[SSAValue, bool]:
 def _rounding(
     b: Builder, value: SSAValue, approximations: tuple[cuda_tile.RoundingMode, ...] = ()
 ) -> cuda_tile.RoundingMode:
-    """A rounding mode for the elements of `value`; approximations are for f32 alone."""
+    """A rounding mode for the element type of `value`; only f32 may have `approximations`."""
     if b.chance(0.4):
         return cuda_tile.RoundingMode.NEAREST_EVEN
     if element_of(value) == "f32" and approximations and not b.draft.exact and b.chance(0.3):

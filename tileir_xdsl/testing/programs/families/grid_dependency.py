@@ -1,4 +1,4 @@
-"""Dependent launches and fences: they order, and change no value."""
+"""Dependent launches and fences, which only order memory accesses."""
 
 from __future__ import annotations
 

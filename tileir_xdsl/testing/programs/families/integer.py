@@ -1,4 +1,4 @@
-"""Integer operations: no division by zero, no shift by the width or more, no broken promise."""
+"""Integer operations without undefined behaviour: division by zero, wide shifts, false flags."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _pair(b: Builder, elements: tuple[str, ...] = INTEGERS) -> _Pair:
 
 
 def shifted(b: Builder, value: SSAValue, bits: int, signedness: cuda_tile.Signedness) -> SSAValue:
-    """Integers without their lowest `bits`, and so in a smaller range."""
+    """Integers shifted right by `bits`, and so in a smaller range."""
     amount = b.number(bits, element_of(value), shape_of(value))
     return b.add(cuda_tile.ShRIOp(value, amount, signedness)).result
 
@@ -75,7 +75,7 @@ _KEEPING: dict[
         cuda_tile.IntegerOverflow.NO_WRAP: lambda b, p: _operands_of_muli(b, p, _UNSIGNED, 1),
     },
 }
-"""Operands for which an operation keeps the promise of an overflow flag."""
+"""Operands for which an operation does not overflow, as its overflow flag promises."""
 
 
 def _overflow_row(operation: type[cuda_tile.AddIOp | cuda_tile.SubIOp | cuda_tile.MulIOp]) -> Row:

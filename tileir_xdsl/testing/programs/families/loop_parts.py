@@ -1,6 +1,6 @@
-"""Work in every iteration of a loop: dots, attention, streams and updates in place.
+"""The work of loops in each iteration: dots, attention, streams and updates in place.
 
-All numbers stay whole and small, or halves of such, so that sums are exact in any order.
+All numbers are small integers, or halves of them, so sums are exact in any order.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Values = Sequence[SSAValue]
 class Trips:
     """How often a loop runs: `inner` iterations at most, for each of `outer` tiles.
 
-    If tiles are `shared`, tile blocks have their share of them; else each block has all.
+    If tiles are `shared`, tile blocks divide them; otherwise each block computes all.
     """
 
     outer: int
@@ -37,20 +37,21 @@ class Trips:
 
 @dataclass(frozen=True)
 class Part:
-    """Values that a loop carries, and how they go on from iteration to iteration."""
+    """The values that one part of a loop's work carries, and how an iteration updates them."""
 
     initials: Values
     advance: Callable[[Builder, SSAValue, SSAValue, Values], list[SSAValue]]
-    """Makes the next values in a body, from the numbers of the tile and of the iteration."""
+    """Computes an iteration's next values from the tile's index, its own index and its values.
+    """
     restarts: bool = True
-    """Whether it may begin with `initials` again for the next tile."""
+    """Whether the next tile may start from `initials`."""
 
 
 # Operands.
 
 
 def _operand(b: Builder, element: str, shape: Shape, k_axis: int, trips: Trips) -> TileAt:
-    """A tile for each iteration, perhaps others for each tile, at the indices of both."""
+    """A source of an operand's tiles, with one for each iteration and perhaps each outer tile."""
     rows = (k_axis - 1) % len(shape) if len(shape) == 2 else 0 if k_axis else 1
     counts = [b.integer(1, 2) for _ in shape]
     fixed = [b.number(b.integer(0, count - 1), "i32") for count in counts]
@@ -100,7 +101,7 @@ def _dot(b: Builder, trips: Trips) -> Part:
 
 
 def _two_dots(b: Builder, trips: Trips) -> Part:
-    """Two dots that share an operand; the accumulators may be swapped in every iteration."""
+    """Two dots that share an operand; each iteration may swap the accumulators."""
     mma = _draw(b)
     lhs, rhs = _operands(b, mma, trips)
     other = _operand(b, mma.element, mma.rhs, len(mma.rhs) - 2, trips)
@@ -117,7 +118,7 @@ def _two_dots(b: Builder, trips: Trips) -> Part:
 
 
 def _prefetched(b: Builder, trips: Trips) -> Part:
-    """The operands of the next iteration are loaded in this one, and carried."""
+    """A dot of carried operands; each iteration loads the operands of the next one."""
     mma = _draw(b)
     lhs, rhs = _operands(b, mma, trips)
     zero = b.number(0, "i32")
@@ -137,9 +138,9 @@ def _prefetched(b: Builder, trips: Trips) -> Part:
 
 
 def _carried_views(b: Builder, trips: Trips) -> Part:
-    """The memory of two views, which changes places in every iteration.
+    """A dot whose left operand is loaded alternately from two arrays.
 
-    Views cannot be carried: the body makes them of pointers.
+    Loops cannot carry views, so the body makes a view from a carried pointer.
     """
     mma = _draw(b)
     if mma.batch or mma.element == "f64":
@@ -164,7 +165,9 @@ def _carried_views(b: Builder, trips: Trips) -> Part:
 
 
 def _carried_pointers(b: Builder, trips: Trips) -> Part:
-    """Tiles of pointers that move on in every iteration."""
+    """A dot whose left operand is loaded through carried pointers, which each iteration
+    increments.
+    """
     mma = _draw(b)
     rhs = _operand(b, mma.element, mma.rhs, len(mma.rhs) - 2, trips)
     count = mma.m * mma.k * (mma.batch[0] if mma.batch else 1)
@@ -181,7 +184,7 @@ def _carried_pointers(b: Builder, trips: Trips) -> Part:
 
 
 def _scaled(b: Builder, trips: Trips) -> Part:
-    """Products of blocks with scale factors, which are loaded too."""
+    """Block-scaled dots, whose scale factors are loaded too."""
     if cuda_tile.MmaFScaledOp in MISSING_OPERATIONS.get(b.draft.target, ()):
         return _dot(b, trips)
     forms = (
@@ -213,9 +216,7 @@ def _scaled(b: Builder, trips: Trips) -> Part:
 
 
 def _scales(b: Builder, element: str, shape: Shape) -> Callable[[Builder], SSAValue]:
-    """Scale factors behind pointers, equal in every iteration; loaded in the iteration or before
-    the loop.
-    """
+    """Loads scale factors, the same in every iteration, in the iteration or before the loop."""
     base = b.draft.power_input(element, shape[0] * shape[1])
     pointers = b.offset(base, b.linear(shape))
     if b.chance(0.4):
@@ -228,10 +229,10 @@ def _scales(b: Builder, element: str, shape: Shape) -> Callable[[Builder], SSAVa
 
 
 def _attention(b: Builder, trips: Trips) -> Part:
-    """The loop of flash attention, with halves in place of exponentials.
+    """The loop of flash attention, with powers of two instead of exponentials.
 
-    It carries a sum of values, a sum of weights and a maximum for each row. Weights are 0, 1 and 2:
-    how far a score is below the maximum; what is carried is halved wherever the maximum grows.
+    It carries an accumulator, and a sum of weights and a maximum for each row. Weights are 0, 1 and
+    2, by a score's distance from the maximum; a larger maximum halves the carried sums.
     """
     elements = ("f16", "bf16", "f8E4M3FN", "f8E5M2", "tf32")
     first = _draw(b, elements)
@@ -278,7 +279,7 @@ def _attention(b: Builder, trips: Trips) -> Part:
 
 
 def _causal(b: Builder, score: SSAValue, k: SSAValue, diagonal: int) -> SSAValue:
-    """Scores of columns that lie beyond a diagonal are very low."""
+    """Scores with a very low value in columns beyond a diagonal."""
     rows, columns = shape_of(score)
     column = b.add(
         cuda_tile.AddIOp(_iota(b, score, 1), b.spread(_times(b, k, columns), (rows, columns)))
@@ -311,7 +312,7 @@ def _broadcast(b: Builder, value: SSAValue, shape: Shape) -> SSAValue:
 
 
 def _along(b: Builder, rows: SSAValue, like: SSAValue) -> SSAValue:
-    """One number for each row, for all elements of a tile."""
+    """One number for each row, broadcast along the columns of a tile."""
     shape = shape_of(like)
     column = b.add(cuda_tile.ReshapeOp(rows, tile(element_of(rows), (shape[0], 1)))).result
     return _broadcast(b, column, shape)
@@ -320,7 +321,7 @@ def _along(b: Builder, rows: SSAValue, like: SSAValue) -> SSAValue:
 def _reduced(
     b: Builder, value: SSAValue, combine: type[cuda_tile.MaxFOp | cuda_tile.AddFOp], identity: float
 ) -> SSAValue:
-    """The rows of a tile, reduced."""
+    """Reduces each row of a tile."""
     body = b.child([tile("f32"), tile("f32")])
     first, second = body.block.args
     body.add(cuda_tile.YieldOp([body.add(combine(first, second)).result]))
@@ -330,7 +331,7 @@ def _reduced(
 
 
 def _halved(b: Builder, larger: SSAValue, maximum: SSAValue) -> SSAValue:
-    """0.5 where the maximum has grown, else 1."""
+    """0.5 where the maximum has grown, otherwise 1."""
     predicate, ordering = (
         cuda_tile.ComparisonPredicate.GREATER_THAN,
         cuda_tile.ComparisonOrdering.ORDERED,
@@ -346,12 +347,12 @@ def _halved(b: Builder, larger: SSAValue, maximum: SSAValue) -> SSAValue:
 
 
 def _position(b: Builder, tile_: SSAValue, k: SSAValue, trips: Trips) -> SSAValue:
-    """The number of an iteration among those of all tiles."""
+    """The index of an iteration among the iterations of all tiles."""
     return b.add(cuda_tile.AddIOp(_times(b, tile_, trips.inner), k)).result
 
 
 def _stream(b: Builder, trips: Trips) -> Part:
-    """Tiles that are loaded, changed and stored; dots of them, sometimes."""
+    """Loads tiles, changes them and stores them."""
     mma = _draw(b, ("f16", "bf16", "f32"))
     shape = mma.sum[-2:]
     element = "f32" if b.chance(0.5) else mma.element
@@ -373,7 +374,7 @@ def _store(b: Builder, value: SSAValue, target: WholeTensor, row: SSAValue) -> S
 
 
 def _stored_dots(b: Builder, trips: Trips) -> Part:
-    """A dot in each iteration that is stored at once."""
+    """A dot in each iteration, whose result is stored immediately."""
     mma = _draw(b)
     if mma.batch:
         return _dot(b, trips)
@@ -394,11 +395,10 @@ def _stored_dots(b: Builder, trips: Trips) -> Part:
 
 
 def _in_place(b: Builder, trips: Trips) -> Part:
-    """Memory that every iteration reads and writes, and multiplies by; a token orders it.
+    """A dot with an operand in memory that every iteration loads and overwrites in token order.
 
-    Either operand is in it: the same tile in every iteration, or the tile that the previous
-    iteration has written. Threads write memory that operands are read from, so proxies must be
-    fenced.
+    The operand is the same tile in every iteration, or the tile that the previous iteration has
+    written. Threads write the operand's memory, so asynchronous-proxy reads need a fence.
     """
     mma = replace(_draw(b, ("f16", "bf16")), accumulator="f32")
     if trips.shared or mma.batch:
@@ -450,7 +450,7 @@ PARTS: Mapping[Callable[[Builder, Trips], Part], float] = {
     _stored_dots: 1.5,
     _in_place: 2,
 }
-"""Parts of loops, and how often each is drawn."""
+"""The kinds of parts, with the weights of their probabilities."""
 
 
 DIVIDED: Mapping[Callable[[Builder, Trips], Part], float] = {
@@ -458,7 +458,7 @@ DIVIDED: Mapping[Callable[[Builder, Trips], Part], float] = {
     _two_dots: 1,
     _attention: 2,
 }
-"""Of these, what the thread blocks of a cluster can divide."""
+"""The kinds of parts that the thread blocks of a cluster can divide, with weights."""
 
 
 def draw_part(
@@ -466,7 +466,7 @@ def draw_part(
     trips: Trips,
     parts: Mapping[Callable[[Builder, Trips], Part], float] = PARTS,
 ) -> Part:
-    """Something that a loop does in every iteration."""
+    """Draws what a loop does in every iteration."""
     return b.draft.random.choices(list(parts), list(parts.values()))[0](b, trips)
 
 

@@ -1,4 +1,4 @@
-"""Loads and stores through tiles of pointers, tokens, local memory."""
+"""Loads and stores through tiles of pointers, tokens, and local memory."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _emit_load(b: Builder) -> None:
 
 
 def _load_buffer(b: Builder, buffer: Buffer) -> None:
-    """One or more loads of the same memory, in any order among each other."""
+    """Loads the same memory once or more, unordered among each other."""
     before = b.tokens[buffer]
     after: list[SSAValue] = []
     for _ in range(b.integer(1, 2)):
@@ -64,7 +64,7 @@ def _gather(b: Builder) -> None:
 
 
 def _gather_masked(b: Builder) -> None:
-    """Some pointers are behind the end of the array: the mask leaves them out."""
+    """Loads through pointers, some of them past the array's end, where the mask is false."""
     element = b.choose(MEMORY_ELEMENTS)
     offsets = below(b, b.some_value(("i16", "i32", "i64")), 2 * b.array)
     shape = shape_of(offsets)
@@ -102,7 +102,7 @@ def _store_buffer(b: Builder, buffer: Buffer) -> None:
 
 
 def store_whole(b: Builder, value: SSAValue) -> None:
-    """Stores all elements of a tile to a new array."""
+    """Stores a whole tile to a new array."""
     shape, type_ = shape_of(value), type_of(value)
     base = b.output(element_of(value), math.prod(shape))
     if not shape:
@@ -142,7 +142,7 @@ def _emit_join(b: Builder) -> None:
 
 
 def _emit_allocation(b: Builder) -> None:
-    """Fills local memory and reads some of it."""
+    """Allocates local memory, fills it, and loads some elements."""
     element = b.choose(MEMORY_ELEMENTS)
     value = b.some_value((element,), lambda s: bool(s))
     shape = shape_of(value)

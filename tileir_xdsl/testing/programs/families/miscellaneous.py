@@ -1,4 +1,4 @@
-"""Assumptions that hold, and printing."""
+"""Valid assumptions, and prints."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tileir_xdsl.testing.programs.tensors import make_tensor, make_view, tile_in
 from tileir_xdsl.testing.programs.values import below, holding
 
 _FORMATS = {True: ("%f", "%e", "%g"), False: ("%d", "%i", "%u", "%x")}
-"""Format expressions of floats, and of integers."""
+"""Format strings for floats and for integers."""
 
 
 def _assume_divisible(b: Builder) -> None:
@@ -40,7 +40,7 @@ def _assume_divisible(b: Builder) -> None:
 
 
 def _assume_divisible_groups(b: Builder) -> None:
-    """Numbers that grow by one along a dimension."""
+    """Assumes the divisibility of numbers that grow by one along a dimension."""
     shape = b.shape(lambda s: len(s) >= 1 and s[-1] >= 2)
     every = b.choose([n for n in (2, 4, 8) if n <= shape[-1]])
     numbers = b.linear(shape, b.choose(holding(WIDE_INTEGERS, math.prod(shape) - 1)))
@@ -65,7 +65,7 @@ def _assume_equal(b: Builder) -> None:
 
 
 def _assume_aligned(b: Builder) -> None:
-    """Loads from an array whose address, or a view of it, is known to be a multiple of 16."""
+    """Loads from an array whose address, or a view of it, is assumed divisible by 16."""
     base = b.draft.input(b.choose(MEMORY_ELEMENTS))
     aligned_pointer = b.chance(0.5)
     if aligned_pointer:
@@ -93,7 +93,7 @@ def _emit_assumption(b: Builder) -> None:
 
 
 def _is_printed(shape: Shape) -> bool:
-    """Text for many elements takes long."""
+    """Whether a tile is small enough to print."""
     return len(shape) <= 1 and math.prod(shape) <= 64
 
 

@@ -39,18 +39,16 @@ _ELEMENTS = {
     "f32": 1,
     "f64": 1,
 }
-"""Relative frequencies of operand types; most are types that the matrix units of all targets
-take.
+"""Relative frequencies of operand types; most are supported by the matrix units of all targets.
 """
 
 LARGEST_OF_TENSOR_CORES = 8192
 LARGEST = {"f32": 1024, "f64": 2048, "tf32": 4096}
-"""The most elements of an accumulator and its two operands by operand type, since threads hold
-all three.
+"""The most elements of accumulator and operands together, by operand type; threads hold all three.
 """
 
 OperandAt = Callable[[Builder, SSAValue], SSAValue]
-"""Makes an operand in the body of the loop, for a number of the iteration."""
+"""Makes an operand in the body of the loop, from the iteration's index."""
 
 
 @dataclass(frozen=True)
@@ -81,9 +79,7 @@ class MMA:
 
 
 def loaded(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> OperandAt:
-    """A tile of a tensor, the next one along K in each iteration; in some programs it is stored
-    transposed.
-    """
+    """Loads consecutive tiles of a tensor along K; some programs store the tensor transposed."""
     if b.chance(0.2):
         return _from_other_type(b, element, shape, k_axis, trips)
     transposed = len(shape) == 2 and b.chance(0.3)
@@ -108,7 +104,7 @@ def loaded(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> O
 
 
 def _from_other_type(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> OperandAt:
-    """A tile that is computed from a loaded one: of another type, or with its sign changed."""
+    """A loaded tile, converted from another type or negated."""
     sources = {"f16": ("f16", "f32", "f8E5M2"), "bf16": ("bf16", "f32"), "tf32": ("f32",)}
     source = b.choose(sources.get(element, (element,)))
     counts = [trips if dim == k_axis else 1 for dim in range(len(shape))]
@@ -126,7 +122,9 @@ def _from_other_type(b: Builder, element: str, shape: Shape, k_axis: int, trips:
 
 
 def _negated(b: Builder, value: SSAValue) -> SSAValue:
-    """Zero minus the value, if its type has subtraction: the negation of zero is then positive."""
+    """Zero minus the value, if its type has subtraction, so that the result for zero is
+    positive.
+    """
     element, shape = element_of(value), shape_of(value)
     if element == "i8":
         return b.add(cuda_tile.SubIOp(b.number(0, element, shape), value)).result
@@ -136,7 +134,7 @@ def _negated(b: Builder, value: SSAValue) -> SSAValue:
 
 
 def _invariant(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> OperandAt:
-    """An equal tile in every iteration: loaded once from a tensor, or an existing one."""
+    """The same tile in every iteration: loaded once from a tensor, or an existing value."""
     if b.chance(0.6):
         tensor = new_whole_tensor(b, element, shape, [1] * len(shape), magnitude_of(element))
         zeros = [b.number(0, "i32")] * len(shape)
@@ -147,7 +145,9 @@ def _invariant(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) 
 
 
 def _written(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> OperandAt:
-    """A tile that threads store just before the loop, so that no bulk copy may read it."""
+    """A tile that threads store just before the loop, so that an unfenced bulk copy would read too
+    early.
+    """
     if b.repeated or element == "tf32":
         return loaded(b, element, shape, k_axis, trips)
     tensor = output_tensor(b, element, shape, [1] * len(shape))
@@ -162,7 +162,7 @@ def _written(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) ->
 
 
 def _through_pointers(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> OperandAt:
-    """Consecutive elements, loaded through tiles of pointers."""
+    """Loads consecutive elements through tiles of pointers."""
     count = type_of(b.linear(shape)).element_count()
     base = b.draft.whole_input(element, count * trips, magnitude_of(element))
     numbers = b.linear(shape)
@@ -176,7 +176,7 @@ def _through_pointers(b: Builder, element: str, shape: Shape, k_axis: int, trips
 
 
 _SOURCES = {loaded: 12, _invariant: 2, _written: 2, _through_pointers: 1}
-"""The sources of operands, with their frequencies."""
+"""The sources of operands, with weights."""
 
 
 def magnitude_of(element: str) -> int:
@@ -193,7 +193,7 @@ def access_hints(b: Builder) -> cuda_tile.OptimizationHintsAttr | None:
 
 
 def whole(b: Builder, element: str, shape: Shape) -> SSAValue:
-    """Small integers computed from existing values."""
+    """Small integers, computed from existing values."""
     if element in ("i8", "i32"):
         return small_integers(b, shape, element)
     return whole_floats(b, element, shape)
@@ -243,7 +243,7 @@ class AccumulatorUpdate:
 
     initial: SSAValue
     advance: Callable[[Builder, SSAValue, SSAValue], SSAValue]
-    """Makes the next value in a body, from the number of the iteration and the value so far."""
+    """Computes the next value in a body from the iteration's index and the current value."""
 
 
 def draw_operands(b: Builder, mma: MMA, trips: int) -> tuple[OperandAt, OperandAt]:
@@ -257,7 +257,7 @@ def draw_operands(b: Builder, mma: MMA, trips: int) -> tuple[OperandAt, OperandA
 
 
 def accumulating(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
-    """The accumulator of a dot."""
+    """Adds a dot to the accumulator."""
     lhs, rhs = draw_operands(b, mma, trips)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
@@ -267,7 +267,7 @@ def accumulating(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
 
 
 def _rescaled(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
-    """An accumulator that is doubled in some iterations before the dot is added."""
+    """Adds a dot to an accumulator that some iterations double first."""
     if mma.accumulator not in ("f32", "f64"):
         return accumulating(b, mma, trips)
     lhs, rhs = draw_operands(b, mma, trips)
@@ -286,7 +286,7 @@ def _rescaled(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
 
 
 def _summed(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
-    """A sum of accumulators that are read in every iteration."""
+    """Sums accumulators, each of which is read in its iteration."""
     lhs, rhs = draw_operands(b, mma, trips)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
@@ -316,7 +316,7 @@ def _chained(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
 
 
 def narrowed(b: Builder, score: SSAValue, element: str) -> SSAValue:
-    """A score, clamped to small numbers, as an operand."""
+    """A score, clamped to small numbers, as an operand of the next dot."""
     shape = shape_of(score)
     if element == "i8":
         low, high = (b.number(n, "i32", shape) for n in (-MAGNITUDE, MAGNITUDE))
@@ -328,7 +328,7 @@ def narrowed(b: Builder, score: SSAValue, element: str) -> SSAValue:
 
 
 STEPS = {accumulating: 4, _summed: 1, _rescaled: 1, _chained: 2}
-"""The updates with dots in a loop, with their frequencies."""
+"""The updates with dots, with weights."""
 
 
 # Loops.
@@ -337,7 +337,7 @@ STEPS = {accumulating: 4, _summed: 1, _rescaled: 1, _chained: 2}
 def counted(
     b: Builder, trips: int, steps: Sequence[AccumulatorUpdate], inits: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """A `for` loop; in some programs its number of iterations is known only at launch."""
+    """A `for` loop; in some programs its trip count is a parameter."""
     upper = b.number(trips, "i32")
     if b.chance(0.5):
         upper = b.draft.scalar("i32", (trips, trips, trips - 1, 0))
@@ -413,7 +413,7 @@ def _nested(
 def _guarded(
     b: Builder, trips: int, steps: Sequence[AccumulatorUpdate], inits: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """A loop in a branch."""
+    """A loop in an `if`."""
     branches = (b.child(), b.child())
     branches[0].add(cuda_tile.YieldOp(counted(branches[0], trips, steps, inits)))
     branches[1].add(cuda_tile.YieldOp(inits))
@@ -423,11 +423,11 @@ def _guarded(
 
 
 _LOOPS = {counted: 8, _tested: 3, _nested: 3, _guarded: 1}
-"""The loops around dots, with their frequencies."""
+"""The kinds of loops, with weights."""
 
 
 def emit_mma_loop(b: Builder) -> None:
-    """One loop with one to three dots, and the uses of their accumulators."""
+    """Adds a loop with one to three dots, and uses of their accumulators."""
     if b.can_return and b.chance(0.1):
         _leave_early(b)
     trips = b.integer(1, MAX_TRIPS)
@@ -447,14 +447,14 @@ def emit_mma_loop(b: Builder) -> None:
 
 
 def _leave_early(b: Builder) -> None:
-    """Some tile blocks return before the barriers of the loop."""
+    """Lets some tile blocks return before the loop's barriers."""
     branch = b.child(can_return=True)
     branch.add(cuda_tile.ReturnOp())
     b.add(cuda_tile.IfOp(b.value(tile("i1")), [], branch.region()))
 
 
 def store_sum(b: Builder, value: SSAValue) -> None:
-    """Stores an accumulator as a tile of a tensor; some programs round it to a narrower type."""
+    """Stores an accumulator to a tensor; some programs round it to a narrower type."""
     element, shape = element_of(value), shape_of(value)
     if element == "f32" and b.chance(0.5):
         value, element = converted(b, value, b.choose(("f16", "bf16"))), ""

@@ -1,6 +1,6 @@
-"""Tiles that loops load: from views of all kinds, with odd extents and strides, or by pointers.
+"""Sources of tiles for loops: views of all kinds, with odd extents and strides, or pointers.
 
-Numbers are whole and small, as `mma_loops` wants them.
+Numbers are small integers, as `mma_loops` needs.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from tileir_xdsl.testing.programs.values import converted
 from tileir_xdsl.testing.programs.whole_tensors import make_whole_tensor, row_major_strides
 
 TileAt = Callable[[Builder, Sequence[SSAValue]], SSAValue]
-"""Loads a tile in a body, for its i32 indices: one a dimension, counted in tiles."""
+"""Loads a tile in a body; its i32 indices count tiles along each dimension."""
 
 
 def _array(b: Builder, element: str, sizes: Shape) -> tuple[SSAValue, Shape, bool]:
-    """A new array of whole numbers that begins anywhere, its strides, and whether they divide."""
+    """A new integer array at any alignment, its strides, and whether all strides are divisible."""
     divisible = b.chance(0.75)
     strides = row_major_strides(sizes, DIVISOR if divisible else 1)
     if not divisible and len(sizes) > 1 and b.chance(0.5):
@@ -42,12 +42,12 @@ def _array(b: Builder, element: str, sizes: Shape) -> tuple[SSAValue, Shape, boo
 
 
 def _reach(sizes: Shape, strides: Shape) -> int:
-    """Elements of an array, with what lies between the rows and after the last one."""
+    """The elements of an array, including gaps between rows and after the last row."""
     return max(size * stride for size, stride in zip(sizes, strides, strict=True))
 
 
 def _spread(strides: Shape, sizes: Shape) -> Shape:
-    """Strides of outer dimensions that leave room for the inner ones."""
+    """Enlarges the strides of outer dimensions so that inner dimensions do not overlap."""
     made = list(strides)
     for i in reversed(range(len(sizes) - 2)):
         made[i] = max(made[i], made[i + 1] * sizes[i + 1])
@@ -55,7 +55,7 @@ def _spread(strides: Shape, sizes: Shape) -> Shape:
 
 
 def _sizes(b: Builder, shape: Shape, counts: Sequence[int]) -> Shape:
-    """Extents of so many tiles; the last ones may be cut off."""
+    """The extents of a tensor of `counts` tiles; the last tiles may be partial."""
     return tuple(
         (count - 1) * extent + (extent if b.chance(0.6) else b.integer(1, extent))
         for count, extent in zip(counts, shape, strict=True)
@@ -63,7 +63,7 @@ def _sizes(b: Builder, shape: Shape, counts: Sequence[int]) -> Shape:
 
 
 def _partition(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> TileAt:
-    """Tiles of a tensor whose dimensions are in any order in memory."""
+    """Tiles of a tensor with any order of dimensions in memory."""
     sizes = _sizes(b, shape, counts)
     order = b.permutation(len(shape)) if b.chance(0.4) else list(range(len(shape)))
     # Dimension i of the tile is dimension `order[i]` of the tensor.
@@ -79,7 +79,7 @@ def _partition(b: Builder, element: str, shape: Shape, counts: Sequence[int]) ->
 
 
 def _permuted(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> TileAt:
-    """Tiles that are permuted once they are loaded."""
+    """Tiles that are permuted after the load."""
     order = b.permutation(len(shape))
     inverse = [order.index(dim) for dim in range(len(shape))]
     # Dimension `inverse[i]` of the result is dimension i of what is loaded.
@@ -97,7 +97,7 @@ def _in(values: Shape, order: Sequence[int]) -> Shape:
 
 
 def _lifted(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> TileAt:
-    """Tiles with a dimension more, of extent one."""
+    """Tiles with an additional dimension of extent one."""
     before = b.integer(1, 2)
     inner = _partition(b, element, (1, *shape), [before, *counts])
     first = b.number(b.integer(0, before - 1), "i32")
@@ -110,7 +110,7 @@ def _lifted(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> Ti
 
 
 def _strided(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> TileAt:
-    """Tiles that overlap, or with gaps between them."""
+    """Overlapping tiles, or tiles with gaps between them."""
     steps = tuple(b.choose((extent, max(1, extent // 2), extent + 1)) for extent in shape)
     sizes = tuple(
         (count - 1) * step + b.integer(1, extent)
@@ -127,7 +127,7 @@ def _strided(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> T
 
 
 def _gathered(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> TileAt:
-    """Rows in another order; some lie outside of the tensor."""
+    """Rows gathered in another order; some are outside the tensor."""
     if len(shape) != 2:
         return _partition(b, element, shape, counts)
     sizes = _sizes(b, shape, counts)
@@ -155,7 +155,7 @@ def _gathered(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> 
 
 
 def _pointed(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> TileAt:
-    """Elements behind pointers: tiles lie one after the other, perhaps with known divisors."""
+    """Tiles loaded through pointers to consecutive elements, perhaps with assumed alignment."""
     count = math.prod(shape)
     base = b.draft.whole_input(element, count * math.prod(counts), magnitude_of(element))
     if b.chance(0.7):
@@ -178,7 +178,7 @@ _WIDER = {"f16": ("f32", "f8E5M2"), "bf16": ("f32",), "tf32": ("f32",), "f8E4M3F
 
 
 def _converted(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> TileAt:
-    """Tiles of another type, converted once they are loaded."""
+    """Tiles of another type, converted after the load."""
     choices = [e for e in _WIDER.get(element, ()) if e not in b.draft.missing]
     if not choices:
         return _partition(b, element, shape, counts)
@@ -195,11 +195,11 @@ _SOURCES = {
     _pointed: 2,
     _converted: 1,
 }
-"""Where tiles are from, and how often."""
+"""The sources of tiles, with weights."""
 
 
 def draw_source(b: Builder, element: str, shape: Shape, counts: Sequence[int]) -> TileAt:
-    """Loads tiles of a shape from a new array that has so many along each dimension."""
+    """A random source: it loads tiles of a new array, `counts` along each dimension."""
     kind = b.draft.random.choices(list(_SOURCES), list(_SOURCES.values()))[0]
     source = kind(b, element, shape, counts)
 

@@ -1,4 +1,4 @@
-"""Views of tensors: of all kinds, with tiles that are partly outside."""
+"""Views of tensors, of all kinds; some tiles are partly outside the tensor."""
 
 from __future__ import annotations
 

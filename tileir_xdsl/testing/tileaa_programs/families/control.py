@@ -31,13 +31,13 @@ def _fill(s: Scope) -> None:
 
 
 def _carried(s: Scope) -> list[tuple[str, tuple[int, ...]]]:
-    """The element types and shapes of some tiles; often two of one type."""
+    """Random element types and shapes of carried tiles; often two are equal."""
     made = [(s.choose(TILE_ELEMENTS), s.shape()) for _ in range(s.integer(0, 2))]
     return [*made, made[0]] if made and s.chance(0.4) else made
 
 
 def _enter(s: Scope, inner: Scope, buffers: Sequence[Buffer], values: Sequence[SSAValue]) -> None:
-    """Offers the values forwarded to a region: tiles, then the tokens of buffers."""
+    """Makes the values that enter a region usable in it: tiles, then the tokens of buffers."""
     count = len(values) - len(buffers)
     inner.keep(*values[:count])
     inner.tokens.update(zip(buffers, values[count:], strict=True))
@@ -50,7 +50,7 @@ def _leave(s: Scope, buffers: Sequence[Buffer], results: Sequence[SSAValue]) -> 
 def _forwarded(
     s: Scope, tiles: Sequence[tuple[str, tuple[int, ...]]], buffers: Sequence[Buffer]
 ) -> list[SSAValue]:
-    """The values that a region forwards."""
+    """Values for a region to forward: tiles of the given types, then the tokens of buffers."""
     return [*(s.value(*each) for each in tiles), *(s.token(buffer) for buffer in buffers)]
 
 
@@ -59,7 +59,7 @@ def _some_buffers(s: Scope) -> list[Buffer]:
 
 
 def _for(s: Scope) -> None:
-    """Bounds from constants, a parameter, or what has been computed."""
+    """A loop with constant bounds, or an upper bound from a parameter or computed."""
     tiles, buffers = _carried(s), _some_buffers(s)
     initials = _forwarded(s, tiles, buffers)
     body = s.child([i32, *(value.type for value in initials)], repeated=True)
@@ -81,7 +81,7 @@ def _for(s: Scope) -> None:
 
 
 def _while(s: Scope) -> None:
-    """Counts, and may end earlier for what it has computed."""
+    """A loop with a counter, which a computed condition may end earlier."""
     tiles, buffers = _carried(s), _some_buffers(s)
     initials = [s.number(0), *_forwarded(s, tiles, buffers)]
     types = [value.type for value in initials]
@@ -125,7 +125,7 @@ def _if(s: Scope) -> None:
 
 
 def _carried_pointers(s: Scope) -> None:
-    """A loop that moves a tile of pointers on, and sums up what it finds."""
+    """A loop that carries and increments a tile of pointers, and sums the loaded elements."""
     element, shape = s.choose(("i32", "i64", "i8")), s.shape(bool)
     pointers = s.pointers(s.draft.input(element), s.numbers(shape))
     total = s.filled(0, element, shape)
@@ -140,7 +140,7 @@ def _carried_pointers(s: Scope) -> None:
 
 
 def _carried_views(s: Scope) -> None:
-    """A loop in which two views of memory change places."""
+    """A loop that swaps two carried views in each iteration."""
     element, shape, sizes = s.choose(("i32", "f16")), (8, 8), (16, 24)
     type_ = nv_tileaa.MemRefType(sizes, ELEMENT_TYPES[element], row_major(sizes))
     carries_tiles = s.chance(0.5)
@@ -173,7 +173,7 @@ def _carried_views(s: Scope) -> None:
 
 
 def _agents(s: Scope) -> None:
-    """An agent that puts numbers and tiles into a queue, and one or two that get them."""
+    """One agent that puts numbers and tiles into a queue, and one or two that get them."""
     s.draft.has_agents = True
     shape, trips = s.shape(bool), s.integer(1, 5)
     tile_type = TensorType(i32, shape)
@@ -211,7 +211,7 @@ def _producer(
 
 
 def _idle(s: Scope, queue_type: nv_tileaa.QueueType) -> Region:
-    """An agent with nothing to do."""
+    """An agent without work."""
     agent = s.child([queue_type])
     agent.add(nv_tileaa.YieldOp())
     return Region(agent.block)

@@ -1,4 +1,4 @@
-"""Arithmetic, comparisons, choices and conversions, element by element; all exact."""
+"""Exact elementwise arithmetic, comparisons, selects and conversions."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _high_product(s: Scope) -> None:
 
 
 def _division(s: Scope) -> None:
-    """By odd numbers other than -1: their lowest bit is set, their sign is not."""
+    """Divides by odd numbers other than -1: their lowest bit is set and their sign cleared."""
     left, element, shape = s.some(INTEGERS)
     largest = (1 << (width(element) - 1)) - 1
     positive = arith.AndIOp(s.value(element, shape), s.filled(largest, element, shape))
@@ -145,7 +145,7 @@ def _resize(s: Scope) -> None:
 
 
 def _to_float(s: Scope) -> None:
-    """Integers that every float type holds."""
+    """Converts integers that every float type represents exactly."""
     value, _, shape = s.some(("i8",))
     kind = s.choose((SIToFPOp, UIToFPOp))
     s.keep(s.add(kind(value, tile(s.choose(FLOATS), shape))).result)
@@ -163,7 +163,7 @@ def _to_other_float(s: Scope) -> None:
 
 
 def _bits(s: Scope) -> None:
-    """The bits of integers as floats: those of a NaN are not specified the other way round."""
+    """Reinterprets floats as integers; not the reverse, since NaN bits are unspecified."""
     value, element, shape = s.some(("i16", "i32", "i64"))
     other = s.choose([name for name, bits in _WIDTHS.items() if bits == width(element)])
     s.keep(s.add(nv_tileaa.BitcastOp(value, tile(other, shape))).result)

@@ -1,6 +1,6 @@
-"""Functions of LLVM and libdevice whose results are exact, and directives for the back end.
+"""Calls of LLVM and libdevice functions with exact results, and back-end directives.
 
-Inline assembly is not among them: the interpreter of this level reads no PTX.
+Inline assembly is absent: the interpreter of this level does not execute PTX.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ _INTEGERS = {
     "umax": 2,
     "umin": 2,
 }
-"""Intrinsics on integers, and how many they take."""
+"""Integer intrinsics, and their numbers of operands."""
 
 _BYTES = ("bswap",)
-"""Those of one integer of several bytes."""
+"""Intrinsics on one integer of several bytes."""
 
 _FLAGGED = ("abs", "ctlz", "cttz")
-"""Those whose second operand says whether a value of the first is undefined."""
+"""Intrinsics whose second operand is the flag that makes one input value undefined."""
 
 _FLOATS = {
     "ceil": 1,
@@ -47,7 +47,7 @@ _FLOATS = {
     "sqrt": 1,
     "trunc": 1,
 }
-"""Functions of LLVM and of libdevice on floats."""
+"""Float functions of LLVM and libdevice, and their numbers of operands."""
 
 
 def _integer_intrinsic(s: Scope) -> None:
@@ -80,7 +80,7 @@ def _library_function(s: Scope) -> None:
 
 
 def _pragma(s: Scope) -> None:
-    """Ops between directives, and what they yield: tiles, and the tokens of buffers."""
+    """Encloses a few ops in a pragma, which yields tiles and the tokens of buffers."""
     body = s.child()
     buffers = [buffer for buffer in s.tokens if s.chance(0.5)]
     body.tokens.update({buffer: s.tokens[buffer] for buffer in buffers})

@@ -1,7 +1,7 @@
-"""Accesses through views and pointers, atomic ones too, and the tokens that order them.
+"""Accesses through views and pointers, also atomic ones, and the tokens that order them.
 
-Arrays that are only read are read in any order. A buffer is read and written in the order of its
-token, which all its accesses forward, sometimes joined with others.
+Read-only arrays are read in any order. The accesses of a buffer form a chain of tokens, sometimes
+joined with tokens of other buffers.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _MODES = (
 
 
 def new_buffer(s: Scope, element: str) -> Buffer:
-    """A new array for this tile block, with a token of its own."""
+    """A new array of this tile block, with its own token chain."""
     buffer = Buffer(element, s.draft.output(element))
     s.tokens[buffer] = s.fresh_token()
     return buffer
@@ -71,7 +71,7 @@ def _has_buffers(s: Scope) -> bool:
 
 
 def _follow(s: Scope, buffer: Buffer, *tokens: SSAValue) -> None:
-    """Lets a buffer go on after all of some tokens, perhaps after those of others too."""
+    """Makes later accesses of a buffer wait for tokens, perhaps also for those of other buffers."""
     after = list(tokens)
     if s.chance(0.2):
         after += s.draft.random.sample(list(s.tokens.values()), min(len(s.tokens), 2))
@@ -106,7 +106,9 @@ def _extents(s: Scope) -> tuple[Shape, Shape]:
 
 
 def make_view(s: Scope, base: SSAValue, most: int = 64) -> tuple[SSAValue, Shape, Shape]:
-    """A view of tiles of memory; the shape of its tiles, and how many there are along each."""
+    """A view of memory as tiles, the shape of a tile, and the number of tiles along each
+    dimension.
+    """
     sizes, strides = _extents(s)
     dynamic = [s.chance(0.3) for _ in sizes]
     assert isinstance(base.type, nv_tileaa.PointerType)
@@ -128,7 +130,7 @@ def make_view(s: Scope, base: SSAValue, most: int = 64) -> tuple[SSAValue, Shape
 
 
 def _coords(s: Scope, counts: Shape) -> list[SSAValue]:
-    """The number of any tile."""
+    """The indices of a random tile."""
     made: list[SSAValue] = []
     for count in counts:
         if s.chance(0.5):
@@ -146,7 +148,7 @@ def _padding(s: Scope, element: str) -> PaddingValueAttr:
 
 
 def _read_view(s: Scope, base: SSAValue, element: str, token: SSAValue | None) -> SSAValue:
-    """Reads a tile; what is outside of the memory is padded. Returns the token."""
+    """Loads a tile; elements outside the memory are padding. Returns the token."""
     view, shape, counts = make_view(s, base)
     properties: dict[str, Attribute | None] = {**_WEAK, "padding_value": _padding(s, element)}
     if s.chance(0.2):
@@ -187,7 +189,7 @@ def _store_view(s: Scope) -> None:
 
 
 def _gather(s: Scope) -> None:
-    """Rows of memory in any order, some of them outside of it."""
+    """Loads rows of memory in any order, some of them outside the memory."""
     element = s.choose(MEMORY_ELEMENTS)
     sizes, shape = (16, s.integer(8, 20)), (8, s.choose((4, 8)))
     memref = nv_tileaa.MemRefType(sizes, ELEMENT_TYPES[element], row_major(sizes))
@@ -202,7 +204,7 @@ def _gather(s: Scope) -> None:
 
 
 def _scatter(s: Scope) -> None:
-    """Rows to memory, each to another place."""
+    """Stores rows to distinct rows of memory."""
     buffer = s.choose(list(s.tokens))
     sizes, shape = (16, 20), (8, 8)
     memref = nv_tileaa.MemRefType(sizes, ELEMENT_TYPES[buffer.element], row_major(sizes))
@@ -220,7 +222,7 @@ def _scatter(s: Scope) -> None:
 
 
 def _distinct(s: Scope, shape: Shape) -> SSAValue:
-    """Different offsets into a buffer."""
+    """Distinct offsets into a buffer."""
     numbers = s.numbers(shape)
     flipped = s.filled(s.integer(0, ARRAY - 1), "i32", shape)
     return s.add(arith.XOrIOp(numbers, flipped)).result if s.chance(0.5) else numbers
@@ -266,7 +268,9 @@ def _has_integer_buffers(s: Scope) -> bool:
 
 
 def _modify(s: Scope) -> None:
-    """Replaces and uses the contents of memory; the operand is used where a mask is false."""
+    """An atomic update whose old values are used; where the mask is false, the operand is used
+    instead.
+    """
     buffer, shape = s.choose(_integer_buffers(s)), s.shape()
     pointers = s.pointers(buffer.base, _distinct(s, shape))
     value = s.value(buffer.element, shape)
@@ -318,13 +322,13 @@ def _modify_view(s: Scope) -> None:
 
 
 def element_of(value: SSAValue) -> str | None:
-    """The name of the element type of a tile; None if arrays have no such type."""
+    """The name of a value's element type; None if arrays do not have this type."""
     type_ = value.type.element_type if isinstance(value.type, TensorType) else value.type
     return next((name for name in MEMORY_ELEMENTS if ELEMENT_TYPES[name] == type_), None)
 
 
 def fits(shape: Shape) -> bool:
-    """Whether an array holds a tile of a shape."""
+    """Whether an array is large enough for a tile."""
     return math.prod(shape) <= ARRAY
 
 

@@ -1,4 +1,4 @@
-"""Floats of which there are only conversions: tf32, and those of 8 and 4 bits."""
+"""Narrow floats, which only conversions support: tf32 and the 8-bit and 4-bit types."""
 
 from __future__ import annotations
 
@@ -20,20 +20,18 @@ _OF_BYTES = ("f8E4M3FN", "f8E5M2", "f8E8M0FNU")
 
 
 def _mode(element: str) -> RoundingMode:
-    """A rounding mode that a conversion to a type has."""
+    """A random rounding mode that conversions to a type allow."""
     return RoundingMode.ZERO if element == "f8E8M0FNU" else RoundingMode.NEAREST_EVEN
 
 
 def _clamped(s: Scope, value: SSAValue, source: str, shape: Shape, element: str) -> SSAValue:
-    """Floats of a wide type in the range of a narrow one, without NaN."""
+    """Floats clamped to the range of a narrower type, without NaN."""
     low, high = (s.filled(n, source, shape) for n in FINITE_RANGES[element])
     return s.add(ClampFOp(value, low, high, False)).result
 
 
 def _narrow(s: Scope) -> None:
-    """From a wide type to a narrow one. For f8E8M0FNU, which has neither sign nor zero, the input
-    is limited to its values.
-    """
+    """Converts clamped floats to a narrow type; values of f8E8M0FNU are positive."""
     element, shape = s.choose(NARROW), s.shape()
     source = s.choose(FLOATS)
     value = _clamped(s, s.value(source, shape), source, shape, element)
@@ -46,7 +44,7 @@ def _widen(s: Scope) -> None:
 
 
 def _between(s: Scope) -> None:
-    """From one narrow type to another, by numbers in the ranges of both."""
+    """Converts one narrow type to another, with numbers in the ranges of both."""
     source, shape = s.choose(NARROW), s.shape()
     element = s.choose([other for other in NARROW if other != source])
     limits = FINITE_RANGES[source], FINITE_RANGES[element]
@@ -59,9 +57,9 @@ def _between(s: Scope) -> None:
 
 
 def _bits(s: Scope) -> None:
-    """Bytes as floats, and floats as bytes: each NaN of these types is made and kept as it is.
+    """Reinterprets bytes as floats or floats as bytes; NaN payloads are preserved.
 
-    A byte is a code of `ue5m3`, too, which has no type.
+    A byte is also read as a `ue5m3` number, a format without an MLIR type.
     """
     if s.chance(0.5):
         value, _, shape = s.some(("i8",))

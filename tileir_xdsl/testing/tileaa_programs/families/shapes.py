@@ -1,4 +1,4 @@
-"""Other shapes of tiles, slices, and combinations along a dimension."""
+"""Changes of shape, slices, reductions and scans."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COMBINATIONS: tuple[tuple[Callable[[SSAValue, SSAValue], Operation], int], ...]
     (arith.AndIOp, -1),
     (arith.MaxUIOp, 0),
 )
-"""Combinations of integers in any order, with what changes nothing."""
+"""Commutative and associative integer operations, with their identities."""
 
 
 def _splat(s: Scope) -> None:
@@ -32,7 +32,7 @@ def _splat(s: Scope) -> None:
 
 
 def _broadcast(s: Scope) -> None:
-    """A row or a column repeated."""
+    """Repeats a row or a column."""
     element, shape = s.choose(TILE_ELEMENTS), s.shape(lambda shape: len(shape) == 2)
     if len(shape) != 2:
         return
@@ -76,14 +76,14 @@ def _cat(s: Scope) -> None:
 
 
 def _index(s: Scope, count: int) -> SSAValue:
-    """A number below a power of two."""
+    """A random index below a power of two."""
     if s.chance(0.5):
         return s.number(s.integer(0, count - 1))
     return s.add(arith.AndIOp(s.value("i32", ()), s.number(count - 1))).result
 
 
 def _slice(s: Scope) -> None:
-    """Extracts a part of a tile, and inserts it into another tile."""
+    """Extracts a slice of a tile, and inserts it into another tile."""
     element, shape = s.choose(TILE_ELEMENTS), s.shape(lambda h: max(h, default=0) > 1)
     axis = s.choose([i for i, extent in enumerate(shape) if extent > 1])
     parts = s.choose([n for n in (2, 4) if shape[axis] % n == 0])
@@ -101,7 +101,7 @@ def _slice(s: Scope) -> None:
 
 
 def _extract(s: Scope) -> None:
-    """A row of a tile, or a single element."""
+    """Extracts a row of a tile, or one element."""
     element, shape = s.choose(TILE_ELEMENTS), s.shape(bool)
     count = s.integer(1, len(shape))
     places = [_index(s, extent) for extent in shape[:count]]
@@ -146,7 +146,7 @@ def _collective(s: Scope) -> None:
 
 
 def _dot(s: Scope) -> None:
-    """A product of small whole numbers, exact in any order."""
+    """A dot of small integers, exact in any order of summation."""
     element = s.choose(("f16", "f16", "bf16", "f32"))
     m, n, k = s.choose((16, 64)), s.choose((8, 16, 32)), s.choose((16, 32))
     operands: list[SSAValue] = []
@@ -162,7 +162,7 @@ def _dot(s: Scope) -> None:
 
 
 def _hide(s: Scope) -> None:
-    """Values of which nothing may be known."""
+    """Hides values from the analyses of the compiler."""
     first, second = (s.some(TILE_ELEMENTS)[0] for _ in range(2))
     s.keep(*s.add(nv_tileaa.OptimizationBarrierOp([first, second])).results)
 

@@ -1,1 +1,1 @@
-"""Parts of programs, a family of ops a module."""
+"""Rows that add ops to random programs: one module for each group of ops."""

@@ -1,4 +1,4 @@
-"""Agents: regions that run at the same time, on values from around them."""
+"""Agents: regions that run concurrently, and use values defined outside."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, type_of
 
 
 def add_agents(s: Scope) -> None:
-    """Two or three agents. Values reach them as operands, or directly.
+    """Adds two or three agents. Outside values reach them as operands, or by capture.
 
-    For machine code each agent continues with an earlier tile, so that no agent lacks one.
+    For machine code each agent starts with a copy of an outside tile, so that it always has one.
     """
     s.draft.has_agents = True
     if s.draft.for_machine:
@@ -41,7 +41,7 @@ def add_agents(s: Scope) -> None:
 
 
 def _captured(bodies: Sequence[Block]) -> list[SSAValue]:
-    """The values from outside that are used in some bodies, in the order of their first use."""
+    """The outside values that some bodies use, in the order of their first use."""
     captured: dict[SSAValue, None] = {}
     for body in bodies:
         inside = {body} | {b for op in body.walk() for r in op.regions for b in r.blocks}
@@ -54,7 +54,7 @@ def _captured(bodies: Sequence[Block]) -> list[SSAValue]:
 
 
 def _pass(inputs: Sequence[SSAValue], body: Block) -> None:
-    """Gives a body arguments for values from outside, and uses them there."""
+    """Adds block arguments to a body and uses them in place of outside values."""
     ops = set(body.walk())
     for value in inputs:
         argument = body.insert_arg(value.type, len(body.args))

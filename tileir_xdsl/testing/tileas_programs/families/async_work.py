@@ -1,7 +1,6 @@
-"""Asynchronous values and tokens: tiles that are available at once, dots, copies and stores in
-flight.
+"""Asynchronous values and tokens: ready tiles, and dots, copies and stores in flight.
 
-Only in programs for machine code.
+Only programs for machine code have them.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from tileir_xdsl.testing.tileas_programs.families.registers import combined
 from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, access_properties, type_of
 
 _DEPTH = 16
-"""The extent that a dot sums over."""
+"""The extent of K in a dot."""
 
 
 def _slices(s: Scope) -> None:
-    """A tile as an asynchronous value, and a half of it that is inserted into another tile."""
+    """Extracts half of an asynchronous tile, and inserts it into another tile."""
     first = s.tile()
     type_ = type_of(first)
     second = s.tile(type_)
@@ -50,7 +49,7 @@ def _slices(s: Scope) -> None:
 
 
 def _copy(s: Scope) -> None:
-    """A tile that is copied to a buffer, given or of its own."""
+    """Copies a tile asynchronously to an existing buffer or to a new one."""
     tile = s.tile()
     buffer = new_buffer(s, type_of(tile))
     properties = {"atom": s.draft.atom("sts_32")}
@@ -70,7 +69,7 @@ def _copy(s: Scope) -> None:
 
 
 def _dot(s: Scope) -> None:
-    """A dot of whole numbers that is waited for; another op may come before that."""
+    """An asynchronous dot of integers; another op may precede the wait for it."""
     rows, columns = s.draft.shape
     a = s.load(TensorType(f16, (rows, _DEPTH)), "whole")
     b = s.load(TensorType(f16, (_DEPTH, columns)), "whole")
@@ -85,7 +84,7 @@ def _dot(s: Scope) -> None:
 
 
 def _through_memory(s: Scope) -> None:
-    """A tile that is stored, and loaded again when the store is done."""
+    """Stores a tile, and loads it again after the store has completed."""
     tile = s.tile()
     type_ = type_of(tile)
     place = reserved(s, type_)
@@ -111,7 +110,7 @@ def _through_memory(s: Scope) -> None:
 
 
 def _nothing_at_first(s: Scope) -> None:
-    """A loop that begins with empty values, which its first iteration replaces."""
+    """A loop whose initial values are empty and replaced in its first iteration."""
     tile = s.tile()
     initial = [s.add(nv_tileas.CreateNoneOp(type_)).result for type_ in (tile.type, i32)]
     types: list[Attribute] = [INDEX, tile.type, i32]

@@ -1,4 +1,4 @@
-"""Buffers in shared memory: slots of allocations, views of views, choices between them, copies."""
+"""Buffers in shared memory: slots of allocations, nested views, selects and copies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tileir_xdsl.testing.tileas_programs.scope import (
 
 
 def copy_into(s: Scope, tile: SSAValue, buffer: SSAValue) -> SSAValue:
-    """Fills a buffer with a tile in registers; the result is the buffer."""
+    """Copies a tile in registers to a buffer; returns the buffer."""
     return s.add(
         CopyOp(
             operands=[tile, buffer],
@@ -35,7 +35,7 @@ def copy_into(s: Scope, tile: SSAValue, buffer: SSAValue) -> SSAValue:
 
 
 def read(s: Scope, buffer: SSAValue) -> SSAValue:
-    """The contents of a buffer, as a tile in registers."""
+    """Copies a buffer to a tile in registers."""
     type_ = type_of(buffer)
     result = s.draft.tile(type_.element_type, type_.get_shape())
     properties = {"atom": s.draft.atom("lds_32")}
@@ -44,7 +44,7 @@ def read(s: Scope, buffer: SSAValue) -> SSAValue:
 
 
 def _allocate(s: Scope) -> None:
-    """An allocation of one slot or several, each filled at once."""
+    """An allocation of one or more slots, each filled immediately."""
     shape, slots = s.draft.shape, s.choose((1, 2, 2, 2, 4))
     element = s.element()
     slot = TensorType(element, shape, s.draft.memory(shape))
@@ -65,7 +65,7 @@ def _allocate(s: Scope) -> None:
 
 
 def _offset(s: Scope, slots: int, size: int) -> SSAValue | int:
-    """Where one of some slots begins."""
+    """The offset of one of several slots, perhaps dynamic."""
     indices = [index for index in s.visible_indices() if 1 < index.end <= slots]
     if slots == 1 or s.chance(0.3):
         return s.integer(0, slots - 1) * size
@@ -76,13 +76,13 @@ def _offset(s: Scope, slots: int, size: int) -> SSAValue | int:
 
 
 def _view(s: Scope) -> None:
-    """A slot, a half of one, or all of what a buffer names."""
+    """A view of one slot, half a slot, or the whole buffer."""
     buffer = s.choose(s.visible_buffers())
     s.buffers.append(view_of(s, buffer))
 
 
 def view_of(s: Scope, buffer: Buffer) -> Buffer:
-    """A view of a part of a buffer, at a place that may be dynamic."""
+    """A view of a part of a buffer, at an offset that may be dynamic."""
     type_, shape = buffer.type, s.draft.shape
     size, slot = math.prod(type_.get_shape()), math.prod(shape)
     if size < slot or s.chance(0.1):
@@ -99,7 +99,7 @@ def view_of(s: Scope, buffer: Buffer) -> Buffer:
 
 
 def _slot_encoding(s: Scope, buffer: Buffer) -> Attribute:
-    """Mostly the layout that slots of an allocation have elsewhere."""
+    """The encoding of a slot, mostly the one that other views of the allocation's slots have."""
     known = [
         other.type.encoding
         for other in s.visible_buffers()
@@ -118,8 +118,8 @@ def _select(s: Scope) -> None:
 
 
 def aliases(s: Scope, buffer: Buffer) -> list[Buffer]:
-    """The buffers of the same type in the same allocation, or in any allocation if these may be
-    mixed.
+    """The buffers of the same type in the same allocation; in any if the program mixes
+    allocations.
     """
     writable = s.writable_buffers() if s.draft.mixes_allocations else []
     return [
@@ -131,7 +131,7 @@ def aliases(s: Scope, buffer: Buffer) -> list[Buffer]:
 
 
 def _write(s: Scope) -> None:
-    """Fills a buffer with a tile of its shape."""
+    """Copies a tile of a buffer's shape to it."""
     shapes = (s.draft.shape, (s.draft.shape[0] // 2, *s.draft.shape[1:]))
     buffers = [b for b in s.writable_buffers() if b.type.get_shape() in shapes]
     if buffers:
@@ -142,7 +142,7 @@ def _write(s: Scope) -> None:
 
 
 def _read(s: Scope) -> None:
-    """Reads a buffer as it is now; constant memory by a load, too."""
+    """Reads a buffer; constant memory also by a load."""
     buffer = s.choose(s.visible_buffers())
     if not buffer.allocation.constant or s.chance(0.5):
         s.tiles.append(read_tile(s, buffer.value))
@@ -152,18 +152,18 @@ def _read(s: Scope) -> None:
 
 
 def read_tile(s: Scope, buffer: SSAValue) -> SSAValue:
-    """The contents of a buffer, as a tile of two dimensions."""
+    """Reads a buffer as a tile of two dimensions."""
     return _flat(s, read(s, buffer))
 
 
 def _flat(s: Scope, tile: SSAValue) -> SSAValue:
-    """A tile of several slots as one with as many rows."""
+    """Collapses a tile of several slots to two dimensions."""
     *rows, columns = type_of(tile).get_shape()
     return tile if len(rows) == 1 else view_as(s, tile, (math.prod(rows), columns))
 
 
 def _convert(s: Scope) -> None:
-    """The contents of a buffer, in a buffer of another layout."""
+    """Copies a buffer to a buffer of another layout."""
     buffers = [b for b in s.visible_buffers() if b.type.get_shape() == s.draft.shape]
     if buffers:
         source = s.choose(buffers).value
@@ -173,7 +173,7 @@ def _convert(s: Scope) -> None:
 
 
 def _reinterpret(s: Scope) -> None:
-    """The bits in a buffer of floats; not for machine code, which may compute any NaN."""
+    """Reinterprets a buffer of floats; not for machine code, which may compute any NaN."""
     buffers = [b for b in s.visible_buffers() if b.type.element_type == f32]
     if buffers and not s.draft.for_machine:
         source = s.choose(buffers).value
@@ -183,7 +183,7 @@ def _reinterpret(s: Scope) -> None:
 
 
 def has_buffers(s: Scope) -> bool:
-    """Whether there is a buffer to do something with."""
+    """Whether any buffer is usable here."""
     return bool(s.visible_buffers())
 
 

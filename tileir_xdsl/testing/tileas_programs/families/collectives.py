@@ -1,6 +1,6 @@
-"""Ops between the elements of tiles: dots, reductions, scans, transposition.
+"""Ops that combine elements of tiles: dots, reductions, scans, transposition.
 
-All but reductions are drawn in programs without layouts alone: theirs are not free.
+Only programs without layouts have all but reductions, since these ops restrict layouts.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from tileir_xdsl.testing.tileas_programs.families.registers import combined, res
 from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, type_of
 
 _DEPTH = 16
-"""The extent that a dot sums over."""
+"""The extent of K in a dot."""
 
 
 def _combination(s: Scope) -> Region:
-    """A body that combines two integers into one, in any order."""
+    """A body that combines two integers by a commutative and associative op."""
     block = Block(arg_types=[i32, i32])
     op = s.choose((arith.AddiOp, arith.MaxSIOp, arith.XOrIOp))(block.args[0], block.args[1])
     block.add_ops([op, YieldOp([op.result])])
@@ -31,7 +31,7 @@ def _combination(s: Scope) -> Region:
 
 
 def _reduced_type(type_: TileType, axis: int) -> TileType:
-    """The type without one of two dimensions: threads along it hold the same."""
+    """The type with one of two dimensions removed; threads along this dimension hold copies."""
     rows, columns = type_.get_shape()
     kept = (columns,) if axis == 0 else (rows,)
     layout = tile_layout(type_)
@@ -48,7 +48,7 @@ def _reduced_type(type_: TileType, axis: int) -> TileType:
 
 
 def _reduce(s: Scope) -> None:
-    """Combines a tile along one dimension, and spreads the result along it again."""
+    """Reduces a tile along one dimension, and broadcasts the result."""
     source = s.tile(s.draft.tile(i32, s.draft.shape))
     type_, axis = type_of(source), s.integer(0, 1)
     rows, columns = s.draft.shape
@@ -68,7 +68,7 @@ def _scan(s: Scope) -> None:
 
 
 def _transpose(s: Scope) -> None:
-    """Works on a tile with its dimensions exchanged, and exchanges them again."""
+    """Transposes a tile, computes on it, and transposes it back."""
     source = s.add(PermuteOp(s.tile(), (1, 0))).result
     s.tiles.append(s.add(PermuteOp(combined(s, source, source), (1, 0))).result)
 

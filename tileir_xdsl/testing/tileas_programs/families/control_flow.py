@@ -20,9 +20,9 @@ _MAX_TRIPS = 4
 
 @dataclass(frozen=True)
 class Carried:
-    """A value that a region takes or gives: a tile, or a buffer of some allocation.
+    """A value that enters and leaves regions: a tile, or a buffer of some allocation.
 
-    One that is `idle` is forwarded, but never used.
+    An `idle` value is forwarded, but never used.
     """
 
     value: SSAValue
@@ -34,7 +34,7 @@ class Carried:
         return self.value.type
 
     def offer(self, s: Scope, value: SSAValue) -> None:
-        """Lets the stand-in for a value be used in a scope."""
+        """Makes a block argument or result for this value usable in a scope."""
         if self.idle:
             return
         if self.allocation is None:
@@ -43,7 +43,7 @@ class Carried:
             s.buffers.append(Buffer(value, self.allocation))
 
     def successor(self, s: Scope, current: SSAValue) -> SSAValue:
-        """The value that a region forwards in its place; `current` is its value there."""
+        """The value to forward to the next iteration; `current` is this iteration's value."""
         if self.idle:
             return current
         if self.allocation is None:
@@ -56,7 +56,7 @@ class Carried:
 
 
 def _carried(s: Scope) -> list[Carried]:
-    """Up to four available values; of buffers often several of one type and allocation."""
+    """Up to four usable values; often several buffers of one type and allocation."""
     carried: list[Carried] = []
     for _ in range(s.integer(0, 2)):
         carried.append(Carried(s.tile(), idle=s.chance(0.15)))
@@ -87,7 +87,7 @@ def _offer_results(s: Scope, carried: Sequence[Carried], results: Sequence[SSAVa
 def _successors(
     s: Scope, carried: Sequence[Carried], current: Sequence[SSAValue]
 ) -> list[SSAValue]:
-    """The values to forward: sometimes the same values in another order."""
+    """The values to forward; sometimes the current values with two swapped."""
     values = [c.successor(s, value) for c, value in zip(carried, current, strict=True)]
     if len(values) > 1 and values[-1].type == values[-2].type and s.chance(0.4):
         return [*current[:-2], current[-1], current[-2]]
@@ -99,7 +99,7 @@ def _successors(
 
 @dataclass(frozen=True)
 class _Range:
-    """Bounds of a loop; it runs `trips` times at most, its variable is below `end`."""
+    """Bounds of a loop: at most `trips` iterations, and an index below `end`."""
 
     lower: SSAValue
     upper: SSAValue
@@ -110,7 +110,9 @@ class _Range:
 
 
 def _range(s: Scope) -> _Range:
-    """Constant bounds, an upper bound from a parameter, or a lower one from a loop around."""
+    """Constant bounds, an upper bound from a parameter, or a lower bound from an outer loop's
+    index.
+    """
     step, trips = s.choose((1, 1, 1, 2, 3)), s.integer(1, _MAX_TRIPS)
     kind, outer = s.draft.random.random(), [i for i in s.visible_indices() if i.end <= 4]
     if kind < 0.2:
@@ -147,7 +149,7 @@ def _for(s: Scope) -> None:
 
 
 def _trip(outer: Scope, body: Scope, index: SSAValue, bounds: _Range) -> SSAValue:
-    """How often the body of a loop has run before."""
+    """The number of previous runs of a loop's body."""
     trip = index
     if bounds.lower != body.number(0):
         trip = body.add(arith.SubiOp(index, bounds.lower)).result
@@ -157,7 +159,9 @@ def _trip(outer: Scope, body: Scope, index: SSAValue, bounds: _Range) -> SSAValu
 
 
 def nested_trip(outer: Scope, body: Scope, trip: SSAValue, trips: int) -> SSAValue:
-    """How often the body of a loop has run before, in all runs of the loop of at most `trips`."""
+    """The number of previous runs of a loop's body in all runs of the loop, each of at most
+    `trips`.
+    """
     if outer.trip is None:
         return trip
     before = body.add(arith.MuliOp(outer.trip, body.number(trips))).result
@@ -165,7 +169,7 @@ def nested_trip(outer: Scope, body: Scope, trip: SSAValue, trips: int) -> SSAVal
 
 
 def _while(s: Scope) -> None:
-    """Counts up to a number; tests it before the body."""
+    """A loop that counts up to a number, and tests the counter before the body."""
     carried, trips = _carried(s), s.integer(0, _MAX_TRIPS)
     types = [INDEX, *_types(carried)]
     before, after = s.child(types), s.child(types)

@@ -1,8 +1,8 @@
-"""Pipelines whose stages hold tuples: every form of the handshake, by one agent or by two.
+"""Pipelines whose stages hold tuples: every form of the handshake, in one agent or two.
 
-A stage holds a tile, and sometimes scalars or a second tile. Each end draws how it is done: by a
-region, by one whose completion is waited for, or in single steps. In programs with layouts the
-stages have theirs.
+A stage holds a tile, and sometimes scalars or a second tile. Both endpoints draw a form: a region,
+an asynchronous region with a wait for its completion, or single steps. In programs with layouts,
+the tiles of stages have layouts too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MAX_ITERATIONS = 4
 
 @dataclass(frozen=True)
 class _Pipeline:
-    """The ends of a pipeline, the iterator of each, and what its stages hold."""
+    """The endpoints of a pipeline, their iterators, and the types that a stage holds."""
 
     producer: SSAValue
     consumer: SSAValue
@@ -68,7 +68,7 @@ def _create(s: Scope, stages: int) -> _Pipeline:
 
 
 def _computed(s: Scope, type_: Attribute) -> SSAValue:
-    """A value for a stage: a number, or a tile in registers."""
+    """A value to store in a stage: a number, or a tile in registers."""
     if isinstance(type_, TensorType):
         return s.tile(s.draft.tile(type_.element_type, type_.get_shape()))
     indices = s.visible_indices()
@@ -78,7 +78,7 @@ def _computed(s: Scope, type_: Attribute) -> SSAValue:
 
 
 def _received(s: Scope, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """Tiles in registers, computed from the contents of a stage, that outlive the stage."""
+    """Tiles in registers, computed from a stage's values, that remain usable after its release."""
     tiles: list[SSAValue] = []
     for value in values:
         if not isinstance(value.type, TensorType):
@@ -93,7 +93,7 @@ def _received(s: Scope, values: Sequence[SSAValue]) -> list[SSAValue]:
 # The producers' end
 
 Produce = Callable[[Scope, SSAValue, SSAValue, Sequence[Attribute]], SSAValue]
-"""Fills the stage of an iterator; the token after that."""
+"""Fills the iterator's stage; returns the new producer token."""
 
 
 def _filling_region(s: Scope, payload: Sequence[Attribute]) -> Region:
@@ -144,7 +144,7 @@ _PRODUCE: tuple[Produce, ...] = (_by_a_region, _in_flight, _in_steps)
 # The consumers' end
 
 Consume = Callable[[Scope, SSAValue, SSAValue, Sequence[Attribute], SSAValue], SSAValue]
-"""Empties the stage of an iterator; returns what the next iteration gets for the last value."""
+"""Empties the iterator's stage; returns the read token that the next iteration carries."""
 
 
 def _emptying_region(s: Scope, payload: Sequence[Attribute]) -> tuple[Region, list[Attribute]]:
@@ -195,8 +195,8 @@ def _from_steps(
 def _released_late(
     s: Scope, token: SSAValue, iterator: SSAValue, payload: Sequence[Attribute], held: SSAValue
 ) -> SSAValue:
-    """Each iteration releases the stage of the previous iteration; the first iteration has none to
-    release.
+    """Each iteration releases the previous iteration's stage; the first one releases a null
+    token.
     """
     read = _read_stage(s, token, iterator, payload)
     s.add(nv_tileas.ConsumerReleaseOp(held))
@@ -208,7 +208,7 @@ _CONSUME: tuple[Consume, ...] = (_from_a_region, _from_flight, _from_steps, _rel
 
 @dataclass(frozen=True)
 class _Forms:
-    """How both ends of a pipeline are done, and how many stages that takes."""
+    """The forms of both endpoints of a pipeline, and the number of its stages."""
 
     produce: Produce
     consume: Consume
@@ -224,7 +224,7 @@ class _Forms:
 
 
 Iteration = Callable[[Scope, Sequence[SSAValue]], list[SSAValue]]
-"""Fills the body of a loop: takes the carried values and returns those of the next iteration."""
+"""Fills the body of a loop; maps carried values to the next iteration's values."""
 
 
 def _loop(

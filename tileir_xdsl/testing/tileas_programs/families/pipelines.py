@@ -1,6 +1,6 @@
-"""Pipelines: stages that are filled and emptied in phases, by one agent or by two.
+"""Pipelines: stages that are filled and emptied in phases, in one agent or two.
 
-Only in programs without layouts: what a stage holds gets its layout with everything else.
+Only programs without layouts have them; layout assignment then also assigns the stages' layouts.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tileir_xdsl.testing.tileas_programs.scope import Index, Row, Scope, type_of
 _MAX_ITERATIONS = 4
 
 Iteration = Callable[[Scope, Sequence[SSAValue]], list[SSAValue]]
-"""Adds one iteration to the body of a loop: from carried values, those of the next iteration."""
+"""Adds one iteration to a loop's body; maps carried values to the next iteration's values."""
 
 
 @dataclass(frozen=True)
 class _Pipeline:
-    """The two ends of a pipeline, and what its stages hold."""
+    """The two endpoints of a pipeline, and the types that its stages hold."""
 
     producer: SSAValue
     consumer: SSAValue
@@ -45,7 +45,7 @@ def _create(s: Scope) -> _Pipeline:
 def _loop(
     s: Scope, iterations: int, initial: Sequence[SSAValue], iteration: Iteration
 ) -> Sequence[SSAValue]:
-    """A loop of some iterations; returns its carried values."""
+    """Adds a loop of some iterations; returns its results."""
     body = s.child([INDEX, *(value.type for value in initial)])
     index, *arguments = body.block.args
     body.indices.append(Index(index, iterations))
@@ -56,7 +56,7 @@ def _loop(
 
 
 def _produce(body: Scope, token: SSAValue, iterator: SSAValue, payload: TileType) -> SSAValue:
-    """Fills a stage with a tile; the token after that."""
+    """Fills a stage with a tile; returns the new producer token."""
     region = body.child([payload])
     region.step()
     tile = region.tile(payload)
@@ -67,7 +67,7 @@ def _produce(body: Scope, token: SSAValue, iterator: SSAValue, payload: TileType
 
 
 def _consume(body: Scope, token: SSAValue, iterator: SSAValue, payload: TileType) -> SSAValue:
-    """Does something with what a stage holds; the token after that."""
+    """Computes with a stage's value; returns the new consumer token."""
     region = body.child([payload])
     (argument,) = region.block.args
     region.tiles.append(argument)
@@ -89,7 +89,7 @@ def _next(body: Scope, iterator: SSAValue) -> SSAValue:
 
 
 def _one_agent(s: Scope) -> None:
-    """Every iteration fills a stage and empties it; the last value read is carried."""
+    """Every iteration fills a stage and empties it; the loop carries the last value read."""
     pipe = _create(s)
     first = s.tile(pipe.payload)
 

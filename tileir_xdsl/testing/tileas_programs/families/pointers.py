@@ -1,7 +1,7 @@
-"""Accesses through tiles of pointers, of single rows, and atomic ones: of arrays as all others.
+"""Accesses through tiles of pointers or to single rows, also atomic ones, of the usual arrays.
 
-Only in programs for machine code. An asynchronous access is waited for immediately: nothing else
-orders later accesses after it.
+Only programs for machine code have them. Each asynchronous access is waited for immediately, since
+nothing else orders later accesses after it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def _constant(block: Block, value: int) -> SSAValue:
 
 
 def numbered(s: Scope, type_: TileType, start: SSAValue | None = None) -> SSAValue:
-    """A tile of which each element is its number in row-major order, from a number on."""
+    """A tile whose elements are `start` plus their row-major indices."""
     body = Block(arg_types=[i32] * len(type_.get_shape()))
     number = body.args[0]
     for index, extent in zip(body.args[1:], type_.get_shape()[1:], strict=True):
@@ -62,7 +62,7 @@ def numbered(s: Scope, type_: TileType, start: SSAValue | None = None) -> SSAVal
 
 
 def _start(s: Scope, tile: SSAValue, size: int) -> SSAValue:
-    """The number of the first element of a tile of an array, as an i32."""
+    """The offset of a tile in an array, as an i32."""
     number = s.add(arith.IndexCastOp(tile, i32)).result
     return s.add(arith.MuliOp(number, s.draft.number(size, i32))).result
 
@@ -72,7 +72,7 @@ def _with_element(type_: TileType, element: Attribute) -> TileType:
 
 
 def _pointers(s: Scope, kind: str, type_: TileType, tile: SSAValue) -> SSAValue:
-    """Pointers to the elements of a tile of an array."""
+    """Pointers to the elements of one tile of an array."""
     shape, element = type_.get_shape(), type_.element_type
     size = 1
     for extent in shape:
@@ -84,7 +84,7 @@ def _pointers(s: Scope, kind: str, type_: TileType, tile: SSAValue) -> SSAValue:
 
 
 def _mask(s: Scope, type_: TileType) -> SSAValue:
-    """Which elements are below some number."""
+    """A mask that is true below a random index."""
     numbers = numbered(s, _with_element(type_, i32))
     limit = s.add(SplatOp(s.draft.scalar((0, 7, 30, 1000)), _with_element(type_, i32))).result
     mask = s.add(CmpIOp(numbers, limit, "slt")).result
@@ -93,7 +93,7 @@ def _mask(s: Scope, type_: TileType) -> SSAValue:
 
 
 def _any_tile(s: Scope) -> SSAValue:
-    """The number of a tile of an array: a constant, or an index."""
+    """The index of a random tile of an array: a constant, or a loop's index."""
     indices = [index for index in s.visible_indices() if index.end <= 16]
     if indices and s.chance(0.6):
         return s.choose(indices).value
@@ -101,7 +101,7 @@ def _any_tile(s: Scope) -> SSAValue:
 
 
 def reserved(s: Scope, type_: TileType) -> SSAValue | None:
-    """The number of a tile of an array that nothing else writes; None where there is no room."""
+    """The index of an array's tile that nothing else writes; None if the array is full."""
     first = s.draft.reserve(type_, s.trips)
     if first is None:
         return None
@@ -169,7 +169,7 @@ def _store(s: Scope) -> None:
 
 
 def _modify(s: Scope) -> None:
-    """Applies an atomic access to a tile of an array, and keeps the former values."""
+    """Updates a tile of an array atomically, and uses the old values."""
     value = s.tile(s.draft.tile(i32, s.draft.shape))
     type_ = type_of(value)
     place = reserved(s, type_)
@@ -198,7 +198,7 @@ def _modify(s: Scope) -> None:
 
 
 def row_numbers(s: Scope, rows: int, place: SSAValue) -> SSAValue:
-    """The rows of a tile of an array, in another order: neighbours have changed places."""
+    """The row indices of a tile of an array, with neighbours swapped."""
     start = _start(s, place, rows)
     body = Block(arg_types=[i32])
     turned = arith.XOrIOp(body.args[0], _constant(body, s.integer(0, rows - 1)))

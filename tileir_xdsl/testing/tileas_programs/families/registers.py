@@ -1,4 +1,4 @@
-"""Tiles in registers: arithmetic, changes of layout and of shape, slices, accesses."""
+"""Tiles in registers: arithmetic, layout conversions, reshapes, slices, loads and stores."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FLOAT_OPS: tuple[Callable[[SSAValue, SSAValue], Operation], ...] = (AddFOp, Mul
 
 
 def combined(s: Scope, first: SSAValue, second: SSAValue) -> SSAValue:
-    """The result of an elementwise op on two tiles of one type."""
+    """The result of a random elementwise op on two tiles of one type."""
     ops = _FLOAT_OPS if type_of(first).element_type == f32 else _INTEGER_OPS
     return s.add(s.choose(ops)(first, second)).results[0]
 
@@ -52,7 +52,7 @@ def _to_float(s: Scope) -> None:
 
 
 def _select_elements(s: Scope) -> None:
-    """The larger or the other element of two tiles."""
+    """Selects elements of two tiles by a comparison."""
     first = s.tile(s.draft.tile(i32, s.draft.shape))
     second, third = s.tile(type_of(first)), s.tile(type_of(first))
     condition = s.add(CmpIOp(first, second, "slt")).result
@@ -67,7 +67,7 @@ def _select_tile(s: Scope) -> None:
 
 
 def _splat(s: Scope) -> None:
-    """A tile of a number: an index, or a parameter."""
+    """A tile whose elements are one number: an index, or a parameter."""
     indices = s.visible_indices()
     if indices and s.chance(0.7):
         number = s.add(arith.IndexCastOp(s.choose(indices).value, i32)).result
@@ -88,12 +88,12 @@ def _convert_layout(s: Scope) -> None:
 
 
 def view_as(s: Scope, source: SSAValue, shape: Shape) -> SSAValue:
-    """A tile of another shape, with the same elements at the same offsets."""
+    """Reshapes a tile; elements keep their linear offsets."""
     return s.view(source, reshaped_type(type_of(source), shape))
 
 
 def reshaped_type(type_: TileType, shape: Shape) -> TileType:
-    """The type of a tile of another shape with the same elements at the same offsets."""
+    """The type of a reshaped tile whose elements keep their linear offsets."""
     layout = tile_layout(type_)
     if layout is None:
         return TensorType(type_.element_type, shape)
@@ -102,7 +102,7 @@ def reshaped_type(type_: TileType, shape: Shape) -> TileType:
 
 
 def _reshape(s: Scope) -> None:
-    """Another shape, something done to it, and the old shape again."""
+    """Reshapes a tile, computes on it, and reshapes it back."""
     source = s.tile()
     rows, columns = type_of(source).get_shape()
     shape = s.choose(((rows * columns,), (rows // 2, 2 * columns), (2, rows // 2, columns)))
@@ -113,7 +113,7 @@ def _reshape(s: Scope) -> None:
 
 
 def _slice(s: Scope) -> None:
-    """Extracts a half of a tile and inserts it into another tile, at an offset that may be
+    """Extracts half of a tile and inserts it into another tile, at an offset that may be
     dynamic.
     """
     source = s.tile()
@@ -130,7 +130,7 @@ def _slice(s: Scope) -> None:
 
 
 def _half(s: Scope, sizes: Shape, axis: int) -> Slice:
-    """One half of a tile along one dimension."""
+    """The slice of half a tile along one dimension."""
     number = s.integer(0, 1) * sizes[axis]
     offset: Index = number
     if s.chance(0.4):
@@ -141,7 +141,7 @@ def _half(s: Scope, sizes: Shape, axis: int) -> Slice:
 
 
 def _reinterpret(s: Scope) -> None:
-    """The bits of floats; for machine code of loaded ones, as it may compute any NaN."""
+    """Reinterprets floats; for machine code only loaded floats, since it may compute any NaN."""
     floats = s.draft.tile(f32, s.draft.shape)
     source = s.load(floats) if s.draft.for_machine else s.tile(floats)
     type_ = type_of(source)
@@ -154,7 +154,7 @@ def _load(s: Scope) -> None:
 
 
 def store(s: Scope, tile: SSAValue) -> None:
-    """Stores a tile where nothing else is stored, if there is still room."""
+    """Stores a tile to unused memory of the output array, if there is any."""
     type_ = type_of(tile)
     element, shape = type_.element_type, type_.get_shape()
     first = s.draft.reserve(type_, s.trips)

@@ -1,8 +1,7 @@
-"""Directives for the back end, tiles of generated elements, shuffles, and other tile blocks.
+"""Back-end directives, generated tiles, shuffles, and requests of other tile blocks.
 
-Only in programs for machine code. A program requests another tile block at most once, as it is the
-only one. To ask again after a negative answer is undefined (PTX ISA,
-`clusterlaunchcontrol.try_cancel`).
+Only programs for machine code have them. A program requests another tile block at most once. A
+second request after a failed one is undefined (PTX ISA, `clusterlaunchcontrol.try_cancel`).
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from tileir_xdsl.testing.tileas_programs.families.pointers import is_for_machine
 from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, type_of
 
 _WITH_REQUESTS = ("sm_100a", "sm_120a")
-"""Targets on which a tile block can take over another one."""
+"""Targets on which a tile block can request another one's work."""
 
 
 def _pragma(s: Scope) -> None:
-    """Ops between directives, and what they yield."""
+    """Encloses a few ops in a pragma, which yields their results."""
     body = s.child()
     for _ in range(s.integer(1, 2)):
         body.step()
@@ -42,7 +41,7 @@ def _pragma(s: Scope) -> None:
 
 
 def _generate(s: Scope) -> None:
-    """Elements made of their indices, or of those and of a number."""
+    """A tile computed from element indices, perhaps also from a number."""
     type_ = s.draft.tile(i32, s.draft.shape)
     if s.chance(0.5):
         s.tiles.append(numbered(s, type_, s.draft.scalar((-5, 3, 100))))
@@ -55,7 +54,7 @@ def _generate(s: Scope) -> None:
 
 
 def _shuffle(s: Scope) -> None:
-    """Another layout in which elements stay in their warps: lanes hold them in another order."""
+    """Converts a tile to a layout that permutes elements among the lanes of each warp."""
     source = s.tile()
     type_ = type_of(source)
     layout = tile_layout(type_)

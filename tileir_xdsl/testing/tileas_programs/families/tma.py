@@ -1,6 +1,6 @@
-"""Bulk copies by tensor maps: boxes from and to arrays, and single rows.
+"""Bulk copies through tensor maps: boxes from and to arrays, and single rows.
 
-Only in programs for machine code of targets that have them.
+Only programs for machine code have them, on targets that support the copies.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ GATHER, SCATTER = AtomAttr("tma_gather4_2d"), AtomAttr("tma_scatter4_2d")
 
 
 def _buffer(s: Scope, type_: TileType) -> SSAValue:
-    """A buffer in row-major order, as boxes are."""
+    """A row-major buffer, which is how TMA writes boxes."""
     return s.allocate(type_.element_type, type_.get_shape())
 
 
 def _corner(s: Scope, place: SSAValue, rows: int) -> list[SSAValue]:
-    """The coordinates of the first element of a tile of an array."""
+    """The coordinates of the first element of an array's tile."""
     return [s.add(arith.MuliOp(place, s.number(rows))).result, s.number(0)]
 
 
@@ -53,7 +53,7 @@ def _loaded_place(s: Scope) -> SSAValue:
 
 
 def _load(s: Scope) -> None:
-    """A box of an array, or rows of it in another order."""
+    """Loads a box of an array, or its rows in another order."""
     type_ = s.draft.tile(s.element(), s.draft.shape)
     element, shape = type_.element_type, type_.get_shape()
     buffer, place = _buffer(s, type_), _loaded_place(s)
@@ -72,7 +72,7 @@ def _load(s: Scope) -> None:
 
 
 def _store(s: Scope) -> None:
-    """A box of an array that nothing else writes, or its rows in another order."""
+    """Stores to a box of an array that nothing else writes, or to its rows in another order."""
     tile = s.tile()
     type_ = type_of(tile)
     element, shape = type_.element_type, type_.get_shape()
