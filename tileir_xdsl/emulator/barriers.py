@@ -1,7 +1,7 @@
 """Named barriers of thread blocks (PTX ISA, "bar, barrier").
 
-They count warps: a warp has arrived, with all of its 32 threads, when all its threads that have not
-ended have arrived.
+A barrier counts a warp as 32 arrived threads once all threads of the warp that have not ended have
+arrived.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ class NamedBarrier:
     """One barrier number, in every resident block.
 
     `expected` is the count of threads that the instruction names, per block (0 while nobody has
-    arrived). For each thread: how often it has arrived, whether it waits, at which site, and its
-    predicate for a reduction.
+    arrived). The other arrays hold for each thread how often it has arrived, whether it waits, at
+    which basic block, and its predicate for a reduction.
     """
 
     def __init__(self, blocks: int, columns: int) -> None:
@@ -55,9 +55,9 @@ class NamedBarrier:
         expected: int,
         predicate: Array | None,
     ) -> None:
-        """Count `lanes` of a group in.
+        """Records the arrival of the threads in `lanes`.
 
-        Raises `LaneFault` when they expect another number of threads than those that came before.
+        Raises `LaneFault` if earlier threads expected another number of threads.
         """
         blocks, columns = slice(group.b0, group.b1), slice(group.t0, group.t1)
         counts = lanes.sum(axis=1)
@@ -84,7 +84,7 @@ class NamedBarrier:
         return self.arrivals > 0
 
     def arrived(self, live: Mask) -> Array:
-        """How many threads have arrived in each block: 32 for each warp, as often as it has."""
+        """The arrived threads of each block: 32 for each arrival of a whole warp."""
         per_warp = self.arrivals.reshape(len(self.arrivals), -1, WARP_SIZE)
         alive = live.reshape(per_warp.shape)
         waited_for = np.where(alive, per_warp, np.iinfo(np.int64).max).min(axis=-1)
@@ -95,7 +95,7 @@ class NamedBarrier:
     def complete(self, live: Mask, threads: int) -> Array:
         """The blocks whose barrier is complete.
 
-        A barrier of all `threads` of a block does not wait for those that have ended.
+        A barrier of all `threads` of a block does not wait for threads that have ended.
         """
         all_present = (self.expected == threads) & ~(live & ~self.present).any(axis=1)
         enough = (self.expected != 0) & (self.arrived(live) >= self.expected)
@@ -104,14 +104,14 @@ class NamedBarrier:
     def overfull(self, live: Mask, threads: int) -> Array:
         """The blocks in which more threads arrived than the barrier expects.
 
-        The last warp of all `threads` may have fewer than it counts as.
+        A partial last warp counts as 32 threads without being an error.
         """
         whole = np.where(self.expected == threads, -(-threads // WARP_SIZE), 0) * WARP_SIZE
         most = np.maximum(self.expected, whole)
         return np.flatnonzero((self.expected != 0) & (self.arrived(live) > most))
 
     def divided_warps(self, blocks: Array, aligned: Mask, live: Mask) -> Mask:
-        """Threads of aligned barriers whose warp did not come as a whole to one instruction."""
+        """Threads at an aligned barrier whose warp came only in part or to several instructions."""
         divided = np.zeros(self.waiting.shape, np.bool_)
         waiting = (self.waiting & aligned)[blocks]
         shape = (len(blocks), -1, WARP_SIZE)

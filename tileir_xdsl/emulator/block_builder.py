@@ -1,7 +1,7 @@
-"""The Python statements of one basic block, over numpy arrays.
+"""Generates Python statements over numpy arrays for one basic block.
 
-They are the body of a function `(group, v, m)`, with `v` the register views of the group's
-rectangle and `m` its mask. Instruction families write them through `BlockBuilder`.
+The statements form the body of a function `(group, v, m)`: `v` has the register views of the
+group's rectangle and `m` its mask. Instruction families emit them through `BlockBuilder`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _POLICY = integer_type(64, signed=False)
 class BlockBuilder:
     """Writes the Python statements of one block.
 
-    `mask` is the expression of the lanes that the current instruction applies to, or `None` for
-    all lanes of the group. If `checked`, statements tell the race detector of synchronisation. With
-    `puts_off`, accesses may take effect after later accesses; `can_wait` says whether the current
+    `mask` is the expression of the lanes that the current instruction applies to, or `None` for all
+    lanes of the group. If `checked`, the statements report synchronisation to the race detector.
+    With `puts_off`, accesses may take effect after later ones; `can_wait` says whether the current
     instruction is such an access.
     """
 
@@ -86,14 +86,14 @@ class BlockBuilder:
         self.steps += 1
 
     def settle(self, needs: Needs) -> None:
-        """Has accesses that were put off take effect, before something needs them."""
+        """Emits a call that completes the delayed accesses that an instruction needs."""
         mask = "m" if self.masked else None
         self.line(f"group.memory.races.put_off.settle(group, {mask}, {self.bind(needs)})")
 
     def deliver(
         self, results: Sequence[tuple[syntax.Operand, ScalarType]], *, relaxed: bool
     ) -> None:
-        """Says where the results go of an access that may have been put off, one per element."""
+        """Emits a call that names the destinations, one per element, of a delayed access."""
         if self.can_wait:
             names = frozenset(each.name for each, _ in results if isinstance(each, syntax.Register))
             targets = [self.destination(*result, relaxed=relaxed) for result in results]
@@ -117,7 +117,7 @@ class BlockBuilder:
 
     @contextmanager
     def nested(self, signature: str, *, mask: str) -> Generator[None]:
-        """Statements of a function inside of the block's, with a mask among its parameters."""
+        """Emits a nested function, one of whose parameters is `mask`; the caller emits its body."""
         outer, self.mask = self.mask, mask
         self.line(f"def {signature}:")
         self.indent = "    "
@@ -156,7 +156,7 @@ class BlockBuilder:
                 raise self.match.fail(f"an operand of type .{type_.name} cannot be read from this")
 
     def in_own_block(self, offset: str, type_: ScalarType) -> str:
-        """The address of a byte of the block's own shared memory, which its cluster can use."""
+        """An offset in the block's shared memory as an address that its whole cluster can use."""
         kind = self.bind(type_.dtype)
         return f"({offset} + group.memory.own_rank[group.b0:group.b1].astype({kind}))"
 
@@ -270,21 +270,21 @@ class BlockBuilder:
             self.assign(operand, type_, f"{call})", relaxed=relaxed)
 
     def elements(self, operand: syntax.Operand, count: int) -> tuple[syntax.Operand, ...]:
-        """The operands of `{a, b, ...}`, or of a lone operand when one is expected."""
+        """The elements of a vector operand `{a, b, ...}`; a lone operand is a vector of one."""
         found = operand.elements if isinstance(operand, syntax.Vector) else (operand,)
         if len(found) != count:
             raise self.match.fail(f"expected a vector of {count} operands, found {len(found)}")
         return found
 
     def pair(self, operand: syntax.Operand) -> tuple[syntax.Operand, syntax.Operand]:
-        """Both destinations of `d|p`; a lone destination has no second one."""
+        """Both destinations of `d|p`; the second is the sink `_` if there is none."""
         if isinstance(operand, syntax.Pair):
             return operand.first, operand.second
         return operand, syntax.Sink()
 
 
 def fits(declared: ScalarType, type_: ScalarType, *, relaxed: bool) -> bool:
-    """Whether a register can be an operand of an instruction type (PTX ISA, "Type Checking")."""
+    """Whether a register of one type can be an operand of another (PTX ISA, "Type Checking")."""
     if "predicate" in (declared.kind, type_.kind):
         return declared.kind == type_.kind
     if relaxed and declared.bits > type_.bits:

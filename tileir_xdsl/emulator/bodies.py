@@ -1,7 +1,7 @@
 """Statements and operands of a function's body (PTX ISA, "Syntax").
 
-Names are resolved here. An operand is then a declared register, a special register, a variable, a
-label, a function or a constant. The meaning of instructions is decided elsewhere.
+The parser resolves names. Each operand becomes a register, a special register, a variable, a label,
+a function or a constant. The meaning of instructions is not checked.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _INDIRECT = "indirect calls are not supported"
 class _Scope:
     """The names declared between a pair of braces of a kernel body.
 
-    `ranges` are those of `%r<100>` by their prefix. Only used members become registers: a range may
-    be far larger than the kernel needs. `vectors` are widths and types of vectors of registers.
-    Each element has a dedicated register.
+    `ranges` holds declarations such as `%r<100>` by their prefix. Only members in use become
+    registers, since a range may be far larger than the kernel needs. `vectors` holds the width and
+    the type of each vector of registers. Each of its elements is a separate register.
     """
 
     parent: _Scope | None
@@ -67,7 +67,7 @@ class _Scope:
 
 @dataclass(frozen=True)
 class _PendingLabel:
-    """A branch target whose label may still follow."""
+    """A branch target whose label may be defined later in the text."""
 
     reference: syntax.LabelReference
     scope: _Scope
@@ -75,10 +75,10 @@ class _PendingLabel:
 
 
 class BodyParser:
-    """The statements between a pair of braces.
+    """Parses the statements between a pair of braces.
 
-    `functions` are the functions with a body that come before. The names of a function, unlike
-    those of a kernel, end with a suffix of its own.
+    `functions` names the functions defined earlier in the text. Names declared in a function, not
+    those in a kernel, get a suffix that is unique to the function.
     """
 
     def __init__(
@@ -96,11 +96,11 @@ class BodyParser:
         self.pending: dict[syntax.LabelReference, _PendingLabel] = {}
 
     def declare_parameter(self, name: str) -> None:
-        """Let the body refer to a parameter of a kernel."""
+        """Declares a parameter of a kernel."""
         self.scope.variables[name] = name
 
     def declare_formal(self, formal: syntax.Formal) -> syntax.Formal:
-        """Let the body refer to a parameter or result of a function; return it, renamed."""
+        """Declares a parameter or result of a function; returns it with its unique name."""
         unique = formal.name + self.scope.suffix
         if formal.space == "register":
             self.scope.registers[formal.name] = unique
@@ -227,7 +227,7 @@ class BodyParser:
         return None
 
     def vector(self, name: str) -> syntax.Vector | None:
-        """The registers that a declared vector consists of."""
+        """The registers of a declared vector."""
         scope: _Scope | None = self.scope
         while scope is not None:
             if name in scope.vectors:
@@ -241,7 +241,7 @@ class BodyParser:
         return None
 
     def part(self, name: str) -> syntax.Operand | None:
-        """`v.x`, an element of a vector, or `r.h10`, a part that a video instruction selects."""
+        """The operand `v.x`, an element of a vector, or `r.h10`, a part of a register."""
         whole, _, part = name.rpartition(".")
         if part in _COMPONENTS and (vector := self.vector(whole)) is not None:
             index = _COMPONENTS[part]
@@ -269,7 +269,7 @@ class BodyParser:
         self.statements.append(syntax.Label(unique, token.line, tuple(targets)))
 
     def label_reference(self, token: Token) -> syntax.LabelReference:
-        """A reference made unique by its token; `resolve_labels` gives it its label's name."""
+        """A placeholder for the label that a token names; `resolve_labels` replaces it."""
         reference = syntax.LabelReference(f"{token.text}#{token.start}")
         self.pending[reference] = _PendingLabel(
             syntax.LabelReference(token.text), self.scope, token.line
@@ -324,7 +324,7 @@ class BodyParser:
         )
 
     def call(self) -> tuple[syntax.Vector, syntax.FunctionReference, syntax.Vector]:
-        """`(results), function, (arguments)`; either list may be left out."""
+        """Parses `(results), function, (arguments)`; either list may be left out."""
         reader = self.reader
         results = arguments = syntax.Vector(())
         if reader.token.text == "(":
@@ -382,7 +382,7 @@ class BodyParser:
         return syntax.Pair(first, self.operand()) if reader.accept("|") else first
 
     def sum(self, operand: syntax.Operand, *, is_first: bool) -> syntax.Operand:
-        """A symbol or a source register with an added offset, or the operand unchanged."""
+        """Parses an offset added to a symbol or a source register, if there is one."""
         reader = self.reader
         if isinstance(operand, syntax.Symbol):
             return syntax.Symbol(operand.name, wrap_offset(operand.offset + reader.added()))
@@ -396,7 +396,7 @@ class BodyParser:
         return self.computed(named, type_, f"add.u{type_.bits}", operand, added)
 
     def integer_bits(self, register: syntax.Register, named: Token) -> int:
-        """How many bits a register has that is computed with."""
+        """The width in bits of an integer register that an operand adds to."""
         type_ = self.registers[register.name]
         if type_.kind in ("float", "predicate") or type_.bits not in (16, 32, 64):
             self.reader.fail(f"cannot add to '{named.text}', which is not an integer", named.line)
@@ -405,7 +405,7 @@ class BodyParser:
     def computed(
         self, named: Token, type_: ScalarType, mnemonic: str, *operands: syntax.Operand
     ) -> syntax.Register:
-        """A register of its own with the result of an instruction that an operand stands for."""
+        """Appends an instruction that computes an operand; returns the new result register."""
         last = self.reader.token.start
         text = " ".join(self.reader.text[named.start : last].split())
         result = syntax.Register(f"{text}@{len(self.statements)}{self.scope.suffix}")
@@ -417,7 +417,7 @@ class BodyParser:
         return result
 
     def indexed(self, operand: syntax.Operand, opcode: Token) -> syntax.Operand:
-        """`a[3]`, `a[i + 1]`: an element of an array, for `mov` and `cvta` its address."""
+        """Parses an array element such as `a[i + 1]`: in `mov` and `cvta` it means its address."""
         reader = self.reader
         if not isinstance(operand, syntax.Symbol) or not reader.accept("["):
             return operand
@@ -445,7 +445,7 @@ class BodyParser:
     def element(
         self, index: syntax.Register, array: syntax.Symbol, size: int, named: Token
     ) -> syntax.Register:
-        """The address of an element of an array in memory."""
+        """Computes the address of an array element in a new register."""
         bits, long = self.integer_bits(index, named), bits_type(64)
         # The assembler takes the low 32 bits of an index as a number without a sign.
         if bits == 64:
@@ -502,7 +502,7 @@ class BodyParser:
 
 
 def _range_of(name: str, ranges: Mapping[str, tuple[int, ScalarType]]) -> ScalarType | None:
-    """The type of the range that a name is in."""
+    """The type of the register range that contains a name."""
     digits = len(name) - len(name.rstrip("0123456789"))
     for length in range(1, min(digits, _MOST_DIGITS) + 1):
         count, type_ = ranges.get(name[:-length], (0, None))

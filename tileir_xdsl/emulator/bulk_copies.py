@@ -1,6 +1,7 @@
 """Asynchronous copies of whole ranges and of boxes of tensors (PTX ISA, "Data Movement: Bulk").
 
-One thread issues a copy; it is complete at once. A load counts its bytes on a barrier object.
+One thread issues a copy, which completes at once. A load subtracts its bytes from those that a
+barrier object expects.
 """
 
 from __future__ import annotations
@@ -46,12 +47,12 @@ def each_destination(
     *,
     of_pair: bool = False,
 ) -> Iterator[tuple[Mask | None, tuple[Array, int], tuple[Array, int]]]:
-    """The threads that issue a copy, its destination and its barrier, for each destination.
+    """Yields the issuing threads, destination and barrier of each copy that one instruction makes.
 
-    With `ctas`, a bit for each block of the cluster, a thread has one destination in each of these
-    blocks, at the same offsets. With `of_pair` the barrier is in the block of each destination's
-    pair that has the given parity (PTX ISA, `.cta_group::2`). Raises `LaneFault` for a block that
-    the cluster does not have.
+    With `ctas`, a bit mask of the cluster's blocks, a thread copies to the same offset in each
+    block of the mask. With `of_pair` the barrier is in the block of the destination's pair whose
+    rank has the given barrier's parity (PTX ISA, `.cta_group::2`). Raises `LaneFault` for a block
+    that the cluster does not have.
     """
     if ctas is None:
         yield mask, target, barrier
@@ -82,7 +83,7 @@ def check_counting(
     *,
     of_pair: bool,
 ) -> None:
-    """Raises `LaneFault` where a block counts a copy that is neither into itself nor its pair."""
+    """Raises `LaneFault` unless destination and barrier are in one block or, if `of_pair`, pair."""
     if group.memory.clusters is None:
         return
     for issuer in issuers(group, mask):
@@ -92,7 +93,7 @@ def check_counting(
 
 
 def _block_of(issuer: Issuer, base: Array, offset: int) -> int:
-    """The block that an address of one thread is in, in a cluster."""
+    """The resident block whose shared memory one thread's address names."""
     clusters = issuer.group.memory.clusters
     assert clusters is not None
     # A constant address is the block's own.
@@ -111,7 +112,7 @@ def _range(
     *,
     updates: bool = False,
 ) -> Array:
-    """The bytes of one thread's range, as a view. Raises `LaneFault` if any is out of bounds."""
+    """The bytes of one thread's range, as a view. Raises `LaneFault` if it is out of bounds."""
     group, only = issuer.group, issuer.only
     memory, (base, offset) = group.memory, address
     # As it is: a constant address is the block's own.
@@ -143,10 +144,10 @@ def copy_range(
     spaces: tuple[Space, Space],
     reduction: tuple[Update, np.dtype[Any]] | None = None,
 ) -> None:
-    """Copy `size` bytes per thread to the first space from the second one.
+    """Copies `size` bytes per thread from the second of two spaces to the first.
 
-    With a reduction, elements of its type become `update(old, copied)`. Raises `LaneFault` unless
-    addresses and size are multiples of 16, and for bytes that belong to no variable.
+    With a `reduction`, each element becomes `update(old, copied)`. Raises `LaneFault` for addresses
+    or sizes that are not multiples of 16, and for bytes outside of all variables.
     """
     write = InstructionAccess(spaces[0], _CHUNK_DTYPE, 2, "write")
     read = InstructionAccess(spaces[1], _CHUNK_DTYPE, 2, "read")
@@ -167,13 +168,13 @@ def copy_range(
 def count_bytes(
     group: ThreadGroup, barrier: Array, offset: int, mask: Mask | None, size: Array | int
 ) -> None:
-    """Tell the barrier objects that so many bytes have come."""
+    """Subtracts arrived bytes from those that barrier objects expect."""
     change = Change(bytes=-np.asarray(size).astype(np.int64), releases="counted")
     mbarriers.update(group, barrier, offset, mask, change)
 
 
 def map_user(issuer: Issuer, lanes: Mask) -> MapUser:
-    """Threads of one block as who changes or uses tensor maps; the issuer is the first of them."""
+    """Describes threads of one block as a user of tensor maps; `issuer` is the first of them."""
     group, block = issuer.group, issuer.block
     memory = group.memory
     size = 1 if memory.clusters is None else memory.clusters.size
@@ -187,7 +188,7 @@ def map_user(issuer: Issuer, lanes: Mask) -> MapUser:
 
 
 def read_map(issuer: Issuer, address: Array, offset: int) -> Descriptor:
-    """The tensor map at a generic address. Raises `LaneFault` for bytes that are none."""
+    """The tensor map at a generic address. Raises `LaneFault` for bytes that are not a map."""
     access = InstructionAccess("generic", _CHUNK_DTYPE, 2, "read", of_map=True)
     group, only = issuer.group, issuer.only
     base = np.broadcast_to(address, group.shape)
@@ -212,8 +213,8 @@ def _shared_elements(
 ) -> tuple[Array, Array]:
     """Shared memory as elements, and the index of each element of a box that begins at `start`.
 
-    `start` may be in another block of the cluster.
-    Raises `LaneFault` for a start that is not aligned, and for a box past the end.
+    `start` may be in another block of the cluster. Raises `LaneFault` for an unaligned start, and
+    for a box that exceeds shared memory.
     """
     span = SWIZZLES[descriptor.swizzle]
     group, block = issuer.group, issuer.block
@@ -273,11 +274,11 @@ def copy_box(
     barrier: tuple[Array, int] | None = None,
     update: Update | None = None,
 ) -> None:
-    """Copy one box per thread between a tensor and shared memory; `mode` is one of `MODES`.
+    """Copies one box per thread between a tensor and shared memory; `mode` is one of `MODES`.
 
-    Elements outside of the tensor are loaded as zeros or NaN and not stored. A load counts the
-    bytes of the whole box on its barrier object. With an update a store makes elements
-    `update(old, stored)`.
+    Elements outside of the tensor are loaded as zeros or NaN and not stored. A load subtracts the
+    bytes of the whole box from those that its barrier object expects. With an `update`, a store
+    sets elements to `update(old, stored)`.
     """
     for issuer in issuers(group, mask):
         descriptor = read_map(issuer, *tensor_map)

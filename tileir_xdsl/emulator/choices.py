@@ -1,7 +1,7 @@
-"""The choices that a launch leaves open, made at random or exhaustively over many launches.
+"""Choices in the execution of a launch, made at random or exhaustively over many launches.
 
-If several warps can run, the scheduler asks which one runs. If asynchronous work is delayed, it
-also asks whether some of it is done first.
+If several warps can run, the scheduler asks for the next one. If asynchronous work is delayed, the
+scheduler also asks whether to execute some of it first.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Protocol
 
 
 class Choices(Protocol):
-    """Chooses one of several ways to go on.
+    """Chooses one of several next steps of a launch.
 
-    If `systematic`, steps that no other thread can see are not worth a choice, and no order of
-    threads is preferred for progress.
+    If `systematic`, the scheduler does not ask about steps that no other thread can see, and does
+    not favour threads that have waited long.
     """
 
     systematic: bool
@@ -26,7 +26,7 @@ class Choices(Protocol):
 
 
 class RandomChoices:
-    """Chooses by a random source."""
+    """Chooses at random."""
 
     def __init__(self, random: Random, *, systematic: bool = False) -> None:
         self.systematic = systematic
@@ -37,7 +37,7 @@ class RandomChoices:
 
 
 class _Path:
-    """Follows earlier choices, and takes the first alternative at each new choice."""
+    """Repeats earlier choices, and takes the first alternative at each new choice."""
 
     systematic = True
 
@@ -57,9 +57,7 @@ class _Path:
         return self._taken[position]
 
     def advance(self) -> bool:
-        """Move to the next alternative at the last choice that has one; returns whether there is
-        any.
-        """
+        """Moves to the next alternative of the last choice that has one; false if none has."""
         self._position = 0
         while self._taken and self._taken[-1] + 1 == self._counts[-1]:
             self._taken.pop()
@@ -71,10 +69,10 @@ class _Path:
 
 
 def explore(limit: int, seed: int = 0) -> Iterator[Choices]:
-    """Choices for one launch after the other, until every combination has been taken.
+    """Yields the choices for one launch after another, until every combination has been tried.
 
-    After half of `limit` launches the others choose at random, by `seed`. A depth-first search that
-    is cut off would only vary the last choices.
+    From half of `limit` launches on, choices are random, determined by `seed`. A depth-first search
+    cut off there would only have varied the last choices.
 
         for choices in emulator.explore(1000):
             module.launch("kernel", (2, 1, 1), [array], choices=choices)

@@ -1,8 +1,7 @@
 """Thread blocks that run together and see each other's shared memory (PTX ISA, "Cluster of CTAs").
 
-Bits 24 and up of an address of shared memory hold the rank of its block. One window thus covers the
-shared memory of a whole cluster. Blocks of a cluster are neighbours among the resident ones, in the
-order of their ranks.
+The bits of a shared-memory address from bit 24 on hold the rank of its block. So one address window
+covers Blocks of a cluster are adjacent among the resident blocks, in the order of their ranks.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ class Clusters:
     ranks: Array
     """The rank of each resident block, `[blocks, 1]`."""
     first: Array
-    """The resident block of rank 0 in the cluster of each, `[blocks, 1]`."""
+    """For each resident block, the block of rank 0 in its cluster, `[blocks, 1]`."""
     ended: Array
-    """Which resident blocks have no thread any more, `[blocks]`."""
+    """Which resident blocks have ended, `[blocks]`."""
 
     @staticmethod
     def of(geometry: Geometry) -> Clusters | None:
-        """The clusters of a launch, if it has any with more than one block."""
+        """The clusters of a launch; None if they have one block each."""
         if geometry.cluster_size == 1:
             return None
         ranks = geometry.ranks
@@ -44,10 +43,11 @@ class Clusters:
     def resolve(
         self, group: Threads, address: Array, mask: Mask | None, *, remote: bool
     ) -> tuple[Array, Array]:
-        """The resident block and the offset there that addresses name, `[blocks, threads]` each.
+        """The resident block and its offset that each address names, `[blocks, threads]` each.
 
-        A constant address is one of the block's own. Raises `LaneFault` for a rank that the cluster
-        does not have, for another block that has ended and, unless `remote`, for any other block.
+        A constant address names the thread's own block. Raises `LaneFault` for a rank outside of
+        the cluster, for a block that has ended and, unless `remote`, for any block but the thread's
+        own.
         """
         blocks = slice(group.b0, group.b1)
         if address.shape == (1, 1):
@@ -74,9 +74,9 @@ class Clusters:
 
 
 def map_address(group: Threads, mask: Mask | None, address: Array, rank: Array, size: int) -> Array:
-    """The same place in the block of a rank (`mapa`), for the threads of the mask.
+    """The same offset in the block of rank `rank` (`mapa`), for the threads of the mask.
 
-    A cluster has `size` blocks. Raises `LaneFault` for a rank that it does not have.
+    A cluster has `size` blocks. Raises `LaneFault` for a rank from `size` on.
     """
     ranks = np.broadcast_to(rank, group.shape)
     outside = (ranks >= size) & (group.active() if mask is None else mask)
@@ -89,13 +89,13 @@ def map_address(group: Threads, mask: Mask | None, address: Array, rank: Array, 
 
 
 def rank_of(address: Array) -> Array:
-    """The rank of the block that an address belongs to (`getctarank`)."""
+    """The rank in the cluster of the block that an address names (`getctarank`)."""
     number = address.dtype.type
     return ((address & number(_RANKS)) >> number(RANK_SHIFT)).astype(np.uint32)
 
 
 class ClusterBarrier:
-    """`barrier.cluster`: how often every thread has arrived, and how often it has waited."""
+    """State of `barrier.cluster`: how often each thread has arrived and how often it has waited."""
 
     def __init__(self, geometry: Geometry) -> None:
         shape = (len(geometry.blocks), geometry.columns)
@@ -104,9 +104,9 @@ class ClusterBarrier:
         self.waited = np.zeros(shape, np.int64)
 
     def arrive(self, group: Threads, mask: Mask | None) -> Array:
-        """Count threads in; returns the phases that they arrive in, `[blocks, threads]`.
+        """Records the arrival of threads; returns their phases, `[blocks, threads]`.
 
-        Raises `LaneFault` for a thread that has not waited since it arrived last.
+        Raises `LaneFault` for a thread that has not waited since its last arrival.
         """
         active = group.active() if mask is None else mask
         arrived, waited = self._of(group)
@@ -118,10 +118,10 @@ class ClusterBarrier:
         return phases
 
     def wait(self, group: Threads, live: Mask) -> tuple[Mask, Array]:
-        """The threads of a group that need not wait: all of the cluster that live have arrived.
+        """The threads of a group whose phase is complete: all live threads of the cluster arrived.
 
-        The second result are the phases that threads wait for, `[blocks, threads]`. Raises
-        `LaneFault` for a thread that has not arrived itself.
+        The second result has the phase of each thread, `[blocks, threads]`. Raises `LaneFault` for
+        a thread that waits without having arrived.
         """
         active = group.active()
         arrived, waited = self._of(group)
@@ -136,7 +136,7 @@ class ClusterBarrier:
         return ready, phases
 
     def describe(self, group: Threads, live: Mask) -> str:
-        """Describes the wait of the first thread of a group."""
+        """Describes how far the barrier of a group's first thread is, for a report."""
         block, thread = (int(i) for i in np.argwhere(group.active())[0])
         phase = self.waited[group.b0 + block, group.t0 + thread]
         first = (group.b0 + block) // self.size * self.size

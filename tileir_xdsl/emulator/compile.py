@@ -1,4 +1,4 @@
-"""Basic blocks to Python functions over numpy arrays.
+"""Compiles basic blocks to Python functions over numpy arrays.
 
 Each block is compiled on its first run, once for groups whose threads are all active and once with
 a mask. The result is `function(group, v, m)`: `v` are the register views of the group's rectangle,
@@ -34,7 +34,7 @@ SOURCE_NAME = "<compiled PTX>"
 
 @lru_cache(maxsize=4096)
 def _code(source: str) -> CodeType:
-    """The code of a generated function, which kernels that differ in few blocks share."""
+    """The code of a generated function, cached for kernels that share blocks."""
     return compile(source, SOURCE_NAME, "exec")
 
 
@@ -58,10 +58,10 @@ class CompiledKernel:
     def function(
         self, index: int, *, masked: bool, checked: bool = False, puts_off: bool = False
     ) -> CompiledBlock:
-        """The code of a block. If `checked`, it reports its accesses to the race detector. If it
-        `puts_off` accesses, some may take effect later.
+        """The function of a basic block. If `checked`, it reports its accesses to the race
+        detector. If it `puts_off` accesses, they may take effect late.
 
-        Raises `EmulatorError` for operands that do not fit.
+        Raises `EmulatorError` for operands that an instruction does not accept.
         """
         found = self.functions.get((index, masked, checked, puts_off))
         if found is None:
@@ -86,9 +86,9 @@ class CompiledKernel:
         return found
 
     def check(self) -> None:
-        """Compiles all blocks, and the operands of what ends them.
+        """Compiles all blocks, and the operands of their terminators.
 
-        Raises `EmulatorError` for operands that do not fit.
+        Raises `EmulatorError` for operands that an instruction does not accept.
         """
         for index, block in enumerate(self.blocks):
             self.function(index, masked=False)

@@ -1,4 +1,4 @@
-"""Threads of one instruction that touch the same place do so one after the other."""
+"""Serialises the threads of one instruction that access the same location."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tileir_xdsl.emulator.types import Array
 
 
 def conflict_free(positions: Array) -> list[Array]:
-    """Split indices into sets without a repeated place, the first occurrences first."""
+    """Splits indices into sets without equal positions; all first occurrences come first."""
     if not len(positions):
         return []
     order = np.argsort(positions, kind="stable")

@@ -43,14 +43,14 @@ Constant = Integer | Float | FloatBits
 
 
 class ConstantReader(TokenReader):
-    """Reads constant expressions of integers of 64 bits and floats of double precision."""
+    """Parses constant expressions of 64-bit integers and double-precision floats."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.depth = 0
 
     def starts_constant(self) -> bool:
-        """Whether the next token begins an expression of constants alone."""
+        """Whether the next token begins a constant expression."""
         position = self.position
         while self.tokens[position].text in (*_UNARY, "("):
             position += 1
@@ -62,9 +62,9 @@ class ConstantReader(TokenReader):
         )
 
     def constant(self) -> Constant:
-        """A constant expression with `?:`, which binds least of all.
+        """Parses a constant expression; `?:` has the lowest precedence.
 
-        An integer is signed or, where a literal or an operator makes it so, unsigned.
+        An integer is signed unless a literal or an operator makes it unsigned.
         """
         if self.depth == _MOST_NESTED:
             self.fail("constants are nested too deep")
@@ -79,7 +79,7 @@ class ConstantReader(TokenReader):
         return found
 
     def constant_integer(self, what: str = "an integer") -> int:
-        """The value of a constant expression of integers."""
+        """The value of an integer constant expression."""
         line = self.token.line
         found = self.constant()
         if not isinstance(found, Integer):
@@ -87,7 +87,7 @@ class ConstantReader(TokenReader):
         return found.value
 
     def natural(self, what: str = "an integer", most: int = _WORD - 1) -> int:
-        """The value of a constant expression of integers that is not negative."""
+        """The value of an integer constant expression from 0 to `most`."""
         token = self.token
         if token.kind != "integer" and not self.starts_constant():
             self.fail(f"expected an integer, found {token.text!r}")
@@ -146,7 +146,7 @@ class ConstantReader(TokenReader):
         return found
 
     def _signed(self, token: Token, inner: Constant) -> Constant:
-        """A unary operator applied to a constant."""
+        """Applies a unary operator to a constant."""
         if isinstance(inner, Integer):
             match token.text:
                 case "-":

@@ -1,6 +1,4 @@
-"""Why nothing can run any more: the events that threads wait for, and the reason why they cannot
-happen.
-"""
+"""Explains a deadlock: the events that threads wait for, and why these cannot happen."""
 
 from __future__ import annotations
 
@@ -15,11 +13,11 @@ from tileir_xdsl.emulator.syntax import Address, Instruction, Operand, Register,
 from tileir_xdsl.emulator.types import Mask
 
 _SHOWN = 3
-"""Blocks that a report names."""
+"""The most blocks that a report names."""
 
 
 def deadlock_error(scheduler: Scheduler) -> EmulatorError:
-    """The fault of a standstill: endless waits, missing lanes, or an incomplete barrier."""
+    """The error of a deadlock: endless waits, missing lanes, or an incomplete barrier."""
     stalled = [(group, group.stalled) for group in scheduler.groups if group.stalled is not None]
     if stalled:
         return _endless_wait(scheduler, stalled)
@@ -31,7 +29,7 @@ def deadlock_error(scheduler: Scheduler) -> EmulatorError:
 def standstill_error(
     standstill: Standstill, scheduler: Scheduler, group: ThreadGroup
 ) -> EmulatorError | None:
-    """The error of blocks whose waits repeat for ever, if all do; `group` is about to run."""
+    """The error if the waits of all blocks repeat for ever; `group` is about to run."""
     if not standstill.is_reached(scheduler, group):
         return None
     blocks = [int(block) for block in np.flatnonzero(scheduler.live.any(axis=1))]
@@ -52,7 +50,7 @@ def standstill_error(
 
 
 def _advice(scheduler: Scheduler) -> str:
-    """Whether more blocks at once would help."""
+    """The end of a report: whether more resident blocks would help."""
     absent = len(scheduler.live) - scheduler.started
     absent += scheduler.memory.grid.left * scheduler.geometry.cluster_size
     if not absent:
@@ -64,7 +62,7 @@ def _advice(scheduler: Scheduler) -> str:
 def _wait_of(
     standstill: Standstill, scheduler: Scheduler, block: int
 ) -> tuple[ThreadLocation, Instruction | None, str]:
-    """The thread of a block that waits, its instruction, and the event that it waits for."""
+    """The waiting thread of a block, its instruction, and the event that it waits for."""
     position, thread = standstill.last_read(block)
     match = standstill.waits.reads.get(position)
     if match is None:
@@ -80,7 +78,7 @@ def _wait_of(
 
 
 def _address(scheduler: Scheduler, operand: Operand, block: int, thread: int) -> int | None:
-    """The address in an operand of a thread, as far as registers or a name say."""
+    """The address in a memory operand of a thread; None if it cannot be told."""
     match operand:
         case Address(Register(name), offset):
             return int(scheduler.registers.storage[name][block, thread]) + offset
@@ -107,7 +105,7 @@ def _endless_wait(
 
 
 def _missing_lanes(scheduler: Scheduler, group: ThreadGroup) -> EmulatorError:
-    """Threads wait for others to execute a collective instruction with them."""
+    """The error of threads that wait for others to execute a collective instruction with them."""
     block = scheduler.program[group.position]
     match = block.convergence
     assert match is not None

@@ -46,7 +46,7 @@ VARIABLE_SPACES: dict[str, StateSpace] = {
 
 
 class DeclarationReader(ConstantReader):
-    """Reads declarations; `variables` are those outside of functions, or with a life as long."""
+    """Parses declarations; `variables` has those of the module, and others that last as long."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -62,7 +62,7 @@ class DeclarationReader(ConstantReader):
             self.advance()
 
     def variable_declaration(self, space: StateSpace, *, external: bool) -> list[Variable]:
-        """`[.align N] .type name[extents] [= initialiser] {, name ...};` after its state space."""
+        """Parses `[.align N] .type name[extents] [= initialiser] {, name ...};` after `.space`."""
         alignment = self.attributes()
         width, type_ = self.declared_type()
         if type_.kind == "predicate":
@@ -91,7 +91,7 @@ class DeclarationReader(ConstantReader):
         return variables
 
     def with_extent(self, variable: Variable) -> Variable:
-        """A variable with the extent and the initial values that follow its name."""
+        """Parses the extent and the initial values that follow a variable's name."""
         extent = self.array_extent()
         if extent is not None:
             variable = replace(variable, size=variable.size * extent)
@@ -109,7 +109,7 @@ class DeclarationReader(ConstantReader):
         return variable
 
     def attributes(self) -> int:
-        """The alignment that a declaration gives; 1 without one."""
+        """Parses attributes of a declaration; returns the alignment, 1 by default."""
         alignment = 1
         while True:
             if self.accept(".align"):
@@ -122,7 +122,7 @@ class DeclarationReader(ConstantReader):
                 return alignment
 
     def declared_type(self) -> tuple[int, ScalarType]:
-        """How many elements `.v2`, `.v4`, or nothing stands for, and their type."""
+        """Parses a type: how many elements it has (`.v2`, `.v4`, or one), and their type."""
         width = next((width for width in (2, 4) if self.accept(f".v{width}")), 1)
         line = self.token.line
         type_ = self.scalar_type()
@@ -135,7 +135,7 @@ class DeclarationReader(ConstantReader):
         return width, type_
 
     def declared_name(self, what: str) -> Token:
-        """An identifier (PTX ISA, "Identifiers")."""
+        """Parses an identifier (PTX ISA, "Identifiers")."""
         token = self.expect_kind("name", what)
         if token.text == "_" or {".", ":"} & set(token.text):
             self.fail(f"'{token.text}' is not an identifier", token.line)
@@ -149,7 +149,7 @@ class DeclarationReader(ConstantReader):
         return [f"{name.text}{i}" for i in range(count)]
 
     def alignment(self) -> int:
-        """A power of two (PTX ISA, ".align")."""
+        """Parses an alignment: a power of two (PTX ISA, ".align")."""
         line = self.token.line
         found = self.natural("an alignment", _LARGEST_ALIGNMENT)
         if found.bit_count() != 1:
@@ -157,7 +157,7 @@ class DeclarationReader(ConstantReader):
         return found
 
     def array_extent(self) -> int | None:
-        """The number of elements of `[4][8]`, 0 for `[]`, `None` for a scalar."""
+        """Parses array extents: 32 elements for `[4][8]`, 0 for `[]`, `None` for a scalar."""
         extent: int | None = None
         while self.accept("["):
             count = 0 if self.token.text == "]" else self.natural("an extent")
@@ -221,7 +221,7 @@ class DeclarationReader(ConstantReader):
             data += (constant.value % (1 << type_.bits)).to_bytes(type_.bytes, "little")
 
     def initial_address(self) -> tuple[str, int]:
-        """A variable, or its generic address, and what is added to it."""
+        """Parses the name of a variable, or its generic address, with an added offset."""
         symbol, added = self.advance(), 0
         if symbol.text == "generic":
             self.expect("(")
@@ -237,7 +237,7 @@ class DeclarationReader(ConstantReader):
         return 0
 
     def parameters(self) -> list[Parameter]:
-        """The parameters of a kernel, with their places in parameter space."""
+        """Parses a kernel's parameters and assigns their offsets in parameter space."""
         parameters: list[Parameter] = []
         offset = 0
         for variable in self.formals():
@@ -261,7 +261,7 @@ class DeclarationReader(ConstantReader):
         return parameters
 
     def formals(self) -> list[Formal]:
-        """`(.param .b32 a, .reg .f32 b, ...)`, or nothing at all."""
+        """Parses parameters of a function, such as `(.param .b32 a, .reg .f32 b)`, or nothing."""
         found: list[Formal] = []
         if not self.accept("("):
             return found
@@ -307,7 +307,7 @@ def _is_vector(variable: Variable) -> bool:
 
 
 def naturals(token: Token, type_: ScalarType) -> bytes:
-    """The elements of a type that a token of kind `naturals` gives; integers lose upper bits."""
+    """The bytes of the integers in a token of kind `naturals`; integers lose upper bits."""
     # Decimal numbers of at most 19 digits have 64 bits.
     digits = token.text.partition("{")[2].rstrip("}").split(",")
     found = np.array([int(each) for each in digits], np.uint64)
@@ -320,5 +320,5 @@ def naturals(token: Token, type_: ScalarType) -> bytes:
 
 
 def align(offset: int, alignment: int) -> int:
-    """The first multiple of an alignment that is not below an offset."""
+    """An offset rounded up to a multiple of an alignment."""
     return -(-offset // alignment) * alignment

@@ -31,8 +31,8 @@ class EmulatorError(Exception):
     """PTX text that cannot be loaded, a launch that does not fit its kernel, or a fault in a run.
 
     `line` is the line of the PTX text, counted from 1; `location` names the first thread at fault.
-    Both are `None` where they mean nothing (a wrong argument count has no line). `source` is where
-    the line comes from, if the caller knows it.
+    Both are `None` where they do not apply: a wrong argument count has no line. `source` is the
+    position in the kernel's source that the line comes from, if known.
     """
 
     def __init__(
@@ -68,19 +68,19 @@ class RaceFault(EmulatorError):
 
 
 class DeadlockFault(EmulatorError):
-    """Threads that wait for what never comes."""
+    """Threads that wait for an event that never happens."""
 
 
 class ArgumentFault(EmulatorError):
-    """An argument that its parameter cannot take."""
+    """A kernel argument that does not fit its parameter."""
 
 
 class LaneFault(Exception):
     """A fault inside a running basic block; the scheduler turns it into an `EmulatorError`.
 
     `lanes` marks the threads at fault in the rectangle of the running group, `[blocks, threads]`.
-    `instruction` is given if it is not the instruction that raises; `becomes` is the class of the
-    error.
+    `instruction` is given if another instruction than the running one is at fault; `becomes` is the
+    class of the error.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Errors of a launch: the instruction that failed, and the first of the threads that did."""
+"""Finds the failed instruction and the first thread at fault of an error in a launch."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from tileir_xdsl.emulator.types import Mask
 
 
 class Faults:
-    """Words the errors of a batch of resident blocks."""
+    """Creates the errors of a batch of resident blocks."""
 
     def __init__(self, compiled: CompiledKernel, geometry: Geometry) -> None:
         self.compiled = compiled
         self.geometry = geometry
 
     def failed_instruction(self, fault: LaneFault, function: CompiledBlock) -> Instruction:
-        """The instruction that a fault names, or whose generated line is in the traceback."""
+        """The failed instruction: the one that the fault names, or that of the failed line."""
         if fault.instruction is not None:
             return fault.instruction
         origins = self.compiled.origins[function]
@@ -48,7 +48,7 @@ class Faults:
         instruction: Instruction | None = None,
         kind: type[EmulatorError] = EmulatorError,
     ) -> EmulatorError:
-        """An error about the first of some threads of a group."""
+        """An error that names the first of some threads of a group."""
         return kind(
             message,
             line=line,

@@ -24,16 +24,16 @@ from tileir_xdsl.emulator.syntax import (
 )
 
 SHARED = "a value in shared memory"
-"""Stands for all of it among the registers that something depends on."""
+"""The name that represents all of shared memory among the registers that a value depends on."""
 
 
 def spaces_in(qualifiers: Iterable[str]) -> Iterator[str]:
-    """Qualifiers without what follows `::`, among them the names of state spaces."""
+    """Qualifiers up to `::`; some are the names of state spaces."""
     return (qualifier.split("::")[0] for qualifier in qualifiers)
 
 
 def guards(block: BasicBlock) -> Iterator[str]:
-    """The registers that decide which block follows."""
+    """The registers that decide which basic block runs next."""
     match block.terminator:
         case Branch(guard):
             yield guard.register
@@ -57,7 +57,7 @@ def written(instruction: Instruction) -> Sequence[str]:
 
 
 def used(instruction: Instruction) -> Sequence[str]:
-    """The registers that what an instruction writes depends on."""
+    """The registers that the results of an instruction depend on."""
     first = instruction.operands[:1]
     rest = instruction.operands if first and isinstance(first[0], Address) else ()
     names = [name for each in rest or instruction.operands[1:] for name in registers_in(each)]
@@ -89,7 +89,7 @@ def registers_in(operand: Operand) -> Iterator[str]:
 
 
 def successors(block: BasicBlock) -> Sequence[int]:
-    """The blocks that may follow one."""
+    """The basic blocks that may run after this one."""
     match block.terminator:
         case Jump(target):
             return (target,)
@@ -104,7 +104,7 @@ def successors(block: BasicBlock) -> Sequence[int]:
 
 
 def cycles(program: Sequence[BasicBlock]) -> list[list[int]]:
-    """The strongly connected components of the basic blocks that are cycles (Tarjan)."""
+    """The cycles among basic blocks, as strongly connected components (Tarjan)."""
     found: list[list[int]] = []
     number: dict[int, int] = {}
     low: dict[int, int] = {}

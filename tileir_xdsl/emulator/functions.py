@@ -1,8 +1,8 @@
-"""Functions of a module become part of the kernels that call them (PTX ISA, "call", ".func").
+"""Inlines the functions of a module into the kernels that call them (PTX ISA, "call", ".func").
 
-A call is replaced by a copy of the function's body. So no return addresses are needed, and threads
-that call from one place stay together. Registers and variables have one copy in a kernel, as no
-thread is in two calls of one function at a time: recursion is refused.
+A copy of the function's body replaces each call. So no return addresses are needed, and threads
+that call a function together stay together. A kernel has one copy of a function's registers and
+variables, since recursion is refused.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ _MAX_DEPTH = 200
 def expand_calls(
     body: syntax.FunctionBody, functions: Mapping[str, syntax.Function]
 ) -> syntax.FunctionBody:
-    """A body without calls of `functions`; calls of others are left as they are.
+    """The body with calls of `functions` inlined; other calls stay.
 
     Raises `EmulatorError` with the PTX line for a recursive function, and for arguments and results
-    that do not fit the function. The limits are 200,000 instructions and calls nested 200 deep.
+    that do not fit the function. It is also raised beyond 200,000 instructions or 200 nested calls.
     """
     expansion = _Expansion(body, functions)
     expansion.body(body, lambda operand: operand, "", None, ())
@@ -38,7 +38,7 @@ def expand_calls(
 def lay_out_variables(
     module: Mapping[str, syntax.Variable], body: Mapping[str, syntax.Variable]
 ) -> tuple[dict[str, syntax.Variable], int]:
-    """Give the shared and local variables of a kernel their offsets; return the shared bytes.
+    """Assigns offsets to a kernel's shared and local variables; returns the shared bytes too.
 
     `extern` shared arrays all begin where static shared memory ends.
     """
@@ -62,7 +62,7 @@ def lay_out_variables(
 def map_operand(
     operand: syntax.Operand, change: Callable[[syntax.Operand], syntax.Operand]
 ) -> syntax.Operand:
-    """An operand with `change` applied to the names and constants that it is made of."""
+    """Applies `change` to the names and constants in an operand."""
     match operand:
         case syntax.Negated(inner):
             return replace(operand, operand=map_operand(inner, change))
@@ -97,9 +97,9 @@ class _Expansion:
         end: syntax.LabelReference | None,
         active: tuple[str, ...],
     ) -> None:
-        """Append a body: labels get a suffix, and `ret` goes to `end` unless it ends the thread.
+        """Appends a body: labels get a suffix; `ret` jumps to `end`, or ends the thread without it.
 
-        `active` are the functions that are being expanded.
+        `active` names the functions whose bodies enclose this one.
         """
 
         def settle(operand: syntax.Operand) -> syntax.Operand:
@@ -187,7 +187,7 @@ class _Expansion:
     def share(
         self, call: syntax.Instruction, actual: syntax.Operand, formal: syntax.Formal
     ) -> dict[syntax.Operand, syntax.Operand]:
-        """A variable that the caller passes on is the function's own while it runs."""
+        """Maps a parameter of the function to the caller's variable that is passed for it."""
         if formal.space == "register" or not isinstance(actual, syntax.Symbol):
             return {}
         variable = self.variables.get(actual.name)
@@ -200,7 +200,7 @@ class _Expansion:
 def _passed_on(
     operand: syntax.Operand, passed: Mapping[syntax.Operand, syntax.Operand]
 ) -> syntax.Operand:
-    """A parameter of a function as the variable that its caller passes on."""
+    """Replaces a parameter of a function by the caller's variable that is passed for it."""
     if not isinstance(operand, syntax.Symbol):
         return operand
     variable = passed.get(syntax.Symbol(operand.name))
@@ -216,7 +216,7 @@ def _error(instruction: syntax.Instruction, message: str) -> EmulatorError:
 def _move_in(
     call: syntax.Instruction, actual: syntax.Operand, formal: syntax.Formal
 ) -> syntax.Instruction:
-    """Sets a register, or a variable that the caller does not have, to an argument."""
+    """An instruction that copies an argument to a parameter of the function."""
     if formal.space == "register":
         return _unguarded(call, f"mov.{_moved(formal)}", syntax.Register(formal.name), actual)
     return _unguarded(
@@ -227,7 +227,7 @@ def _move_in(
 def _move_out(
     call: syntax.Instruction, actual: syntax.Operand, formal: syntax.Formal
 ) -> syntax.Instruction:
-    """Sets a register of the caller to a result."""
+    """An instruction that copies a result of the function to a register of the caller."""
     if formal.space == "register":
         return _unguarded(call, f"mov.{_moved(formal)}", actual, syntax.Register(formal.name))
     return _unguarded(

@@ -1,10 +1,10 @@
-"""The blocks of a grid that have not started, and those whose launch others cancel.
+"""Blocks of a grid that have not started, whose launch other blocks may cancel.
 
-Clusters start in order, x fastest, as many as fit; the next ones when all of these have ended. If
-blocks may wait for others, a batch has more blocks than run at once, and a block starts as soon as
-another has ended. A block that asks to cancel a launch (PTX ISA, "clusterlaunchcontrol.try_cancel")
-gets the next cluster, which then never starts. With a `random` source it gets a random block, and
-sometimes none although some are left.
+As many clusters as fit start in order, x fastest; the next batch starts when all of these have
+ended. If blocks may wait for others, a batch has more blocks than run at once, and a block starts
+as soon as another has ended. A block that requests to cancel a launch (PTX ISA,
+"clusterlaunchcontrol.try_cancel") takes over the next cluster, which then never starts. With a
+`random` source the block takes over a random cluster, and sometimes none although some are left.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _REFUSED = 1 / 8
 class Grid:
     """The clusters of a launch. At most `resident` blocks run at once.
 
-    `resident` is rounded down to whole clusters, but to one at least. `None` stands for as many as
-    run fast, or for one batch if blocks may wait for others (`waits`). `refused` tells for each
-    running block whether it has seen that a request of its own failed.
+    `resident` is rounded down to whole clusters, but at least one. `None` means a number that runs
+    fast, or one large batch if blocks may wait for others (`waits`). `refused` says for each
+    running block whether it has seen a failed request of its own.
     """
 
     def __init__(
@@ -64,9 +64,9 @@ class Grid:
         self.canceled = 0
 
     def start(self) -> Array | None:
-        """The coordinates of the next batch of blocks, `[blocks, 3]`, those of a cluster together.
+        """Starts the next batch of blocks; returns their coordinates, `[blocks, 3]`, by cluster.
 
-        `None` when none is left.
+        Returns `None` when all have started.
         """
         numbers = [self._take(self._next) for _ in range(min(self._at_once, self.left))]
         if not numbers:
@@ -76,7 +76,7 @@ class Grid:
         return blocks
 
     def cancel(self) -> tuple[int, int, int] | None:
-        """The coordinates of the first block of a cluster that will not start; `None` for none."""
+        """Cancels the launch of a cluster; returns the coordinates of its first block or `None`."""
         if not self.left:
             return None
         number = self._next
@@ -97,7 +97,7 @@ class Grid:
         return self._count - self._next - len(self._taken)
 
     def _take(self, number: int) -> int:
-        """Leave a cluster out from now on; return its number."""
+        """Marks a cluster as started or canceled; returns its number."""
         self._taken.add(number)
         while self._next in self._taken:
             self._taken.remove(self._next)
@@ -105,12 +105,12 @@ class Grid:
         return number
 
     def _blocks(self, numbers: Array) -> Array:
-        """The coordinates of the blocks of clusters, `[clusters, blocks, 3]`."""
+        """The coordinates of all blocks of these clusters, `[clusters, blocks, 3]`."""
         first = _coordinates(self._clusters, numbers)[:, None] * self._inside
         return first + self._within
 
 
 def _coordinates(extent: Extent, linear: Array) -> Array:
-    """Places in a grid by their number, x fastest, `[places, 3]`."""
+    """Coordinates of linear positions in a grid, x fastest, `[positions, 3]`."""
     x, y, _ = extent
     return np.stack([linear % x, linear // x % y, linear // (x * y)], axis=1)

@@ -19,9 +19,10 @@ from tileir_xdsl.emulator.types import Mask
 
 @dataclass(frozen=True, slots=True)
 class StalledWait:
-    """A wait that was in vain for a whole group, when objects had changed `changes` times.
+    """A wait of a whole group for an event that has not happened yet.
 
-    `state` describes the object that the first thread waits for, or what else it waits for.
+    `changes` counts the changes of barrier objects at the time; `state` describes the awaited event
+    of the first thread.
     """
 
     changes: int
@@ -34,7 +35,7 @@ class ThreadGroup(Threads):
     """Threads at the same basic block, and the memory that they see.
 
     `position` is the basic block to run next. `waiting` is set while the group waits for other
-    lanes of its warps, and `stalled` after it waited in vain for a barrier object.
+    lanes of its warps, and `stalled` after an unsuccessful wait for a barrier object.
     """
 
     memory: Memory
@@ -45,7 +46,7 @@ class ThreadGroup(Threads):
     issued: int = 0
 
     def by_warp(self) -> Iterator[ThreadGroup]:
-        """A group for each warp that has threads in this one."""
+        """Splits the group into one per warp."""
         lanes = self.active()
         for block, warp in np.ndindex(self.b1 - self.b0, (self.t1 - self.t0) // WARP_SIZE):
             columns = slice(warp * WARP_SIZE, (warp + 1) * WARP_SIZE)
@@ -55,7 +56,7 @@ class ThreadGroup(Threads):
                 yield self.select(part, self.position)
 
     def widen(self, width: int, columns: int) -> None:
-        """Extend the rectangle to multiples of `width` threads, as far as there are columns."""
+        """Extends the rectangle to multiples of `width` threads, up to `columns`."""
         t0, t1 = self.t0 // width * width, min(-(-self.t1 // width) * width, columns)
         if (t0, t1) != (self.t0, self.t1):
             lanes = np.zeros((self.b1 - self.b0, t1 - t0), np.bool_)
@@ -63,7 +64,7 @@ class ThreadGroup(Threads):
             self.t0, self.t1, self.mask = t0, t1, lanes
 
     def select(self, lanes: Mask, position: int) -> ThreadGroup:
-        """The threads of this group that `lanes` marks (at least one), at a position."""
+        """A new group of the threads in `lanes` (at least one), at another position."""
         blocks = np.flatnonzero(lanes.any(axis=1))
         warps = np.flatnonzero(lanes.any(axis=0)) // WARP_SIZE
         b0, b1 = int(blocks[0]), int(blocks[-1]) + 1
@@ -89,14 +90,14 @@ class ThreadGroup(Threads):
         instruction: Instruction,
         run: Callable[[ThreadGroup, Mask], object],
     ) -> None:
-        """Delay work of these threads, as their state is now (see `LateWork`)."""
+        """Delays work of these threads, with their present state (see `LateWork`)."""
         assert self.memory.late is not None
         now = copy(self)
         self.memory.late.start(kind, now, mask, instruction, partial(run, now))
 
 
 def merge(groups: Iterable[ThreadGroup]) -> ThreadGroup:
-    """One group of all threads of groups that are at the same position."""
+    """Merges groups that are at the same position."""
     parts = list(groups)
     first = parts[0]
     if len(parts) == 1:

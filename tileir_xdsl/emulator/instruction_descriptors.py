@@ -27,7 +27,7 @@ _ACCUMULATORS: Mapping[str, Mapping[int, str]] = {
     "i8": {2: "s32"},
 }
 SELECTED_KINDS = ("f16", "tf32")
-"""Kinds of which two mma share an aligned pair of columns of metadata."""
+"""Kinds of mma whose sparsity selector chooses one of two columns of metadata."""
 
 _STATIONARY_ROWS = (32, 64, 128)
 _STATIONARY_COLUMNS = (64, 128, 256)
@@ -36,7 +36,7 @@ _LARGEST_SHIFTS = (0, 8, 16, 32)
 
 @dataclass(frozen=True)
 class MMAVariant:
-    """The variant of an instruction: kind, number of blocks, `.sp`, `.ws`, `.ashift`."""
+    """The variant of a `tcgen05.mma`: kind, number of blocks, `.sp`, `.ws`, `.ashift`."""
 
     kind: str
     blocks: int = 1
@@ -45,7 +45,7 @@ class MMAVariant:
     shifts_rows: bool = False
 
     def check_shape(self, m: int, n: int) -> None:
-        """Raises `ValueError` unless there is an mma of this shape."""
+        """Raises `ValueError` unless the variant supports an mma of this shape."""
         if self.weight_stationary:
             if m not in _STATIONARY_ROWS:
                 raise ValueError(f"a weight stationary mma has 32, 64 or 128 rows, not {m}")
@@ -66,7 +66,7 @@ class MMAVariant:
 class InstructionDescriptor:
     """The fields of an instruction descriptor of an mma `m x n`.
 
-    `selector` is the sparsity selector, `largest_shift` the most that columns of B may be shifted.
+    `selector` is the sparsity selector; columns of B may be shifted by up to `largest_shift`.
     """
 
     m: int
@@ -82,9 +82,9 @@ class InstructionDescriptor:
 
     @staticmethod
     def decode(word: int, variant: MMAVariant) -> InstructionDescriptor:
-        """The fields of a descriptor.
+        """Unpacks the 32 bits of a descriptor.
 
-        Raises `ValueError` for values that the instruction does not have.
+        Raises `ValueError` for field values that the instruction does not support.
         """
         kind = variant.kind
         fields = {"sums": word >> 4 & 3, "a": word >> 7 & 7, "b": word >> 10 & 7}
@@ -122,20 +122,20 @@ class InstructionDescriptor:
 
 @dataclass(frozen=True, eq=False)
 class ColumnMask:
-    """Which columns of B count as zero, `[n]`, and which column of B is the first one."""
+    """Which columns of B count as zero, `[n]`, and by how many columns B is shifted."""
 
     zero: Array
     first: int
 
     @staticmethod
     def decode(word: int, shape: InstructionDescriptor) -> ColumnMask:
-        """The columns that a descriptor names for an mma.
+        """Unpacks the 64 bits of a zero-column mask descriptor.
 
-        A dot with 64 or 32 rows has two or four masks, next to each other. Each one repeats columns
-        that are used and columns that are zero. The fields are those of the examples of the manual:
-        "skip span" is the number of columns that are zero, less one.
+        An mma of 64 or 32 rows has two or four masks for adjacent ranges of columns. Each mask
+        alternates spans of used and of zero columns. The fields are read as in the examples of the
+        manual: "skip span" is the number of zero columns, less one.
 
-        Raises `ValueError` for a descriptor that means nothing.
+        Raises `ValueError` for an invalid descriptor.
         """
         if word >> 62 or word >> 36 & 7:
             raise ValueError("bits 36 to 38, 62 and 63 are 0")

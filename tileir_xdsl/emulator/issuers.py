@@ -1,4 +1,4 @@
-"""Threads that issue work by themselves: bulk copies, mma and copies in tensor memory."""
+"""Threads that each issue work: bulk copies, mma, and copies in tensor memory."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tileir_xdsl.emulator.types import Array, Mask
 class Issuer:
     """The thread that issues work, and the resident block whose memory the work is in.
 
-    `lane` is the thread's index in its group, and `only` the mask that has it alone.
+    `lane` is the thread's index in its group, and `only` a mask of this thread alone.
     """
 
     group: ThreadGroup
@@ -25,17 +25,18 @@ class Issuer:
     block: int
 
     def value(self, operand: Array) -> int:
-        """An operand of the instruction as the thread has it."""
+        """The value of an operand in the thread."""
         return int(np.broadcast_to(operand, self.group.shape)[self.lane])
 
     def fault(self, message: str, becomes: type[EmulatorError] = EmulatorError) -> LaneFault:
-        """The fault of this thread."""
+        """An error of this thread."""
         return LaneFault(message, self.only, becomes=becomes)
 
     def tensor_cells(self, lanes: Array, columns: Array, *, writes: bool) -> Array:
-        """The words of the block's tensor memory, whose given cells the work is about to access.
+        """Checks an access to cells of the block's tensor memory; returns all its words.
 
-        Has races looked for. Raises `LaneFault` as `TensorMemory.check` does, and for a race.
+        Reports the access to the race detector. Raises `LaneFault` as `TensorMemory.check` does,
+        and for a race.
         """
         memory = self.group.memory
         memory.tensor_memory.check(self.block, lanes, columns, self.only)
@@ -47,7 +48,7 @@ class Issuer:
 
 
 def issuers(group: ThreadGroup, mask: Mask | None) -> Iterator[Issuer]:
-    """Each thread that issues work, in its own block."""
+    """Yields each active thread as an issuer of work in its own block."""
     active = np.ones(group.shape, np.bool_) if mask is None else np.broadcast_to(mask, group.shape)
     for block, thread in np.argwhere(active):
         only = np.zeros(group.shape, np.bool_)

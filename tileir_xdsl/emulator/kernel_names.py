@@ -13,15 +13,15 @@ from tileir_xdsl.emulator.types import TYPES, ScalarType
 
 PREDICATE = TYPES["pred"]
 CARRY = "%carry"
-"""The carry flag of extended-precision arithmetic, a register that PTX text cannot name."""
+"""The register of the carry flag of extended-precision arithmetic; PTX text cannot name it."""
 
 
 @dataclass
 class KernelNames:
-    """The names of one kernel, which grow as its blocks are compiled.
+    """The names of one kernel, to which each compiled block adds.
 
     `addresses` holds the generic addresses of the module's global and constant variables. `sites`
-    are the instructions that have been compiled to look for races, by their number.
+    lists the instructions that have been compiled with race detection.
     """
 
     kernel: Kernel
@@ -39,7 +39,7 @@ class KernelNames:
         self.parameter_offsets = {p.name: p.offset for p in self.kernel.parameters}
 
     def slot(self, register: str, type_: ScalarType) -> int:
-        """The number of a register that is seen as a type, among the views `v`."""
+        """The index, among the views `v`, of a register viewed as a type."""
         slot = Slot(register, type_)
         number = self.slot_numbers.get(slot)
         if number is None:
@@ -49,7 +49,7 @@ class KernelNames:
         return number
 
     def bind(self, value: object) -> str:
-        """A name for a Python object in generated code."""
+        """Makes a name by which generated code refers to a Python object."""
         name = f"k{len(self.namespace)}"
         self.namespace[name] = value
         return name

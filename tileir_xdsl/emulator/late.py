@@ -1,9 +1,9 @@
-"""Asynchronous work that is done as late as a program allows.
+"""Delays asynchronous work as long as a program allows.
 
-Work that a thread starts with `cp.async`, `cp.async.bulk` or `wgmma` is put off until the thread
-waits for its commit group. Work that a barrier object counts is put off until no thread can run, or
-one sleeps: waits for other blocks must end. So a program that forgets to wait, or waits for too
-little, sees the former values.
+Work that a thread starts with `cp.async`, `cp.async.bulk` or `wgmma` is delayed until the thread
+waits for its commit group. Work that a barrier object counts is delayed until no thread can run, or
+one sleeps, so that waits for other blocks end. So a program that waits too little, or not at all,
+reads the old values.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 Kind = Literal["copy", "bulk", "wgmma", "tensor load", "tensor store", "tensor mma"]
-"""Kinds of work that are committed and waited for separately."""
+"""Kinds of work with separate commit groups and waits."""
 
 Run = Callable[[Mask], object]
-"""Does the work of some of the threads that started it."""
+"""Executes the work of some of the threads that started it."""
 
 
 class LateFault(Exception):
-    """A fault in work that was put off, with the group and the instruction that started it."""
+    """A fault in delayed work, with the group and the instruction that started the work."""
 
     def __init__(self, fault: LaneFault, group: Threads, instruction: Instruction) -> None:
         super().__init__(fault.message)
@@ -38,7 +38,7 @@ class LateFault(Exception):
 
 @dataclass
 class _Work:
-    """Work of the threads in `lanes`, which belongs to the commit group numbered for each.
+    """Delayed work of the threads in `lanes`; `commits` numbers the commit group of each thread.
 
     `lanes` and `commits` are over all threads of all resident blocks.
     """
@@ -51,7 +51,7 @@ class _Work:
 
 
 class LateWork:
-    """Work that the resident blocks have started and not yet waited for."""
+    """Delayed work of the resident blocks."""
 
     def __init__(self, blocks: int, columns: int) -> None:
         self.shape = (blocks, columns)
@@ -68,7 +68,7 @@ class LateWork:
         instruction: Instruction,
         run: Run,
     ) -> None:
-        """Put work off: of a kind that is waited for, or, without one, counted by an object.
+        """Delays work until a wait for its kind; without a kind, a barrier object counts it.
 
         `group` must not change any more.
         """
@@ -78,24 +78,24 @@ class LateWork:
         (self.grouped[kind] if kind else self.counted).append(work)
 
     def commit(self, kind: Kind, group: Threads, mask: Mask | None) -> None:
-        """End a group of work of each thread."""
+        """Ends a commit group of each thread."""
         self.commits[kind] += self._spread(group, mask)
 
     def wait(self, kind: Kind, group: Threads, mask: Mask | None, pending: int) -> None:
-        """Do what threads wait for: all groups but the last `pending` ones."""
+        """Executes all commit groups that threads wait for: all but the last `pending` ones."""
         lanes = self._spread(group, mask)
         self._do(kind, lanes, self.commits[kind] - pending)
 
     def wait_until(self, kind: Kind, group: Threads, mask: Mask | None, commits: Array) -> None:
-        """Do the groups of threads that come before a number, given for each thread."""
+        """Executes the commit groups of threads before the numbers in `commits`."""
         self._do(kind, self._spread(group, mask), commits)
 
     def finish(self, kind: Kind, group: Threads, mask: Mask | None) -> None:
-        """Do all work of some threads, committed or not."""
+        """Executes all work of some threads, committed or not."""
         self._do(kind, self._spread(group, mask), self.commits[kind] + 1)
 
     def do_counted(self) -> bool:
-        """Do the oldest work that an object counts; whether there was any."""
+        """Executes the oldest work that a barrier object counts; returns whether there was any."""
         if not self.counted:
             return False
         work = self.counted.pop(0)
@@ -103,11 +103,11 @@ class LateWork:
         return True
 
     def pending(self) -> int:
-        """How many pieces of work there are that have not been done for all of their threads."""
+        """The number of delayed pieces of work."""
         return len(self.counted) + sum(map(len, self.grouped.values()))
 
     def do(self, number: int) -> None:
-        """Do one piece of delayed work: first work that objects count, then work in groups."""
+        """Executes one piece of delayed work; pieces that objects count have the lowest numbers."""
         for pieces in (self.counted, *self.grouped.values()):
             if number < len(pieces):
                 work = pieces.pop(number)
@@ -116,7 +116,7 @@ class LateWork:
             number -= len(pieces)
 
     def do_all(self) -> None:
-        """Do all that is left at the end of the blocks."""
+        """Executes all remaining work when the blocks have ended."""
         everyone = np.ones(self.shape, np.bool_)
         for kind in self.grouped:
             self._do(kind, everyone, self.commits[kind] + 1)
@@ -143,7 +143,7 @@ class LateWork:
             raise LateFault(fault, group, work.instruction) from None
 
     def _spread(self, group: Threads, mask: Mask | None) -> Mask:
-        """A mask over the threads of a group as one over all threads."""
+        """Extends a mask over the threads of a group to all threads."""
         lanes = np.zeros(self.shape, np.bool_)
         lanes[group.b0 : group.b1, group.t0 : group.t1] = group.active() if mask is None else mask
         return lanes

@@ -1,4 +1,4 @@
-"""Loading a module and launching its kernels with numpy arguments."""
+"""Loads a module and launches its kernels with numpy arguments."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from tileir_xdsl.emulator.watch import Watch
 class Result:
     """The result of a kernel.
 
-    `arrays` are the array arguments, those of tensor maps included, in their order: the same
-    objects, with the contents after the kernel. `printed` is what it printed.
+    `arrays` has the array arguments, including those of tensor maps, in their order; the kernel has
+    changed them in place. `printed` is the kernel's output.
     """
 
     arrays: tuple[Array, ...]
@@ -65,23 +65,23 @@ def run(
 ) -> Result:
     """Run a kernel of a PTX text once, without a GPU.
 
-    `grid` and `block` count blocks and threads along x, y and z; a number is an extent along x, and
-    `block=None` takes `.reqntid`. `args` has an argument for each parameter of the kernel. It is a
+    `grid` and `block` count blocks and threads along x, y and z; one number means x; `block=None`
+    uses `.reqntid`. `args` has one argument for each parameter of the kernel. An argument is a
     number of the parameter's type, `bytes` for a struct or an array, a `TensorMap`, or a numpy
-    array. An array has any layout; it is passed by address and written back. `kernel` may be left
-    out where the text has only one. `cluster` is the shape of a cluster in blocks, by default that
-    of the kernel, and `dynamic_shared` are bytes of `extern` shared memory.
+    array. An array may have any layout; the kernel gets its address, and changes are written back.
+    `kernel` may be left out where the text has only one. `cluster` is the shape of a cluster in
+    blocks, by default that of the kernel, and `dynamic_shared` the number of bytes of `extern`
+    shared memory.
 
-    At most `resident_blocks` run at once, by default as many as are quick to run, and more where
-    they may wait for each other. Limits: `time_limit` in seconds, and `step_limit`, how many
-    instructions are issued, each once for all threads that execute it together. Three options find
-    bugs. `races` reports unordered accesses to memory. `late` does asynchronous work as late as the
-    kernel allows. With a `warp_seed` every warp runs alone, in an order that the seed determines.
+    At most `resident_blocks` run at once; the default is a number that runs fast, higher if blocks
+    may wait for each other. `time_limit` limits the seconds, `step_limit` the instructions, counted
+    once for all threads that execute them together. Three options help to find bugs. `races`
+    reports unordered accesses to memory. `late` delays asynchronous work as long as the kernel
+    allows. `warp_seed` runs every warp alone, in a random order.
 
-    Raises only `EmulatorError`: for a text that is not PTX, for features that the emulator does not
-    support, and for arguments that do not fit. It is also raised for every fault of a thread, a
-    deadlock, a race and a limit that is reached. It has the line of the text, the instruction and
-    the thread.
+    Raises only `EmulatorError`: for an invalid text, features that the emulator does not support,
+    and arguments that do not fit. It is also raised for a fault of a thread, a deadlock, a race and
+    an exceeded limit. The error names the line of the text, the instruction and the thread.
     """
     printed = StringIO()
     statistics = Module(ptx).launch(
@@ -110,7 +110,7 @@ def _extents(extents: int | Sequence[int]) -> Sequence[int]:
 
 @dataclass(frozen=True)
 class Launch:
-    """A launch of a kernel of a module; its parts are as for `Module.launch`."""
+    """A launch of a kernel of a module, with the arguments of `Module.launch`."""
 
     kernel: str | None
     grid: Sequence[int]
@@ -150,9 +150,9 @@ class Module:
         }
 
     def check(self) -> None:
-        """Check the operands of all instructions, also of those that no thread reaches.
+        """Checks the operands of all instructions, even those that no thread reaches.
 
-        A launch checks what it comes to.
+        A launch checks only instructions that threads reach.
 
         Raises `EmulatorError` for operands that do not fit their instructions.
         """
@@ -164,9 +164,9 @@ class Module:
         return self.syntax.kernels
 
     def kernel(self, name: str | None) -> Kernel:
-        """A kernel by name; without a name, the only one.
+        """Finds a kernel by name or, without a name, the only kernel.
 
-        Raises `EmulatorError` when there is no such kernel, or more than one to choose from.
+        Raises `EmulatorError` if there is no such kernel, or several without a name.
         """
         if name is None:
             if len(self.kernels) != 1:
@@ -186,10 +186,10 @@ class Module:
         block: Sequence[int] | None = None,
         dynamic_shared: int = 0,
     ) -> BlockNeeds | None:
-        """Resources of a block of a kernel whose blocks may wait for others; None for other
-        kernels.
+        """Resources of a block, if blocks of the kernel may wait for each other; otherwise None.
 
-        How many blocks a GPU runs at once follows from that. Raises `EmulatorError` as `launch`.
+        These resources determine how many blocks a GPU runs at once. Raises `EmulatorError` as
+        `launch`.
         """
         chosen = self.kernel(kernel)
         compiled = self._compiled[chosen.name]
@@ -215,17 +215,17 @@ class Module:
         names: Sequence[str | None] = (),
         **machine: Unpack[MachineOptions],
     ) -> LaunchStatistics:
-        """Run a kernel on a grid of blocks.
+        """Runs a kernel on a grid of blocks.
 
-        A numpy array is passed as the address of a device copy. The copy is written back when the
-        kernel has ended, by a fault too; so is the array of a tensor map. Arrays that overlap share
-        their copy. A scalar is packed as its parameter's type, `bytes` fill an array parameter.
-        `block` defaults to `.reqntid`, and `cluster`, the shape of a cluster in blocks, to
-        `.reqnctapercluster`. With `.blocksareclusters` the grid counts clusters. A grid with an
-        extent of zero runs nothing. A `self_contained` launch is one by cuTile. It gives the kernel
-        a grid of tile blocks and its arguments, but no block shape and no dynamic shared memory.
-        `names` are those of the arguments in diagnostics, in place of those of the parameters.
-        How it runs is said by the fields of `Machine`: `resident_blocks`, `step_limit`,
+        For a numpy array, the kernel gets the address of a device copy. The copy is written back at
+        the end of the kernel, even after a fault; so is the array of a tensor map. Overlapping
+        arrays share one copy. A scalar is converted to its parameter's type, and `bytes` fill an
+        array parameter. `block` defaults to `.reqntid`, and `cluster`, the shape of a cluster in
+        blocks, to `.reqnctapercluster`. With `.blocksareclusters` the grid counts clusters. A grid
+        with an extent of zero runs nothing. A `self_contained` launch is like a launch by cuTile.
+        Such a launch provides a grid of tile blocks and the arguments, but no block shape and no
+        dynamic shared memory. Diagnostics call the arguments by `names`, instead of by the
+        parameters' names. The fields of `Machine` control the run: `resident_blocks`, `step_limit`,
         `warp_seed`, `choices`, `late`, `races`, `weak`, `output` and `watch`.
 
         Raises `EmulatorError` for arguments that do not fit the parameters and for every fault.
@@ -241,13 +241,13 @@ class Module:
     def launch_pair(
         self, first: Launch, second: Launch, **machine: Unpack[MachineOptions]
     ) -> tuple[LaunchStatistics, LaunchStatistics]:
-        """Run a kernel, and after it a second one, as a dependent launch.
+        """Runs a kernel, and after it a second one as its dependent launch.
 
-        It may start before the first kernel has ended (PTX ISA, "griddepcontrol"), and sees that
-        kernel's work from its `griddepcontrol.wait` on. Here it starts as early as possible: its
-        code before the wait runs before the first kernel. With `races`, accesses of both that no
-        wait is between are reported. A thread that waits for a value that the first one stores, and
-        has no `griddepcontrol.wait`, waits for ever.
+        The second kernel may start before the first one ends (PTX ISA, "griddepcontrol"), and sees
+        the first one's work after `griddepcontrol.wait`. The emulator runs the second kernel's code
+        before the wait first, and then the first kernel. With `races`, conflicting accesses of the
+        two kernels without a wait in between are reported. A thread of the second kernel that polls
+        a value from the first, without `griddepcontrol.wait`, waits for ever.
 
         Raises `EmulatorError` as `launch` does.
         """
@@ -257,7 +257,7 @@ class Module:
 
     @contextmanager
     def _prepared(self, *launches: Launch) -> Generator[tuple[Heap, Sequence[PreparedLaunch]]]:
-        """Global memory with the arrays of some launches, which are written back in the end."""
+        """Global memory with the arrays of launches, which are written back at the end."""
         kernels = [self.kernel(launch.kernel) for launch in launches]
         shapes = [
             launch.shape.geometry(kernel) for launch, kernel in zip(launches, kernels, strict=True)
@@ -290,7 +290,7 @@ class Module:
             arrays.copy_out(heap)
 
     def _heap(self, kernels: Sequence[Kernel], arrays: HostArrays) -> Heap:
-        """Global memory with the variables of the module, and space for arrays."""
+        """Global memory with the module's variables and space for arrays."""
         malloced = MALLOC_BYTES if any("malloc" in k.called for k in kernels) else 0
         allocations = place({**self._variable_sizes, **arrays.sizes})
         with enough_memory():

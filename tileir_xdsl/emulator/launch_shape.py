@@ -1,4 +1,4 @@
-"""The shape of a launch: its grid, blocks, clusters and shared memory, as the kernel allows."""
+"""The shape of a launch: grid, blocks, clusters and shared memory, checked against the kernel."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _MAX_GRID = (2**31 - 1, 65_535, 65_535)
 
 @dataclass(frozen=True)
 class BlockNeeds:
-    """Resources of a block: threads, registers of each, bytes of shared memory.
+    """Resources of a block: threads, registers per thread, bytes of shared memory.
 
-    Registers are those of `.maxnreg`, or else as many as are in use at once.
+    The number of registers is that of `.maxnreg`, or the most that hold values at once.
     """
 
     threads: int
@@ -33,7 +33,7 @@ class BlockNeeds:
 
 @dataclass(frozen=True)
 class LaunchShape:
-    """The shape of a launch; None for the values that its kernel requires."""
+    """The shape of a launch; None stands for the value that the kernel requires."""
 
     grid: Sequence[int]
     block: Sequence[int] | None = None
@@ -41,9 +41,9 @@ class LaunchShape:
     dynamic_shared: int = 0
 
     def geometry(self, kernel: Kernel) -> Geometry:
-        """The blocks and threads of a launch before any of them runs.
+        """The geometry of a launch, with no resident blocks yet.
 
-        Raises `EmulatorError` for what the kernel, or the hardware, does not allow.
+        Raises `EmulatorError` for a shape that the kernel or the hardware does not allow.
         """
         grid, block = _extent(self.grid, "grid"), _block_extent(kernel, self.block)
         cluster = _cluster_extent(kernel, self.cluster)
@@ -125,7 +125,7 @@ def _check_self_contained(
 
 
 def _cluster_extent(kernel: Kernel, cluster: Sequence[int] | None) -> Extent | None:
-    """The shape of a cluster; `None` for a launch without."""
+    """The shape of a cluster; `None` for a launch without clusters."""
     required = kernel.directives.get("reqnctapercluster")
     extent = None if required is None else _extent(required, "cluster")
     if cluster is not None:

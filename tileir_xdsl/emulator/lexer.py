@@ -1,4 +1,4 @@
-"""PTX text to tokens (PTX ISA, "Syntax")."""
+"""Splits PTX text into tokens (PTX ISA, "Syntax")."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TOKEN = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token; `kind` is a group name of the expression above, or `end` after the last one."""
+    """One token; `kind` is a group of the regular expression, or `end` after the last one."""
 
     kind: str
     text: str
@@ -77,8 +77,8 @@ _BASES = {"0x": 16, "0X": 16, "0b": 2, "0B": 2}
 def integer_value(text: str) -> int | None:
     """The value of an integer literal, of 64 bits; `None` for one that the assembler refuses.
 
-    The literal is decimal, hexadecimal, octal or binary. The assembler refuses one more digit after
-    a value from 2^63 on; of the rest it takes the low 64 bits.
+    The literal is decimal, hexadecimal, octal or binary. The assembler refuses further digits after
+    a value of 2^63 or more; otherwise it takes the low 64 bits.
     """
     digits = text.rstrip("U")
     base = _BASES.get(digits[:2], 8 if digits[0] == "0" else 10)
@@ -89,7 +89,7 @@ def integer_value(text: str) -> int | None:
 
 
 class TokenReader:
-    """A cursor over tokens, with the expectations all rules share."""
+    """A cursor over tokens, with the checks that all rules share."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -127,7 +127,7 @@ class TokenReader:
         return self.advance()
 
     def natural(self, what: str = "an integer", most: int = _LARGEST_INTEGER) -> int:
-        """An integer without a sign, of at most 64 bits."""
+        """Parses an unsigned integer of at most 64 bits."""
         return self.integer_of(self.expect_kind("integer", "an integer"), what, most)
 
     def integer_of(

@@ -1,4 +1,4 @@
-"""Runs launches: decides how many blocks run at once, their order, and what is watched."""
+"""Runs launches: chooses how many blocks run at once and in which order, and what is checked."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ DEFAULT_STEP_LIMIT = 20_000_000
 class LaunchStatistics:
     """Counts of a launch.
 
-    `instructions` counts an instruction once per group of threads that issued it,
-    `lane_instructions` once per thread. `divergent_branches` counts the branches at which a group
-    divided, `barriers` the arrivals of groups at block barriers. `canceled_blocks` are the blocks
-    that others took over, `resident_blocks` the number that could run at once. `shared_traffic` is
-    what the instruction of each PTX line has asked of shared memory, if races were looked for, else
-    empty. `work` is the work of all blocks for each unit of a multiprocessor.
+    `instructions` counts an instruction once per thread group that issued it, `lane_instructions`
+    once per thread. `divergent_branches` counts branches that divided a group, `barriers` the
+    arrivals of groups at block barriers. `canceled_blocks` counts blocks that others took over,
+    `resident_blocks` those that could run at once. `shared_traffic` is the shared-memory traffic of
+    each PTX line, empty unless races are detected. `work` counts the work of all blocks for each
+    unit of a multiprocessor.
     """
 
     blocks: int
@@ -90,17 +90,17 @@ class MachineOptions(TypedDict, total=False):
 class Machine:
     """Runs the blocks of launches.
 
-    At most `resident_blocks` run at once. The default is as many as are quick to run, and more
-    where blocks may wait for others. Where the kernel cancels launches it is a quarter of the grid,
-    so that some are left to cancel. `step_limit` bounds the instructions issued. With a `warp_seed`
-    every warp runs by itself, in an order that the seed determines. A kernel that relies on
-    alternating warps then fails. With `choices` these determine the order (see `explore`). If
-    `late`, asynchronous work is done as late as the kernel allows. With `races` accesses to shared
-    and global memory are checked to be ordered, which makes a launch a few times slower. `weak`
-    implies `races`. With it, as the memory model allows, strong loads may return older values, and
-    strong accesses may take effect after later ones. `choices` or the `warp_seed` decide. The
-    kernel prints to `output`, by default the standard output. `watch` ends the launch after a time,
-    follows its progress and traces it.
+    At most `resident_blocks` run at once. The default is a number that runs fast, higher if blocks
+    may wait for others. If the kernel cancels launches, the default is a quarter of the grid, so
+    that some blocks are left to cancel. `step_limit` bounds the instructions issued. With a
+    `warp_seed` every warp runs alone, in a random order. A kernel that relies on warps taking turns
+    then fails. `choices` determine the order instead (see `explore`). If `late`, asynchronous work
+    is delayed as long as the kernel allows. With `races`, unordered accesses to shared and global
+    memory are errors, and a launch is a few times slower. `weak` implies `races`. With `weak`,
+    strong loads may return older values, and strong accesses may take effect after later ones, as
+    the memory model allows. `choices` or the `warp_seed` choose among these effects. The kernel
+    prints to `output`, by default the standard output. `watch` limits the time of the launch,
+    reports progress, and traces instructions.
     """
 
     resident_blocks: int | None = None
@@ -122,7 +122,7 @@ class Machine:
             )
 
     def run(self, heap: Heap, launch: PreparedLaunch) -> LaunchStatistics:
-        """Runs all blocks of a launch on what the heap holds.
+        """Runs all blocks of a launch, with global memory in `heap`.
 
         Raises `EmulatorError` for every fault.
         """
@@ -131,10 +131,10 @@ class Machine:
     def run_pair(
         self, heap: Heap, first: PreparedLaunch, second: PreparedLaunch
     ) -> tuple[LaunchStatistics, LaunchStatistics]:
-        """Runs two launches of which the second one may start before the first one has ended.
+        """Runs two launches; the second one may start before the first one has ended.
 
-        The first one runs as late as possible: when a thread of the second one waits for it. So
-        work of the second one before that wait happens before all work of the first one.
+        The first launch runs as late as possible: when a thread of the second one waits for it. So
+        all work of the second launch before that wait happens before the first launch.
 
         Raises `EmulatorError` for every fault.
         """
@@ -164,7 +164,7 @@ class Machine:
         number: int,
         prerequisite: Callable[[], object] | None = None,
     ) -> LaunchStatistics:
-        """Runs a launch; `prerequisite` is the launch that it waits for, which runs once."""
+        """Runs a launch; `prerequisite` runs the launch that it waits for, once."""
         compiled, geometry = launch.compiled, launch.geometry
         kernel, counters, work = compiled.kernel, Counters(), Work()
         random = None if self.warp_seed is None else Random(self.warp_seed)
@@ -212,7 +212,7 @@ class Machine:
     def _halted(
         self, compiled: CompiledKernel, choices: Choices | None
     ) -> Callable[[Scheduler, ThreadGroup], EmulatorError | None] | None:
-        """The check that finds a batch of waiting blocks that can never end."""
+        """Returns the check for blocks that wait for ever, if it applies."""
         # In other modes threads do not repeat what they did.
         if not compiled.waits or choices is not None or self.late or self.weak:
             return None
@@ -246,7 +246,7 @@ class Machine:
 
 @contextmanager
 def enough_memory() -> Generator[None]:
-    """Raises `EmulatorError` where the memory for a launch is not available."""
+    """Raises `EmulatorError` if there is not enough memory for a launch."""
     try:
         yield
     except MemoryError:
@@ -254,7 +254,7 @@ def enough_memory() -> Generator[None]:
 
 
 def _check_freed(memory: TensorMemory, blocks: Array) -> None:
-    """Raises `EmulatorError` for a block that has ended and still has tensor memory."""
+    """Raises `EmulatorError` for a block that ends without freeing its tensor memory."""
     for number, block in enumerate(blocks.tolist()):
         if count := memory.unfreed(number):
             x, y, z = block

@@ -1,9 +1,9 @@
 """The tensor map proxy: which changes of tensor maps in global memory a block may rely on.
 
-Copies read a tensor map by a proxy of its own. A change of a map by a kernel is visible after two
-steps. The thread that made the map releases it, and the block that uses it then acquires it, at a
-scope that includes both blocks. Maps that no kernel has changed are the launch's. Source: PTX ISA,
-"membar / fence" (`fence.proxy.tensormap`), "tensormap.cp_fenceproxy".
+Copies read tensor maps through a separate proxy. A kernel's change of a map becomes visible in two
+steps. The changing thread releases the map, and the using block then acquires it. Both scopes
+include both blocks. Maps that no kernel has changed need no steps. Source: PTX ISA, "membar /
+fence" (`fence.proxy.tensormap`), "tensormap.cp_fenceproxy".
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from dataclasses import dataclass, field, replace
 from tileir_xdsl.emulator.types import REACHES
 
 Block = tuple[int, int]
-"""A block of the grid: the number of its wave, and of the block in it."""
+"""A block of the grid: the number of its wave, and its number in the wave."""
 Moment = Mapping[int, int]
-"""When something was done: the clock of each thread that did it, by the thread's number; empty
-where races are not looked for."""
+"""The time of an action: the clock of each acting thread by number; empty unless races count."""
 
 
 def _always(_: Moment) -> bool:
@@ -28,8 +27,8 @@ def _always(_: Moment) -> bool:
 class MapUser:
     """A block that changes, releases, acquires or uses a map.
 
-    `cluster` is the wave and the number of the block's cluster in it, and `moment` is now. `knows`
-    says whether another moment happened before it.
+    `cluster` is the wave and the number in it of the block's cluster, and `moment` is now. `knows`
+    says whether another moment precedes this one.
     """
 
     block: Block
@@ -38,7 +37,7 @@ class MapUser:
     knows: Callable[[Moment], bool] = _always
 
     def reach_to(self, other: MapUser) -> int:
-        """How far a scope has to reach that has both blocks."""
+        """The narrowest scope that includes both blocks."""
         if self.block == other.block:
             return REACHES["cta"]
         return REACHES["cluster" if self.cluster == other.cluster else "gpu"]
@@ -46,7 +45,7 @@ class MapUser:
 
 @dataclass(frozen=True)
 class _Change:
-    """The last change of a map: its bytes, who made or released it, and for which scope."""
+    """The last change of a map: its bytes, the block that made or released it, and its scope."""
 
     number: int
     data: bytes
@@ -56,7 +55,7 @@ class _Change:
 
 @dataclass(frozen=True)
 class _Acquisition:
-    """The last change that a block has acquired: for which scope, and when."""
+    """The last change of a map that a block has acquired, with scope and time."""
 
     number: int
     scope: str
@@ -65,10 +64,10 @@ class _Acquisition:
 
 @dataclass
 class MapProxy:
-    """The changes of tensor maps in a launch, by address, and which of them blocks acquired."""
+    """The changes of tensor maps in a launch, by address, and those that blocks have acquired."""
 
     waves: int = 0
-    """How many waves of blocks there have been."""
+    """How many waves of blocks have started."""
     _changes: dict[int, _Change] = field(default_factory=dict[int, _Change])
     _acquired: dict[tuple[Block, int], _Acquisition] = field(
         default_factory=dict[tuple[Block, int], _Acquisition]
@@ -76,19 +75,19 @@ class MapProxy:
     _count: int = 0
 
     def change(self, agent: MapUser, address: int, data: bytes, scope: str | None = None) -> None:
-        """A block writes these bytes to a map; with a scope it releases them at once."""
+        """Records that a block writes bytes to a map and, with a scope, releases this change."""
         self._count += 1
         self._changes[address] = _Change(self._count, data, agent, scope)
 
     def release(self, agent: MapUser, scope: str) -> None:
-        """A thread releases all that its block has changed before."""
+        """Records that a thread releases all earlier changes by its block."""
         for address, found in self._changes.items():
             own = found.agent.block == agent.block and found.scope is None
             if own and agent.knows(found.agent.moment):
                 self._changes[address] = replace(found, agent=agent, scope=scope)
 
     def acquire(self, agent: MapUser, address: int, scope: str) -> None:
-        """A thread acquires for its block what was released of a map before."""
+        """Records that a thread acquires for its block the released change of a map."""
         found = self._changes.get(address)
         if found is None or not agent.knows(found.agent.moment):
             return
@@ -100,7 +99,7 @@ class MapProxy:
             self._acquired[key] = _Acquisition(found.number, scope, moment)
 
     def problem(self, agent: MapUser, address: int, data: bytes) -> str:
-        """Why a block may not use a map that has these bytes; empty if it may."""
+        """Why a block may not use a map with these bytes; empty if it may."""
         found = self._changes.get(address)
         if found is None:
             return ""

@@ -1,7 +1,8 @@
-"""Matrix descriptors: where matrices are in shared memory (PTX ISA, "wgmma", "tcgen05").
+"""Matrix descriptors: the layout of matrices in shared memory (PTX ISA, "wgmma", "tcgen05").
 
-A descriptor packs the start, two byte offsets and the swizzle mode of a matrix. Rows of the swizzle
-span, or cores of 8 rows of 16 bytes without swizzling, follow each other at these offsets.
+A descriptor packs the start, two byte offsets and the swizzle mode of a matrix. The offsets are the
+distances between rows of the swizzle span or, without swizzling, between cores of 8 rows of 16
+bytes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _TENSOR_SPANS = {0: 0, 2: 128, 4: 64, 6: 32}
 
 @dataclass(frozen=True)
 class MatrixDescriptor:
-    """The fields of a descriptor, all in bytes; `span` is 0 without swizzling."""
+    """The fields of a descriptor, all in bytes; `span` is 0 for no swizzling."""
 
     start: int
     leading_offset: int
@@ -42,9 +43,9 @@ class MatrixDescriptor:
 
     @staticmethod
     def of_tensor_memory(word: int) -> MatrixDescriptor:
-        """A descriptor of the instructions on tensor memory, in which other bits swizzle.
+        """Unpacks a descriptor of `tcgen05` instructions, whose swizzle modes are in other bits.
 
-        Raises `ValueError` for a descriptor that is none or that is not supported.
+        Raises `ValueError` for an invalid or unsupported descriptor.
         """
         found = replace(MatrixDescriptor.decode(word), span=_TENSOR_SPANS.get(word >> 61, -1))
         problems = (
@@ -59,7 +60,7 @@ class MatrixDescriptor:
         return found
 
     def addresses(self, extent: int, k: int, size: int, *, k_major: bool) -> Array:
-        """The shared address of each element of `size` bytes, `[extent, k]`.
+        """The address in shared memory of each element of `size` bytes, `[extent, k]`.
 
         `extent` counts rows of the left matrix or columns of the right one.
         """

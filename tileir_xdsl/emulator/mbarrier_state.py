@@ -1,8 +1,8 @@
-"""The state of barrier objects, and what an instruction changes of it (PTX ISA, "mbarrier").
+"""The state of barrier objects, and how instructions change it (PTX ISA, "mbarrier").
 
-The state is the 64-bit word at the address of an object, in an opaque packing. It holds the number
-of the phase modulo 2, and the arrivals that every phase expects. It also holds the pending
-arrivals, and the expected bytes of asynchronous copies.
+The state is the 64-bit word at the address of an object, in an opaque packing. This word holds the
+number of the phase modulo 2, and the arrivals that every phase expects. It also holds the pending
+arrivals and the outstanding bytes of asynchronous copies.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ MAX_COUNT = (1 << 20) - 1
 _FIELD_BITS = 21
 _FIELD = (1 << _FIELD_BITS) - 1
 WORD = np.dtype(np.uint64)
-"""An object in memory."""
+"""The type of a barrier object in memory."""
 
 
 @dataclass
 class State:
-    """The unpacked state of some barrier objects, `[n]` each: integers, and bits for `phase`."""
+    """The unpacked state of some barrier objects, `[n]` each; `phase` is 0 or 1."""
 
     phase: Array
     expected: Array
@@ -54,11 +54,11 @@ class State:
 class Change:
     """The effect of one instruction on an object, per thread; the defaults change nothing.
 
-    `releases` says what becomes visible to threads that wait: work of the arriving threads, of
+    `releases` says which work becomes visible to waiting threads: that of the arriving threads, of
     their asynchronous copies, or of the copies with counted bytes. It may also be the `finished`
-    work, or only what a fence has followed. The arrival has a `scope`. `finished` has what the race
-    detector knows of the work for tensor memory that threads have committed, by their resident
-    block and number.
+    work, or for relaxed arrivals only accesses before a fence. The arrival has a `scope`.
+    `finished` has the race detector's knowledge about committed work in tensor memory, by resident
+    block and thread.
     """
 
     arrivals: Array | int = 0

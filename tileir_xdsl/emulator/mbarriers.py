@@ -1,6 +1,6 @@
 """Barrier objects in shared memory (PTX ISA, "mbarrier").
 
-A phase of an object is complete when no arrival and no byte is missing.
+A phase of an object is complete when no arrival and no byte is outstanding.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from tileir_xdsl.emulator.types import Array, Mask
 def initialise(
     group: ThreadGroup, address: Array, offset: int, mask: Mask | None, count: Array
 ) -> None:
-    """Make barrier objects that expect `count` arrivals in every phase.
+    """Initialises barrier objects that expect `count` arrivals in every phase.
 
-    Raises `LaneFault` for a count out of range, and where there is a barrier object already:
-    it must be invalidated first (PTX ISA, "mbarrier.init").
+    Raises `LaneFault` for a count out of range, and for a barrier object that has not been
+    invalidated before (PTX ISA, "mbarrier.init").
     """
     outside = _active(group, mask) & ((count < 1) | (count > MAX_COUNT))
     if outside.any():
@@ -42,7 +42,7 @@ def initialise(
 
 
 def invalidate(group: ThreadGroup, address: Array, offset: int, mask: Mask | None) -> None:
-    """End the life of barrier objects; their memory is free for other use."""
+    """Ends the life of barrier objects; their memory is free for other use."""
     _, positions, lanes = _objects(group, address, offset, mask)
     if group.memory.races is not None:
         group.memory.races.objects.destroy(group, positions, lanes)
@@ -58,11 +58,11 @@ def update(
     *,
     completes: bool = True,
 ) -> Array:
-    """Apply one change per thread, in order; return the words before, `[blocks, threads]`.
+    """Applies one change per thread, in order; returns the words before, `[blocks, threads]`.
 
     Raises `LaneFault` for an address without a barrier object, for more arrivals than a phase
-    expects, and for a count of bytes out of range. Unless `completes`, also for an arrival that
-    completes a phase.
+    expects, and for a count of bytes out of range. Unless `completes`, it also raises `LaneFault`
+    for an arrival that completes a phase.
     """
     segment, positions, lanes = _objects(group, address, offset, mask)
     words = segment.vectors(WORD, 1)
@@ -111,12 +111,11 @@ def is_complete(
     scope: str = "cta",
     acquires: bool = True,
 ) -> Array:
-    """Whether the phase with a parity, `[blocks, threads]`, is complete.
+    """Whether the last phase of each thread's parity is complete, `[blocks, threads]`.
 
-    With `acquires`, a thread that sees the phase complete knows the releases of the arrivals,
-    within a scope. Without it, the thread knows them from its next fence on. A group of threads may
-    be suspended if the phase is complete for none of them; work is then delayed until nothing can
-    run.
+    With `acquires`, a thread that sees the phase complete knows the work that its arrivals released
+    within `scope`. Without `acquires`, the thread knows this work after its next fence. A group may
+    be suspended if the phase is complete for none of its threads.
     """
     segment, positions, lanes = _objects(group, address, offset, mask)
     current = segment.vectors(WORD, 1)[positions] >> np.uint64(63)
@@ -149,7 +148,7 @@ def _active(group: ThreadGroup, mask: Mask | None) -> Mask:
 def _locate(
     group: ThreadGroup, address: Array, offset: int, mask: Mask | None
 ) -> tuple[Segment, Array, Mask]:
-    """Shared memory, the words that the active threads name, and which threads these are."""
+    """Shared memory, the indices of the active threads' words, and a mask of these threads."""
     lanes = _active(group, mask)
     access = InstructionAccess("shared::cluster", WORD, 1, "atomic access")
     segment, index = group.memory.locate(group, address, offset, mask, access)
@@ -174,7 +173,7 @@ def _check(group: ThreadGroup, lanes: Mask, apart: Array, wrong: Mask, message: 
 
 
 def _spread(lanes: Mask, among: Mask) -> Mask:
-    """A mask over active threads as one over all threads."""
+    """Extends a mask over active threads to all threads."""
     result = np.zeros_like(lanes)
     result[lanes] = among
     return result

@@ -1,4 +1,4 @@
-"""Memory as the resident blocks see it: accesses with bounds and alignment checks."""
+"""Memory of the resident blocks: accesses with bounds and alignment checks."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ _WATCHED = ("shared", "shared::cluster", "global")
 class Parts:
     """The parts of a batch of resident blocks besides its state spaces.
 
-    `late` holds delayed asynchronous work; None if work is never delayed. `races` is told of every
-    access to shared and global memory. `output` takes what kernels print. `prerequisite` runs the
-    grids that the kernel may wait for.
+    `late` holds delayed asynchronous work; None if work is never delayed. `races` checks every
+    access to shared and global memory. `output` receives the output of kernels. `prerequisite` runs
+    the grids that the kernel may wait for.
     """
 
     clusters: Clusters | None
@@ -55,7 +55,7 @@ class Parts:
 
 
 class Memory:
-    """All state spaces as the resident blocks see them, and the other parts of these."""
+    """All state spaces of the resident blocks, and their other parts."""
 
     def __init__(
         self, heap: Heap, geometry: Geometry, parameters: bytes, local: int, parts: Parts
@@ -102,7 +102,7 @@ class Memory:
         }
 
     def begin_races(self, geometry: Geometry, live: Mask) -> None:
-        """Have the races of these blocks looked for, if at all; `live` as in `Batch`."""
+        """Starts race detection for these blocks, if enabled; `live` as in `Batch`."""
         if self.races is not None:
             self.races.begin(
                 Batch(
@@ -124,11 +124,11 @@ class Memory:
         mask: Mask | None,
         access: InstructionAccess,
     ) -> Array:
-        """Read one vector per thread.
+        """Reads one vector per thread.
 
-        `address` is `[blocks, threads]` or broadcasts to it; the result has its shape, and one
-        more axis when the access has several elements. Raises `LaneFault` for an address that is
-        misaligned or belongs to no variable; threads outside `mask` read nothing.
+        `address` broadcasts to `[blocks, threads]`; the result has this shape, and one more axis
+        for several elements. Raises `LaneFault` for a misaligned address or one outside of all
+        variables; threads outside `mask` read nothing.
         """
         if access.space != "generic":
             segment, index = self.locate(group, address, offset, mask, access)
@@ -160,7 +160,7 @@ class Memory:
         mask: Mask | None,
         access: InstructionAccess,
     ) -> None:
-        """Write one vector per thread; of threads that write one byte, the last one wins.
+        """Writes one vector per thread; if several write one byte, the last thread wins.
 
         Raises `LaneFault` as `load` does.
         """
@@ -191,7 +191,7 @@ class Memory:
             target[cells] = lanes
 
     def note_change(self, before: Array, after: Array) -> None:
-        """Count a change of memory, unless all bits are the same."""
+        """Counts a change of memory, unless all bits are the same."""
         self.changes += before.tobytes() != after.astype(before.dtype).tobytes()
 
     def locate(
@@ -202,7 +202,7 @@ class Memory:
         mask: Mask | None,
         access: InstructionAccess,
     ) -> tuple[Segment, Array]:
-        """Check an access to a space and return its storage and the index of each vector in it.
+        """Checks an access; returns the storage of its state space and the index of each vector.
 
         Indices of threads outside `mask` mean nothing.
         """
@@ -253,9 +253,10 @@ class Memory:
     def split_generic(
         self, address: Array, offset: int, mask: Mask | None, access: InstructionAccess
     ) -> Iterator[tuple[InstructionAccess, int, Mask | None]]:
-        """A generic access as accesses to the spaces its threads point into.
+        """Splits a generic access by the state spaces that its addresses are in.
 
-        Yields the access, the offset to add to a generic address, and the mask of each space.
+        Yields for each state space the access, the offset to add to generic addresses, and the
+        mask.
         """
         window = (address.astype(np.int64) + offset) >> (WINDOW_BYTES.bit_length() - 1)
         if mask is not None:

@@ -1,10 +1,10 @@
 """Floating-point arithmetic that numpy does not have: rounding modes, fused operations, formats.
 
 Single-precision results are formed in double precision "rounded to odd": the last bit is set when
-the double is not exact. Such a value suffices for any rounding to at most 51 bits (Boldo and
-Melquiond, "Emulation of FMA and correctly rounded sums"). So one narrowing step serves every target
-format and rounding mode. Double-precision results that numpy cannot round are formed from exact
-fractions.
+the double is not exact. The rounded double determines any rounding to at most 51 bits (Boldo and
+Melquiond, "Emulation of FMA and correctly rounded sums"). So a single narrowing step serves all
+target formats and rounding modes. Double-precision results with other roundings than numpy's are
+computed from exact fractions.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _SMALLEST_NORMAL = {
 
 
 def flush_subnormals(x: Array) -> Array:
-    """Subnormal numbers become zeros of the same sign (`.ftz`)."""
+    """Replaces subnormal numbers by zeros of the same sign (`.ftz`)."""
     small = np.abs(x) < _SMALLEST_NORMAL[x.dtype]
     return np.where(small, np.copysign(x.dtype.type(0), x), x)
 
 
 def saturate(x: Array) -> Array:
-    """Clamp to [0, 1]; NaN becomes 0 (`.sat`)."""
+    """Clamps to [0, 1]; NaN becomes 0 (`.sat`)."""
     one, zero = x.dtype.type(1), x.dtype.type(0)
     clamped = np.where(x > zero, np.where(x < one, x, one), zero)
     return clamped.astype(x.dtype, copy=False)
@@ -47,16 +47,16 @@ def saturate(x: Array) -> Array:
 
 
 def two_sum(a: Array, b: Array) -> tuple[Array, Array]:
-    """The double nearest to `a + b` and the exact rest (Knuth)."""
+    """The double nearest to `a + b`, and the exact rounding error (Knuth)."""
     total = a + b
     b_part = total - a
     return total, (a - (total - b_part)) + (b - b_part)
 
 
 def round_to_odd(value: Array, rest: Array) -> Array:
-    """The double of odd last bit next to `value + rest`, or `value` where `rest` is zero.
+    """Rounds `value + rest` to odd: `value` itself, or the adjacent double with an odd last bit.
 
-    `value` is the double nearest to the sum; infinities and NaNs stay.
+    `value` is the double nearest to the sum; infinities and NaNs are returned.
     """
     bits = np.ascontiguousarray(value).view(np.int64)
     inexact = (rest != 0) & np.isfinite(value) & np.isfinite(rest)
@@ -70,7 +70,7 @@ def sum_to_odd(a: Array, b: Array) -> Array:
 
 
 def integer_to_odd(x: Array) -> Array:
-    """A 64-bit integer as a double rounded to odd; narrower integers are exact."""
+    """Converts a 64-bit integer to a double rounded to odd; narrower integers are exact."""
     if x.dtype.itemsize < 8:
         return x.astype(np.float64)
     high = (x >> x.dtype.type(32)).astype(np.float64) * 2.0**32
@@ -79,7 +79,7 @@ def integer_to_odd(x: Array) -> Array:
 
 
 def integer_to_double(x: Array, rounding: Rounding) -> Array:
-    """A 64-bit integer as a double, rounded once."""
+    """Converts a 64-bit integer to a double, rounded once."""
     high = (x >> x.dtype.type(32)).astype(np.float64) * 2.0**32
     low = (x & x.dtype.type(0xFFFFFFFF)).astype(np.float64)
     nearest, rest = two_sum(high, low)
@@ -96,7 +96,7 @@ def integer_to_double(x: Array, rounding: Rounding) -> Array:
 
 
 def narrow(x: Array, dtype: np.dtype[Any], rounding: Rounding = "rn") -> Array:
-    """A double as `dtype` (float64, float32, float16 or bfloat16), rounded once."""
+    """Converts a double to `dtype` (float64, float32, float16 or bfloat16), rounded once."""
     if dtype == np.float64:
         return x
     if dtype == _BFLOAT16:
@@ -108,7 +108,7 @@ def narrow(x: Array, dtype: np.dtype[Any], rounding: Rounding = "rn") -> Array:
 
 
 def directed(nearest: Array, exact: Array, rounding: Rounding) -> Array:
-    """Correct a value rounded to nearest into one rounded to zero (rz), down (rm) or up (rp)."""
+    """Corrects a value rounded to nearest for rounding to zero (rz), down (rm) or up (rp)."""
     as_double = nearest.astype(np.float64)
     infinity = nearest.dtype.type(np.inf)
     zero = nearest.dtype.type(0)
@@ -126,7 +126,7 @@ def _single_to_odd(x: Array) -> Array:
 
 
 def _narrow_to_bfloat16(x: Array, rounding: Rounding) -> Array:
-    """Drop the low 16 bits of a single that is exact or rounded to odd."""
+    """Rounds away the low 16 bits of a single that is exact or rounded to odd."""
     bits = x.view(np.uint32)
     half = np.uint32(0x8000)
     negative = bits >> np.uint32(31)
@@ -147,7 +147,7 @@ def _narrow_to_bfloat16(x: Array, rounding: Rounding) -> Array:
 
 
 def round_to_tf32(x: Array, rounding: Rounding) -> Array:
-    """A single with its significand rounded to 10 bits, the other 13 zero."""
+    """Rounds the significand of a single to 10 bits; the other 13 become zero."""
     bits = x.view(np.uint32)
     match rounding:
         case "rna":
@@ -168,7 +168,7 @@ def _doubles(*operands: Array) -> tuple[Array, ...]:
 
 
 def _signed_zero_sum(total: Array, a: Array, b: Array, rounding: Rounding) -> Array:
-    """An exact sum of zero from operands of opposite signs is -0 when rounding down."""
+    """Makes an exact zero sum of operands with opposite signs -0 when rounding down."""
     if rounding != "rm":
         return total
     cancelled = (total == 0) & (np.signbit(a) != np.signbit(b))
@@ -187,7 +187,7 @@ def multiply(a: Array, b: Array, rounding: Rounding) -> Array:
 
 
 def divide(a: Array, b: Array, rounding: Rounding) -> Array:
-    """The double nearest to x / y of singles lies on the same side of every single as it."""
+    """Divides singles; the nearest double is on the same side of every single as the quotient."""
     x, y = _doubles(a, b)
     return narrow(x / y, a.dtype, rounding)
 
@@ -229,7 +229,7 @@ def fma(a: Array, b: Array, c: Array, rounding: Rounding = "rn") -> Array:
 
 
 def round_fraction(exact: Fraction, rounding: Rounding) -> float:
-    """A fraction other than zero as a double."""
+    """Rounds a nonzero fraction to a double."""
     try:
         nearest = exact.numerator / exact.denominator
     except OverflowError:
@@ -248,10 +248,10 @@ def round_fraction(exact: Fraction, rounding: Rounding) -> float:
 def exact_double(
     compute: Callable[..., Fraction | None], nearest: Array, rounding: Rounding, *operands: Array
 ) -> Array:
-    """Recompute doubles exactly and round them.
+    """Replaces doubles by exactly computed and correctly rounded ones.
 
     `compute` gets the operands of one thread as floats and returns the exact result, or `None` to
-    keep `nearest`. `nearest` also stays where an operand is not finite or the result is zero.
+    keep `nearest`. `nearest` is also kept if an operand is not finite or the result is zero.
     """
     result = nearest.copy()
     arrays = np.broadcast_arrays(*operands)
@@ -348,13 +348,13 @@ def _fma_exact(
 
 
 def _in_safe_range(x: Array) -> Mask:
-    """Whether the error-free product and sums neither overflow nor lose bits; zero is safe."""
+    """Whether error-free products and sums neither overflow nor lose bits; zero is safe."""
     magnitude = np.abs(x)
     return (x == 0) | ((magnitude > _SAFE_LOW) & (magnitude < _SAFE_HIGH))
 
 
 def _two_product(a: Array, b: Array, product: Array) -> tuple[Array, Array]:
-    """`product` and the exact rest of `a * b` (Dekker and Veltkamp)."""
+    """`product` and the exact rounding error of `a * b` (Dekker and Veltkamp)."""
     scaled_a, scaled_b = a * _SPLITTER, b * _SPLITTER
     a_high, b_high = scaled_a - (scaled_a - a), scaled_b - (scaled_b - b)
     a_low, b_low = a - a_high, b - b_high
@@ -374,14 +374,14 @@ _TO_INTEGRAL: dict[str, Callable[[Array], Array]] = {
 
 
 def round_to_integral(x: Array, rounding: str) -> Array:
-    """A float rounded to an integral value of its own type: rni, rzi, rmi or rpi."""
+    """Rounds a float to an integral value of the same type: rni, rzi, rmi or rpi."""
     return _TO_INTEGRAL[rounding](x)
 
 
 def float_to_integer(x: Array, dtype: np.dtype[Any], rounding: str) -> Array:
-    """A float rounded to an integer that saturates at the ends of `dtype`.
+    """Rounds a float to an integer that saturates at the limits of `dtype`.
 
-    NaN becomes 0, except where source or destination has 64 bits: then only the top bit is set.
+    NaN becomes 0, but if source or destination has 64 bits it becomes the top bit alone.
     """
     source_bytes = x.dtype.itemsize
     value = _TO_INTEGRAL[rounding](x.astype(np.float64))

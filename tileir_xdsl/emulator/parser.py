@@ -1,4 +1,4 @@
-"""PTX text to `ModuleSyntax`: the directives outside of functions.
+"""Parses PTX text to `ModuleSyntax`: the directives outside of functions.
 
 Source: PTX ISA, chapters "Syntax", "State Spaces, Types and Variables" and "Directives".
 """
@@ -35,7 +35,7 @@ _PLAIN_DIRECTIVES = frozenset({".explicitcluster", ".blocksareclusters", ".noret
 
 
 def parse_module(text: str) -> ModuleSyntax:
-    """Parse a PTX module.
+    """Parses a PTX module.
 
     Raises `EmulatorError` with the PTX line for a syntax error, an unknown directive or type, an
     undeclared name, or a call that cannot be expanded.
@@ -45,7 +45,7 @@ def parse_module(text: str) -> ModuleSyntax:
 
 @dataclass(frozen=True)
 class _ParsedKernel:
-    """A kernel before the functions are known that it calls."""
+    """A kernel whose calls are not expanded yet, since later functions are unknown."""
 
     line: int
     parameters: tuple[Parameter, ...]
@@ -106,7 +106,7 @@ class _ModuleParser(DeclarationReader):
             self.fail(f"unknown directive '{token.text}'", token.line)
 
     def alias(self, line: int) -> None:
-        """`.alias name, function;`: another name of a function with a body."""
+        """Parses `.alias name, function;`: another name of a function with a body."""
         name = self.expect_kind("name", "a function name").text
         self.expect(",")
         function = self.expect_kind("name", "a function name").text
@@ -123,7 +123,7 @@ class _ModuleParser(DeclarationReader):
             self.advance()
 
     def directives(self) -> dict[str, tuple[int, ...]]:
-        """The directives between the parameters of a function and its body."""
+        """Parses the directives between the parameters of a function and its body."""
         found: dict[str, tuple[int, ...]] = {}
         while self.token.kind == "directive":
             directive = self.advance()
@@ -139,7 +139,7 @@ class _ModuleParser(DeclarationReader):
         return found
 
     def numbers(self, directive: Token) -> tuple[int, ...]:
-        """The numbers after a directive."""
+        """Parses the numbers after a directive."""
         most, least = _NUMBERED_DIRECTIVES[directive.text]
         what = f"a number of {directive.text}"
         numbers = [self.natural(what, _LARGEST_NUMBER)]

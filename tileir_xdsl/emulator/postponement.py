@@ -1,4 +1,4 @@
-"""Which accesses of a program may be put off, and until when (see `races/put_off.py`)."""
+"""Which accesses of a program may be delayed, and until when (see `races/put_off.py`)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _OTHER_WAYS = frozenset(("bulk", "async"))
 
 
 def needs_of(instruction: Instruction) -> Needs:
-    """The accesses before an instruction that it needs completed."""
+    """The delayed accesses that an instruction needs completed."""
     opcode, *qualifiers = instruction.mnemonic.split(".")
     registers = frozenset(_registers(*instruction.operands))
     if instruction.guard is not None:
@@ -45,7 +45,7 @@ def needs_of(instruction: Instruction) -> Needs:
 
 
 def needs_of_end(terminator: Terminator) -> Needs:
-    """The accesses that the end of a basic block needs completed."""
+    """The delayed accesses that a terminator needs completed."""
     match terminator:
         case Jump():
             return Needs()
@@ -58,9 +58,9 @@ def needs_of_end(terminator: Terminator) -> Needs:
 
 
 def can_wait(program: Sequence[BasicBlock], index: int, position: int) -> bool:
-    """Whether a step of a block is an access that may be put off until after a store.
+    """Whether an instruction of a basic block is an access that may be delayed after a later store.
 
-    Delaying any other load gains nothing: it can return the same values at its place.
+    Delaying other loads is useless: they can return the same values without it.
     """
     instruction = program[index].steps[position].match.instruction
     opcode, *qualifiers = instruction.mnemonic.split(".")
@@ -113,7 +113,7 @@ def _is_strong_store(instruction: Instruction) -> bool:
 
 
 def _registers(*operands: Operand) -> Iterator[str]:
-    """The registers that operands name, in addresses too."""
+    """The registers that operands name, also in addresses."""
     for operand in operands:
         match operand:
             case Register(name):

@@ -1,9 +1,9 @@
-"""A kernel body as basic blocks.
+"""Splits a kernel body into basic blocks.
 
-A block is straight-line code followed by one terminator. Guards of instructions that end a block
-become branches here, so that every terminator but `Branch` applies to all threads that reach it. A
-block also begins before an instruction that the lanes of a warp execute together: that is where
-the scheduler reunites them.
+A block is straight-line code followed by one terminator. The guard of an instruction that ends a
+block becomes a branch, so that every terminator but `Branch` applies to all threads that reach it.
+A block also begins before an instruction that the lanes of a warp execute together, since the
+scheduler reunites them there.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from tileir_xdsl.emulator.work import is_double, is_special
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """Continue at a block."""
+    """Threads continue at a block."""
 
     target: int
 
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """Threads whose guard holds go to `target`, the others to `otherwise`."""
+    """Threads whose guard holds continue at `target`, the others at `otherwise`."""
 
     guard: syntax.Guard
     target: int
@@ -35,7 +35,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class IndexedBranch:
-    """`brx.idx`: each thread continues at the target its index selects."""
+    """`brx.idx`: each thread continues at the target that its index selects."""
 
     instruction: syntax.Instruction
     index: syntax.Operand
@@ -75,7 +75,7 @@ Terminator = Jump | Branch | IndexedBranch | Exit | Trap | Barrier | ClusterWait
 
 @dataclass(frozen=True, slots=True)
 class BoundInstruction:
-    """An instruction inside a block, with the form that gives it its meaning."""
+    """An instruction inside a block, with its semantics."""
 
     match: Match
     semantics: Compute | Collective
@@ -85,10 +85,10 @@ class BoundInstruction:
 class BasicBlock:
     """Straight-line code; `line` is the PTX line of its first instruction.
 
-    `size` counts its instructions, the one that ends it included. `convergence` is the collective
-    instruction at its start, if there is one. `may_wait` is set when the block reads memory as a
-    thread does that waits for another one. `is_private` is set when no other thread can tell when
-    the block runs: it uses registers only, or comes to a barrier. `special` and `double` count
+    `size` counts the instructions, including the terminator. `convergence` is the collective
+    instruction at the start of the block, if any. `may_wait` is set if the block reads memory as a
+    thread does to wait for another one. `is_private` is set if no other thread can observe when the
+    block runs: it only uses registers, or ends at a barrier. `special` and `double` count
     instructions as `Work` does.
     """
 
@@ -104,7 +104,7 @@ class BasicBlock:
 
 
 def build_program(kernel: syntax.Kernel, forms: FormTable) -> tuple[BasicBlock, ...]:
-    """Split a kernel into basic blocks; block 0 is its entry.
+    """Splits a kernel into basic blocks; block 0 is its entry.
 
     Raises `EmulatorError` for an instruction that no form describes.
     """
@@ -113,7 +113,7 @@ def build_program(kernel: syntax.Kernel, forms: FormTable) -> tuple[BasicBlock, 
 
 @dataclass
 class _OpenBlock:
-    """A block under construction; a label stands for the block that it starts."""
+    """A block under construction; labels stand for blocks."""
 
     steps: list[BoundInstruction]
     line: int
@@ -156,7 +156,7 @@ class _ProgramBuilder:
         return tuple(self.finish(index, block) for index, block in enumerate(self.blocks))
 
     def open_block(self, line: int) -> None:
-        """Begin a block here, unless the current one is still empty."""
+        """Begins a block, unless the current one is still empty."""
         self.united = {}
         current = self.blocks[-1]
         if current.steps or current.terminator or current.convergence:
@@ -216,7 +216,7 @@ class _ProgramBuilder:
             self.close(_OpenTerminator(match, semantics.kind))
 
     def collective(self, match: Match, semantics: Collective) -> None:
-        """Lanes that met for one collective are still together for the next one of the block."""
+        """Appends a collective instruction, in a new block unless its lanes are together."""
         mask = match.operands[semantics.member_mask] if semantics.member_mask else syntax.Sink()
         if self.united.get(mask, 0) < semantics.warps:
             self.open_block(match.instruction.line)
@@ -226,7 +226,7 @@ class _ProgramBuilder:
         self.separate(match.instruction)
 
     def separate(self, instruction: syntax.Instruction) -> None:
-        """Forgets who is together by masks that an instruction writes."""
+        """Forgets lanes as together if an instruction writes their mask."""
         for written in _destinations(instruction):
             self.united.pop(written, None)
 
@@ -308,7 +308,7 @@ def _is_private(instruction: syntax.Instruction) -> bool:
 
 
 def _destinations(instruction: syntax.Instruction) -> frozenset[syntax.Operand]:
-    """The registers that an instruction may write: those among its first operand."""
+    """The registers that an instruction may write: those in its first operand."""
     if not instruction.operands:
         return frozenset()
     found: set[syntax.Operand] = set()

@@ -1,8 +1,8 @@
-"""The registers of a block that warps give back and take (PTX ISA, "setmaxnreg").
+"""The registers of a block that warps release and request (PTX ISA, "setmaxnreg").
 
-A block is launched with `.maxnreg` registers for each thread. Registers that a warpgroup gives back
-go to the pool of its block. A warpgroup that takes more waits until the pool has them. A kernel
-without `.maxnreg` has no pool, as the assembler ignores the instruction there.
+A block is launched with `.maxnreg` registers for each thread. Registers that a warpgroup releases
+go to the pool of its block. A warpgroup that requests more registers waits until the pool has them.
+A kernel without `.maxnreg` has no pool, as the assembler ignores the instruction there.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 LEAST, MOST, STEP = 24, 256, 8
-"""Registers of a thread: a multiple of `STEP` between the others."""
+"""A thread has a number of registers from `LEAST` to `MOST`, a multiple of `STEP`."""
 
 
 class RegisterPool:
-    """Registers of each thread of the warps, `[blocks, warps]`, and free ones of each block.
+    """The registers of each thread by warp, `[blocks, warps]`, and the free ones of each block.
 
-    `launched` is what every thread begins with; `None` without a pool.
+    `launched` is the number with which every thread begins; `None` without a pool.
     """
 
     def __init__(self, launched: int | None, blocks: int, warps: int) -> None:
@@ -41,10 +41,10 @@ class RegisterPool:
         return f"{int(lacking[block]) + free} registers of the block; {free} are free"
 
     def set(self, group: Threads, count: int, *, grows: bool) -> None:
-        """Give each thread of a group as many registers.
+        """Sets the number of registers of each thread of a group.
 
-        Raises `LaneFault` where that is less than it has, or more, unless it `grows`, and for a
-        warpgroup of which threads have ended.
+        Raises `LaneFault` if the number should grow (`grows`) and would shrink, or the reverse.
+        Also raises it for a warpgroup of which some threads have ended.
         """
         lanes = group.active()
         warpgroups = lanes.reshape(group.shape[0], -1, 4 * WARP_SIZE)
@@ -66,7 +66,7 @@ class RegisterPool:
         self._held(group)[change != 0] = count
 
     def _change(self, group: Threads, lanes: Mask, count: int) -> Array:
-        """How many registers more each warp has then, `[blocks, warps]`."""
+        """How many registers each warp gains, `[blocks, warps]`."""
         warps = lanes.reshape(group.shape[0], -1, WARP_SIZE).any(axis=-1)
         return np.where(warps, (count - self._held(group)) * WARP_SIZE, 0)
 

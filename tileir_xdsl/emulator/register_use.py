@@ -12,9 +12,9 @@ _WORD = 32
 
 
 def live_registers(kernel: Kernel, program: Sequence[BasicBlock]) -> int:
-    """The most registers of 32 bits that a thread needs at once, predicates aside.
+    """The most 32-bit registers that a thread needs at once, without predicates.
 
-    An assembler needs as many or more.
+    An assembler allocates as many or more.
     """
     words = {name: type_.bits // _WORD or 1 for name, type_ in kernel.registers.items()}
     words |= {name: 0 for name, type_ in kernel.registers.items() if type_.kind == "predicate"}
@@ -40,7 +40,7 @@ def live_registers(kernel: Kernel, program: Sequence[BasicBlock]) -> int:
 def _live_before(
     block: BasicBlock, after: frozenset[str], words: dict[str, int]
 ) -> tuple[frozenset[str], int]:
-    """Registers live at the start of a basic block, and the most words anywhere in it."""
+    """Registers live at the start of a basic block, and the most live words inside of it."""
     live = {*after, *guards(block)}
     if isinstance(block.terminator, Barrier):
         live |= set(used(block.terminator.match.instruction))

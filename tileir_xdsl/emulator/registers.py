@@ -19,16 +19,16 @@ from tileir_xdsl.emulator.types import TYPES, Array, ScalarType
 # Registers and shared memory hold this before they are written: no value a program would expect.
 UNINITIALIZED = 0xDB
 RANK_SHIFT = 24
-"""The bit of an address of shared memory from which on the rank of its block stands."""
+"""Bits of a shared-memory address from this number on hold the rank of its block."""
 
 Extent = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """The shape of a launch as the resident blocks see it.
+    """The shape of a launch, and its resident blocks.
 
-    `cluster` is the shape of a cluster of blocks, `None` in a launch without. `blocks` holds the
+    `cluster` is the shape of a cluster in blocks, `None` without clusters. `blocks` holds the
     coordinates of the resident blocks, `[blocks, 3]`; `columns` is the number of threads of a block
     rounded up to whole warps.
     """
@@ -51,7 +51,7 @@ class Geometry:
 
     @property
     def cluster_extent(self) -> Extent:
-        """The shape of a cluster; without clusters every block is one of its own."""
+        """The shape of a cluster; without clusters each block counts as one."""
         return self.cluster or (1, 1, 1)
 
     @property
@@ -171,12 +171,12 @@ def is_special_register(name: str) -> bool:
 
 
 def is_special_vector(name: str) -> bool:
-    """Whether a name stands for a vector of four special registers, as `%tid` does."""
+    """Whether a name such as `%tid` is a vector of four special registers."""
     return name.removeprefix("%") in _VECTORS and name.startswith("%")
 
 
 def is_unsupported_register(name: str) -> bool:
-    """Whether a special register of the PTX ISA has no meaning here."""
+    """Whether the emulator does not support a special register of the PTX ISA."""
     return _UNSUPPORTED.fullmatch(name) is not None
 
 
@@ -192,7 +192,7 @@ def clock_value(name: str, issued: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A view of a register as a type of at most its width (a narrower one: its low bits)."""
+    """A view of a register as another type, perhaps of its low bits only."""
 
     register: str
     type: ScalarType
@@ -204,8 +204,8 @@ Rectangle = tuple[int, int, int, int]
 class RegisterFile:
     """Storage for the registers that a program uses, and their typed views.
 
-    `rectangle(b0, b1, t0, t1)` returns the views of all slots cut to blocks `b0:b1` and thread
-    columns `t0:t1`.
+    `rectangle((b0, b1, t0, t1))` returns all views restricted to blocks `b0:b1` and thread columns
+    `t0:t1`.
     """
 
     _CACHED_RECTANGLES = 256

@@ -1,9 +1,9 @@
-"""Running the threads of the resident blocks: divergence, reconvergence, barriers, deadlocks.
+"""Runs the threads of the resident blocks: divergence, reconvergence, barriers, deadlocks.
 
 Threads run in groups that share a position in the program. The runnable group with the lowest basic
-block goes first, which reunites threads after structured control flow; groups that meet at a block
-merge. Threads may wait for others through memory. After a block that may be such a wait, and now
-and then in any case, the group that has waited longest goes first. So every thread makes progress.
+block runs first, which reunites threads after structured control flow; groups at one block merge.
+Threads may poll memory that others write. After a block that may poll, and occasionally in any
+case, the group that has waited longest runs first. So all threads make progress.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ _VAIN_WAITS = 64
 class Counters:
     """Counts of a launch so far.
 
-    `instructions` counts each instruction once per group that issues it, `lane_instructions` once
-    per thread; `branches_split` counts the branches at which a group divided.
+    `instructions` counts each instruction once per issuing group, `lane_instructions` once per
+    thread; `branches_split` counts branches that divided a group.
     """
 
     instructions: int = 0
@@ -56,7 +56,7 @@ class Counters:
 
 
 class Observer(Protocol):
-    """Sees what groups execute; when its time is up, a launch ends with an error."""
+    """Observes what groups execute; when its time limit expires, a launch ends with an error."""
 
     time_limit: float | None
 
@@ -70,11 +70,11 @@ class Observer(Protocol):
 class Scheduler:
     """Runs one batch of resident blocks to their end.
 
-    `step_limit` bounds `counters.instructions`, over all batches of a launch. `deadlock` says why
-    nothing can run any more. With `choices` every warp runs alone, and these say which one is next.
-    `ended` counts the blocks all of whose threads have ended, for `watch`. At most `resident` run
-    at once: where there are more, the next ones start as soon as others have ended. `halted` is
-    asked before every step whether what runs can ever end.
+    `step_limit` bounds `counters.instructions`, over all batches of a launch. `deadlock` returns
+    the error when nothing can run any more. With `choices`, every warp runs alone, and `choices`
+    select the next one. `ended` counts the blocks that have ended, for `watch`. At most `resident`
+    blocks run at once; others start as soon as some have ended. `halted` checks before every step
+    whether the running blocks wait for ever.
     """
 
     def __init__(
@@ -119,7 +119,7 @@ class Scheduler:
         self.start_blocks()
 
     def start_blocks(self) -> None:
-        """Start as many blocks of the batch as may run besides those that do, by whole clusters."""
+        """Starts as many more blocks of the batch as may run at once, in whole clusters."""
         running = int(np.count_nonzero(self.live.any(axis=1)))
         size = self.geometry.cluster_size
         more = max(self.resident // size, 1) * size - running
@@ -132,14 +132,14 @@ class Scheduler:
             self.groups.append(self.everything().select(started, 0))
 
     def everything(self) -> ThreadGroup:
-        """All threads that the batch has room for."""
+        """A group of all threads of the batch."""
         blocks, columns = self.live.shape
         return ThreadGroup(0, blocks, 0, columns, None, self.live.size, self.memory, 0)
 
     def run(self) -> None:
-        """Run until every thread has ended.
+        """Runs until every thread has ended.
 
-        Raises `EmulatorError` for a fault, a trap, a deadlock, or when the step limit is reached.
+        Raises `EmulatorError` for a fault, a trap, a deadlock, or an exceeded step limit.
         """
         while self.groups or any(barrier.waiting.any() for barrier in self.barriers.values()):
             group = self.next_group()
@@ -151,14 +151,14 @@ class Scheduler:
             self.do_late(self.memory.late.do_all)
 
     def goes_on_alone(self, group: ThreadGroup) -> bool:
-        """Whether a group is to run again, regardless of other groups and of deferred work."""
+        """Whether a group runs again at once, since there is no other group to choose."""
         is_systematic = self.choices is not None and self.choices.systematic
         return len(self.groups) == 1 and group.stalled is None and not is_systematic
 
     # Groups
 
     def next_group(self) -> ThreadGroup | None:
-        """The group to run, merged with all others at its position."""
+        """Chooses the next group to run, merged with all others at its position."""
         ready = [group for group in self.groups if not group.waiting]
         runnable = [group for group in ready if not self.is_stalled(group)]
         self.steps += 1
@@ -188,19 +188,19 @@ class Scheduler:
         return chosen
 
     def needs_fairness(self) -> bool:
-        """Whether the group that has waited longest is to run."""
+        """Whether the group that has waited longest runs next."""
         may_wait = self.is_fair and not (self.choices is not None and self.choices.systematic)
         return may_wait or self.steps % _FAIR_PERIOD == 0
 
     def do_late(self, work: Callable[[], _Result]) -> _Result:
-        """Do work that was put off."""
+        """Executes delayed work, and turns its faults into errors."""
         try:
             return work()
         except LateFault as late:
             raise self.faults.fault(late.fault, late.group, late.instruction) from None
 
     def next_warp(self, runnable: list[ThreadGroup], choices: Choices) -> ThreadGroup:
-        """A chosen warp, merged with the other warps that its collective instruction needs."""
+        """Chooses a warp, merged with the other warps that its collective instruction needs."""
         if choices.systematic:
             private = self.first_private(runnable)
             if private is not None:
@@ -228,13 +228,13 @@ class Scheduler:
         return chosen
 
     def first_private(self, runnable: list[ThreadGroup]) -> ThreadGroup | None:
-        """A group whose next step no other thread can see, if there is one."""
+        """A group whose next step no other thread can observe, if there is one."""
         private = (group for group in runnable if self.program[group.position].is_private)
         late = self.puts_off
         return next((group for group in private if not late or not late.has_any_of(group)), None)
 
     def choose_late(self, choices: Choices) -> None:
-        """Do any of the work that was put off, as often as that is chosen."""
+        """Executes as much delayed work as `choices` select."""
         late = self.memory.late
         while late is not None and (count := late.pending()):
             number = choices.choose(count + 1)
@@ -243,19 +243,19 @@ class Scheduler:
             self.do_late(partial(late.do, number))
 
     def are_neighbours(self, group: ThreadGroup, other: ThreadGroup) -> bool:
-        """Whether two groups are in one warp, or in one warpgroup if they are about to meet."""
+        """Whether two groups are in one warp, or in one warpgroup whose instruction needs both."""
         width = WARP_SIZE
         if group.position == other.position:
             width *= program.warps_together(self.program[other.position])
         return group.b0 == other.b0 and group.t0 // width == other.t0 // width
 
     def is_stalled(self, group: ThreadGroup) -> bool:
-        """Whether no barrier object has changed since the group waited in vain."""
+        """Whether no barrier object has changed since the group's last unsuccessful wait."""
         changes = self.memory.mbarrier_changes
         return group.stalled is not None and group.stalled.changes == changes
 
     def step(self, group: ThreadGroup) -> bool:
-        """Run the block a group is at; return whether the group goes on by itself."""
+        """Runs the basic block of a group; returns whether the group can run on undivided."""
         if self.halted is not None and (error := self.halted(self, group)) is not None:
             raise error
         block = self.program[group.position]
@@ -333,7 +333,7 @@ class Scheduler:
         self.groups.extend(parts)
 
     def branch(self, group: ThreadGroup, taken: Mask, target: int, otherwise: int) -> bool:
-        """Move a group on, or divide it."""
+        """Moves a group to a branch target, or divides it."""
         if group.mask is not None:
             taken = taken & group.mask
         count = int(np.count_nonzero(taken))
@@ -378,7 +378,7 @@ class Scheduler:
             other.waiting = False
 
     def check_copies(self, group: ThreadGroup) -> None:
-        """The shared memory of a block must last until bulk copies have read it."""
+        """Raises an error for a thread that ends before its bulk copies have read shared memory."""
         assert self.memory.races is not None
         lanes = self.memory.races.work.unfinished_reads(group)
         if lanes.any():
@@ -389,7 +389,7 @@ class Scheduler:
     # Warps
 
     def converge(self, group: ThreadGroup, block: program.BasicBlock) -> bool:
-        """Whether the lanes of a collective instruction are all here; the others wait."""
+        """Whether all lanes of a collective instruction have arrived; otherwise some wait."""
         match = block.convergence
         assert match is not None
         width = WARP_SIZE * program.warps_together(block)
@@ -418,7 +418,7 @@ class Scheduler:
         return False
 
     def lacks_something(self, group: ThreadGroup, block: program.BasicBlock, match: Match) -> bool:
-        """Whether threads that have come together must wait for something else."""
+        """Whether reunited threads must wait for something else, such as registers."""
         semantics = block.steps[0].semantics
         lacks = semantics.lacks if isinstance(semantics, Collective) else None
         lacking = "" if lacks is None else lacks(group, match)
@@ -428,7 +428,7 @@ class Scheduler:
         return bool(lacking)
 
     def missing_lanes(self, group: ThreadGroup, match: Match, block: program.BasicBlock) -> Mask:
-        """Per warp and lane, `[blocks, warps, 32]`: whether the lane is named but elsewhere."""
+        """Which lanes, `[blocks, warps, 32]`, a collective instruction needs that are elsewhere."""
         lanes = group.active()
         warps = (lanes.shape[0], -1, WARP_SIZE)
         live = self.live[group.b0 : group.b1, group.t0 : group.t1]
@@ -436,7 +436,7 @@ class Scheduler:
         return (live & ~lanes).reshape(warps) & named
 
     def member_lanes(self, group: ThreadGroup, match: Match, block: program.BasicBlock) -> Mask:
-        """Per warp and lane: whether the member mask of an active lane of the warp names it."""
+        """Which lanes are in the member mask of an active lane of their warp, as above."""
         lanes = group.active()
         warps = (lanes.shape[0], -1, WARP_SIZE)
         semantics = block.steps[0].semantics
@@ -506,7 +506,7 @@ class Scheduler:
         return not waits
 
     def cluster_wait(self, group: ThreadGroup, instruction: Instruction, following: int) -> bool:
-        """Let those threads go on whose cluster has arrived; the others try again later."""
+        """Releases threads whose cluster has arrived at its barrier; the others try again later."""
         barrier = self.memory.cluster_barrier
         try:
             ready, phases = barrier.wait(group, self.live)
@@ -527,7 +527,7 @@ class Scheduler:
         return False
 
     def whole_blocks_arrive(self, group: ThreadGroup, match: Match) -> bool:
-        """Whether a plain barrier is complete as soon as this group reaches it."""
+        """Whether a block-wide barrier is complete as soon as this group arrives."""
         number = match.immediate("a")
         if number is None or number >= BARRIERS_PER_BLOCK or len(match.operands) > 1:
             return False
@@ -537,7 +537,7 @@ class Scheduler:
         return idle and group.lanes == int(np.count_nonzero(self.live[blocks]))
 
     def release(self, number: int) -> None:
-        """Let the threads of complete barriers go on."""
+        """Releases the threads of complete barriers."""
         barrier = self.barriers[number]
         blocks = barrier.complete(self.live, self.geometry.threads)
         if not len(blocks):
@@ -590,7 +590,7 @@ class Scheduler:
         return terminator.match.instruction
 
     def reduce(self, barrier: NamedBarrier, match: Match, lanes: Mask) -> None:
-        """Give the threads of a reducing barrier the result over their block."""
+        """Writes the result of a reducing barrier to the registers of its threads."""
         operation = match["reduce"]
         if not operation:
             return
@@ -610,7 +610,7 @@ class Scheduler:
     # Reading operands
 
     def read(self, group: ThreadGroup, match: Match, operand: Operand, type_: ScalarType) -> Array:
-        """An operand of a terminator or of a convergence, `[blocks, threads]` of the group."""
+        """Reads an operand of a terminator or collective instruction, `[blocks, threads]`."""
         key = (match.instruction.line, operand, type_)
         reader = self.readers.get(key)
         if reader is None:

@@ -1,12 +1,11 @@
-"""Arrays that are larger than their contents: a page exists once it is accessed.
+"""Sparse arrays: a page takes memory only once it is accessed.
 
     x = emulator.sparse_array((3 << 30,), np.uint8)     # 3 GiB of zeros, no memory
     x[-1] = 1                                           # one page
 
 The memory is an anonymous file of the operating system with holes, so such an array is a numpy
-array like any other. The emulator copies the existing pages, and interpreters work in place: the
-cost of a launch depends on the pages that it accesses. A reader of every element touches every
-page; so does a copy.
+array like any other. The emulator copies only existing pages, and interpreters work in place: the
+cost of a launch depends on the accessed pages. Reading or copying all elements touches all pages.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import numpy as np
 from tileir_xdsl.emulator.types import Array
 
 SPARSE_BYTES = 1 << 30
-"""From this size on `zeros` makes sparse arrays. They are slower to touch than plain ones."""
+"""`zeros` makes arrays of at least this size sparse. Accesses to sparse arrays are slower."""
 
 # From this size on `zeros` asks the operating system for fresh pages. Memory that the allocator has
 # kept would be cleared as a whole, also where little of it is used.
@@ -31,18 +30,18 @@ _MAPPED_BYTES = 1 << 20
 
 
 class _Pages(mmap.mmap):
-    """The mapped file of a sparse array, and where it is in memory."""
+    """The mapped file of a sparse array, and its address in memory."""
 
     file: IO[bytes]
     address: int
 
 
 _LIVE: WeakValueDictionary[int, _Pages] = WeakValueDictionary()
-"""The files of all sparse arrays, by address."""
+"""The mapped files of all sparse arrays, by address."""
 
 
 def sparse_array(shape: Sequence[int], dtype: Any) -> Array:
-    """An array of zeros of any size up to the address space; none of it is in memory yet."""
+    """An array of zeros up to the size of the address space; no page takes memory yet."""
     dtype = np.dtype(dtype)
     count = int(np.prod(shape, dtype=object))
     file = _anonymous_file()
@@ -66,7 +65,7 @@ def _anonymous_file() -> IO[bytes]:
 
 
 def zeros(shape: Sequence[int], dtype: Any) -> Array:
-    """An array of zeros, sparse where it is large."""
+    """An array of zeros, sparse if it is large."""
     size = int(np.prod(shape, dtype=object)) * np.dtype(dtype).itemsize
     if size >= SPARSE_BYTES:
         return sparse_array(shape, dtype)
@@ -76,7 +75,7 @@ def zeros(shape: Sequence[int], dtype: Any) -> Array:
 
 
 def held_ranges(data: Array) -> Iterator[slice]:
-    """The ranges of a contiguous array of bytes that may hold anything but zeros, in order."""
+    """Yields the ranges of a contiguous array of bytes that may hold nonzero bytes, in order."""
     address, size = data.ctypes.data, data.size
     pages = next((p for p in _LIVE.values() if p.address <= address < p.address + len(p)), None)
     if pages is None:

@@ -1,9 +1,9 @@
-"""Whether blocks that wait for memory can ever go on.
+"""Finds out whether all blocks that poll memory wait for ever.
 
-From time to time a window opens: what all threads are at is noted. While no memory changes, threads
-that return to an earlier position with the same values in all registers repeat for ever. Then their
-block does. When that is true of every block, nothing changes any more. A window that sees a change,
-or something else that it cannot compare, has seen progress.
+At intervals a window opens, which records the positions and registers of all threads. If memory
+does not change, threads that return to a recorded position with the same registers repeat for ever.
+If all threads of a block do so, the block repeats. If every block repeats, nothing will ever
+change. A change of memory, or an effect that cannot be compared, closes the window.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from tileir_xdsl.emulator.waits import Waits
 
 _FIRST_PERIOD = 2048
 _LONGEST_PERIOD = 1 << 17
-"""Steps of groups until a window opens."""
+"""The largest number of steps of groups between windows."""
 
 _NOWHERE = -1
 
 
 @dataclass
 class _Window:
-    """Positions of threads, `[blocks, threads]`, and since then which threads moved and which
-    blocks repeat.
+    """Recorded positions of threads, `[blocks, threads]`, and since then which threads moved and
+    which blocks repeat.
 
-    `read_at` holds for each block the basic block of the read that it has last executed, `reader`
-    the thread.
+    `read_at` holds for each block the basic block of its last polling read, and `reader` the
+    thread.
     """
 
     positions: Array
@@ -44,7 +44,7 @@ class _Window:
 
 
 class Standstill:
-    """Looks for a standstill of one batch of blocks, before every step of a group."""
+    """Looks for a standstill of one batch of blocks, before each step of a group."""
 
     def __init__(self, waits: Waits) -> None:
         self.waits = waits
@@ -52,7 +52,7 @@ class Standstill:
         self._period = self._until = _FIRST_PERIOD
 
     def is_reached(self, scheduler: Scheduler, group: ThreadGroup) -> bool:
-        """Whether no resident block can ever go on; `group` is about to run."""
+        """Whether every resident block waits for ever; `group` is about to run."""
         window = self.window
         if window is None:
             self._until -= 1
@@ -75,7 +75,7 @@ class Standstill:
         return bool(window.repeats[scheduler.live.any(axis=1)].all())
 
     def last_read(self, block: int) -> tuple[int, int]:
-        """The basic block of the last read of a block that it waits for, and which thread read."""
+        """The basic block of a block's last polling read, and the thread that read."""
         assert self.window is not None
         return int(self.window.read_at[block]), int(self.window.reader[block])
 
@@ -99,7 +99,7 @@ class Standstill:
         self._period = self._until = min(2 * self._period, _LONGEST_PERIOD)
 
     def _note_repeats(self, scheduler: Scheduler, window: _Window, group: ThreadGroup) -> None:
-        """Notes the blocks of a group that are at what they were at, after all have moved."""
+        """Marks blocks of a group that are back in their recorded state after all threads moved."""
         rows = slice(group.b0, group.b1)
         if window.repeats[rows].all():
             return
@@ -124,7 +124,7 @@ class Standstill:
 
 
 def _positions(scheduler: Scheduler, b0: int, b1: int) -> Array:
-    """The positions of the threads of blocks: a basic block, or a barrier that they wait at."""
+    """The positions of threads: a basic block, or a barrier at which they wait."""
     found = np.full((b1 - b0, scheduler.live.shape[1]), _NOWHERE)
     for group in scheduler.groups:
         _put(found, group, b0, group.position)
@@ -135,7 +135,7 @@ def _positions(scheduler: Scheduler, b0: int, b1: int) -> Array:
 
 
 def _put(found: Array, group: ThreadGroup, b0: int, value: object) -> None:
-    """Sets what holds for the threads of a group in blocks from `b0` on."""
+    """Sets an element of `found` for each thread of a group; its rows are blocks from `b0` on."""
     first, last = max(group.b0, b0), min(group.b1, b0 + len(found))
     if first < last:
         active = group.active()[first - group.b0 : last - group.b0]

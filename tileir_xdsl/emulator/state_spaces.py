@@ -26,7 +26,7 @@ PARAM_WINDOW = 0x7D_0000_0000
 LOCAL_WINDOW = 0x7E_0000_0000
 SHARED_WINDOW = 0x7F_0000_0000
 WINDOW_BYTES = 0x1_0000_0000
-"""How many generic addresses each window of a space covers."""
+"""The number of generic addresses in the window of a state space."""
 
 # Start of each space among generic addresses. Constants live on the heap, like globals.
 WINDOWS: Mapping[str, int] = {
@@ -37,22 +37,22 @@ WINDOWS: Mapping[str, int] = {
     "shared": SHARED_WINDOW,
 }
 PADDING = 128
-"""Storage is padded to the largest vector access, in bytes, so that every width divides it."""
+"""Storage is padded to a multiple of the largest vector access, in bytes."""
 _GUARD_BYTES = 1 << 20
 _ALIGNMENT = 256
 _MALLOC_GUARD_BYTES = 256
 
 MALLOC_BYTES = 8 << 20
-"""The most that `malloc` gives in one launch, the driver's default limit."""
+"""The most bytes that `malloc` returns in one launch, the driver's default limit."""
 
 
 @dataclass(frozen=True)
 class InstructionAccess:
-    """The access of one memory instruction per thread: `elements` values of `dtype`.
+    """The access of each thread by one memory instruction: `elements` values of `dtype`.
 
-    `semantics` (`relaxed`, `acquire`, ...) and `scope` are those of an access that threads may
-    synchronise through, and empty for a weak one. An access that `can_wait` may take effect after
-    later accesses of its thread. A read `of_map` is by the proxy of tensor maps.
+    `semantics` (`relaxed`, `acquire`, ...) and `scope` are those of a strong access, and empty for
+    a weak one. An access that `can_wait` may take effect after later accesses of its thread. A read
+    `of_map` goes through the proxy of tensor maps.
     """
 
     space: Space
@@ -71,7 +71,7 @@ class InstructionAccess:
 
 @dataclass(frozen=True)
 class Allocation:
-    """A piece of the heap: `start` and `size` in bytes from the start of the heap."""
+    """An allocation on the heap: `start` and `size` in bytes from the start of the heap."""
 
     name: str
     start: int
@@ -90,7 +90,7 @@ class Segment:
         self._views: dict[tuple[str, int], Array] = {}
 
     def vectors(self, dtype: np.dtype[Any], elements: int) -> Array:
-        """All bytes as `[n]` values of `dtype`, or as `[n, elements]` vectors of them."""
+        """A view of all bytes as `[n]` values of `dtype`, or as `[n, elements]` vectors."""
         key = (dtype.str, elements)
         found = self._views.get(key)
         if found is None:
@@ -102,11 +102,11 @@ class Segment:
 
 
 class Heap(Segment):
-    """Global memory: allocations between guard zones, and which bytes belong to none.
+    """Global memory: allocations between guard zones.
 
-    After them are the `malloced` bytes. `malloc` returns each of these only once, so that an access
-    of memory that has been given back is found. Large allocations and guard zones take memory only
-    where they are touched: allocations may be as large as addresses reach.
+    The `malloced` bytes for `malloc` follow the allocations. Each byte is returned by `malloc` only
+    once, so that accesses after `free` are found. Large allocations and guard zones take memory
+    only once they are accessed: allocations may fill the address space.
     """
 
     def __init__(self, allocations: tuple[Allocation, ...], malloced: int = 0) -> None:
@@ -119,10 +119,10 @@ class Heap(Segment):
         self.map_proxy = MapProxy()
 
     def last_bytes_outside(self, size: int) -> Mask:
-        """For each aligned vector of `size` bytes, whether its last byte is in no allocation.
+        """Which aligned vectors of `size` bytes have a last byte outside of all allocations.
 
-        Allocations begin at multiples of every vector size, so the other bytes then are in one,
-        too. The first and the last entry are in guard zones.
+        Allocations begin at multiples of every vector size, so a vector whose last byte is in one
+        is entirely in it. The first and the last vector are in guard zones.
         """
         found = self._outside.get(size)
         if found is None:
@@ -135,7 +135,7 @@ class Heap(Segment):
         return found
 
     def take(self, size: int) -> int:
-        """The address of `size` more bytes; 0 where fewer are left."""
+        """Allocates `size` bytes for `malloc`; returns their address, or 0 if fewer are left."""
         name = f"allocation {self._next:#x} of malloc"
         allocation = Allocation(name, self._next, size)
         end = self._next + size + _MALLOC_GUARD_BYTES
@@ -148,7 +148,7 @@ class Heap(Segment):
         return allocation.address
 
     def give_back(self, address: int) -> bool:
-        """Makes what `take` gave no memory any more. False where it did not give that address."""
+        """Frees an allocation that `take` returned. Returns false for any other address."""
         name = f"allocation {address - GLOBAL_WINDOW:#x} of malloc"
         allocation = self.by_name.pop(name, None)
         if allocation is None:
@@ -166,7 +166,7 @@ class Heap(Segment):
         self.bytes[allocation.start : end] = np.frombuffer(data, np.uint8)
 
     def describe(self, address: int) -> str:
-        """An address relative to the closest allocation."""
+        """Describes an address relative to the closest allocation."""
 
         def distance(allocation: Allocation) -> int:
             last = allocation.address + max(allocation.size, 1) - 1
@@ -181,9 +181,9 @@ class Heap(Segment):
 
 
 def place(sizes: Mapping[str, int]) -> tuple[Allocation, ...]:
-    """Lay out named allocations one after the other with guard zones around them.
+    """Lays out named allocations one after another, with guard zones around them.
 
-    Raises `EmulatorError` for more than there are addresses for.
+    Raises `EmulatorError` for more bytes than there are addresses.
     """
     allocations: list[Allocation] = []
     start = _GUARD_BYTES

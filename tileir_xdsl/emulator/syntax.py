@@ -27,7 +27,7 @@ class SpecialRegister:
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """The name of a variable or of a kernel parameter: its address, `offset` bytes further."""
+    """The address of a variable or of a kernel parameter, plus `offset` bytes."""
 
     name: str
     offset: int = 0
@@ -65,12 +65,12 @@ class FloatBits:
 
 @dataclass(frozen=True, slots=True)
 class Sink:
-    """The operand `_`: a result that is dropped."""
+    """The operand `_`, which discards a result."""
 
 
 @dataclass(frozen=True, slots=True)
 class Negated:
-    """`!p` or, if `arithmetic`, `-a`."""
+    """The operand `!p` or, if `arithmetic`, `-a`."""
 
     operand: Operand
     arithmetic: bool = False
@@ -78,7 +78,7 @@ class Negated:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """`a.b0`, `a.h10`: bytes or half words of a register, which video instructions select."""
+    """The operand `a.b0` or `a.h10`: bytes or half words of a register, for video instructions."""
 
     operand: Operand
     selector: str
@@ -101,7 +101,7 @@ class Vector:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """`[base+offset]`; `further` holds what follows a comma inside the brackets."""
+    """The operand `[base+offset]`; `further` has the operands after a comma in the brackets."""
 
     base: Operand
     offset: int
@@ -110,7 +110,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class FunctionReference:
-    """The name of a function that is called."""
+    """The name of a called function."""
 
     name: str
 
@@ -167,8 +167,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class InitialAddress:
-    """`size` bytes of a variable, from `position` on: those from `first` on of the generic address
-    of `symbol`, `added` bytes further."""
+    """A part of an initial value: bytes of the generic address of `symbol` plus `added`."""
 
     position: int
     symbol: str
@@ -181,10 +180,10 @@ class InitialAddress:
 class Variable:
     """A variable outside registers.
 
-    `offset` is its byte position within its state space (module-wide or per kernel), and `size` its
-    bytes: 0 for an `extern` array without extent. `element` is the size of one element, a vector
-    where it is one. `initial` has the first bytes, if given, and `addresses` the symbols whose
-    generic addresses are among these.
+    `offset` is the byte offset in the state space (of the module or the kernel). `size` counts
+    bytes: 0 for an `extern` array without extent. `element` is the size of one element, which may
+    be a vector. `initial` has the initial value of the first bytes, and `addresses` the addresses
+    in it.
     """
 
     name: str
@@ -214,7 +213,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Formal:
-    """A parameter or result of a function: a register, or a variable that a call passes on."""
+    """A parameter or result of a function: a register, or a variable that the caller provides."""
 
     name: str
     space: Literal["register", "param"]
@@ -227,9 +226,9 @@ class Formal:
 
 @dataclass(frozen=True)
 class FunctionBody:
-    """The text between the braces of a function.
+    """The parsed body of a function.
 
-    Variables are those of the function itself; their offsets are not decided yet.
+    `variables` are those declared in the body, without offsets yet.
     """
 
     registers: Mapping[str, ScalarType]
@@ -239,7 +238,7 @@ class FunctionBody:
 
 @dataclass(frozen=True)
 class Function:
-    """A `.func` with a body, in which the names of parameters and results are unique."""
+    """A `.func` with a body; names of parameters and results are unique in the module."""
 
     name: str
     line: int
@@ -250,7 +249,7 @@ class Function:
 
 @dataclass(frozen=True)
 class Kernel:
-    """An `.entry` function; functions that it calls are part of its body.
+    """An `.entry` function, with called functions inlined.
 
     `shared_size` counts the bytes of statically declared shared memory, module-wide variables
     included; `directives` maps performance directives (`reqntid`, `maxntid`, `reqnctapercluster`,
@@ -268,7 +267,7 @@ class Kernel:
 
     @property
     def called(self) -> frozenset[str]:
-        """The functions that the kernel calls, which the module does not define."""
+        """The names of called functions that the module does not define."""
         operands = (
             operand
             for statement in self.body
@@ -279,7 +278,7 @@ class Kernel:
 
     @property
     def cancels_launches(self) -> bool:
-        """Whether blocks may take over others that have not started."""
+        """Whether the kernel may cancel launches of blocks that have not started."""
         return any(
             isinstance(statement, Instruction) and statement.opcode == "clusterlaunchcontrol"
             for statement in self.body

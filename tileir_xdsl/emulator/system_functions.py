@@ -1,4 +1,4 @@
-"""The functions that the driver offers every kernel: output, assertions, and memory of the heap.
+"""Functions that the driver provides to every kernel: output, assertions, and heap memory.
 
 Source: CUDA C++ Programming Guide, "Formatted Output", "Assertion" and "Dynamic Global Memory
 Allocation and Operations"; PTX ISA, "System calls".
@@ -21,7 +21,7 @@ from tileir_xdsl.emulator.types import Mask
 _BYTE = InstructionAccess("generic", np.dtype(np.uint8), 1, "read")
 _MAX_STRING = 4096
 _MAX_ARGUMENTS = 32
-"""Beyond so many values `printf` of the device prints no more."""
+"""The most values that `printf` on a device prints."""
 
 _SPECIFIER = re.compile(
     r"%(?P<flags>[-+ #0]*)(?P<width>\d*)(?P<precision>(?:\.\d*)?)(?P<length>hh|h|ll|l|z|t|j|L|)"
@@ -31,7 +31,7 @@ _SPECIFIER = re.compile(
 
 @dataclass
 class _Reader:
-    """Bytes at generic addresses, as one thread sees them."""
+    """Reads bytes at generic addresses as one thread."""
 
     group: ThreadGroup
     lane: Mask
@@ -45,7 +45,7 @@ class _Reader:
         )
 
     def string(self, address: int) -> str:
-        """The characters up to a zero byte. Raises `LaneFault` if there is none."""
+        """The characters up to a zero byte. Raises `LaneFault` without one."""
         found = bytearray()
         while len(found) < _MAX_STRING:
             byte = self.bytes(address + len(found), 1)
@@ -56,7 +56,7 @@ class _Reader:
 
 
 def _format(reader: _Reader, text: str, values: int) -> tuple[str, int]:
-    """The text with its specifiers replaced by the values at an address, and how many these are.
+    """Replaces the specifiers in a text by values at an address; returns the number of values too.
 
     A value is aligned to its size: 4 bytes, or 8 for a double, a pointer and a long integer.
     """
@@ -96,7 +96,7 @@ def _hexadecimal(number: float, kind: str) -> str:
 
 
 def _print(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
-    """Prints; the result is the number of values."""
+    """Implements `vprintf`: prints, and returns the number of values."""
     reader = _Reader(group, lane)
     text, count = _format(reader, reader.string(arguments[0]), arguments[1])
     if count > _MAX_ARGUMENTS:
@@ -106,7 +106,7 @@ def _print(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
 
 
 def _fail(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
-    """Ends the launch. The arguments are message, file, line, function and the size of `char`."""
+    """Ends the launch. Its arguments are message, file, line, function and the size of `char`."""
     reader = _Reader(group, lane)
     message, file, line, function = arguments[:4]
     raise LaneFault(
@@ -117,12 +117,12 @@ def _fail(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
 
 
 def _allocate(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
-    """The address of so many bytes that nobody else has; 0 where the heap has not so many."""
+    """Implements `malloc`: returns the address of new memory, or 0 if too little is left."""
     return group.memory.heap.take(arguments[0])
 
 
 def _release(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
-    """Gives back what `malloc` gave; null is ignored."""
+    """Implements `free` of an address that `malloc` returned; ignores null."""
     (address,) = arguments
     if address and not group.memory.heap.give_back(address):
         raise LaneFault(f"free of address {address:#x}, which malloc has not given", lane)
@@ -131,7 +131,7 @@ def _release(group: ThreadGroup, lane: Mask, arguments: list[int]) -> int:
 
 @dataclass(frozen=True)
 class SystemFunction:
-    """A function that one thread calls: bytes of its arguments and of its result, what it does."""
+    """A function that a thread calls: the sizes of its arguments and result, and its effect."""
 
     arguments: tuple[int, ...]
     result: int

@@ -1,4 +1,4 @@
-"""Which elements of a tensor one copy moves (PTX ISA, "Tensors": tiled and im2col modes)."""
+"""The elements of a tensor that one copy moves (PTX ISA, "Tensors": tiled and im2col modes)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from tileir_xdsl.emulator.tensor_maps import MAX_RANK, Descriptor
 from tileir_xdsl.emulator.types import Array, Mask
 
 _ROWS = 4
-"""How many rows a gathering or scattering copy moves."""
+"""The number of rows that a gathering or scattering copy moves."""
 
 _MOST_HALO = 512
 _MOST_OFFSET = 32
 _GROUPED_PIXELS, _GROUP, _MOST_GROUP_HALO = 128, 32, 32
-"""How many pixels mode im2col::w::128 has, after how many there is a halo, and its limit."""
+"""In mode im2col::w::128: the number of pixels, the pixels between halos, the largest halo."""
 
 
 @dataclass(frozen=True)
 class Box:
-    """The elements of one copy: their addresses, and which of them are inside of the tensor.
+    """The elements of one copy: their addresses, and which of them are inside the tensor.
 
-    `outer` are generic addresses of global memory, `inner` the offsets in shared memory from the
-    start of the box, before swizzling; both are `[elements]`.
+    `outer` has generic addresses in global memory, `inner` offsets in shared memory from the start
+    of the box, before swizzling; both are `[elements]`.
     """
 
     outer: Array
@@ -34,7 +34,7 @@ class Box:
 
     @staticmethod
     def of(descriptor: Descriptor, positions: Array) -> Box:
-        """The box of elements at positions, `[elements, rank]`, which are packed in this order."""
+        """A box of elements at positions, `[elements, rank]`, packed in this order."""
         size = descriptor.dtype.itemsize
         strides = np.array((size, *descriptor.strides))
         within = (positions >= 0) & (positions < np.array(descriptor.extents))
@@ -54,10 +54,10 @@ def _grid(axes: list[Array]) -> Array:
 
 
 def _tile(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
-    """The box whose first element is at the coordinates, which may be outside of the tensor.
+    """A tiled box; its first element, at the coordinates, may be outside of the tensor.
 
-    With an element stride a dimension takes every n-th element of the box; the fastest dimension
-    has no element stride (CUDA driver API, "cuTensorMapEncodeTiled").
+    An element stride n selects every n-th element along a dimension, but not along the fastest one
+    (CUDA driver API, "cuTensorMapEncodeTiled").
     """
     steps = (1, *descriptor.steps[1:])
     axes = [
@@ -68,7 +68,7 @@ def _tile(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
 
 
 def _rows(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
-    """Four rows of a matrix: the coordinates are the first column, and the rows."""
+    """Four rows of a matrix; the coordinates are the first column and the four row numbers."""
     if descriptor.rank != 2 or descriptor.box[1] != 1:
         raise ValueError("rows are gathered and scattered with a map of boxes of one row")
     columns = coordinates[0] + np.arange(descriptor.box[0])
@@ -76,10 +76,10 @@ def _rows(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
 
 
 def _pixels(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
-    """The channels of pixels that follow each other in the box between the map's corners.
+    """The channels of successive pixels in the bounding box between the map's corners.
 
-    The coordinates are the first channel, the position of the first pixel, and the image. Offsets
-    follow, which are added to the positions of all pixels.
+    The coordinates are the first channel, the position of the first pixel, and the image. The
+    offsets that follow are added to the positions of all pixels.
     """
     corners = descriptor.corners
     if corners is None:
@@ -109,10 +109,10 @@ def _pixels(descriptor: Descriptor, coordinates: tuple[int, ...]) -> Box:
 
 
 def _row_pixels(descriptor: Descriptor, coordinates: tuple[int, ...], *, grouped: bool) -> Box:
-    """The channels of pixels along W alone, and of the halo after the last one or after every 32.
+    """The channels of pixels along W, with a halo after the last pixel or after every 32.
 
-    wHalo and wOffset follow the coordinates. Behind the last place of a row between the corners
-    comes the first one of the next image. A halo goes on along W past the corners.
+    wHalo and wOffset follow the other coordinates. After the last pixel of a row between the
+    corners, the first one of the next image follows. A halo continues along W beyond the corners.
     """
     corners = descriptor.corners
     if corners is None:
@@ -149,7 +149,7 @@ def _row_pixels(descriptor: Descriptor, coordinates: tuple[int, ...], *, grouped
 
 @dataclass(frozen=True)
 class Mode:
-    """A way to choose elements: the operands that it takes besides a coordinate for each
+    """A mode of selecting elements; `further` counts the operands besides one coordinate per
     dimension.
     """
 
@@ -172,7 +172,7 @@ MODES: Mapping[str, Mode] = {
 
 
 def box_at(descriptor: Descriptor, mode: str, coordinates: tuple[int, ...]) -> Box:
-    """The elements at coordinates, and offsets, in a mode.
+    """The box that a mode selects at some coordinates and offsets.
 
     Raises `ValueError` for a map of another rank or mode.
     """

@@ -1,7 +1,8 @@
-"""Tensor maps: how bulk copies see an array in global memory (PTX ISA, "Tensors").
+"""Tensor maps: descriptions of arrays in global memory for bulk copies (PTX ISA, "Tensors").
 
-The 128 bytes of a map are laid out in a way of our own: programs only copy them, and change fields
-with `tensormap.replace`. Extents, strides and boxes are listed from the fastest dimension on.
+The emulator has its own layout of the 128 bytes of a map: programs only copy them, and change
+fields with `tensormap.replace`. Extents, strides and boxes are listed from the fastest dimension
+on.
 """
 
 from __future__ import annotations
@@ -53,14 +54,14 @@ _CORNERS = struct.Struct("<3h3h")
 
 Swizzle = Literal[0, 32, 64, 128]
 Corners = tuple[tuple[int, ...], tuple[int, ...]]
-"""Where pixels may be, for each dimension of places: from `lower` to `extent - 1 + upper`."""
+"""The range of pixels for each spatial dimension: from `lower` to `extent - 1 + upper`."""
 
 
 @dataclass(frozen=True)
 class Descriptor:
-    """The fields of a map; `strides` are in bytes, of all dimensions but the fastest.
+    """The fields of a map; `strides` are in bytes, for all dimensions but the fastest.
 
-    A map with `corners` is one of im2col mode, whose box counts channels and pixels.
+    A map with `corners` is for im2col mode, and its box counts channels and pixels.
     """
 
     address: int
@@ -106,7 +107,7 @@ class Descriptor:
 
     @staticmethod
     def decode(data: bytes) -> Descriptor:
-        """The fields of a map; raises `ValueError` for bytes that are none or cannot be one."""
+        """Unpacks the fields of a map; raises `ValueError` for bytes that are not a valid map."""
         address, *lists = _LAYOUT.unpack_from(data)
         extents, box, steps, strides = lists[:5], lists[5:10], lists[10:15], lists[15:19]
         last, element, interleave, swizzle, fill = lists[19:]
@@ -138,7 +139,7 @@ class Descriptor:
         return found
 
     def check(self) -> None:
-        """Raises `ValueError` for a map that the hardware does not take."""
+        """Raises `ValueError` for a map that the hardware does not accept."""
         row = self.box[0] * self.dtype.itemsize
         span = SWIZZLES[self.swizzle]
         limits = (MAX_BOX,) * self.rank if self.corners is None else (MAX_BOX, MAX_PIXELS)
@@ -164,14 +165,14 @@ class Descriptor:
 
 @dataclass(frozen=True)
 class TensorMap:
-    """A map of a numpy array, as a kernel's argument; the array is written back after the launch.
+    """A map of a numpy array as a kernel argument; the array is written back after the launch.
 
-    `box` and `element_strides` list the elements that a copy moves at once, and how far apart they
-    are. They are in the order of the array's axes; the last axis has to be dense. Elements outside
-    of the array read as zeros or NaN.
+    `box` has the extents that a copy moves at once, and `element_strides` the distances of their
+    elements. Both are in the order of the array's axes; the last axis must be dense. Elements
+    outside of the array read as zeros or NaN.
 
-    With `corners`, the lower and the upper one, the map is for im2col mode. Its axes are images,
-    then one to three of places, then channels; `box` has the number of pixels and of channels.
+    With `corners`, lower and upper, the map is for im2col mode. Its axes are images, one to three
+    spatial axes, and channels; `box` has the number of pixels and of channels.
     """
 
     array: Array
@@ -182,9 +183,9 @@ class TensorMap:
     corners: Corners | None = None
 
     def encode(self, address: int) -> bytes:
-        """The bytes of the map for an array that the device has at `address`.
+        """The bytes of the map for an array at `address` of the device.
 
-        Raises `EmulatorError` for an array or a box that no map can have.
+        Raises `EmulatorError` for an array or a box that a map does not support.
         """
         array = self.array
         steps = self.element_strides or (1,) * array.ndim
@@ -240,7 +241,7 @@ _FIELDS: dict[str, tuple[int, int]] = {
 
 
 def replace_field(data: bytes, field: str, index: int, value: int) -> bytes:
-    """The map with another value in a field, or in one element of a list."""
+    """The bytes of a map with another value in a field, or in one element of a list."""
     offset, size = _FIELDS[field]
     start = offset + index * size
     number = (value % (1 << (8 * size))).to_bytes(size, "little")
@@ -248,9 +249,9 @@ def replace_field(data: bytes, field: str, index: int, value: int) -> bytes:
 
 
 def swizzled(address: Array, span: int) -> Array:
-    """Where swizzling puts the byte at an address of shared memory: bits 7 to 9 flip bits 4 to 6.
+    """Swizzles addresses of shared memory: bits 7 to 9 flip bits 4 to 6.
 
-    `span` is 0, 32, 64 or 128 bytes, for 0, 1, 2 or 3 of these bits.
+    `span`, 0, 32, 64 or 128 bytes, selects 0, 1, 2 or 3 of these bits.
     """
     if not span:
         return address

@@ -24,8 +24,8 @@ _WARPS = LANES // WARP_SIZE
 class Fragment:
     """The part of tensor memory that a warp loads or stores: `count` times a shape.
 
-    `split` is what the upper half of the warp adds to its columns in the shape `16x32bx2`. If
-    `packed`, a register has the low halves of two columns.
+    `split` is added to the columns of the upper half of the warp in shape `16x32bx2`. If `packed`,
+    a register holds the low halves of two columns.
     """
 
     shape: str
@@ -35,12 +35,12 @@ class Fragment:
 
     @property
     def registers(self) -> int:
-        """How many registers of a thread it fills."""
+        """The number of registers of a thread."""
         return REGISTERS[self.shape] * self.count
 
     @property
     def width(self) -> int:
-        """How many columns a register takes."""
+        """The number of columns per register."""
         return 2 if self.packed else 1
 
 
@@ -61,10 +61,10 @@ class TensorMemory:
         return np.full((self.blocks, LANES, COLUMNS), 0xDBDBDBDB, np.uint32)
 
     def allocate(self, block: int, count: int) -> int:
-        """The first of `count` columns that belong to nobody else.
+        """Allocates `count` columns; returns the first one.
 
-        Raises `ValueError` for an unsupported number, and for a block that has given up to
-        allocate.
+        Raises `ValueError` for an unsupported number, too few free columns, and a block that has
+        given up its right to allocate.
         """
         if not _LEAST_COLUMNS <= count <= COLUMNS or count & (count - 1):
             raise ValueError(
@@ -82,7 +82,7 @@ class TensorMemory:
         return first
 
     def free(self, block: int, address: int, count: int) -> None:
-        """Give columns back. Raises `ValueError` unless they are all of one allocation."""
+        """Frees columns. Raises `ValueError` unless they are one whole allocation."""
         owner = int(self.owners[block, address]) if address < COLUMNS else 0
         columns = np.flatnonzero(self.owners[block] == owner)
         if not owner or columns[0] != address or len(columns) != count:
@@ -92,11 +92,11 @@ class TensorMemory:
         self.owners[block, columns] = 0
 
     def unfreed(self, block: int) -> int:
-        """How many columns a block has."""
+        """The number of columns that a block has allocated."""
         return int(np.count_nonzero(self.owners[block]))
 
     def check(self, block: int, lanes: Array, columns: Array, only: Mask) -> None:
-        """Raises `LaneFault` for a cell that does not exist or that nobody has allocated."""
+        """Raises `LaneFault` for a cell that does not exist or is not allocated."""
         if int(lanes.max()) >= LANES or int(columns.max()) >= COLUMNS:
             raise LaneFault(
                 f"lane {int(lanes.max())}, column {int(columns.max())} is outside of tensor memory",
@@ -112,8 +112,8 @@ class TensorMemory:
     ) -> tuple[Array, Array, Array]:
         """Block, lane and column of each register of each active thread, `[threads, registers]`.
 
-        The column is the first of a register's. Raises `LaneFault` for threads of a warp with
-        different addresses, for lanes of another warp, and for columns that nobody has allocated.
+        For a packed register it is the first column. Raises `LaneFault` for threads of a warp with
+        different addresses, for lanes of another warp, and for unallocated columns.
         """
         positions = np.broadcast_to(address, group.shape).astype(np.int64)
         per_warp = positions.reshape(group.shape[0], -1, WARP_SIZE)
@@ -146,7 +146,7 @@ class TensorMemory:
     def load(
         self, group: Threads, mask: Mask, at: tuple[Array, Array, Array], *, packed: bool
     ) -> list[Array]:
-        """The values that threads load: one array for each register, `[blocks, threads]`.
+        """Loads registers of threads: one array per register, `[blocks, threads]`.
 
         If `packed`, a register gets the low halves of two columns.
         """
@@ -168,7 +168,7 @@ class TensorMemory:
         *,
         packed: bool,
     ) -> None:
-        """Write registers; if `packed`, each goes to the low halves of two columns."""
+        """Stores registers; if `packed`, each one into the low halves of two columns."""
         block, row, column = at
         words = np.stack([np.broadcast_to(each, group.shape)[mask] for each in registers], axis=1)
         cells = self.cells
@@ -181,9 +181,9 @@ class TensorMemory:
 
 @cache
 def fragment_cells(fragment: Fragment) -> tuple[Array, Array]:
-    """The lane and the column, from those of the address on, of each register of each thread.
+    """The lane and the column, relative to the address, of each register of each thread.
 
-    Both are `[32, registers]`; the column is the first of a register's.
+    Both are `[32, registers]`; a packed register has its first column.
     """
     thread = np.arange(WARP_SIZE)[:, None]
     register = np.arange(fragment.registers)[None, :]

@@ -16,8 +16,8 @@ class Threads:
     """Threads of some warps.
 
     The rectangle covers resident blocks `b0:b1` and thread columns `t0:t1`, whole warps. `mask`
-    (`[b1 - b0, t1 - t0]`) selects threads in it, `None` all of them; `lanes` counts them. `site`
-    numbers the instruction that runs, when races are looked for.
+    (`[b1 - b0, t1 - t0]`) selects threads in it, `None` all of them; `lanes` counts them. `site` is
+    the number of the running instruction, if races are detected.
     """
 
     b0: int
@@ -37,10 +37,10 @@ class Threads:
         return self.b1 - self.b0, self.t1 - self.t0
 
     def active(self) -> Mask:
-        """The mask, written out when it is left out."""
+        """The mask of active threads, never `None`."""
         return np.ones(self.shape, np.bool_) if self.mask is None else self.mask
 
     @property
     def warps(self) -> int:
-        """How many warps of all blocks the rectangle covers."""
+        """The number of warps in the rectangle."""
         return (self.b1 - self.b0) * (self.t1 - self.t0) // WARP_SIZE

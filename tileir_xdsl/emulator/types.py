@@ -20,8 +20,7 @@ class ScalarType:
     """One PTX type.
 
     `bits` is the width of the whole value, and `dtype` the numpy type of one element. `elements` is
-    how many elements the value packs (2 for `f16x2`): such a value is seen as an array with one
-    more axis.
+    the number of packed elements (2 for `f16x2`); arrays of such values have one more axis.
     """
 
     name: str
@@ -75,25 +74,25 @@ _BITS_BY_WIDTH = {8: "b8", 16: "b16", 32: "b32", 64: "b64", 128: "b128"}
 
 
 def bits_type(bits: int) -> ScalarType:
-    """The untyped (`.bN`) type of a width in bits."""
+    """The untyped type (`.bN`) of `bits` bits."""
     return TYPES[_BITS_BY_WIDTH[bits]]
 
 
 def packed_bits(count: int, bits: int) -> ScalarType:
-    """A register of `bits` bits seen as `count` untyped parts, the lowest first."""
+    """A type of `bits` bits that packs `count` untyped parts, lowest bits first."""
     part = bits // count
     return ScalarType(f"b{part}x{count}", "bits", bits, np.dtype(f"u{part // 8}"), count)
 
 
 def integer_type(bits: int, *, signed: bool) -> ScalarType:
-    """The integer type (`.uN` or `.sN`) of a width in bits up to 64."""
+    """The integer type (`.uN` or `.sN`) of `bits` bits, up to 64."""
     return TYPES[f"{'s' if signed else 'u'}{bits}"]
 
 
 def wrap_offset(offset: int) -> int:
-    """An offset as the signed number of 64 bits that is added to an address."""
+    """Wraps an offset to a signed 64-bit number."""
     return (offset + 2**63) % 2**64 - 2**63
 
 
 REACHES: Mapping[str, int] = {"cta": 0, "cluster": 1, "gpu": 2, "sys": 2}
-"""How far a scope reaches: to the block, the cluster or the device."""
+"""The reach of each scope: 0 for the block, 1 for the cluster, 2 for the device."""

@@ -1,8 +1,8 @@
-"""Loops of a kernel that may wait for other blocks, as its basic blocks say.
+"""Finds loops of a kernel that may wait for other blocks.
 
-A cycle of basic blocks waits where a branch in it depends on its read of global memory, by an
-atomic or a strong load. Only other threads may change that value. Data may pass through registers
-and through shared memory on the way.
+A cycle of basic blocks waits if one of its branches depends on its read of global memory, by an
+atomic or a strong load. Only other threads may change the value that is read. The value may reach
+the branch through registers and shared memory.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ _REPEATABLE = {
     "setmaxnreg",
     "tensormap",
 }
-"""Opcodes that change registers, or memory where it counts its changes, and read nothing else."""
+"""Opcodes that change only registers and memory whose changes count, and read nothing else."""
 
 _CLOCKS = ("%clock", "%globaltimer")
 
 
 @dataclass(frozen=True)
 class Waits:
-    """The waits of a kernel for memory: by basic block the read that a loop depends on.
+    """The polling reads of a kernel by basic block: loops depend on these reads.
 
-    `opaque` are the basic blocks that may change more than registers, shared and global memory, or
-    that depend on time.
+    `opaque` are the basic blocks that may change other state than registers, shared and global
+    memory, or that depend on time.
     """
 
     reads: Mapping[int, Match] = field(default_factory=dict[int, Match])

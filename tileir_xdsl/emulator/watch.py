@@ -1,4 +1,4 @@
-"""Watching a launch: its progress, the executed instructions, and its time limit."""
+"""Watches a launch: its progress, the executed instructions, and its time limit."""
 
 from __future__ import annotations
 
@@ -16,29 +16,28 @@ from tileir_xdsl.emulator.syntax import Instruction, Operand, Register, Vector
 from tileir_xdsl.emulator.types import Array
 
 _SHOWN_REGISTERS = 4
-"""Registers of a result that a trace shows."""
+"""The most result registers of an instruction that a trace shows."""
 
 
 @dataclass
 class Watch:
-    """Sees a launch after every basic block that some threads have executed.
+    """Observes a launch after every basic block that a group of threads has executed.
 
-    `progress` is called with the number of blocks of the grid that have ended, and should return at
-    once. After `time_limit` seconds the launch is an error. `trace` takes a line for every
-    instruction: its PTX line, its text, the threads that executed it and the first of them. The
-    line also has the first registers of the instruction, as that thread holds them at the end of
-    the basic block.
+    `progress` is called with the number of ended blocks of the grid, and should return at once.
+    After `time_limit` seconds the launch ends with an error. `trace` receives a line for every
+    instruction: its PTX line, its text, the number of its threads and the first of them. The line
+    also has the first result registers of that thread, at the end of the basic block.
     """
 
     time_limit: float | None = None
     progress: Callable[[int], None] | None = None
     trace: TextIO | None = None
     ended: int = 0
-    """Blocks of earlier batches."""
+    """The number of blocks of earlier batches."""
     _started: float = field(default_factory=time.monotonic)
 
     def expired(self) -> bool:
-        """Whether the launch has taken longer than it may."""
+        """Whether the time limit of the launch is exceeded."""
         return self.time_limit is not None and time.monotonic() - self._started > self.time_limit
 
     def executed(self, scheduler: Scheduler, group: ThreadGroup, block: BasicBlock) -> None:
@@ -67,7 +66,7 @@ def _lines(scheduler: Scheduler, group: ThreadGroup, block: BasicBlock) -> Itera
 
 
 def _held(scheduler: Scheduler, register: str) -> Array:
-    """The values of a register in all threads: as floats if any instruction uses them as floats."""
+    """The values of a register in all threads, as floats if any instruction uses it as a float."""
     for number, slot in enumerate(scheduler.registers.slots[: len(scheduler.registers.views)]):
         if slot.register == register and slot.type.kind == "float":
             return scheduler.registers.views[number]
@@ -75,7 +74,7 @@ def _held(scheduler: Scheduler, register: str) -> Array:
 
 
 def _results(instruction: Instruction) -> list[str]:
-    """The registers of the first operand; it is the result of instructions that have one."""
+    """The registers of the first operand, which is the result if there is one."""
     return list(_registers(instruction.operands[0])) if instruction.operands else []
 
 

@@ -1,4 +1,4 @@
-"""Counts of work that a launch gives to the units of a multiprocessor."""
+"""Counts the work of a launch for each unit of a multiprocessor."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ _ARITHMETIC = frozenset(("add", "div", "fma", "mad", "max", "min", "mul", "neg",
 
 @dataclass
 class Work:
-    """Counts of a launch so far; bytes count once for each thread that accesses them.
+    """Counts of a launch so far; bytes are counted for each thread that accesses them.
 
-    `mma_bits` counts multiply-adds by the bits of an element of A, zeros of a sparse A aside.
-    `special` and `double` are threads that compute elementary functions, and with f64.
+    `mma_bits` counts multiply-adds times the bits of an element of A, without zeros of a sparse A.
+    `special` and `double` count instructions per thread that compute elementary functions, and that
+    use f64.
     """
 
     global_bytes: int = 0

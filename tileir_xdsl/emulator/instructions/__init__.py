@@ -1,1 +1,1 @@
-"""Instruction forms and their meaning, one module per family of the PTX ISA."""
+"""Instruction forms and their semantics, one module per family of the PTX ISA."""

@@ -1,6 +1,6 @@
 """Asynchronous copies from global to shared memory (PTX ISA, "Data Movement: Asynchronous copy").
 
-A copy is complete when it is issued, unless asynchronous work is put off.
+A copy completes when it is issued, unless asynchronous work is delayed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def _copy(
     target_offset: int,
     source_offset: int,
 ) -> None:
-    """Copy `size` bytes per thread; those from `present` on are zeros and are not read."""
+    """Copies `size` bytes per thread; bytes from number `present` on are not read but zero."""
     element = np.dtype(f"u{min(size, 8)}")
     elements = size // element.itemsize
     read = InstructionAccess("global", element, elements, "read")
@@ -62,7 +62,7 @@ def _copy(
 
 
 def _emit_copy(builder: BlockBuilder, match: Match) -> None:
-    """The fourth operand is the number of bytes to read, or a predicate to read none."""
+    """The optional fourth operand is the number of bytes to read, or a predicate to read none."""
     size = match.immediate("size")
     if size is None or size not in _SIZES[match["cache"]]:
         raise match.fail(f"cp.async.{match['cache']} copies {_SIZES[match['cache']]} bytes")
@@ -89,7 +89,7 @@ def start_work(
     mask: Mask | None,
     *operands: Array | None,
 ) -> None:
-    """Call `function(group, mask, *operands)` now, or put it off with the operands as they are."""
+    """Calls `function(group, mask, *operands)` now, or later with the present operands."""
     late, races = group.memory.late, group.memory.races
     if races is not None:
         function = races.work.start(kind, group, mask, function)
@@ -110,7 +110,7 @@ def _commit(group: ThreadGroup, mask: Mask | None, *, kind: Kind) -> None:
 def _wait(
     group: ThreadGroup, mask: Mask | None, *, kind: Kind, pending: int | None, reads: bool
 ) -> None:
-    """Wait for work to complete or, with `reads`, only until it has read its source."""
+    """Waits until work is complete or, with `reads`, until it has read its source."""
     late, races = group.memory.late, group.memory.races
     if races is not None:
         races.work.wait(kind, group, mask, pending, reads=reads)
@@ -123,7 +123,7 @@ def _wait(
 
 
 def commits(kind: Kind) -> Emit:
-    """Ends a group of work."""
+    """Ends a commit group."""
 
     def emit(builder: BlockBuilder, match: Match) -> None:
         builder.line(f"{builder.bind(partial(_commit, kind=kind))}(group, {builder.mask})")
@@ -132,7 +132,7 @@ def commits(kind: Kind) -> Emit:
 
 
 def waits(kind: Kind) -> Emit:
-    """Waits for all groups of work but the last ones, or for all work without a count."""
+    """Waits for all commit groups but the last `count` ones, or without a count for all work."""
 
     def emit(builder: BlockBuilder, match: Match) -> None:
         pending = match.immediate("count")

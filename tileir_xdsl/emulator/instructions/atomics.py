@@ -1,7 +1,7 @@
 """Atomic updates of memory (PTX ISA, "atom", "red").
 
-Threads of an instruction that update the same location do so one after the other, in the order of
-their index in the group.
+Threads of one instruction update a common location one after another, in the order of their index
+in the group.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ Update = Callable[..., Array]
 
 
 def increment(old: Array, limit: Array) -> Array:
-    """The next number, or zero after the limit (`.inc`)."""
+    """The next number; zero from the limit on (`.inc`)."""
     return np.where(old >= limit, old.dtype.type(0), old + old.dtype.type(1))
 
 
 def decrement(old: Array, limit: Array) -> Array:
-    """The number before, or the limit after zero and for what is beyond it (`.dec`)."""
+    """The previous number; the limit for zero and for numbers above the limit (`.dec`)."""
     wraps = (old == 0) | (old > limit)
     return np.where(wraps, limit, old - old.dtype.type(1))
 
@@ -86,10 +86,10 @@ def atomic_update(
     update: Update,
     operands: tuple[Array, ...],
 ) -> Array:
-    """Replace each location by `update(old, *operands)`; return the old values.
+    """Replaces each location by `update(old, *operands)`; returns the old values.
 
-    The result is `[blocks, threads]`, with one more axis when the access has several elements.
-    Raises `LaneFault` as loads do.
+    The result has the shape `[blocks, threads]`, and one more axis for vector accesses. Raises
+    `LaneFault` as `Memory.load` does.
     """
     tail = (access.elements,) if access.elements > 1 else ()
     old = np.zeros((*group.shape, *tail), access.dtype)
@@ -135,12 +135,12 @@ def atomic_update(
 
 
 def _first(match: Match, *names: str) -> str:
-    """The qualifier of the first of some names that has one."""
+    """The first of some named qualifiers that the instruction has; empty if none."""
     return next((match[name] for name in names if match[name]), "")
 
 
 def _check_order(match: Match) -> None:
-    """The positions in which a scope or an order may appear, and the qualifiers of `red`."""
+    """Checks that scope and order are given once, and that `red` has an order that it allows."""
     for names in (("semantics", "second_semantics"), ("scope", "first_scope", "second_scope")):
         if sum(bool(match[name]) for name in names) > 1:
             raise match.fail(f"there is one {names[0]} of an access")

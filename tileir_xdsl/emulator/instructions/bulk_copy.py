@@ -26,7 +26,7 @@ from tileir_xdsl.emulator.tensor_maps import MAP_BYTES, replace_field
 from tileir_xdsl.emulator.types import TYPES, Array, Mask
 
 _BULK_BYTES = 16
-"""Bulk copies move multiples of so many bytes (PTX ISA, "cp.async.bulk")."""
+"""The size of a bulk copy is a multiple of this many bytes (PTX ISA, "cp.async.bulk")."""
 _SIZE = TYPES["u32"]
 _COORDINATE = TYPES["s32"]
 _OFFSET = TYPES["u16"]
@@ -52,7 +52,7 @@ _SPACES: dict[str, _Side] = {
 
 
 def _emit_copy(builder: BlockBuilder, match: Match) -> None:
-    """A range of bytes; one that comes to shared memory is counted on a barrier object."""
+    """Copies a range of bytes; a copy to shared memory reports its bytes to a barrier object."""
     target, source = _SPACES[match["to"]], _SPACES[match["of"]]
     reduction = None
     if match["operation"]:
@@ -116,7 +116,7 @@ def _emit_start(
 
 
 def _ctas(builder: BlockBuilder, match: Match) -> str:
-    """The blocks of the cluster that a copy goes to."""
+    """The operand that masks the cluster's blocks that a copy writes to."""
     return builder.source(match.operands["ctas"], _CTAS) if "ctas" in match.operands else "None"
 
 
@@ -125,7 +125,7 @@ def _mode(match: Match) -> str:
 
 
 def _tensor(builder: BlockBuilder, match: Match) -> tuple[str, int, list[str]]:
-    """The address of the map, and the coordinates of `[map, {c0, c1}]` with their offsets."""
+    """Base and offset of the map's address in `[map, {c0, c1}]`, then coordinates and offsets."""
     operand = match.operands["tensor"]
     if not isinstance(operand, Address) or len(operand.further) != 1:
         raise match.fail("a tensor is written as [map, {coordinates}]")
@@ -147,7 +147,7 @@ def _elements(operand: Operand) -> tuple[Operand, ...]:
 
 
 def _offsets(builder: BlockBuilder, match: Match, count: int) -> list[str]:
-    """The offsets added to the coordinates of pixels; zeros where the instruction has none."""
+    """The im2col offsets of the pixels; zeros if the instruction has none."""
     if "offsets" not in match.operands:
         return [builder.bind(np.zeros((1, 1), np.int32))] * count
     offsets = _elements(match.operands["offsets"])
@@ -203,7 +203,7 @@ def _copy_box(
 
 
 def _emit_prefetch_range(builder: BlockBuilder, match: Match) -> None:
-    """Reads nothing: the operands are checked, and memory is not."""
+    """Checks the operands only: a prefetch has no effect on memory."""
     builder.address(match.operands["source"], "global")
     builder.source(match.operands["size"], _SIZE)
     _check_size(match)
@@ -216,7 +216,7 @@ def _check_size(match: Match) -> None:
 
 
 def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
-    """Reads nothing, but a map that does not exist is an error all the same."""
+    """Checks only that the tensor map exists: a prefetch has no effect on memory."""
     base, offset, _ = _tensor(builder, match)
     builder.line(f"{builder.bind(_check_maps)}(group, {base}, {offset}, {builder.mask})")
 
@@ -227,7 +227,7 @@ def _check_maps(group: ThreadGroup, address: Array, offset: int, mask: Mask | No
 
 
 _ENUMERATED = ("elemtype", "interleave_layout", "swizzle_mode", "fill_mode")
-"""The fields of a tensor map that hold one of several names."""
+"""The fields of a tensor map whose values are enumerated."""
 
 
 def _replace(
@@ -282,7 +282,7 @@ def _publish(
     *,
     scope: str,
 ) -> None:
-    """The lanes of a warp copy one map together, so the first lane does it for all."""
+    """Copies a map: the first lane does what the lanes of a warp do together."""
     lanes = np.zeros(group.shape, np.bool_)
     lanes[:, ::WARP_SIZE] = True
     lanes &= group.active()

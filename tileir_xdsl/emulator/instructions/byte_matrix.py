@@ -1,8 +1,8 @@
 """Copies of matrices of bytes between shared memory and a warp (PTX ISA, "ldmatrix", "stmatrix").
 
-A row of a matrix is 16 bytes of shared memory: bytes, or 16 elements of 6 or 4 bits and padding. In
-registers every element has a byte: a 6-bit element has its low bits, a 4-bit element the middle
-bits.
+A row of a matrix is 16 bytes of shared memory: 16 bytes of data, or 16 elements of 6 or 4 bits and
+padding. In registers every element fills a byte: a 6-bit element its low bits, a 4-bit element its
+middle bits.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _GROUP, _THREAD, _BYTE = _LANES // 4, _LANES % 4, np.arange(4)
 
 @dataclass(frozen=True)
 class _Shape:
-    """Rows of a matrix, and the place `row * 16 + column` of each byte of each lane.
+    """The number of rows, and the position `row * 16 + column` of each byte of each lane.
 
     `places` is `[registers, 32, 4]`.
     """
@@ -58,7 +58,7 @@ _SHAPES: Mapping[str, _Shape] = {
 
 
 def _unpack(rows: Array, bits: int) -> Array:
-    """Rows `[..., 16]` of packed elements as a byte for each."""
+    """Unpacks rows `[..., 16]` of packed elements to one byte each."""
     if bits == 8:
         return rows
     stream = np.unpackbits(rows[..., : 2 * bits], axis=-1, bitorder="little")

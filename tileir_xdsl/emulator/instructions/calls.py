@@ -1,4 +1,4 @@
-"""Calls of the system's functions (PTX ISA, "call"); a module's own are expanded before."""
+"""Calls of system functions (PTX ISA, "call"); those of the module are inlined before."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _call(
     arguments: tuple[int, ...],
     result: int | None,
 ) -> None:
-    """Call once per thread, in order; arguments and result are at offsets of local memory."""
+    """Calls the function for one thread after another; arguments and result are in local memory."""
     active = group.active() if mask is None else np.broadcast_to(mask, group.shape)
     for block, thread in np.argwhere(active):
         lane = np.zeros(group.shape, np.bool_)
@@ -67,7 +67,7 @@ def _emit_call(builder: BlockBuilder, match: Match) -> None:
 
 
 def _offsets(builder: BlockBuilder, match: Match, which: str) -> tuple[int, ...]:
-    """Where the parameters of a call are in local memory."""
+    """The offsets in local memory of a call's arguments or results."""
     operands = match.operands[which]
     assert isinstance(operands, Vector)
     offsets: list[int] = []

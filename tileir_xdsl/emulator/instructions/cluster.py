@@ -40,7 +40,7 @@ def _emit_rank(builder: BlockBuilder, match: Match) -> None:
 
 
 def _arrive(group: ThreadGroup, mask: Mask | None, *, releases: bool) -> None:
-    """Without `releases` the threads make visible what a fence has followed."""
+    """Arrives at the cluster's barrier; `releases` or else an earlier fence makes work visible."""
     memory = group.memory
     phases = memory.cluster_barrier.arrive(group, mask)
     if memory.races is not None:
@@ -63,7 +63,7 @@ def _store(
     access: InstructionAccess,
     update: Update | None,
 ) -> None:
-    """Store or update, and tell the object of so many bytes."""
+    """Stores or updates, and subtracts the bytes from those that a barrier object expects."""
     if update is None:
         group.memory.store(group, address, offsets[0], values, mask, access)
     else:

@@ -1,7 +1,8 @@
-"""Taking over blocks that have not started (PTX ISA, "clusterlaunchcontrol").
+"""Blocks take over others that have not started (PTX ISA, "clusterlaunchcontrol").
 
-The answer to a request is opaque to programs. Here its low word tells that it is one, and whether a
-launch was canceled. The high word has the coordinates of the first block of the cluster.
+Programs cannot interpret the 16 bytes of an answer. Here the low word marks them as an answer, and
+says whether a launch was canceled. The high word has the coordinates of the first block of the
+canceled cluster.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def _emit_try_cancel(builder: BlockBuilder, match: Match) -> None:
 
 
 def _check_not_refused(group: ThreadGroup, mask: Mask | None) -> None:
-    """Raises `LaneFault` for a request of a block that knows of a failed one."""
+    """Raises `LaneFault` if a block that has seen a failed request makes another one."""
     active = group.active() if mask is None else mask
     again = active & group.memory.grid.refused[group.b0 : group.b1, None]
     if again.any():
@@ -64,7 +65,7 @@ def _try_cancel(
     offsets: tuple[int, int],
     multicast: bool,
 ) -> None:
-    """Write the answer of each thread's request, and count its bytes, in one block or in all."""
+    """Answers each thread's request in one block or all, and reports the bytes to barriers."""
     clusters = group.memory.clusters
     ranks = (1 << (1 if clusters is None else clusters.size)) - 1
     everyone = np.full((1, 1), ranks) if multicast else None
@@ -89,7 +90,7 @@ def _answer(canceled: tuple[int, int, int] | None) -> tuple[Array, Array]:
 
 
 def _is_canceled(group: ThreadGroup, mask: Mask | None, answer: Array) -> Mask:
-    """Whether requests have canceled a launch; the blocks remember those that have not.
+    """Whether each answer says that a launch was canceled; marks blocks that see a failed request.
 
     Raises `LaneFault` for 16 bytes that are not an answer.
     """
@@ -104,9 +105,9 @@ def _is_canceled(group: ThreadGroup, mask: Mask | None, answer: Array) -> Mask:
 
 
 def _coordinate(group: ThreadGroup, mask: Mask | None, answer: Array, *, axis: str) -> Array:
-    """Where the first block of a canceled cluster is on an axis.
+    """A coordinate of the first block of a canceled cluster.
 
-    Raises `LaneFault` where no launch was canceled.
+    Raises `LaneFault` if no launch was canceled.
     """
     active = group.active() if mask is None else np.broadcast_to(mask, group.shape)
     none = active & (np.broadcast_to(answer[..., 0], group.shape) != _CANCELED)

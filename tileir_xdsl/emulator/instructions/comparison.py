@@ -56,7 +56,7 @@ _SPECIAL: dict[str, Function] = {
 
 
 def _comparison(match: Match) -> Function:
-    """The comparison of two operands; ordered ones are false when an operand is NaN."""
+    """Compares two operands; ordered comparisons are false if an operand is NaN."""
     type_ = match.type()
     name = match["compare"]
     if type_.kind != "float":
@@ -90,9 +90,9 @@ def _float_comparison(name: str) -> Function:
 
 
 def _emit_set_predicate(builder: BlockBuilder, match: Match) -> None:
-    """`setp`: the comparison and its opposite, each combined with a predicate.
+    """`setp`: a comparison and its negation, each combined with a predicate.
 
-    For a packed type the two destinations are the results of the two halves.
+    For a packed type the two destinations receive the results for the two halves.
     """
     type_ = match.type()
     first, second = builder.pair(match.operands["p"])
@@ -119,7 +119,7 @@ def _set(match: Match) -> Function:
 
 
 def _set_halves(match: Match) -> Function:
-    """`set` of packed floats: 16 ones or zeros for each."""
+    """`set` of packed floats: each half of the result is all ones or zero."""
     return _choose_by_comparison(match, TYPES["u16x2"])
 
 

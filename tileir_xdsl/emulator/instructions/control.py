@@ -15,7 +15,7 @@ from tileir_xdsl.emulator.types import TYPES, Mask
 
 
 def _emit_fence(builder: BlockBuilder, match: Match) -> None:
-    """Every access takes effect when it is issued, so that only the race detector reads it."""
+    """Reports the fence to the race detector: other accesses take effect when issued."""
     if builder.checked:
         scope = {"gl": "gpu"}.get(match["scope"], match["scope"])
         order = match["semantics"]
@@ -38,7 +38,7 @@ def _emit_proxy_fence(builder: BlockBuilder, match: Match) -> None:
 
 
 def _wait_for_grids(group: ThreadGroup, mask: Mask | None) -> None:
-    """The grids before have ended, and all that they did is visible to the threads that wait."""
+    """Runs the prerequisite grids, and makes their work visible to the waiting threads."""
     memory = group.memory
     if memory.prerequisite is not None:
         memory.prerequisite()
@@ -51,7 +51,7 @@ def _emit_grid_wait(builder: BlockBuilder, match: Match) -> None:
 
 
 def _sleep(group: ThreadGroup) -> None:
-    """Time goes by: the oldest work that was put off, and that a barrier object counts, is done."""
+    """Does the oldest delayed work that a barrier object counts, as time passes."""
     if group.memory.late is not None:
         group.memory.late.do_counted()
 
@@ -62,7 +62,7 @@ def _emit_sleep(builder: BlockBuilder, match: Match) -> None:
 
 
 def _emit_event(builder: BlockBuilder, match: Match) -> None:
-    """`pmevent`: what it triggers, profilers see."""
+    """`pmevent`: does nothing, as only profilers see the event."""
     if match.immediate("a") is None:
         raise match.fail("the event is a constant")
     emit_nothing(builder, match)
@@ -82,7 +82,7 @@ def _lacks_registers(group: ThreadGroup, match: Match) -> str:
 
 
 def _set_registers(group: ThreadGroup, *, count: int, grows: bool) -> None:
-    """Sets the registers of a group; groups that wait for registers try again."""
+    """Sets the register count of a group's threads; groups that wait for registers try again."""
     pool = group.memory.register_pool
     pool.set(group, count, grows=grows)
     if pool.is_modelled:

@@ -1,6 +1,6 @@
 """Type conversion, `cvt` (PTX ISA, "cvt", "cvt.pack").
 
-Integer operands may be wider registers: the low bits are converted, and results are extended.
+Registers of integer operands may be wider: their low bits are converted, and results are extended.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _between_integers(match: Match) -> Function:
 
 
 def _flush(a: Array, match: Match) -> Array:
-    """`.ftz` concerns single-precision values only."""
+    """Flushes subnormals for `.ftz`, in single precision only."""
     return numerics.flush_subnormals(a) if match.has("ftz") and a.dtype == np.float32 else a
 
 
@@ -73,7 +73,7 @@ def _float_to_integer(match: Match) -> Function:
 
 
 def _finish(match: Match) -> Callable[[Array], Array]:
-    """`.sat`, `.satfinite`, `.relu` and `.ftz` of a floating-point result, and its NaN."""
+    """A function that applies `.sat`, `.satfinite`, `.relu` and `.ftz`, and canonical NaNs."""
 
     def finish(a: Array) -> Array:
         a = _flush(a, match)
@@ -91,7 +91,7 @@ def _finish(match: Match) -> Callable[[Array], Array]:
 
 
 def _between_floats(match: Match) -> Function:
-    """Widening is exact; narrowing rounds; the integral roundings keep the value a float."""
+    """Converts floats: widening is exact, narrowing rounds; `.rni` etc. round to integers."""
     dtype = match.type("result").dtype
     integral = match["rounding"] if match["rounding"].endswith("i") else ""
     rounding = rounding_of(match)
@@ -107,7 +107,7 @@ def _between_floats(match: Match) -> Function:
 
 
 def _pair_of_floats(match: Match) -> Function:
-    """Two singles to a packed pair: the first operand goes to the upper half."""
+    """Packs two singles into a pair: the first operand becomes the upper half."""
     dtype, rounding = match.type("result").dtype, rounding_of(match)
     finish = _finish(match)
 
@@ -132,7 +132,7 @@ def _to_tf32(match: Match) -> Function:
 
 
 def _narrow_to_fp8(value: Array, type_: ScalarType, match: Match) -> Array:
-    """Values rounded to nearest even and clamped to the largest finite number of an 8-bit type."""
+    """Rounds to nearest even, and clamps to the largest finite number of an 8-bit type."""
     limit = float(ml_dtypes.finfo(type_.dtype).max)
     clipped = np.clip(value, -limit, limit)
     if match.has("relu"):
@@ -171,7 +171,7 @@ def _fp8_to_halves(match: Match) -> Function:
 
 
 def _scales_from_floats(match: Match) -> Function:
-    """`ue8m0`: powers of two; the rounding is towards zero or up, the sign is dropped."""
+    """`ue8m0`: rounds to powers of two towards zero or up, without the sign."""
     up = match["rounding"] == "rp"
 
     def exponents(values: Array) -> Array:
@@ -200,7 +200,7 @@ def _floats_from_scales(match: Match) -> Function:
 
 
 def _packed_integers(match: Match) -> Function:
-    """`cvt.pack`: saturated integers next to each other, above the low part of a third operand."""
+    """`cvt.pack`: saturated integers packed above the low bits of a third operand."""
     type_ = match.type("result")
     limits = np.iinfo(type_.dtype)
     bits = type_.bits

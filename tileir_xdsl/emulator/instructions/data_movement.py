@@ -1,7 +1,7 @@
-"""Moves, loads and stores, and address conversion (PTX ISA, "Data Movement and Conversion").
+"""Moves, loads, stores, and address conversion (PTX ISA, "Data Movement and Conversion").
 
-Caching, volatility and memory-order qualifiers do not change what a load or store does here: every
-access takes effect when it is issued.
+Qualifiers of caching, volatility and order do not change the value here: every access takes effect
+when it is issued.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ MULTICAST_REDUCTIONS = (
     "<operation:add>.<type:u32|s32|u64|f32|f64|f16x2|bf16x2>",
     "<operation:min|max>.<type:u32|s32|u64|s64|f16x2|bf16x2>",
 )
-"""How `multimem` instructions combine what the devices have, one element or pair at a time."""
+"""The reductions of `multimem` over devices, by one element or packed pair at a time."""
 
 _MULTICAST = "b32|b64|u32|u64|s32|s64|f32|f64|f16x2|bf16x2"
 _SCALARS = "b8|b16|b32|b64|u8|u16|u32|u64|s8|s16|s32|s64|f32|f64"
@@ -54,7 +54,7 @@ _HINTS = f"{_EVICTION}{{.L2::cache_hint}}{{.<prefetch:L2::64B|L2::128B|L2::256B>
 
 
 def memory_space(match: Match) -> Space:
-    """The state space that an instruction names; without one its addresses are generic."""
+    """The state space that an instruction names, generic by default."""
     if match["space"] == "shared::cluster":
         return "shared::cluster"
     match match["space"].split("::")[0]:
@@ -133,7 +133,7 @@ def _vector_length(match: Match) -> int:
 def _accessed_type(
     builder: BlockBuilder, match: Match, operands: tuple[Operand, ...]
 ) -> ScalarType:
-    """The type to move; a float in a wider untyped register moves as its bits."""
+    """The type of the moved values; a float in a wider untyped register is moved as bits."""
     type_ = match.type()
     for operand in operands:
         if isinstance(operand, Register):
@@ -145,7 +145,7 @@ def _accessed_type(
 
 
 def _accessed_space(builder: BlockBuilder, match: Match) -> Space:
-    """The space of an access; a parameter of a call is a local variable here."""
+    """The state space of an access; parameters of a call are in local memory here."""
     space, operand = memory_space(match), match.operands["a"]
     if space == "param" and isinstance(operand, Address) and isinstance(operand.base, Symbol):
         return "local" if builder.kernel.symbol_space(operand.base.name) == "local" else "param"
@@ -153,7 +153,7 @@ def _accessed_space(builder: BlockBuilder, match: Match) -> Space:
 
 
 def _order(match: Match) -> tuple[str, str]:
-    """Memory semantics and scope; volatile accesses are relaxed ones of the system."""
+    """Memory semantics and scope; volatile accesses count as `.relaxed.sys`."""
     if match["semantics"]:
         return match["semantics"], match["scope"] or "sys"
     is_volatile = "volatile" in match.instruction.mnemonic.split(".")
@@ -202,13 +202,13 @@ def _emit_store(builder: BlockBuilder, match: Match) -> None:
 
 
 _BULK_BYTES = 8
-"""`st.bulk` takes multiples of so many bytes (PTX ISA, "st.bulk")."""
+"""The size of `st.bulk` is a multiple of this many bytes (PTX ISA, "st.bulk")."""
 
 
 def _fill(
     group: ThreadGroup, address: Array, size: Array, mask: Mask | None, *, offset: int, space: Space
 ) -> None:
-    """Zeros in shared memory, as many as each thread says."""
+    """Writes as many zero bytes to shared memory as each thread's size."""
     active = group.active() if mask is None else np.broadcast_to(mask, group.shape)
     sizes = np.where(active, size, np.uint64(0))
     if (uneven := active & (sizes % _BULK_BYTES != 0)).any():
@@ -230,12 +230,12 @@ def _emit_bulk_store(builder: BlockBuilder, match: Match) -> None:
 
 
 def _window(match: Match) -> int:
-    """Where the space that an instruction names begins among generic addresses."""
+    """The generic address at which the window of the instruction's state space begins."""
     return WINDOWS[memory_space(match).split("::")[0]]
 
 
 def _emit_convert_address(builder: BlockBuilder, match: Match) -> None:
-    """`cvta`: between an address in a space and its generic address."""
+    """`cvta`: converts between addresses in a state space and generic addresses."""
     type_ = match.type()
     source = match.operands["a"]
     if isinstance(source, Symbol):
@@ -276,7 +276,7 @@ def _emit_test_space(builder: BlockBuilder, match: Match) -> None:
 
 
 def _emit_policy(builder: BlockBuilder, match: Match) -> None:
-    """`createpolicy`: an opaque value that only cache hints read."""
+    """`createpolicy`: a dummy value, as cache hints have no effect."""
     if "total_size" in match.operands:
         builder.address(match.operands["a"], memory_space(match))
         for name in ("primary_size", "total_size"):
@@ -297,7 +297,7 @@ _LINE_BYTES = 128
 
 
 def _emit_prefetch(builder: BlockBuilder, match: Match) -> None:
-    """Checks the address, and leaves memory alone: only caches see a prefetch."""
+    """Checks the address only: a prefetch has no effect on memory."""
     if "size" in match.operands and match.immediate("size") != _LINE_BYTES:
         raise match.fail(f"the size is {_LINE_BYTES} bytes")
     builder.address(match.operands["a"], memory_space(match))

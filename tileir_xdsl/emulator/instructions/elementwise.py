@@ -1,8 +1,8 @@
 """Instructions whose result in a thread depends on that thread's operands alone.
 
-Such a form is one line of a table: its syntax, the types of result and operands, and the numpy
-function that computes the result. A type is a PTX type, the name of a qualifier, or a function of
-either. `bits(type)` has the same width and no kind, `wide(type)` twice the width.
+Each such form is one line of a table: its syntax, the types of result and operands, and a numpy
+function. A type in a signature is a PTX type, the name of a qualifier, or a function of either.
+`bits(type)` is the untyped type of the same width, `wide(type)` has twice the width.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _TYPE = re.compile(r"(?:(?P<change>\w+)\()?(?P<name>\w+)\)?")
 
 
 def resolve_type(text: str, match: Match) -> ScalarType:
-    """The type that a signature names for a matched instruction."""
+    """The type for an entry of a signature, given a matched instruction."""
     found = _TYPE.fullmatch(text)
     if found is None:
         raise ValueError(f"'{text}' is not a type of a signature")
@@ -44,11 +44,11 @@ def elementwise(
     by: FunctionOf | None = None,
     relaxed: bool = False,
 ) -> Form:
-    """A form computed thread by thread.
+    """A form whose results are computed thread by thread.
 
     `signature` is `result <- operand, operand, ...`. The result is `function(*operands)`, or
     `by(match)(*operands)` where the function depends on qualifiers or constant operands. With
-    `relaxed` the registers may be wider than their types.
+    `relaxed`, registers may be wider than their types.
     """
     result, _, sources = signature.partition(" <- ")
     source_types = sources.split(", ")

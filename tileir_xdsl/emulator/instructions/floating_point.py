@@ -1,7 +1,7 @@
 """Floating-point arithmetic (PTX ISA, "Floating-Point", "Half Precision", "Mixed Precision").
 
-Approximate instructions return the correctly rounded value: inside the error bound that the manual
-states, but not the bits of any particular GPU.
+Approximate instructions return the correctly rounded value: it is within the error bound of the
+manual, but not bit-identical to any GPU.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ def rounding_of(match: Match) -> Rounding:
 
 
 def relu(x: Array) -> Array:
-    """Negative results and NaN payloads: zero, and the canonical NaN."""
+    """Replaces negative results by zero, and NaNs by the canonical NaN."""
     return np.where(x < 0, x.dtype.type(0), canonical_nan(x))
 
 
 def canonical_nan(x: Array) -> Array:
-    """Every NaN as the one with all bits set but the sign (for bf16 and f16, 0x7FFF)."""
+    """Replaces NaNs by the one with all bits set but the sign (for bf16 and f16, 0x7FFF)."""
     nan = np.isnan(x)
     if not np.count_nonzero(nan):
         return x
@@ -51,7 +51,7 @@ def canonical_nan(x: Array) -> Array:
 
 
 def _with_modifiers(core: FunctionOf) -> FunctionOf:
-    """Apply `.ftz`, `.sat` and `.relu` around a function; without them it stays as it is."""
+    """Applies `.ftz`, `.sat` and `.relu` around a function, if the instruction has them."""
 
     def chosen(match: Match) -> Function:
         function = core(match)
@@ -80,7 +80,7 @@ def _with_modifiers(core: FunctionOf) -> FunctionOf:
 def _by_rounding(
     nearest: Function, narrow: Callable[..., Array], double: Callable[..., Array]
 ) -> FunctionOf:
-    """A numpy function for rounding to nearest, else one of the correctly rounded functions."""
+    """Chooses the numpy function for rounding to nearest, or a correctly rounded one."""
 
     def core(match: Match) -> Function:
         rounding = rounding_of(match)
@@ -109,7 +109,7 @@ _FUSED = _with_modifiers(_fused)
 
 
 def _extremum(match: Match) -> Function:
-    """`min` and `max`: -0 is below +0; one NaN loses against a number unless `.NaN` is given."""
+    """`min` and `max`: -0 is below +0; a number wins over NaN unless `.NaN` is given."""
     smallest = match.instruction.opcode == "min"
     if match.has("NaN"):
         choose = np.minimum if smallest else np.maximum
@@ -162,7 +162,7 @@ def _through_doubles(function: Function) -> FunctionOf:
 
 
 def _approximate_quotient(match: Match) -> Function:
-    """`div.approx`: a divisor above 2**126 gives zero (NaN for an infinite dividend)."""
+    """`div.approx`: dividing by more than 2**126 yields zero (NaN for an infinite dividend)."""
     del match
 
     def quotient(a: Array, b: Array) -> Array:
@@ -181,7 +181,7 @@ def _quotient(match: Match) -> Function:
 
 
 def _approximate_double(function: Function) -> Function:
-    """The `.approx.ftz.f64` forms work on the upper 32 bits of their operand and result."""
+    """The `.approx.ftz.f64` forms use the upper 32 bits of operand and result only."""
     upper = np.uint64(0xFFFF_FFFF_0000_0000)
 
     def approximate(a: Array) -> Array:
@@ -201,7 +201,7 @@ _SUBNORMAL = {np.dtype(np.float32): 2.0**-126, np.dtype(np.float64): 2.0**-1022}
 
 
 def _test_property(match: Match) -> Function:
-    """`testp`: a property of one operand."""
+    """`testp`: tests a property of one operand."""
     smallest = _SUBNORMAL[match.type().dtype]
 
     def test(a: Array) -> Mask:
@@ -236,7 +236,7 @@ _UNARY = "type <- type"
 
 
 def _additions(opcode: str, by: FunctionOf) -> tuple[Form, ...]:
-    """The forms that `add`, `sub` and `mul` have in common."""
+    """The forms of `add`, `sub` or `mul`: the three have the same ones."""
     return (
         elementwise(f"{opcode}{{.{_ROUNDING}}}{{.ftz}}{{.sat}}.<type:f32> d, a, b", _BINARY, by=by),
         elementwise(f"{opcode}{{.{_ROUNDING}}}{{.ftz}}.<type:f32x2> d, a, b", _BINARY, by=by),
@@ -249,7 +249,7 @@ def _additions(opcode: str, by: FunctionOf) -> tuple[Form, ...]:
 
 
 def _widened(by: FunctionOf, count: int) -> FunctionOf:
-    """A function of singles whose first operands are halves."""
+    """Widens the first operands, halves, for a function of singles."""
 
     def core(match: Match) -> Function:
         function = by(match)

@@ -1,10 +1,10 @@
 """Instruction forms: the syntax of the PTX ISA manual as data, matched against an instruction.
 
-A form is written as the manual writes it, `add{.rnd}{.ftz}{.sat}.f32  d, a, b`:
+Forms are written as in the manual, `add{.rnd}{.ftz}{.sat}.f32  d, a, b`:
 
-- `.name` is a literal qualifier, `.<name:a|b|c>` one of several, named;
-- `{...}` is optional, of qualifiers and of operands;
-- a matched optional literal is a flag under its own name.
+- `.name` is a literal qualifier, `.<name:a|b|c>` a named choice of qualifiers;
+- `{...}` encloses optional qualifiers or operands;
+- a matched optional literal sets a flag of the same name.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Emit = Callable[[BlockBuilder, Match], None]
 
 @dataclass(frozen=True)
 class Compute:
-    """A form that runs inside a basic block: `emit` writes its numpy statements."""
+    """A form that runs inside of a basic block: `emit` generates its numpy statements."""
 
     emit: Emit
 
@@ -40,10 +40,10 @@ class Compute:
 class Collective:
     """A form that the lanes of a warp execute together.
 
-    `member_mask` names the operand that says which lanes take part; without one the whole warp
-    does. The scheduler reunites those lanes before the instruction runs. `warps` is 4 for the
-    instructions of a warpgroup: four warps, from a multiple of four on. A form may state why it
-    cannot run yet (`lacks`); the text is empty if it can.
+    `member_mask` names the operand with the mask of participating lanes, by default the whole warp.
+    The scheduler reunites these lanes before the instruction runs. `warps` is 4 for instructions of
+    a warpgroup: four warps, the first at a multiple of four. `lacks` returns why the instruction
+    cannot run yet, or an empty text.
     """
 
     emit: Emit
@@ -53,7 +53,7 @@ class Collective:
 
 
 def emit_nothing(builder: BlockBuilder, match: Match) -> None:
-    """Emits nothing for hints, fences and pauses: every access takes effect when it is issued."""
+    """Emits no effect for hints, fences and pauses: every access takes effect when it is issued."""
     builder.line("pass")
 
 
@@ -69,7 +69,7 @@ Semantics = Compute | Collective | Control
 
 @dataclass(frozen=True)
 class Form:
-    """One instruction form; `syntax` is its opcode, qualifiers and operands as described above."""
+    """One instruction form; `syntax` has opcode, qualifiers and operands in the notation above."""
 
     syntax: str
     semantics: Semantics = field(compare=False)
@@ -84,9 +84,9 @@ class Form:
 
     @cached_property
     def pieces(self) -> tuple[frozenset[str], ...]:
-        """The opcode and the qualifiers, also those that may be left out, each with its choices.
+        """The choices for the opcode and for each qualifier, optional ones included.
 
-        A choice of several qualifiers, such as `xor.popc`, is as many pieces.
+        A choice of several qualifiers, such as `xor.popc`, counts as several pieces.
         """
         found: list[frozenset[str]] = []
         for piece in _PIECE.finditer(self.mnemonic):
@@ -116,7 +116,7 @@ class Form:
 
     @cached_property
     def operand_names(self) -> tuple[tuple[str, ...], int]:
-        """The operand names, and how many of them are required (the optional ones end the list)."""
+        """The names of the operands, and how many are required; the optional ones come last."""
         _, _, text = self.syntax.partition(" ")
         required, _, _ = text.partition("{")
         names = tuple(re.findall(r"\w+", text))
@@ -134,7 +134,7 @@ class Form:
 
 
 class FormTable:
-    """Forms by opcode; `refused` names the instruction of a mnemonic, and why it has no form."""
+    """Forms by opcode; `refused` returns an unsupported instruction's name and the reason."""
 
     def __init__(
         self,
@@ -149,9 +149,9 @@ class FormTable:
         self.by_mnemonic: dict[str, list[tuple[Form, dict[str, str]]]] = {}
 
     def add(self, form: Form) -> None:
-        """Adds a form, or replaces an added one of the same syntax.
+        """Adds a form, or replaces an added one that has the same syntax.
 
-        Raises ValueError where a form of the table itself has this syntax.
+        Raises ValueError if the table itself has a form of this syntax.
         """
         if form in self.forms:
             raise ValueError(f"the emulator has '{form.syntax}' already")
@@ -159,13 +159,13 @@ class FormTable:
         self.by_opcode.setdefault(form.opcode, []).append(form)
 
     def remove(self, form: Form) -> None:
-        """Drops a form that was added, if it was."""
+        """Removes a form, if it was added."""
         known = self.by_opcode.get(form.opcode, [])
         known[:] = [each for each in known if each != form]
         self.by_mnemonic.clear()
 
     def fitting(self, mnemonic: str) -> list[tuple[Form, dict[str, str]]]:
-        """The forms with an opcode and qualifiers, whatever the operands are."""
+        """The forms with the opcode and the qualifiers of a mnemonic, in the given order."""
         return [
             (form, qualifiers)
             for form in self.by_opcode.get(mnemonic.split(".", 1)[0], ())
@@ -173,7 +173,7 @@ class FormTable:
         ]
 
     def fitting_in_order(self, mnemonic: str) -> list[tuple[Form, dict[str, str]]]:
-        """The forms that fit when the qualifiers are sorted, as far as any order says the same."""
+        """The forms that fit some other order of the qualifiers with the same meaning."""
         return [
             (form, qualifiers)
             for form in self.by_opcode.get(mnemonic.split(".", 1)[0], ())
@@ -182,10 +182,10 @@ class FormTable:
         ]
 
     def match(self, instruction: Instruction) -> tuple[Form, Match]:
-        """The first form that fits.
+        """The first form that fits an instruction.
 
-        Raises `EmulatorError` when no form has this opcode and these qualifiers, or this number of
-        operands, or when they do not go together.
+        Raises `EmulatorError` if no form has this opcode, these qualifiers and this number of
+        operands, or if qualifiers contradict each other.
         """
         found = self.find(instruction)
         if found is None:
@@ -197,9 +197,9 @@ class FormTable:
         return found
 
     def find(self, instruction: Instruction) -> tuple[Form, Match] | None:
-        """The first form that fits; `None` when none has this opcode and these qualifiers.
+        """The first form that fits; `None` if no form has this opcode and these qualifiers.
 
-        Raises `EmulatorError` when none of those that do takes this number of operands.
+        Raises `EmulatorError` if the forms that do have another number of operands.
         """
         mnemonic = instruction.mnemonic
         candidates = self.by_mnemonic.get(mnemonic)

@@ -96,7 +96,7 @@ def _multiply_add_24(match: Match) -> Function:
 
 
 def divide(a: Array, b: Array) -> Array:
-    """The quotient rounded towards zero; all bits set for a divisor of zero."""
+    """The quotient rounded towards zero; all ones for a zero divisor."""
     divisor = np.where(b == 0, b.dtype.type(1), b)
     quotient = a // divisor
     if a.dtype.kind == "i":
@@ -106,7 +106,7 @@ def divide(a: Array, b: Array) -> Array:
 
 
 def remainder(a: Array, b: Array) -> Array:
-    """The remainder with the sign of the dividend; the dividend for a divisor of zero."""
+    """The remainder with the sign of the dividend; the dividend itself for a zero divisor."""
     return np.where(b == 0, a, np.fmod(a, np.where(b == 0, b.dtype.type(1), b)))
 
 
@@ -128,7 +128,7 @@ def _population(x: Array) -> Array:
 
 
 def _find_leading_bit(match: Match) -> Function:
-    """The position of the top bit that differs from the sign, or 0xFFFFFFFF without one."""
+    """The position of the top bit that differs from the sign; 0xFFFFFFFF if there is none."""
     bits = match.type().bits
     as_shift = match.has("shiftamt")
 
@@ -152,7 +152,7 @@ def _reverse_bits(x: Array) -> Array:
 
 
 def _field_mask(length: Array, dtype: np.dtype[Any]) -> Array:
-    """`length` ones in the low bits; all ones from the width of the type on."""
+    """A mask of `length` low bits; all ones if `length` exceeds the width of the type."""
     bits = dtype.itemsize * 8
     ones = np.left_shift(dtype.type(1), np.minimum(length, bits - 1).astype(dtype)) - dtype.type(1)
     return np.where(length >= bits, ~dtype.type(0), ones)
@@ -173,7 +173,7 @@ def _shift_left(x: Array, amount: Array) -> Array:
 
 
 def _extract_field(a: Array, position: Array, length: Array) -> Array:
-    """`bfe`: a field of bits, filled up with its top bit when signed."""
+    """`bfe`: extracts a field of bits, and extends it by its top bit if signed."""
     bits = a.dtype.itemsize * 8
     start = (position & np.uint32(0xFF)).astype(np.int64)
     count = (length & np.uint32(0xFF)).astype(np.int64)
@@ -191,7 +191,7 @@ def _extract_field(a: Array, position: Array, length: Array) -> Array:
 
 
 def _insert_field(a: Array, b: Array, position: Array, length: Array) -> Array:
-    """`bfi`: the low bits of `a` in place of a field of `b`."""
+    """`bfi`: replaces a field of `b` by the low bits of `a`."""
     start = (position & np.uint32(0xFF)).astype(np.int64)
     count = (length & np.uint32(0xFF)).astype(np.int64)
     mask = _shift_left(_field_mask(count, a.dtype), start)
@@ -199,7 +199,7 @@ def _insert_field(a: Array, b: Array, position: Array, length: Array) -> Array:
 
 
 def _extend(match: Match) -> Function:
-    """`szext`: extend the low `b` bits; an amount past 32 is taken modulo 32 or clamped."""
+    """`szext`: extends the low `b` bits; a `b` above 32 is taken modulo 32 or clamped."""
     clamp = match["mode"] == "clamp"
 
     def extend(a: Array, b: Array) -> Array:
@@ -210,7 +210,7 @@ def _extend(match: Match) -> Function:
 
 
 def _bit_mask(match: Match) -> Function:
-    """`bmsk`: `b` ones from bit `a` on."""
+    """`bmsk`: a mask of `b` ones from bit `a` on."""
     clamp = match["mode"] == "clamp"
 
     def mask(a: Array, b: Array) -> Array:
@@ -222,12 +222,12 @@ def _bit_mask(match: Match) -> Function:
 
 
 def _parts(x: Array, part: str) -> Array:
-    """A 32-bit array as `[..., parts]` of a narrower type, in 64-bit integers."""
+    """Splits 32-bit values into `[..., parts]` of a narrower type, as 64-bit integers."""
     return np.ascontiguousarray(x)[..., None].view(part).astype(np.int64)
 
 
 def _dot_product(match: Match) -> Function:
-    """`dp4a` and `dp2a`: products of bytes with bytes, or of two bytes with 16-bit halves."""
+    """`dp4a` and `dp2a`: sums products of bytes with bytes, or of two bytes with 16-bit halves."""
     first = "i" if match["first"] == "s32" else "u"
     second = "i" if match["second"] == "s32" else "u"
     half = match["half"]
@@ -245,7 +245,7 @@ def _dot_product(match: Match) -> Function:
 
 
 def _with_relu(function: Function) -> Callable[[Match], Function]:
-    """`.relu` raises negative results to zero."""
+    """Replaces negative results by zero for `.relu`."""
 
     def chosen(match: Match) -> Function:
         if not match.has("relu"):
@@ -291,7 +291,7 @@ def _multiply_add_carry(high: bool, signed: bool) -> Callable[..., tuple[Array, 
 
 
 def _extended(syntax: str, choose: Callable[[Match], Callable[..., tuple[Array, Array]]]) -> Form:
-    """A form that may read the carry flag (opcode ending in `c`) and may write it (`.cc`)."""
+    """A form that reads the carry flag if its opcode ends in `c`, and writes it with `.cc`."""
 
     def emit(builder: BlockBuilder, match: Match) -> None:
         unsigned = integer_type(match.type().bits, signed=False)
@@ -312,9 +312,9 @@ def _choose_multiply_add(match: Match) -> Callable[..., tuple[Array, Array]]:
 
 
 def _find_nth_set(mask: Array, base: Array, offset: Array) -> Array:
-    """The `|offset|`-th set bit from `base` on, upwards or downwards; all ones if there is none.
+    """The position of the `|offset|`-th set bit from `base` on, up or down; all ones without one.
 
-    An offset of 0 asks for the bit at the base itself.
+    Offset 0 tests the bit at the base itself.
     """
     mask, base, offset = np.broadcast_arrays(mask, base, offset)
     position = base.astype(np.int64)

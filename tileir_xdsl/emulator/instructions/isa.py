@@ -1,6 +1,7 @@
 """The instructions of the PTX ISA by chapter, and why some of them are not supported.
 
-Source: PTX ISA 9, "Instructions". A name has the qualifiers that tell instructions apart.
+Source: PTX ISA 9, "Instructions". The name of an instruction has the qualifiers that distinguish it
+from others.
 """
 
 from __future__ import annotations
@@ -68,11 +69,11 @@ REFUSED: Mapping[str, str] = {
     "tcgen05.ld.red": "loads from tensor memory do not reduce",
     "brkpt": "there is no debugger",
 }
-"""Why an instruction is an error when a text is loaded."""
+"""Why the emulator refuses an instruction, by its name."""
 
 
 def refused(mnemonic: str) -> tuple[str, str] | None:
-    """The instruction that a mnemonic spells and why it is refused; `None` for any other."""
+    """The name of a mnemonic's refused instruction, and the reason; `None` if it is not refused."""
     for name, reason in REFUSED.items():
         if mnemonic == name or mnemonic.startswith(f"{name}."):
             return name, reason
@@ -80,6 +81,6 @@ def refused(mnemonic: str) -> tuple[str, str] | None:
 
 
 def describes(form: Form, name: str) -> bool:
-    """Whether a form begins with the opcode of a name and has its qualifiers, in their order."""
+    """Whether a form has the opcode of a name, and its qualifiers in the same order."""
     pieces = iter(form.pieces)
     return all(any(part in choices for choices in pieces) for part in name.split("."))

@@ -18,12 +18,12 @@ _BITS = "pred|b16|b32|b64"
 
 
 def _logical_not(x: Array) -> Array:
-    """`cnot`: 1 for zero, else 0."""
+    """`cnot`: 1 for zero, otherwise 0."""
     return (x == 0).astype(x.dtype)
 
 
 def _shift(ufunc: np.ufunc) -> Callable[[Match], Function]:
-    """A shift by an unsigned 32-bit amount; amounts past the width shift everything out."""
+    """Shifts by an unsigned 32-bit amount; amounts above the width shift all bits out."""
 
     def chosen(match: Match) -> Function:
         bits = match.type().bits
@@ -47,7 +47,7 @@ def _shift(ufunc: np.ufunc) -> Callable[[Match], Function]:
 
 
 def _funnel_shift(match: Match) -> Function:
-    """`shf`: a word of the pair `b:a` after shifting it left or right."""
+    """`shf`: one word of the pair `b:a`, shifted left or right."""
     left = match["direction"] == "l"
     clamp = match["mode"] == "clamp"
 
@@ -96,7 +96,7 @@ def _three_input_logic(match: Match) -> Function:
 
 
 def _emit_logic_and_test(builder: BlockBuilder, match: Match) -> None:
-    """`lop3` with a second result: whether the first is not zero, combined with a predicate."""
+    """`lop3` with a second result: whether the first is nonzero, combined with a predicate."""
     word = TYPES["b32"]
     result, tested = builder.pair(match.operands["d"])
     arguments = [builder.source(match.operands[name], word) for name in "abc"]
@@ -129,7 +129,7 @@ def _permute_by_constant(selectors: list[int]) -> Function:
 
 
 def _permute(match: Match) -> Function:
-    """`prmt`: each selector picks one of the eight bytes of `b:a`, or copies of its sign."""
+    """`prmt`: each selector picks one of the eight bytes of `b:a`, or repeats its sign bit."""
     mode = match["mode"]
     table = np.array(_PERMUTE_MODES[mode], np.uint32) if mode else None
     constant = match.immediate("c")

@@ -1,4 +1,4 @@
-"""An instruction that a form describes: its qualifiers and operands by their names."""
+"""An instruction matched with a form: its qualifiers and operands by name."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tileir_xdsl.emulator.types import TYPES, ScalarType
 
 @dataclass(frozen=True)
 class Match:
-    """An instruction together with the qualifiers and operands its form names."""
+    """An instruction with the qualifiers and operands that its form names."""
 
     instruction: Instruction
     qualifiers: Mapping[str, str]
     operands: Mapping[str, Operand]
 
     def __getitem__(self, name: str) -> str:
-        """The qualifier chosen for a name, or the empty string when it was left out."""
+        """The qualifier chosen for a name; empty if it was left out."""
         return self.qualifiers.get(name, "")
 
     def has(self, flag: str) -> bool:
@@ -29,7 +29,7 @@ class Match:
         return TYPES[self.qualifiers[name]]
 
     def immediate(self, operand: str) -> int | None:
-        """The value of an operand that is an integer constant."""
+        """The value of an operand, if it is an integer constant."""
         found = self.operands.get(operand)
         return found.value if isinstance(found, Integer) else None
 

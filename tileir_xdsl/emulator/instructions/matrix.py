@@ -1,8 +1,8 @@
 """Matrix instructions of a warp (PTX ISA, "Warp-Level Matrix Instructions").
 
-Fragments are index tables: which element of which lane holds each element of a matrix. Dots are
-summed in double precision and rounded once; the order and the internal precision of the hardware's
-sums are not modelled.
+Index tables describe fragments: which element of which lane holds each matrix element. A dot is
+computed in double precision and rounded once; the order and the internal precision of the hardware
+are not modelled.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LANES = np.arange(WARP_SIZE)
 
 
 def row_lanes(group: ThreadGroup, count: int) -> Mask:
-    """The active lanes whose addresses are used: one for each row of the matrices."""
+    """The active lanes whose addresses count: one for each row of the matrices."""
     used = np.broadcast_to(np.tile(count > _LANES, group.shape[1] // WARP_SIZE), group.shape)
     return used if group.mask is None else used & group.mask
 
@@ -48,7 +48,7 @@ def _load_matrices(
     count: int,
     transposed: bool,
 ) -> list[Array]:
-    """One register per matrix: lane `4r + c` gets elements `2c` and `2c + 1` of row `r`."""
+    """Loads one register per matrix: lane `4r + c` gets elements `2c` and `2c + 1` of row `r`."""
     shape = group.shape
     address = np.broadcast_to(address, shape)
     rows = group.memory.load(group, address, offset, row_lanes(group, _ROWS * count), access)
@@ -125,9 +125,9 @@ _NARROW_BITS = {"s4": 4, "u4": 4, "b1": 1}
 
 @dataclass(frozen=True)
 class Element:
-    """How an operand type sits in registers: `per_register` elements in each.
+    """The layout of an operand type in registers: `per_register` elements in each.
 
-    As an array an element is a `dtype`, which may be wider.
+    Arrays hold elements as `dtype`, which may be wider.
     """
 
     name: str
@@ -137,11 +137,11 @@ class Element:
 
     @property
     def bits(self) -> int:
-        """How many bits an element takes in a register."""
+        """The width of an element in a register, in bits."""
         return 8 * self.register.dtype.itemsize // self.per_register
 
     def unpack(self, words: Array) -> Array:
-        """The elements of words or bytes; the last axis grows by as many as one holds."""
+        """Unpacks words or bytes into elements, along the last axis."""
         if self.name not in _NARROW_BITS:
             return words.view(self.dtype)
         elements = _elements_of_bytes(self.name)[words.view(np.uint8)]
@@ -150,7 +150,7 @@ class Element:
 
 @cache
 def _elements_of_bytes(name: str) -> Array:
-    """The elements of 4 bits or 1 bit that each byte holds, the lowest first, `[256, 2 or 8]`."""
+    """The elements of 4 bits or 1 bit in each byte value, lowest bits first, `[256, 2 or 8]`."""
     bits = _NARROW_BITS[name]
     raw = np.arange(256)[:, None] >> np.arange(0, 8, bits) & ((1 << bits) - 1)
     signed = (raw ^ 8) - 8 if name == "s4" else raw
@@ -158,7 +158,7 @@ def _elements_of_bytes(name: str) -> Array:
 
 
 def element_of(name: str) -> Element:
-    """How elements of a type that `mma` names sit in registers."""
+    """The layout in registers of an element type of `mma`."""
     if name == "f64":
         return Element(name, np.dtype(np.float64), TYPES["f64"], 1)
     dtypes: dict[str, Any] = {
@@ -182,11 +182,11 @@ def element_of(name: str) -> Element:
 
 @dataclass(frozen=True)
 class Fragments:
-    """Index tables of a shape `m x n x k`.
+    """Index tables for the fragments of an mma of shape `m x n x k`.
 
     `a` (`[m, k]`), `b` (`[k, n]`) and `c` (`[m, n]`) give the index of each matrix element among
-    the elements of all lanes, lane by lane. `d` (`[32, elements]`) gives for each element of each
-    lane its index in the row-major result.
+    the elements of all lanes, lane by lane. `d` (`[32, elements]`) gives the row-major index of
+    each element of each lane.
     """
 
     a: Array
@@ -197,11 +197,11 @@ class Fragments:
 
 @cache
 def fragments(m: int, n: int, k: int, packed: int) -> Fragments:
-    """The tables for operands that pack `packed` elements into a register.
+    """Builds the tables for operands with `packed` elements in each register.
 
-    Lane `4g + t` holds row `g + 8 (i mod m/8)` of A, with columns from `packed (t + 4 (i div
-    m/8))`, in register `i`. Of B it holds column `g` and rows from `packed (t + 4i)`. Of the
-    accumulator it holds row `g + 8 (e div 2)` and column `2t + e mod 2` in element `e`.
+    In register `i`, lane `4g + t` holds row `g + 8 (i mod m/8)` of A, columns from `packed (t + 4
+    (i div m/8))` on. Of B, register `i` holds column `g`, rows from `packed (t + 4i)` on. Element
+    `e` of the accumulator is in row `g + 8 (e div 2)` and column `2t + e mod 2`.
     """
     lane = _LANES[:, None]
     group, thread = lane // 4, lane % 4
@@ -227,7 +227,7 @@ def fragments(m: int, n: int, k: int, packed: int) -> Fragments:
 def gather(
     group: ThreadGroup, registers: tuple[Array, ...], element: Element, table: Array
 ) -> Array:
-    """The matrix that registers hold, `[blocks, warps, rows, columns]`."""
+    """Collects a matrix from the registers of all lanes, `[blocks, warps, rows, columns]`."""
     stacked = np.stack([by_warp(group, register) for register in registers], axis=-1)
     elements = element.unpack(stacked)
     return elements.reshape(*elements.shape[:2], -1).take(table, axis=-1)
@@ -261,17 +261,17 @@ def _mma(match: Match) -> Callable[..., list[Array]]:
 
 
 def operand_bits(registers: Sequence[Array]) -> int:
-    """The bits that a lane holds of an operand."""
+    """The width of a lane's part of an operand, in bits."""
     return sum(8 * register.dtype.itemsize for register in registers)
 
 
 def count_ones(left: Array, right: Array) -> Array:
-    """The dot of matrices of bits that counts the ones of `a xor b`; plain ones count `and`."""
+    """The mma of bit matrices with `xor`: counts the ones of `a xor b`."""
     return np.matmul(left, 1 - right) + np.matmul(1 - left, right)
 
 
 def round_result(total: Array, dtype: np.dtype[Any], saturate: bool) -> Array:
-    """Sums in double precision as elements of the result; integers wrap unless they saturate."""
+    """Rounds double-precision sums to the result type; integers wrap unless they `saturate`."""
     if dtype.kind != "i":
         return numerics.narrow(total, dtype)
     limits = np.iinfo(dtype)
@@ -281,7 +281,7 @@ def round_result(total: Array, dtype: np.dtype[Any], saturate: bool) -> Array:
 
 
 def truncate_to_tf32(x: Array) -> Array:
-    """Singles without the bits that an mma does not read."""
+    """Clears the low bits of singles, which a tf32 mma ignores."""
     return (x.view(np.uint32) & np.uint32(0xFFFFE000)).view(np.float32)
 
 
@@ -310,7 +310,7 @@ def _emit_mma(builder: BlockBuilder, match: Match) -> None:
 
 
 def register_type(name: str) -> ScalarType:
-    """The type of the registers of a fragment."""
+    """The register type of a fragment of the named element type."""
     return TYPES[name] if name in ("f32", "f64", "s32") else bits_type(32)
 
 

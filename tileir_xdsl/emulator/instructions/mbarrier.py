@@ -26,9 +26,9 @@ _STATE = TYPES["b64"]
 def _call(
     builder: BlockBuilder, match: Match, function: Callable[..., Any], *arguments: str
 ) -> str:
-    """The call of a function on the objects at the address operand.
+    """Generates a call of a function on the barrier objects at the address operand.
 
-    A generic address of shared memory is an offset after the start of its window.
+    Generic addresses become offsets in the shared-memory window.
     """
     space = "shared" if match["space"] else "generic"
     base, offset = builder.address(match.operands["a"], space)
@@ -79,7 +79,7 @@ def _arrive(
 
 
 def _emit_arrive(builder: BlockBuilder, match: Match) -> None:
-    """With `.expect_tx` the operand counts bytes, and one thread arrives."""
+    """With `.expect_tx` the operand is a number of bytes, and the count of arrivals is one."""
     if match["space"] == "shared::cluster" and not isinstance(match.operands["d"], Sink):
         raise match.fail("an object of another block has no state: the result is '_'")
     expects = match.has("expect_tx")
@@ -105,7 +105,7 @@ def _arrive_after_copies(
     *,
     counted: bool,
 ) -> None:
-    """The arrival, when the copies of the thread are complete, unless counted in pends from now."""
+    """Arrives when the thread's copies are complete; adds a pending arrival unless `counted`."""
     if not counted:
         mbarriers.update(group, address, offset, mask, Change(arrivals=-1))
     late, arrival = group.memory.late, Change(arrivals=1, releases="copies")
@@ -156,7 +156,7 @@ def _check_result(match: Match, name: str) -> None:
 
 
 def _emit_wait(builder: BlockBuilder, match: Match) -> None:
-    """Whether the phase of a state, or the last phase with a parity, is complete."""
+    """Tests whether the phase of a state, or the last phase with a parity, is complete."""
     _check_result(match, "p")
     if "limit" in match.operands:
         builder.source(match.operands["limit"], _COUNT)

@@ -1,8 +1,8 @@
-"""Which order the qualifiers of an instruction may have.
+"""Accepts the qualifiers of an instruction in any order that the assembler accepts.
 
-The manual writes them in one order. The assembler reads the name of the instruction, and after it
-the qualifiers in any order. Within a class their order counts: of two types, of two state spaces,
-of the layouts of two matrices.
+The manual lists the qualifiers in one order. The assembler reads the name of the instruction first,
+and then the qualifiers in any order. Only the order of qualifiers of one class matters: of two
+types, two state spaces, or two matrix layouts.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ _LONGEST_NAME = max(name.count(".") for name in _NAMES) + 1
 
 
 def sortings(mnemonic: str, places: Sequence[frozenset[str]]) -> Iterator[str]:
-    """The mnemonics that have the qualifiers of one in the order of a form.
+    """Yields the mnemonics with the qualifiers of this one in the order of a form.
 
-    `places` are what a form may have in each place, its opcode first.
+    `places` has the choices of the form at each position, the opcode first.
     """
     words = mnemonic.split(".")
     fixed = _name_length(words)
@@ -93,7 +93,7 @@ def sortings(mnemonic: str, places: Sequence[frozenset[str]]) -> Iterator[str]:
 
 
 def _name_length(words: Sequence[str]) -> int:
-    """How many words of a mnemonic, its opcode included, are the name of the instruction."""
+    """The number of words of a mnemonic that name the instruction, its opcode included."""
     lengths = range(_LONGEST_NAME, 1, -1)
     return next((n for n in lengths if ".".join(words[:n]) in _NAMES), 1)
 

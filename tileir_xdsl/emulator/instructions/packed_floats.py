@@ -8,13 +8,13 @@ from tileir_xdsl.emulator.instructions.scaled_matrix import byte_values
 from tileir_xdsl.emulator.types import Array
 
 SPACED_FLOATS = ("e2m3", "e3m2", "e2m1")
-"""Types of which sixteen begin every 16 bytes, next to floats of 8 bits."""
+"""Types that are packed in groups of sixteen elements, each group at a multiple of 16 bytes."""
 
 _GROUP_BYTES = 16
 
 
 def spaced_floats(octets: Array, name: str) -> Array:
-    """The numbers in rows of bytes, `[extent, k]`: as many as bytes, of any width."""
+    """Decodes rows of bytes to as many numbers, `[extent, k]`; narrow types are packed as above."""
     if name not in SPACED_FLOATS:
         return byte_values(name, 0)[octets]
     bits = 4 if name == "e2m1" else 6
@@ -24,12 +24,12 @@ def spaced_floats(octets: Array, name: str) -> Array:
 
 
 def four_bit_floats(octets: Array, name: str) -> Array:
-    """The numbers in rows of bytes, `[extent, k]`, two in each."""
+    """Decodes rows of bytes to numbers, `[extent, k]`, two from each byte."""
     return byte_values(name, 0)[_fields(octets, 4)]
 
 
 def _fields(octets: Array, bits: int) -> Array:
-    """Bytes as numbers of fewer bits, the lowest first."""
+    """Splits bytes into numbers of fewer bits, lowest bits first."""
     single = np.unpackbits(octets, axis=-1, bitorder="little")
     groups = single.reshape(*octets.shape[:-1], -1, bits)
     return (groups << np.arange(bits, dtype=np.uint8)).sum(axis=-1).astype(np.uint8)

@@ -1,7 +1,8 @@
-"""Which qualifiers of an access go together (PTX ISA, "Cache Eviction Priority Hints", "ld", "st").
+"""Which qualifiers of an access exclude or require each other (PTX ISA, "ld", "st").
 
-Forms say what each qualifier may be; these rules are about several at once, as the assembler has
-them. Hints change no value: without a check text would run here that no GPU takes.
+Forms list the choices of each qualifier; these rules, taken from the assembler, relate several
+qualifiers. Hints change no value: without these checks the emulator would run text that the
+assembler refuses.
 """
 
 from __future__ import annotations
@@ -14,13 +15,13 @@ _PRIVATE = ("local", "const", "param")
 _ACCESSES = ("ld", "st", "atom", "red")
 _WIDE_BITS, _WIDEST_BITS = 128, 256
 _CACHED_WIDE = {(8, 32), (4, 64)}
-"""Vectors that have a priority in the second level of cache: how many of how many bits."""
+"""Vectors that may have a second-level cache priority, as `(elements, bits of each)`."""
 
 
 def check_qualifiers(match: Match) -> None:
-    """Checks hints to caches against spaces, operators and operands.
+    """Checks cache hints against the state space, other qualifiers and the operands.
 
-    Raises `EmulatorError` for what does not go together.
+    Raises `EmulatorError` for contradictory qualifiers.
     """
     space = match["space"].split("::")[0]
     if match.instruction.opcode != "createpolicy" and _takes_policy(match):
@@ -42,9 +43,9 @@ def check_qualifiers(match: Match) -> None:
 
 
 def check_vector(match: Match, count: int, bits: int) -> None:
-    """Checks an access of so many elements of so many bits.
+    """Checks the size of an access of `count` elements of `bits` bits.
 
-    Raises `EmulatorError` for more than an access moves, and for a priority that it cannot have.
+    Raises `EmulatorError` for an access that is too wide, or too narrow for its cache priority.
     """
     space, opcode = match["space"].split("::")[0], match.instruction.opcode
     if match["level2"] and (count, bits) not in _CACHED_WIDE:

@@ -1,7 +1,7 @@
 """mma of operands with 8, 6 and 4 bits, and with scales (PTX ISA, "mma" with `.kind`).
 
-Each row of A and each column of B has one, two or four scales along k. The sums are those of the
-other mma: in double precision, rounded once.
+Each row of A and each column of B has one, two or four scales along k. As for other mma, sums are
+computed in double precision and rounded once.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tileir_xdsl.emulator.types import TYPES, Array
 _WORD = TYPES["b32"]
 _SELECTOR = TYPES["u16"]
 PACKED_KINDS = ("mxf4", "mxf4nvf4")
-"""Kinds whose operands are packed; those of others have a byte each."""
+"""Kinds whose 4-bit elements are packed; other kinds have a byte for each element."""
 
 # Types of operands: numpy's, and how far the bits are from the low end of their byte.
 NARROW_FLOATS: Mapping[str, tuple[Any, int]] = {
@@ -54,7 +54,7 @@ _DEFAULT_SCALES = {"mxf8f6f4": 1, "mxf4": 2, "mxf4nvf4": 4}
 
 @cache
 def byte_values(name: str, shift: int) -> Array:
-    """The number that each byte stands for, `[256]`."""
+    """The number that each byte value encodes, `[256]`."""
     bits = (np.arange(256) >> shift) & ((1 << _WIDTHS[name]) - 1)
     return bits.astype(np.uint8).view(NARROW_FLOATS[name][0]).astype(np.float64)
 
@@ -62,7 +62,7 @@ def byte_values(name: str, shift: int) -> Array:
 def narrow_floats(
     group: ThreadGroup, registers: tuple[Array, ...], name: str, packed: int
 ) -> Array:
-    """The elements of all lanes, `[blocks, warps, elements]`, `packed` in each register."""
+    """Decodes the elements of all lanes, `[blocks, warps, elements]`, `packed` in each register."""
     words = np.stack([by_warp(group, register) for register in registers], axis=-1)
     octets = np.ascontiguousarray(words).view(np.uint8)
     shift = NARROW_FLOATS[name][1]
@@ -83,8 +83,8 @@ def scales(
 ) -> Array:
     """The scales of the rows of A or of the columns of B, `[blocks, warps, extent, count]`.
 
-    Row `m` gets its own from lane `4 (m mod 8) + 2 thread + m div 8`, column `n` from lane
-    `4n + thread`, from the byte that is selected on.
+    The scales of row `m` are in lane `4 (m mod 8) + 2 thread + m div 8`, those of column `n` in
+    lane `4n + thread`, from the selected byte on.
     """
     dtype, mask = SCALES[name]
     octets = np.ascontiguousarray(by_warp(group, data)).view(np.uint8).reshape(-1, WARP_SIZE, 4)
@@ -135,13 +135,13 @@ def kind_of(match: Match) -> str:
 
 
 def scale_count(match: Match) -> int:
-    """How many scales a row has along k."""
+    """The number of scales that a row has along k."""
     vector = re.search(r"\d", match["vector"])
     return int(vector.group()) if vector else _DEFAULT_SCALES.get(kind_of(match), 1)
 
 
 def scale_arguments(builder: BlockBuilder, match: Match) -> list[str]:
-    """For A, then for B: the words with scales, and which byte and thread they come from."""
+    """For A, then for B: the words with scales, the first byte, and the thread that has them."""
     arguments: list[str] = []
     for data, selector in (("a_scales", "a_select"), ("b_scales", "b_select")):
         arguments.append(builder.source(match.operands[data], _WORD))
@@ -152,7 +152,7 @@ def scale_arguments(builder: BlockBuilder, match: Match) -> list[str]:
 
 
 def _check_selector(match: Match, chosen: tuple[Operand, ...]) -> None:
-    """Scales of two or four bytes begin at a byte that is a multiple (PTX ISA, "scale-data")."""
+    """Checks that two or four scales begin at a multiple of their size (PTX ISA, "scale-data")."""
     first, step = chosen[0], scale_count(match)
     if isinstance(first, Integer) and (first.value % step or not 0 <= first.value < 4):
         allowed = " or ".join(str(byte) for byte in range(0, 4, step))
@@ -211,7 +211,7 @@ SCALE_OPERANDS = ", a_scales, a_select, b_scales, b_select"
 
 
 def mnemonics(opcode: str, shape: str, kind: str, types: str) -> tuple[str, ...]:
-    """The assembler takes what an instruction says of its kind after the layouts, and before."""
+    """The two spellings that the assembler accepts: the kind after the layouts, or before."""
     positions = (f".<shape:{shape}>.row.col{kind}", f"{kind}.<shape:{shape}>.row.col")
     return tuple(f"{opcode}.sync.aligned{position}{types}" for position in positions)
 

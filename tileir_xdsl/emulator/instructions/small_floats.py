@@ -1,6 +1,6 @@
-"""Conversion to and from pairs of `ue5m3` and of numbers of 6 and 4 bits (PTX ISA, "cvt").
+"""Conversion to and from pairs of `ue5m3` or of 6- or 4-bit numbers (PTX ISA, "cvt").
 
-A pair of 8- or 6-bit numbers has a byte for each, a pair of 4-bit numbers shares one.
+Each 8- or 6-bit number of a pair fills a byte; two 4-bit numbers share a byte.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TYPES: Mapping[str, Any] = {
 
 
 def _to_pair(match: Match) -> Function:
-    """Rounded to nearest even and clamped; NaN becomes the largest number."""
+    """Rounds to nearest even and clamps; NaN becomes the largest number."""
     name = match["result"]
     dtype: Any = _TYPES[name]
     limit = float(ml_dtypes.finfo(dtype).max)
@@ -66,7 +66,7 @@ _TO_WHOLE: Mapping[str, Callable[[Array], Array]] = {"rn": np.rint, "rz": np.flo
 
 
 def _to_ue5m3(match: Match) -> Function:
-    """The sign is dropped first (CUDA Math API, `__nv_cvt_float_to_ue5m3`)."""
+    """Rounds magnitudes, since the type has no sign (CUDA Math API, `__nv_cvt_float_to_ue5m3`)."""
     to_whole, saturates = _TO_WHOLE[match["rounding"]], match.has("satfinite")
 
     def encode(value: Array) -> Array:

@@ -1,7 +1,7 @@
-"""Sparse operands: where the stored elements of A belong (PTX ISA, "Sparse matrix storage").
+"""Sparse operands: the positions of the stored elements of A (PTX ISA, "Sparse matrix storage").
 
-Each row of A is cut into chunks along k. Half of the elements of a chunk are stored, and four bits
-of metadata say which half: the others are not multiplied.
+Each row of A is cut into chunks along k. Memory holds half of the elements of a chunk, and four
+bits of metadata say which; the others count as zero.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tileir_xdsl.emulator.instructions.warp import by_warp
 from tileir_xdsl.emulator.types import Array
 
 WARP_ROWS = 16
-"""The rows of A whose metadata the lanes of one warp hold."""
+"""The number of rows of A for which the lanes of one warp hold metadata."""
 
 # The bits that mean something, as two indices of two bits each, the lower one in the low bits.
 DISTINCT = tuple(bits for bits in range(16) if bits & 3 != bits >> 2)
@@ -28,35 +28,35 @@ IN_TENSOR_MEMORY = (0b0100, 0b0110, 0b1000, 0b1001, 0b1100, 0b1101, 0b1110)
 _HALVES = (0b0100, 0b1110)
 _PAIRED_TYPES = ("s4", "u4")
 _WORD_TYPES = ("tf32", "f16", "bf16")
-"""Types of which a word of metadata serves two rows."""
+"""Types for which one word of metadata covers two rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Sparsity:
-    """How rows of A are stored: half of every `width` neighbours.
+    """The storage of rows of A: half of every `width` adjacent elements.
 
-    `places` (`[16, width / 2]`) gives for the bits of a chunk the positions of its stored elements,
-    -1 for bits that mean nothing.
+    `places` (`[16, width / 2]`) maps the bits of a chunk to the positions of its stored elements;
+    -1 marks invalid bits.
     """
 
     width: int
     places: Array
 
     def along_k(self, metadata: Array) -> Array:
-        """Where the stored elements are in their rows, `[.., k / 2]`, by the bits `[.., chunks]`.
+        """The positions along k of the stored elements, `[.., k / 2]`, for metadata `[.., chunks]`.
 
-        An element of a chunk whose bits mean nothing is before the chunk.
+        Elements of a chunk with invalid bits get a position before the chunk.
         """
         chunks = np.arange(metadata.shape[-1]) * self.width
         places = self.places[metadata] + chunks[:, None]
         return places.reshape(*metadata.shape[:-1], -1)
 
     def meaningless(self, metadata: Array) -> Array:
-        """The chunks whose bits mean nothing."""
+        """Which chunks have invalid bits."""
         return self.places[metadata, 0] < 0
 
     def describe(self, bits: int, row: int, chunk: int) -> str:
-        """Describes the fault in the bits of a chunk."""
+        """Describes the invalid bits of a chunk, for a diagnostic."""
         known = np.flatnonzero(self.places[:, 0] >= 0)
         first = chunk * self.width
         return (
@@ -67,10 +67,11 @@ class Sparsity:
 
 @cache
 def sparsity(type_: str, meaningful: tuple[int, ...], *, paired: bool = False) -> Sparsity:
-    """How a type is stored; `meaningful` bits are two different indices of a chunk.
+    """The storage of an element type; `meaningful` has the valid metadata, two indices each.
 
-    Of two elements of tf32 the first or the second is stored. Of four others two indices name two,
-    of eight two pairs, for integers of 4 bits and where elements are `paired`.
+    Of two adjacent tf32 elements, the first or the second is stored. Of four elements of another
+    type the two indexed ones are stored, and of eight 4-bit integers or `paired` elements the two
+    indexed pairs.
     """
     stored: Mapping[int, Iterable[int]]
     if type_ == "tf32":
@@ -91,16 +92,16 @@ def sparsity(type_: str, meaningful: tuple[int, ...], *, paired: bool = False) -
 
 
 def sparse_mma(left: Array, places: Array, right: Array) -> Array:
-    """Stored elements `[.., m, k / 2]` times the rows of `[.., k, n]` at their places."""
+    """Multiplies stored elements `[.., m, k / 2]` by rows of `[.., k, n]` at their positions."""
     rows = np.take_along_axis(right[..., None, :, :], places[..., None], axis=-2)
     return np.matmul(left[..., None, :], rows)[..., 0, :]
 
 
 @dataclass(frozen=True, eq=False)
 class WarpMetadata:
-    """Where the metadata of 16 rows is in a warp: lane and lowest bit, `[16, chunks]`.
+    """Which lane and lowest bit hold the metadata of each chunk of 16 rows, `[16, chunks]`.
 
-    `contributors` threads of every four hold it: those that the selector says.
+    The selector says which `contributors` of every four threads hold metadata.
     """
 
     contributors: int
@@ -109,17 +110,17 @@ class WarpMetadata:
 
     @property
     def selectors(self) -> int:
-        """How many selectors there are."""
+        """The number of possible selectors."""
         return 4 // self.contributors
 
 
 @cache
 def warp_metadata(type_: str, chunks: int, selector: int) -> WarpMetadata:
-    """The metadata of `chunks` in a row, by the element type.
+    """The layout of the metadata of rows of `chunks` chunks, by the element type.
 
-    For elements of at least 16 bits a lane `4g + t` has 16 bits of row `g` and 16 of row `g + 8`.
-    The next lane has those of the next four chunks. For others it has 32 bits of row `g`, or of row
-    `g + 8` where `t` is odd. The second next lane has the next eight chunks.
+    For elements of at least 16 bits, lane `4g + t` holds 16 bits of row `g` and 16 of row `g + 8`.
+    Lane `4g + t + 1` holds the next four chunks. For narrower elements, lane `4g + t` holds 32 bits
+    of row `g`, or of row `g + 8` if `t` is odd. Lane `4g + t + 2` holds the next eight chunks.
     """
     row, chunk = np.arange(WARP_ROWS)[:, None], np.arange(chunks)[None, :]
     contributors = chunks // 4
@@ -132,7 +133,7 @@ def warp_metadata(type_: str, chunks: int, selector: int) -> WarpMetadata:
 
 
 def selected_metadata(match: Match, type_: str, chunks: int) -> WarpMetadata:
-    """Where the metadata is, by the sparsity selector of an instruction, a constant."""
+    """The layout of the metadata for the sparsity selector of an instruction, a constant."""
     selector = match.immediate("selector")
     choices = warp_metadata(type_, chunks, 0).selectors
     if selector is None or not 0 <= selector < choices:
@@ -144,10 +145,10 @@ def selected_metadata(match: Match, type_: str, chunks: int) -> WarpMetadata:
 def positions_in_rows(
     group: ThreadGroup, words: Array, where: WarpMetadata, stored: Sparsity, warps: int = 1
 ) -> Array:
-    """Where the stored elements of the warps' rows are along k, `[blocks, warps, 16, k / 2]`.
+    """Positions along k of the stored elements of the rows of warps, `[blocks, warps, 16, k / 2]`.
 
-    Raises `LaneFault` for bits that mean nothing in a warp that runs; rows are counted from the
-    first of `warps` warps on.
+    Raises `LaneFault` for invalid bits in a running warp; it numbers rows from the first of `warps`
+    warps on.
     """
     held = by_warp(group, words)
     bits = (held[..., where.lanes] >> where.shifts.astype(np.uint32) & np.uint32(15)).astype(int)

@@ -1,8 +1,8 @@
 """mma of a warp with a sparse operand A (PTX ISA, "mma.sp").
 
-A is stored as half of its elements, in the fragments of a dense operand with half as many columns.
-B and the accumulator are those of the dense dot. Scales cover all elements along k, stored or not.
-Sums are those of the other mma: in double precision, rounded once.
+A is stored as half of its elements, in the fragments of a dense operand that has half as many
+columns. B and the accumulator are as in the dense mma. Scales cover all elements along k, stored or
+not. As for other mma, sums are computed in double precision and rounded once.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def _shape(match: Match) -> tuple[int, int, int]:
 
 
 def _packed(match: Match, name: str) -> int:
-    """How many elements of an operand are in a register; those of 6 and 4 bits may have a byte."""
+    """How many elements of an operand fill a register; 6- and 4-bit elements may fill bytes."""
     if name in scaled_matrix.NARROW_FLOATS:
         return 8 if scaled_matrix.kind_of(match) in scaled_matrix.PACKED_KINDS else 4
     return element_of(name).per_register
@@ -55,7 +55,7 @@ def _packed(match: Match, name: str) -> int:
 def _operand(
     group: ThreadGroup, registers: tuple[Array, ...], name: str, packed: int, table: Array
 ) -> Array:
-    """The matrix that registers hold, in double precision."""
+    """The matrix in the registers of all lanes, in double precision."""
     if name in scaled_matrix.NARROW_FLOATS:
         return scaled_matrix.narrow_floats(group, registers, name, packed).take(table, axis=-1)
     matrix = gather(group, registers, element_of(name), table)

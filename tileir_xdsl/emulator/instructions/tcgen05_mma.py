@@ -1,10 +1,10 @@
 """mma in tensor memory (PTX ISA, "tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws").
 
-A dot is summed as `mma` is: in double precision, rounded once. One thread issues it, and it is
-executed in order. Asynchronous work that is put off is executed when a thread waits for the object
-that a commit names. A sparse A is stored as half of its columns, its metadata is in tensor memory.
-The operand in a collector is read again. `.ashift` multiplies the rows of A as `tcgen05.shift`
-would leave them, a sparse row with its metadata, and writes none of them.
+As for `mma`, sums are computed in double precision and rounded once. One thread issues mma, which
+execute in order. If asynchronous work is delayed, they execute when a thread waits for the barrier
+object of a commit. A sparse A is stored as half of its columns, and tensor memory has its metadata.
+Collectors are ignored: each mma reads its operands from memory. With `.ashift`, rows of A, with
+their metadata, take part shifted by one as by `tcgen05.shift`, but A in memory stays.
 """
 
 from __future__ import annotations
@@ -50,25 +50,25 @@ from tileir_xdsl.emulator.types import TYPES, Array, Mask
 _WORD = TYPES["b32"]
 _DESCRIPTOR = TYPES["b64"]
 ROW_BYTES = 32
-"""How many bytes of a row of A, and of a column of B, a dense dot takes."""
+"""The bytes of a row of A, and of a column of B, in a dense mma."""
 
 _MAX_SCALE = 15
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Where a block's rows of some columns of the result are: in these lanes, `[rows]`."""
+    """The lanes, `[rows]`, that hold a block's rows of some columns of the result."""
 
     lanes: Array
     columns: slice
 
 
 def _parts(rows: int, shape: InstructionDescriptor, variant: MMAVariant) -> tuple[_Part, ...]:
-    """How a block's part of the result fills the lanes.
+    """The lanes that hold each part of a block's result.
 
-    128 rows are in their own lanes, 64 rows in 16 lanes of each warp. Rows fewer than the lanes are
-    repeated below themselves, with the next columns. This holds in weight-stationary mma, and with
-    64 rows of a dense mma of a pair.
+    128 rows fill all lanes, 64 rows the first 16 lanes of each warp. In other cases rows fill the
+    lowest lanes, and later columns of the same rows the lanes above. These cases are
+    weight-stationary mma, and dense mma of 64 rows per block of a pair.
     """
     row = np.arange(rows)
     folded = variant.weight_stationary or (variant.blocks == 2 and not variant.sparse)
@@ -84,9 +84,10 @@ def _parts(rows: int, shape: InstructionDescriptor, variant: MMAVariant) -> tupl
 def shared_positions(
     issuer: Issuer, word: int, shape: tuple[int, int, int], *, k_major: bool
 ) -> Array:
-    """The indices of a matrix's elements in shared memory; `shape` is extent, k, element bytes.
+    """Indices of matrix elements in shared memory; `shape` is extent, k, and bytes of an element.
 
-    Has races looked for. Raises `LaneFault` for a wrong descriptor, and for a race.
+    Reports the reads to the race detector. Raises `LaneFault` for a wrong descriptor, and for a
+    race.
     """
     memory, size = issuer.group.memory, shape[2]
     try:
@@ -108,7 +109,7 @@ def shared_positions(
 def _shared_matrix(
     issuer: Issuer, word: int, extent: int, size: int, name: str, *, k_major: bool
 ) -> Array:
-    """The matrix that a descriptor names, with `size` bytes along k."""
+    """The matrix that a descriptor names, of `extent` rows or columns of `size` bytes."""
     shared = issuer.group.memory.shared
     if name in SPACED_FLOATS:
         if not k_major:
@@ -127,9 +128,9 @@ def _signed_operand(matrix: Array, name: str, sign: int) -> Array:
 
 
 def pair(issuer: Issuer, blocks: int) -> tuple[Issuer, ...]:
-    """The issuer in each block that its work runs in: of a pair, ranks differ in the lowest bit.
+    """The issuer for each block that its work runs in; ranks of a pair differ in the lowest bit.
 
-    Raises `LaneFault` where tensor memory was allocated by another number of blocks.
+    Raises `LaneFault` if tensor memory was allocated for another number of blocks.
     """
     memory, block = issuer.group.memory, issuer.block
     allocated = int(memory.tensor_memory.groups[block])
@@ -146,11 +147,11 @@ def pair(issuer: Issuer, blocks: int) -> tuple[Issuer, ...]:
 
 @dataclass(frozen=True)
 class Metadata:
-    """The metadata of a sparse A in tensor memory, `chunks` of each row.
+    """The metadata of a sparse A in tensor memory: `chunks` chunks for each row.
 
-    Without a selector each lane has that of its row, 32 bits in each column. With one it is in one
-    column, at the address or after it. Of 16 lanes the first 8 are for the first half of k, the
-    last 8 for the second. Each lane has 16 bits of two rows, which are 8 apart.
+    Without a selector each lane holds the metadata of its row, 32 bits in each column. A selector
+    names one column, 0 or 1 after the address. Of 16 lanes there, the first 8 hold the first half
+    of k, the last 8 the second half. Each of these lanes has 16 bits of each of two rows, 8 apart.
     """
 
     address: int
@@ -158,9 +159,9 @@ class Metadata:
     selector: int | None
 
     def places(self, issuer: Issuer, lanes: Array, stored: Sparsity, first: int) -> Array:
-        """Where the stored elements of the rows in `lanes` are along k, `[rows, k / 2]`.
+        """The positions along k of the stored elements of rows in `lanes`, `[rows, k / 2]`.
 
-        Raises `LaneFault` for bits that mean nothing; it counts rows from `first` on.
+        Raises `LaneFault` for invalid bits; it numbers rows from `first` on.
         """
         row, chunk = np.arange(len(lanes))[:, None], np.arange(self.chunks)[None, :]
         if self.selector is None:
@@ -181,9 +182,9 @@ class Metadata:
 
 @dataclass(frozen=True)
 class _Dot:
-    """The operands of one dot: shape, addresses or descriptors, whether it adds to D.
+    """The operands of one mma: shape, addresses or descriptors, and whether to add to D.
 
-    `metadata` is 0 for a dense dot. `mask` selects the columns of B that are zero.
+    `metadata` is 0 for a dense mma. `mask` selects the columns of B that are zero.
     """
 
     shape: InstructionDescriptor
@@ -197,7 +198,7 @@ class _Dot:
 
 @dataclass(frozen=True)
 class _MMA:
-    """The parts of `tcgen05.mma` that its text decides."""
+    """The parts of a `tcgen05.mma` that are constant in its text."""
 
     variant: MMAVariant
     from_tensor_memory: bool
@@ -215,7 +216,7 @@ class _MMA:
         adds: Array,
         *rest: Array,
     ) -> None:
-        """`rest` is a mask of columns, or the lanes that are not written."""
+        """Executes the mma; `rest` has a mask of zero columns, or masks of lanes not to write."""
         for issuer in issuers(group, mask):
             at = [issuer.value(x) for x in (d, a, b, metadata, descriptor, adds, *rest)]
             try:
@@ -233,14 +234,14 @@ class _MMA:
             self.mma(self.both(issuer), dot, disabled)
 
     def both(self, issuer: Issuer) -> tuple[Issuer, ...]:
-        """The issuer in both blocks of a pair, or in the only one."""
+        """The issuer for both blocks of a pair, or for the only block."""
         clusters, blocks = issuer.group.memory.clusters, self.variant.blocks
         if blocks == 2 and (clusters is None or clusters.size % 2):
             raise issuer.fault("an mma of a CTA pair needs a cluster of an even size")
         return pair(issuer, blocks)
 
     def mma(self, both: tuple[Issuer, ...], dot: _Dot, disabled: Sequence[int]) -> None:
-        """Multiply what both blocks of a pair, or the only one, have of A and B."""
+        """Multiplies the parts of A and B of both blocks of a pair, or of the only block."""
         right, shape = self.right(both, dot), dot.shape
         rows = shape.m // len(both)
         for index, issuer in enumerate(both):
@@ -266,7 +267,7 @@ class _MMA:
                 self.store(issuer, dot, total, part.lanes, off)
 
     def right(self, both: tuple[Issuer, ...], dot: _Dot) -> Array:
-        """The columns of B, `[n, k]`."""
+        """Reads the columns of B, `[n, k]`."""
         shape, mask = dot.shape, dot.mask
         size = ROW_BYTES * (2 if self.variant.sparse else 1)
         extent, major = shape.n // len(both), not shape.transposed[1]
@@ -281,7 +282,7 @@ class _MMA:
         return right if mask is None else np.where(mask.zero[:, None], 0, right[first:])
 
     def left(self, issuer: Issuer, dot: _Dot, lanes: Array) -> Array:
-        """The stored elements of A; in tensor memory they are packed in words of the same lanes."""
+        """Reads the stored elements of A; tensor memory packs them in words of the row's lane."""
         shape = dot.shape
         if not self.from_tensor_memory:
             major = not shape.transposed[0]
@@ -298,7 +299,7 @@ class _MMA:
     def store(
         self, issuer: Issuer, dot: _Dot, total: Array, lanes: Array, disabled: Sequence[int]
     ) -> None:
-        """Write rows of the result to their lanes, but not to those that are disabled."""
+        """Writes rows of the result to their lanes, except for disabled lanes."""
         dtype = element_of(dot.shape.d).dtype
         lanes = lanes + (dot.d >> 16)
         where = (dot.d & 0xFFFF) + np.arange(total.shape[1])
@@ -321,7 +322,7 @@ def blocks_of_group(match: Match) -> int:
 
 
 def _emit_with_mask(builder: BlockBuilder, match: Match) -> None:
-    """After the instruction descriptor: `{lanes}` not to write, whether to add to D, a scale."""
+    """Parses `{lanes}` not to write, whether to add to D, and a scale; then emits the mma."""
     rest: list[Operand] = [
         match.operands[name] for name in ("x", "y", "z") if name in match.operands
     ]
@@ -338,7 +339,7 @@ def _emit_with_mask(builder: BlockBuilder, match: Match) -> None:
 
 
 def _emit_stationary(builder: BlockBuilder, match: Match) -> None:
-    """After the instruction descriptor: whether to add to D, a mask of columns."""
+    """Parses whether to add to D and a mask of zero columns; then emits the mma."""
     masks = (
         [builder.source(match.operands["mask"], _DESCRIPTOR)] if "mask" in match.operands else []
     )
@@ -382,7 +383,7 @@ _KINDS = ".<kind:kind::f16|kind::tf32|kind::f8f6f4|kind::i8>"
 
 
 def _collectors(buffers: Sequence[str]) -> str:
-    """The qualifier that says what a collector is for: it may hold A, or up to four times B."""
+    """The qualifier for collectors: one may hold A, and up to four may hold B."""
     names = "|".join(f"collector::{buffer}::{use}" for buffer in buffers for use in _USES)
     return f"{{.<collector:{names}>}}"
 

@@ -1,9 +1,9 @@
 """mma in tensor memory with block-scaled operands (PTX ISA, "tcgen05.mma" with `.block_scale`).
 
-Scales are in tensor memory, in lanes 0 to 31 after their address. Scales of row (or column) `r` are
-bytes of lane `r mod 32`, column `r div 32`. Operands of 6 and 4 bits are packed in shared memory:
-for kind mxf8f6f4 sixteen of them begin every 16 bytes. With a sparse A twice as many elements along
-k share a scale, those that are not stored included.
+Tensor memory has the scales, in lanes 0 to 31 after their address. The scales of row (or column)
+`r` are bytes in lane `r mod 32` and column `r div 32`. Operands of 6 and 4 bits are packed in
+shared memory: for kind mxf8f6f4, each group of sixteen begins at a multiple of 16 bytes. With a
+sparse A, twice as many elements along k share a scale, counting those that are not stored.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class ScaledDescriptor:
 
     @staticmethod
     def decode(word: int, kind: str, *, sparse: bool) -> ScaledDescriptor:
-        """Raises `ValueError` for values that the instruction does not have."""
+        """Unpacks a descriptor; raises `ValueError` for values that do not exist."""
         numbers = word >> 7 & 7, word >> 10 & 7
         a, b = (_OPERANDS[kind].get(number) for number in numbers)
         if a is None or b is None:
@@ -100,7 +100,7 @@ class ScaledDescriptor:
 
 @dataclass(frozen=True)
 class _ScaledMMA:
-    """The parts of the instruction that its text decides; `count` scales belong to each row."""
+    """The parts of the instruction that are constant in its text; each row has `count` scales."""
 
     kind: str
     count: int
@@ -151,14 +151,14 @@ class _ScaledMMA:
             cells[lanes[:, None], columns] = total.astype(np.float32).view(np.uint32)
 
     def operand(self, issuer: Issuer, word: int, shape: tuple[int, int], name: str) -> Array:
-        """The rows or columns of an operand: how many, and the bytes of each, are its shape."""
+        """Reads an operand; `shape` is the number of rows or columns, and the bytes of each."""
         places = shared_positions(issuer, word, (*shape, 1), k_major=True)
         octets = issuer.group.memory.shared.bytes[places]
         spaced = self.kind == "mxf8f6f4"
         return spaced_floats(octets, name) if spaced else four_bit_floats(octets, name)
 
     def scales(self, issuer: Issuer, address: int, extent: int, first: int, type_: str) -> Array:
-        """The scale factors of the elements of a row or column, `[extent, count]`."""
+        """Reads the scales of each row or column, `[extent, count]`."""
         row = np.arange(extent)
         lanes = (address >> 16) + row % _SCALE_LANES
         columns = (address & 0xFFFF) + row // _SCALE_LANES
@@ -192,7 +192,7 @@ def _emit_mma(builder: BlockBuilder, match: Match) -> None:
 
 
 def _vectors(kind: str) -> str:
-    """The qualifiers that say how many scales a row has; they are optional where one is implied."""
+    """The qualifiers for the number of scales per row, optional if the kind has a default."""
     names = "|".join(name for of_kind, name in _COUNTS if of_kind == kind and name)
     qualifier = f".<vector:{names}>"
     return f"{{{qualifier}}}" if (kind, "") in _COUNTS else qualifier

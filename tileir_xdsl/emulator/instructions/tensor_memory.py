@@ -32,7 +32,7 @@ def start_in_tensor_memory(
     mask: Mask,
     *operands: Array,
 ) -> None:
-    """Call `function(group, mask, *operands)` now, or put it off with the operands as they are."""
+    """Calls `function(group, mask, *operands)` now, or later with the present operands."""
     if kind == "tensor mma" and group.memory.races is not None:
         function = group.memory.races.tensor_memory.start(group, mask, function)
     if group.memory.late is None:
@@ -43,7 +43,7 @@ def start_in_tensor_memory(
 
 
 def active(builder: BlockBuilder) -> str:
-    """The mask of the lanes that execute an instruction, always written out."""
+    """An expression for the mask of the lanes that execute an instruction, never `None`."""
     return "group.active()" if builder.mask is None else builder.mask
 
 
@@ -131,7 +131,7 @@ def _fragment(match: Match) -> Fragment:
 def _touch(
     group: ThreadGroup, mask: Mask, cells: tuple[Array, Array, Array], *, packed: bool, writes: bool
 ) -> None:
-    """Has races of loads and stores looked for."""
+    """Reports loads and stores to the race detector."""
     if group.memory.races is None:
         return
     block, row, column = cells
@@ -150,7 +150,7 @@ def _load(group: ThreadGroup, mask: Mask, address: Array, *, fragment: Fragment)
 
 
 def _emit_load(builder: BlockBuilder, match: Match) -> None:
-    """Registers are written when the load is done, the address is as it is now."""
+    """Emits a load, perhaps delayed: the address is the present one, registers change later."""
     fragment = _fragment(match)
     destinations = builder.elements(match.operands["r"], fragment.registers)
     function = partial(_load, fragment=fragment)

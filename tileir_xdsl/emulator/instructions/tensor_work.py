@@ -1,8 +1,8 @@
 """Copies into tensor memory, shifts in it, and commits (PTX ISA, "tcgen05.cp", "tcgen05.shift",
 "tcgen05.commit").
 
-One thread issues the work, as it does mma, and it is executed in order. Asynchronous work that is
-put off is executed when a thread waits for the object that a commit names.
+One thread issues the work, like mma, and it executes in order. If asynchronous work is delayed, it
+executes when a thread waits for the barrier object of a commit.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def _copy(
     size: int,
     lanes: Array,
 ) -> None:
-    """Rows of `size` bytes from shared memory to some lanes each, in every block of a pair."""
+    """Copies rows of `size` bytes from shared memory to several lanes, in each block of a pair."""
     for issuer in issuers(group, mask):
         at, word = issuer.value(address), issuer.value(source)
         for each in pair(issuer, blocks):
@@ -81,7 +81,7 @@ def _emit_copy(builder: BlockBuilder, match: Match) -> None:
 
 
 def _shift(group: ThreadGroup, mask: Mask, address: Array, *, blocks: int) -> None:
-    """The 32 bytes of each lane of a warp go to the next lane, those of the last one nowhere."""
+    """Copies the 32 bytes of each lane of a warp to the next lane; the last lane's are dropped."""
     for issuer in issuers(group, mask):
         at = issuer.value(address)
         first, columns = at >> 16, (at & 0xFFFF) + np.arange(ROW_BYTES // 4)
@@ -100,7 +100,7 @@ def _emit_shift(builder: BlockBuilder, match: Match) -> None:
 def _emit_work(
     builder: BlockBuilder, match: Match, function: Callable[..., None], *operands: str
 ) -> None:
-    """Work on the address `a` in tensor memory that a commit waits for."""
+    """Emits work on the tensor-memory address `a`, for which a commit waits."""
     start = builder.bind(partial(start_in_tensor_memory, "tensor mma", match.instruction, function))
     arguments = ", ".join([tensor_address(builder, match, "a"), *operands])
     builder.line(f"{start}(group, {active(builder)}, {arguments})")
@@ -130,7 +130,7 @@ def _commit(
     offset: int,
     instruction: Instruction,
 ) -> None:
-    """Arrive at an object when all that the threads have started until now is done."""
+    """Arrives at a barrier object when all earlier work of the threads is done."""
     races = group.memory.races
     finished = {} if races is None else races.tensor_memory.commit(group, mask)
     late = group.memory.late
@@ -161,7 +161,7 @@ def _emit_commit(builder: BlockBuilder, match: Match) -> None:
 
 
 def _emit_fence(builder: BlockBuilder, match: Match) -> None:
-    """A fence does nothing but order accesses for races."""
+    """Reports a fence to the race detector; it has no other effect."""
     if builder.checked:
         side = "before" if "before_thread_sync" in match.instruction.mnemonic else "after"
         races = "group.memory.races.tensor_memory"

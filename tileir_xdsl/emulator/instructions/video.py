@@ -1,7 +1,7 @@
 """Video instructions (PTX ISA, "Scalar Video Instructions" and "SIMD Video Instructions").
 
-Operands are words, or bytes and half words that a selector names, taken as signed or unsigned. The
-intermediate results exceed words, so they are computed with Python's integers.
+Operands are words, or bytes and half words that a selector names, signed or unsigned. Intermediate
+results exceed 32 bits, so Python's integers compute them.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _SECONDARY: Mapping[str, Callable[[Array, Array], Array]] = {
 
 
 def _field(word: Array, first: int, bits: int, *, signed: bool) -> Array:
-    """Bits of words as Python integers."""
+    """Extracts a field of bits from words, as Python integers."""
     value = (word.astype(object) >> first) & ((1 << bits) - 1)
     return value - ((value >> (bits - 1)) << bits) if signed else value
 
@@ -85,7 +85,7 @@ def _selected(match: Match, name: str) -> tuple[Operand, str]:
 
 
 def _part(match: Match, name: str) -> tuple[int, int]:
-    """The bits of an operand that a selector of one byte or half word names."""
+    """The first bit and the number of bits that a selector of an operand names."""
     selector = _selected(match, name)[1]
     if selector not in _PARTS:
         raise match.fail(f"'.{selector}' selects no byte and no half word of a word")
@@ -102,7 +102,7 @@ def _is_signed(match: Match, name: str) -> bool:
 
 
 def _result(match: Match) -> Callable[[Array, Array], Array]:
-    """The operation on two operands, with their selectors and types."""
+    """The function of an instruction on two operands, which have been extracted before."""
     if match["compare"]:
         compare = _COMPARISONS[match["compare"]]
         return lambda a, b: compare(a, b).astype(object) * 1
@@ -115,7 +115,7 @@ def _result(match: Match) -> Callable[[Array, Array], Array]:
 
 
 def _scalar(match: Match) -> Callable[..., Array]:
-    """One operation, then either a second one with `c` or a part of `c` that is replaced."""
+    """A scalar operation, then a second one with `c`, or the replacement of a part of `c`."""
     parts = [_part(match, name) for name in ("a", "b")]
     signs = [_is_signed(match, name) for name in ("left", "right")]
     (first, bits), result = _part(match, "d"), _result(match)
@@ -144,7 +144,7 @@ def _scalar(match: Match) -> Callable[..., Array]:
 
 
 def _multiply_add(match: Match) -> Callable[..., Array]:
-    """`vmad`: the product plus or minus `c`, or plus `c` and one, scaled by a shift."""
+    """`vmad`: the product plus or minus `c`, or plus `c` plus one (`.po`), shifted right."""
     parts = [_part(match, name) for name in ("a", "b")]
     signs = [_is_signed(match, name) for name in ("left", "right")]
     negated = _is_negated(match, "a") != _is_negated(match, "b")
@@ -191,7 +191,7 @@ def _written(match: Match, count: int, default: str) -> list[int]:
 
 
 def _parallel(match: Match) -> Callable[..., Array]:
-    """Two or four operations on parts of `a` and `b`; the rest of the result is that of `c`."""
+    """Operates on two or four parts of `a` and `b`; other parts of the result are those of `c`."""
     count = int(match.instruction.opcode[-1])
     bits, letter = 32 // count, {2: "h", 4: "b"}[count]
     low, high = range(count)[::-1], range(count, 2 * count)[::-1]
@@ -225,7 +225,7 @@ def _parallel(match: Match) -> Callable[..., Array]:
 
 
 def _video(syntax: str, function: Callable[[Match], Callable[..., Array]]) -> Form:
-    """A form on words whose operands may name parts."""
+    """A form on words whose operands may select parts of words."""
 
     def emit(builder: BlockBuilder, match: Match) -> None:
         names = list(match.operands)[1:]

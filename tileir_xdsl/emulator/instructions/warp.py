@@ -1,7 +1,7 @@
 """Exchange between the lanes of a warp (PTX ISA, "Parallel Synchronization and Communication").
 
-Arrays of a group are seen as `[blocks, warps, 32]`. The lanes that take part in an instruction are
-the active lanes that the member mask names; the scheduler has brought them together.
+The functions reshape arrays of a group to `[blocks, warps, 32]`. The active lanes in the member
+mask take part in an instruction; the scheduler has reunited them.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _LANE_BITS = np.left_shift(np.uint32(1), _LANES.astype(np.uint32))
 
 
 def by_warp(group: ThreadGroup, x: Array) -> Array:
-    """An array that broadcasts over threads, as `[blocks, warps, 32]`."""
+    """Reshapes an array that broadcasts over threads to `[blocks, warps, 32]`."""
     if x.shape != group.shape:
         x = np.broadcast_to(x, group.shape)
     return x.reshape(group.b1 - group.b0, -1, WARP_SIZE)
 
 
 def _lane_bits(lanes: Mask) -> Array:
-    """Per warp, `[blocks, warps, 1]`, the lanes of a mask as bits."""
+    """Packs the lanes of a mask into bits, `[blocks, warps, 1]`."""
     return np.where(lanes, _LANE_BITS, np.uint32(0)).sum(axis=-1, dtype=np.uint32)[..., None]
 
 
@@ -42,7 +42,7 @@ def _active_lanes(group: ThreadGroup) -> Mask:
 
 
 def _check_members(group: ThreadGroup, mask: Array) -> None:
-    """Raise `LaneFault` when the mask of an active lane does not name the lane itself."""
+    """Raises `LaneFault` if the member mask of an active lane does not contain the lane itself."""
     outside = (by_warp(group, mask) & _LANE_BITS) == 0
     if np.count_nonzero(outside):
         outside &= _active_lanes(group)
@@ -53,29 +53,29 @@ def _check_members(group: ThreadGroup, mask: Array) -> None:
 
 
 def _meet(group: ThreadGroup, mask: Array) -> None:
-    """`bar.warp.sync`: the lanes are together already; what they did is ordered."""
+    """`bar.warp.sync`: reports synchronisation to the race detector; lanes are reunited already."""
     _check_members(group, mask)
     if group.memory.races is not None:
         group.memory.races.barriers.meet_warps(group)
 
 
 def _members(group: ThreadGroup, mask: Array) -> Array:
-    """The member mask of each lane, with the lanes that are not active taken out.
+    """The member mask of each lane, without inactive lanes.
 
-    Raises `LaneFault` when the mask of an active lane does not name the lane itself.
+    Raises `LaneFault` if the mask of an active lane does not contain the lane itself.
     """
     _check_members(group, mask)
     return by_warp(group, mask) & _lane_bits(_active_lanes(group))
 
 
 def _flat(group: ThreadGroup, x: Array) -> Array:
-    """An array over blocks, warps and lanes as one over blocks and threads."""
+    """Reshapes an array over blocks, warps and lanes to `[blocks, threads]`."""
     blocks, threads = group.shape
     return np.broadcast_to(x, (blocks, threads // WARP_SIZE, WARP_SIZE)).reshape(group.shape)
 
 
 def _source_lanes(mode: str, shift: Array, control: Array) -> tuple[Array, Mask]:
-    """The lane that each lane of `shfl` reads, and whether it is in range (else its own lane)."""
+    """The source lane of each lane of `shfl`, or the lane itself if the source is out of range."""
     shift, control = shift.astype(np.int64) & 31, control.astype(np.int64)
     segment = (control >> 8) & 31
     lowest = _LANES & segment
@@ -97,7 +97,7 @@ def _source_lanes(mode: str, shift: Array, control: Array) -> tuple[Array, Mask]
 
 
 def _shuffle(match: Match) -> Callable[..., tuple[Array, Array]]:
-    """`shfl.sync`: the value of another lane, and whether that lane is in range."""
+    """`shfl.sync`: the value of the source lane, and whether that lane is in range."""
     mode = match["mode"]
     constants = match.immediate("b"), match.immediate("c")
 
@@ -144,7 +144,7 @@ def _vote(mode: str) -> Callable[..., Array]:
 
 
 def _equal_members(group: ThreadGroup, a: Array, mask: Array) -> tuple[Array, Array]:
-    """Per lane: the members with the same value as bits, and all members."""
+    """For each lane, the bits of the members with the same value, and of all members."""
     members = _members(group, mask)
     values = by_warp(group, a)
     equal = values[..., :, None] == values[..., None, :]
@@ -214,7 +214,7 @@ def _reduce(match: Match) -> Callable[..., Array]:
 
 
 def _elect(group: ThreadGroup, mask: Array) -> tuple[Array, Array]:
-    """`elect.sync`: the lowest member, and whether the lane is the one elected."""
+    """`elect.sync`: the number of the lowest member, and whether the lane is this member."""
     members = _members(group, mask)
     lowest = np.bitwise_count((members & (~members + np.uint32(1))) - np.uint32(1))
     leader = lowest.astype(np.uint32)
@@ -231,7 +231,7 @@ def _exchange(
     types: Callable[[Match], tuple[ScalarType, ...]],
     results: Callable[[Match], tuple[ScalarType, ...]],
 ) -> Emit:
-    """Emit `function(match)(group, *operands)` and write its results to the destinations."""
+    """Emits `function(match)(group, *operands)`, and writes its results to the destinations."""
 
     def emit(builder: BlockBuilder, match: Match) -> None:
         arguments = [
@@ -271,7 +271,7 @@ def _whole_warp(
     sources: Callable[[Match], tuple[ScalarType, ...]],
     results: Callable[[Match], tuple[ScalarType, ...]],
 ) -> Form:
-    """A form without `.sync`, as before sm_70: all lanes of the warp are its members."""
+    """A form without `.sync`, as before sm_70: all lanes of the warp take part."""
     operands = tuple(syntax.partition(" ")[2].replace(",", " ").split())[1:]
     members = np.full((1, 1), 0xFFFFFFFF, np.uint32)
 

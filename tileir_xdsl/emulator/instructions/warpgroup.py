@@ -1,7 +1,7 @@
 """wgmma: mma of a warpgroup (PTX ISA, "Asynchronous Warpgroup Level Matrix Instructions").
 
-A dot is complete when it is issued, unless asynchronous work is put off. It is summed as `mma`
-is: in double precision, rounded once. A sparse operand is stored as half of its columns.
+An mma completes when it is issued, unless asynchronous work is delayed. As for `mma`, sums are
+computed in double precision and rounded once. A sparse operand is stored as half of its columns.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _WARP_ROWS = ROWS // WARPS
 
 @cache
 def _accumulator(columns: int) -> tuple[Array, Array]:
-    """Where the elements of all lanes are in the 16 rows of a warp, and the other way round.
+    """Maps elements of all lanes to positions in the 16 rows of a warp, and the inverse map.
 
     Element `e` of lane `4g + t` is in row `g + 8 (e div 2 mod 2)` and column
     `8 (e div 4) + 2t + e mod 2`.
@@ -62,7 +62,7 @@ def _accumulator(columns: int) -> tuple[Array, Array]:
 def _active_warpgroups(group: ThreadGroup) -> Mask:
     """Which warpgroups of the group's rectangle run, `[blocks, warpgroups]`.
 
-    Raises `LaneFault` where some threads of a warpgroup run and others do not.
+    Raises `LaneFault` if only some threads of a warpgroup run.
     """
     lanes = group.active().reshape(group.shape[0], -1, _THREADS)
     active = np.logical_or.reduce(lanes, axis=-1)
@@ -74,11 +74,12 @@ def _active_warpgroups(group: ThreadGroup) -> Mask:
 def _shared_matrix(
     group: ThreadGroup, active: Mask, words: Array, extent: int, k: int, name: str, *, k_major: bool
 ) -> Array:
-    """The matrices that descriptors name, `[blocks, warpgroups, extent, k]`.
+    """Reads the matrices that descriptors name, `[blocks, warpgroups, extent, k]`.
 
-    A warpgroup that is not active gets some matrix.
+    The matrix of an inactive warpgroup is arbitrary.
 
-    Raises `LaneFault` for an unaligned or too large matrix, and for descriptors that differ.
+    Raises `LaneFault` for an unaligned or too large matrix, and if descriptors differ within a
+    warpgroup.
     """
     memory = group.memory
     element = element_of(name)
@@ -112,12 +113,12 @@ def _shared_matrix(
 
 
 def _by_warpgroup(group: ThreadGroup, warps: Array) -> Array:
-    """Rows of warps, `[blocks, warps, 16, n]`, as rows of warpgroups, `[blocks, n, 64, n]`."""
+    """Reshapes rows of warps, `[blocks, warps, 16, n]`, to rows of warpgroups, `[.., 64, n]`."""
     return warps.reshape(group.shape[0], -1, ROWS, warps.shape[-1])
 
 
 def _extents(match: Match) -> tuple[int, int, int]:
-    """The columns of the dot, its extent along k, and the stored columns of A."""
+    """The extents of an mma: columns, k, and stored columns of A."""
     _, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     return n, k, k // 2 if match.has("sp") else k
 
@@ -175,7 +176,7 @@ def _mma(match: Match, from_registers: bool) -> Callable[..., list[Array]]:
 
 
 def _thinned(match: Match, type_: str, k: int) -> Callable[[ThreadGroup, Array], Array]:
-    """A function that tells from the metadata where the stored elements of warps' rows are."""
+    """A function from metadata to the positions of the stored elements in the rows of warps."""
     stored = sparsity(type_, DISTINCT)
     where = selected_metadata(match, type_, k // stored.width)
     return partial(positions_in_rows, where=where, stored=stored, warps=WARPS)
@@ -236,7 +237,7 @@ _INTEGER_COLUMNS = (8, 16, 24, *range(32, 257, 16))
 def _multiplications(
     k: int, columns: tuple[int, ...], types: str, operands: str = "", *, sparse: bool = True
 ) -> tuple[Form, ...]:
-    """The dense form, and the sparse one with twice the columns of A."""
+    """The form of a dense mma and, if `sparse`, that of a sparse mma with twice the k."""
     found: list[Form] = []
     for suffix, operand, more in (("", 1, ""), (".sp", 2, "metadata, selector, "))[: 1 + sparse]:
         shapes = "|".join(f"m64n{n}k{operand * k}" for n in columns)

@@ -1,7 +1,7 @@
 """Matrix instructions of a warp with opaque fragments (PTX ISA, "wmma").
 
-The manual does not define which lane holds which element of a fragment. Here lanes hold the
-elements in row-major order, one run each, and as often as the registers have room for them.
+The manual does not define which lane holds which element of a fragment. Here each lane holds a run
+of elements in row-major order, repeated if the registers have room for more.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class _Fragment:
 
     @property
     def places(self) -> Array:
-        """The row-major index of what each lane holds, `[32, per_lane]`."""
+        """The row-major index of each element of each lane, `[32, per_lane]`."""
         return np.arange(WARP_SIZE * self.per_lane).reshape(WARP_SIZE, -1) % self.size
 
 
 def _fragment(match: Match, role: str, type_: str) -> _Fragment:
-    """The operand that a role (`a`, `b`, `c` or `d`) has in a shape."""
+    """The fragment for a role (`a`, `b`, `c` or `d`) in the shape of an instruction."""
     m, n, k = (int(extent) for extent in re.findall(r"\d+", match["shape"]))
     rows, columns = {"a": (m, k), "b": (k, n)}.get(role, (m, n))
     exact = rows * columns // WARP_SIZE // element_of(type_).per_register
@@ -66,7 +66,7 @@ def _fragment(match: Match, role: str, type_: str) -> _Fragment:
 def _element_offsets(
     group: ThreadGroup, stride: Array, fragment: _Fragment, *, by_rows: bool
 ) -> list[Array]:
-    """For each element that a lane holds, its byte offset in memory, `[blocks, threads]`."""
+    """The byte offset in memory of each element of a lane, `[blocks, threads]` each."""
     lanes = np.arange(group.shape[1]) % WARP_SIZE
     rows, columns = np.divmod(fragment.places, fragment.columns)
     outer, inner = (rows, columns) if by_rows else (columns, rows)
@@ -114,7 +114,7 @@ def _store(
 
 
 def _emit_access(builder: BlockBuilder, match: Match) -> None:
-    """`wmma.load`, `wmma.store`: the stride counts elements, and is that of a dense matrix."""
+    """`wmma.load`, `wmma.store`: the stride counts elements; by default the matrix is dense."""
     role, type_ = match["role"], match["type"]
     fragment, by_rows = _fragment(match, role, type_), match["layout"] == "row"
     dtype = np.dtype(f"u{element_of(type_).dtype.itemsize}")

@@ -1,4 +1,4 @@
-"""Knowledge of threads after barriers: of their warp, of their block, and of their cluster."""
+"""The knowledge that threads gain at barriers: of their warp, their block, or their cluster."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
 
 class Barriers:
-    """Work before a barrier by the threads that have arrived at it.
+    """The work that threads have done before arriving at a barrier.
 
-    It is kept by block and number, and by cluster and phase. A barrier is a fence for flags that
-    threads have updated after another fence.
+    This work is stored by block and barrier number, and by cluster and phase. A barrier acts as a
+    fence for flags that threads have updated after another fence.
     """
 
     def __init__(self, clocks: Clocks, flags: Flags, clusters: Clusters | None) -> None:
@@ -29,7 +29,7 @@ class Barriers:
         self._clusters: dict[tuple[int, int], Knowledge] = {}
 
     def meet_all(self, first: int, last: int) -> None:
-        """All threads of some resident blocks meet."""
+        """All threads of some resident blocks synchronise."""
         clocks = self.clocks
         for block in range(first, last) if self.flags.counted else ():
             self.flags.acquire_counted(block, np.flatnonzero(clocks.live[block]))
@@ -41,7 +41,7 @@ class Barriers:
                     clocks.meet(block, threads, clocks.release(block, threads))
 
     def meet_warps(self, group: Threads) -> None:
-        """The active lanes of each warp meet."""
+        """The active lanes of each warp synchronise."""
         clocks = self.clocks
         if group.mask is None and clocks.meet_warps(group.rectangle):
             return
@@ -51,13 +51,13 @@ class Barriers:
                 clocks.meet(block, lanes, clocks.release(block, lanes))
 
     def arrive(self, group: Threads, lanes: Mask, number: int) -> None:
-        """Threads come to a named barrier."""
+        """Threads arrive at a named barrier."""
         for block, threads in by_block(group, lanes):
             self.flags.acquire_counted(block, threads)
             _add(self._named, (block, number), self.clocks.release(block, threads))
 
     def complete(self, blocks: Array, number: int, waiting: Mask) -> None:
-        """A named barrier lets the threads go on that waited, over all resident blocks."""
+        """A named barrier releases the `waiting` threads of some blocks."""
         for block in blocks:
             known = self._named.pop((int(block), number))
             threads = np.flatnonzero(waiting[block])
@@ -67,9 +67,9 @@ class Barriers:
     def arrive_in_cluster(
         self, group: Threads, mask: Mask | None, phases: Array, *, releases: bool
     ) -> None:
-        """Threads come to the barrier of their cluster, in phases `[blocks, threads]`.
+        """Threads arrive at the barrier of their cluster, in `phases`, `[blocks, threads]`.
 
-        Without `releases` they make visible what a fence has followed.
+        Without `releases`, they make only accesses before a fence visible.
         """
         for block, phase, threads in self._by_phase(group, mask, phases):
             key = self._cluster(block), phase
@@ -83,7 +83,7 @@ class Barriers:
                         _add(self._clusters, key, known)
 
     def leave_cluster(self, group: Threads, lanes: Mask, phases: Array) -> None:
-        """Threads go on after the barrier of their cluster."""
+        """Threads have waited for the barrier of their cluster."""
         for block, phase, threads in self._by_phase(group, lanes, phases):
             known = self._clusters.get((self._cluster(block), phase))
             if known is not None:

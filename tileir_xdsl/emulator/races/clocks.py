@@ -1,13 +1,13 @@
 """Vector clocks: which accesses happened before the present of a thread.
 
-Every warp has a clock; so has each kind of asynchronous work of a warp. It advances when a thread
-releases its work (arrives at a barrier, stores a flag) or starts asynchronous work. An access is
-stamped with who made it and with that clock. A *row* says of every clock of the block up to which
-time all is known: accesses until then happened before.
+Every warp has a clock, and so has each kind of asynchronous work of a warp. A clock advances when a
+thread releases its work (arrives at a barrier, stores a flag) or starts asynchronous work. Each
+access is stamped with its maker and the maker's clock. A *row* has a time for every clock of the
+block: all accesses until then happened before.
 
-The threads of a warp share a row until some of them wait without the others. These get separate
-rows, until the warp converges again. Knowledge of single threads and other blocks does not fit into
-rows, and is kept alongside them (`Elsewhere`).
+The threads of a warp share a row until some of them wait alone. These threads get separate rows
+until the warp converges again. Knowledge of single threads and of other blocks does not fit into
+rows, and is kept in `Elsewhere`.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from tileir_xdsl.emulator.types import Array, Mask
     FENCED,
     SEEN,
 ) = range(10)
-"""The planes of a row. Two have accesses that happened before: all, and those to shared memory
-only. Two have accesses that a proxy fence followed: for shared memory, and for global memory. Four
-have accesses that a fence followed: of at least block, cluster and device scope, and for the shared
-memory of a cluster. Of tensor memory, one plane has accesses that a fence before a barrier
-followed. Another has those that are before the next ones, as a fence after the barrier followed,
-too. A thread keeps the last plane to itself."""
+"""The planes of a row. Two hold the accesses that happened before: to any memory, and to shared
+memory only. Two hold accesses before a proxy fence: for shared memory, and for global memory. Four
+hold accesses before a fence: of block, cluster or device scope, and for the shared memory of a
+cluster. For tensor memory, one plane holds accesses before a fence that precedes a barrier. The
+last plane holds such accesses once a fence has followed the barrier, too. Releases do not forward
+the last plane."""
 
 PLANES = 10
 
@@ -50,9 +50,10 @@ PROXIES = (PROXY_SHARED, PROXY_GLOBAL)
 class Columns:
     """The agents of a block, whose clocks are the columns of a row.
 
-    First come its `warps`. Then every warp has its copies (`cp.async`) and the reads and the writes
-    of its bulk copies. After them come the mma of every warpgroup, the work in tensor memory of
-    each warp, and the work that some barrier `objects` count. Further ones share columns.
+    The first columns are its `warps`. Every warp then has a column for its copies (`cp.async`), and
+    columns for the reads and the writes of its bulk copies. The mma of every warpgroup, the
+    tensor-memory work of each warp, and `objects` columns for work that barrier objects count
+    follow. Further counted work shares these columns.
     """
 
     warps: int
@@ -89,10 +90,10 @@ class Columns:
 
 @dataclass
 class Elsewhere:
-    """Knowledge that does not fit into a row. It has accesses of single `threads` until a time, by
-    their number in the grid, and the known rows of `blocks`. `shared` are the threads known of
-    shared memory only. All accesses of the blocks below the number `before` are known: of another
-    grid."""
+    """Knowledge that does not fit into a row. It has the time until which accesses of single
+    `threads` are known, by their number in the grid, and the known rows of `blocks`. `shared` is
+    like `threads`, but for shared memory only. All accesses of the blocks of another grid, with
+    numbers below `before`, are known."""
 
     threads: dict[int, int] = field(default_factory=lambda: dict[int, int]())
     blocks: dict[int, Array] = field(default_factory=lambda: dict[int, Array]())
@@ -107,20 +108,18 @@ class Elsewhere:
         return Elsewhere(dict(self.threads), blocks, dict(self.shared), self.before)
 
     def restricted(self) -> Elsewhere:
-        """The same, restricted to shared memory."""
+        """A copy, restricted to shared memory."""
         threads = dict(self.shared)
         _add_latest(threads, self.threads)
         return Elsewhere({}, {b: _restricted(row) for b, row in self.blocks.items()}, threads)
 
     def see(self) -> None:
-        """A fence after a barrier: accesses that a fence before the barrier followed in tensor
-        memory are now earlier.
-        """
+        """A fence after a barrier: orders tensor-memory accesses before the first fence."""
         for row in self.blocks.values():
             np.maximum(row[SEEN], row[FENCED], out=row[SEEN])
 
     def released(self) -> Elsewhere:
-        """The same without what a thread keeps to itself."""
+        """A copy without the plane that releases do not forward."""
         found = self.copy()
         for row in found.blocks.values():
             row[SEEN] = 0
@@ -171,16 +170,16 @@ class Knowledge:
         return Knowledge(self.block, self.row.copy(), self.elsewhere.copy())
 
     def restricted(self) -> Knowledge:
-        """The same, restricted to shared memory."""
+        """A copy, restricted to shared memory."""
         return Knowledge(self.block, _restricted(self.row), self.elsewhere.restricted())
 
     def fenced(self) -> Knowledge:
-        """The part of it in tensor memory that fences before barriers have followed."""
+        """A copy, restricted to tensor-memory accesses before a first fence."""
         blocks = {block: _fenced(row) for block, row in self.elsewhere.blocks.items()}
         return Knowledge(self.block, _fenced(self.row), Elsewhere(blocks=blocks))
 
     def add(self, other: Knowledge) -> None:
-        """Know what another release makes visible, too."""
+        """Adds what another release makes visible."""
         if other.block == self.block:
             np.maximum(self.row, other.row, out=self.row)
         else:
@@ -192,9 +191,9 @@ class Knowledge:
 class Clocks:
     """The clocks and rows of the resident blocks, whose numbers in the grid are `blocks`.
 
-    `row` numbers the row of each thread and `now` is the clock of its warp, both `[blocks,
-    threads]`. `who` is the number of each thread in the grid: 32 for each agent of each block, the
-    lanes of a warp. `live` marks the threads that have not ended.
+    `row` is the index of each thread's row and `now` the clock of its warp, both `[blocks,
+    threads]`. `who` is the number of each thread in the grid: each agent of a block has 32 numbers,
+    one for each lane of a warp. `live` marks the threads that have not ended.
     """
 
     def __init__(self, blocks: Array, columns: Columns, live: Mask) -> None:
@@ -218,8 +217,7 @@ class Clocks:
         self.elsewhere: dict[int, Elsewhere] = {}
 
     def release(self, block: int, threads: Array) -> Knowledge:
-        """Releases the knowledge and the past work of some threads of a resident block; their
-        warps' clocks advance."""
+        """Returns what some threads of a resident block know and did, and advances their clocks."""
         warps, whole = self._warps(block, threads)
         if self.divided[block] or self.elsewhere:
             numbers = np.unique(self.row[block, threads])
@@ -243,7 +241,7 @@ class Clocks:
         return known
 
     def acquire_grids(self, block: int, threads: Array, before: int) -> None:
-        """Let some threads know all that the blocks below a number have done."""
+        """Lets some threads know all work of the blocks below number `before`."""
         row = np.zeros((PLANES, self.columns.total), np.int32)
         known = Knowledge(int(self.blocks[block]), row, Elsewhere(before=before))
         self.acquire(block, threads, known)
@@ -252,7 +250,7 @@ class Clocks:
         self.now[block].reshape(-1, WARP_SIZE)[warps] += 1
 
     def acquire(self, block: int, threads: Array, known: Knowledge) -> None:
-        """Let some threads of a resident block know what was released."""
+        """Lets some threads of a resident block know released work."""
         elsewhere = known.elsewhere
         row: Array | None = known.row
         here = int(self.blocks[block])
@@ -270,7 +268,7 @@ class Clocks:
                 self.elsewhere.setdefault(int(number), Elsewhere()).add(elsewhere)
 
     def moment(self, group: Threads, mask: Mask) -> Mapping[int, int]:
-        """The present of some threads: the number of each, and the clock of its warp."""
+        """The present of some threads: each thread's number, and the clock of its warp."""
         return {
             int(self.who[block, thread]): int(self.now[block, thread])
             for block, threads in by_block(group, mask)
@@ -278,8 +276,7 @@ class Clocks:
         }
 
     def knows_any(self, thread: tuple[int, int], accesses: Mapping[int, int]) -> bool:
-        """Whether any of some accesses happened before the present of a thread: when each was made,
-        by who made it."""
+        """Whether any of some accesses, times by maker, happened before the present of a thread."""
         number, total = int(self.row[thread]), self.columns.total
         first = int(self.agents[thread])
         elsewhere = self.elsewhere.get(number, Elsewhere())
@@ -298,9 +295,7 @@ class Clocks:
         return False
 
     def meet(self, block: int, threads: Array, known: Knowledge) -> None:
-        """Let each thread know what all of these threads released, so that whole warps share a row
-        again.
-        """
+        """Lets each thread know what these threads released; whole warps share a row again."""
         warps, whole = self._warps(block, threads)
         kept: dict[int, Elsewhere] = {}
         if self.divided[block]:
@@ -325,7 +320,7 @@ class Clocks:
             self.elsewhere.setdefault(number, Elsewhere()).add(seen)
 
     def meet_all(self, first: int, last: int) -> bool:
-        """All live threads of blocks `first:last` meet; whether rows alone can say it."""
+        """All live threads of blocks `first:last` synchronise; false if rows cannot express it."""
         if self.divided[first:last].any() or self.elsewhere:
             return False
         warps = self.columns.warps
@@ -341,7 +336,7 @@ class Clocks:
         return True
 
     def meet_warps(self, rectangle: tuple[int, int, int, int]) -> bool:
-        """The lanes of every warp of a rectangle meet; whether rows alone can say it."""
+        """The lanes of each warp of a rectangle synchronise; false if rows cannot express it."""
         b0, b1, t0, t1 = rectangle
         if self.divided[b0:b1].any() or self.elsewhere:
             return False
@@ -352,7 +347,7 @@ class Clocks:
         return True
 
     def fence(self, block: int, threads: Array, planes: Sequence[int]) -> None:
-        """A fence of some threads: what they know, and what their warps did, is on these planes."""
+        """A fence of some threads adds what they know, and what their warps did, to some planes."""
         warps, _ = self._warps(block, threads)
         numbers = np.unique(self.row[block, threads])
         own = numbers % self.per_block
@@ -367,7 +362,7 @@ class Clocks:
         self.advance(block, warps)
 
     def fence_own(self, block: int, threads: Array, plane: int) -> None:
-        """A fence of some threads for what their warps did themselves, on a plane."""
+        """A fence of some threads adds what their warps did to a plane."""
         warps, _ = self._warps(block, threads)
         for number in np.unique(self.row[block, threads]):
             own = number % self.per_block
@@ -377,12 +372,12 @@ class Clocks:
         self.advance(block, warps)
 
     def issue(self, block: int, column: int) -> int:
-        """The time of new asynchronous work of an agent."""
+        """Starts new asynchronous work of an agent; returns its time."""
         self.issued[block, column] += 1
         return int(self.issued[block, column])
 
     def finish(self, block: int, threads: Array, column: int, time: int) -> None:
-        """Some threads know that the work of an agent is done until a time."""
+        """Lets some threads know the work of an agent as done until a time."""
         # `cp.async` writes through the generic proxy: a fence must follow.
         is_generic = column < self.columns.bulk_reads
         planes = [plane for plane in range(PLANES) if plane not in PROXIES or not is_generic]
@@ -391,7 +386,7 @@ class Clocks:
             row[planes, column] = np.maximum(row[planes, column], time)
 
     def _warps(self, block: int, threads: Array) -> tuple[Array, Mask]:
-        """The warps that threads are of, and whether these are all live threads of the warp."""
+        """The warps of some threads, and which of these warps have no other live threads."""
         count = self.columns.warps
         lanes = np.bincount(threads // WARP_SIZE, minlength=count)
         warps = np.flatnonzero(lanes)
@@ -399,7 +394,7 @@ class Clocks:
         return warps, lanes[warps] >= live[warps]
 
     def _own_rows(self, block: int, threads: Array) -> Array:
-        """The rows of threads, after those that leave others of their warp got their own."""
+        """The rows of some threads, after separating these from other threads of their warps."""
         warps, whole = self._warps(block, threads)
         if not whole.all():
             first = block * self.per_block
@@ -419,7 +414,7 @@ class Clocks:
 
 
 def by_block(group: Threads, mask: Mask | None) -> Iterator[tuple[int, Array]]:
-    """The resident blocks of a group, and the threads of each that are active."""
+    """Yields each resident block of a group with its active threads."""
     lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
     for block in range(group.b1 - group.b0):
         threads = np.flatnonzero(lanes[block])

@@ -1,4 +1,4 @@
-"""The race detector: is told what threads do, and raises a fault at an access without order."""
+"""The race detector: observes what threads do, and raises a fault at an unordered access."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _NO_TRAFFIC = SharedTraffic(0, 0)
 
 @dataclass(frozen=True)
 class Batch:
-    """Resident blocks whose races are looked for.
+    """Resident blocks whose races are detected.
 
-    `live`, `[blocks, threads]`, marks the threads that have not ended, and changes as they run;
-    `shared` has the memory of one block every `shared_stride` bytes. With `has_late_work`,
-    asynchronous work may be done after its start.
+    `live`, `[blocks, threads]`, marks the threads that have not ended, and changes during the run;
+    the memory of one block begins every `shared_stride` bytes of `shared`. With `has_late_work`,
+    asynchronous work may be executed after its start.
     """
 
     geometry: Geometry
@@ -53,9 +53,9 @@ class Batch:
 
 
 class RaceDetector:
-    """The races of one launch; `begin` starts a batch of resident blocks.
+    """Detects the races of one launch; `begin` starts a batch of resident blocks.
 
-    With `weak`, strong loads may return old values, which it chooses.
+    `weak` chooses the old values that strong loads return.
     """
 
     def __init__(self, device: Device, launch: LaunchedGrid, weak: Choices | None = None) -> None:
@@ -114,25 +114,25 @@ class RaceDetector:
         return traffic
 
     def acquire_prerequisites(self, group: Threads, mask: Mask | None) -> None:
-        """Threads have waited for the grids that were launched before theirs."""
+        """Threads have waited for all grids that were launched before theirs."""
         for block, threads in by_block(group, mask):
             self.clocks.acquire_grids(block, threads, self.launch.first)
 
     @property
     def put_off(self) -> PutOffAccesses | None:
-        """The accesses that are still to take effect, if any may be put off."""
+        """The delayed accesses; None if no access may be delayed."""
         return None if self._histories is None else self._histories.put_off
 
     # Accesses
 
     def histories(self, access: InstructionAccess) -> Histories | None:
-        """The stores that an access may meet, if any but the newest may be one of them."""
+        """The stores among which a strong access chooses; None if it uses the newest one."""
         return self._histories if access.semantics and self.work.running is None else None
 
     def read(
         self, group: Threads, index: Array, mask: Mask | None, access: InstructionAccess
     ) -> None:
-        """Threads read vectors, whose indices in their memory are `[blocks, threads]`."""
+        """Threads read vectors; `index`, `[blocks, threads]`, counts vectors in the memory."""
         self._count(group, index, mask, access)
         if access.semantics:
             self._strong(group, index, mask, access, reads=True, writes=False)
@@ -185,7 +185,7 @@ class RaceDetector:
     def _count(
         self, group: Threads, index: Array, mask: Mask | None, access: InstructionAccess
     ) -> None:
-        """Adds the wavefronts of shared memory that an access takes."""
+        """Adds the shared-memory wavefronts of an access to the traffic."""
         if access.space == "shared":
             index = np.broadcast_to(index, group.shape)
             active = group.active() if mask is None else np.broadcast_to(mask, group.shape)
@@ -200,7 +200,7 @@ class RaceDetector:
         positions: Array,
         values: tuple[Array, ...],
     ) -> None:
-        """Lanes of one instruction that write to one address must write the same value."""
+        """Raises `LaneFault` if lanes of one instruction write different values to one address."""
         _, first, inverse = np.unique(positions, return_index=True, return_inverse=True)
         stored = _bits(_stack(group, lanes, values))
         differs = (stored != stored[first[inverse]]).any(axis=-1)
@@ -221,9 +221,7 @@ class RaceDetector:
         access: InstructionAccess,
         wrote: Mask | None,
     ) -> None:
-        """Threads update addresses atomically; `wrote` marks those whose compare-and-swap, if it is
-        one, succeeded: a failed one is a read.
-        """
+        """Threads update addresses atomically; `wrote` marks successful compare-and-swaps."""
         self._strong(group, index, mask, access, reads=True, writes=True, wrote=wrote)
 
     def elements(
@@ -235,7 +233,7 @@ class RaceDetector:
         size: int,
         verb: Verb,
     ) -> None:
-        """A bulk copy of one thread touches `size` bytes at each byte position of a memory."""
+        """A bulk copy of one thread accesses `size` bytes at each byte position."""
         assert self.work.running is not None
         lanes = np.zeros(group.shape, np.bool_)
         lanes[lane] = True
@@ -251,7 +249,7 @@ class RaceDetector:
         self._check_at(group, lanes, space, verb, actor, shadow, access[verb](actor, cells))
 
     def matrix(self, group: Threads, block: int, warpgroup: int, positions: Array) -> None:
-        """A dot reads a matrix whose elements are at byte positions of shared memory."""
+        """An mma reads a matrix whose elements are at byte positions of shared memory."""
         assert self.work.running is not None
         slot = self.mma_slot + group.t0 // (4 * WARP_SIZE) + warpgroup
         actor = self.work.running.mma(block, warpgroup, slot)
@@ -262,9 +260,9 @@ class RaceDetector:
         self._check_at(group, lanes, "shared", "read", actor, self.inner, conflict)
 
     def operand(self, group: Threads, only: Mask, positions: Array, size: int) -> None:
-        """The work of the one thread in `only` reads elements of `size` bytes for tensor memory.
+        """Work of the one thread in `only` reads elements of `size` bytes for tensor memory.
 
-        They are at byte positions of shared memory.
+        The elements are at byte positions of shared memory.
         """
         block, thread = (int(i) for i in np.argwhere(only)[0])
         thread += group.t0
@@ -282,7 +280,7 @@ class RaceDetector:
     def _actor(
         self, group: Threads, mask: Mask | None, space: str, *, writes: bool
     ) -> tuple[Mask, Actor]:
-        """The actor of an access: threads, or the asynchronous work that they have started."""
+        """The actor of an access: threads, or the asynchronous work that they started."""
         lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
         clocks = self.clocks
         view = (slice(group.b0, group.b1), slice(group.t0, group.t1))
@@ -340,9 +338,9 @@ class RaceDetector:
         self._check_at(group, lanes, "shared", verb, actor, self.inner, conflict)
 
     def check_fenced(self, group: Threads, positions: Array, lanes: Mask) -> None:
-        """Bulk copies are about to update barrier objects at byte positions of shared memory.
+        """Checks the fence before bulk copies update barrier objects, given by byte positions.
 
-        Triton leaves the fence out where a block is alone in its cluster: not missed there.
+        A block that is alone in its cluster needs none, since Triton omits the fence there.
         """
         if self.batch.clusters is None:
             return
@@ -396,7 +394,7 @@ class RaceDetector:
                 self._check(group, part, access, own, shadow, conflict)
 
     def _are_together(self, actor: Actor, reach: int, who: Array, stamp: Array) -> Mask:
-        """Marks earlier strong accesses whose scope, and that of an actor, suffice."""
+        """Marks earlier strong accesses such that their scope and an actor's include each other."""
         per_block = WARP_SIZE * self.columns.total
         found = np.zeros(who.shape, np.bool_)
         for place in np.argwhere(who >= 0):
@@ -411,7 +409,7 @@ class RaceDetector:
 
 
 def _chosen(values: Array, lanes: Mask) -> Array:
-    """Those of some lanes; quicker than indexing by a mask when these are all."""
+    """The values of some lanes; faster than indexing by a mask if these are all lanes."""
     return values.reshape(-1) if lanes.all() else values[lanes]
 
 

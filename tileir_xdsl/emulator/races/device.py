@@ -1,6 +1,4 @@
-"""State that launches share while they run at once on a device: global memory, flags in it, and the
-numbers of their blocks.
-"""
+"""State that launches on a device share: global memory, flags in it, and block numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from tileir_xdsl.emulator.registers import Extent, Geometry
 from tileir_xdsl.emulator.syntax import Instruction
 
 _SLOTS = 4
-"""Reads of each cell of global memory that are remembered."""
+"""The number of remembered reads of each cell of global memory."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +36,7 @@ class LaunchedGrid:
         return block % x, block // x % y, block // (x * y)
 
     def cluster_of(self, block: int) -> int:
-        """The number of the first block of a cluster."""
+        """The number of the first block in the cluster of a block."""
         place = np.array(self.coordinates(block)) // self.cluster * self.cluster
         x, y, _ = self.grid
         return self.first + int(place @ np.array([1, x, x * y]))
@@ -46,22 +44,20 @@ class LaunchedGrid:
 
 @dataclass
 class Device:
-    """`outer` has the last accesses to global memory; `lasting_flags` has the releases through it,
-    for blocks that start later; `sc_fences` has what `fence.sc` has forwarded.
-    """
+    """`outer` has the last accesses to global memory; `sc_fences` what `fence.sc` has forwarded."""
 
     grids: Sequence[LaunchedGrid]
     outer: Shadow
     lasting_flags: dict[int, Flag] = field(default_factory=dict[int, Flag])
     sc_fences: list[tuple[int, Knowledge]] = field(default_factory=list[tuple[int, Knowledge]])
     has_narrow: bool = False
-    """Whether any strong access had a scope narrower than the device."""
+    """Whether any strong access had a narrower scope than the device."""
 
     @staticmethod
     def of(launches: Sequence[tuple[str, Sites, Geometry]], memory_size: int) -> Device:
-        """The device of launches, each with the name of its kernel.
+        """The device of some launches, each with the name of its kernel.
 
-        Raises `EmulatorError` for more blocks than are told apart.
+        Raises `EmulatorError` for more blocks than have distinct numbers.
         """
         widths = [Columns(geometry.columns // WARP_SIZE) for _, _, geometry in launches]
         total, first = max(columns.total for columns in widths), 0
@@ -78,13 +74,13 @@ class Device:
         return Device(grids, Shadow(memory_size, granule, _SLOTS, grids[0].columns, PROXY_GLOBAL))
 
     def grid_of(self, block: int) -> LaunchedGrid:
-        """The grid that a block is of."""
+        """The grid of a block."""
         return next(grid for grid in reversed(self.grids) if grid.first <= block)
 
     def cluster_of(self, block: int) -> int:
         return self.grid_of(block).cluster_of(block)
 
     def instruction(self, who: int, stamp: int) -> Instruction:
-        """The instruction that made an access, by who made it and its stamp."""
+        """The instruction of an access, given its maker and its stamp."""
         block = who // (WARP_SIZE * self.outer.columns.total)
         return self.grid_of(block).sites.instructions[stamp & ((1 << SITE_BITS) - 1)]

@@ -1,10 +1,11 @@
-"""Order through memory: fences, atomic accesses, and loads and stores with semantics.
+"""Synchronisation through memory: fences, atomic accesses, and loads and stores with semantics.
 
-A release pattern is a release, or a fence and a relaxed store after it. An acquire pattern is an
-acquire, or a relaxed load and a fence after it (PTX ISA, "Release and Acquire Patterns"). Both and
-the accesses of the flag need scopes that include the other thread. Programs in use rely on two
-extensions. A barrier may be between the fences of several threads and the store of one of them. A
-barrier also counts as a fence after an update of a thread that had a fence before it.
+A release pattern is a releasing access, or a fence followed by a relaxed store. An acquire pattern
+is an acquiring access, or a relaxed load followed by a fence (PTX ISA, "Release and Acquire
+Patterns"). The scopes of both patterns and of their accesses must include the other thread.
+Existing programs rely on two extensions. A barrier may be between fences of several threads and the
+store of one thread. A barrier also counts as a fence after an atomic update by a thread that had a
+fence before the update.
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
 Thread = tuple[int, int]
-"""A resident block, and a thread of it."""
+"""The number of a resident block, and of a thread in it."""
 FlagAddress = tuple[bool, int]
-"""Whether a flag is in global memory, and its byte position."""
+"""Whether a flag is in global memory, and the flag's byte position."""
 
 _PLANES = (BLOCK, CLUSTER, DEVICE)
 
@@ -55,11 +56,11 @@ PROXY_FENCES: Mapping[str, tuple[int, ...]] = {
 
 @dataclass(frozen=True)
 class Flag:
-    """Knowledge that reading the value of a flag makes visible.
+    """The knowledge that reading a value of a flag makes visible.
 
-    `near` has it by the number of the block that released it and by the reach of its scope.
-    `device` is all that reaches the device. `owner` is the only thread that has stored to it, by
-    the number of its block and its own. No part is ever changed.
+    `near` holds this knowledge by the releasing block and the reach of the release's scope.
+    `device` holds all that was released at device scope. `owner` is the block and the thread of the
+    only thread that has stored to the flag. Flags are immutable.
     """
 
     near: Mapping[tuple[int, int], Knowledge]
@@ -76,7 +77,7 @@ class Flag:
         return Flag(near, device, self.owner if self.owner == other.owner else None)
 
     def capped(self, reach: int) -> Flag:
-        """The same through an access whose scope reaches no farther."""
+        """The flag as seen through an access with a scope of limited reach."""
         if reach == REACHES["gpu"]:
             return self
         near: dict[tuple[int, int], Knowledge] = {}
@@ -95,12 +96,11 @@ def _joined(first: Knowledge | None, second: Knowledge) -> Knowledge:
 
 
 class Flags:
-    """The places that threads synchronise through.
+    """The memory locations through which threads synchronise.
 
-    `observed` has what threads have read and no fence has followed yet, by how far that must
-    reach. `lasting` are the flags in global memory, by byte position: what blocks released that
-    have ended, blocks acquire that start later. `cluster_of` numbers the cluster of a block of the
-    grid.
+    `observed` has what threads have read before their next fence, by the reach that the fence
+    needs. `lasting` has the flags in global memory by byte position, so that later blocks can
+    acquire what ended blocks released. `cluster_of` returns the number of a block's cluster.
     """
 
     def __init__(
@@ -110,23 +110,23 @@ class Flags:
         self.cluster_of = cluster_of
         self.observed: dict[Thread, list[tuple[int, Knowledge]]] = {}
         self.counted: dict[Thread, list[Knowledge]] = {}
-        """Knowledge that updates have read after a fence, by the block of the grid."""
+        """Knowledge that atomic updates after a fence have read, by block of the grid, thread."""
         self._fenced: set[Thread] = set()
         self._found: dict[bool, dict[int, Flag]] = {False: {}, True: lasting}
         self.has_fences = False
-        """Whether what precedes a relaxed store may be known by it, as a fence is between."""
+        """Whether a relaxed store may release earlier accesses, since there was a fence."""
         self.sc_fences: list[tuple[int, Knowledge]] | None = None
-        """Knowledge that `fence.sc` have forwarded, and how far, if these are ordered. They order
-        something only where loads may return old values."""
+        """Knowledge that `fence.sc` have forwarded and its reach; None if these fences have no
+        order. Their order matters only if loads may return old values."""
 
     def matters(self, access: InstructionAccess) -> bool:
-        """Whether an access may order anything."""
+        """Whether an access may synchronise."""
         return access.semantics != "relaxed" or any(self._found.values()) or self.has_fences
 
     def read(
         self, thread: Thread, address: FlagAddress, access: InstructionAccess, *, updates: bool
     ) -> None:
-        """A thread reads a flag: it learns what was released, at once or from its next fence on."""
+        """A thread reads a flag: the thread learns what was released, now or at its next fence."""
         flag = self.flag(address)
         if flag is None:
             return
@@ -138,12 +138,12 @@ class Flags:
             self.counted.setdefault(number, []).extend(known for _, known in visible)
 
     def flag(self, address: FlagAddress) -> Flag | None:
-        """Knowledge that reading a place makes visible."""
+        """The flag at a location; None if reading it makes nothing visible."""
         in_global, position = address
         return self._found[in_global].get(position)
 
     def put(self, address: FlagAddress, flag: Flag | None) -> None:
-        """Says what reading a place makes visible from now on."""
+        """Sets the flag at a location."""
         in_global, position = address
         if flag is None:
             self._found[in_global].pop(position, None)
@@ -151,9 +151,7 @@ class Flags:
             self._found[in_global][position] = flag
 
     def see(self, thread: Thread, flag: Flag, access: InstructionAccess) -> None:
-        """A thread reads a value: it learns what the value makes visible, at once or from its next
-        fence on.
-        """
+        """A thread reads a value: it learns what this makes visible, now or at its next fence."""
         acquires = access.semantics in ("acquire", "acq_rel")
         block, threads = thread[0], np.array([thread[1]])
         self.see_all(block, threads, flag, access.scope, acquires=acquires)
@@ -161,7 +159,7 @@ class Flags:
     def see_all(
         self, block: int, threads: Array, flag: Flag, scope: str, *, acquires: bool
     ) -> None:
-        """Some threads of a block see what makes a flag visible, through accesses of a scope."""
+        """Some threads of a block read a flag through accesses of a scope."""
         for far, known in self._visible(flag, block, REACHES[scope]):
             if acquires:
                 self.clocks.acquire(block, threads, known)
@@ -170,7 +168,7 @@ class Flags:
                 self.observed.setdefault((block, thread), []).append((far, known))
 
     def _visible(self, flag: Flag, row: int, reach: int) -> list[tuple[int, Knowledge]]:
-        """Knowledge that a block gets of a flag through an access, and from how far away."""
+        """The knowledge that a block gets from a flag, each with its distance in scopes."""
         farthest = REACHES["gpu"]
         whole = flag.device if reach == farthest else None
         found = [] if whole is None else [(farthest, whole)]
@@ -186,7 +184,7 @@ class Flags:
         return int(self.clocks.blocks[row])
 
     def _distance(self, block: int, row: int) -> int:
-        """How far a scope has to reach for a block to synchronise with a resident one."""
+        """The narrowest scope that includes a block and a resident block."""
         own = self._number(row)
         if block == own:
             return REACHES["cta"]
@@ -196,7 +194,7 @@ class Flags:
     def write(
         self, thread: Thread, address: FlagAddress, access: InstructionAccess, *, updates: bool
     ) -> None:
-        """A thread updates a flag, or stores to it, which discards what others released before."""
+        """A thread updates a flag, or stores to it: a store discards releases by other threads."""
         in_global, position = address
         found = self._found[in_global]
         released = self.released(thread, access.semantics, access.scope)
@@ -212,7 +210,7 @@ class Flags:
             found[position] = Flag(earlier.near, earlier.device, None if updates else owner)
 
     def released(self, thread: Thread, semantics: str, scope: str) -> Flag | None:
-        """The flag that a store releases: all until now, or what a fence has followed."""
+        """The flag that a store makes: all earlier work, or only that before a fence."""
         row, reach = thread[0], REACHES[scope]
         block = self._number(row)
         owner = block, thread[1]
@@ -246,11 +244,10 @@ class Flags:
         is_sc: bool = False,
         restricted: bool = False,
     ) -> None:
-        """Threads order their earlier accesses, and the flags that they have read, before a later
-        relaxed store.
+        """A fence: later relaxed stores of the threads release what they did and read before.
 
-        With `restricted` what they did in shared memory only. With `is_sc`, and where that is
-        looked at, also after all earlier such fences whose scopes and theirs include each other.
+        With `restricted` this holds for shared memory only. With `is_sc`, the fence is also ordered
+        after earlier such fences whose scopes and its own include each other.
         """
         self.has_fences = True
         reach = REACHES[scope]
@@ -282,8 +279,9 @@ class Flags:
         *,
         restricted: bool = False,
     ) -> None:
-        """Threads now know what the flags that they have read make visible, within a scope. With
-        `restricted` they know this of shared memory only; they learn the rest at another fence.
+        """Threads now know what the flags that they have read make visible, within a scope's reach.
+        With `restricted` they know only shared-memory accesses; they learn the rest at another
+        fence.
         """
         for thread in threads if self.observed else ():
             observed = self.observed.pop((block, int(thread)), None)
@@ -300,19 +298,19 @@ class Flags:
                 self.observed[block, int(thread)] = left
 
     def acquire_fenced(self, block: int, threads: Array) -> None:
-        """Threads know of tensor memory what the flags that they have read make visible."""
+        """Threads learn the tensor-memory accesses that flags that they have read make visible."""
         for thread in threads if self.observed else ():
             for _, known in self.observed.get((block, int(thread)), ()):
                 self.clocks.acquire(block, np.array([thread]), known.fenced())
 
     def acquire_counted(self, block: int, threads: Array) -> None:
-        """Threads that come to a barrier know what their updates after a fence have read."""
+        """At a barrier, threads learn what their atomic updates after a fence have read."""
         for thread in map(int, threads if self.counted else ()):
             for known in self.counted.pop((self._number(block), thread), ()):
                 self.clocks.acquire(block, np.array([thread]), known)
 
     def proxy_fence(self, group: Threads, mask: Mask | None, space: str) -> None:
-        """Threads make what they know of a state space visible to the asynchronous proxy."""
+        """A proxy fence: the asynchronous proxy may follow what threads know of a state space."""
         planes = PROXY_FENCES[space]
         for block, threads in by_block(group, mask):
             self.clocks.fence(block, threads, planes)

@@ -1,21 +1,21 @@
-"""Values besides the newest one that strong loads may return (PTX ISA, "Memory Consistency Model").
+"""Older values that strong loads may return (PTX ISA, "Memory Consistency Model").
 
-Without this, accesses take effect one after the other. Here each place that strong accesses touch
-keeps its stores in coherence order. A load returns any of these stores, except those older than one
-that the thread knows of. It knows stores that happened before the load, and those that earlier work
-has read. A store goes anywhere after these, and an atomic update right after the store that it
-reads. The detector chooses among them. It also chooses whether a load or an update is put off until
-after later accesses of its thread (`put_off.py`). So a load may return a value whose store was
-caused by the load itself (load buffering).
+Without histories, accesses take effect one after another. With them, each location of strong
+accesses keeps its stores in coherence order. A load may return any of these stores, except those
+older than one that the thread knows of. The thread knows stores that happened before the load, and
+stores read by work that happened before. A new store comes anywhere after the known stores, and an
+atomic update right after the store that it reads. The detector chooses among these possibilities.
+The detector also chooses whether to delay a load or an update after later accesses of its thread
+(`put_off.py`). So a load may return a value whose store depends on this load (load buffering).
 
-A load that is put off must return a value that it could have returned in its place. Its thread
-learns nothing new when it takes effect. But others may know of the load by then, through a later
-release. So it returns no value newer than what these accesses read, and no value that they stored.
-A delayed acquiring load returns only values that release nothing, as an acquired release would be
-before accesses that have already been made.
+A delayed load must return a value that it could have returned in its place. Its thread learns
+nothing new when the load takes effect. Other threads may know of the load by then, through a later
+release. So the load returns no value newer than those that accesses of these threads read, and none
+that they stored. A delayed acquiring load returns only values that release nothing: acquired work
+would precede accesses that have already happened.
 
-Memory holds the last store in coherence order. Weak accesses use it: without a race, every store is
-before or after them.
+Memory holds the last store in coherence order. Weak accesses use this value: without a race, all
+stores are ordered with them.
 """
 
 from __future__ import annotations
@@ -34,17 +34,18 @@ from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
 _KEPT = 16
-"""So many stores of a place can be read; older ones never are."""
+"""How many stores of a location can be read; older stores are dropped."""
 
 Update = Callable[..., Array]
 
 
 @dataclass(eq=False)
 class _Store:
-    """A value in bytes, `[size]`, and what reading it makes visible.
+    """A stored value in bytes, `[size]`, and what reading it makes visible.
 
-    `known_by` has the threads that stored or read it, and when each did first: who knows of any of
-    these reads nothing older. An update stands right after the store that it read.
+    `known_by` has the threads that stored or read the value, and their first times: a thread that
+    knows one of these accesses reads nothing older. An update follows the store that it read
+    without another store between.
     """
 
     value: Array
@@ -55,7 +56,7 @@ class _Store:
 
 @dataclass(eq=False)
 class _LateLoad:
-    """A load that is put off: the newest store that it may read, if not all are that new."""
+    """A delayed load, and the newest store that it may read (None for no limit)."""
 
     access: PutOff
     newest: _Store | None = None
@@ -65,9 +66,9 @@ class _LateLoad:
 class _History:
     """The stores of `size` bytes at a position, in coherence order.
 
-    `released` has what each thread released at this address itself; its later stores release this
-    too. `observed` has what a thread read without acquiring it; a later acquire of this address
-    acquires it. `late` are the loads of the place that are put off.
+    `released` has what each thread released at this address; its later stores release this again.
+    `observed` has the flags that a thread read without acquiring; its later acquire of this address
+    acquires them. `late` has the delayed loads of this location.
     """
 
     size: int
@@ -78,9 +79,9 @@ class _History:
 
 
 class Histories:
-    """The stores that strong accesses to memory may meet, and the choices among them.
+    """The stores that strong accesses may read, and the choices among them.
 
-    `put_off` has the accesses that are still to take effect.
+    `put_off` has the delayed accesses.
     """
 
     def __init__(self, clocks: Clocks, flags: Flags, choices: Choices) -> None:
@@ -133,7 +134,7 @@ class Histories:
         self.put_off.add(lane, issued)
 
     def _late_store(self, history: _History, load: _LateLoad, access: InstructionAccess) -> _Store:
-        """The store that a load reads which was put off until now."""
+        """The store that a delayed load reads now."""
         stores = history.stores
         oldest = self._oldest(history, load.access.thread)
         newest = len(stores) if load.newest is None else stores.index(load.newest) + 1
@@ -192,10 +193,10 @@ class Histories:
         *,
         is_swap: bool,
     ) -> Array:
-        """Threads replace vectors by a function of the old vectors and of `values`, `[n, ..]` over
-        the `lanes` that are set; returns the old vectors.
+        """Threads replace vectors by a function of these and of `values`; returns the old vectors.
 
-        A compare-and-swap (`is_swap`) stores nothing where it reads another value than the first.
+        A compare-and-swap (`is_swap`) stores nothing if it reads another value than the first of
+        `values`.
         """
         index = np.broadcast_to(index, group.shape)
         before: list[Array] = []
@@ -230,7 +231,7 @@ class Histories:
         *,
         is_swap: bool,
     ) -> Array:
-        """One thread replaces the vector at an index; returns what it reads."""
+        """One thread replaces the vector at an index; returns the old vector."""
         history = self._history(access, segment, index, thread)
         place = self._place(history, thread)
         read = history.stores[place - 1]
@@ -245,7 +246,7 @@ class Histories:
         return old
 
     def forget(self, *, in_global: bool, positions: Array, size: int) -> None:
-        """Bytes are written by other means: earlier stores to them are not read any more."""
+        """Bytes are written by weak or asynchronous accesses: drops the histories of the bytes."""
         if self.put_off.pending:
             for position in positions.reshape(-1).tolist():
                 self.put_off.settle_overlapping((in_global, position), size, None)
@@ -258,7 +259,7 @@ class Histories:
     def read_weakly(
         self, group: Threads, index: Array, lanes: Mask, access: InstructionAccess
     ) -> None:
-        """Threads are about to read bytes by weak loads."""
+        """Threads are about to read bytes by weak loads: completes delayed accesses to them."""
         if self.put_off.pending:
             index = np.broadcast_to(index, group.shape)
             for lane, thread in _threads(group, lanes):
@@ -268,9 +269,7 @@ class Histories:
     def _history(
         self, access: InstructionAccess, segment: Segment, index: int, thread: Thread
     ) -> _History:
-        """The stores to an address that a thread is about to access; of another address that
-        overlaps it, only the last store is kept.
-        """
+        """The stores to an address that a thread will access; drops overlapping histories."""
         address = access.space == "global", index * access.size
         self.put_off.settle_overlapping(address, access.size, thread)
         history = self._found.get(address)
@@ -282,16 +281,14 @@ class Histories:
         return history
 
     def _oldest(self, history: _History, thread: Thread) -> int:
-        """The number of the oldest store that a thread may read."""
+        """The index of the oldest store that a thread may read."""
         for number in range(len(history.stores) - 1, 0, -1):
             if self._clocks.knows_any(thread, history.stores[number].known_by):
                 return number
         return 0
 
     def _place(self, history: _History, thread: Thread) -> int:
-        """The position of a thread's store: after the stores that it knows of, and not between an
-        update and the store that the update read.
-        """
+        """Chooses a store's position: after stores known to the thread, not before an update."""
         stores = history.stores
         places = [
             place
@@ -308,7 +305,7 @@ class Histories:
         access: InstructionAccess,
         at: int | None = None,
     ) -> None:
-        """A thread reads a store now, or has issued the load at another time."""
+        """A thread reads a store, by a load issued now or, if delayed, at an earlier time."""
         who = self._who(thread)
         self._limit(history, store, thread)
         time = int(self._clocks.now[thread]) if at is None else at
@@ -330,9 +327,7 @@ class Histories:
         access: InstructionAccess,
         read: Flag | None,
     ) -> None:
-        """Records what a new store makes visible: the thread's releases, and for an update also
-        those of the store that it `read`.
-        """
+        """Records what a new store makes visible: the thread's releases, and those it `read`."""
         who = self._who(thread)
         store.known_by[who] = int(self._clocks.now[thread])
         own = history.released.get(who)
@@ -369,7 +364,7 @@ class Histories:
             del stores[:-_KEPT]
 
     def _limit(self, history: _History, newest: _Store, thread: Thread) -> None:
-        """Loads that were put off and that a thread knows of read nothing newer than a store."""
+        """Restricts delayed loads that a thread knows of to stores not newer than `newest`."""
         for load in history.late:
             if self._clocks.knows_any(thread, {load.access.who: load.access.time}) and (
                 load.newest is None
@@ -379,18 +374,18 @@ class Histories:
 
 
 def _can_wait(history: _History, oldest: int, who: int, access: InstructionAccess) -> bool:
-    """Whether a load that is put off can read something in any case."""
+    """Whether a delayed load always has a store to read."""
     is_acquire = access.semantics == "acquire"
     return not is_acquire or (history.stores[oldest].flag is None and not history.observed.get(who))
 
 
 def _threads(group: Threads, lanes: Mask) -> Iterator[tuple[tuple[int, int], Thread]]:
-    """The lanes of a group that are set, and which threads they are."""
+    """Yields each lane of a mask, with its thread."""
     for block, thread in np.argwhere(lanes).tolist():
         yield (block, thread), (group.b0 + block, group.t0 + thread)
 
 
 def _value(store: _Store, access: InstructionAccess) -> Array:
-    """The value of a store as that of an access."""
+    """The value of a store in the type of an access."""
     values = store.value.view(access.dtype)
     return values if access.elements > 1 else values.reshape(())

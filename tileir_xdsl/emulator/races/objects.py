@@ -18,9 +18,9 @@ from tileir_xdsl.emulator.types import REACHES, Array, Mask
 
 
 class Touch(Protocol):
-    """Tells of threads that write words of shared memory, or access them atomically.
+    """Reports threads that write words of shared memory, or access them atomically.
 
-    The words have `size` bytes, and are at byte positions.
+    The words of `size` bytes are at byte `positions`.
     """
 
     def __call__(
@@ -29,18 +29,17 @@ class Touch(Protocol):
 
 
 class Check(Protocol):
-    """Checks that words of shared memory were written before a proxy fence; they are at byte
-    positions whose bulk copies are announced as done."""
+    """Checks that a proxy fence follows the writes of barrier objects that bulk copies update."""
 
     def __call__(self, group: Threads, positions: Array, lanes: Mask) -> None: ...
 
 
 @dataclass
 class _Phases:
-    """Arrivals at a barrier object so far, and until its last phase was complete.
+    """Knowledge of the arrivals at a barrier object so far, and until its last complete phase.
 
-    `creator` is the resident block and the thread that initialised it; it `is_published` after a
-    `fence.mbarrier_init` of this thread.
+    `creator` is the resident block and the thread that initialised the object; `is_published` is
+    set after a `fence.mbarrier_init` of this thread.
     """
 
     arrived: Flag | None = None
@@ -76,7 +75,7 @@ class BarrierObjects:
             self._phases[int(position)] = _Phases(creator=creator)
 
     def publish(self, group: Threads, mask: Mask | None) -> None:
-        """Threads make the objects that they have initialised visible to all who may use them."""
+        """`fence.mbarrier_init`: makes objects that threads initialised visible to all users."""
         for block, threads in by_block(group, mask):
             creators = {(block, int(thread)) for thread in threads}
             for phases in self._phases.values():
@@ -86,7 +85,7 @@ class BarrierObjects:
         self._access(group, positions, lanes, writes=True)
 
     def update(self, group: Threads, positions: Array, lanes: Mask, change: Change) -> ObjectUpdate:
-        """Threads are about to change barrier objects, one after the other at each of them."""
+        """Threads are about to change barrier objects, one thread after another at each object."""
         if change.releases == "counted":
             unpublished = [not self._phases[int(p)].is_published for p in positions]
             chosen = np.zeros_like(lanes)
@@ -99,7 +98,7 @@ class BarrierObjects:
     def forward(
         self, group: Threads, positions: Array, lanes: Mask, chosen: Array, change: Change
     ) -> None:
-        """Some of the threads in `lanes` have arrived, and release what `change` says."""
+        """The `chosen` threads among `lanes` arrive, and release what `change` says."""
         coming = np.zeros_like(lanes)
         coming[tuple(np.argwhere(lanes)[chosen].T)] = True
         if change.releases == "counted":
@@ -127,7 +126,7 @@ class BarrierObjects:
                         self._finish(position, change.finished[block, int(thread)])
 
     def complete(self, positions: Array) -> None:
-        """Phases end: their arrivals so far are forwarded to the threads that wait for them."""
+        """Phases end: threads that wait will know what was released so far."""
         for position in positions:
             phases = self._phases[int(position)]
             phases.completed = phases.arrived
@@ -142,7 +141,7 @@ class BarrierObjects:
         *,
         acquires: bool,
     ) -> None:
-        """Threads test barrier objects; some have `seen` the last phase complete."""
+        """Threads test barrier objects; those in `seen` find the last phase complete."""
         self._access(group, positions, lanes, writes=False)
         for block, position, threads in _by_object(group, positions[seen[lanes]], seen):
             flag = self._phases[position].completed
@@ -157,14 +156,12 @@ class BarrierObjects:
         phases.arrived = flag if phases.arrived is None else phases.arrived.add(flag)
 
     def _finish(self, position: int, known: Knowledge) -> None:
-        """Asynchronous work is done: a thread that waits in the block of the object sees it, as if
-        it had been done there.
-        """
+        """Asynchronous work is done: threads that wait in the object's block learn of it."""
         block = int(self.clocks.blocks[position // self.words_of_block])
         self._arrive(position, Flag({(block, REACHES["cluster"]): known}, None, None))
 
     def _count_copies(self, group: Threads, positions: Array, lanes: Mask) -> None:
-        """The copies that run now are complete."""
+        """The running copies are complete."""
         running = self.work.running
         assert running is not None
         for number, (block, thread) in enumerate(np.argwhere(lanes)):
@@ -174,7 +171,7 @@ class BarrierObjects:
             self._finish(int(positions[number]), known)
 
     def _copies_of(self, block: int, threads: Array) -> Knowledge:
-        """The copies that the warps of threads have started until now."""
+        """Knowledge of the copies that the warps of threads have started so far."""
         known = self._nothing(block)
         columns = self.clocks.columns.copies + np.unique(threads // WARP_SIZE)
         known.row[ORDERED, columns] = self.clocks.issued[block, columns]
@@ -188,7 +185,7 @@ class BarrierObjects:
 class ObjectUpdate:
     """Releases of threads that change barrier objects with one instruction.
 
-    They arrive in order; a phase that completes releases what came until then.
+    Threads arrive in order; a complete phase forwards what was released until then.
     """
 
     def __init__(
@@ -200,14 +197,14 @@ class ObjectUpdate:
         self.waiting: list[Array] = []
 
     def complete_phases(self, chosen: Array, completed: Array) -> None:
-        """Some threads have come, by their index, and phases of objects are complete."""
+        """The threads with indices `chosen` arrive; the phases of the objects `completed` end."""
         self.waiting.append(chosen)
         if len(completed):
             self.finish()
             self.objects.complete(completed)
 
     def finish(self) -> None:
-        """Forwards the clocks that have arrived since the last phase ended."""
+        """Forwards the releases since the last phase ended."""
         if self.waiting:
             chosen = np.sort(np.concatenate(self.waiting))
             self.objects.forward(*self.arguments, chosen, self.change)
@@ -215,7 +212,7 @@ class ObjectUpdate:
 
 
 def _by_object(group: Threads, positions: Array, lanes: Mask) -> Iterator[tuple[int, int, Array]]:
-    """Resident blocks, the word of an object, and the threads that use it."""
+    """Yields resident blocks, the word of a barrier object, and the threads that use the object."""
     block, thread = np.nonzero(lanes)
     for position in np.unique(positions):
         chosen = positions == position

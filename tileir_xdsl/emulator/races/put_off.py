@@ -1,10 +1,9 @@
-"""Strong accesses that are put off: made after later ones of the same thread (PTX ISA, "Memory
-Consistency Model").
+"""Delays strong accesses after later ones of the same thread (PTX ISA, "Memory Consistency Model").
 
-A load or an atomic update may take effect after stores and updates that follow it. It may then
-return a value that another thread stores only because it has seen these accesses. It takes effect
-at the next use of its registers, access to the same bytes, synchronisation, or end of the thread.
-So nothing that a store depends on is read after that store.
+A delayed load or atomic update takes effect after stores and updates that follow it. The access may
+then return a value that another thread stores only after seeing the later accesses. A delayed
+access takes effect at the next use of its registers, access to the same bytes, synchronisation, or
+end of the thread. So a store never depends on a value that is read after this store.
 """
 
 from __future__ import annotations
@@ -21,8 +20,7 @@ from tileir_xdsl.emulator.types import Array, Mask
 
 @dataclass(frozen=True)
 class Needs:
-    """Which accesses that were put off an instruction needs: all, updates, or those that return a
-    value in one of some registers."""
+    """The delayed accesses that an instruction needs: all, updates, or those of some registers."""
 
     everything: bool = False
     updates: bool = False
@@ -33,8 +31,9 @@ class Needs:
 class PutOff:
     """An access that has been issued, and has not taken effect.
 
-    `who` issued it at `time`, as in `Clocks`. `take_effect` returns its value, `[elements]`;
-    `targets`, `[1, 1]` for each element, receive it, and are the registers `names`.
+    `who` issued the access at `time`, as in `Clocks`. `take_effect` performs the access and returns
+    its value, `[elements]`; `targets`, `[1, 1]` for each element, are views of the registers
+    `names` that receive it.
     """
 
     thread: Thread
@@ -50,7 +49,7 @@ class PutOff:
 
 @dataclass
 class PutOffAccesses:
-    """The delayed accesses of the threads, in the order in which they were issued."""
+    """The delayed accesses of threads, in the order of their issue."""
 
     pending: list[PutOff] = field(default_factory=list[PutOff])
     _issued: list[tuple[tuple[int, int], PutOff]] = field(
@@ -58,13 +57,13 @@ class PutOffAccesses:
     )
 
     def add(self, lane: tuple[int, int], access: PutOff) -> None:
-        """The access of a lane of the group that issues it."""
+        """Adds the access that a lane of the running group issues."""
         self.pending.append(access)
         self._issued.append((lane, access))
 
     def deliver(self, names: frozenset[str], views: Sequence[Array | None]) -> None:
-        """Says which registers get the values of the accesses of the last instruction. Their views
-        are `[blocks, threads]` of the group, `None` for `_`."""
+        """Names the registers that receive the values of the last instruction's accesses. Their
+        views are `[blocks, threads]` of the group, `None` for `_`."""
         for (block, thread), access in self._issued:
             access.names = names
             access.targets = [
@@ -74,7 +73,7 @@ class PutOffAccesses:
         self._issued.clear()
 
     def settle(self, group: Threads, mask: Mask | None, needs: Needs) -> None:
-        """Threads are about to run what needs some of their accesses."""
+        """Performs the delayed accesses of threads that their next instruction needs."""
         if not self.pending:
             return
         lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
@@ -85,7 +84,7 @@ class PutOffAccesses:
                 self._finish(access)
 
     def settle_overlapping(self, address: FlagAddress, size: int, thread: Thread | None) -> None:
-        """Some bytes are about to be accessed by a thread, or in a way that none is put off for."""
+        """Performs the delayed accesses to some bytes by a thread, or by all threads (None)."""
         for access in tuple(self.pending):
             in_global, first = access.address
             overlaps = first < address[1] + size and address[1] < first + access.size
@@ -93,7 +92,7 @@ class PutOffAccesses:
                 self._finish(access)
 
     def has_any_of(self, group: Threads) -> bool:
-        """Whether threads of a rectangle have put off any."""
+        """Whether threads in the rectangle of a group have delayed accesses."""
         return any(
             group.b0 <= access.thread[0] < group.b1 and group.t0 <= access.thread[1] < group.t1
             for access in self.pending

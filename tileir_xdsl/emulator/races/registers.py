@@ -1,8 +1,8 @@
-"""The registers of asynchronous mma: who touches them while an mma is in flight.
+"""Checks accesses to the registers of asynchronous mma while an mma is in flight.
 
-From the instruction on until `wgmma.wait_group` the accumulator belongs to the dot, and the
-left operand in registers may only be read. `wgmma.fence` comes between any other access to these
-registers and an MMA, except between MMAs (PTX ISA, "wgmma.fence").
+From issue to `wgmma.wait_group`, no other instruction may access the accumulator of an mma, or
+write operand A in registers. A `wgmma.fence` must separate other accesses to these registers from a
+later mma (PTX ISA, "wgmma.fence").
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ WARPGROUP = 4 * WARP_SIZE
 
 @dataclass(frozen=True)
 class RegisterUse:
-    """Registers that instructions read and write, by their number among those of mma.
+    """The mma registers that instructions read and write, by their number.
 
-    Of an mma, `writes` is the accumulator and `reads` operand A. `instructions` has the
-    first one for each of `(*reads, *writes)`. `pending` is the operand of `wgmma.wait_group`.
+    For an mma, `writes` is the accumulator and `reads` operand A. `instructions` has the first
+    instruction for each of `(*reads, *writes)`. `pending` is the operand of `wgmma.wait_group`.
     """
 
     what: Literal["other", "mma", "fence", "commit", "wait"]
@@ -39,9 +39,9 @@ class RegisterUse:
 class MMARegisters:
     """The state of the named registers in every warpgroup, `[registers, blocks, warpgroups]`.
 
-    `results` and `operands` hold the commit group, counted from 1, of the last dot in flight that
-    writes or reads a register; 0 for none. `touched` marks registers that have been accessed since
-    the last fence.
+    `results` and `operands` hold the commit group, counted from 1, of the last mma in flight that
+    writes or reads a register; 0 means none. `touched` marks registers that other instructions have
+    accessed since the last fence.
     """
 
     def __init__(self, names: Sequence[str], shape: tuple[int, int]) -> None:
@@ -58,7 +58,7 @@ class MMARegisters:
         return slice(group.b0, group.b1), slice(group.t0 // WARPGROUP, -(-group.t1 // WARPGROUP))
 
     def _active(self, group: Threads, lanes: Mask) -> Mask:
-        """The warpgroups of a view that have active lanes."""
+        """Which warpgroups of the group's view have active lanes."""
         first, last = group.t0 // WARPGROUP, -(-group.t1 // WARPGROUP)
         whole = np.zeros((group.shape[0], (last - first) * WARPGROUP), np.bool_)
         start = group.t0 - first * WARPGROUP
@@ -66,7 +66,7 @@ class MMARegisters:
         return np.asarray(whole.reshape(group.shape[0], -1, WARPGROUP).any(axis=-1))
 
     def use(self, group: Threads, lanes: Mask, use: RegisterUse) -> None:
-        """Threads use registers. Raises `LaneFault` if an mma in flight has them."""
+        """Threads use registers. Raises `LaneFault` if an mma in flight uses them."""
         match use.what:
             case "other":
                 self._touch(group, lanes, use)
@@ -105,7 +105,7 @@ class MMARegisters:
             )
 
     def _issue_mma(self, group: Threads, use: RegisterUse) -> None:
-        """A dot takes registers until the commit group is waited for that it will be in."""
+        """An mma occupies registers until a wait for its commit group."""
         view, active = self._view(group), self._active(group, group.active())
         operands, results = list(use.reads), list(use.writes)
         touched = np.asarray(self.touched[:, *view][results + operands].any(axis=0)) & active

@@ -1,4 +1,4 @@
-"""The wording of a race: both accesses, and what would order them."""
+"""Words the diagnostic of a race: both accesses, and what would order them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tileir_xdsl.emulator.syntax import Instruction
 
 
 class Reports:
-    """The races of the launches on a `device`, among blocks that have `columns`.
+    """Words races of launches on a `device`; each block has agents in `columns`.
 
     `sites` are the instructions of one kernel.
     """
@@ -23,7 +23,7 @@ class Reports:
         self.sites = sites
 
     def race(self, verb: str, where: str, who: int, conflict: Conflict) -> str:
-        """A race of an access of `who` with an earlier one."""
+        """The diagnostic of a race of an access of `who` with an earlier one."""
         earlier = self.device.instruction(conflict.who, conflict.stamp)
         return (
             f"race: this {verb} of {where} and the {conflict.earlier} at PTX line {earlier.line} "

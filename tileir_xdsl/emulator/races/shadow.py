@@ -1,4 +1,4 @@
-"""The last accesses of each cell of a memory, and whether an access is ordered after them."""
+"""The last accesses to each cell of a memory, and whether new accesses are ordered after them."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from tileir_xdsl.emulator.sparse_arrays import zeros
 from tileir_xdsl.emulator.types import Array, Mask
 
 SITE_BITS = 24
-"""A stamp is a time shifted by this, and the number of the instruction."""
+"""A stamp is a time shifted by this many bits, plus the number of the instruction."""
 
 Verb = Literal["read", "write", "atomic access"]
 Missing = Literal["order", "proxy fence"]
 Together = Callable[[Array, Array], Mask]
-"""Tells of which accesses, by who made them and their stamps, the scopes of both suffice."""
+"""Returns for which accesses, given by maker and stamp, the scopes of both sides suffice."""
 Same = Callable[[], Mask]
-"""Returns which lanes are about to store the value that memory already holds."""
+"""Returns which lanes are about to store the value that is in memory already."""
 
 
 @dataclass(frozen=True)
 class Actor:
-    """The maker of an access and its knowledge; arrays are over its lanes.
+    """The maker of an access and its knowledge; arrays have one element per lane.
 
-    `who` and `stamp` are what the access records. `row` numbers rows of `rows`, `[n, PLANES,
-    columns]`, to which `elsewhere` adds; `base` is the number of the first agent of the
-    block. Accesses of thread `issuer` until `limit` happened before in any case. `slot` is where a
-    read is remembered. Reads of the asynchronous proxy (`proxy`) need a fence after writes.
+    `who` and `stamp` are recorded for the access. `row` has indices into `rows`, `[n, PLANES,
+    columns]`, and `elsewhere` more knowledge; `base` is the number of the block's first agent.
+    Accesses of thread `issuer` up to time `limit` happened before in any case. `slot` is the slot
+    that remembers a read. Reads through the asynchronous proxy (`proxy`) need a fence after writes.
     """
 
     who: Array
@@ -53,7 +53,7 @@ class Actor:
     proxy: bool = False
 
     def of(self, lanes: Mask) -> Actor:
-        """Some of its lanes."""
+        """The actor restricted to some lanes."""
         if lanes.all():
             return self
         return replace(
@@ -70,9 +70,9 @@ class Actor:
 
 @dataclass(frozen=True)
 class Conflict:
-    """An access that is not ordered after an earlier one, of `who` with `stamp`, at `cell`.
+    """An access to `cell` that is not ordered after an earlier one, of `who` with `stamp`.
 
-    `lane` is the index of the lane among those of the actor.
+    `lane` is the index of its lane among those of the actor.
     """
 
     lane: int
@@ -84,7 +84,7 @@ class Conflict:
 
 
 class _Stamps:
-    """The last access to each cell by each of some slots: who, plus 1, and when."""
+    """The last access to each cell in each slot: its maker, plus 1, and its stamp."""
 
     def __init__(self, cells: int, slots: int) -> None:
         self.cells = cells
@@ -109,11 +109,11 @@ class _Stamps:
 
 
 class Shadow:
-    """The last write of each cell of a memory, and its last reads and atomic accesses.
+    """The last write to each cell of a memory, and its last reads and atomic accesses.
 
-    A cell has `granule` bytes, and `proxy` is the plane of the proxy fences for this memory. One
-    read and one atomic access are kept in each slot. Further accesses replace earlier ones, so
-    races with the earlier ones go undetected.
+    A cell has `granule` bytes, and `proxy` is the plane of the proxy fences for this memory. Each
+    slot keeps one read and one atomic access. Further accesses replace these, so races with the
+    replaced ones go undetected.
     """
 
     def __init__(self, size: int, granule: int, slots: int, columns: Columns, proxy: int) -> None:
@@ -134,7 +134,7 @@ class Shadow:
         return first[:, None] if count <= 1 else first[:, None] + np.arange(count)
 
     def read(self, actor: Actor, cells: Array) -> Conflict | None:
-        """A read, which the asynchronous proxy makes of what is fenced only."""
+        """Checks a read; one through the asynchronous proxy needs a fence after the write."""
         conflict = self._find(self.writes, "write", actor, cells)
         if conflict is None and actor.proxy:
             conflict = self.unfenced(actor, cells)
@@ -144,7 +144,7 @@ class Shadow:
         return conflict
 
     def write(self, actor: Actor, cells: Array, same: Same | None = None) -> Conflict | None:
-        """A write; lanes that leave the value the `same` may race with other writes."""
+        """Checks a write; lanes that store the `same` value again may race with other writes."""
         conflict = self._find(self.writes, "write", actor, cells, same)
         if conflict is None:
             conflict = self._find(self.reads, "read", actor, cells)
@@ -158,9 +158,10 @@ class Shadow:
     def strong_read(
         self, actor: Actor, cells: Array, together: Together | None = None
     ) -> Conflict | None:
-        """A read that may race with atomic accesses, and as any read with reads.
+        """Checks a strong read, which may race with atomic accesses and reads.
 
-        With `together` only where that holds of both.
+        With `together`, races with atomic accesses are allowed only if their scopes include each
+        other.
         """
         conflict = self._find(self.writes, "write", actor, cells)
         if conflict is None and together is not None and self.atomics is not None:
@@ -173,7 +174,7 @@ class Shadow:
     def atomic(
         self, actor: Actor, cells: Array, together: Together | None = None
     ) -> Conflict | None:
-        """An atomic access, which may race with other ones; `together` as for a read."""
+        """Checks an atomic access, which may race with other strong ones if `together` allows."""
         conflict = self._find(self.writes, "write", actor, cells)
         if conflict is None:
             conflict = self._find(self.reads, "read", actor, cells)
@@ -196,7 +197,7 @@ class Shadow:
         *,
         together: Together | None = None,
     ) -> Conflict | None:
-        """The first access that an actor's are not ordered after, and that is not excused."""
+        """The first recorded access that an actor's are not ordered after, unless excused."""
         if stamps.low >= stamps.high:
             return None
         who = stamps.who[stamps.low : stamps.high].take(cells, axis=1)
@@ -221,7 +222,7 @@ class Shadow:
         )
 
     def _unordered(self, actor: Actor, who: Array, stamp: Array) -> Mask:
-        """Which accesses, `[slots, n, k]`, of nobody or of somebody, did not happen before."""
+        """Which recorded accesses, `[slots, n, k]`, did not happen before the actor's."""
         time = stamp >> SITE_BITS
         column = (who >> 5) - actor.base[:, None]
         width = actor.rows.shape[-1]
@@ -242,7 +243,7 @@ class Shadow:
         return bad
 
     def _excuse(self, actor: Actor, bad: Mask, who: Array, time: Array) -> None:
-        """Take away what the knowledge alongside the rows of an actor orders."""
+        """Clears in `bad` the accesses that an actor's knowledge outside of rows orders."""
         rows = np.broadcast_to(actor.row[:, None], bad.shape)
         for row in np.unique(rows[bad]):
             elsewhere = actor.elsewhere.get(int(row))
@@ -264,7 +265,7 @@ class Shadow:
             bad[chosen] &= ~known
 
     def unfenced(self, actor: Actor, cells: Array) -> Conflict | None:
-        """The first write through the generic proxy that is ordered, but by no proxy fence."""
+        """The first write through the generic proxy without a proxy fence after it."""
         who = self.writes.who[0].take(cells)
         if not who.any():
             return None

@@ -12,11 +12,11 @@ from tileir_xdsl.emulator.types import REACHES
 
 @dataclass(frozen=True)
 class Sites:
-    """The instructions of a kernel that access memory, and the facts about each.
+    """The instructions of a kernel that access memory, and facts about them.
 
-    `instructions` are those that have been compiled, by their number: more are added while the
-    kernel runs. `granules` are the bytes that one cell of shared and of global memory stands for,
-    and `mma_registers` the registers of asynchronous mma.
+    `instructions` has the compiled instructions by number; the list grows while the kernel runs.
+    `granules` are the bytes per cell of shared and of global memory, and `mma_registers` the
+    registers of asynchronous mma.
     """
 
     instructions: Sequence[Instruction]
@@ -25,7 +25,7 @@ class Sites:
 
 
 def granules(matches: Iterable[Match]) -> dict[str, int]:
-    """The bytes of a cell of shared and of global memory: the narrowest access, at most four."""
+    """The bytes per cell of shared and of global memory: the narrowest access, at most four."""
     found = {"shared": 4, "global": 4}
     for match in matches:
         # `st.bulk` has no type, and is made of longer words.
@@ -39,7 +39,7 @@ def granules(matches: Iterable[Match]) -> dict[str, int]:
 
 
 def reach_of(instruction: Instruction) -> int:
-    """How far the scope of a strong access reaches; barrier objects are not distinguished."""
+    """The reach of the scope of a strong access; the device for accesses to barrier objects."""
     opcode, *qualifiers = instruction.mnemonic.split(".")
     if opcode not in ("ld", "st", "atom", "red"):
         return REACHES["gpu"]

@@ -1,16 +1,16 @@
 """Races in tensor memory: accesses of warps and of mma that neither a wait nor a fence orders.
 
 A warp loads and stores by itself. Work that a thread issues (`tcgen05.mma`, `.cp`, `.shift`)
-belongs to a separate agent, which is ordered in itself and with that of its warpgroup. A barrier,
-or an arrival and a wait, relaxed ones too, orders warps only with two fences. The two fences are a
-`tcgen05.fence::before_thread_sync` before it, and an `::after_thread_sync` after it. A commit has
-the first one (PTX ISA, "tcgen05 Memory Consistency Model"). A thread that waits for the object of a
-commit knows what the committing thread had issued before. It also knows what was before the last of
-that. It knows nothing else of that thread, and nothing of asynchronous work by other threads (PTX
-ISA, "tcgen05.commit"). For a kernel without such fences the assembler inserts them: there a barrier
-is enough. Loads and stores are seen when they are done: with late work, where they are waited for.
-A warp that deallocates columns comes after all of their accesses; it does so at once, and only
-asynchronous instructions need the second fence.
+belongs to a separate agent; such work of one warpgroup is ordered. A barrier, or an arrival with a
+wait, even a relaxed one, orders warps only between two fences. The fences are
+`tcgen05.fence::before_thread_sync` before the barrier, and `::after_thread_sync` after it. A commit
+implies the first fence (PTX ISA, "tcgen05 Memory Consistency Model"). A thread that waits for the
+barrier object of a commit knows all work that the committing thread had issued. The waiting thread
+also knows what preceded the last of this work. It knows nothing else of the committing thread, nor
+asynchronous work by other threads (PTX ISA, "tcgen05.commit"). In a kernel without such fences the
+assembler inserts them: a barrier alone is enough there. Loads and stores are checked when they are
+executed: with late work, at the wait for them. Deallocating columns must be ordered after all
+accesses to them, but needs no second fence, since it is synchronous.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from tileir_xdsl.emulator.threads import Threads
 from tileir_xdsl.emulator.types import Array, Mask
 
 _ROWS = LANES // 16
-"""Lanes are told apart by 16: no access takes fewer."""
+"""Accesses are recorded for groups of 16 lanes: no access takes fewer."""
 
 _Verb = Literal["read", "write", "deallocation"]
 
 
 @dataclass(frozen=True)
 class _Reader:
-    """The knowledge of a thread when it issued work: its row of clocks, and `elsewhere`. With it
-    are the number of the thread and the time of its warp."""
+    """The knowledge of a thread when it issued work: its row of clocks, and `elsewhere`. `who` is
+    the number of the thread and `now` the time of its warp."""
 
     row: Array
     elsewhere: Elsewhere | None
@@ -60,9 +60,9 @@ class _Reader:
 class _Accessor:
     """The maker of an access: a resident block, a column of its clocks, and its knowledge.
 
-    `own` are the columns whose accesses are before it in any case. `seen` and `fenced` are rows of
-    clocks: the accesses that are ordered before, and those that a first fence has followed.
-    Knowledge of the other block of a pair is `elsewhere`.
+    `own` are the columns whose accesses are ordered before in any case. `seen` and `fenced` are
+    rows of clocks: the accesses that are ordered before, and those before a first fence.
+    `elsewhere` has the knowledge about the other block of a pair.
     """
 
     block: int
@@ -75,11 +75,11 @@ class _Accessor:
     only: Mask
     elsewhere: Elsewhere | None = None
     reader: _Reader | None = None
-    """The reader of shared memory, where the access is work that a thread has issued."""
+    """For work that a thread has issued, its knowledge for reads of shared memory."""
 
 
 def _until(work: _Accessor, block: int) -> Knowledge:
-    """Knowledge when work of a block is done: the work, and everything before it."""
+    """Knowledge after work of a block is done: this work, and everything before it."""
     assert work.reader is not None
     row = work.reader.row.copy()
     row[SEEN] = 0
@@ -97,23 +97,23 @@ class TensorMemoryRaces:
         self.flags = flags
         self.reports = reports
         self._writes: dict[int, tuple[Array, Array]] = {}
-        """By block: the number of the last writer of each cell, plus 1, and its stamps."""
+        """For each block: the number of the last writer of each cell, plus 1, and the stamps."""
         self._reads: dict[tuple[int, int], Array] = {}
-        """By block and number of the reader: its stamps of each cell."""
+        """For each block and reader: the stamps of the reader's last reads of each cell."""
         self._running: dict[tuple[int, int], _Accessor] = {}
-        """The work that is being done now, by the block of the thread that issued it, and it."""
+        """The work that is being executed, by block and thread of its issuer."""
         self._issued: dict[tuple[int, int], _Accessor] = {}
-        """The last work that a thread has issued, by its block and number."""
+        """The last work that each thread has issued, by block and thread."""
 
     @cached_property
     def _has_fences(self) -> bool:
-        """Whether a kernel has fences: Triton leaves all of them to the assembler."""
+        """Whether a kernel has fences: in Triton's kernels the assembler inserts all."""
         return any("tcgen05.fence" in site.mnemonic for site in self.reports.sites)
 
     # Order.
 
     def fence_before(self, group: Threads, mask: Mask | None) -> None:
-        """Orders the past work of warps before whatever follows a barrier, or a relaxed store."""
+        """Orders the past work of warps before work after a barrier or a relaxed store."""
         self.flags.has_fences = True
         for block, threads in by_block(group, mask):
             self.clocks.fence_own(block, threads, FENCED)
@@ -133,9 +133,9 @@ class TensorMemoryRaces:
                     clocks.elsewhere[int(number)].see()
 
     def commit(self, group: Threads, mask: Mask | None) -> Mapping[tuple[int, int], Knowledge]:
-        """Makes the object of a commit complete when the work that threads have issued is done.
+        """Records a commit, whose object completes with the work that threads have issued.
 
-        Returns what is known then, by the block and the thread.
+        Returns the knowledge after this work, by block and thread.
         """
         self.fence_before(group, mask)
         clocks = self.clocks
@@ -152,7 +152,7 @@ class TensorMemoryRaces:
         return finished
 
     def forget(self, block: int, first: int, count: int) -> None:
-        """Columns are allocated anew."""
+        """Columns are allocated anew: forgets earlier accesses."""
         columns = slice(first, first + count)
         if block in self._writes:
             self._writes[block][0][:, columns] = 0
@@ -163,7 +163,7 @@ class TensorMemoryRaces:
     # Accesses.
 
     def free(self, group: Threads, first_lane: Mask, block: int, first: int, count: int) -> None:
-        """A warp deallocates columns, which nobody else may still access."""
+        """Checks that no other access to columns is unordered when a warp deallocates them."""
         thread = group.t0 + int(np.nonzero(first_lane)[1][0])
         warp = self._warp(block, thread, first_lane)
         elsewhere = None if warp.elsewhere is None else warp.elsewhere.copy()
@@ -176,7 +176,7 @@ class TensorMemoryRaces:
     def start(
         self, group: Threads, mask: Mask, function: Callable[..., object]
     ) -> Callable[..., object]:
-        """The function as work that threads issue now, whenever it is called."""
+        """Wraps a function as work that threads issue now, even if it is called later."""
         clocks = self.clocks
         agents: dict[tuple[int, int], _Accessor] = {}
         for block, threads in by_block(group, mask):
@@ -215,14 +215,14 @@ class TensorMemoryRaces:
     def touch(
         self, group: Threads, only: Mask, block: int, lanes: Array, columns: Array, *, writes: bool
     ) -> None:
-        """The work of the one thread in `only` accesses cells of its block, or of another one."""
+        """Work of the one thread in `only` accesses cells of its block, or of another one."""
         row, lane = (int(each[0]) for each in np.nonzero(only))
         agent = self._running[group.b0 + row, group.t0 + lane]
         rows, places = np.unique(lanes // 16), np.unique(columns)
         self._access(group.site, agent, block, rows, places, writes=writes)
 
     def reader(self, site: int, block: int, thread: int, slot: int) -> Actor | None:
-        """The work of a thread that is being done now as what reads shared memory."""
+        """The running work of a thread as an actor that reads shared memory."""
         agent = self._running.get((block, thread))
         if agent is None or agent.reader is None:
             return None
@@ -250,7 +250,7 @@ class TensorMemoryRaces:
         *,
         writes: bool,
     ) -> None:
-        """Warps access cells, `[threads, registers]` for the threads in `mask`."""
+        """Warps access cells, given as `[threads, registers]` for the threads in `mask`."""
         threads = group.t0 + np.nonzero(mask)[1]
         warps = threads // WARP_SIZE
         for block in np.unique(blocks[:, 0]):
@@ -261,7 +261,7 @@ class TensorMemoryRaces:
                 self._access(group.site, agent, int(block), rows, places, writes=writes)
 
     def _warp(self, block: int, thread: int, mask: Mask) -> _Accessor:
-        """The warp of a thread, as it is now."""
+        """The warp of a thread as an accessor, with its present knowledge."""
         clocks, warp = self.clocks, thread // WARP_SIZE
         number, now = int(clocks.row[block, thread]), int(clocks.now[block, thread])
         row, elsewhere = clocks.rows[number], self._elsewhere(number)
@@ -269,16 +269,16 @@ class TensorMemoryRaces:
         return _Accessor(block, warp, now, (warp,), *planes, elsewhere)
 
     def _elsewhere(self, number: int) -> Elsewhere | None:
-        """The knowledge outside of a row, as it is now."""
+        """A copy of the present knowledge outside of a row."""
         found = self.clocks.elsewhere.get(number)
         return None if found is None else found.copy()
 
     def _issuer(self, thread: int) -> int:
-        """The column of what a thread issues."""
+        """The column of the work that a thread issues."""
         return self.clocks.columns.tensor_work + thread // WARP_SIZE
 
     def _issuers(self, thread: int) -> range:
-        """The columns of what the warpgroup of a thread issues."""
+        """The columns of the work that a thread's warpgroup issues."""
         columns = self.clocks.columns
         first = thread // (4 * WARP_SIZE) * 4
         last = min(first + 4, columns.warps)
@@ -287,7 +287,7 @@ class TensorMemoryRaces:
     def _access(
         self, site: int, agent: _Accessor, block: int, rows: Array, columns: Array, *, writes: bool
     ) -> None:
-        """Someone accesses cells of the tensor memory of a block."""
+        """Checks and records an access to cells of a block's tensor memory."""
         self._check_accesses(agent, block, rows, columns, "write" if writes else "read")
         at, stamp = np.ix_(rows, columns), agent.time << SITE_BITS | site
         number = agent.block * self.clocks.columns.total + agent.column
@@ -308,7 +308,7 @@ class TensorMemoryRaces:
     def _check_accesses(
         self, agent: _Accessor, block: int, rows: Array, columns: Array, verb: _Verb
     ) -> None:
-        """Looks for accesses of others that are not ordered before; reads may race with reads."""
+        """Checks that accesses of other agents are ordered before; reads may race with reads."""
         at = np.ix_(rows, columns)
         who, stamps = (each[at] for each in self._written(block))
         for number in np.unique(who) - 1:
@@ -320,7 +320,7 @@ class TensorMemoryRaces:
                 self._check(agent, number, int(read[at].max()), "read", verb)
 
     def _known(self, agent: _Accessor, block: int, column: int) -> tuple[int, int, int]:
-        """Until when it is known what an agent of a block did: fenced twice, once, ordered."""
+        """Until when an agent's accesses are known: with both fences, with one, without."""
         if block == agent.block:
             seen, fenced, ordered = agent.seen, agent.fenced, agent.ordered
         else:
@@ -332,7 +332,7 @@ class TensorMemoryRaces:
         return int(seen[column]), int(fenced[column]), int(ordered[column])
 
     def _check(self, agent: _Accessor, number: int, stamp: int, earlier: str, verb: _Verb) -> None:
-        """Raises `LaneFault` where an earlier access of another agent is not ordered before."""
+        """Raises `LaneFault` if an earlier access of another agent is not ordered before."""
         block, column = divmod(number, self.clocks.columns.total)
         if block == agent.block and column in agent.own:
             return

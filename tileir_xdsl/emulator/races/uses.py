@@ -1,7 +1,7 @@
-"""Which instructions of a block use the registers of asynchronous mma.
+"""Finds the instructions of a basic block that use registers of asynchronous mma.
 
-Between two instructions of the `wgmma` family nothing changes for these registers, so that all
-instructions in between are read together.
+The state of these registers changes only at `wgmma` instructions, so all instructions between two
+of them are checked together.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from tileir_xdsl.emulator.syntax import Address, Instruction, Operand, Pair, Reg
 
 
 def mma_registers(matches: Iterable[Match]) -> tuple[str, ...]:
-    """The registers that accumulators and operands A of `wgmma` are in."""
+    """The registers of accumulators and of operands A of `wgmma`."""
     found: dict[str, None] = {}
     for match in matches:
         if _is_mma(match):
@@ -28,7 +28,7 @@ def mma_registers(matches: Iterable[Match]) -> tuple[str, ...]:
 def register_uses(
     matches: Sequence[Match], names: Sequence[str]
 ) -> dict[int, tuple[RegisterUse, ...]]:
-    """The register uses to report before instructions of a block, by their position."""
+    """The register uses to check before instructions of a block, by position of the instruction."""
     numbers = {name: number for number, name in enumerate(names)}
     found: dict[int, tuple[RegisterUse, ...]] = {}
     if not names:
@@ -63,7 +63,7 @@ def _is_mma(match: Match) -> bool:
 
 
 def _family_use(match: Match, numbers: dict[str, int]) -> RegisterUse | None:
-    """The use of an instruction of the `wgmma` family."""
+    """The register use of an instruction of the `wgmma` family."""
     if match.instruction.opcode != "wgmma":
         return None
     if _is_mma(match):
@@ -82,9 +82,9 @@ def _family_use(match: Match, numbers: dict[str, int]) -> RegisterUse | None:
 
 
 def _other_registers(instruction: Instruction) -> list[tuple[str, bool]]:
-    """The registers an instruction names, and whether it may write them.
+    """The registers that an instruction names, and whether it may write each.
 
-    Only a first operand that is not an address is written.
+    Only the first operand may be written, except by stores and reductions.
     """
     found: list[tuple[str, bool]] = []
     for position, operand in enumerate(instruction.operands):

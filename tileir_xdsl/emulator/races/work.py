@@ -1,4 +1,4 @@
-"""Asynchronous work as an agent of its own: when it was started, and what was known then."""
+"""Asynchronous work as a separate agent, with its start time and the knowledge at that time."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _KINDS: tuple[Kind | None, ...] = (None, "copy", "bulk", "wgmma")
 
 @dataclass(frozen=True)
 class Issue:
-    """Work that threads of a group have started; arrays are over its blocks and threads.
+    """Work that threads of a group have started; arrays are over the group's blocks and threads.
 
-    `reader` and `writer` are the columns of the agents that read and write, and `read_time` and
-    `write_time` their times. `row` numbers the rows of `rows` that the threads had.
+    `reader` and `writer` are the columns of the agents that read and write, `read_time` and
+    `write_time` their times. `row` has each thread's index into `rows`.
     """
 
     kind: Kind | None
@@ -41,7 +41,7 @@ class Issue:
     base: Array
 
     def actor(self, lanes: Mask, *, writes: bool, slot: Array) -> Actor:
-        """Some threads' work as one that makes an access."""
+        """The work of some threads as an actor that makes an access."""
         column = (self.writer if writes else self.reader)[lanes]
         time = (self.write_time if writes else self.read_time)[lanes]
         thread = self.who[lanes]
@@ -60,7 +60,7 @@ class Issue:
         )
 
     def mma(self, block: int, warpgroup: int, slot: int) -> Actor:
-        """A dot, which begins when all four warps have started it."""
+        """A wgmma as an actor: it knows what all four warps knew when they issued it."""
         threads = slice(warpgroup * WARPGROUP, (warpgroup + 1) * WARPGROUP)
         numbers = np.unique(self.row[block, threads])
         rows = self.rows[numbers].min(axis=0, keepdims=True)
@@ -81,7 +81,7 @@ class Issue:
 
 
 def _issue(clocks: Clocks, kind: Kind | None, group: Threads, lanes: Mask, *, keep: bool) -> Issue:
-    """Start work of some threads; if it may be done later, `keep` their current knowledge."""
+    """Starts work of some threads; work that may be delayed must `keep` their present knowledge."""
     view = (slice(group.b0, group.b1), slice(group.t0, group.t1))
     columns = clocks.columns
     shape = group.shape
@@ -134,14 +134,14 @@ def _issue(clocks: Clocks, kind: Kind | None, group: Threads, lanes: Mask, *, ke
 
 
 class _Commits:
-    """The time of a kind's work of each thread at its last commits."""
+    """The time of each thread's work of one kind at its commits."""
 
     def __init__(self, shape: tuple[int, int]) -> None:
         self.count = np.zeros(shape, np.int64)
         self.times: list[Array] = []
 
     def commit(self, lanes: Mask, times: Array) -> None:
-        """Some threads end a group of work; masks and times are over all threads."""
+        """Ends a commit group of some threads; masks and times are over all threads."""
         while len(self.times) <= int(self.count[lanes].max()):
             self.times.append(np.zeros(self.count.shape, np.int64))
         for count in np.unique(self.count[lanes]):
@@ -150,7 +150,7 @@ class _Commits:
         self.count += lanes
 
     def done(self, lanes: Mask, pending: int) -> Array:
-        """Until when work is done for threads that wait for all groups but the last ones."""
+        """The time until which work is done for threads that wait for all but `pending` groups."""
         result = np.zeros(self.count.shape, np.int64)
         for count in np.unique(self.count[lanes]):
             if count > pending:
@@ -160,10 +160,10 @@ class _Commits:
 
 
 class AsynchronousWork:
-    """Asynchronous work of the threads of the resident blocks, and what they know to be done.
+    """Asynchronous work of threads of the resident blocks, and which of it they know to be done.
 
-    `running` is the work that is being done now. If work `can_be_late`, it knows only what was
-    known when it started.
+    `running` is the work that is being executed. If work `can_be_late`, it has only the knowledge
+    of its start.
     """
 
     def __init__(self, clocks: Clocks, *, can_be_late: bool) -> None:
@@ -177,7 +177,7 @@ class AsynchronousWork:
     def start(
         self, kind: Kind | None, group: Threads, mask: Mask | None, function: Callable[..., None]
     ) -> Callable[..., None]:
-        """The function as work that threads start now, whenever it is called."""
+        """Wraps a function as work that threads start now, even if it is called later."""
         if kind not in _KINDS:
             return function
         lanes = group.active() if mask is None else np.broadcast_to(mask, group.shape)
@@ -204,9 +204,9 @@ class AsynchronousWork:
     def wait(
         self, kind: Kind, group: Threads, mask: Mask | None, pending: int | None, *, reads: bool
     ) -> None:
-        """Threads have waited for all groups but the last ones, or for all their work.
+        """Threads have waited for all but `pending` groups, or for all their work.
 
-        With `reads` only for what bulk copies read.
+        With `reads`, they have waited only for the reads of bulk copies.
         """
         if kind not in _KINDS:
             return
@@ -228,7 +228,7 @@ class AsynchronousWork:
                             self.clocks.finish(block, waiting, int(own), int(time))
 
     def unfinished_reads(self, group: Threads) -> Mask:
-        """Threads of a group that end and whose bulk copies may still read shared memory."""
+        """Which ending threads have bulk copies that may still read shared memory."""
         clocks = self.clocks
         view = slice(group.b0, group.b1), slice(group.t0, group.t1)
         last = self._last_read[view]
@@ -247,7 +247,7 @@ class AsynchronousWork:
         }[kind]
 
     def _issued(self, first: int) -> Array:
-        """The time of the work of each thread's warp or warpgroup, over all threads."""
+        """The time of the last work of each thread's warp or warpgroup, over all threads."""
         warp = np.arange(self.clocks.threads) // WARP_SIZE
         column = first + (warp // 4 if first == self.clocks.columns.mmas else warp)
         return self.clocks.issued[:, column]
