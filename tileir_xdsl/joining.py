@@ -1,8 +1,8 @@
-"""Makes the dialects, ops and targets of an extension known to the levels of the road.
+"""Registers the dialects, ops and targets of an extension with the levels of the road.
 
-An extension that is registered again under its name replaces the earlier one. A part that is wrong
-is refused here, and one that is missing where it is needed first. Each is a message that names the
-op and the part; `missing_parts` lists those that are missing.
+A new extension of the same name replaces the earlier one. A wrong part is refused at registration,
+a missing part where it is first needed. The message names the op and the part; `missing_parts`
+lists all missing parts.
 """
 
 from __future__ import annotations
@@ -60,20 +60,20 @@ TILE_LEVELS = LEVELS[:-1]
 THREAD_LEVEL = LEVELS[-1]
 
 OUR_STRATEGIES = frozenset({*OurStrategy, *Issuer, *AccessStrategy})
-"""The names that strategies of this package have."""
+"""The names of the strategies of this package."""
 
 
 _FORMS: dict[str, list[EmulatorForm]] = {}
-"""The forms that the emulator has of extensions, by the names of these."""
+"""The forms of emulated instructions that each extension has registered, by extension name."""
 
 REGISTERED: dict[str, tuple[Extension, Extension]] = {}
-"""The extensions by name as they were given, and in the form for the road."""
+"""By name, each extension as registered, and with the passes that make its ops added."""
 
 
 def register(extension: Extension) -> Extension:
-    """Makes all parts of an extension but its passes known.
+    """Registers all parts of an extension except its passes.
 
-    Returns it with the passes that make its ops. Raises OptionError for a part that is wrong.
+    Returns the extension with the passes that make its ops. Raises OptionError for a wrong part.
     """
     given, taken = REGISTERED.get(extension.name, (None, extension))
     if given is not extension:
@@ -106,12 +106,12 @@ def _register(extension: Extension) -> None:
 
 
 def all_parts(extension: Extension) -> tuple[extension_parts.OpParts, ...]:
-    """The parts of all ops of an extension, those of elementary functions too."""
+    """The parts of all ops of an extension, including its elementary functions."""
     return (*extension.ops, *map(_function_parts, extension.functions))
 
 
 def placed_passes(extension: Extension) -> tuple[PlacedPass, ...]:
-    """The passes that make ops of an extension by their patterns, at their places."""
+    """The passes, with their places, that make ops of an extension by matching patterns."""
     return tuple(
         PlacedPass(make_op_pass(parts), made.level, before=made.before, after=made.after)
         for parts in all_parts(extension)
@@ -120,9 +120,9 @@ def placed_passes(extension: Extension) -> tuple[PlacedPass, ...]:
 
 
 def missing_parts(extension: Extension) -> tuple[str, ...]:
-    """The parts that the road needs of ops of an extension and does not get, one message each.
+    """One message for each part that the road needs and an op of an extension lacks.
 
-    Ops of an xDSL dialect need none: a pass of the extension converts them to others.
+    Ops of an xDSL dialect need no parts: a pass of the extension converts them.
     """
     given = {parts.op: parts for parts in all_parts(extension)}
     return tuple(
@@ -158,7 +158,7 @@ def _missing(
 def is_lowered(
     parts: extension_parts.OpParts, levels: Collection[str], level: Level, following: Level
 ) -> bool:
-    """Whether an op has a way from a level to the next: its own, or as the same op."""
+    """Whether an op is lowered from a level to the next, or is legal at both."""
     if level.name in parts.lowering:
         return True
     is_elementwise = issubclass(parts.op, ElementwiseOpInterface)
@@ -170,7 +170,7 @@ def _instruction(parts: extension_parts.OpParts) -> str:
 
 
 def _is_emulated(form: Form) -> bool:
-    """Whether the emulator knows an instruction, if its name does not depend on the op."""
+    """Whether the emulator executes an instruction; True if its name depends on the op."""
     opcode = form.opcode
     return opcode is None or bool(_form_table().fitting(opcode))
 
@@ -181,7 +181,7 @@ def _refuse(extension: Extension, message: str) -> NoReturn:
 
 @cache
 def _function_parts(function: extension_parts.ElementaryFunction) -> extension_parts.OpParts:
-    """The parts of the op of a function: meaning and lowering follow from what it states."""
+    """The parts of the op of an elementary function, whose definition implies its lowering."""
     # Most extensions have no functions, and these import many modules.
     from tileir_xdsl.interpreters.math import elementary  # noqa: PLC0415
     from tileir_xdsl.transforms.convert_tileas_to_llvm import math  # noqa: PLC0415
@@ -210,7 +210,7 @@ def _known_dialect(
 
 
 def _is_of_xdsl(offered: extension_parts.ExtensionDialect) -> bool:
-    """Whether a dialect is one that xDSL has, which several extensions may take at some level."""
+    """Whether a dialect is part of xDSL; several extensions may then use it at a level."""
     name, modules = offered.dialect.name, {op.__module__ for op in offered.dialect.operations}
     is_there = name in XDSL_UNIVERSE.all_dialects and name not in DIALECTS
     return is_there and {module.partition(".")[0] for module in modules} == {"xdsl"}
@@ -284,11 +284,11 @@ def _check_passes(extension: Extension) -> None:
 
 
 MATRIX_COPIES = (CopyKind.LOAD_MATRIX, CopyKind.STORE_MATRIX)
-"""The copies that a variant may withhold by name; all others follow from features."""
+"""The copies that a target variant may exclude by name; features determine all others."""
 
 
 def _variant(extension: Extension, variant: extension_parts.TargetVariant) -> Target:
-    """The target that a variant is."""
+    """The target that a `TargetVariant` describes."""
     named = f"target '{variant.name}'"
     if variant.name in TARGETS or variant_origin(variant.name) not in (None, extension.name):
         _refuse(extension, f"there already is a {named}")
@@ -367,7 +367,7 @@ def _form_table() -> FormTable:
 
 
 def _forget(origin: str) -> None:
-    """Drops what an earlier version of an extension has registered."""
+    """Drops all that an earlier version of an extension registered."""
     _drop(EXTENSION_DIALECTS, origin)
     _drop(EXTENSION_OPS, origin)
     _drop(EXTENSION_STRATEGIES, origin)

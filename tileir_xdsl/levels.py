@@ -1,4 +1,4 @@
-"""Promises of every level of the road to the next: its dialects, and its accesses."""
+"""The levels of the road: which dialects each may contain, and what must hold for its accesses."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from tileir_xdsl.extension_parts import KnownDialect, KnownOp, KnownStrategy
 
 EXTENSION_DIALECTS: dict[tuple[str, str], "KnownDialect"] = {}
-"""The dialects of extensions by extension and name; empty until one of these is loaded."""
+"""The dialects of loaded extensions, by extension and name."""
 
 EXTENSION_OPS: dict[type[Operation], "KnownOp"] = {}
-"""The ops of extensions, which conversions, interpreters and the PTX backend read as well."""
+"""The ops of extensions; conversions, interpreters and the PTX backend use this table."""
 
 
 EXTENSION_STRATEGIES: dict[str, "KnownStrategy"] = {}
@@ -32,12 +32,12 @@ EXTENSION_STRATEGIES: dict[str, "KnownStrategy"] = {}
 
 
 def extension_ops(level: str) -> dict[type[Operation], "KnownOp"]:
-    """The ops of extensions that may stand at a level."""
+    """The ops of extensions that are legal at a level."""
     return {op: known for op, known in EXTENSION_OPS.items() if level in known.levels}
 
 
 def missing_lowering(op: Operation, level: str) -> str:
-    """The reason why an op of an extension goes no further than a level; empty for other ops."""
+    """Why an op of an extension cannot be lowered below a level; empty for other ops."""
     known = EXTENSION_OPS.get(type(op))
     if known is None:
         return ""
@@ -46,14 +46,14 @@ def missing_lowering(op: Operation, level: str) -> str:
 
 @dataclass(frozen=True)
 class Level:
-    """One level: the dialects of this package whose ops it may hold."""
+    """One level, with the dialects of this package that are legal at it."""
 
     name: str
     own: frozenset[str]
 
     @property
     def dialects(self) -> frozenset[str]:
-        """All dialects whose ops it may hold, those of extensions too."""
+        """All dialects that are legal at the level, including those of extensions."""
         known = EXTENSION_DIALECTS.values()
         return self.own.union(each.dialect.name for each in known if self.name in each.levels)
 
@@ -64,14 +64,14 @@ NV_TILEAA = Level(
 )
 NV_TILEAS = Level("nv_tileas", NV_TILEAA.own | {"nv_tileas", "tile"})
 TILECPU = Level("tilecpu", NV_TILEAA.own | {"tilecpu"})
-"""The level of kernels for a CPU, on a road of its own from `nv_tileaa`."""
+"""The level of kernels for a CPU, on a separate road from `nv_tileaa`."""
 LLVM = Level("llvm", frozenset({"builtin", "llvm", "nvvm"}))
 
 LEVELS = (CUDA_TILE, NV_TILEAA, NV_TILEAS, LLVM)
 """The levels in the order of the road."""
 
 CPU_LEVELS = (CUDA_TILE, NV_TILEAA, TILECPU, LLVM)
-"""Those of the road of processors."""
+"""The levels of the road to CPUs, in order."""
 
 
 def level_of(module: ModuleOp, levels: Sequence[Level] = LEVELS) -> Level:
@@ -81,13 +81,13 @@ def level_of(module: ModuleOp, levels: Sequence[Level] = LEVELS) -> Level:
 
 
 def is_legal(module: ModuleOp, level: Level) -> bool:
-    """Whether all ops have a place in the level."""
+    """Whether all ops of a module are legal at the level."""
     legal = level.dialects
     return all(dialect_name(op) in legal for op in ops_in(module))
 
 
 def check_legal(module: ModuleOp, level: Level) -> None:
-    """Raises `PassFailedException` naming the first op that has no place in the level."""
+    """Raises `PassFailedException` naming the first op that is not legal at the level."""
     legal = level.dialects
     for op in ops_in(module):
         if dialect_name(op) not in legal or _is_elsewhere(op, level):
@@ -95,7 +95,7 @@ def check_legal(module: ModuleOp, level: Level) -> None:
 
 
 def _is_elsewhere(op: Operation, level: Level) -> bool:
-    """Whether an op of an extension stands at other levels than others of its dialect."""
+    """Whether an op of an extension is illegal at a level, although its dialect is legal."""
     known = EXTENSION_OPS.get(type(op))
     return known is not None and level.name not in known.levels
 
@@ -130,14 +130,14 @@ SCHEDULED = frozenset(
         "yield",
     )
 )
-"""The ops of `nv_tileaa` that have become ops of `nv_tileas` one level further."""
+"""The ops of `nv_tileaa` that the conversion to `nv_tileas` replaces by its ops."""
 
 _LEVELLED = frozenset({"cuda_tile", "nv_tileaa", "nv_tileas", "tilecpu", "llvm", "nvvm"})
-"""The dialects that tell the level of a program; ops of `arith` or `scf` may stand in any."""
+"""The dialects that determine the level of a program; `arith` and `scf` are legal at all levels."""
 
 
 def check_level(module: ModuleOp, level: Level, pass_name: str) -> None:
-    """Raises `PassFailedException` naming the first op of another level than a pass works on."""
+    """Raises `PassFailedException` naming the first op that is not of the level of a pass."""
     foreign = _LEVELLED - level.dialects
     for op in ops_in(module):
         if dialect_name(op) not in foreign and not (level is NV_TILEAS and op.name in SCHEDULED):
@@ -147,10 +147,10 @@ def check_level(module: ModuleOp, level: Level, pass_name: str) -> None:
 
 @cache
 def at_level(base: type[ModulePass], level: str) -> type[ModulePass]:
-    """The pass with a check before it, that its input is at the level called `level`.
+    """The pass, preceded by a check that its input is at the level called `level`.
 
-    Without the check a pass finds no op of its own in IR of another level, and changes nothing. A
-    module without a block has nothing to check or change.
+    Without the check a pass finds no op of its own in IR of another level, and changes nothing. The
+    pass is not run on a module without a block.
     """
     expected = next(known for known in (*LEVELS, TILECPU) if known.name == level)
 
@@ -167,24 +167,24 @@ def at_level(base: type[ModulePass], level: str) -> type[ModulePass]:
 
 @dataclass(frozen=True)
 class ViewAccess:
-    """Facts about one access of a view: the same from `nv_tileaa` until layouts are assigned.
+    """Facts about one access of a view, unchanged from `nv_tileaa` until layouts are assigned.
 
-    Memory objects are named by the arguments that they come from, tokens by their numbers in the
-    order of the program. So both sides of a conversion can be compared.
+    Memory objects are numbered by the function arguments they come from, tokens in the order of the
+    program. So modules before and after a conversion can be compared.
     """
 
     access: str
     """The mnemonic of the op."""
     memory_object: int | None
-    """The number of the argument that points to the object; None where none is known to."""
+    """The number of the argument that points to the object; None if it is not known."""
     shape: Attribute
     """The type of the view: its tiles, and the extents and strides of the object."""
     layout_intent: tuple[tuple[str, Attribute], ...]
     """How the view cuts the object into tiles."""
     memory_order: tuple[Attribute | None, ...]
-    """Semantic and scope."""
+    """The memory semantics and the memory scope of the access."""
     token_order: frozenset[int]
-    """The accesses and regions that it follows."""
+    """The numbers of the tokens that the access waits for."""
 
 
 def view_accesses(module: ModuleOp) -> list[ViewAccess]:
@@ -193,10 +193,10 @@ def view_accesses(module: ModuleOp) -> list[ViewAccess]:
 
 
 def check_view_accesses(module: ModuleOp, before: Sequence[ViewAccess]) -> None:
-    """Raises `PassFailedException` unless all accesses of views are about what they were before.
+    """Raises `PassFailedException` unless all accesses of views are as before a pass.
 
-    A part of a tile may be accessed in place of the whole one, as where dots are divided. The
-    message names the first op that is about something else, and what about it has changed.
+    Accesses of parts may replace an access of a tile, as when dots are divided. The message names
+    the first op that differs, and the changed fact.
     """
     accesses = list(_walk_accesses(module))
     kept = Counter(before)
@@ -227,7 +227,7 @@ def _fail_unlike(op: Operation, access: ViewAccess, expected: ViewAccess) -> NoR
 
 
 def _is_part(part: ViewAccess, whole: ViewAccess) -> bool:
-    """Whether an access differs from another in nothing but that its tiles divide those."""
+    """Whether an access differs from another only in its tiles, which are parts of the other's."""
     inner, outer = part.shape, whole.shape
     assert isinstance(inner, nv_tileaa.TiledViewType)
     assert isinstance(outer, nv_tileaa.TiledViewType)
@@ -281,10 +281,10 @@ _FORWARDING = (nv_tileaa.AddPtrOp, nv_tileaa.AssumeOp, nv_tileaa.MakeMemRefOp)
 
 
 def _base_argument(value: SSAValue) -> int | None:
-    """The number of the argument of a function that a memory object or a pointer comes from.
+    """The number of the function argument that a memory object or a pointer comes from.
 
-    The op that makes an object is not compared, nor which object is accessed first. Objects are
-    made outside of a loop over tile blocks, and loads change places where dots are divided.
+    Ops that make objects are not compared, since they are hoisted out of loops over tile blocks.
+    Nor is the order of accesses, since dividing dots reorders loads.
     """
     while isinstance(value.owner, _FORWARDING):
         value = value.owner.operands[0]
@@ -302,7 +302,7 @@ def _defined_values(op: Operation) -> Iterator[SSAValue]:
 
 
 def _followed(op: Operation, tokens: dict[SSAValue, int]) -> Iterator[int]:
-    """The numbers of the tokens that an op takes, through joins of them."""
+    """The numbers of the token operands of an op, and of tokens that joins combine for it."""
     pending = [v for v in op.operands if isinstance(v.type, nv_tileaa.MemTokenType)]
     seen: set[SSAValue] = set()
     while pending:

@@ -1,9 +1,9 @@
-"""How deep regions may be nested, and room for the calls that walk them.
+"""The limit of nested regions, and Python's recursion limit for the calls that walk them.
 
-The parser, the printer, the verifier, passes and interpreters follow regions by calls that nest as
-deep as these, xDSL's own among them. Python ends what nests deeper than 1,000 calls; each level
-takes some ten. So the limit is raised only by the levels that a program has. Endless nesting, such
-as brackets of a damaged text, still ends early.
+The parser, the printer, the verifier, passes and interpreters, including xDSL's own, walk nested
+regions by recursive calls. Python's limit is 1,000 calls, and each level of regions takes some ten.
+So the limit is raised by the levels that a program has. Endless recursion, as on brackets of a
+damaged text, still ends early.
 """
 
 import sys
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from xdsl.ir import Operation
 
 MAX_NESTING = 1024
-"""The depth of nested regions that a program may have, those of its modules included."""
+"""The greatest depth of nested regions in a program, including those of its modules."""
 
 TOO_DEEP = f"regions are nested deeper than {MAX_NESTING}"
 
@@ -26,8 +26,7 @@ TOO_DEEP = f"regions are nested deeper than {MAX_NESTING}"
 _CALLS = 20
 
 _GRAIN = 32
-"""The number of levels for which Python's own limit is enough, and the number by which the limit is
-raised.
+"""The levels of regions for which Python's own limit is enough.
 """
 
 _limit = SharedNumber(sys.getrecursionlimit, sys.setrecursionlimit)
@@ -35,10 +34,10 @@ _limit = SharedNumber(sys.getrecursionlimit, sys.setrecursionlimit)
 
 @contextmanager
 def room_for(levels: int = 0) -> Generator[None]:
-    """Lets calls nest as deep as following so many nested regions takes.
+    """Raises the recursion limit for calls that walk `levels` nested regions.
 
-    The limit stays until the last user ends, as threads share it. A caller that follows a program
-    through many steps thus keeps the limit that any of them needed.
+    The limit is restored when the last user ends, since threads share it. So a caller that runs
+    many steps keeps the highest limit that a step needed.
     """
     with _limit.kept():
         make_room(levels)
@@ -46,13 +45,13 @@ def room_for(levels: int = 0) -> Generator[None]:
 
 
 def make_room(levels: int) -> None:
-    """Raises the limit further, until the last `room_for` under way ends."""
+    """Raises the recursion limit further, until the last active `room_for` ends."""
     if levels > _GRAIN:
         _limit.raise_to(_limit.before + _CALLS * levels)
 
 
 def levels_in(module: "Operation") -> int:
-    """How many ops that have regions are nested in one another, `module` included."""
+    """The depth of nested ops with regions, including `module`."""
     levels, around = 0, [module]
     while around:
         levels += 1

@@ -1,6 +1,6 @@
-"""Values that are imported on first use; tables and packages hold their places as text.
+"""Values that are imported on first use; tables and packages name them as text.
 
-A place is `package.module:NAME`. An import in a function says the same of a single use.
+A value is named `package.module:NAME`. For a single use, import in a function instead.
 """
 
 import importlib
@@ -10,13 +10,13 @@ from typing import Any
 
 
 def value_at(place: str) -> Any:
-    """The value at a place; imports its module if that has not been done."""
+    """The value named `package.module:NAME`; imports its module if needed."""
     module, _, name = place.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
 def names_of(package: str, modules: Mapping[str, str]) -> Callable[[str], object]:
-    """A package's `__getattr__` for names that its modules define, each given by its module."""
+    """A package's `__getattr__` for names defined in its modules, which `modules` maps names to."""
 
     def attribute(name: str) -> object:
         if name not in modules:

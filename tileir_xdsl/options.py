@@ -1,10 +1,10 @@
-"""How a program is compiled, as one dataclass for library, command line, pipeline and tuning.
+"""The compile options, as one dataclass for library, command line, pipeline and tuning.
 
     Options(warps=8, stages=3, strategy="warp-specialize")
 
-The compiler chooses options that are left out. An option takes effect through a pass that has it
-too, so its effect is seen in the IR. Warps, CTAs and occupancy are in `nv_tileaa.kernel_spec`,
-stages in the pipelines, the strategy in the agents.
+The compiler chooses options that are left out. An option takes effect through a pass that has the
+same option, so the IR shows its effect. Warps, CTAs and occupancy appear in
+`nv_tileaa.kernel_spec`, stages in the pipelines, and the strategy in the agents.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ OPTIMIZATION_LEVELS = (0, 1, 2, 3)
 
 UNSPECIALIZE, WARP_SPECIALIZE = "unspecialize", "warp-specialize"
 STRATEGIES = (UNSPECIALIZE, WARP_SPECIALIZE)
-"""Whether the warps that compute issue the loads of pipelines themselves, or one warp more does."""
+"""Either the warps that compute issue the loads of pipelines, or an additional warp does."""
 
 MOST_OCCUPANCY = 32
-"""Thread blocks of a multiprocessor, as the hint `occupancy` counts them."""
+"""The largest value of the hint `occupancy`: thread blocks of a multiprocessor."""
 
 
 MOST_NUMBER = 2**31 - 1
@@ -40,8 +40,7 @@ def _integer(digits: str) -> int | str:
 
 
 DECODER = json.JSONDecoder(parse_int=_integer)
-"""Reads options: an integer of any length is a value, and an overlong one a text, which no option
-accepts.
+"""Reads options from JSON; it returns too long integers as text, which no option accepts.
 """
 
 
@@ -56,7 +55,7 @@ class OptionError(ValueError):
     def __init__(self, name: str, value: object, message: str):
         super().__init__(name, value, message)
         self.location = f"{name}={_shown(value)}"
-        """The option as it was given; of a long value the beginning."""
+        """The option as it was given, with a long value shortened."""
         self.message = message
 
     def __str__(self) -> str:
@@ -65,35 +64,35 @@ class OptionError(ValueError):
 
 @dataclass(frozen=True)
 class Options:
-    """How a program is compiled; None leaves a choice to the compiler.
+    """The compile options of a program; None leaves a choice to the compiler.
 
     Raises OptionError for a value that no target has.
     """
 
     opt_level: int = 3
-    """0 to 3; level 0 leaves out the passes that only improve code."""
+    """0 to 3; level 0 omits the passes that only improve code."""
     warps: int | None = None
     """Warps of a thread block that compute, a power of two."""
     stages: int | None = None
     """The most stages of a pipeline."""
     ctas: int | None = None
-    """Thread blocks of the cluster that executes a tile block."""
+    """Thread blocks (CTAs) of the cluster that executes a tile block."""
     strategy: str | None = None
-    """One of `STRATEGIES`; what has no loads that one warp could issue stays unspecialized."""
+    """One of `STRATEGIES`; kernels without loads that one warp can issue stay unspecialized."""
     occupancy: int | None = None
-    """Thread blocks that shall fit on a multiprocessor at once."""
+    """The number of thread blocks that should fit on a multiprocessor."""
     dynamic_persistent: bool = False
-    """Tile blocks go on with others of the grid that have not started, from sm_100."""
+    """Whether a tile block, when done, executes others that have not started, from sm_100."""
     lineinfo: bool = False
-    """The PTX tells which source lines its instructions come from."""
+    """Whether the PTX states the source lines of its instructions."""
     abi: str | None = None
-    """How kernels are launched: `native` or `tile`; left out, as the program says."""
+    """The launch ABI of kernels: `native` or `tile`; None for that of the program."""
     device_tensor_maps: bool | None = None
-    """Whether kernels of ABI `tile` make tensor maps; left out, those that go over many tiles."""
+    """Whether kernels of ABI `tile` make tensor maps; None for those that loop over many tiles."""
     from_pass: str | None = None
-    """The first pass to run; left out, the one after `nv_tileaa.progress` of the module."""
+    """The first pass to run; None for the one after `nv_tileaa.progress` of the module."""
     extensions: tuple[str, ...] = ()
-    """Names of extensions whose passes and strategies act, or files of Python that hold one."""
+    """Names of extensions to use, or Python files that define an extension."""
 
     def __post_init__(self) -> None:
         for field in fields(Options):
@@ -109,7 +108,7 @@ class Options:
                 raise OptionError("ctas", self.ctas, "tile blocks are not divided at opt_level=0")
 
     def check(self, target: Target) -> None:
-        """Raises OptionError for what a target has not, UnknownTargetError for such an ABI."""
+        """Raises OptionError or, for the ABI, UnknownTargetError if the target lacks an option."""
         if self.abi is not None:
             under_abi(target, ABI(self.abi))
         most = target.limits.max_warps_per_block
@@ -137,7 +136,7 @@ class Options:
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, Any]) -> Self:
-        """Options by name. Raises OptionError for a name that is none, and for a value."""
+        """Options by name. Raises OptionError for an unknown option or an unsupported value."""
         known = [field.name for field in fields(Options)]
         for name, value in values.items():
             if name not in known:
@@ -164,7 +163,7 @@ class Options:
         return cls.from_mapping(values)
 
     def replaced(self, **values: Any) -> Options:
-        """These options with others in place. Raises OptionError."""
+        """A copy of the options with `values` replaced. Raises OptionError."""
         return Options.from_mapping({**asdict(self), **values})
 
     def __str__(self) -> str:
@@ -229,4 +228,4 @@ _CHECKS: Mapping[str, Callable[[Any], str | None]] = {
 """The error in the value of each option; None if there is none."""
 
 DEFAULT_OPTIONS = Options()
-"""Everything left to the compiler."""
+"""Options that leave all choices to the compiler."""

@@ -1,4 +1,4 @@
-"""Every pass by name, as plain data: its module and the ops it is about; imports no pass.
+"""A table of all passes by name, with the module and the ops of each; imports no pass.
 
 So `xdsl-opt` lists the passes, and the pipeline leaves out passes without ops to change, without
 importing them.
@@ -24,16 +24,16 @@ OURS = "tileir_xdsl"
 
 
 class Promise(Enum):
-    """A fact about a pass that the road, its reports or its checks go by."""
+    """A property of a pass that the road, its reports or its checks depend on."""
 
     SPENDS_RESOURCES = "spends registers and memory"
-    """The first pass of this kind is where a kernel that exceeds a resource is compiled again."""
+    """A kernel that exceeds a resource is compiled again from the first pass of this kind."""
     DIVIDES_CLUSTERS = "divides tile blocks among CTAs"
-    """After it the number of CTAs that the user asks for is checked."""
+    """After this pass, the number of CTAs that the user requested is checked."""
     CHANGES_VIEWS = "changes accesses of views"
     """Before this pass, accesses of views are still ops of `nv_tileaa`; a check ensures that."""
     FORCES_CANDIDATES = "takes `force=#OP=CANDIDATE`"
-    """Reports offer its other candidates by the names that it takes."""
+    """Reports offer the pass's other candidates, by the names that its `force` accepts."""
     FORCES_BARRIERS = "takes `force=#OP=BARRIER/BARRIER`"
     FORCES_KEPT = "takes `force=keep=#OP`"
 
@@ -42,37 +42,37 @@ class PassEntry(NamedTuple):
     """A pass that is not imported yet."""
 
     level: str
-    """Of the IR that it takes."""
+    """The level of the IR that the pass accepts."""
 
     leaves: str
-    """The level of the IR that it leaves."""
+    """The level of the IR that the pass produces."""
 
     module: str
     class_name: str
 
     op_names: frozenset[str] | None = None
-    """Functions without any of these ops stay as they are; None if only the pass itself can tell.
+    """The pass does not change functions without any of these ops; None if that is not known.
     """
 
     promises: frozenset[Promise] = frozenset()
 
     decides: str = ""
-    """The option that it is too late for when the pass has run."""
+    """The option that must be set before the pass runs."""
 
     origin: str = OURS
-    """The package that it is from."""
+    """The package that provides the pass."""
 
     place: str = ""
-    """Where an extension places it, such as `after tileas-canonicalize`."""
+    """The place where an extension runs the pass, such as `after tileas-canonicalize`."""
 
     rounding: float | None = None
-    """How far results may be off after it, in units in the last place; None: not at all."""
+    """The error that the pass may add to results, in units in the last place; None for no error."""
 
     pass_type: type[ModulePass] | None = None
-    """The class of the pass of an extension."""
+    """The class of the pass, if it is of an extension."""
 
     def load(self) -> type[ModulePass]:
-        """The class of the pass, imported now."""
+        """Imports the class of the pass."""
         return self.pass_type or value_at(f"{self.module}:{self.class_name}")
 
 
@@ -354,14 +354,14 @@ PASSES: dict[str, PassEntry] = {
         "cuda_tile", "llvm", "tileir_xdsl.report.tileir_pipeline", "ExplainedTileIRPipelinePass"
     ),
 }
-"""By the name on the command line; those of extensions are among them once these are loaded."""
+"""The passes by their names on the command line, including those of loaded extensions."""
 
 CANONICALIZE = "canonicalize"
-"""The pass of xDSL of that name, which keeps locations; xDSL lists it."""
+"""The name of xDSL's pass, here in a version that keeps locations."""
 
 PASSES[CANONICALIZE] = _entry("nv_tileaa", "canonicalize", "LocatedCanonicalizePass")
 
 
 def takes_option(module_pass: ModulePass | type[ModulePass], name: str) -> bool:
-    """Whether a pass has an option of this name, such as `force` or `explain`."""
+    """Whether a pass has an option called `name`, such as `force` or `explain`."""
     return name in getattr(module_pass, "__dataclass_fields__", {})

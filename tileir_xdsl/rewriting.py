@@ -1,7 +1,7 @@
 """A small dialect-conversion driver on top of `PatternRewriteWalker`.
 
-xDSL has rewrite patterns but no conversion target, type converter or location-keeping replace;
-these are the least that the conversions between stages need.
+xDSL has rewrite patterns, but no conversion target, type converter or replacement that keeps
+locations. This module adds the minimum that the conversions between levels need.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,13 +24,13 @@ PatternTable = Mapping[type[Operation], RewritePattern]
 
 @dataclass
 class TypeConverter:
-    """Converts types by the first conversion that applies; a type that none knows stays."""
+    """Converts types by the first conversion that applies; other types stay unchanged."""
 
     conversions: Sequence[TypeConversion]
     _converted: dict[Attribute, Attribute] = field(default_factory=dict[Attribute, Attribute])
 
     def convert(self, type: Attribute) -> Attribute:
-        """The type in the target dialects."""
+        """The converted type."""
         if type not in self._converted:
             results = (conversion(type) for conversion in self.conversions)
             self._converted[type] = next((r for r in results if r is not None), type)
@@ -42,14 +42,12 @@ class TypeConverter:
 
 @dataclass
 class Conversion:
-    """The state of one conversion: what stands for the values of ops that were converted.
+    """The state of one conversion, with the new values of converted ops.
 
-    The walker drives its patterns as those of any pass (`convert_ops`). The state that the walker
-    lacks is here, as `PatternRewriter` has no place for it. A rewriter replaces an op at once, and
-    its users then read values of new types. Their patterns, however, need facts of the old types,
-    such as the padding of a view. So converted ops stay in place, with their operands and types,
-    until all ops have been visited. A pattern sees its op unchanged. `finish` erases them. MLIR's
-    dialect conversion keeps the same mapping; xDSL has none.
+    A `PatternRewriter` replaces an op at once, and its users then read values of new types. Their
+    patterns, however, need facts of the old types, such as the padding of a view. So converted ops
+    stay in place, with their operands and types, until all ops have been visited; then `finish`
+    erases them. MLIR's dialect conversion has the same mapping of values; xDSL has none.
     """
 
     converter: TypeConverter
@@ -60,7 +58,7 @@ class Conversion:
     def value(self, value: SSAValue) -> SSAValue:
         """The converted value; a value without one is cast to its new type.
 
-        Definitions are visited before uses, so a value without a stand-in will get none.
+        Definitions are visited before uses, so such a value has no converted op.
         """
         stand_in = self._values.get(value)
         if stand_in is not None:
@@ -85,9 +83,9 @@ class Conversion:
         new_ops: Operation | Sequence[Operation],
         results: Sequence[SSAValue | None] | None = None,
     ) -> None:
-        """Puts new ops where an op is, with its location; None stands for an unused result.
+        """Inserts new ops for an op, with its location; None in `results` is an unused result.
 
-        Without `results`, the results of the last new op stand for the old ones.
+        Without `results`, the results of the last new op replace the old ones.
         """
         new_ops = (new_ops,) if isinstance(new_ops, Operation) else tuple(new_ops)
         for new_op in new_ops:
@@ -114,7 +112,7 @@ class Conversion:
         return new_block
 
     def reconcile(self, cast: UnrealizedConversionCastOp) -> None:
-        """Drops a pending cast whose input has, by now, the type that its result converts to."""
+        """Removes a cast whose input has been converted to the converted type of its result."""
         if len(cast.inputs) != 1 or len(cast.outputs) != 1:
             return
         source = self._values.get(cast.inputs[0], cast.inputs[0])
@@ -128,7 +126,7 @@ class Conversion:
             new.name_hint = old.name_hint
 
     def finish(self) -> None:
-        """Erases the converted ops; an op that was not converted gets its old types by a cast."""
+        """Erases the converted ops; uses that were not converted get the old types by casts."""
         converted = set(self._converted_ops)
         for old, new in self._values.items():
             uses = [use for use in old.uses if use.operation not in converted]
@@ -147,7 +145,7 @@ class Conversion:
 
 
 def _cast_at_definition(value: SSAValue, type: Attribute) -> SSAValue:
-    """A value as another type, for all that its definition dominates."""
+    """A cast of a value to another type, directly after its definition."""
     cast, result = UnrealizedConversionCastOp.cast_one(value, type)
     if isinstance(value.owner, Block):
         Rewriter.insert_op(cast, InsertPoint.at_start(value.owner))
@@ -169,13 +167,13 @@ class ReconcileCast(RewritePattern):
 
 @dataclass
 class OpDispatch(RewritePattern):
-    """Applies the pattern of an op's class: one look-up in place of a test per pattern."""
+    """Applies the pattern of an op's class, found by one look-up."""
 
     patterns: PatternTable
     _found: dict[type[Operation], RewritePattern | None] = field(
         default_factory=dict[type[Operation], RewritePattern | None], init=False
     )
-    """The pattern of each class that was met."""
+    """The pattern of each class of ops seen so far."""
 
     def pattern_of(self, op: Operation) -> RewritePattern | None:
         """The pattern of an op's class, if there is one."""
@@ -196,9 +194,9 @@ def _every(_op: Operation) -> bool:
 
 
 class VisitedOps(Region):
-    """The region that a walker rewrites: only chosen ops of a scope.
+    """A region that makes xDSL's walker visit only chosen ops of a scope.
 
-    xDSL's walker visits whatever `walk` of its region yields, and sets up a rewriter for each.
+    The walker visits all ops that `walk` of its region yields, and sets up a rewriter for each op.
     """
 
     def __init__(self, scope: Operation | Region, wants: Callable[[Operation], bool] = _every):
@@ -206,22 +204,22 @@ class VisitedOps(Region):
         self.scope, self.wants = scope, wants
 
     def walk(self, *, reverse: bool = False, region_first: bool = False) -> Iterator[Operation]:
-        """The ops in the order in which `walk` of their scope has them."""
+        """The chosen ops, in the order of `walk` of the scope."""
         ops = ops_in(self.scope, inside_first=reverse != region_first)
         return filter(self.wants, reversed(ops) if reverse else ops)
 
 
 class Walker(PatternRewriteWalker):
-    """Visits ops as its base class, which hands each op through all levels that it is nested in."""
+    """Visits the same ops as its base class, without a generator for each level of nesting."""
 
     def rewrite_region(self, region: Region) -> bool:
         return super().rewrite_region(VisitedOps(region))
 
 
 class DispatchWalker(PatternRewriteWalker):
-    """Visits, once each, the ops that a table has a pattern for, and no others.
+    """Visits once each op for which a table has a pattern.
 
-    A walk over all ops would set up a rewriter for each of them, most of which no pattern wants.
+    A walk over all ops would set up rewriters for ops without a pattern, too.
     """
 
     def __init__(
@@ -240,7 +238,7 @@ class DispatchWalker(PatternRewriteWalker):
         )
 
     def rewrite(self, scope: Operation) -> bool:
-        """Visits an op and all that is nested in it; returns whether anything was changed."""
+        """Visits an op and the ops nested in it; returns whether a pattern changed the IR."""
         return self.rewrite_region(VisitedOps(scope, self._wants))
 
     def _wants(self, op: Operation) -> bool:
@@ -249,7 +247,7 @@ class DispatchWalker(PatternRewriteWalker):
 
 @dataclass(frozen=True)
 class WriteAttributes(RewritePattern):
-    """Gives an op the attributes that a plan has for it, in place of those of their names."""
+    """Sets the attributes of ops to those of a plan."""
 
     plan: Mapping[Operation, Mapping[str, Attribute]]
 
@@ -259,7 +257,7 @@ class WriteAttributes(RewritePattern):
             rewriter.notify_op_modified(op)
 
     def execute(self, scope: Operation) -> None:
-        """Writes what the plan has for ops of a scope."""
+        """Sets the planned attributes of ops of a scope."""
         DispatchWalker(dict.fromkeys(map(type, self.plan), self)).rewrite(scope)
 
 
@@ -267,7 +265,7 @@ EntryT = TypeVar("EntryT")
 
 
 def look_up(table: Mapping[type[Operation], EntryT], op: Operation) -> EntryT | None:
-    """The entry of an op's class, or of the class that it stands in for."""
+    """The entry of an op's class or of a base class up to the op's definition."""
     for cls in type(op).__mro__:
         if cls in table:
             return table[cls]
@@ -282,9 +280,9 @@ def replace_op(
     new_ops: Operation | Sequence[Operation],
     results: Sequence[SSAValue | None] | None = None,
 ) -> None:
-    """Replaces an op, giving its location to the ops that stand in its place.
+    """Replaces an op by new ops, which get its location.
 
-    Without `results`, the results of the last new op take the place of the old ones.
+    Without `results`, the results of the last new op replace the old ones.
     """
     new_ops = (new_ops,) if isinstance(new_ops, Operation) else tuple(new_ops)
     for new_op in new_ops:
@@ -294,9 +292,9 @@ def replace_op(
 
 @dataclass(frozen=True)
 class ConversionTarget:
-    """Ops and types that must not remain after a conversion, and the diagnostic when they do.
+    """Ops and types that are illegal after a conversion, and the diagnostic for them.
 
-    Of an illegal dialect, neither ops nor values of its types may be left.
+    Of an illegal dialect, neither ops nor types may remain.
     """
 
     failure: str
@@ -304,9 +302,9 @@ class ConversionTarget:
     illegal_ops: frozenset[str] = frozenset()
 
     def is_legal(self, op: Operation) -> bool:
-        """Whether an op, its operands and results and the arguments of its blocks may stay.
+        """Whether an op and the types of its operands, results and block arguments are legal.
 
-        A cast may: it is for another op.
+        A cast is legal: it is for another op.
         """
         if isinstance(op, UnrealizedConversionCastOp):
             return True
@@ -317,12 +315,12 @@ class ConversionTarget:
         return all(self.is_legal_type(value.type) for value in values)
 
     def is_legal_type(self, type: Attribute) -> bool:
-        """Whether values may have this type."""
+        """Whether a type is legal."""
         return type.name.partition(".")[0] not in self.illegal_dialects
 
 
 def dialect_name(op: Operation) -> str:
-    """The name before the first dot."""
+    """The dialect of an op's name: the part before the first dot."""
     return op.name.partition(".")[0]
 
 
@@ -332,7 +330,7 @@ def apply_partial_conversion(
     target: ConversionTarget,
     conversion: Conversion | None = None,
 ) -> None:
-    """Visits every op once, parents before their regions, then rejects what is still illegal.
+    """Applies patterns to every op once, parents before their regions, then rejects illegal ops.
 
     Raises `PassFailedException` with the target's diagnostic, and a note that names the op.
     """
@@ -343,7 +341,7 @@ def apply_partial_conversion(
 def convert_ops(
     module: ModuleOp, patterns: PatternTable, conversion: Conversion | None = None
 ) -> None:
-    """Visits every op once, parents before their regions; what no pattern knows stays."""
+    """Applies patterns to every op once, parents before their regions."""
     if conversion is not None:
         patterns = {UnrealizedConversionCastOp: ReconcileCast(conversion), **patterns}
     DispatchWalker(patterns).rewrite(module)

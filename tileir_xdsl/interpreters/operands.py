@@ -9,7 +9,7 @@ from xdsl.ir import Operation, SSAValue
 
 
 class Operands:
-    """The values that an op was given, looked up by operand: `operands[op.mask]`."""
+    """The values of the operands of an op, looked up by operand: `operands[op.mask]`."""
 
     def __init__(self, op: Operation, values: Sequence[Any]):
         self._values = dict(zip(op.operands, values, strict=True))

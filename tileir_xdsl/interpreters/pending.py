@@ -16,5 +16,5 @@ class Pending(ABC):
 
 
 def wait_for(values: Sequence[Any]) -> tuple[Any, ...]:
-    """`values` with every pending one waited for."""
+    """`values`, with every `Pending` replaced by its value."""
     return tuple(v.wait() if isinstance(v, Pending) else v for v in values)

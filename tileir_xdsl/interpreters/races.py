@@ -1,13 +1,14 @@
-"""Data races: accesses that conflict and that nothing orders.
+"""Data races: accesses that conflict and are not ordered.
 
-`RaceDetector` is a memory order that performs everything at once and keeps a record of it. Two
-accesses race if they touch a common byte, at least one of them writes, and neither happens before
-the other. Accesses that are both strong (atomic enough for the scope that holds them both) do not
-race. Tokens order accesses within a tile block. A release whose value an acquire reads orders them
-across blocks (Tile IR specification, "Memory Model").
+`RaceDetector` is a memory order that performs every access at once and records it. Two accesses
+race if they touch a common byte, at least one of them writes, and neither happens before the other.
+Two strong accesses (atomic in a scope that includes both) do not race. Tokens order accesses within
+a tile block. A release whose value an acquire reads orders accesses across tile blocks (Tile IR
+specification, "Memory Model").
 
-An access is compared with the last ones of each op at its bytes. Earlier accesses are left out only
-if the last one follows them, so an access that races with them also races with it.
+An access is compared with the last accesses of each op to its bytes. An earlier access is left out
+only if the last access follows it. An access that races with the earlier one then also races with
+the last one.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Race:
 
 
 def describe(access: Access) -> str:
-    """The op of an access, its place and its tile block, for a diagnostic."""
+    """The op of an access, its location and its tile block, for a diagnostic."""
     location = location_text(access.op.location)
     position = f" at {location}" if location else ""
     return f"'{access.op.name}'{position} in tile block {access.block}"
@@ -76,7 +77,7 @@ class _Span:
 class _Record:
     """An access, its bytes, and its predecessors.
 
-    `past` has the bit of every record that happens before this one.
+    Bit N of `past` says that record N happens before this one.
     """
 
     access: Access
@@ -88,18 +89,17 @@ class _Record:
         return bool(self.past >> earlier.access.number & 1)
 
     def replaces(self, earlier: _Record) -> bool:
-        """Whether all that races with an earlier access of its op at a byte races with it there."""
+        """Whether what races with an earlier access of the same op also races with this one."""
         is_weak = self.access.ordering.semantics == "weak"
         return self.follows(earlier) and (is_weak or self.access.block == earlier.access.block)
 
 
 @dataclass
 class _OpAccesses:
-    """The accesses of one op; of strong ones of a narrow scope, those in one tile block.
+    """The accesses of one op; strong accesses of a narrow scope are kept per tile block.
 
     `latest` has, for each byte, one more than the number of the record that last read or wrote it;
-    0 for none. `displaced` are the records that a later record at a byte represents without
-    replacing them.
+    0 for none. `displaced` are records that `latest` no longer has and that must still be compared.
     """
 
     first: Access
@@ -151,7 +151,7 @@ class RaceDetector(MemoryOrder):
     _waited: dict[tuple[Coordinates, _Agents], int] = field(
         default_factory=dict[tuple[Coordinates, "_Agents"], int]
     )
-    """Accesses that agents of a tile block have waited for, as bits of records."""
+    """The accesses that agents of a tile block have waited for: bit N for record N."""
 
     def listeners(self) -> Sequence[LaunchListener]:
         return (OnChipRaces(self.races.append),)
@@ -168,10 +168,10 @@ class RaceDetector(MemoryOrder):
         return value, Token((access,))
 
     def complete(self, token: Token) -> None:
-        """It is done already."""
+        """Does nothing: accesses are performed at once."""
 
     def finish_block(self) -> None:
-        """Nothing was put off."""
+        """Does nothing: accesses are performed at once."""
 
     def follow(self, op: Operation, block: Coordinates, token: Token) -> None:
         if token.accesses:
@@ -193,7 +193,7 @@ class RaceDetector(MemoryOrder):
         return past
 
     def _synchronise(self, record: _Record) -> None:
-        """Acquire the past of the releases that are read, and publish it at new releases."""
+        """Acquires the past of the releases that are read; publishes its own past at releases."""
         semantics = record.access.ordering.semantics
         if semantics == "weak":
             return
@@ -221,7 +221,7 @@ class RaceDetector(MemoryOrder):
                 self.races.append(race)
 
     def _race(self, group: _OpAccesses, later: _Record) -> Race | None:
-        """The first race of an access with one of a group, unless the pair of ops is reported."""
+        """The first race of an access with one of a group, unless the ops are already reported."""
         pair = frozenset((group.first.op, later.access.op))
         if pair in self._reported or _all_strong(group.first, later.access):
             return None
@@ -235,7 +235,7 @@ class RaceDetector(MemoryOrder):
         return None
 
     def _put(self, record: _Record) -> None:
-        """Keeps a record for those to come."""
+        """Stores a record, for comparison with later accesses."""
         access = record.access
         group = self._groups.setdefault(_group_of(access), _OpAccesses(access))
         self._records.append(record)
@@ -246,7 +246,7 @@ class RaceDetector(MemoryOrder):
 
 
 def _agents(op: Operation) -> _Agents:
-    """The regions of agents that an op is in, from the outermost on."""
+    """The agent regions around an op, outermost first."""
     region, found = op.parent_region(), list[Region]()
     while region is not None and (around := region.parent_op()) is not None:
         if isinstance(around, AgentSwitchOp):
@@ -261,7 +261,7 @@ def _group_of(access: Access) -> object:
 
 
 def _all_strong(first: Access, second: Access) -> bool:
-    """Whether all accesses of the group of the first are strong enough together with the second."""
+    """Whether `second` is strong together with every access of the group of `first`."""
     is_one_block = first.ordering.scope not in _WIDE_SCOPES
     is_wide = second.ordering.scope in _WIDE_SCOPES
     return (is_one_block or is_wide) and _both_strong(first, second)
@@ -276,7 +276,7 @@ def _both_strong(first: Access, second: Access) -> bool:
 
 
 def _common(earlier: _Record, later: _Record) -> tuple[Allocation, int] | None:
-    """A byte that two accesses conflict at."""
+    """A byte at which two accesses conflict."""
     for mine in later.spans:
         for theirs in earlier.spans:
             if mine.where is theirs.where and (mine.writes or theirs.writes):
@@ -305,7 +305,7 @@ def find_races(
     *,
     order: Sequence[int] | None = None,
 ) -> list[Race | OnChipRace]:
-    """Launch a kernel as `launch` does, and return the races among its memory operations."""
+    """Launches a kernel as `launch` does, and returns the races among its memory operations."""
     detector = RaceDetector()
     launch(module, kernel, grid, args, order=order, memory_order=detector)
     return detector.races

@@ -1,10 +1,10 @@
 """Interpreter functions from tables: op type -> what it computes.
 
-Every op is one row of a table. A pure op's function takes the op and the values of its operands and
-returns the array of its only result. For an op that reads or changes the state of the launch, the
-function also takes the `Execution` and returns all results. For an op with regions, it takes the
-interpreter as well. A terminator of a region only forwards its operands. A table becomes a class
-once, and every launch makes an object of it.
+Every op is one row of a table. The function of a pure op takes the op and the values of its
+operands, and returns the array of its only result. For an op that reads or changes the state of the
+launch, the function also takes the `Execution` and returns all results. For an op with regions, it
+takes the interpreter as well. A terminator of a region only forwards its operands. A table becomes
+a class once, and every launch makes an object of it.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ def pure_functions(table: PureTable) -> type[TableFunctions]:
 def stateful_functions(
     table: StatefulTable, *, keeps_buffers: bool = False
 ) -> type[TableFunctions]:
-    """The implementations of a table of ops that work on the execution; errors as above.
+    """The implementations of a table of ops that use the `Execution`; errors name the op.
 
-    With `keeps_buffers` they get the buffers themselves, not the tiles in them.
+    With `keeps_buffers` the functions receive buffers, otherwise the tiles in them.
     """
 
     def implementation(function: Callable[..., PythonValues]) -> _Implementation:
@@ -85,7 +85,7 @@ def stateful_functions(
 
 
 def region_functions(table: RegionTable, *, keeps_buffers: bool = False) -> type[TableFunctions]:
-    """The implementations of a table of ops with regions; errors and buffers as above."""
+    """The implementations of a table of ops with regions, as by `stateful_functions`."""
 
     def implementation(function: Callable[..., PythonValues]) -> _Implementation:
         def run(

@@ -1,4 +1,4 @@
-"""Which tile block of a launch runs, and on what."""
+"""The tile block of a launch that is running."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FIRST_CTA: Cta = (0, 0)
 
 @dataclass
 class RunningBlock:
-    """The running tile block of a grid; it changes as the launch continues.
+    """The running tile block of a grid; the launch updates its fields for every tile block.
 
     `cta` is the running one of the thread blocks that execute the tile block, and `agents` are
     those of the tile block. `block_agent` runs it where tile blocks take turns. All share `memory`.

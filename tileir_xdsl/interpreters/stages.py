@@ -1,4 +1,4 @@
-"""The stages of a pipeline: their buffers, and the iterations that they are at."""
+"""The stages of a pipeline, with their buffers and current iterations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tileir_xdsl.interpreters.buffers import Buffer
 
 @dataclass(eq=False)
 class Stage:
-    """One stage: its storage, and the iterations it is at.
+    """One stage of a pipeline: its storage and its current iterations.
 
     `acquired` is the iteration that a producer has acquired it for, and `committed` the last one
     published. `released` is the last iteration that each consumer has released.
@@ -23,7 +23,7 @@ class Stage:
 
 @dataclass(eq=False)
 class Pipeline:
-    """The stages of one `create_pipeline`, the numbers of its consumers, and its buffers.
+    """The stages of one `create_pipeline` op, the numbers of its consumers, and its buffers.
 
     If copy groups state which stages are full and empty, it has no mbarriers.
     """

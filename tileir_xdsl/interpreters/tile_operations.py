@@ -1,4 +1,4 @@
-"""Operations on whole tiles that several dialects have: slices, bits, mma."""
+"""Operations on whole tiles that several dialects share: slices, bit casts, mma."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def slice_positions(
 def reinterpret_bits(
     source: Array, width: int, element: Element, element_width: int, shape: Sequence[int]
 ) -> Array:
-    """The bits of `source`, `width` of each element, as a tile of `element` of `shape`.
+    """A bit cast of `source`, whose elements have `width` bits, to `element` and `shape`.
 
-    Elements are taken in order and each from its lowest bit up.
+    Bits are in the order of the elements, each from its lowest bit up.
     """
     bits = _bits(source, width).reshape(-1, element_width)
     storage = 8 * element.dtype.itemsize
@@ -91,16 +91,16 @@ def mma_floats(lhs: Array, rhs: Array, acc: Array, fmt: FloatFormat) -> Array:
 
 
 _CACHED_ELEMENTS = 1 << 16
-"""Elements of a sum in double precision that stay in the cache."""
+"""The number of double-precision accumulators that fit in the cache."""
 
 
 def mma_scaled(
     lhs: Array, rhs: Array, acc: Array, lhs_scale: Array, rhs_scale: Array, fmt: FloatFormat
 ) -> Array:
-    """As `mma_floats`, blocks of operands scaled first.
+    """`mma_floats` on block-scaled operands.
 
-    A block is consecutive elements along K: of `lhs` in a row, of `rhs` in a column. Scales have no
-    sign: instructions read f8E4M3FN as ue4m3, of seven bits (PTX ISA, "Block Scaling").
+    A block is a run of consecutive elements along K. Scales have no sign: instructions read
+    f8E4M3FN as ue4m3, of seven bits (PTX ISA, "Block Scaling").
     """
     lhs_scale, rhs_scale = (np.abs(to_double(scale)) for scale in (lhs_scale, rhs_scale))
     a = to_double(lhs) * np.repeat(lhs_scale, lhs.shape[-1] // lhs_scale.shape[-1], axis=-1)
@@ -137,7 +137,7 @@ def convolve_integers(
     activation_signed: bool,
     weights_signed: bool,
 ) -> Array:
-    """The same of integers, wrapping."""
+    """`acc` plus a convolution of integers, wrapping; see `_convolve`."""
     a, b = _wide(activation, activation_signed), _wide(weights, weights_signed)
     return wrap(_convolve(a, b, as_signed(acc).astype(np.int64), window), acc.dtype)
 
@@ -149,7 +149,7 @@ def _wide(values: Array, signed: bool) -> Array:
 def _convolve(
     activation: Array, weights: Array, acc: Array, window: Sequence[WindowDimension]
 ) -> Array:
-    """`acc` plus the dots of each filter position with what it meets.
+    """`acc` plus the dots of the weights with activations, summed over filter positions.
 
     `activation` is N x (spatial) x C, `weights` K x (filter) x C, `acc` N x (outputs) x K.
     """

@@ -1,9 +1,9 @@
-"""Loops that wait for memory, and the tile blocks that take turns meanwhile.
+"""Schedules other tile blocks while a loop waits for memory.
 
 An iteration that changes no memory and ends with its initial values repeats itself until memory
-changes. Its tile block gives up its turn until then. If that is true of all tile blocks, none ever
-goes on. An iteration that waits may read the same values as the last one, and change only values
-that it carries, such as a counter. Its tile block then gives up one turn.
+changes. Its tile block is suspended until then. If all tile blocks are suspended, the launch is
+deadlocked. An iteration that waits may read the same values as the last one, and change only values
+that it carries, such as a counter. Its tile block then lets the others run once.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from tileir_xdsl.interpreters.pending import wait_for
 from tileir_xdsl.interpreters.watched_memory import Read, WatchedMemory
 
 _FAIR_PERIOD = 1024
-"""The number of iterations of one loop after which others get a turn in any case."""
+"""The number of iterations of one loop after which other tile blocks run in any case."""
 
 _MOST_READS = 1024
-"""Reads of one iteration that are compared; with more, any change of memory counts."""
+"""The most reads that are compared; an iteration with more waits for any change of memory."""
 
 
 @dataclass
 class LoopTurns:
-    """One execution of the loop `op`, by the tile block `block`.
+    """One execution of the loop `op` by the tile block `block`.
 
-    With `is_exact`, memory and the values that it carries determine an iteration. `is_alone` says
-    that the tile block does nothing else at the same time.
+    With `is_exact`, memory and the loop-carried values determine an iteration. `is_alone` says that
+    the tile block does nothing else at the same time.
     """
 
     op: Operation
@@ -63,9 +63,9 @@ class LoopTurns:
             self.memory.reads = None
 
     def begin_iteration(self, carried: Sequence[object]) -> None:
-        """Let others run if the last iteration has waited in vain; `carried` begins the next.
+        """Lets other tile blocks run if the last iteration had no effect.
 
-        Raises `InterpreterError` where no tile block can ever go on.
+        Raises `InterpreterError` if all tile blocks wait.
         """
         values, reads = wait_for(carried), self._reads()
         self._since_turn += 1
@@ -84,7 +84,7 @@ class LoopTurns:
         self._values, self._version, self._last = values, self.memory.version, reads
 
     def _reads(self) -> list[Read]:
-        """The reads since the iteration began, as far as they were noted."""
+        """The reads that were recorded since the iteration began."""
         noted = self.memory.reads
         if noted is None:
             return []
@@ -109,7 +109,7 @@ class LoopTurns:
 
 
 def _changes(memory: WatchedMemory, reads: Sequence[Read] | None) -> Callable[[], bool]:
-    """Whether what was read is another now; without `reads`, whether anything is."""
+    """Tells whether the values of `reads`, or without `reads` any memory, have changed since."""
     version = memory.version
     if reads is None:
         return lambda: memory.version != version

@@ -16,7 +16,7 @@ from tileir_xdsl.interpreters.execution import Execution
 from tileir_xdsl.interpreters.registration import StatefulTable
 
 PATTERN = 0x5A
-"""The byte that poison is made of."""
+"""The byte that fills a poison value."""
 
 
 def _poison(_execution: Execution, op: Operation) -> PythonValues:

@@ -1,4 +1,4 @@
-"""Accesses of a launch that leave something undefined, as far as that costs nothing to see."""
+"""Accesses of a launch that may leave values undefined, noted where that costs no time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tileir_xdsl.interpreters.views import TileView
 
 @dataclass(frozen=True)
 class OutsideTile:
-    """The indices of a tile outside of the index space of its view, and the extents of that."""
+    """The indices of a tile outside of its view, and the extents of the view's index space."""
 
     indices: tuple[int, ...]
     space: tuple[int, ...]
@@ -30,19 +30,19 @@ class UndefinedNotes:
 
     loads: set[Operation] = field(default_factory=set[Operation])
     outside: dict[Operation, OutsideTile] = field(default_factory=dict[Operation, OutsideTile])
-    """The first such tile of each op."""
+    """The first tile outside of its view that each op named."""
 
     def note_tile(
         self, op: Operation, view: TileView, indices: Sequence[Array], is_load: bool
     ) -> None:
-        """Note an access of the tile of a view at `indices`, which are unsigned."""
+        """Notes an access of the tile of a view at the unsigned `indices`."""
         if is_load and view.padding is None and not view.is_inside(indices):
             self.loads.add(op)
         if op not in self.outside and (tile := outside_tile(view, indices)) is not None:
             self.outside[op] = tile
 
     def note_mask(self, op: Operation, mask: Array | None) -> None:
-        """Note an op whose result has no value where the mask is false."""
+        """Notes an op whose result is undefined where the mask is false."""
         if mask is not None and op.results[0].first_use is not None and not mask.all():
             self.loads.add(op)
 

@@ -1,10 +1,10 @@
 """Views at run time: a tensor in memory and the tiles that cut it, shared by all dialects.
 
-A tile access turns its indices into one range of tensor positions per dimension; positions
-outside the tensor are neither read nor written. Positions are exact: indices and sizes are Python
-integers or, for gathered positions, 64-bit, clipped to the tensor before anything is multiplied.
-Positions times strides are added up modulo 2**64, as addresses are. Source: Tile IR specification,
-"Views" and the type section on views.
+A tile access turns its indices into one range of tensor positions per dimension; positions outside
+the tensor are neither read nor written. Positions do not overflow: indices and sizes are Python
+integers, and 64-bit gathered positions are clipped to the tensor before they are multiplied.
+Offsets are computed modulo 2**64, like addresses. Source: Tile IR specification, "Views" and the
+type section on views.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from tileir_xdsl.interpreters.numerics import (
 
 
 class Padding(StrEnum):
-    """The value of elements outside the tensor, spelled as in `padding_value = ..`."""
+    """The value of elements outside the tensor, as spelled in `padding_value = ..`."""
 
     ZERO = "zero"
     NEG_ZERO = "neg_zero"
@@ -88,12 +88,12 @@ class View(Protocol):
     def offsets(self, indices: Sequence[Array]) -> tuple[Array, Array]:
         """For each element of a tile its offset from element 0, and whether it is inside.
 
-        Outside of the tensor the offset means nothing.
+        The offset of an element outside is arbitrary.
         """
         ...
 
     def within(self, axis: int, index: Array) -> Array:
-        """Which positions along dimension `axis` of the tile at `index` there are to access."""
+        """Which positions along dimension `axis` of the tile at `index` lie in the tensor."""
         ...
 
 
@@ -101,7 +101,7 @@ class View(Protocol):
 class TileView:
     """Tiles of a tensor. Tile dimension `i` runs along the tensor dimensions in `groups[i]`.
 
-    Several dimensions in a group are walked row-major, as one. Index `i` starts the tile at
+    The dimensions of a group are flattened in row-major order. Index `i` starts the tile at
     `index * steps[i]`, except along `sparse_dim`, where the index is a row of positions, one per
     element of the tile.
     """
@@ -166,7 +166,7 @@ class TileView:
         return offsets
 
     def box(self, indices: Sequence[Array]) -> tuple[int, tuple[int, ...], tuple[int, ...]] | None:
-        """Address, extents and strides of the part of a tile inside the tensor, if it is a box.
+        """Address, extents and strides of the part of a tile in the tensor; None if not a box.
 
         As indices are unsigned, that part begins at the tile's first element or is empty.
         """
@@ -190,12 +190,12 @@ class TileView:
 
 
 def strides_of(static: Sequence[int], dynamic: Sequence[Array]) -> tuple[int, ...]:
-    """Strides, as `extents` gives them, modulo 2**64."""
+    """Strides, read like `extents`, modulo 2**64."""
     return tuple(map(wrapped, extents(static, dynamic)))
 
 
 def wrapped(number: int) -> int:
-    """A number modulo 2**64, as addresses and strides are, read as signed."""
+    """A number modulo 2**64, read as signed."""
     return (number + (1 << 63)) % (1 << 64) - (1 << 63)
 
 
@@ -208,11 +208,10 @@ def extents(static: Sequence[int], dynamic: Sequence[Array]) -> tuple[int, ...]:
 def load_tile(
     memory: AddressSpace, view: View, indices: Sequence[Array], chosen: Array | None = None
 ) -> Array:
-    """The tile of `view` at `indices`, elements outside the tensor being its padding.
+    """The tile of `view` at `indices`, with padding outside the tensor and where not `chosen`.
 
-    So are elements that are not `chosen`, where some are. Indices are arrays of unsigned values:
-    rank 0, or rank 1 along the sparse dimension. Raises `MemoryAccessError` where the tensor itself
-    runs out of its allocation.
+    Indices are arrays of unsigned values: rank 0, or rank 1 along the sparse dimension. Raises
+    `MemoryAccessError` if the tensor exceeds its allocation.
     """
     element = view.tensor.element
     result = np.full(view.tile, padding_value(view), element.dtype)
@@ -232,7 +231,7 @@ def load_tile_grid(memory: AddressSpace, view: TileView, indices: Sequence[Array
 
     Each index is one number, or has the rank of the grid and changes along one of its axes, in
     equal steps. None where indices do not form such a grid, or where a tile is not inside the
-    tensor. Raises `MemoryAccessError` where the tensor itself runs out of its allocation.
+    tensor. Raises `MemoryAccessError` if the tensor exceeds its allocation.
     """
     if view.sparse_dim is not None or any(len(group) != 1 for group in view.groups):
         return None
@@ -265,7 +264,7 @@ def store_tile(
     values: Array,
     chosen: Array | None = None,
 ) -> None:
-    """Write the chosen elements of a tile that lie inside the tensor. Raises as `load_tile`."""
+    """Writes the chosen elements of a tile that lie inside the tensor. Raises as `load_tile`."""
     element = view.tensor.element
     box = view.box(indices) if isinstance(view, TileView) and chosen is None else None
     if box is None:
@@ -286,9 +285,9 @@ def tile_addresses(view: View, indices: Sequence[Array]) -> tuple[Array, Array]:
 
 
 def promise_inside(view: View, indices: Sequence[Array], promised: Sequence[bool]) -> None:
-    """Check the promise that a tile lies inside the tensor along the `promised` dimensions.
+    """Checks the promise of an op that a tile lies inside the tensor along `promised` dimensions.
 
-    Raises `MemoryAccessError` for the first element of the tile that does not.
+    Raises `MemoryAccessError` for the first element of the tile outside.
     """
     for axis, index in enumerate(indices):
         within = view.within(axis, index)
@@ -302,7 +301,7 @@ def promise_inside(view: View, indices: Sequence[Array], promised: Sequence[bool
 
 
 def padding_value(view: View) -> Array:
-    """The value that a load gives elements outside of the object of a view."""
+    """The value that a load returns for elements outside the tensor of a view."""
     value, element = view.padding, view.tensor.element
     if value is None or isinstance(value, Padding):
         value = _PADDING_VALUES[value]
@@ -315,7 +314,7 @@ def padding_value(view: View) -> Array:
 
 
 def access_padding(attribute: PaddingAttr) -> Padding | float:
-    """The value that a load gives elements outside of the object, as views have it."""
+    """The value that a load returns for elements outside, in the form of `View.padding`."""
     padding = padding_of(attribute)
     assert padding is not None
     return Padding(padding.value) if isinstance(padding, PaddingValue) else padding

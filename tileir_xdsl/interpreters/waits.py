@@ -1,7 +1,7 @@
-"""Loops that wait for memory, as the IR says.
+"""Finds the loops of a module that wait for memory.
 
 A loop waits if its exit depends on memory that only another tile block or another agent can change.
-Such a loop must let others run. Loops over bounds never wait.
+Such a loop must let other tile blocks and agents run. Loops over bounds never wait.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ _STATE = (
     nv_tileas.PipelineIteratorType,
     nv_tileas.PipelineProducerTokenType,
 )
-"""The types of values whose contents change while the values stay the same."""
+"""The types of values with mutable contents."""
 
 
 def waiting_loops(module: Operation) -> Mapping[Operation, bool]:
     """The loops of a module that wait for memory.
 
-    Each with whether global memory and the values that it carries determine an iteration: buffers
-    and pipelines in its body may change besides.
+    Each is mapped to whether global memory and loop-carried values alone determine an iteration.
+    They do not if the body changes buffers or pipelines.
     """
     loops = (op for op in ops_in(module) if isinstance(op, cuda_tile.LoopOp | scf.WhileOp))
     return {op: not any(map(_has_state, ops_in(op))) for op in loops if _waits(op)}
@@ -120,7 +120,7 @@ def _exit_conditions(loop: cuda_tile.LoopOp | scf.WhileOp) -> Iterator[SSAValue]
 
 
 def _ends(loop: Operation, *types: type[Operation]) -> Iterator[Operation]:
-    """The ops of some types that go on with a loop, or leave it, from wherever they are."""
+    """The ops of the given types that continue or leave a loop, at any depth."""
     for op in ops_in(loop)[1:]:
         leaves_all = isinstance(op, cuda_tile.ReturnOp)
         if isinstance(op, types) and (leaves_all or _loop_around(op) is loop):
@@ -180,7 +180,7 @@ def _sources_of_argument(op: Operation, block: Block, index: int) -> Iterable[SS
 
 
 def _yielded(op: Operation, index: int) -> Iterator[SSAValue]:
-    """The values that branches of an `if` yield; those that leave a loop yield nothing."""
+    """The values that branches of an `if` yield; a branch that leaves a loop yields none."""
     for region in op.regions:
         for block in region.blocks:
             if isinstance(end := _last(block), scf.YieldOp | cuda_tile.YieldOp):

@@ -1,4 +1,4 @@
-"""Global memory that records its changes and what was read: for kernels that wait for memory."""
+"""Global memory that records its changes and reads, for kernels that wait for memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tileir_xdsl.interpreters.numerics import Array, Element
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """Elements of `size` bytes that were read: their byte offsets, or all from `first` to `end`."""
+    """A read of elements of `size` bytes: at byte offsets, or all from `first` to `end`."""
 
     allocation: Allocation
     where: Array | slice
@@ -22,18 +22,18 @@ class Read:
 
     @property
     def first(self) -> int:
-        """The byte of the allocation that the first element begins at."""
+        """The byte offset of the first element."""
         return int(self.where.start if isinstance(self.where, slice) else self.where.reshape(-1)[0])
 
     def bytes_now(self) -> Bytes:
-        """A copy of the contents of memory there."""
+        """A copy of the present contents of the bytes that were read."""
         data = self.allocation.data
         if isinstance(self.where, slice):
             return data[self.where].copy()
         return data[self.where.reshape(-1, 1) + np.arange(self.size)]
 
     def is_same(self, other: Read) -> bool:
-        """Whether another record is of the same elements."""
+        """Whether another read is of the same elements."""
         if self.allocation is not other.allocation or self.size != other.size:
             return False
         if isinstance(self.where, slice) or isinstance(other.where, slice):

@@ -1,4 +1,4 @@
-"""The difference that a pass makes: the lines of the module that are not what they were."""
+"""The lines of a module that a pass changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tileir_xdsl.cli.opt import line_changes
 from tileir_xdsl.drawings.jupyter import Bundle, coloured
 
 GROUNDS = {"-": "#fbe4e4", "+": "#e2f3e6", "@": "#eeeeee"}
-"""Grounds of lines that a pass removes and adds, and of the places between them."""
+"""Background colours of removed lines, added lines, and separators between changes."""
 
 _STYLE = "background: #ffffff; color: #1a1a1a; white-space: pre; overflow-x: auto"
 
@@ -22,7 +22,7 @@ class Change:
     """A module before and after a pass; a notebook shows the lines that differ."""
 
     name: str
-    """The pass."""
+    """The name of the pass."""
     before: ModuleOp
     after: ModuleOp
     said: str = ""
@@ -30,7 +30,7 @@ class Change:
 
     @cached_property
     def lines(self) -> list[str]:
-        """Lines that differ, after `-` and `+`, each with the one before and after it."""
+        """Lines that differ, marked `-` and `+`, with one line of context before and after."""
         return line_changes(str(self.before), str(self.after)).splitlines()
 
     @property

@@ -26,7 +26,7 @@ _OF_PASSES = re.compile(r"(-p|--passes|--pass|--after|--before|--instead-of)[ =]
 
 @dataclass(frozen=True)
 class Completion:
-    """A text that may come next, with the fields that IPython reads."""
+    """A text that completes the input, with the fields that IPython reads."""
 
     text: str
     type: str
@@ -41,7 +41,7 @@ class Completions(TypedDict):
 
 
 class Cursor(Protocol):
-    """The part of IPython's `CompletionContext` that is read."""
+    """The attributes of IPython's `CompletionContext` that this module reads."""
 
     full_text: str
     cursor_line: int

@@ -1,4 +1,4 @@
-"""Errors of magics: a notebook shows one diagnostic with its line of the cell, and no traceback."""
+"""Errors of magics: a notebook shows a diagnostic with its line of the cell, and no traceback."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Result = TypeVar("_Result")
 
 
 class CellError(CompileError):
-    """An error of a cell, which IPython shows by its lines."""
+    """An error in a cell; IPython prints `lines` in place of a traceback."""
 
     @property
     def lines(self) -> list[str]:
@@ -30,7 +30,7 @@ class CellError(CompileError):
 
 
 def one_diagnostic(magic: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-    """A magic whose CompileErrors are CellErrors."""
+    """A magic that raises CellError in place of CompileError."""
 
     @wraps(magic)
     def called(*arguments: _Parameters.args, **options: _Parameters.kwargs) -> _Result:
@@ -43,13 +43,13 @@ def one_diagnostic(magic: Callable[_Parameters, _Result]) -> Callable[_Parameter
 
 
 class LineParser(argparse.ArgumentParser):
-    """The arguments of a magic, as words of a command line."""
+    """Parses the arguments of a magic, like those of a command."""
 
     def __init__(self, magic: str):
         super().__init__(prog=magic, add_help=False, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
-        """Raises InputError in place of leaving Python."""
+        """Raises InputError; the base class would exit Python."""
         raise InputError(self.prog, with_suggestion(message, self))
 
     def read(self, line: str) -> argparse.Namespace:

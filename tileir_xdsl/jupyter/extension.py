@@ -24,7 +24,7 @@ MAGICS: tuple[tuple[str, str, Callable[..., Any]], ...] = (
 
 
 def load(shell: Any) -> Session:
-    """Makes the magics known to a shell of IPython, and has it draw our values."""
+    """Registers the magics and the display of our values with a shell of IPython."""
     session = Session(shell)
     for kind, name, function in MAGICS:
         # IPython shows the documentation of the function for `%%tileir?`.

@@ -50,9 +50,9 @@ PLACES = ("--before", AFTER, "--instead-of")
 def tileir(session: Session, line: str, cell: str) -> ModuleOp:
     """Reads IR of any level, and shows it: `%%tileir [NAME] [-p PASSES] [--with EXTENSION]`.
 
-    The module is verified, and errors are shown at their line of the cell. NAME is what the
-    notebook calls the module from then on. PASSES run on it as `xdsl-opt -p` runs them, those of
-    `%%pass` cells among them.
+    The module is verified, and errors are shown at their line of the cell. NAME becomes the
+    notebook's name of the module. PASSES run on the module as by `xdsl-opt -p`, and may be passes
+    of `%%pass` cells.
     """
     parser = LineParser("%%tileir")
     parser.add_argument("name", nargs="?", metavar="NAME")
@@ -88,13 +88,13 @@ def _tell_remarks(module: ModuleOp, file: str) -> None:
 def pass_(session: Session, line: str, cell: str) -> Change:
     """Defines a pass and runs it: `%%pass [--on MODULE] [--name NAME] [--check] [--after STEP]`.
 
-    The cell is Python. Its last `ModulePass` is run, or all its `RewritePattern`s together, which
-    become a pass of NAME. MODULE is a name of the notebook, a kernel of the zoo or a file; left
-    out, it is the last module. The lines that change are shown. With `--check`, kernels are run
+    The cell is Python. Its last `ModulePass` is run; without one, all its `RewritePattern`s are run
+    as a pass called NAME. MODULE is a name of the notebook, a kernel of the zoo or a file; the
+    default is the last module. The lines that change are shown. With `--check`, kernels are run
     before and after, and must compute the same.
 
-    With `--after`, `--before` or `--instead-of` the pass runs at that place of the road, and on
-    MODULE as it is there. It is an extension of the notebook from then on, by the name of the pass.
+    With `--after`, `--before` or `--instead-of` the pass runs at that place of the road, on MODULE
+    lowered to there. The pass is then registered as an extension of its name.
     """
     parser = LineParser("%%pass")
     parser.add_argument("--on", metavar="MODULE")
@@ -129,7 +129,7 @@ def _option(args: argparse.Namespace, flag: str) -> str | None:
 
 
 def _at_place(program: Program, where: str, label: str) -> tuple[Program, str]:
-    """A program where a pass is to run, and the level that it is at. Raises CompileError."""
+    """A program lowered to the place of a pass, and its level. Raises CompileError."""
     with errors_in(program.file):
         road = remaining(program.module, program.gpu, program.options)
     labels = [step.label for step in road]
@@ -144,7 +144,7 @@ def _at_place(program: Program, where: str, label: str) -> tuple[Program, str]:
 
 
 def _register(made: type[ModulePass], level: str, where: str, label: str) -> None:
-    """Makes a pass an extension of this process. Raises InputError for a name that is taken."""
+    """Registers a pass as an extension. Raises InputError if its name is already used."""
     before, after, instead_of = (label if where == place else None for place in PLACES)
     with errors_in("%%pass", ValueError):
         placed = PlacedPass(made, level, before, after, instead_of)
@@ -153,7 +153,7 @@ def _register(made: type[ModulePass], level: str, where: str, label: str) -> Non
 
 
 def _compiled(text: str, file: str) -> CodeType:
-    """The code of a cell. Raises InputError where it is not Python."""
+    """The code of a cell. Raises InputError if the cell is not Python."""
     try:
         return compile(text, file, "exec")
     except SyntaxError as error:
@@ -162,7 +162,7 @@ def _compiled(text: str, file: str) -> CodeType:
 
 
 def _classes_in(cell: str, names: Mapping[str, Any]) -> list[type]:
-    """The passes and patterns that a cell defines, in its order."""
+    """The passes and patterns that a cell defines, in the order of the cell."""
     defined = re.findall(r"^class (\w+)", cell, re.MULTILINE)
     values = [names[name] for name in dict.fromkeys(defined) if name in names]
     return [
@@ -173,7 +173,7 @@ def _classes_in(cell: str, names: Mapping[str, Any]) -> list[type]:
 
 
 def _pass_of(classes: list[type], name: str | None) -> type[ModulePass]:
-    """The pass of a cell. Raises InputError where there is none, or one needs arguments."""
+    """The pass of a cell. Raises InputError if there is no pass, or if it needs arguments."""
     passes = [each for each in classes if issubclass(each, ModulePass)]
     used = passes[-1:] or classes
     if not used:
@@ -225,7 +225,7 @@ def _applied(made: ModulePass, before: ModuleOp, file: str, *, check: bool) -> M
 def filecheck(session: Session, line: str, cell: str) -> None:
     """FileCheck of the cell's lines: `%%filecheck [NAME] [--prefix CHECK]`.
 
-    The text is that of the last module, or of NAME: a module, a program, compiled PTX, a string.
+    The checked text is the last module or NAME: a module, a program, compiled PTX or a string.
     """
     parser = LineParser("%%filecheck")
     parser.add_argument("name", nargs="?", metavar="NAME")
@@ -243,7 +243,7 @@ def filecheck(session: Session, line: str, cell: str) -> None:
 
 
 def _failed_check(report: str, file: str) -> CompileError:
-    """The error in a report of FileCheck, at the line of the cell."""
+    """An error for a report of FileCheck, at the line of the cell."""
     first, *notes = report.partition("\n--- input ---")[0].rstrip().splitlines()
     placed = re.fullmatch(r"checks:(\d+): error: (.*)", first)
     if placed is None:
@@ -253,12 +253,12 @@ def _failed_check(report: str, file: str) -> CompileError:
 
 @one_diagnostic
 def explain_(session: Session, line: str) -> Explained | Phase:
-    """Reports what became of a kernel: `%explain [NAME [ARGUMENTS]] [--gpu GPU] [--pass PASS]`.
+    """Reports how a kernel was compiled: `%explain [NAME [ARGUMENTS]] [--gpu GPU] [--pass PASS]`.
 
-    NAME is a module or program of the notebook, a kernel of the zoo, or a file; left out, it is the
-    last module. A cuTile kernel has an expression for its ARGUMENTS, such as `(a, b, 128)`.
-    The page of `tileir explain` is shown, or with `--pass` the decisions of one pass. `--force`
-    takes choices, `--with` an extension, `-o` the name of a file for the page.
+    NAME is a module or program of the notebook, a kernel of the zoo, or a file; the default is the
+    last module. For a cuTile kernel, ARGUMENTS is an expression such as `(a, b, 128)`. The page of
+    `tileir explain` is shown, or with `--pass` the decisions of one pass. `--force` sets choices of
+    passes, `--with` loads an extension, `-o` names a file for the page.
     """
     parser = LineParser("%explain")
     parser.add_argument("name", nargs="?", metavar="NAME")
@@ -286,7 +286,7 @@ def explain_(session: Session, line: str) -> Explained | Phase:
 
 
 def _phase(explained: Explained, label: str) -> Phase:
-    """The work of a pass; its second run is `NAME:2`. Raises InputError where it has not run."""
+    """The decisions of a pass; `NAME:2` is its second run. Raises InputError if it did not run."""
     phases = explained.report.phases
     labelled = dict(zip(labels_of([phase.pass_name for phase in phases]), phases, strict=True))
     if label not in labelled:
@@ -297,7 +297,7 @@ def _phase(explained: Explained, label: str) -> Phase:
 def _explained(
     program: Program, name: str, force: Sequence[str], extensions: Sequence[str]
 ) -> Explained:
-    """The report of a program, whose extensions are those of its options and further ones."""
+    """The report of a program, with the extensions of its options and further `extensions`."""
     options = program.options
     with errors_in("%explain"):
         options = options.replaced(extensions=(*options.extensions, *extensions))

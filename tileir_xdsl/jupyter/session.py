@@ -26,7 +26,7 @@ def zoo() -> dict[str, Path]:
 
 
 class Shell(Protocol):
-    """All that is asked of IPython's shell."""
+    """The attributes of IPython's shell that this package uses."""
 
     user_ns: dict[str, Any]
     """The names of the notebook."""
@@ -35,7 +35,7 @@ class Shell(Protocol):
     def register_magic_function(
         self, func: Any, magic_kind: str = "line", magic_name: str | None = None
     ) -> None:
-        """Makes a magic known."""
+        """Registers a magic."""
         ...
 
 
@@ -45,16 +45,16 @@ class Session:
 
     shell: Shell
     last: ModuleOp | None = None
-    """The module that the last cell left."""
+    """The module that the last cell produced."""
     passes: dict[str, type[ModulePass]] = field(default_factory=dict[str, type[ModulePass]])
-    """Passes of cells, by name."""
+    """The passes that cells have defined, by name."""
     cells: int = 0
-    """How many cells of magics were run."""
+    """The number of cells with magics run so far."""
 
     def cell(self, magic: str, line: str, text: str) -> tuple[str, str]:
-        """A name for the cell, and its text with an empty line in place of the magic.
+        """A file name for the cell, and its text with an empty line in place of the magic.
 
-        Diagnostics and tracebacks find the lines of the cell under that name.
+        Diagnostics and tracebacks find the lines of the cell by that file name.
         """
         self.cells += 1
         # Python keeps its lines, as those of a file, under names in such brackets alone.
@@ -64,7 +64,7 @@ class Session:
         return name, f"\n{text}"
 
     def value(self, name: str | None, magic: str) -> Any:
-        """The value of a name, which a cell, the zoo or a file has; without one the last module.
+        """The value of a name in the notebook, the zoo or a file; without name the last module.
 
         Raises InputError for an unknown name.
         """
@@ -85,7 +85,7 @@ class Session:
         raise InputError(name, f"neither the notebook, the zoo nor a file has this name{hint}")
 
     def program(self, name: str | None, gpu: str | None, magic: str) -> Program:
-        """The program that a name stands for. Raises InputError for any other value."""
+        """The program that a name refers to. Raises InputError if its value is not a program."""
         match self.value(name, magic):
             case Program() as program:
                 return program

@@ -22,7 +22,7 @@ BANKS = 32
 PHASE_BYTES = WORD_BYTES * BANKS
 MAX_VECTOR_BYTES = 16
 ROW_BYTES = 16
-"""A row of a matrix that ldmatrix and stmatrix move."""
+"""The bytes of a row of a matrix that ldmatrix and stmatrix move."""
 
 
 def phase_bits(vector_bytes: int) -> int:
@@ -39,8 +39,9 @@ def phase_bits(vector_bytes: int) -> int:
 def wavefronts(lane_offsets: Sequence[int], vector_bytes: int) -> int:
     """The wavefronts that one phase takes: 1 is free of bank conflicts.
 
-    ``lane_offsets[i]`` is the byte offset that bit ``i`` of the lane contributes, a multiple of
-    the vector. Phases differ by a constant offset, which permutes the banks, so all cost the same.
+    ``lane_offsets[i]`` is the byte offset that bit ``i`` of the lane contributes, a multiple of the
+    vector. Phases differ by a constant offset, which only permutes the banks, so all phases cost
+    the same.
 
     Raises:
         LayoutError: the vector has no power of two of 1 to 16 bytes.
@@ -55,7 +56,7 @@ def wavefronts(lane_offsets: Sequence[int], vector_bytes: int) -> int:
 def access_wavefronts(lane_offsets: Sequence[int], vector_bytes: int, idle_lanes: int = 0) -> int:
     """The wavefronts that one access of a warp takes, all phases together.
 
-    Lanes with a bit of ``idle_lanes`` take no part: phases of them cost nothing.
+    Lanes with a bit of ``idle_lanes`` do not access memory: phases of idle lanes cost nothing.
 
     Raises:
         LayoutError: the vector has no power of two of 1 to 16 bytes.
@@ -65,7 +66,7 @@ def access_wavefronts(lane_offsets: Sequence[int], vector_bytes: int, idle_lanes
 
 
 def phase_count(lane_bits: int, vector_bytes: int, idle_lanes: int = 0) -> int:
-    """The phases of one access in which some lane takes part."""
+    """The phases of one access in which some lane accesses memory."""
     return 1 << sum(
         1 for bit in range(phase_bits(vector_bytes), lane_bits) if not idle_lanes >> bit & 1
     )
@@ -76,7 +77,7 @@ class VectorAccess:
     """One ld.shared or st.shared per value of the register bits outside the vector.
 
     Offsets are in bytes, one per bit, and combine by exclusive or. Register bits that hold copies
-    are neither in ``vector`` nor in ``registers``: one copy is stored, or loaded and then copied.
+    are neither in ``vector`` nor in ``registers``: only one copy is stored or loaded.
     """
 
     vector: tuple[int, ...]
@@ -88,7 +89,7 @@ class VectorAccess:
     warp_offsets: tuple[int, ...]
     vector_bytes: int
     idle_lanes: int = 0
-    """Lanes with a bit of this mask hold copies and take no part."""
+    """Lanes with a bit of this mask hold copies and do not access memory."""
 
     @property
     def instructions(self) -> int:
@@ -111,7 +112,7 @@ class MatrixAccess:
     """One ldmatrix or stmatrix per value of the register bits outside the instruction.
 
     Offsets are in bytes, one per bit, and combine by exclusive or. Register bits that hold copies
-    are in no field, as for ``VectorAccess``.
+    are in no field.
     """
 
     transposed: bool
@@ -123,7 +124,7 @@ class MatrixAccess:
     """The other register bits."""
     register_offsets: tuple[int, ...]
     row_offsets: tuple[int, ...]
-    """Per lane bit: the row address that the lane supplies. Lanes past the matrices add nothing."""
+    """Per lane bit: the row address that the lane supplies. Lanes without a row contribute 0."""
     warp_offsets: tuple[int, ...]
 
     @property
@@ -197,9 +198,8 @@ def _block_of_matrices(
 ) -> list[int]:
     """The register bits that number the matrices of one instruction: up to two of `outer`.
 
-    Of the fragments of an operand they are two along different dimensions. An instruction then
-    loads for as few steps along K as possible, so that little of it waits for its step. Neighbours
-    of a thread's words stay in one instruction, as they are stored in vectors.
+    For an operand of an MMA they are along different dimensions: an instruction then loads for as
+    few steps along K as possible. If a thread holds adjacent words, both are in one instruction.
     """
     bases = [layout.register[bit] for bit in outer]
     if not word or not bases or bases[0] == 2 * layout.register[word[-1]]:
@@ -215,8 +215,8 @@ def matrix_access(
     """How ldmatrix or stmatrix moves the tile, or None when its fragments do not match.
 
     Without transposition each group of four lanes must hold 16 contiguous bytes in lane order. With
-    it (16-bit elements) the eight groups of four must hold eight contiguous elements. Either way
-    16-byte rows must stay whole under every other bit.
+    transposition (16-bit elements), the eight groups of four must hold eight contiguous elements.
+    In both cases every other bit must move 16-byte rows as a whole.
     """
     bits = addresses.element_bits
     if len(layout.lane) != 5 or bits > 32 or (transposed and bits != 16):

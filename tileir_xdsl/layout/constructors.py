@@ -1,6 +1,6 @@
-"""Constructors of distributed layouts, one for each way in which the hardware distributes a tile.
+"""Constructors of distributed layouts, one for each distribution of a tile that the hardware uses.
 
-Each returns plain data; nothing downstream asks which constructor made a layout.
+Layouts are plain data: no user of a layout depends on its constructor.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def dimension_order(shape: Sequence[int], order: Sequence[int] | None) -> tuple[
 
 
 def fastest_first(rank: int, dimension: int) -> tuple[int, ...]:
-    """The order of dimensions that begins with one, and goes on as row-major order does."""
+    """The order of dimensions with `dimension` first, and the others in row-major order."""
     return (dimension, *(dim for dim in reversed(range(rank)) if dim != dimension))
 
 
@@ -38,11 +38,11 @@ def blocked(
     lanes: int = 32,
     order: Sequence[int] | None = None,
 ) -> LinearLayout:
-    """Vectors of neighbouring elements, dealt to consecutive lanes, then warps, then registers.
+    """Distributes vectors of adjacent elements to consecutive lanes, then warps, then registers.
 
-    Consecutive lanes follow each other along the fastest dimension, so accesses coalesce. The
-    vector shrinks to the extent of the fastest dimension. When the tile is smaller than vector x
-    lanes x warps, the high lane and warp bits have zero bases: those threads hold copies.
+    Consecutive lanes hold consecutive vectors along the fastest dimension, so accesses coalesce.
+    The vector shrinks to the extent of the fastest dimension. When the tile is smaller than vector
+    x lanes x warps, the high lane and warp bits have zero bases: those threads hold copies.
 
     Args:
         shape: extents of the tile, powers of two.
@@ -133,11 +133,11 @@ def wgmma_operand_a(
 def matrices(
     count: int, element_bits: int = 16, *, transposed: bool = False, stored: bool = False
 ) -> LinearLayout:
-    """The registers of ldmatrix, or with ``stored`` of stmatrix, .x1, .x2 or .x4.
+    """The layout of the registers of ldmatrix, or with ``stored`` of stmatrix, .x1, .x2 or .x4.
 
-    The tile stacks the 16-byte rows that lanes 0, 1, .. supply the addresses of: 8 rows a matrix,
-    16 for transposed bytes that are loaded. Registers hold the matrices one after the other.
-    ``b8x16.b4x16_p64`` leaves what the matrices of bytes do, once the elements are expanded.
+    The tile stacks the 16-byte rows whose addresses lanes 0, 1, .. supply: 8 rows for each matrix,
+    16 for loads of transposed bytes. Registers hold the matrices one after the other.
+    ``b8x16.b4x16_p64`` has the layout of matrices of bytes, once the elements are expanded.
 
     Raises:
         LayoutError: the count is not 1, 2 or 4, or there is no such form of transposition.

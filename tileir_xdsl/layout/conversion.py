@@ -1,8 +1,8 @@
-"""How to move a tile from one distributed layout to another: a plan as plain data.
+"""Plans that move a tile from one distributed layout to another.
 
-The cheapest of three ways is taken: rename registers (no instruction), shuffle inside each warp, or
-go through shared memory. The scratch layout is free of bank conflicts on both sides wherever that
-is possible.
+The cheapest plan of three kinds is chosen: renamed registers (no instruction), shuffles inside each
+warp, or a round trip through shared memory. The scratch layout is free of bank conflicts on both
+sides wherever that is possible.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tileir_xdsl.layout.scratch import SharedMemoryPlan, plan_shared_memory
 from tileir_xdsl.layout.shuffles import ShufflePlan, plan_shuffle, positions_in_one_warp
 
 DEFAULT_MAX_SHUFFLES = 8
-"""Above this many shuffles per thread a round trip through shared memory is taken instead."""
+"""Above this many shuffles per thread a round trip through shared memory is chosen instead."""
 BARRIER_COST = 12
 """The cost of a round trip's barrier, in instructions of a warp."""
 LEAST_ROUND_TRIP = BARRIER_COST + 4
@@ -29,7 +29,7 @@ LEAST_ROUND_TRIP = BARRIER_COST + 4
 
 
 class ConversionStrategy(StrEnum):
-    """How a tile gets from one distributed layout to another."""
+    """The kind of a plan between two distributed layouts."""
 
     REGISTERS = "registers"
     SHUFFLE = "shuffle"
@@ -55,14 +55,14 @@ _STRATEGIES: dict[type[Plan], ConversionStrategy] = {
 
 
 def strategy_of(plan: Plan) -> ConversionStrategy:
-    """The way that a plan goes."""
+    """The kind of a plan."""
     return _STRATEGIES[type(plan)]
 
 
 def plan_cost(plan: Plan, source: LinearLayout) -> int:
     """The cost of a plan for a warp: its instructions, and the wavefronts of the data they move.
 
-    A shuffle moves a word of each lane, as a wavefront of shared memory does.
+    A shuffle moves a word per lane, like a wavefront of shared memory.
     """
     match plan:
         case RenamePlan():
@@ -125,7 +125,7 @@ def plan_by(
     *,
     stmatrix: bool = False,
 ) -> Plan:
-    """The plan by one kind of exchange, whatever it costs; arguments and errors as above.
+    """The plan of one kind, whatever it costs; arguments and errors as of `conversion_plans`.
 
     Raises:
         LayoutError: also where this way leads nowhere.
@@ -147,7 +147,7 @@ def _plans(
     stmatrix: bool,
     max_shuffles: float,
 ) -> Iterator[Plan]:
-    """The plans, a round trip through shared memory last."""
+    """All possible plans; the round trip through shared memory is last."""
     _check(source, target)
     element_bits = 1 << (element_bits - 1).bit_length()
     sources = _renamed_registers(source, target)
@@ -177,7 +177,7 @@ def _check(source: LinearLayout, target: LinearLayout) -> None:
 
 
 def _stays_in_blocks(source: LinearLayout, target: LinearLayout) -> bool:
-    """Whether each block of the source holds all that the same block of the target wants."""
+    """Whether each block of the source holds all elements of the same block of the target."""
     if not source.block:
         return True
     held = f2.Span((*source.register, *source.thread_bases()))

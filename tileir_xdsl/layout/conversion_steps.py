@@ -1,8 +1,9 @@
-"""Conversions in rounds: the parts of a tile that go through a smaller scratch buffer in turn.
+"""Conversions in rounds: each round moves a part of a tile through a small scratch buffer.
 
-A linear function of the element's index that is zero for all threads on both sides depends on the
-register alone. Its values divide the registers of both sides into those that each round moves. The
-elements of a round are a separate tile, whose index lacks one bit for each such function.
+A linear function of the element's index that is zero for all lanes, warps and blocks of both
+layouts depends on the register alone. Each value of such functions selects the registers that one
+round moves. The elements of a round are a separate tile, whose index lacks one bit for each such
+function.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 
 @dataclass(frozen=True)
 class ConversionStep:
-    """The registers that one round moves on both sides, in the order of their layouts."""
+    """The registers that one round reads and writes, in the order of `source` and `target`."""
 
     source: LinearLayout
     target: LinearLayout
@@ -27,10 +28,10 @@ class ConversionStep:
 def conversion_steps(
     source: LinearLayout, target: LinearLayout, halvings: int
 ) -> list[ConversionStep]:
-    """The rounds of a conversion, each with the 2**halvings-th part of the elements, or more.
+    """The rounds of a conversion, each of which moves 1 / 2**halvings of the elements, or more.
 
-    They have more where threads tell too many elements apart; a single round is the conversion
-    itself. Elements that the target does not want are in no round.
+    Rounds move more elements if too few functions are zero for all threads; with no function the
+    only round is the conversion itself. No round moves elements that the target lacks.
 
     Args:
         source: where the elements are.
@@ -45,7 +46,7 @@ def conversion_steps(
         return [sum(_parity(base & f) << n for n, f in enumerate(functions)) for base in bases]
 
     def compressed(element: int) -> int:
-        """The index without the bits that the functions determine."""
+        """The index of an element without the bits that the functions determine."""
         for pivot in pivots:
             element = element >> pivot + 1 << pivot | element & (1 << pivot) - 1
         return element
@@ -56,7 +57,7 @@ def conversion_steps(
     firsts = [f2.apply(shared, solution) for solution in solutions if solution is not None]
 
     def part(layout: LinearLayout) -> tuple[LinearLayout, list[tuple[int, ...]]]:
-        """The layout of a round, and the registers of each."""
+        """The layout of a part, and the registers of the parts in each round."""
         inside = f2.kernel(values(layout.register))
         register = tuple(compressed(f2.apply(layout.register, number)) for number in inside)
         lane, warp, block = (
@@ -84,17 +85,18 @@ def _parity(vector: int) -> int:
 
 
 def _shared_elements(source: LinearLayout, target: LinearLayout) -> list[int]:
-    """A basis of the elements that the registers of one thread hold on both sides."""
+    """A basis of the elements that a thread's registers hold in both layouts."""
     mask = source.registers - 1
     relations = f2.kernel((*source.register, *target.register))
     return f2.independent(f2.apply(source.register, relation & mask) for relation in relations)
 
 
 def _functions(source: LinearLayout, target: LinearLayout, shared: Sequence[int]) -> list[int]:
-    """Functions that are zero for all threads, as masks of index bits, told apart by `shared`.
+    """Functions that are zero for all threads, as masks of index bits, independent on `shared`.
 
-    The highest bit of each is in no other, so that it follows from the other bits of an element.
-    The functions of high bits come first, so that neighbours in memory stay in one round.
+    The highest bit of each function is in no other function, so a function's value and the other
+    bits determine it. Functions of high bits come first, so that one round moves neighbours in
+    memory.
     """
     threads = [*source.thread_bases(), *source.block, *target.thread_bases(), *target.block]
     bits = source.size.bit_length() - 1
@@ -109,7 +111,7 @@ def _functions(source: LinearLayout, target: LinearLayout, shared: Sequence[int]
 
 
 def _reduced(functions: Sequence[int]) -> list[int]:
-    """A basis of the same space, of falling highest bits that are in one function each."""
+    """A reduced basis of the same space: highest bits decrease, and no other function has them."""
     found: list[int] = []
     for function in sorted(functions, reverse=True):
         for other in sorted(found, reverse=True):

@@ -1,10 +1,10 @@
-"""Shape:stride layouts in the notation of CuTe, swizzles, and the rules that both obey.
+"""Shape:stride layouts in the notation of CuTe, and swizzles.
 
 A layout is a pair of congruent nested tuples. It maps a coordinate to the sum of coordinate times
 stride over its modes. A plain integer is read as a coordinate with the FIRST mode fastest
 (colexicographic order), as in CuTe. The textual form ``<(128, 64), (64, 1), swizzle<3, 4, 3>,
-elem=nvfp4>`` has the grammar of the TileAS layout descriptor. This module holds its rules, the
-attribute of the dialect its printer and parser.
+elem=nvfp4>`` has the grammar of the TileAS layout descriptor. This module checks its rules; the
+attribute of the dialect prints and parses it.
 """
 
 from __future__ import annotations
@@ -82,18 +82,18 @@ class Swizzle:
             raise LayoutError(f"a swizzle must not mix its own output bits, got {self}")
 
     def __call__(self, offset: int) -> int:
-        """The swizzled offset. Linear over F2, and its own inverse."""
+        """The swizzled offset. The swizzled offset: linear over F2, and its own inverse."""
         mask = ((1 << self.bits) - 1) << self.base
         return offset ^ ((offset >> self.shift) & mask)
 
     @property
     def span(self) -> int:
-        """The contiguous stretch whose chunks are permuted, in the unit of the offset."""
+        """The length of a contiguous range whose chunks are permuted, in the unit of the offset."""
         return 1 << (self.base + self.bits)
 
     @property
     def period(self) -> int:
-        """The stretch after which the pattern repeats: the alignment that a buffer needs."""
+        """The length after which the pattern repeats: the alignment that a buffer needs."""
         return 1 << (self.base + self.shift + self.bits)
 
     def __str__(self) -> str:
@@ -113,7 +113,7 @@ SWIZZLES: tuple[Swizzle, ...] = (
     SWIZZLE_128B,
     SWIZZLE_128B_ATOM_32B,
 )
-"""Every swizzle that a shared-memory descriptor can name. The last one is for tcgen05 alone."""
+"""All swizzles that a shared-memory descriptor can encode. Only tcgen05 has the last one."""
 
 ELEMENT_BITS: dict[str, int] = {
     "i1": 8,
@@ -133,11 +133,11 @@ ELEMENT_BITS: dict[str, int] = {
     "mxf4": 4,
     "nvfp4": 4,
 }
-"""The element names that a layout descriptor may give, with the bits each takes in memory."""
+"""The element types that a layout descriptor may name, with their bits in memory."""
 
 
 def listed_swizzle(bits: int, base: int, shift: int) -> Swizzle:
-    """The member of ``SWIZZLES`` with these parameters.
+    """The member of ``SWIZZLES`` with the given parameters.
 
     Raises:
         LayoutError: the triple is not in the closed set.
@@ -149,7 +149,7 @@ def listed_swizzle(bits: int, base: int, shift: int) -> Swizzle:
 
 
 def element_bits(name: str) -> int:
-    """The bits that an element of the named type takes in memory.
+    """The bits of an element of the named type in memory.
 
     Raises:
         LayoutError: the name is not one of ``ELEMENT_BITS``.
@@ -197,7 +197,7 @@ class Layout:
 
     @property
     def cosize(self) -> int:
-        """One more than the largest value."""
+        """One more than the largest value of the layout."""
         return 1 + sum((extent - 1) * stride for extent, stride in self.leaves())
 
     def modes(self) -> tuple[Layout, ...]:
@@ -292,7 +292,7 @@ def _compose(outer: Sequence[tuple[int, int]], inner: Layout) -> Layout:
 def _compose_mode(
     outer: Sequence[tuple[int, int]], extent: int, stride: int
 ) -> list[tuple[int, int]]:
-    """The modes of ``outer`` that ``extent:stride`` walks over."""
+    """The modes of ``outer`` composed with the mode ``extent:stride``."""
     if stride == 0:
         return [(extent, 0)]
     modes: list[tuple[int, int]] = []
@@ -311,7 +311,7 @@ def _compose_mode(
 
 
 def from_modes(modes: Sequence[tuple[int, int]]) -> Layout:
-    """The layout of these (extent, stride) modes: 1:0 without modes, a flat pair for one mode."""
+    """The layout of (extent, stride) modes: 1:0 without modes, a flat pair for one mode."""
     if not modes:
         return Layout(1, 0)
     if len(modes) == 1:
@@ -339,7 +339,7 @@ def share_no_bits(bases: Sequence[int]) -> bool:
 def linear_bases(layout: Layout) -> tuple[int, ...]:
     """The layout as a linear map over F2: the value of each bit of its integer coordinate.
 
-    Adding and exclusive or agree when no two modes touch the same bit of the value.
+    Addition equals exclusive or if no two modes share a bit of the value.
 
     Raises:
         LayoutError: an extent is not a power of two, or sums carry since two bits of the

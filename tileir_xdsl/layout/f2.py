@@ -55,7 +55,7 @@ class Span:
             self.add(vector)
 
     def reduce(self, vector: int) -> tuple[int, int]:
-        """The remainder of ``vector`` modulo the subspace, and the combination taken off it."""
+        """The remainder of ``vector`` modulo the subspace, and the combination subtracted."""
         pivots = self._pivots
         combination = 0
         remainder = 0
@@ -71,7 +71,7 @@ class Span:
         return remainder, combination
 
     def add(self, vector: int) -> bool:
-        """Add one vector; false when it was in the subspace already."""
+        """Adds a vector; False if it was already in the subspace."""
         remainder, combination = self.reduce(vector)
         index = self._added
         self._added += 1
@@ -108,7 +108,7 @@ def kernel(vectors: Sequence[int]) -> list[int]:
 
 
 def independent(vectors: Iterable[int], modulo: Iterable[int] = ()) -> list[int]:
-    """The vectors, in order, that enlarge the span of ``modulo`` and of those taken before."""
+    """The vectors, in order, that enlarge the span of ``modulo`` and the earlier vectors."""
     taken: list[int] = []
     pivots: dict[int, int] = {}
     for chosen, candidates in ((None, modulo), (taken, vectors)):
@@ -129,7 +129,8 @@ def independent(vectors: Iterable[int], modulo: Iterable[int] = ()) -> list[int]
 def invert(basis: Sequence[int], dimension: int) -> tuple[int, ...]:
     """A right inverse: ``apply(basis, invert(basis, n)[i]) == 1 << i`` for every ``i < n``.
 
-    Bijective maps have just one. Where several arguments share an image, one of them is taken.
+    A bijective map has one inverse. If several arguments have an image, the inverse returns one of
+    them.
 
     Raises:
         ValueError: the map does not reach every vector of ``dimension`` bits.

@@ -19,7 +19,7 @@ Position: TypeAlias = tuple[int, int]
 
 @dataclass(frozen=True)
 class Fragment:
-    """Where the bits of register, lane and warp lead inside one instruction's rows x columns."""
+    """The (row, column) of one instruction that each bit of register, lane and warp contributes."""
 
     register: tuple[Position, ...]
     lane: tuple[Position, ...]
@@ -27,9 +27,9 @@ class Fragment:
     extent: Position
 
     def within(self, rows: int, columns: int) -> Fragment:
-        """The fragment of a tile with fewer rows or columns: copies stand beyond them.
+        """The fragment of a tile with fewer rows or columns.
 
-        Registers have no copies; lanes and warps hold those of the existing rows and columns.
+        Registers beyond them are dropped; lanes and warps beyond them hold copies.
         """
 
         def kept(positions: tuple[Position, ...]) -> tuple[Position, ...]:
@@ -47,7 +47,7 @@ _LANES_BY_ROW: tuple[Position, ...] = ((1, 0), (2, 0), (4, 0))
 
 
 def _word_elements(element_bits: int) -> int:
-    """Elements per 32-bit register; wider elements take registers of their own."""
+    """Elements per 32-bit register; 1 for wider elements."""
     return max(1, 32 // element_bits)
 
 
@@ -77,8 +77,8 @@ def operand_a(element_bits: int, rows: int = 16) -> Fragment:
     """A (M x K) of mma m16n8, or m8n8 with ``rows`` = 8.
 
     With e elements per 32-bit word, word i holds row g + 8 * (i % 2). Its columns are e * t + 4e *
-    (i / 2) and the e - 1 after it. The fragment covers the words with i / 2 = 0; the others repeat
-    it.
+    (i / 2) and the e - 1 after it. The fragment covers the words with i / 2 = 0; the other words
+    repeat the fragment.
     """
     word = _word_elements(element_bits)
     second_half: tuple[Position, ...] = ((8, 0),) if rows == 16 else ()
@@ -102,10 +102,10 @@ def operand_b(element_bits: int) -> Fragment:
 
 
 def scales_a(rows: int) -> Fragment:
-    """Block scales of A (M x K / block) of mma m16n8, for a warp that has so many rows.
+    """Block scales of A (M x K / block) of mma m16n8, for a warp with ``rows`` rows.
 
     Lane 4 * (m % 8) + m / 8 + 2 * i of each instruction holds a row's scales; the instruction names
-    thread i. Instructions of neighbouring rows name 0 and 1.
+    thread i. Instructions of adjacent rows name threads 0 and 1.
     """
     steps = tuple((step, 0) if step < rows else (0, 0) for step in (8, 16))
     return Fragment((), (*steps, *_LANES_BY_ROW), (), (min(rows, 32), 1))
@@ -122,7 +122,7 @@ TENSOR_MEMORY_SCALES_A = Fragment((), ((1, 0), (2, 0), (4, 0), (8, 0), (16, 0)),
 """Block scales of A in registers, before their copy to the lanes of tensor memory: row `lane`."""
 
 TENSOR_MEMORY_SCALES_B = Fragment((), ((0, 1), (0, 2), (0, 4), (0, 8), (0, 16)), (), (1, 32))
-"""The same of B: column `lane`."""
+"""Block scales of B in registers, before their copy to tensor memory: column `lane`."""
 
 
 def warpgroup_operand_a(element_bits: int) -> Fragment:
@@ -175,8 +175,7 @@ def tile(
     """Repeats a fragment over a tile.
 
     Each warp (of the fragment: each group of warps) owns a contiguous part of the last two
-    dimensions. It repeats the fragment over the part in its registers, and repeats leading
-    dimensions there too.
+    dimensions. Registers repeat the fragment over that part, and over leading dimensions.
 
     Args:
         fragment: what one instruction covers of the last two dimensions.

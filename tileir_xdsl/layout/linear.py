@@ -3,8 +3,8 @@
 Tile extents are powers of two, so the map from (register, lane, warp, block) to the element is
 linear over F2. The elements of the single bits of the four indices determine it.
 
-A tile of 4 x 8 elements in two warps, which have eight lanes here for a small picture. Each base is
-the element that one bit of an index contributes:
+The example is a tile of 4 x 8 elements in two warps of only eight lanes. Each base is the element
+that one bit of an index contributes:
 
     bit        register 0   lane 0   lane 1   lane 2   warp 0
     base           1           2        4        8       16
@@ -156,7 +156,7 @@ class LinearLayout:
         return self.lane + self.warp
 
     def element(self, register: int = 0, lane: int = 0, warp: int = 0, block: int = 0) -> int:
-        """The row-major linear index of the element held there."""
+        """The row-major linear index of the element in a register."""
         return (
             f2.apply(self.register, register)
             ^ f2.apply(self.lane, lane)
@@ -167,13 +167,13 @@ class LinearLayout:
     def coordinate(
         self, register: int = 0, lane: int = 0, warp: int = 0, block: int = 0
     ) -> tuple[int, ...]:
-        """The coordinate per dimension of the element held there."""
+        """The coordinate per dimension of the element in a register."""
         return element_coordinate(self.element(register, lane, warp, block), self.shape)
 
     def holder(self, element: int) -> tuple[int, int, int, int] | None:
         """A (register, lane, warp, block) that holds an element; None if there is none.
 
-        Of several copies it is one of the lowest registers, lanes, warps and blocks.
+        Of several copies, the one with the lowest register, lane, warp and block.
         """
         combination = f2.solve(self.bases(), element)
         if combination is None:
@@ -186,7 +186,7 @@ class LinearLayout:
         return register, lane, warp, block
 
     def register_elements(self) -> list[int]:
-        """The elements of thread 0, register by register; other threads add their own offset."""
+        """The elements of thread 0, register by register; other threads add an offset."""
         return f2.table(self.register)
 
     def elements(self) -> list[int]:
@@ -194,7 +194,7 @@ class LinearLayout:
         return f2.table(self.bases())
 
     def vector_width(self, dimension: int = -1) -> int:
-        """How many neighbours along a dimension consecutive registers hold."""
+        """The number of adjacent elements along a dimension that consecutive registers hold."""
         neighbours = dimension_bases(self.shape, dimension) if self.shape else ()
         width = 1
         for base, neighbour in zip(self.register, neighbours, strict=False):
@@ -205,12 +205,12 @@ class LinearLayout:
 
     @property
     def is_surjective(self) -> bool:
-        """Whether every element of the tile is held somewhere."""
+        """Whether some register holds each element of the tile."""
         return 1 << f2.rank(self.bases()) == self.size
 
     @property
     def replication(self) -> int:
-        """How many (register, lane, warp, block) places hold each element that is held."""
+        """The number of copies of each element: registers of all threads that hold it."""
         bases = self.bases()
         return 1 << (len(bases) - f2.rank(bases))
 

@@ -1,7 +1,7 @@
 """Operands of wgmma and tcgen05.mma in shared memory: matrix descriptors.
 
-A descriptor says where an instruction finds its part of a matrix: the start, and two distances
-between groups of rows of one swizzle span. Advancing it adds to the start address, before the
+A descriptor locates the part of a matrix that an instruction reads: its start, and two distances
+between groups of rows of one swizzle span. An offset is added to the start address before the
 swizzle. Source: PTX ISA, "Matrix Descriptor Format" and "Strides".
 """
 
@@ -15,7 +15,7 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.shared import CORE_ROW_BYTES, SharedLayout
 
 CORE_ROWS = 8
-"""Rows that one stride offset leads past."""
+"""The number of rows that one stride offset skips."""
 
 UNIT_BYTES = 16
 """The unit of addresses and distances in a descriptor."""
@@ -29,10 +29,8 @@ _TENSOR_MEMORY_VERSION = 1 << 46
 
 @dataclass(frozen=True)
 class MatrixOperand:
-    """A tile in shared memory as an operand: A with its rows, or B with its columns, and K.
-
-    `outer` and `inner` are the dimensions of the tile along M or N, and along K. Distances are in
-    bytes.
+    """A tile in shared memory as an operand: A has dimensions M and K, B has N and K. `outer` is
+    the tile's dimension along M or N, `inner` along K. Distances are in bytes.
     """
 
     layout: SharedLayout
@@ -44,7 +42,7 @@ class MatrixOperand:
 
     @staticmethod
     def of(layout: SharedLayout, outer: int, extent: int, inner: int, depth: int) -> MatrixOperand:
-        """The operand of instructions that take `extent` rows or columns, and `depth` along K.
+        """The operand of instructions that read `extent` rows or columns, and `depth` along K.
 
         Raises:
             LayoutError: no descriptor describes the layout.
@@ -83,12 +81,12 @@ class MatrixOperand:
 
     @property
     def warpgroup_bits(self) -> int:
-        """All fields of a descriptor of wgmma but the start address."""
+        """All fields of a descriptor of wgmma except the start address."""
         return self._distances | _WARPGROUP_SWIZZLES[self._span]
 
     @property
     def tensor_memory_bits(self) -> int:
-        """All fields of a descriptor of tcgen05.mma but the start address."""
+        """All fields of a descriptor of tcgen05.mma except the start address."""
         return self._distances | _TENSOR_MEMORY_SWIZZLES[self._span] | _TENSOR_MEMORY_VERSION
 
     @property

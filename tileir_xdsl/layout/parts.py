@@ -12,9 +12,10 @@ VECTOR_BYTES = 16
 
 @dataclass(frozen=True)
 class PartOffset:
-    """Where a part lies: it begins `start` bytes into the whole.
+    """The offset of a part:
 
-    A part that begins some elements further begins so many times `element_bytes` further.
+    it begins `start` bytes into the whole. A part that begins N elements later begins N times
+    `element_bytes` later.
     """
 
     start: int
@@ -24,10 +25,10 @@ class PartOffset:
 def offset_of_part(
     whole: SharedLayout, part: SharedLayout, start: int, step: int | None
 ) -> PartOffset | None:
-    """Where the elements of a tile from `start` on, in row-major order, lie as another tile.
+    """The offset of `part`, which begins at element `start` of a tile in row-major order.
 
-    With a `step`, a number of elements, the part may begin any number of steps further. None if its
-    elements do not lie in the whole as its layout says, or not where that may be aligned to.
+    With a `step`, a number of elements, the part may begin any number of steps later. None if the
+    layout of the whole does not place the elements as `part` does, or not with its alignment.
     """
     size = part.element_bits // 8
     addresses, offsets = _addresses(whole), _addresses(part)
@@ -47,7 +48,7 @@ def offset_of_part(
 
 
 def _addresses(layout: SharedLayout) -> list[int]:
-    """By the row-major index of an element, the byte that it begins at."""
+    """The byte at which each element begins, by row-major index."""
     offsets = [0]
     for mode in layout.layout.modes():
         along = [mode(i) for i in range(mode.size)]

@@ -30,7 +30,7 @@ LINE_HEIGHT = 22
 
 @dataclass(frozen=True)
 class Cell:
-    """One field of a picture; fields of one group have one colour."""
+    """One field of a picture; all fields of a group have the same colour."""
 
     text: str
     group: int
@@ -44,7 +44,7 @@ class Picture:
     rows: tuple[tuple[Cell | None, ...], ...]
 
     def corner(self, rows: int, columns: int) -> Picture:
-        """The first rows and columns, of a picture that is too large to show."""
+        """The first rows and columns of a picture."""
         return Picture(self.columns[:columns], tuple(row[:columns] for row in self.rows[:rows]))
 
     def texts(self) -> list[list[str]]:
@@ -153,10 +153,10 @@ def banks_picture(layout: SharedLayout) -> Picture:
 
 
 def wavefronts_picture(access: VectorAccess | MatrixAccess) -> Picture:
-    """The lanes that each wavefront of the first phase serves, under the first bank they touch.
+    """The lanes that each wavefront of the first phase serves, below the first bank they access.
 
-    A row is a wavefront. Lanes that read the same words share them: the first lane is shown. For
-    ldmatrix and stmatrix the lanes are those that supply the rows of the first matrix.
+    A row is a wavefront. Of lanes that read the same words, only the first is shown. For ldmatrix
+    and stmatrix the lanes are those that supply the rows of the first matrix.
     """
     if isinstance(access, VectorAccess):
         offsets, size = access.lane_offsets, max(WORD_BYTES, access.vector_bytes)

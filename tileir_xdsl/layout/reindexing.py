@@ -1,9 +1,8 @@
-"""Tiles made of other tiles by moving elements to other indices, and the layouts on both sides.
-
-Broadcasts, views, permutations, slices and concatenations compute nothing: each element of one tile
-is an element of the other. Extents are powers of two, so such a change permutes the bits of the
-row-major element index, drops some and adds others. Where a layout of one side is known, the one of
-the other side follows for which no element leaves its thread.
+"""Ops that only move elements to other indices, and the layouts of their operands and results.
+Broadcasts, views, permutations, slices and concatenations compute nothing: each element of the
+result is an element of an operand. Extents are powers of two, so such a change permutes the bits of
+the row-major element index, drops some and adds others. From the layout of one tile follows that of
+the other for which no element leaves its thread.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ class OneSided(Enum):
     """The meaning of index bits that only one of the two tiles has."""
 
     REPEATED = auto()
-    """One element on the other side stands for both values: broadcast, and in reverse reduction."""
+    """Both values of the bit map to the same element: broadcast, and in reverse reduction."""
     FIXED = auto()
-    """Only one value has a counterpart on the other side: slices and concatenation."""
+    """Only one value of the bit has an element in the other tile: slices and concatenation."""
     PACKED = auto()
-    """They number the parts of one wider element of the other side: elements of other widths."""
+    """The bits number the parts of one wider element of the other tile: bit casts."""
 
 
 @dataclass(frozen=True)
 class Reindexing:
-    """The bits of the row-major index of the source, and what they become in the result.
+    """A map from bits of the source's row-major index to bits of the result's.
 
     ``bits[i]`` is the bit of the result's index that bit ``i`` of the source's index becomes, or
     None where the result has no such bit.
@@ -45,9 +44,9 @@ class Reindexing:
     gained: OneSided = OneSided.FIXED
     """The meaning of the index bits that only the result has."""
     source_offset: int = 0
-    """For lost bits that are fixed: their value, as an element of the source."""
+    """The value of lost bits that are fixed, as an element of the source."""
     result_offset: int = 0
-    """For gained bits that are fixed: their value, as an element of the result."""
+    """The value of gained bits that are fixed, as an element of the result."""
     lost_bits: int = field(init=False)
     """Mask of the bits of the source's index that only the source has."""
     gained_bits: int = field(init=False)
@@ -60,7 +59,7 @@ class Reindexing:
         object.__setattr__(self, "gained_bits", (product(self.result_shape) - 1) ^ kept)
 
     def inverse(self) -> Reindexing:
-        """The same correspondence with source and result exchanged."""
+        """The reindexing with source and result exchanged."""
         bits: list[int | None] = [None] * bit_count(product(self.result_shape))
         for bit, position in enumerate(self.bits):
             if position is not None:
@@ -78,12 +77,12 @@ class Reindexing:
     def element(self, source: int) -> int:
         """The first element of the result that an element of the source becomes.
 
-        Of lost bits only those that are kept count; gained bits have their fixed value.
+        Lost bits are ignored; gained bits have their fixed value.
         """
         return self.carry(source) | self.result_offset
 
     def carry(self, vector: int) -> int:
-        """The kept bits of an index, or of a difference of indices, in their new places."""
+        """The bits of a source index, or of a difference of two, at their result positions."""
         carried = 0
         for bit, position in enumerate(self.bits):
             if position is not None and vector >> bit & 1:
@@ -97,7 +96,7 @@ def identity(shape: Sequence[int]) -> Reindexing:
 
 
 def reshape(source: Sequence[int], result: Sequence[int]) -> Reindexing:
-    """The row-major order stays: views, and dimensions of extent 1 that come or go."""
+    """The row-major order is kept, as by views and by adding or dropping dimensions of extent 1."""
     bits = range(bit_count(product(tuple(source))))
     return Reindexing(tuple(source), tuple(result), tuple(bits))
 
@@ -133,7 +132,7 @@ def permute(source: Sequence[int], permutation: Sequence[int]) -> Reindexing:
 
 
 def reduce(source: Sequence[int], axis: int) -> Reindexing:
-    """All elements along ``axis`` become one; the result has no such dimension."""
+    """All elements along ``axis`` become one; the result lacks that dimension."""
     result = [*source[:axis], *source[axis + 1 :]]
     positions = [*range(axis), None, *range(axis, len(result))]
     bits = _by_dimension(source, result, positions)
@@ -159,7 +158,7 @@ def extract_slice(
 def widen_elements(
     source: Sequence[int], source_bits: int, result: Sequence[int], result_bits: int
 ) -> Reindexing:
-    """The bits of a tile read as elements of another width, the first one in the low bits."""
+    """A bit cast to elements of another width; the first narrow element is in the low bits."""
     elements = bit_count(product(tuple(source)))
     if source_bits > result_bits:
         parts = bit_count(source_bits // result_bits)
@@ -174,9 +173,9 @@ def widen_elements(
 def carry_layout(change: Reindexing, layout: LinearLayout) -> LinearLayout | None:
     """The layout of the result in which no element leaves the thread that holds the source.
 
-    Elements that the result repeats go where the source has copies, first in registers, then in
-    lanes and warps, and to new registers. None where threads would have to forward elements, such
-    as a slice of a dimension that is spread over lanes.
+    Repeated elements of the result replace copies of the source, first in registers, then in lanes
+    and warps; the rest go to new registers. None if threads would have to exchange elements, as for
+    a slice of a dimension that lanes share.
     """
     register: Sequence[int] = layout.register
     if change.lost_bits and change.lost is not OneSided.REPEATED:
@@ -205,7 +204,7 @@ def carry_layout(change: Reindexing, layout: LinearLayout) -> LinearLayout | Non
 
 
 def _spread(layout: LinearLayout, elements: Sequence[int]) -> LinearLayout:
-    """Puts elements in place of copies, the first ones in registers, the last in new registers."""
+    """Puts elements in place of copies, in registers first, and the rest in new registers."""
     rest = list(elements)
 
     def fill(bases: Sequence[int]) -> tuple[int, ...]:
@@ -221,8 +220,8 @@ def registers_as_they_lie(
 ) -> tuple[int | None, ...] | None:
     """For every register of the result, the register of the same thread that has its element.
 
-    None for a register whose element comes from elsewhere, as the other operand of a concatenation.
-    None altogether where an element is in another thread, or where elements are combined.
+    None for a register whose element is not in the source, such as of another operand of a
+    concatenation. Returns None if an element is in another thread, or if elements are combined.
     """
     if change.lost_bits and change.lost is not OneSided.FIXED:
         return None

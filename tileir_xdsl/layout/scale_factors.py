@@ -1,7 +1,7 @@
-"""Block scales in shared memory, in the order in which `tcgen05.cp` brings them to tensor memory.
+"""Block scales in shared memory, in the order in which `tcgen05.cp` copies them to tensor memory.
 
 A copy of shape 32x128b moves 512 bytes: row `l` of 16 bytes goes to lane `l` of four columns.
-Column `c` is to have the scales of row `32 c + l` for four blocks along K: a copy is of 128 rows.
+Column `c` receives the scales of row `32 c + l` for four blocks along K, so a copy moves 128 rows.
 
     byte 16 l + 4 c + b: row 32 c + l, block b
 
@@ -29,11 +29,11 @@ COPY_BYTES = SCALE_LANES * CORE_ROW_BYTES
 BYTE = 8
 
 COPY_FIELDS = CORE_ROWS * CORE_ROW_BYTES // UNIT_BYTES << 32 | 1 << 46
-"""The descriptor of a copy but for its address: the distance of eight rows, and the version."""
+"""The descriptor of a copy without its address: the distance of eight rows, and the version."""
 
 
 def _offset(row: int, block: int, rows: int) -> int:
-    """Bytes from the start of the buffer of so many rows to a scale."""
+    """Bytes from the start of a buffer of `rows` rows to a scale."""
     part, row = divmod(row, ROWS_PER_COPY)
     word, byte = divmod(block, SCALES_PER_WORD)
     group, lane = divmod(row, SCALE_LANES)
@@ -42,7 +42,7 @@ def _offset(row: int, block: int, rows: int) -> int:
 
 
 def scale_buffer(rows: int, blocks: int) -> SharedLayout:
-    """The layout of scales [rows, blocks], one byte each, as copies want it.
+    """The layout that copies need of scales [rows, blocks], one byte each.
 
     Raises:
         LayoutError: a column or a word would have other bytes than scales.
@@ -62,7 +62,7 @@ def _bits(extent: int) -> list[int]:
 
 @dataclass(frozen=True)
 class ScaleCopy:
-    """One copy: where it begins in shared memory, and the first of its columns."""
+    """One copy: its start in shared memory, and its first column."""
 
     offset: int
     """Bytes from the start of the buffer."""
@@ -100,7 +100,7 @@ def scale_copies(layout: SharedLayout, *, rows_first: bool) -> tuple[ScaleCopy, 
 
 
 def renamed(layout: SharedLayout, shape: Sequence[int]) -> SharedLayout:
-    """The same memory as a tile of another shape, with the elements in the same row-major order.
+    """The layout of the same memory as a tile of another shape, in the same row-major order.
 
     Raises:
         LayoutError: an extent is not a power of two, or no shape:stride layout says so.
@@ -118,9 +118,9 @@ def identity(shape: Sequence[int]) -> SharedLayout:
 def before_renaming(
     renaming: SharedLayout, wanted: SharedLayout, shape: Sequence[int]
 ) -> SharedLayout:
-    """The layout of a tile whose bytes are to be in a layout once they have other coordinates.
+    """The layout of a tile that becomes layout `wanted` when its elements get other coordinates.
 
-    `renaming` has the row-major number of each element in the tile, at its new coordinates.
+    `renaming` maps new coordinates to the row-major index of an element in the tile.
 
     Raises:
         LayoutError: no shape:stride layout says so.

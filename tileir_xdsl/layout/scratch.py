@@ -1,8 +1,8 @@
 """Moving a tile between two layouts through shared memory.
 
-The scratch layout is ours to choose: any bijection between elements and addresses will do. A few
-candidates keep different elements contiguous, so that wide vectors, stmatrix or ldmatrix fit. The
-rest of each layout is chosen so that neither side has bank conflicts.
+The scratch layout may be any bijection between elements and addresses. A few candidates keep
+different elements contiguous, so that wide vectors, stmatrix or ldmatrix fit. The rest of each
+layout is chosen so that neither stores nor loads have bank conflicts.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BYTE_BITS = 8
 
 
 class AccessKind(StrEnum):
-    """By which instructions a tile is moved between registers and a layout in shared memory."""
+    """The instructions that move a tile between registers and shared memory."""
 
     VECTORS = "vectors"
     MATRICES = "matrices"
@@ -41,11 +41,11 @@ class AccessKind(StrEnum):
 
 @dataclass(frozen=True)
 class SharedMemoryPlan:
-    """Store all, synchronise, load all.
+    """A plan that stores all elements, synchronises, and loads all elements.
 
-    The scratch buffer must not be in use when the stores begin. Each block has one of its own.
-    Elements of less than a byte are packed in it where both sides hold all parts of a byte in one
-    thread. Elsewhere they take a byte each: ``addresses.element_bits`` says which.
+    The scratch buffer must not be in use when the stores begin. Each block has its own scratch
+    buffer. Elements of less than a byte are packed if in both layouts one thread holds all parts of
+    a byte. Otherwise they occupy a byte each: see ``addresses.element_bits``.
     """
 
     addresses: AddressMap
@@ -54,9 +54,9 @@ class SharedMemoryPlan:
     idle_warps: int
     """Warps with a bit of this mask hold copies and store nothing."""
     crosses_warps: bool
-    """Whether a barrier of the block is needed between stores and loads, not just of the warp."""
+    """Whether a barrier of the block, not only of the warp, is needed between stores and loads."""
     cost: int
-    """Per warp: shared-memory wavefronts, loads and stores, permutes that repack registers."""
+    """Per warp: the sum of wavefronts, loads, stores, and permutes that repack registers."""
 
     @property
     def idle_lanes(self) -> int:
@@ -66,7 +66,7 @@ class SharedMemoryPlan:
 
 @dataclass(frozen=True)
 class _RowAccess:
-    """How one side would access a shared layout that keeps a row contiguous."""
+    """The estimated stores or loads of a shared layout that keeps a row contiguous."""
 
     phase: tuple[int, ...]
     """The bases of the layout that differ inside one phase of the accesses."""
@@ -84,8 +84,8 @@ def plan_shared_memory(
 ) -> SharedMemoryPlan:
     """Stores and loads of the cheapest shared layout that keeps a candidate row contiguous.
 
-    Candidates are tried in the order of their cost without bank conflicts, until none is left that
-    could be cheaper.
+    Candidates are tried in the order of their cost without bank conflicts, until no other can be
+    cheaper.
     """
     outside = f2.independent(source.block, (*source.register, *source.thread_bases()))
     idle = source.replicated_lanes
@@ -131,9 +131,9 @@ def plan_shared_memory(
 def staging_accesses(
     layout: LinearLayout, addresses: AddressMap, *, is_store: bool
 ) -> Mapping[AccessKind, tuple[VectorAccess | MatrixAccess, int]]:
-    """The kinds of stores of a tile to a given layout, or of loads from it, and their costs.
+    """The possible stores of a tile to a given layout, or loads from it, and their costs.
 
-    Costs are those of a warp: wavefronts, instructions, and permutes that repack registers.
+    Costs are per warp: wavefronts, instructions, and permutes that repack registers.
 
     Raises:
         LayoutError: elements have no accesses of whole bytes there.
@@ -155,7 +155,7 @@ def staging_accesses(
 def staging_plan(
     layout: LinearLayout, addresses: AddressMap, kind: AccessKind = AccessKind.VECTORS
 ) -> SharedMemoryPlan:
-    """All warps store a tile to a given layout, or load it from there.
+    """The plan by which all warps store a tile to a given layout, or load it from there.
 
     Raises:
         LayoutError: elements have no accesses of whole bytes there, or none of this kind.
@@ -180,7 +180,7 @@ def _candidate_rows(
 ) -> list[list[int]]:
     """Element bits to keep contiguous in shared memory, lowest first: up to 16 bytes each.
 
-    Of elements of less than a byte both sides must hold all parts of a byte.
+    If elements have less than a byte, a thread must hold all parts of a byte in both layouts.
     """
     longest = bit_count(8 * MAX_VECTOR_BYTES // element_bits)
     held_by_both = [base for base in target.register if base in source.register]
@@ -212,10 +212,10 @@ def _candidate_rows(
 
 
 def _first(bases: Sequence[int], preferred: Sequence[int]) -> list[int]:
-    """The bases, first those that are preferred too, in that order.
+    """The bases, with the preferred ones first in their order.
 
-    Bases that the other side has in registers make its vectors wide as well. Where its lanes access
-    neighbouring words of a row, they leave the other banks to other rows.
+    If the other layout has a base in registers, its vectors become wide, too. If it has a base in
+    lanes, these access adjacent words of a row and so fewer rows.
     """
     common = [base for base in preferred if base in bases]
     return [*common, *(base for base in bases if base not in common)]
@@ -236,7 +236,7 @@ def _matrix_rows(layout: LinearLayout, element_bits: int) -> Iterator[list[int]]
 def _row_access(
     layout: LinearLayout, row: list[int], element_bits: int, *, matrices: bool, idle_lanes: int = 0
 ) -> _RowAccess:
-    """The accesses that suit a contiguous row, taken to be free of bank conflicts."""
+    """The accesses for a contiguous row, with their cost assuming no bank conflicts."""
     held = sum(1 for base in layout.register if base)
     if matrices and row in _matrix_rows(layout, element_bits):
         transposed = row == list(layout.lane[2:])
@@ -265,19 +265,19 @@ def staging_layout(
 ) -> AddressMap:
     """The layout that keeps ``row`` contiguous and spreads the phases of both sides over the banks.
 
-    Free of bank conflicts for every side that accesses the row as a whole.
+    Stores and loads that access whole rows have no bank conflicts.
 
     Args:
         size: elements of the tile, a power of two.
         row: the bases to keep contiguous, lowest first, at most 16 bytes.
-        stored_phase: the bases that tell the lanes of one phase of the stores apart.
+        stored_phase: the bases in which the lanes of one phase of the stores differ.
         loaded_phase: the same for the loads.
         element_bits: bits per element.
-        outside: the bases that lead to the elements of other blocks, which have no place in it.
+        outside: the bases of elements of other blocks, which get no addresses.
 
-    Modulo the row, let I be the span common to phases of stores and loads, and E and F the rest of
-    either. Addressing banks by I and E keeps the stores apart. Adding an element of F to each of E
-    in the bits above the banks keeps the loads apart as well.
+    Modulo the row, let I be the span common to phases of stores and loads. E and F are the rest of
+    the stores' and the loads' spans. Banks are addressed by I and E, so stores do not conflict.
+    Each base of E has a base of F added in the bits above the banks, so loads do not conflict.
     """
     loaded = f2.independent(loaded_phase, row)
     span = f2.Span([*row, *loaded])
@@ -306,7 +306,7 @@ def staging_layout(
 def _cheapest_access(
     layout: LinearLayout, addresses: AddressMap, *, matrices: bool, idle_lanes: int = 0
 ) -> tuple[VectorAccess | MatrixAccess, int]:
-    """Vector accesses, or ldmatrix and stmatrix where they fit and cost less; and the cost."""
+    """The cheaper of vector accesses and matrix accesses (ldmatrix, stmatrix), with its cost."""
     accesses: list[VectorAccess | MatrixAccess] = [
         vector_access(layout, addresses, idle_lanes=idle_lanes)
     ]
@@ -327,7 +327,7 @@ def _cost(access: VectorAccess | MatrixAccess, layout: LinearLayout, element_bit
 
 
 def _repacked_words(vector: Sequence[int], layout: LinearLayout, element_bits: int) -> int:
-    """The 32-bit words to permute when a vector does not take the lowest register bits in order."""
+    """The 32-bit words to permute if a vector is not the lowest register bits in order."""
     word_bits = bit_count(max(1, 32 // element_bits))
     if all(bit == position for position, bit in enumerate(vector[:word_bits])):
         return 0

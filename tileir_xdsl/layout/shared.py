@@ -1,4 +1,4 @@
-"""Layouts of tiles in shared memory: swizzled images, and the boxes that TMA moves them in.
+"""Swizzled layouts of tiles in shared memory, and the TMA boxes that copy them.
 
 Source: PTX ISA, "Tensor swizzling modes" and "Tensor-map"; CUDA driver API, tensor maps.
 """
@@ -15,21 +15,21 @@ from tileir_xdsl.layout.constructors import dimension_order, fastest_first
 from tileir_xdsl.layout.linear import index_bits
 
 MAX_BOX_EXTENT = 256
-"""Elements of a TMA box along one dimension."""
+"""The most elements of a TMA box along one dimension."""
 
 MAX_BOX_RANK = 5
-"""Dimensions of a TMA box."""
+"""The most dimensions of a TMA box."""
 
 CORE_ROW_BYTES = 16
-"""A row of a matrix that is not swizzled (PTX ISA, "Matrix Descriptor Format")."""
+"""The bytes of a row of a core matrix without swizzle (PTX ISA, "Matrix Descriptor Format")."""
 
 
 @dataclass(frozen=True)
 class AddressMap:
     """A linear map over F2 from the row-major index of an element to its bit address.
 
-    ``bases[i]`` is the address of bit ``i`` of the element index. Addresses count bits, so elements
-    of less than a byte have one too; they are relative to an aligned base.
+    ``bases[i]`` is the address of bit ``i`` of the element index. Addresses count bits, so that
+    elements of less than a byte have addresses; they are relative to an aligned base.
     """
 
     bases: tuple[int, ...]
@@ -37,7 +37,7 @@ class AddressMap:
 
     @property
     def bytes(self) -> int:
-        """The size of the buffer; addresses that hold no element are counted too."""
+        """The size of the buffer, including addresses without an element."""
         reach = 0
         for base in self.bases:
             reach |= base
@@ -74,7 +74,7 @@ class SharedLayout:
     def from_address_map(addresses: AddressMap, shape: Sequence[int]) -> SharedLayout:
         """The inverse of ``address_map`` for a tile of the given shape.
 
-        Of several swizzles that produce the same layout it is the one of the shortest span.
+        Of several swizzles that produce the same layout, the one with the shortest span is used.
 
         Raises:
             LayoutError: none of ``SWIZZLES`` leaves a shape:stride layout of whole elements.
@@ -95,7 +95,7 @@ class SharedLayout:
         raise cute.LayoutError("no swizzle turns these addresses into a shape:stride layout")
 
     def address_map(self) -> AddressMap:
-        """The same as a linear map from the row-major element index.
+        """The layout as a linear map from the row-major element index.
 
         Raises:
             LayoutError: an extent is not a power of two, or the modes overlap.
@@ -110,7 +110,7 @@ class SharedLayout:
 
 
 def _on_bits(swizzle: cute.Swizzle) -> cute.Swizzle:
-    """The swizzle of bit addresses that permutes bytes as the given one does."""
+    """The given swizzle of byte addresses as a swizzle of bit addresses."""
     return cute.Swizzle(swizzle.bits, swizzle.base + 3, swizzle.shift)
 
 
@@ -120,7 +120,7 @@ def shared(
     swizzle: cute.Swizzle = cute.NO_SWIZZLE,
     order: Sequence[int] | None = None,
 ) -> SharedLayout:
-    """A dense layout of the tile; swizzled ones are cut into columns of the swizzle's span.
+    """A dense layout of the tile.
 
     Unswizzled, the dimensions are packed in ``order``. Swizzled, the fastest dimension is cut into
     chunks as long as the span of the swizzle (e.g. 64 16-bit elements for 128 bytes). A chunk of
@@ -185,14 +185,14 @@ def widest_swizzle(
 
 @dataclass(frozen=True)
 class TMABoxes:
-    """How TMA moves a tile: equal boxes, one copy instruction each."""
+    """The boxes of a tile that TMA copies: equal in shape, with one instruction each."""
 
     box: tuple[int, ...]
     """Extents of a box per dimension of the tile."""
     order: tuple[int, ...]
     """The dimensions from fastest to slowest: the order of the tensor map."""
     shared: SharedLayout
-    """The layout that all boxes together leave in shared memory."""
+    """The layout in shared memory after all boxes are copied."""
 
     @property
     def bytes_per_box(self) -> int:
@@ -207,7 +207,7 @@ class TMABoxes:
 
     @property
     def distances(self) -> tuple[int, ...]:
-        """How many bytes neighbouring boxes are apart in shared memory, along each dimension."""
+        """The distance in bytes of adjacent boxes in shared memory, along each dimension."""
         modes = self.shared.layout.modes()
         return tuple(
             mode(length) * self.shared.element_bits // 8 if count > 1 else 0
@@ -215,9 +215,10 @@ class TMABoxes:
         )
 
     def divided(self, parts: int) -> TMABoxes | None:
-        """Boxes that leave the same layout, a multiple of `parts` in number.
+        """Smaller boxes for the same layout, whose number is a multiple of `parts`.
 
-        The slowest dimensions of the boxes are cut. None if parts would be too small for a copy.
+        The slowest dimensions of the boxes are cut. None if the boxes would be too small for a
+        copy.
         """
         box = list(self.box)
         for dim in reversed(self.order[1:]):
@@ -249,8 +250,8 @@ def tma_boxes(
 ) -> TMABoxes:
     """Cuts a tile into the largest boxes that TMA accepts.
 
-    A box holds at most 256 elements along each dimension, and a swizzled one no more than the span
-    of the swizzle along the fastest.
+    A box has at most 256 elements along each dimension; along the fastest, it has at most the span
+    of the swizzle.
 
     Args:
         shape: extents of the tile, powers of two.
@@ -291,8 +292,8 @@ def tma_boxes(
 def divided_over_pair(layout: SharedLayout, dimension: int) -> SharedLayout:
     """The layout of a tile of which each of two CTAs holds a half along a dimension.
 
-    The half of each is as if it were a tile of its own. The last bit of the dimension, which says
-    in which CTA an element is, has stride 0.
+    Each half has the layout of a separate tile. The last bit of the dimension, which selects the
+    CTA, has stride 0.
 
     Raises:
         LayoutError: no boxes write the tile, or half of it.
@@ -335,7 +336,7 @@ def part_in_cta(layout: SharedLayout) -> tuple[SharedLayout, int | None]:
 
 @lru_cache(maxsize=512)
 def boxes_of(layout: SharedLayout) -> TMABoxes:
-    """The boxes that leave a given shared layout, whichever dimension of it is the fastest.
+    """The boxes that TMA copies to get a given shared layout, with any dimension fastest.
 
     Raises:
         LayoutError: no boxes do.
@@ -355,10 +356,10 @@ def boxes_of(layout: SharedLayout) -> TMABoxes:
 def default_shared_layout(
     shape: Sequence[int], element_bits: int, order: Sequence[int] | None = None
 ) -> SharedLayout:
-    """How a buffer is laid out whose type does not say: swizzled as widely as a row allows."""
+    """The layout of a buffer whose type has none: the widest swizzle that a row allows."""
     return shared(shape, element_bits, widest_swizzle(shape, element_bits, order), order)
 
 
 def fills_core_row(extent: int, bits: int) -> bool:
-    """Whether elements side by side are a row of a core matrix, which descriptors are made of."""
+    """Whether `extent` contiguous elements fill a row of a core matrix."""
     return extent * bits >= 8 * CORE_ROW_BYTES

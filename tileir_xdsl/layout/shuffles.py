@@ -1,7 +1,7 @@
 """Moving a tile between two layouts by shuffles inside each warp.
 
-Every target place asks for a source place, (lane, slot), of the same warp; both are linear over F2.
-The work is to schedule these requests in rounds so that in each round a lane offers one slot only.
+Every (lane, slot) of the target reads a (lane, slot) of the source in the same warp, by a map that
+is linear over F2. The reads are scheduled in rounds, in each of which a lane offers only one slot.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ class ShufflePlan:
 
     The lowest ``packed`` register bits are the same in source and target: elements that differ in
     them travel together in one word. A *slot* numbers the remaining register bits. In every round
-    each thread offers its source slot ``send(round, lane, warp)``, takes what lane
-    ``source_lane(round, lane, warp)`` offers, and keeps it as round ``receive(round, lane, warp)``.
-    Where ``send`` or ``receive`` depend on the thread, registers are exchanged by selects.
+    each thread offers its source slot ``send(round, lane, warp)``. It reads the slot that lane
+    ``source_lane(round, lane, warp)`` offers, as the result of round ``receive(round, lane,
+    warp)``. If ``send`` or ``receive`` depends on the thread, selects exchange registers.
     """
 
     packed: int
     target_bits: tuple[int, ...]
-    """The target register bit that each bit of the kept round number stands for.
+    """The target register bit for each bit of the number that ``receive`` returns.
 
-    Target register bits beyond these and the packed ones hold copies.
+    All other target register bits, except the packed ones, hold copies.
     """
     send: StepMap
     source_lane: StepMap
@@ -58,9 +58,9 @@ class ShufflePlan:
         return self.words << len(self.target_bits)
 
     def selects(self, source_registers: int) -> int:
-        """Select instructions per thread, for a source of so many registers.
+        """Select instructions per thread, for a source of `source_registers` registers.
 
-        Each bit of the slot that depends on the thread exchanges all slots once.
+        For each bit of the slot that depends on the thread, all slots are exchanged once.
         """
         slots, steps = source_registers >> self.packed, 1 << len(self.target_bits)
         sent, received = (
@@ -72,9 +72,9 @@ class ShufflePlan:
 
 @dataclass(frozen=True)
 class SourcePositions:
-    """Where the elements of a target place lie in the source, within the same warp.
+    """The position in the source, within the same warp, of each target element.
 
-    A place is ``lane << slot_bits | slot``; each list has one place per bit of its index.
+    A position is ``lane << slot_bits | slot``; each field has one position per bit of its index.
     """
 
     packed: int
@@ -84,13 +84,13 @@ class SourcePositions:
     lanes: tuple[int, ...]
     warps: tuple[int, ...]
     copies: tuple[int, ...]
-    """Differences between places that hold the same element."""
+    """Differences between positions that hold the same element."""
 
 
 def _source_positions(
     source: LinearLayout, target: LinearLayout, packed: int
 ) -> SourcePositions | None:
-    """The places, or None when an element is in no place of the warp that wants it."""
+    """The positions, or None if a warp needs an element that it does not hold."""
     vectors = [*source.register[packed:], *source.lane]
     span = f2.Span(vectors)
     positions: list[int] = []
@@ -116,7 +116,7 @@ def _source_positions(
 def positions_in_one_warp(
     source: LinearLayout, target: LinearLayout, element_bits: int
 ) -> SourcePositions | None:
-    """The places with as many elements per word as possible, or None when warps differ."""
+    """The positions, with as many elements per word as possible; None if elements change warps."""
     packed = 0
     for held, wanted in zip(source.register, target.register, strict=False):
         if held != wanted or element_bits << (packed + 1) > 32:
@@ -168,10 +168,11 @@ def plan_shuffle(positions: SourcePositions, element_bits: int) -> ShufflePlan |
 
 
 def _separate_readers(positions: SourcePositions) -> list[tuple[int, int]] | None:
-    """Per lane bit the place read in round 0 and the shift of the round that it serves.
+    """Per lane bit, the position read in round 0 and the shift of the round that needs it.
 
     In one round a lane offers one slot, so lanes that need different slots must read different
-    lanes. Lanes that collide trade rounds with each other, or read another copy.
+    lanes. If two lanes need the same lane, they read in different rounds, or one reads another
+    copy.
     """
     slots = positions.slot_bits
     choices = [(position, 1 << bit) for bit, position in enumerate(positions.steps)]

@@ -1,6 +1,6 @@
-"""Tensor memory: where tcgen05 keeps accumulators, and how registers read and write them.
+"""Layouts of accumulators and operands of tcgen05 in tensor memory and in registers.
 
-Tensor memory has 128 lanes of 512 columns of 32 bits. The four warps of a warpgroup reach 32 lanes
+Tensor memory has 128 lanes of 512 columns of 32 bits. The four warps of a warpgroup access 32 lanes
 each, in order. Source: PTX ISA, "Tensor Memory" and "tcgen05.ld".
 """
 
@@ -18,14 +18,14 @@ from tileir_xdsl.layout.linear import LinearLayout, dimension_bases
 LANES = 128
 COLUMNS = 512
 LANE_SHIFT = 16
-"""Where the lane begins in an address."""
+"""The lowest bit of the lane in an address."""
 
 SCALES_PER_WORD = 4
-"""Blocks along K whose scales are in one 32-bit column."""
+"""The number of blocks along K whose scales share a 32-bit column."""
 SCALE_LANES = 32
-"""Rows of A, or columns of B, whose scales are in one column."""
+"""The number of rows of A, or columns of B, whose scales share a column."""
 ROWS_PER_COPY = 128
-"""Rows of A, or columns of B, whose scales one copy brings."""
+"""The number of rows of A, or columns of B, whose scales one copy moves."""
 COPY_COLUMNS = ROWS_PER_COPY // SCALE_LANES
 """The columns that one copy fills."""
 
@@ -63,8 +63,8 @@ ACCESS_FRAGMENTS: dict[AccessShape, Fragment] = {
 class TensorMemoryLayout:
     """A tile in tensor memory, as linear maps over F2 from the row-major element index.
 
-    Bit ``i`` of the element index leads to lane ``lane[i]``, column ``column[i]``. Elements take a
-    whole 32-bit column each.
+    Bit ``i`` of the element index contributes ``lane[i]`` to the lane and ``column[i]`` to the
+    column. Elements take a whole 32-bit column each.
     """
 
     lane: tuple[int, ...]
@@ -77,7 +77,7 @@ class TensorMemoryLayout:
 
     @property
     def columns(self) -> int:
-        """The columns that the tile takes; allocations are powers of two, at least 32."""
+        """The columns allocated for the tile: a power of two, at least 32."""
         reach = 0
         for base in self.column:
             reach |= base
@@ -85,7 +85,7 @@ class TensorMemoryLayout:
 
 
 def row_blocks(rows: int) -> int:
-    """The blocks of 128 rows of a tile, whose columns follow each other; 1 for fewer rows."""
+    """The number of blocks of 128 rows of a tile, which occupy consecutive columns; at least 1."""
     return max(1, rows // LANES)
 
 
@@ -99,7 +99,7 @@ def tensor_memory_accumulator(shape: Sequence[int]) -> TensorMemoryLayout:
     """The accumulator (M, N) of tcgen05.mma of one block, in 32-bit elements.
 
     With M = 128, row i is in lane i. With M = 64, sixteen rows go to the first half of each warp's
-    32 lanes. Column j is in column j. Each further 128 rows have N columns after those before.
+    32 lanes. Column j is in column j. Every further 128 rows occupy the next N columns.
 
     Raises:
         LayoutError: M is neither 64 nor a power of two from 128 on, or N is not a power of two.
@@ -122,11 +122,10 @@ def tensor_memory_accumulator(shape: Sequence[int]) -> TensorMemoryLayout:
 
 
 def tensor_memory_addresses(shape: Sequence[int]) -> Layout:
-    """The addresses of the elements of such an accumulator: lane << 16 | column.
+    """The addresses of the elements of an accumulator: lane << 16 | column.
 
-    `(128, 64):(65536, 1)`; rows of 64 are in the first half of each 32 lanes:
-    `((16, 4), 64):((65536, 2097152), 1)`; 256 rows are in two blocks of columns:
-    `((128, 2), 64):((65536, 64), 1)`.
+    `(128, 64):(65536, 1)`; 64 rows are in the first half of each 32 lanes: `((16, 4), 64):((65536,
+    2097152), 1)`; 256 rows are in two blocks of columns: `((128, 2), 64):((65536, 64), 1)`.
 
     Raises:
         LayoutError: as `tensor_memory_accumulator` does.
@@ -145,9 +144,9 @@ def tensor_memory_registers(
 ) -> LinearLayout:
     """The registers that hold a tile after tcgen05.ld of the given shape.
 
-    The warpgroups split the columns of the blocks of rows, which lie one after the other. Registers
-    repeat the access along the columns first; the shapes of 16 lanes then repeat it on the upper
-    half of a warp's 32 lanes.
+    The warpgroups divide the consecutive columns of all blocks of rows. Registers repeat the access
+    along the columns first; shapes of 16 lanes then repeat it for the upper half of a warp's 32
+    lanes.
 
     Raises:
         LayoutError: the tile has too few columns, or the access reaches lanes that hold no element.
@@ -185,8 +184,7 @@ OPERAND_A_ACCESSES: dict[AccessShape, AccessShape] = {
     AccessShape.LANES_32_BITS_32: AccessShape.LANES_32_BITS_32,
     AccessShape.LANES_16_BITS_256: AccessShape.LANES_16_BITS_128,
 }
-"""The access that stores pairs of neighbours after another access has loaded them one by one, so
-that a thread holds both.
+"""Maps an access that loads 32-bit elements to one that stores pairs of them as 16-bit elements.
 """
 
 
@@ -195,8 +193,8 @@ def tensor_memory_operand_a(
 ) -> LinearLayout:
     """The registers from which an operand A (M, K) of 16-bit elements is stored.
 
-    `access` is that by which an accumulator of as many columns is loaded. Row i is in lane i, the
-    elements of columns 2 j and 2 j + 1 in column j. Each further 128 rows have separate columns.
+    `access` loads an accumulator with the same number of columns. Row i is in lane i, the elements
+    of columns 2 j and 2 j + 1 in column j. Every further 128 rows occupy the next columns.
 
     Raises:
         LayoutError: M is less than 128, or no access stores such pairs.
@@ -216,7 +214,7 @@ def tensor_memory_operand_a(
 
 
 def columns_of_operand_a(layout: LinearLayout) -> LinearLayout | None:
-    """The columns that the registers of an operand A are stored to; None for other layouts."""
+    """The columns to which the registers of an operand A are stored; None for other layouts."""
     if len(layout.shape) != 2 or layout.register[:1] != (1,):
         return None
     rows, columns = layout.shape
@@ -237,10 +235,10 @@ def columns_of_operand_a(layout: LinearLayout) -> LinearLayout | None:
 
 @dataclass(frozen=True)
 class ScaleColumns:
-    """How the scales of one operand are divided among columns of tensor memory.
+    """The distribution of the scales of one operand over columns of tensor memory.
 
-    Scales of 32 rows of A (columns of B) and of four blocks along K are in a column. Those of the
-    next rows are in the next one.
+    A column has the scales of 32 rows of A (columns of B) and of four blocks along K. The next
+    column has those of the next rows.
     """
 
     groups: int

@@ -1,4 +1,4 @@
-"""Static checks of PTX text: what can be said of a kernel without running it."""
+"""Static checks of PTX text, which do not run the kernel."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -23,7 +23,7 @@ def lint(text: str, box_bytes: Mapping[str, int] | None = None) -> list[Finding]
     """The findings of the checks in PTX text, in the order of its lines.
 
     `box_bytes` maps a parameter that holds a tensor map to the bytes of one of its boxes. Without
-    it, transactions of tensor copies are not added up.
+    `box_bytes`, the bytes of tensor copies are not checked.
 
     Raises `EmulatorError` for text that is not PTX.
     """

@@ -27,10 +27,10 @@ def _remark(code: str, message: str) -> Finding:
 
 
 def assembler_findings(text: str, gpu: str) -> list[Finding]:
-    """Errors, or else warnings, remarks with a number and spills, as `ptxas -v` reports them.
+    """The errors of `ptxas -v`; without errors its warnings, numbered remarks and spills.
 
     Raises `ToolNotFoundError` if the assembler is not installed, and `AssemblyError` if it does not
-    know the target.
+    support the target.
     """
     try:
         assembly = assemble(text, gpu)

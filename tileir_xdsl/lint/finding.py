@@ -1,4 +1,4 @@
-"""The finding of a check about one place of a PTX text."""
+"""The finding of a check at one line of a PTX text."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Finding:
     """One fault: which check found it, what is wrong, and where.
 
-    `line` counts from 1; it is None where the whole module or function is meant.
+    `line` counts from 1, and is None for a finding on a whole module or function.
     """
 
     code: str

@@ -17,9 +17,9 @@ def matches(kernel: Kernel, opcodes: Collection[str]) -> Iterator[Match]:
 
 
 def match_of(instruction: Instruction) -> Match | None:
-    """The operands of an instruction by name; `None` for one that the emulator does not know.
+    """The operands of an instruction by name; `None` if the emulator does not know the instruction.
 
-    Raises `EmulatorError` for one with too few or too many operands.
+    Raises `EmulatorError` if it has too few or too many operands.
     """
     found = FORM_TABLE.find(instruction)
     return None if found is None else found[1]

@@ -1,4 +1,4 @@
-"""Named barriers: their ids, their thread counts, and whether somebody waits.
+"""Checks the ids and the thread counts of named barriers, and that a thread waits for each arrival.
 
 Source: PTX ISA, "bar, barrier".
 """
@@ -42,7 +42,7 @@ def _block_threads(kernel: Kernel) -> int | None:
 
 
 def named_barrier_findings(kernel: Kernel) -> Iterator[Finding]:
-    """Ids beyond 15 or in a register, thread counts that cannot be, arrivals nobody waits for."""
+    """Ids above 15 or in a register, invalid thread counts, arrivals that no thread waits for."""
     counts: dict[int, tuple[int, int]] = {}
     arrivals: dict[int, Instruction] = {}
     waited: set[int] = set()

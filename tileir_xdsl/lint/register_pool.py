@@ -1,7 +1,7 @@
-"""Registers that warpgroups hand to each other by `setmaxnreg`.
+"""Checks the registers that warpgroups release and request by `setmaxnreg`.
 
-A block starts with `.maxnreg` registers for each thread; what its warpgroups ask for later must fit
-into the same pool. Source: PTX ISA, "setmaxnreg".
+A block starts with a pool of `.maxnreg` registers for each thread, from which all later requests of
+its warpgroups are served. Source: PTX ISA, "setmaxnreg".
 """
 
 from collections.abc import Iterator
@@ -16,10 +16,10 @@ LEAST, MOST, STEP = 24, 256, 8
 
 
 def register_pool_findings(kernel: Kernel) -> Iterator[Finding]:
-    """Sizes that are not allowed, a kernel without a pool, and more than the pool has.
+    """Invalid sizes, kernels without a pool, and requests that exceed the pool.
 
-    The warpgroup of an instruction is not known. Each release is assumed to be run by one
-    warpgroup, and the rest of them to take the largest number.
+    The warpgroup that executes an instruction is not known: one is assumed for each release, and
+    all others to request the largest size.
     """
     sites = list(matches(kernel, ("setmaxnreg",)))
     if not sites:

@@ -11,7 +11,7 @@ _LOCATION = re.compile(r"^\s*\.loc\s+(\d+)\s+(\d+)\s+(\d+)")
 
 @dataclass(frozen=True)
 class SourceLocations:
-    """The `.loc` lines of a text in order, what each says, and the files they number."""
+    """The `.loc` directives of a text in order, and the files that they refer to by number."""
 
     lines: tuple[int, ...]
     locations: tuple[tuple[int, int, int], ...]
@@ -32,7 +32,7 @@ class SourceLocations:
         return SourceLocations(tuple(lines), tuple(locations), files)
 
     def find(self, line: int | None) -> str | None:
-        """`FILE:LINE:COL` of the source of a PTX line; None where no directive tells."""
+        """`FILE:LINE:COL` of the source of a PTX line; None without a directive for the line."""
         index = 0 if line is None else bisect_right(self.lines, line)
         if index == 0:
             return None

@@ -1,7 +1,7 @@
-"""Bytes that an mbarrier expects, against the bytes of the copies that complete on it.
+"""Compares the bytes that an mbarrier expects with the bytes of the copies that complete on it.
 
-Only ops of one basic block are compared: the thread that posts the bytes there also starts the
-copies.
+Only instructions of the same basic block are compared, where one thread sets the expected bytes and
+starts the copies.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,13 +17,13 @@ _BRANCHES = frozenset({"bra", "brx", "ret", "exit", "call"})
 
 @dataclass(frozen=True)
 class _Definitions:
-    """The only instruction that writes a register, for registers that have one."""
+    """For each register that only one instruction writes, that instruction."""
 
     by_register: Mapping[str, syntax.Instruction]
 
     @staticmethod
     def of(kernel: syntax.Kernel) -> "_Definitions":
-        """Collects them."""
+        """Collects the instructions of a kernel."""
         found: dict[str, syntax.Instruction | None] = {}
         for instruction in kernel.body:
             if isinstance(instruction, syntax.Instruction) and instruction.operands:
@@ -66,7 +66,7 @@ def _basic_blocks(kernel: syntax.Kernel) -> Iterator[list[syntax.Instruction]]:
 def _expected(
     instruction: syntax.Instruction, definitions: _Definitions
 ) -> tuple[syntax.Operand, int] | None:
-    """The barrier and the bytes that an instruction adds to what it expects."""
+    """The barrier of an `expect_tx` instruction, and the bytes that it adds."""
     if instruction.opcode != "mbarrier" or ".expect_tx" not in instruction.mnemonic:
         return None
     match = match_of(instruction)
@@ -95,10 +95,10 @@ def _completed(
 
 
 def transaction_findings(kernel: syntax.Kernel, boxes: Mapping[str, int]) -> Iterator[Finding]:
-    """Barriers that expect another number of bytes than their copies bring.
+    """Barriers whose expected bytes differ from those of their copies.
 
-    `boxes` has the bytes of a box by the parameter that holds its tensor map; copies of boxes that
-    are not known are not compared.
+    `boxes` maps a parameter that holds a tensor map to the bytes of a box; barriers of copies of
+    unknown size are not compared.
     """
     definitions = _Definitions.of(kernel)
     for block in _basic_blocks(kernel):

@@ -1,6 +1,6 @@
 """The language server for Tile IR and the lower levels.
 
-`parsing` reads a text with all its mistakes, and `analysis` keeps the results. The other modules
-answer questions about them in offsets of the text. Only `server` knows the protocol, and imports
-pygls, of the extra `lsp`.
+`parsing` reads a text despite its mistakes, and `analysis` stores the results. The other modules
+answer requests from these results; they use offsets in the text. Only `server` depends on the
+protocol, and imports pygls, of the extra `lsp`.
 """

@@ -1,4 +1,4 @@
-"""Facts about one version of a text: its mistakes, its ops, and the meanings of its names."""
+"""The analysis of one version of a text: its mistakes, its ops, and the meanings of its names."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from tileir_xdsl.rewriting import dialect_name
 from tileir_xdsl.walking import ancestors, ops_in
 
 LEVELS = ("llvm", "nvvm", "nv_tileas", "nv_tileaa", "cuda_tile")
-"""Dialects that tell the level of a program, from the last one on the road."""
+"""The dialects that determine the level of a program, last level of the road first."""
 
 _SYMBOL = re.compile(r'@(?:[\w$.\-]+|"[^"\n]*")')
 
 
 @dataclass(frozen=True)
 class Symbol:
-    """An op that has a name, with those inside of it."""
+    """An op that has a symbol name, with the symbols inside of it."""
 
     name: str
     op: Operation
@@ -37,7 +37,7 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A text that was read; all places are offsets."""
+    """The results of reading a text; all positions are offsets."""
 
     source: Source
     modules: tuple[ModuleOp, ...]
@@ -55,7 +55,7 @@ class Analysis:
         return sorted(spans, key=lambda entry: (entry[0][0], -entry[0][1]))
 
     def name_at(self, offset: int) -> Name | None:
-        """The name of a value or block that an offset is in."""
+        """The name of a value or block at an offset."""
         at = bisect.bisect_right(self._names, offset, key=lambda name: name.span[0]) - 1
         found: Name | None = None
         while at >= 0 and self._names[at].span[0] <= offset <= self._names[at].span[1]:
@@ -68,11 +68,11 @@ class Analysis:
         return self._names[: bisect.bisect_left(self._names, offset, key=lambda n: n.span[0])]
 
     def same_as(self, name: Name) -> list[Name]:
-        """All names of what a name names, in the order of the text."""
+        """All occurrences of the value or block that a name refers to, in the order of the text."""
         return [other for other in self._names if name.named and other.named is name.named]
 
     def operation_at(self, offset: int) -> Operation | None:
-        """The innermost op whose text an offset is in."""
+        """The innermost op at an offset."""
         at = bisect.bisect_right(self._spans, offset, key=lambda entry: entry[0][0]) - 1
         if at < 0:
             return None
@@ -121,7 +121,7 @@ class Analysis:
 
     @cached_property
     def level(self) -> str | None:
-        """The last level on the road that the program has ops of."""
+        """The last level on the road of which the program has ops."""
         found = {dialect_name(op) for op in self.records.operations}
         return next((level for level in LEVELS if level in found), None)
 
@@ -137,7 +137,7 @@ def _code(text: str) -> str:
 
 
 def analyse(context: Context, source: Source, name: str = "text") -> Analysis:
-    """Reads a text and verifies what could be read of it."""
+    """Reads a text, and verifies the ops that could be read."""
     modules, records = parse(context, source.text, name)
     is_whole = not records.problems
     problems = [Problem(source.visible(p.span), p.message) for p in records.problems]
@@ -150,10 +150,10 @@ def analyse(context: Context, source: Source, name: str = "text") -> Analysis:
 def _unverified(
     module: ModuleOp, records: Records, source: Source, is_whole: bool, most: int
 ) -> list[Problem]:
-    """Ops of a module that do not verify.
+    """The problems of ops that fail verification.
 
-    Where the text has other mistakes, ops with regions may lack what could not be read, and so may
-    operands.
+    If the text has other mistakes, only ops are verified that have no regions and whose operands
+    are defined.
     """
     found: list[Problem] = []
     for op in ops_in(module):
@@ -173,7 +173,7 @@ def _unverified(
 
 
 def _has_operands(op: Operation, records: Records) -> bool:
-    """Whether all operands are defined, and what defines them could be read."""
+    """Whether all operands are defined by ops that could be read."""
     for operand in op.operands:
         try:
             owner = operand.owner
@@ -186,7 +186,7 @@ def _has_operands(op: Operation, records: Records) -> bool:
 
 
 def _verify_end(op: Operation) -> None:
-    """Verifies how an op ends its block, and that its blocks have an end."""
+    """Verifies that an op may end its block, and that its own blocks have a terminator."""
     if op.successors or op.next_op is None:
         op.verify(verify_nested_ops=False)
     for region in op.regions:

@@ -18,7 +18,7 @@ from tileir_xdsl.universe import DIALECTS
 from tileir_xdsl.walking import ancestors
 
 ROAD = (*DIALECTS, "arith", "llvm", "scf", "builtin")
-"""The dialects whose ops are offered, besides those of extensions that are known."""
+"""The dialects whose ops are offered, in addition to those of registered extensions."""
 
 
 class Kind(StrEnum):
@@ -71,7 +71,7 @@ def _operations(context: Context, begun: str, span: Span) -> Iterator[Item]:
 
 
 def _values(analysis: Analysis, span: Span) -> Iterator[Item]:
-    """Values that are defined before, in the regions around; the last defined first."""
+    """The values defined earlier in the enclosing regions, last defined first."""
     op = analysis.operation_at(span[0])
     around = set[Operation | None](() if op is None else (op, *ancestors(op)))
     seen = set[str]()
@@ -87,7 +87,7 @@ def _values(analysis: Analysis, span: Span) -> Iterator[Item]:
 
 
 def _region_op(value: SSAValue) -> Operation | None:
-    """The op whose region a value is in."""
+    """The op whose region defines a value."""
     owner = value.owner
     return owner.parent_op()
 

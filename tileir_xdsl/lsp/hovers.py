@@ -1,4 +1,4 @@
-"""Descriptions of the name under the pointer: in Markdown, which editors show."""
+"""Descriptions of the name under the pointer, in Markdown for editors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tileir_xdsl.lsp.source import Span
 from tileir_xdsl.targets.atoms import Memory
 
 MOST_TEXT = 2000
-"""Characters of a type or attribute that are shown."""
+"""The most characters of a type or attribute that are shown."""
 
 
 def hover(analysis: Analysis, context: Context, offset: int) -> tuple[str, Span] | None:
@@ -82,7 +82,7 @@ def _origin(value: SSAValue) -> str:
 
 
 def _short(attribute: Attribute) -> str:
-    """A type or attribute as text, a type of `cuda_tile` without the prefixes that it may omit."""
+    """A type or attribute as text; types of `cuda_tile` omit optional prefixes."""
     return str(attribute).replace(f"!{cuda_tile.CudaTile.name}.", "")
 
 
@@ -209,7 +209,7 @@ def _signature(op_type: type[Operation]) -> Iterator[str]:
 
 
 def _of_attribute(context: Context, word: str) -> str:
-    """A type or attribute by its name, with the mark that it has in the text or without any."""
+    """The description of a type or attribute by its name, with or without `!` or `#`."""
     bare = word.lstrip("!#")
     # Those of `cuda_tile` may stand without its name.
     name = bare if "." in bare else f"{cuda_tile.CudaTile.name}.{bare}"

@@ -24,7 +24,7 @@ def definition(analysis: Analysis, offset: int) -> Span | None:
 
 
 def references(analysis: Analysis, offset: int, with_definition: bool = True) -> list[Span]:
-    """All places that name what the name at an offset names."""
+    """All occurrences of the value, block, symbol or alias named at an offset."""
     name = analysis.name_at(offset)
     if name is not None:
         names = analysis.same_as(name)
@@ -42,7 +42,7 @@ def references(analysis: Analysis, offset: int, with_definition: bool = True) ->
 
 
 def _symbol(analysis: Analysis, name: str, offset: int) -> Symbol | None:
-    """The symbol of a name that is in the innermost op around an offset."""
+    """The symbol of a name; of several, that in the innermost op around an offset."""
     named = [symbol for symbol in analysis.all_symbols() if symbol.name == name]
 
     def distance(symbol: Symbol) -> int:

@@ -1,7 +1,7 @@
-"""Reads a text with all its mistakes, and records where everything in it stands.
+"""Reads a text despite its mistakes, and records the positions of its ops and names.
 
 After an op that it cannot read, the parser continues at the next line that can begin an op. So an
-editor shows all mistakes, and knows the rest of the program while one line is being written.
+editor shows all mistakes, and understands the rest of the program while a line is incomplete.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from tileir_xdsl.lsp.source import Span
 from tileir_xdsl.runtime.reader import LocatingParser, check_bodies, in_tile_module
 
 MOST_PROBLEMS = 100
-"""After so many mistakes the rest of a text is not read."""
+"""The number of mistakes after which the rest of a text is not read."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that is wrong, and where."""
+    """A mistake, and its position in the text."""
 
     span: Span
     message: str
@@ -36,12 +36,12 @@ class Problem:
 
 @dataclass
 class Name:
-    """A name of values, of several for `%x:2`, or of a block."""
+    """An occurrence of the name of a value (of several for `%x:2`) or of a block."""
 
     span: Span
     is_definition: bool
     named: tuple[SSAValue, ...] | Block = ()
-    """No values for a name that is not defined."""
+    """The values or block that the name refers to; no values for an undefined name."""
 
 
 @dataclass
@@ -52,11 +52,11 @@ class Records:
     operations: dict[Operation, Span] = field(default_factory=dict[Operation, Span])
     """Each op up to the first token after it."""
     names: dict[int, Name] = field(default_factory=dict[int, Name])
-    """By the offset that they start at."""
+    """The names, by the offset at which they start."""
     aliases: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
 
     def add(self, problem: Problem) -> None:
-        """Adds a problem unless it is known."""
+        """Adds a problem unless it has been added."""
         if problem not in self.problems:
             self.problems.append(problem)
 
@@ -70,10 +70,10 @@ _ENDS_BODY = frozenset({MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTo
 
 
 def next_start(text: str, start: int, error: int) -> int:
-    """Where to go on after an op that starts at `start` and is wrong at `error`.
+    """The offset at which to resume after an op from `start` that has a mistake at `error`.
 
-    It is the first line after the error outside of all brackets that the op has opened. If the
-    brace that closes the region around the op comes first, it is that brace.
+    It is the first line after the error outside of all brackets that the op opens. A brace that
+    closes the region around the op comes first.
     """
     line = text.rfind("\n", start, error) + 1
     if line > start and (begun := _BEGINS_OP.match(text, line)) and error < begun.end():
@@ -103,7 +103,7 @@ def next_start(text: str, start: int, error: int) -> int:
 
 
 class RecoveringParser(LocatingParser):
-    """The parser of the `tileir` commands, which records names and goes on after mistakes."""
+    """The parser of the `tileir` commands, extended to record names and resume after mistakes."""
 
     def __init__(self, context: Context, text: str, name: str, records: Records):
         self.records = records
@@ -133,7 +133,7 @@ class RecoveringParser(LocatingParser):
             raise
 
     def parse_part(self) -> ModuleOp:
-        """Everything of the text that can be read, in one module."""
+        """One module with all ops of the text that can be read."""
         module = ModuleOp([])
         while True:
             self._parse_block_body(module.body.block)
@@ -183,7 +183,7 @@ class RecoveringParser(LocatingParser):
 
     @staticmethod
     def _is_top_level_of(block: Block) -> bool:
-        """Whether aliases may stand in a block: the one around all ops of the text."""
+        """Whether a block is the top level of the text, where aliases may be defined."""
         parent = block.parent_op()
         return isinstance(parent, ModuleOp)
 
@@ -211,7 +211,7 @@ class RecoveringParser(LocatingParser):
                 resumed = len(self._text) if after < 0 else after + 1
 
     def _note_undefined(self, before: frozenset[str] = frozenset()) -> None:
-        """Notes values that were used and cannot be defined any more, but for those `before`."""
+        """Reports values used in a finished region that are not defined, except for `before`."""
         for name in self.forward_ssa_references.keys() - before:
             del self.forward_ssa_references[name]
             uses = self._pending.pop(name, [])
@@ -277,13 +277,13 @@ _SPLIT = re.compile(r"^// -----.*$", re.MULTILINE)
 
 
 def parts_of(text: str) -> list[Span]:
-    """The parts of a text that `--split-input-file` works on one by one."""
+    """The parts of a text that `--split-input-file` separates."""
     cuts = [match.start() for match in _SPLIT.finditer(text)]
     return list(zip([0, *cuts], [*cuts, len(text)], strict=True))
 
 
 def parse(context: Context, text: str, name: str) -> tuple[list[ModuleOp], Records]:
-    """The modules of the parts of a text, and what was met in all of them."""
+    """The modules of the parts of a text, and the records of all parts."""
     records, modules = Records(), list[ModuleOp]()
     for start, end in parts_of(text):
         # Offsets are those in the whole text.

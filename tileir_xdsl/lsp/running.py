@@ -1,4 +1,4 @@
-"""Passes run on a text in a process of their own, so that none harms the server."""
+"""Runs passes on a text in a separate process, to protect the server."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import sys
 from dataclasses import dataclass
 
 MOST_SECONDS = 120.0
-"""After this long a run is ended."""
+"""The time after which a run is stopped."""
 
 PTX = "ptx"
 
 
 @dataclass(frozen=True)
 class PassRun:
-    """Something to do with a text: passes, and the target whose text is printed, if any."""
+    """A run of passes on a text, with the target for which the result is printed, if any."""
 
     title: str
     passes: str = ""

@@ -1,7 +1,7 @@
-"""The language server on pygls: what the protocol asks, answered by the other modules.
+"""The language server on pygls: it answers requests by calling the other modules.
 
-Texts are analysed in one thread, alongside that of the protocol. The latter thus hears of the next
-change while a large text is read. A version of a text is read once.
+A separate thread analyses texts, so that the protocol's thread receives changes while a large text
+is read. Each version of a text is read once.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from tileir_xdsl.runtime.reader import new_context
 from tileir_xdsl.universe import PASSES
 
 SOURCE = "tileir"
-"""The origin that diagnostics name."""
+"""The source that diagnostics name."""
 
 SECONDS_UNTIL_READ = 0.03
-"""How long a text has to rest before its mistakes are looked for."""
+"""The seconds without a change after which a text is checked."""
 
 RUN, OPEN, LIST = "tileir.runPasses", "tileir.openResult", "tileir.listPasses"
 """The commands: run passes and return the text, or show it; the names of all passes."""
@@ -47,7 +47,7 @@ T = TypeVar("T")
 
 
 class AnsweringProtocol(LanguageServerProtocol):
-    """The protocol, which also answers a request whose parameters are none: an editor waits."""
+    """The protocol, extended to answer requests with invalid parameters."""
 
     def structure_message(self, data: dict[str, Any]) -> Any:
         try:
@@ -72,7 +72,7 @@ class TileIRServer(LanguageServer):
         self._opened = 0
 
     def source_of(self, uri: str) -> Source | None:
-        """The text of a document: that in the editor, else that of the file; None without any."""
+        """The text of a document in the editor, otherwise in its file; None without a file."""
         try:
             text = self.workspace.get_text_document(uri).source
         except (OSError, ValueError):
@@ -81,7 +81,7 @@ class TileIRServer(LanguageServer):
         return Source(text, encoding or UTF_16)
 
     async def analysis_of(self, uri: str) -> Analysis | None:
-        """The analysis of the present text of a document; None for one that cannot be read."""
+        """The analysis of the present text of a document; None if the document cannot be read."""
         source = self.source_of(uri)
         if source is None:
             return None
@@ -94,12 +94,12 @@ class TileIRServer(LanguageServer):
         return await asyncio.shield(known[1])
 
     async def ask(self, question: Callable[..., T], *arguments: Any) -> T:
-        """The answer to a question that uses the dialects, in the thread that reads texts."""
+        """Answers a question that uses the dialects, in the thread that reads texts."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._reader, question, *arguments)
 
     def announce_soon(self, uri: str) -> None:
-        """Publishes what is wrong with a document when it has rested for a moment."""
+        """Publishes the mistakes of a document soon, unless it changes again."""
         if (task := self._announcing.pop(uri, None)) is not None:
             task.cancel()
         self._announcing[uri] = asyncio.get_running_loop().create_task(self._announce(uri))
@@ -121,14 +121,14 @@ class TileIRServer(LanguageServer):
         )
 
     def forget(self, uri: str) -> None:
-        """Drops what is known of a document that was closed."""
+        """Drops the analysis and the diagnostics of a closed document."""
         if (task := self._announcing.pop(uri, None)) is not None:
             task.cancel()
         self._read.pop(uri, None)
         self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def result_file(self, uri: str, suffix: str) -> Path:
-        """A new file for what passes make of a document; it is gone with the server."""
+        """A new file for the result of passes on a document; it is deleted when the server ends."""
         if self._results is None:
             self._results = tempfile.TemporaryDirectory(
                 prefix="tileir-", ignore_cleanup_errors=True
@@ -138,7 +138,7 @@ class TileIRServer(LanguageServer):
         return Path(self._results.name) / f"{stem}.{self._opened}.{suffix}"
 
     def end(self) -> None:
-        """Removes what the server has written."""
+        """Deletes the files that the server has written."""
         if self._results is not None:
             self._results.cleanup()
 
@@ -289,7 +289,7 @@ async def _actions(server: TileIRServer, params: types.CodeActionParams) -> list
 def _fixes(
     analysis: Analysis, uri: str, diagnostics: list[types.Diagnostic] | Any
 ) -> list[types.CodeAction]:
-    """Fixes that replace unknown names of ops by the names probably meant."""
+    """Fixes that replace unknown op names by similar known names."""
     actions: list[types.CodeAction] = []
     source = analysis.source
     for diagnostic in diagnostics:
@@ -362,7 +362,7 @@ _COMMANDS = ((RUN, _run), (OPEN, _open), (LIST, _list))
 
 
 def new_server(version: str, gpu: str) -> TileIRServer:
-    """A server that answers questions; `gpu` is the target that its pipelines compile for."""
+    """A new server; `gpu` is the target for which its pipelines compile."""
     server = TileIRServer(version, gpu)
     for name, answer, options in _FEATURES:
         server.feature(name, options)(answer)

@@ -1,4 +1,4 @@
-"""A text as editors count in it: lines from 0, and code units within a line."""
+"""A text with the positions that editors use: line from 0, and code unit within the line."""
 
 import bisect
 import re
@@ -10,7 +10,7 @@ WORD = re.compile(r"[%@^#!]?[\w$.\-]+")
 """A name of a value, symbol, block, alias, op, type or attribute."""
 
 Span = tuple[int, int]
-"""Offsets in the text, the second one after the end."""
+"""The offset of the first character, and the offset after the last."""
 
 
 UTF_16 = "utf-16"
@@ -26,7 +26,7 @@ _UNITS: Mapping[str, Callable[[str], int]] = {
 
 @dataclass(frozen=True)
 class Source:
-    """A text, in which offsets count characters, and positions code units of an encoding."""
+    """A text. Offsets in it count characters; positions count code units of an encoding."""
 
     text: str
     encoding: str = UTF_16
@@ -36,7 +36,7 @@ class Source:
         return [0, *(match.end() for match in re.finditer("\n", self.text))]
 
     def offset(self, line: int, unit: int) -> int:
-        """The offset of a position; the closest one where the text has no such position."""
+        """The offset of a position, or the closest offset if the text has no such position."""
         if line < 0:
             return 0
         if line >= len(self._starts):
@@ -63,17 +63,17 @@ class Source:
         return self.text[self._starts[line] : end].removesuffix("\r")
 
     def line_before(self, offset: int) -> str:
-        """The text before an offset in its line."""
+        """The text of a line before an offset."""
         return self.text[self.text.rfind("\n", 0, offset) + 1 : offset]
 
     def end_of_line(self, offset: int) -> int:
-        """Where the line of an offset ends, without what breaks it."""
+        """The end of the line of an offset, before the line break."""
         end = self.text.find("\n", offset)
         end = len(self.text) if end < 0 else end
         return end - 1 if self.text[offset:end].endswith("\r") else end
 
     def word_at(self, offset: int) -> Span | None:
-        """The name that an offset is in, or at the end of."""
+        """The name that contains an offset or ends at it."""
         start = self.text.rfind("\n", 0, offset) + 1
         for match in WORD.finditer(self.text, start, self.end_of_line(offset)):
             if match.start() <= offset <= match.end():
@@ -83,7 +83,7 @@ class Source:
         return None
 
     def visible(self, span: Span) -> Span:
-        """The span if it is of some length, otherwise the word at it, or a character."""
+        """The span, or if it is empty the word or character at it."""
         start, end = span[0], min(span[1], len(self.text))
         if end > start:
             return start, end

@@ -1,6 +1,7 @@
-"""The report of a compilation: every phase of the IR, what was decided, where each line is from.
+"""The report of a compilation:
 
-`schema.py` is the data and their JSON, `recording.py` observes a compilation and writes the report
-while it runs. `provenance.py` follows ops and values from phase to phase, and `explaining.py`
-compiles one file this way. Nothing of this package is imported unless somebody asks for a report.
+the IR of every phase, the decisions of passes, and the origins of lines. `schema.py` defines the
+data and their JSON; `recording.py` observes a compilation and writes the report while it runs.
+`provenance.py` tracks ops and values from phase to phase; `explaining.py` compiles one file and
+reports on it. This package is imported only when a report is requested.
 """

@@ -1,4 +1,4 @@
-"""The command line that makes a report again."""
+"""The command line that reproduces a report."""
 
 import shlex
 
@@ -10,7 +10,7 @@ WITH = "--with"
 
 
 def option_words(gpu: str | None, options: Options) -> list[str]:
-    """The target and the given options as a command line has them."""
+    """The target and the given options as words of a command line."""
     words = [] if gpu is None else ["--gpu", gpu]
     for name, value in options.given().items():
         if name == "extensions":
@@ -25,14 +25,14 @@ def option_words(gpu: str | None, options: Options) -> list[str]:
 
 
 def with_words(options: Options) -> list[str]:
-    """The words that name extensions."""
+    """The words of a command line that name extensions."""
     return [word for name in options.extensions for word in (WITH, name)]
 
 
 def explain_command(
     file: str, gpu: str | None, options: Options, forced: Forced = NOTHING_FORCED
 ) -> str:
-    """`tileir explain` with these arguments."""
+    """The command `tileir explain` with the given arguments."""
     words = ["tileir", "explain", file, *option_words(gpu, options)]
     for name, choices in forced.choices.items():
         words += ["--force", f"{name}{{force={choices}}}"]

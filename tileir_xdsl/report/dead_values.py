@@ -1,4 +1,4 @@
-"""Values that nothing depends on which anybody outside of the kernel can see."""
+"""Dead values: no visible effect of the kernel depends on them."""
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue

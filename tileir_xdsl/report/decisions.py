@@ -1,8 +1,8 @@
-"""The decisions of a pass, out of the report that it makes with `explain`.
+"""Extracts the decisions of a pass from its report under the option `explain`.
 
 Passes report different facts: an op with strategies and costs, a group of ops with layouts and
-scores, a barrier and its reason. The facts of each entry are kept unchanged; op, choice, reason and
-candidates are found in them. The texts for `force` are in `force_texts.py`.
+scores, a barrier and its reason. Each entry keeps all its facts; op, choice, reason and candidates
+are extracted from them. The texts for `force` are in `force_texts.py`.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _LABEL = re.compile(r"#(\d+) [^\s,;:]+(?: %[\w.]+)*")
 _CHOSEN = (
     "chosen", "strategy", "plan", "by", "outcome", "inserted", "bytes", "columns", "became"
 )  # fmt: skip
-"""Facts that name the choice; the first one present, where no costs name it."""
+"""Facts that name the choice: without costs, the first of them that is present."""
 
 _REASONS = ("why", "reason", "because", "problem", "remark", "use", "source")
-"""Facts that give the reason; the first one present."""
+"""Facts that state the reason: the first of them that is present."""
 
 _SUMMARISED = 4
-"""Facts of a whole function that stand for a choice."""
+"""The number of facts of a whole function that are shown as its choice."""
 
 _SEPARATOR = "/"
-"""Between the names of an op for which several things were chosen."""
+"""Separates the names of several choices for an op."""
 
 
 def decisions_of(report: Report, origins: NumberedOps) -> tuple[Decision, ...]:
@@ -55,7 +55,7 @@ def decisions_of(report: Report, origins: NumberedOps) -> tuple[Decision, ...]:
 
 
 def _told_apart(decisions: Iterable[Decision]) -> Iterator[Decision]:
-    """The decisions, with numbers where several of one op are about the same."""
+    """The decisions, with numbers where several of one op are about the same property."""
     counts = Counter[tuple[str, str, str]]()
     for one in decisions:
         key = (one.function, one.op, one.about)
@@ -70,7 +70,7 @@ def _decisions(
     facts: Facts,
     origins: Mapping[int, Origins],
 ) -> Iterator[Decision]:
-    """The decision of one entry; an entry on a group of ops has one for each access in it, too."""
+    """The decision of one entry, and for a group of ops a decision for each access."""
     label = next(_labels(facts), "")
     numbers = dict.fromkeys(map(_number_of, _labels(facts)))
     ids = tuple(dict.fromkeys(o for number in numbers for o in origins.get(number, ())))
@@ -113,7 +113,7 @@ def _mappings(value: ReportValue) -> list[Facts]:
 
 
 def _labels(value: ReportValue) -> Iterator[str]:
-    """The labels of ops in facts, in their order."""
+    """The labels of ops in facts, in order."""
     match value:
         case str():
             yield from (found[0] for found in _LABEL.finditer(value))
@@ -133,7 +133,7 @@ def _number_of(label: str) -> int:
 
 
 def _chosen(facts: Facts) -> str | None:
-    """Finds the choice: the fact that is one of those with costs, or whose name says so."""
+    """The choice: the fact that names a candidate with costs, or the first fact of `_CHOSEN`."""
     for table in _tables(facts):
         costs = table.get("costs")
         for fact in facts.values():
@@ -153,7 +153,7 @@ def _chosen(facts: Facts) -> str | None:
 
 
 def _about(facts: Facts) -> str:
-    """The property that facts decide: a table of choices, else the fact that names the choice."""
+    """The decided property: a table of choices, otherwise the fact that names the choice."""
     if "layouts" in facts:
         return "layout"
     if "strategies" in facts:
@@ -189,7 +189,7 @@ def _names(facts: Facts) -> set[str]:
 
 
 def _tables(facts: Facts) -> list[Facts]:
-    """The parts of facts with costs: the facts themselves, or one for each thing to choose."""
+    """The tables of costs among facts: the facts themselves, or a table for each choice to make."""
     if "costs" in facts:
         return [facts]
     return [each for fact in facts.values() for each in _mappings(fact) if "costs" in each]
@@ -250,7 +250,7 @@ def _candidates(op: ForcedOp, facts: Facts, chosen: str | None) -> Iterator[Cand
 def _costed(
     op: ForcedOp, table: Facts, chosen: str | None, place: int | None
 ) -> Iterator[Candidate]:
-    """The candidates of a table; `place` is its own among those that were chosen together."""
+    """The candidates of a table; `place` is the table's index among choices made together."""
     parts = (chosen or "").split(_SEPARATOR)
     costs, pruned = table.get("costs"), table.get("pruned")
     for name, cost in costs.items() if isinstance(costs, Mapping) else ():
@@ -275,7 +275,7 @@ def _offered(op: ForcedOp, offer: Facts) -> Iterator[Candidate]:
 
 
 def _score(facts: ReportValue) -> float | None:
-    """The score among the facts of a candidate, or the number that it is."""
+    """The score in the facts of a candidate, which may be just a number."""
     if isinstance(facts, Mapping):
         return _score(facts.get("score"))
     return float(facts) if isinstance(facts, int | float) and not isinstance(facts, bool) else None

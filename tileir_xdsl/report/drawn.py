@@ -15,10 +15,9 @@ from tileir_xdsl.report.provenance import Origins
 
 @dataclass
 class ChangedDrawings:
-    """Draws modules, one after the other.
+    """Draws the module of each phase.
 
-    Most passes change nothing that is drawn: a drawing that equals that of the phase before is left
-    out.
+    A drawing that equals that of the phase before is omitted.
     """
 
     last: Sequence[Drawing] = ()

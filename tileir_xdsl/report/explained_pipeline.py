@@ -1,4 +1,4 @@
-"""The report of a module that `tileir-pipeline` lowers, which nothing but `xdsl-opt` has read."""
+"""The report of a module that `tileir-pipeline` lowers under `xdsl-opt`."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
 from tileir_xdsl.walking import ops_in
 
 DEFAULT_NAME = "module"
-"""The name of a report on a module without kernels."""
+"""The file name of a report on a module without kernels."""
 
 
 @contextmanager
 def explained(
     pipeline: TileIRPipelinePass, folder: str, module: ModuleOp
 ) -> Generator[Explanation]:
-    """Writes the report of what is done to a module inside, into a folder.
+    """Writes a report of the passes run on a module within the context, into a folder.
 
-    Raises PassFailedException where the report cannot be written.
+    Raises PassFailedException if the report cannot be written.
     """
     try:
         names = tuple(kernel.name for kernel in kernels(module, DEFAULT_NAME))
@@ -75,7 +75,7 @@ def _source(module: ModuleOp, stem: str) -> tuple[str, bytes | None]:
 
 
 def _options(pipeline: TileIRPipelinePass) -> Options:
-    """The options of the pipeline; it rejects unsupported ones itself."""
+    """The options of the pipeline, which itself rejects unsupported values."""
     try:
         return Options(**{field.name: getattr(pipeline, field.name) for field in fields(Options)})
     except OptionError:

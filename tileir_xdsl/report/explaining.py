@@ -1,8 +1,8 @@
-"""Compiles one program and writes its report meanwhile.
+"""Compiles one program, and writes its report at the same time.
 
     explain(contents, "attention.mlir", "sm_90a", Options(), ReportFiles(("attention.html",)))
 
-A compilation that fails leaves a report up to the pass that failed, with the diagnostic in place.
+If a compilation fails, its report ends at the pass that failed, with the diagnostic.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ if TYPE_CHECKING:
 _FRAME = '<iframe srcdoc="{page}" style="width: 100%; height: 45em; border: 0"></iframe>'
 
 LaunchOf = Callable[[Program], "Launch"]
-"""How to launch a kernel of a program that was read."""
+"""A function from the program, as read, to a launch of a kernel."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,7 +76,7 @@ class Explained:
 
     @cached_property
     def page(self) -> str:
-        """The page, with all that it needs. Raises CompileError without the package jinja2."""
+        """The page as one self-contained HTML. Raises CompileError without the package jinja2."""
         return page_text(self.report)
 
     def write(self, file: str) -> None:
@@ -92,11 +92,11 @@ class Explained:
 
 @dataclass
 class Explanation(PassRecorder):
-    """The report of one compilation while it is made; also a recorder of passes."""
+    """The report of a compilation in progress; it observes the passes."""
 
     file: str
     contents: bytes | None
-    """None for a module that no file is known of: its text is the source."""
+    """The contents of the source file; None without a file: the module's text is the source."""
     gpu: str
     options: Options
     command: str
@@ -113,7 +113,7 @@ class Explanation(PassRecorder):
     printed: list[PrintedKernel] = field(default_factory=list[PrintedKernel])
     facts: Mapping[str, KernelFacts] = field(default_factory=dict[str, KernelFacts])
     module: ModuleOp | None = None
-    """The module as it is now."""
+    """The module in its present state."""
 
     def __post_init__(self) -> None:
         self.recorder = Recorder(
@@ -127,7 +127,7 @@ class Explanation(PassRecorder):
 
     @property
     def report(self) -> CompilationReport:
-        """The report as far as it is."""
+        """The report so far."""
         return CompilationReport(
             self.file,
             self.kernels,
@@ -195,7 +195,7 @@ class Explanation(PassRecorder):
         self.files.write(self.report)
 
     def launch(self, program: ModuleOp, launch: Launch) -> None:
-        """Adds what a launch of a kernel does; `program` is as it was read."""
+        """Adds the run of a launch of a kernel; `program` is the module as it was read."""
         # Interpreters and emulator load only for a launch.
         running = importlib.import_module("tileir_xdsl.report.running")
         assert self.module is not None and self.ptx is not None
@@ -209,7 +209,7 @@ class Explanation(PassRecorder):
         self.files.write(self.report)
 
     def fail(self, error: CompileError) -> None:
-        """Puts a diagnostic where the compilation ended."""
+        """Adds the diagnostic with which the compilation ended."""
         phase, provenance = self.recorder.failed(), self.recorder.provenance
         where = error.location if error.line is not None else None
         op = None if error.__context__ is None else failing_operation(error.__context__)
@@ -240,8 +240,8 @@ def explain(
     `launch` is called with the program as it was read, and returns a function that launches it; the
     run is in the report, too.
 
-    Raises CompileError as `Program.compile` does, after the report has it, and InputError for a
-    file that cannot be written.
+    Raises CompileError as `Program.compile` does, after writing it to the report, and InputError
+    for a file that cannot be written.
     """
     explanation = Explanation(
         file, contents, gpu or DEFAULT_TARGET, options, command, files, forced

@@ -1,4 +1,4 @@
-"""The files of a report: a page, its JSON, or both, replaced whole whenever they are written."""
+"""The files of a report: a page, its JSON, or both; each write replaces them atomically."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.runtime.files import write_file
 
 PAUSE = 1.0
-"""Seconds between two states of a report that is not complete: each is written whole."""
+"""The least seconds between two writes of an incomplete report."""
 
 SHARE = 20
-"""How many times longer than writing the pause after it is at least."""
+"""The least ratio of the pause after a write to the time of the write."""
 
 PAGE_SUFFIXES = (".html", ".htm")
 
@@ -31,12 +31,12 @@ def json_text(report: CompilationReport) -> str:
 
 
 def _as_utf8(text: str) -> str:
-    """The text with escapes, of JSON also, for the bytes of a file's name that are not UTF-8."""
+    """The text as UTF-8, with bytes of file names that are not UTF-8 escaped."""
     return text.encode(errors="backslashreplace").decode()
 
 
 def page_text(report: CompilationReport) -> str:
-    """A report as a page. Raises InputError without the package that pages need."""
+    """A report as a page. Raises InputError without the package jinja2."""
     # Only pages need jinja2, which is an extra.
     page = importlib.import_module("tileir_xdsl.report.page.render")
     try:
@@ -47,14 +47,14 @@ def page_text(report: CompilationReport) -> str:
 
 @dataclass
 class ReportFiles:
-    """Where a report is written: pages to names that end in `.html`, JSON to all others."""
+    """The files of a report: pages for names that end in `.html`, JSON for all others."""
 
     names: tuple[str, ...]
     _due: float = 0.0
 
     @staticmethod
     def in_folder(folder: str, stem: str) -> ReportFiles:
-        """A page and a JSON in a folder, which is made."""
+        """A page and a JSON file in a folder, which is created."""
         try:
             Path(folder).mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -63,7 +63,7 @@ class ReportFiles:
         return ReportFiles((f"{base}.report.html", f"{base}.report.json"))
 
     def write(self, report: CompilationReport) -> None:
-        """Writes all files. Raises InputError for one that cannot be written."""
+        """Writes all files. Raises InputError for a file that cannot be written."""
         started = time.monotonic()
         for name in self.names:
             is_page = name.endswith(PAGE_SUFFIXES)
@@ -72,7 +72,7 @@ class ReportFiles:
         self._due = time.monotonic() + max(PAUSE, SHARE * (time.monotonic() - started))
 
     def write_meanwhile(self, report: Callable[[], CompilationReport]) -> None:
-        """Writes a report that is not complete, unless that was done a moment ago."""
+        """Writes an incomplete report, unless one was written a moment ago."""
         # The first state is always written.
         if time.monotonic() >= self._due:
             self.write(report())

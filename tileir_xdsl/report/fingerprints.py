@@ -1,4 +1,4 @@
-"""Whether a module is as it was, without its text: passes mostly leave it alone."""
+"""Detects whether a pass changed a module, without printing it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,17 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class Fingerprint:
-    """The objects of a module in the order of the program; they are kept so that no others get
-    their identity.
-    """
+    """The objects of a module in program order, kept alive so that their ids stay unique."""
 
     parts: tuple[object, ...]
 
     @staticmethod
     def of(module: ModuleOp) -> Fingerprint:
-        """The fingerprint of a module as it is now."""
+        """The fingerprint of the present state of a module."""
         return Fingerprint(tuple(_parts(module)))
 
     def is_same(self, other: Fingerprint) -> bool:
-        """Whether a module was not changed in between: made of the very same objects."""
+        """Whether a module was not changed in between: both consist of the same objects."""
         return len(self.parts) == len(other.parts) and all(
             one is two for one, two in zip(self.parts, other.parts, strict=True)
         )

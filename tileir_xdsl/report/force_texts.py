@@ -9,11 +9,11 @@ from tileir_xdsl.passes import PASSES, Promise
 
 @dataclass(frozen=True)
 class ForcedOp:
-    """An op by the number that it has before a pass; None where a decision is about no op."""
+    """An op, by its number before a pass; None for a decision that is not about an op."""
 
     pass_name: str
     function: str
-    """Empty where there is only one."""
+    """The name of the function; empty if the module has only one."""
     number: int | None
 
     def __str__(self) -> str:
@@ -26,14 +26,14 @@ def _keeps(op: ForcedOp, promise: Promise) -> bool:
 
 
 def force_text(op: ForcedOp, name: str) -> str | None:
-    """The text that forces a candidate of that name; None where the pass takes no names."""
+    """The text that forces a candidate by name; None if the pass has no such option."""
     if op.number is None or not _keeps(op, Promise.FORCES_CANDIDATES):
         return None
     return f"{op.pass_name}{{force={op}={name}}}"
 
 
 def force_barriers(op: ForcedOp, inserted: str | None) -> str | None:
-    """The text that forces what is inserted before an op; None for nothing."""
+    """The text that forces the barriers before an op; None if the pass has no such option."""
     if op.number is None or not _keeps(op, Promise.FORCES_BARRIERS):
         return None
     names = "none" if inserted is None else inserted.replace(", ", "/").replace(" ", "_")
@@ -41,7 +41,7 @@ def force_barriers(op: ForcedOp, inserted: str | None) -> str | None:
 
 
 def force_kept(op: ForcedOp) -> str | None:
-    """The text that keeps a conversion between layouts; only where there is one function."""
+    """The text that forces a layout conversion to be kept; None if there are several functions."""
     if op.number is None or op.function or not _keeps(op, Promise.FORCES_KEPT):
         return None
     return f"{op.pass_name}{{force=keep=#{op.number}}}"

@@ -1,4 +1,4 @@
-"""Choices that the user forces on passes of the pipeline, as the report offers them.
+"""Choices that the user forces on passes of the pipeline, in the form that reports print.
 
 tileas-assign-load-store-layouts{force=#4=ldg_64}
 """
@@ -24,25 +24,25 @@ _TEXT = re.compile(r"(?P<name>[\w-]+)\{force=\"?(?P<choices>[^\"{}]+)\"?\}")
 
 @dataclass(frozen=True)
 class Forced:
-    """Choices forced on passes, by their names."""
+    """The forced choices, by names of passes."""
 
     choices: Mapping[str, str] = field(default_factory=dict[str, str])
 
     def on(self, step: ModulePass) -> ModulePass:
-        """A pass with what is forced on it."""
+        """A pass with the choices that are forced on it."""
         if (choices := self.choices.get(step.name)) is None:
             return step
         return cast(ModulePass, replace(cast(Any, step), force=choices))
 
 
 NOTHING_FORCED = Forced()
-"""Every choice left to the passes."""
+"""No choice is forced."""
 
 
 def read_forced(texts: Iterable[str], extensions: Sequence[str] = ()) -> Forced:
-    """Reads what is forced, on passes of extensions too; several choices of one pass add up.
+    """Parses forced choices; a pass may have several.
 
-    Raises InputError for text of another form, for a pass that takes no choices, and for an unknown
+    Raises InputError for text of another form, for a pass without choices, and for an unknown
     extension.
     """
     know_extensions(extensions)

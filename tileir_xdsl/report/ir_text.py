@@ -1,4 +1,4 @@
-"""The text of a module with the places of ops and values in it."""
+"""The text of a module, with the positions of its ops and values."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from tileir_xdsl.report.schema import Line, Span
 
 @dataclass
 class AttributeTexts:
-    """The texts of attributes, which phases and ops share: printing them takes most of the time."""
+    """The texts of attributes, cached because printing them takes most of the time."""
 
     by_identity: dict[int, str] = field(default_factory=dict[int, str])
     _kept: list[Attribute] = field(default_factory=list[Attribute])
-    """So that no other object gets their identity."""
+    """Keeps attributes alive, so that their ids stay unique."""
 
     def add(self, attribute: Attribute, text: str) -> None:
         """Notes the text of an attribute."""
@@ -29,7 +29,7 @@ class AttributeTexts:
 
 
 class PlacedStream(StringIO):
-    """A text that is being written, and its end so far."""
+    """A text being written, with its present line and column."""
 
     line = 0
     column = 0
@@ -42,15 +42,15 @@ class PlacedStream(StringIO):
 
 
 class PlacingPrinter(Printer):
-    """Prints as any printer, and notes the line of every op and the place of every value."""
+    """A printer that notes the line of every op and the position of every value."""
 
     def __init__(self, texts: AttributeTexts):
         self.texts = texts
         self.text = PlacedStream()
         self.ops: dict[int, Operation] = {}
-        """The op that begins in a line."""
+        """The op that begins in each line."""
         self.values: dict[int, list[tuple[int, int, SSAValue]]] = {}
-        """By line, where values stand."""
+        """By line: the start, the end and the value of each occurrence."""
         super().__init__(self.text)
 
     def print_attribute(self, attribute: Attribute) -> None:
@@ -88,7 +88,7 @@ def lines_of(
     numbers: Mapping[Operation, int],
     texts: AttributeTexts,
 ) -> tuple[Line, ...]:
-    """The text of a module, line by line; `numbers` are those of ops in their functions."""
+    """The text of a module, line by line; `numbers` are the numbers of ops in their functions."""
     printer = PlacingPrinter(texts)
     printer.print_op(module)
     lines: list[Line] = []

@@ -1,7 +1,6 @@
-"""Machine code of a report: PTX assembled by `ptxas` and listed by `nvdisasm`, if they are here.
+"""Machine code of a report: PTX assembled by `ptxas` and listed by `nvdisasm`, if installed.
 
-The assembler knows the PTX line of an instruction if the PTX states it. So a copy of the text
-states before every instruction the number of its own line.
+The assembler needs a statement of the line before each instruction, which a copy of the PTX has.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ _JUMP = re.compile(r"\.L_x_\d+")
 
 @dataclass(frozen=True)
 class MachineCode:
-    """The assembled module, and its listing, None without a disassembler."""
+    """The assembled module, and its listing; None without a disassembler."""
 
     assembly: Assembly
     sass: Text | None
 
 
 def assembled_code(ptx: Text, gpu: str, title: str) -> MachineCode | None:
-    """The machine code of PTX; None without an assembler, or where it refuses the text."""
+    """The machine code of PTX; None without an assembler, or if it rejects the PTX."""
     try:
         ptxas_path()
         assembly = assemble(_stating_lines(ptx.lines), gpu, "-lineinfo")
@@ -53,7 +52,7 @@ def assembled_code(ptx: Text, gpu: str, title: str) -> MachineCode | None:
 
 
 def tool_version(name: str, package: str) -> str | None:
-    """The version that a tool of the CUDA toolkit states; None if the tool is not installed."""
+    """The version of a tool of the CUDA toolkit; None if the tool is not installed."""
     try:
         path = find_tool(name, package)
     except ToolNotFoundError:
@@ -64,7 +63,7 @@ def tool_version(name: str, package: str) -> str | None:
 
 
 def _stating_lines(lines: Sequence[Line]) -> str:
-    """The PTX with a statement before each instruction of which line it is, from 1."""
+    """The PTX with a `.loc` directive before each instruction, which states its PTX line from 1."""
     return "\n".join(_stated(lines))
 
 
@@ -101,7 +100,7 @@ def _listing(cubin: bytes, ptx: Text, title: str) -> Text | None:
 
 
 def sass_lines(listing: Iterable[str], ptx: Sequence[Line]) -> Iterator[Line]:
-    """Sections, labels and instructions of a listing, with the origins of their lines of PTX."""
+    """The sections, labels and instructions of a listing, with the origins of their PTX lines."""
     texts = list(listing)
     # The listing labels every statement of a line, too.
     targets = {

@@ -1,14 +1,12 @@
-"""From which ops of the program as it was read each later op stems, and which values are the same.
+"""Tracks through the passes from which ops of the original module each op was made, and values.
 
-Passes copy the location of an op to its replacement, as line information needs it: to clones, and
-to the results of conversions. So a location that no other op has tells the origin of whatever
-carries it. Locations of ops that were read are made distinct objects, equal to the former ones.
-Passes, diagnostics and line information see no difference.
+For line information, passes copy the location of an op to clones and replacements. So if each op
+that is read has a unique location object, a later op's location identifies its origin. Locations
+are therefore replaced by equal but distinct objects, which passes cannot tell apart.
 
-An op without location takes the origins of its users. Without a location of its own, an op takes
-the origins of its operands, then of the op before it or around it. A value keeps its id as long as
-it is the same object. It also does where old and new values with the same origins and name are
-equal in number.
+An op without a known location gets the origins of its users, then of its operands, then of the op
+before it or around it. A value keeps its id while it is the same object. New values get the ids of
+old ones with the same origins and name if both are equal in number.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from tileir_xdsl.walking import ancestors, ops_in
 Origins: TypeAlias = tuple[str, ...]
 
 ValueKey: TypeAlias = tuple[Origins, str | None, str]
-"""Origins, name, and whether it is a result or a block argument."""
+"""Origins and name of a value, and whether it is a result or a block argument."""
 
 
 @dataclass
@@ -35,11 +33,11 @@ class Provenance:
     """The origins of ops and the ids of values of one module, as of the last `follow`."""
 
     _origins: dict[int, Origins] = field(default_factory=dict[int, Origins])
-    """By the identity of a location."""
+    """The origins of a location object, by its identity."""
     _equal: dict[Attribute, Origins] = field(default_factory=dict[Attribute, Origins])
-    """By location, for those that were made anew."""
+    """The origins by equality of locations, for locations that passes have constructed."""
     _locations: list[Attribute] = field(default_factory=list[Attribute])
-    """Kept, so that no other object gets their identity."""
+    """Keeps locations alive, so that their ids stay unique."""
     _values: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     _keys: dict[SSAValue, ValueKey] = field(default_factory=dict[SSAValue, ValueKey])
     _next_value: int = 0
@@ -55,7 +53,7 @@ class Provenance:
         self._follow_values(ops_in(module))
 
     def follow(self, module: ModuleOp) -> None:
-        """To be called when a pass has changed the module."""
+        """Updates origins and ids; to be called when a pass has changed the module."""
         ops = ops_in(module)
         unknown = [op for op in ops[1:] if id(op.location) not in self._origins]
         # Users come after definitions, so that those of an op without origins have theirs already.
@@ -68,11 +66,11 @@ class Provenance:
         self._follow_values(ops)
 
     def snapshot(self, module: ModuleOp) -> Snapshot:
-        """Data that `restore` needs to know a clone of this module."""
+        """The data that `restore` needs for a clone of the module."""
         return Snapshot([self._values.get(value) for value in values_in(ops_in(module))])
 
     def restore(self, module: ModuleOp, snapshot: Snapshot) -> None:
-        """To be called when a clone has taken the module's place: ops keep their locations."""
+        """Restores the ids of values; to be called when a clone replaces the module."""
         ops = ops_in(module)
         values = list(values_in(ops))
         if len(values) == len(snapshot.values):
@@ -85,7 +83,7 @@ class Provenance:
         return self.origins_at(op.location)
 
     def origins_at(self, location: Attribute | None) -> Origins:
-        """The origins of what carries a location; empty for one that no op of the module has."""
+        """The origins of an op with a location; empty for a location of no op."""
         return self._origins.get(id(location), ())
 
     def value(self, value: SSAValue) -> str | None:
@@ -93,7 +91,7 @@ class Provenance:
         return self._values.get(value)
 
     def at_place(self, place: str) -> Origins:
-        """The origins of what stands at `FILE:LINE:COL` in a source, or at least in that line."""
+        """The origins of the op at `FILE:LINE:COL` in a source, otherwise of ops in that line."""
         texts = [(location_text(location), origins) for location, origins in self._equal.items()]
         for length in (3, 2):
             wanted = place.rsplit(":", 2)[:length]
@@ -103,7 +101,7 @@ class Provenance:
         return ()
 
     def lines_read(self) -> Iterator[tuple[str, Origins]]:
-        """`FILE:LINE:COL` and origins of every op that was read from a known place."""
+        """`FILE:LINE:COL` and origins of every op that was read from a known location."""
         for location, origins in self._equal.items():
             if (text := location_text(location)) is not None:
                 yield text, origins
@@ -117,7 +115,7 @@ class Provenance:
         self._mark(op, copy.copy(op.location), origins)
 
     def _of_location(self, location: Attribute) -> Origins | None:
-        """The origins of a location, or of one inside of it."""
+        """The origins of a location, or of a location nested in it."""
         if isinstance(location, UnknownLoc):
             return None
         known = self._origins.get(id(location)) or self._equal.get(location)

@@ -1,4 +1,4 @@
-"""PTX line by line, each with the origins of its instruction and the values that registers hold."""
+"""Splits PTX into lines with the origins of instructions and the values that registers hold."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _LOCATION = "\t.loc "
 def ptx_text(
     text: str, title: str, kernels: Sequence[PrintedKernel], provenance: Provenance
 ) -> Text:
-    """The PTX of a module with these kernels.
+    """The PTX of a module with the given kernels.
 
-    A register that holds several values one after the other has the id of the first.
+    A register that holds several values in turn has the id of the first.
     """
     lines = text.split("\n")
     origins: dict[int, Origins] = {}
@@ -67,7 +67,7 @@ def _values(kernel: PrintedKernel) -> Iterator[SSAValue]:
 
 
 def _kernel_origins(kernel: PrintedKernel, provenance: Provenance) -> Iterator[tuple[int, Origins]]:
-    """Line of the kernel's text and origins, for its signature and for each line of its body."""
+    """Line number and origins, for the signature of a kernel and for each line of its body."""
     lines = kernel.text.split("\n")
     locations = body_locations(kernel.selected)
     function = provenance.origins(kernel.op)

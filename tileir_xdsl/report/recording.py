@@ -1,9 +1,8 @@
-"""Observes a compilation pass by pass, and keeps what the report says of it.
+"""Observes a compilation pass by pass, and collects the data of its report.
 
-`start` is called with the module as it was read, `before` and `after` around each pass. Passes are
-run with `explain`, whose reports are collected in memory, and with what is forced on them.
-`changed` is called after each phase, so the report on disk is up to date while the compilation
-runs.
+`start` is called with the module as it was read, `before` and `after` around each pass. Passes run
+with the option `explain`, whose reports are collected in memory, and with forced choices. `changed`
+is called after each phase, so the report on disk is up to date while the compilation runs.
 """
 
 from __future__ import annotations
@@ -36,18 +35,18 @@ from tileir_xdsl.transforms.pipeline_road import Step
 from tileir_xdsl.walking import ops_in
 
 READ = "read"
-"""The name of phase 0 in place of a pass."""
+"""The name of phase 0, which has no pass."""
 
 FAILED = "the pass failed; what follows is compiled with other choices, if there are any"
-"""The remark on a pass that did not come to its end."""
+"""The remark on a pass that failed."""
 
 Draw = Callable[[ModuleOp, str, str, Callable[[Operation], Origins]], Sequence[Drawing]]
-"""The drawings of a module at a level, for a target; they name ops by their origins."""
+"""Draws a module at a level, for a target, with ops named by origins."""
 
 
 @dataclass
 class _Running:
-    """A pass that is running."""
+    """The data of the pass that is running."""
 
     spec: str
     started: float
@@ -68,28 +67,28 @@ class Recorder:
     provenance: Provenance = field(default_factory=Provenance)
     phases: list[Phase] = field(default_factory=list[Phase])
     _numbers: dict[str, dict[int, Origins]] = field(default_factory=dict[str, dict[int, Origins]])
-    """The origins of the ops of each function by number, in the module as it is now."""
+    """The origins of the ops of each function, by number in the present module."""
     _text: tuple[str, ...] = ()
     _remarks: tuple[str, ...] = ()
     _texts: AttributeTexts = field(default_factory=AttributeTexts)
     _fingerprint: Fingerprint | None = None
-    """Of the module as the last phase left it."""
+    """The fingerprint of the module after the last phase."""
     _running: _Running | None = None
     _first_failure: int | None = None
     """The phase of the first pass that failed."""
     _before_choices: Snapshot | None = None
-    """The module before the first pass that is run again where a resource is exceeded."""
+    """The module before the first pass that runs again if a resource is exceeded."""
     _last: float = field(default_factory=time.perf_counter)
 
     def start(self, module: ModuleOp) -> None:
-        """Notes the module as it was read."""
+        """Records the module as it was read."""
         seconds = time.perf_counter() - self._last
         self.provenance.read(module)
         self._fingerprint = Fingerprint.of(module)
         self._add(module, READ, READ, seconds, ())
 
     def before(self, step: Step, module_pass: ModulePass, module: ModuleOp) -> ModulePass:
-        """To be called before a pass; returns the one to run in its place."""
+        """To be called before a pass; returns the pass to run in its place."""
         # A pass that did not come to its end: the module is compiled again with other choices.
         self._interrupt()
         if Promise.SPENDS_RESOURCES in step.promises:
@@ -130,10 +129,10 @@ class Recorder:
         self._add(module, step.name, running.spec, seconds, decisions)
 
     def failed(self) -> int:
-        """To be called when the compilation has failed: the phase that the diagnostic is about.
+        """The phase of the diagnostic, when the compilation has failed.
 
-        Where other choices were tried in vain, that is the first failure, which is about the
-        program as it was written.
+        If the compiler has tried other choices after a failure, this is the phase of the first
+        failure.
         """
         self._interrupt()
         return self._first_failure or 0
@@ -237,7 +236,7 @@ class Recorder:
 
 
 def explained(step: ModulePass) -> ModulePass:
-    """A pass that reports its decisions, if it can."""
+    """The pass with its option `explain` set, if it has that option."""
     if not takes_option(step, "explain"):
         return step
     return cast(ModulePass, replace(cast(Any, step), explain=COLLECTED))

@@ -1,6 +1,4 @@
-"""Drawings of the share of a multiprocessor that a thread block takes, and of the roofline of its
-kernel.
-"""
+"""Drawings of a kernel's occupancy and of its roofline."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from tileir_xdsl.targets import get_target
 
 
 def resource_drawings(resources: Resources, gpu: str) -> Iterator[Drawing]:
-    """The occupancy, where the threads are known, and the roofline of a kernel with any work."""
+    """The occupancy, if the threads are known, and the roofline of a kernel with traffic."""
     limits, threads, name = get_target(gpu).limits, resources.threads, resources.kernel
     if threads is not None:
         blocks = blocks_by_resource(limits, threads, resources.registers, resources.shared_bytes)

@@ -1,8 +1,7 @@
 """Resources of a thread block on a multiprocessor, and the ratio of its arithmetic to its traffic.
 
-Collected while the kernel is compiled. Work is counted before layouts are assigned, while loads and
-dots are as in the program. Registers are counted before the last conversion, and the rest in the
-result.
+Work is counted before layouts are assigned, while loads and dots are as in the program. Registers
+are counted before the last conversion, and the rest in the compiled kernel.
 """
 
 from __future__ import annotations
@@ -40,17 +39,17 @@ _ACCESSES = (
 )
 _STORES = (nv_tileaa.StoreOp, nv_tileaa.TiledStoreOp, nv_tileaa.ScatterStoreOp)
 _MOVING = (*_ACCESSES, *_STORES, arith.ConstantOp, arith.SelectOp, SameRegistersOpInterface)
-"""Ops that compute no element."""
+"""Ops that move elements without computing any."""
 
 
 @dataclass(frozen=True)
 class Work:
-    """Floating-point operations and bytes of global memory, of one iteration of each loop."""
+    """Floating-point operations, and accessed bytes, of one iteration of each loop."""
 
     flops: int
     bytes: int
     mma_bits: int | None
-    """The width of the operands of its dots; None without any."""
+    """The width of the operands of the dots, in bits; None without dots."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ class KernelFacts:
 
 
 def work_of(function: Operation) -> Work:
-    """The work of the innermost loops with dots; of all ops where there are no such loops."""
+    """The work of the innermost loops with dots; without such loops, of all ops."""
     scopes = _loops_with_dots(function) or [function]
     ops = [op for scope in scopes for op in ops_in(scope)[1:]]
     dots = [op for op in ops if isinstance(op, nv_tileaa.DotOp)]
@@ -127,7 +126,7 @@ def facts_before_layouts(module: ModuleOp) -> dict[str, KernelFacts]:
 
 
 def with_registers(facts: Mapping[str, KernelFacts], module: ModuleOp) -> dict[str, KernelFacts]:
-    """The facts with what a thread holds in registers, of a module with layouts."""
+    """The facts, with the registers of a thread added, from a module with layouts."""
     return {
         name: replace(
             facts.get(name, KernelFacts(name)), predicted_registers=predicted_registers(function)
@@ -177,7 +176,7 @@ def resources_of(
 
 
 def roofline_of(work: Work, gpu: str) -> Roofline | None:
-    """The work against the rates of the target; None without any traffic."""
+    """The roofline of a work on a target; None without traffic."""
     if not work.bytes:
         return None
     rates = throughput_of(get_target(gpu))
@@ -193,7 +192,7 @@ def roofline_of(work: Work, gpu: str) -> Roofline | None:
 def blocks_by_resource(
     limits: Limits, threads: int | None, registers: Registers, shared: int
 ) -> dict[str, int]:
-    """How many thread blocks each resource of a multiprocessor allows; none if it is not known."""
+    """How many thread blocks each resource of a multiprocessor allows, if it is known."""
     if threads is None:
         return {}
     held = registers.actual or min(registers.predicted or 0, limits.max_registers_per_thread)
@@ -225,7 +224,7 @@ def _variable_bytes(variable: llvm.GlobalOp) -> int:
 def _register_hint(
     module: ModuleOp, kernel: str, threads: int, limits: Limits
 ) -> tuple[str, int] | None:
-    """The hint that limits the registers of a thread, and to how many."""
+    """The hint that limits the registers of a thread, and the limit."""
     function = _function(module, kernel)
     blocks = None if function is None else function.attributes.get(MIN_BLOCKS_ATTRIBUTE)
     if not isinstance(blocks, IntegerAttr):

@@ -1,7 +1,7 @@
-"""One launch of a kernel: instructions, waits, a race, and the elements of values.
+"""Reports on one launch of a kernel: its instructions, its waits, a race, and elements of values.
 
-The PTX runs in the emulator, first with races looked for. Values are those of the program as it was
-read, in the interpreter; tile block 0 produces them first.
+The emulator runs the PTX, first with race detection. The interpreter runs the program as it was
+read, for the values that tile block 0 computes first.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ WAITS = re.compile(
     r"bar\.|barrier\.|mbarrier\.(try_wait|test_wait)|wgmma\.wait_group|cp\.async\.(bulk\.)?wait"
     r"|tcgen05\.wait|griddepcontrol\.wait"
 )
-"""How opcodes begin that wait."""
+"""The prefixes of opcodes that wait."""
 
 _EARLIER = re.compile(r"and the (?P<access>.+?) at PTX line (?P<line>\d+) \('(?P<text>[^']*)'\)")
 
@@ -56,7 +56,7 @@ class Launch:
     grid: Grid
     arguments: Sequence[LaunchArgument]
     shown: tuple[str, ...] = ()
-    """Ids (`v12`) or names (`%sum`) of values of the program as it was read."""
+    """The values to show, by ids (`v12`) or names (`%sum`) in the program as it was read."""
 
 
 @dataclass
@@ -73,7 +73,7 @@ class CountingWatch(emulator.Watch):
 
 
 def _instructions_in(block: BasicBlock) -> Iterator[Instruction]:
-    """The instructions of a basic block but for jumps, which the emulator keeps no text of."""
+    """The instructions of a basic block except jumps, whose text the emulator does not keep."""
     yield from (step.match.instruction for step in block.steps)
     match block.terminator:
         case Barrier(match=match):
@@ -85,9 +85,9 @@ def _instructions_in(block: BasicBlock) -> Iterator[Instruction]:
 
 
 def run_of(program: ModuleOp, compiled: ModuleOp, ptx: Text, launch: Launch, file: str) -> Run:
-    """Launches a kernel of a program as it was read, and of its module at `llvm` with its PTX.
+    """Launches a kernel in the program as it was read, and in its compiled module and PTX.
 
-    Raises InputError for a fault of the kernel or of its arguments, and for values that are none.
+    Raises InputError for a fault of the kernel or of its arguments, and for unknown values.
     """
     kernel = launch.kernel
     assert kernel is not None
@@ -130,7 +130,7 @@ def instructions_of(watch: CountingWatch) -> Mapping[str, int]:
 
 
 def waits_of(watch: CountingWatch, lines: Sequence[Line]) -> tuple[Mapping[str, Any], ...]:
-    """The instructions that wait, and how often warps executed them: tries that fail count too."""
+    """The instructions that wait, and how often warps executed them, including failed tries."""
     return tuple(
         {
             "line": line,
@@ -159,7 +159,7 @@ def _site(number: int | None, ptx: Text) -> Site:
 
 
 class ShownValues(LaunchListener):
-    """Keeps what ops make of certain values, the first time."""
+    """Stores the first elements that ops compute for the wanted values."""
 
     def __init__(self, wanted: Mapping[SSAValue, str]):
         self._wanted = wanted
@@ -188,7 +188,7 @@ def _values_of(program: ModuleOp, kernel: str, launch: Launch, file: str) -> tup
 def wanted_values(program: ModuleOp, shown: Sequence[str]) -> dict[SSAValue, str]:
     """The ids of the values of a program as it was read that are to be shown.
 
-    Raises InputError for a name that no value has.
+    Raises InputError for an unknown name.
     """
     numbered = {f"v{number}": value for number, value in enumerate(values_in(ops_in(program)))}
     wanted: dict[SSAValue, str] = {}

@@ -1,7 +1,7 @@
-"""The data of a report, and the JSON that they become; `docs/report_schema.md` describes both.
+"""The data of a report, and their JSON form; `docs/report_schema.md` describes both.
 
 Ids: `oN` is an origin, an op of the module as it was read, numbered in the order of the program.
-`vN` is an SSA value. It keeps its id while it exists or exactly one other value replaces it.
+`vN` is an SSA value. An id stays with a value, and passes to the only value that replaces it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SCHEMA_VERSION = 1
 
 
 class Status(StrEnum):
-    """How far a compilation is."""
+    """The state of a compilation."""
 
     RUNNING = "running"
     DONE = "done"
@@ -28,7 +28,7 @@ class Status(StrEnum):
 
 
 class Span(NamedTuple):
-    """A value in a line: from character `start` up to `end`, which is not part of it."""
+    """An occurrence of a value in a line: from character `start` up to, without, `end`."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class Line:
 
     text: str
     ids: tuple[str, ...] = ()
-    """The origins that the line stems from."""
+    """The origins of the line."""
     spans: tuple[Span, ...] = ()
     """Values: `[start, end, id]`, in characters from 0, `end` not included."""
     number: int | None = None
@@ -64,14 +64,14 @@ class Candidate:
 
     name: str
     score: float | None = None
-    """Lower is better; None where the pass compares by no number."""
+    """The score that the pass compares, lower is better; None without a score."""
     pruned: str | None = None
     """The reason for which the candidate is not possible; None if it is possible."""
     force: str | None = None
-    """Text for `tileir explain --force` to choose it; None if it cannot be forced."""
+    """Text for `tileir explain --force` that chooses the candidate; None if there is none."""
 
     def as_text(self) -> str:
-        """Its name and score, or why it could not be had, and the text that forces it."""
+        """The name, the score or why it is not possible, and the text that forces the candidate."""
         score = "" if self.score is None else f" {self.score:g}"
         pruned = "" if self.pruned is None else f", not possible: {self.pruned}"
         forced = "" if self.force is None else f", by --force {self.force}"
@@ -90,9 +90,9 @@ class Decision:
     why: str | None
     candidates: tuple[Candidate, ...]
     facts: Mapping[str, ReportValue]
-    """The report of the pass itself."""
+    """All facts that the pass has reported."""
     about: str = ""
-    """The property of the op that is decided, which tells decisions about one op apart."""
+    """The property of the op that is decided; an op may have several decisions."""
 
     def as_text(self) -> str:
         """The op, the choice and its reason, and a line for each candidate."""
@@ -108,7 +108,7 @@ class Phase:
 
     index: int
     pass_name: str
-    """The pass; `read` for the module as it was read."""
+    """The name of the pass; `read` for the module as it was read."""
     spec: str
     """The pass with its options, as `xdsl-opt -p` takes it."""
     level: str
@@ -117,11 +117,11 @@ class Phase:
     changed: bool
     """Whether the text differs from that of the phase before."""
     ops: Mapping[str, int]
-    """How many ops there are of each name."""
+    """The number of ops of each name."""
     lines: Sequence[Line] | None
-    """None where the text is that of the last phase with lines."""
+    """The text of the module; None if it is that of the last phase with lines."""
     dead: tuple[str, ...] = ()
-    """Values that nothing with an effect depends on."""
+    """The ids of values that no op with an effect depends on."""
     remarks: tuple[str, ...] = ()
     decisions: tuple[Decision, ...] = ()
     drawings: tuple[Drawing, ...] = ()
@@ -149,16 +149,16 @@ class Registers:
     """Registers of a thread."""
 
     predicted: int | None
-    """By the tiles in use."""
+    """The number predicted from the tiles in use."""
     actual: int | None
-    """As `ptxas -v` says; None without the assembler."""
+    """The number that `ptxas -v` reports; None without the assembler."""
     limited_by: str | None = None
-    """The hint that leaves no more of them; None where the code needs no more."""
+    """The hint that limits the registers; None if the code does not need more."""
 
 
 @dataclass(frozen=True)
 class Roofline:
-    """The arithmetic of one iteration of each innermost loop with dots, else of each op once."""
+    """The arithmetic of one iteration of the innermost loops with dots, or else of all ops."""
 
     flops: float
     bytes: float
@@ -167,31 +167,31 @@ class Roofline:
     peak_flops: float
     peak_bandwidth: float
     source: str
-    """Where the peaks are stated."""
+    """The source of the peak rates."""
 
 
 @dataclass(frozen=True)
 class Resources:
-    """Resources of a thread block on a multiprocessor; None where one is unknown."""
+    """Resources of a thread block on a multiprocessor; unknown resources are None."""
 
     kernel: str
     registers: Registers
     spills: int | None
-    """Bytes of a thread that the assembler stores and loads for want of registers."""
+    """Bytes that the assembler spills for each thread."""
     shared_bytes: int
     tensor_columns: int
     threads: int | None
     blocks_per_sm: int | None
     occupancy: float | None
-    """The resident warps over those that a multiprocessor can hold."""
+    """The ratio of resident warps to the most warps of a multiprocessor."""
     limit: str | None
-    """The limit on more thread blocks: registers, shared memory, threads or blocks."""
+    """The resource that limits the thread blocks: registers, shared memory, threads or blocks."""
     roofline: Roofline | None
 
 
 @dataclass(frozen=True)
 class Site:
-    """Where an access is."""
+    """The location of an access."""
 
     title: str
     line: int | None
@@ -201,7 +201,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Race:
-    """Two accesses that conflict and that nothing orders."""
+    """Two accesses that conflict and are not ordered."""
 
     first: Site
     second: Site
@@ -224,15 +224,15 @@ class Run:
     instructions: Mapping[str, int]
     """How often each opcode was executed, over all warps."""
     barrier_waits: Sequence[Mapping[str, ReportValue]]
-    """`line` and `instruction` of a wait, how often warps `executed` it, failed tries included."""
+    """`line` and `instruction` of a wait, and how often warps `executed` it, with failed tries."""
     races: Sequence[Race]
     values: Sequence[TileValues]
-    """Those that were asked for."""
+    """The elements of the requested values."""
 
 
 @dataclass(frozen=True)
 class CompilationReport:
-    """The report of a compilation, as far as it went."""
+    """The report of a compilation, which may be incomplete."""
 
     file: str
     kernels: tuple[str, ...]
@@ -240,21 +240,21 @@ class CompilationReport:
     options: Mapping[str, Any]
     """Options that are not at their defaults."""
     command: str
-    """The command line that compiles so again."""
+    """The command line that reproduces the compilation."""
     tools: Mapping[str, str | None]
     """Versions of `tileir`, `ptxas` and `nvdisasm`; None for a missing one."""
     status: Status
-    """`running`, also where a compilation was broken off, `done` or `failed`."""
+    """`running` (also of an interrupted compilation), `done` or `failed`."""
     failure: Failure | None = None
     sources: tuple[Text, ...] = ()
-    """Python that debug locations name, if it is here, then IR text."""
+    """The Python files that debug locations name, if readable, then IR text."""
     phases: Sequence[Phase] = ()
     """The module as read, then after each pass."""
     ptx: Text | None = None
     sass: Text | None = None
     """Machine code; None without `ptxas` and `nvdisasm`."""
     resources: Resources | None = None
-    """Of the first kernel."""
+    """The resources of the first kernel."""
     run: Run | None = None
     """The result of `--run`."""
     schema: str = field(default=SCHEMA, init=False)
@@ -262,14 +262,14 @@ class CompilationReport:
 
 
 _NAMES = {"pass_name": "pass"}
-"""Fields whose name in JSON is a keyword of Python."""
+"""Fields with another name in JSON, where it is a keyword of Python."""
 
 _OPTIONAL = frozenset({"number", "trace"})
-"""Fields that JSON has only where they are known: of the many lines, few stand for an op."""
+"""Fields that JSON omits when they are None."""
 
 
 def as_json(value: Any) -> Any:
-    """A report, or a part of it, as what `json.dumps` takes."""
+    """A report or a part of one, as data for `json.dumps`."""
     match value:
         case Line(text, ids, spans, number):
             line = {"text": text, "ids": list(ids), "spans": [list(span) for span in spans]}
@@ -293,5 +293,5 @@ def as_json(value: Any) -> Any:
 
 
 def fields_in_json(part: type[Any]) -> tuple[str, ...]:
-    """The names that a part of a report has in JSON."""
+    """The names in JSON of the fields of a part of a report."""
     return tuple(_NAMES.get(f.name, f.name) for f in fields(part))

@@ -1,4 +1,4 @@
-"""The sources of a report: what the user wrote, with the origins of its lines."""
+"""The source texts of a report, with the origins of their lines."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tileir_xdsl.report.provenance import Origins, Provenance
 from tileir_xdsl.report.schema import Line, Text
 
 LANGUAGES = {".py": "python"}
-"""By the suffix of a file; anything else is IR text."""
+"""The language of a file by its suffix; other files are IR text."""
 
 
 def sources_of(contents: bytes, file: str, provenance: Provenance) -> tuple[Text, ...]:
     """The texts that the locations of ops name, if they can be read: Python before IR.
 
-    Bytecode is not text; its debug locations name the files that it was made from.
+    For bytecode, these are the files that its debug locations name.
     """
     places = _origins_by_line(provenance)
     texts = {} if is_bytecode(contents) else {file: contents.decode("utf-8-sig", "replace")}
@@ -28,7 +28,7 @@ def sources_of(contents: bytes, file: str, provenance: Provenance) -> tuple[Text
 
 
 def _origins_by_line(provenance: Provenance) -> dict[str, dict[int, Origins]]:
-    """The origins of what stands in each line of each file."""
+    """The origins of the ops of each line of each file."""
     files: dict[str, dict[int, Origins]] = {}
     for place, origins in provenance.lines_read():
         name, line, _ = place.rsplit(":", 2)
@@ -38,7 +38,7 @@ def _origins_by_line(provenance: Provenance) -> dict[str, dict[int, Origins]]:
 
 
 def _read(file: str) -> str | None:
-    """A file that ops name; None where it is not here, or no text."""
+    """The text of a file that ops name; None if it cannot be read or is not text."""
     path = Path(file)
     try:
         return path.read_text(encoding="utf-8-sig") if path.is_file() else None

@@ -1,7 +1,7 @@
-"""`tileir-pipeline` with `explain=FOLDER`: a page and JSON of what every pass did.
+"""`tileir-pipeline` with `explain=FOLDER`:
 
-They stand in the folder under the name of the first kernel. A pass that fails leaves them up to
-itself.
+a page and a JSON file on every pass. The files in the folder are named after the first kernel. If a
+pass fails, they end at that pass.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _explanation: ContextVar[Any] = ContextVar("explanation of the pipeline that run
 
 @dataclass(frozen=True)
 class ExplainedTileIRPipelinePass(CheckedTileIRPipelinePass):
-    """Compiles all kernels of a module for one target, with checks and a report if wanted."""
+    """Compiles all kernels of a module for one target, with optional checks and report."""
 
     explain: str | None = None
 
@@ -41,6 +41,6 @@ class ExplainedTileIRPipelinePass(CheckedTileIRPipelinePass):
                 _explanation.reset(token)
 
     def followers(self) -> Sequence[Follower]:
-        """Followers of the passes; with `explain` the report is one."""
+        """The followers of the passes, including with `explain` the report."""
         explanation = _explanation.get()
         return () if explanation is None else (explanation,)

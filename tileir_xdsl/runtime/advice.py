@@ -1,6 +1,6 @@
-"""Advice after the diagnostics that people meet first: what to do.
+"""Advice on what to do after the most common diagnostics.
 
-Verifiers keep the words of the specification; the advice follows them in the line that is shown.
+Verifiers use the words of the specification; the printed line appends the advice.
 """
 
 import re
@@ -27,11 +27,11 @@ ADVICE: tuple[tuple[re.Pattern[str], Advice], ...] = (
         lambda _: "no known op has a similar name; an op of another package needs --with PACKAGE",
     ),
 )
-"""Ends of messages, and the advice to each."""
+"""Patterns of the ends of messages, and the advice for each."""
 
 
 def advised(message: str, notes: Sequence[str]) -> str:
-    """The message with its advice, if there is any, or with the tiles that would fit by a note."""
+    """The message with its advice, or with the tiles that would fit according to a note."""
     for pattern, advice in ADVICE:
         if (found := pattern.search(message)) is not None:
             return f"{message}; {advice(found)}"

@@ -1,6 +1,6 @@
 """Assumptions of a kernel in Tile IR about its arguments, and the arrays that it may write.
 
-A launch checks it before anything runs.
+A launch checks the assumptions before the kernel runs.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,13 +19,13 @@ _DESTINATIONS: Mapping[type[Operation], str] = {
     cuda_tile.MultimemReduceViewTkoOp: "view",
     cuda_tile.MultimemStoreViewTkoOp: "view",
 }
-"""The operand through which each op writes."""
+"""The operand of each op that points to the memory it writes."""
 
 
 def written_parameters(block: Block) -> frozenset[int]:
     """The parameters of a kernel, by number, whose memory it may write.
 
-    A pointer that becomes a number counts as written through.
+    Memory counts as written if its pointer is converted to a number.
     """
     return frozenset(
         number
@@ -35,7 +35,7 @@ def written_parameters(block: Block) -> frozenset[int]:
 
 
 def divisors(block: Block) -> dict[int, int]:
-    """Divisors of the values of parameters, by number; addresses are in bytes."""
+    """The assumed divisors of parameters, by number; addresses are in bytes."""
     found: dict[int, int] = {}
     for number, argument in enumerate(block.args):
         for divisor in _assumed(argument):
@@ -83,7 +83,7 @@ def _writes(use: Use) -> bool:
 
 
 def _derived(op: Operation) -> Iterator[SSAValue]:
-    """Values that may hold the operands of an op after it, or in its regions."""
+    """Results and block arguments of an op to which it may forward its operands."""
     yield from op.results
     holders = [op]
     if op.has_trait(IsTerminator) and (around := op.parent_op()) is not None:

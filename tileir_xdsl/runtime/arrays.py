@@ -1,4 +1,4 @@
-"""Arrays as kernels take them: the numpy type of each element type, arrays of other libraries."""
+"""Arrays as arguments of kernels: numpy types of elements, and arrays of other libraries."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,19 +19,19 @@ DTYPES: Mapping[str, np.dtype[Any]] = {
     for name, dtype in NUMPY_DTYPES.items()
     if name not in ("f4E2M1FN", "fnv8E5M3FNU")
 }
-"""How an element type of Tile IR is stored in a numpy array."""
+"""The numpy type that stores each element type of Tile IR."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """One kernel argument: an array that the kernel works on in place, several, or a number."""
+    """One kernel argument: an array, which the kernel updates in place, several, or a number."""
 
     name: str | None
     value: Array | ArrayList | int | float
 
 
 def is_integer(dtype: np.dtype[Any]) -> bool:
-    """Whether the elements are integers, booleans included."""
+    """Whether elements of a type are integers or booleans."""
     return dtype.kind in "iub"
 
 
@@ -47,10 +47,10 @@ def random_values(
 
 
 def as_argument(value: object, what: str) -> Array | ArrayList | int | float:
-    """A number, an array on the memory of a numpy array or of one of another library, or several.
+    """A number, or one or several arrays that share the memory of a caller's arrays.
 
-    `memory_views` says which arrays have their memory shared. Raises ArgumentError, which names
-    `what`, for anything else and for arrays that are not in the memory of the CPU.
+    `memory_views` lists the supported libraries. Raises ArgumentError, which names `what`, for
+    other values and for arrays outside of the CPU's memory.
     """
     match value:
         case int() | float():

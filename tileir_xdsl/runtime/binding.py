@@ -1,8 +1,8 @@
 """Converts the arguments of a caller to those of a kernel.
 
-The parameters of a kernel are numbers and pointers. In cuTile's calling convention an array is a
-pointer, then its sizes, then its strides in elements. A list of arrays is a pointer, then its
-length. A caller may pass all of these, or only the array or the list.
+The parameters of a kernel are numbers and pointers. In cuTile's calling convention an array is
+passed as a pointer, its sizes, and its strides in elements. A list of arrays is passed as a pointer
+and its length. A caller may pass all these numbers, or only the array or the list.
 """
 
 import math
@@ -39,7 +39,7 @@ def _number(value: float, dtype: np.dtype[Any]) -> np.generic | None:
 
 
 def _bind(parameter: Parameter, argument: Argument) -> LaunchArgument | str:
-    """The argument in the form for the kernel, or the error in it."""
+    """The value of a parameter for an argument, or a message about what is wrong with it."""
     value = argument.value
     dtype = None if parameter.element is None else DTYPES.get(parameter.element)
     if isinstance(value, tuple):
@@ -65,13 +65,13 @@ def _bind(parameter: Parameter, argument: Argument) -> LaunchArgument | str:
 
 
 def bind_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> list[LaunchArgument]:
-    """The arguments as the kernel takes them, arrays without a copy.
+    """The values of all parameters of a kernel; arrays are not copied.
 
-    If there are fewer arguments than parameters, sizes and strides come with the arrays. Raises
+    If there are fewer arguments than parameters, arrays supply sizes and strides. Raises
     ArgumentError on a wrong number of arguments, a wrong element type, and a number that does not
-    fit its parameter. It is also raised for an array whose layout the kernel cannot know or has
-    fixed otherwise. In Tile IR an address or number needs its assumed divisor, and an array that
-    the kernel writes must not be read-only.
+    fit its parameter. It is also raised for an array whose layout the kernel is not told, or was
+    compiled for otherwise. In Tile IR, addresses and numbers must be multiples of their assumed
+    divisors, and arrays that the kernel writes must not be read-only.
     """
     given = _expanded(kernel, arguments)
     expected = len(kernel.parameters)
@@ -94,9 +94,9 @@ def bind_arguments(kernel: Kernel, arguments: Sequence[Argument]) -> list[Launch
 def named_arguments(
     names: Sequence[str], values: Sequence[Array | ArrayList | int | float]
 ) -> list[Argument]:
-    """The values with the names that the source of the kernel has for them, in order.
+    """The values, in order, with their parameter names in the source of the kernel.
 
-    Where there are more values than names, the sizes and strides of an array follow it.
+    If there are more values than names, sizes and strides follow each array.
     """
     given, found = iter(names), list[Argument]()
     following: list[str] = []
@@ -109,7 +109,7 @@ def named_arguments(
 
 
 def argument_names(kernel: Kernel, arguments: Sequence[Argument]) -> tuple[str | None, ...]:
-    """How the values are called that `bind_arguments` returns."""
+    """The names of the values that `bind_arguments` returns."""
     return tuple(argument.name for argument in _expanded(kernel, arguments))
 
 
@@ -119,7 +119,7 @@ def _expanded(kernel: Kernel, arguments: Sequence[Argument]) -> list[Argument]:
 
 
 def _called(kernel: Kernel, arguments: Sequence[Argument], index: int) -> str:
-    """An argument by its name, or its number."""
+    """The description of an argument, by its name or its number."""
     name = arguments[index].name
     return f"argument {index if name is None else name} of '{kernel.name}'"
 
@@ -127,7 +127,7 @@ def _called(kernel: Kernel, arguments: Sequence[Argument], index: int) -> str:
 def _check_facts(
     kernel: Kernel, block: Block, given: Sequence[Argument], bound: Sequence[LaunchArgument]
 ) -> None:
-    """Raises ArgumentError for an argument that is not as the kernel takes for granted."""
+    """Raises ArgumentError for an argument that violates an assumption of the kernel."""
     for number, divisor in divisors(block).items():
         value, what = bound[number], _called(kernel, given, number)
         if isinstance(value, np.ndarray):
@@ -150,7 +150,7 @@ def _is_integer_parameter(parameter: Parameter) -> bool:
 
 
 def _numbers_after(value: Array | ArrayList) -> tuple[int, ...]:
-    """The parameters that follow a pointer by cuTile's calling convention."""
+    """The numbers that follow an array's pointer in cuTile's calling convention."""
     return (len(value),) if isinstance(value, tuple) else _sizes_and_strides(value)
 
 
@@ -183,7 +183,7 @@ def _with_sizes_and_strides(kernel: Kernel, arguments: Sequence[Argument]) -> It
 def _check_layouts(
     kernel: Kernel, given: Sequence[Argument], bound: Sequence[LaunchArgument]
 ) -> None:
-    """Raises ArgumentError for an array whose strides or sizes are not those of the kernel."""
+    """Raises ArgumentError for an array whose strides or sizes do not fit the kernel."""
     for index, value in enumerate(bound):
         if not isinstance(value, np.ndarray):
             continue
@@ -201,7 +201,7 @@ def _check_layouts(
 
 
 def _check_fixed_layout(kernel: Kernel, what: str, pointer: SSAValue, array: Array) -> None:
-    """Compares an array with the sizes and strides that are constants of the kernel."""
+    """Checks an array against the sizes and strides that are constants of the kernel."""
     rank = array.ndim
     actual = _sizes_and_strides(array)
     for view in _views_of(pointer):
@@ -221,7 +221,7 @@ def _check_fixed_layout(kernel: Kernel, what: str, pointer: SSAValue, array: Arr
 
 
 def _views_of(pointer: SSAValue) -> Iterator[cuda_tile.MakeTensorViewOp]:
-    """The tensor views that are made of a pointer, through assumptions about it."""
+    """The tensor views made from a pointer, also through assumptions about it."""
     for use in pointer.uses:
         op: Operation = use.operation
         match op:
@@ -234,7 +234,7 @@ def _views_of(pointer: SSAValue) -> Iterator[cuda_tile.MakeTensorViewOp]:
 
 
 DEFAULT_ELEMENTS = 1000
-"""About how many elements an array of `default_arguments` has: not a multiple of any tile."""
+"""The approximate size of an array of `default_arguments`: not a multiple of any tile."""
 
 
 def _default_extent(rank: int) -> int:
@@ -245,8 +245,8 @@ def default_arguments(kernel: Kernel, random: np.random.Generator) -> list[Launc
     """Random arguments by cuTile's calling convention.
 
     A pointer followed by 2k integers is a row-major array of rank k: pointer, k sizes, k strides.
-    All extents are equal, with about 1000 elements in all.  A number elsewhere is random.
-    Raises ArgumentError where the integers after a pointer are not an even number.
+    All extents are equal, with about 1000 elements in all.  Other numbers are random. Raises
+    ArgumentError if an odd number of integers follows a pointer.
     """
     parameters = kernel.parameters
     values: list[LaunchArgument] = []

@@ -1,7 +1,8 @@
 """Effects of ops on shared and tensor memory when they are executed: a table by op.
 
-Ops that exchange elements between threads use their scratch memory: they write it, synchronise, and
-read it. An op that is in no table reads its operands in shared memory, unless it only views them.
+An op that exchanges elements between threads writes its scratch memory, synchronises, and reads the
+scratch memory. An op without a row in the table reads its operands in shared memory, unless its
+result is a view of them.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ from tileir_xdsl.walking import ancestors, ops_in
 
 
 class Path(Enum):
-    """The path by which memory is reached (PTX ISA, "Proxies", "tcgen05 Memory Consistency Model").
+    """The proxy of an access to memory (PTX ISA, "Proxies", "tcgen05 Memory Consistency Model").
 
-    Threads have one, asynchronous copies and MMAs in shared memory another, and MMAs in tensor
-    memory a third.
+    Accesses by threads, by asynchronous copies and MMAs to shared memory, and by MMAs to tensor
+    memory use three different proxies.
     """
 
     THREADS = auto()
@@ -52,7 +53,7 @@ class Path(Enum):
 
 @dataclass(frozen=True)
 class Touch:
-    """An access to memory. Those of equal `threads` access every byte in the same thread."""
+    """An access to memory. Where `threads` are equal, the same thread accesses a byte."""
 
     span: MemoryRange
     writes: bool
@@ -63,24 +64,24 @@ class Touch:
 _LANES_OF_TENSOR_MEMORY = 128
 _WARPS_OF_WARPGROUP = 4
 _PAIR = 2
-"""The neighbours of operand A in a column, which are of 16 bits."""
+"""The number of 16-bit elements of operand A in a 32-bit column of tensor memory."""
 
 LANES = "lanes"
-"""The threads of accesses to tensor memory by tiles without a layout."""
+"""Stands for the threads that access a tile in tensor memory whose layout is not known."""
 
 
 @dataclass(frozen=True)
 class HeldColumns:
     """The threads of accesses to tensor memory: which warpgroup accesses each column from `start`.
 
-    The warps of a warpgroup reach the lanes of their own numbers only (PTX ISA, "tcgen05.ld").
+    Each warp of a warpgroup can access only its own 32 lanes (PTX ISA, "tcgen05.ld").
     """
 
     start: int
     warpgroups: tuple[int, ...]
 
     def has_same_warps(self, other: HeldColumns) -> bool:
-        """Whether no column is accessed by different warps."""
+        """Whether the same warps access each column that both have."""
         first = max(self.start, other.start)
         last = min(self.start + len(self.warpgroups), other.start + len(other.warpgroups))
         return all(
@@ -90,7 +91,7 @@ class HeldColumns:
 
 
 def have_same_threads(first: Touch, second: Touch) -> bool:
-    """Whether every byte of both accesses is accessed by the same thread."""
+    """Whether the same thread accesses a byte in both accesses, for every byte."""
     one, other = first.threads, second.threads
     if isinstance(one, HeldColumns) and isinstance(other, HeldColumns):
         return one.has_same_warps(other)
@@ -99,9 +100,10 @@ def have_same_threads(first: Touch, second: Touch) -> bool:
 
 @dataclass(frozen=True)
 class Effects:
-    """Accesses, a point at which the threads of the op meet, and further accesses.
+    """The accesses of an op before its barrier, the barrier, and the accesses after it.
 
-    Those of `work` go on when the op is over. `fences` are what the op has at its meeting point.
+    Accesses of `work` continue after the op. `fences` says whether the op has proxy fences at its
+    barrier.
     """
 
     first: tuple[Touch, ...] = ()
@@ -117,14 +119,14 @@ NOTHING = Effects()
 
 @dataclass(frozen=True)
 class Executed:
-    """An op that is executed: its operands, and where values lie."""
+    """An op that is executed, its operands, and the memory ranges of values."""
 
     op: Any
     values: Sequence[Any]
     ranges: MemoryRanges
 
     def span(self, operand: SSAValue | None) -> MemoryRange | None:
-        """Where an operand lies."""
+        """The memory range of an operand."""
         if operand is None:
             return None
         return self.ranges.of(self.value(operand), operand)
@@ -140,7 +142,7 @@ class Executed:
 
 
 def written(span: MemoryRange | None, tile: SSAValue, buffer: SSAValue) -> tuple[Touch, ...]:
-    """The write of a tile, by the threads that hold its elements."""
+    """The write of a tile to a buffer by the threads that hold its elements."""
     if span is None:
         return ()
     layout = tile_layout(tile.type)
@@ -155,9 +157,10 @@ def _lanes(span: MemoryRange) -> object:
 def _in_columns(
     span: MemoryRange, tile: Attribute, *, writes: bool, per_column: int = 1
 ) -> tuple[Touch, ...]:
-    """The access to a tile from the start of a range of tensor memory on.
+    """The access to a tile that begins at the start of a range of tensor memory.
 
-    The threads that hold the tile make it. Each column has `per_column` neighbours of a row.
+    The threads that hold the tile access it. A column holds `per_column` adjacent elements of a
+    row.
     """
     layout = tile_layout(_payload(tile))
     if layout is None:
@@ -171,7 +174,7 @@ def _in_columns(
 def _warpgroups_by_column(layout: LinearLayout, per_column: int) -> tuple[int, ...]:
     """The warpgroup that holds each column of a tile in tensor memory.
 
-    Each further 128 rows have columns of their own, after those before.
+    Rows 128 to 255 use the columns after those of rows 0 to 127, and so on.
     """
     rows, width = layout.shape[-2:]
     width //= per_column
@@ -184,12 +187,12 @@ def _warpgroups_by_column(layout: LinearLayout, per_column: int) -> tuple[int, .
 
 
 def is_repeated(op: Operation) -> bool:
-    """Whether an op is in a loop, so that its mbarrier is initialised each time."""
+    """Whether an op is in a loop, which initialises its mbarrier in every iteration."""
     return any(isinstance(around, scf.ForOp | scf.WhileOp) for around in ancestors(op))
 
 
 def is_in_producer(op: Operation) -> bool:
-    """Whether a copy fills a stage, at whose mbarrier its bytes are counted."""
+    """Whether a copy fills a stage of a pipeline, whose mbarrier counts the copied bytes."""
     buffer = getattr(op, "destination", None)
     while isinstance(buffer, OpResult) and isinstance(buffer.op, dialect.ViewOp):
         buffer = buffer.op.source
@@ -200,7 +203,7 @@ PRODUCERS = (dialect.ProduceOneAsyncOp, dialect.ProduceOneOp)
 
 
 def runs_in_one_thread(part: Operation | Region) -> bool:
-    """Whether one thread executes an op or a region for all: bulk loads and scalars alone."""
+    """Whether a single thread executes an op or region: it has only bulk loads and scalars."""
     inside = ops_in(part)
     tiles = (value.type for op in inside for value in (*op.operands, *op.results))
     has_tiles = any(is_in(_payload(type_), Memory.REGISTER) for type_ in tiles)
@@ -226,7 +229,7 @@ def _scratch(given: Executed) -> Effects:
 
 
 def _crosses_warps(op: Operation) -> bool:
-    """Whether elements change warps in scratch memory; always, but for conversions of layouts."""
+    """Whether elements move between warps in scratch memory; in some conversions they do not."""
     if not isinstance(op, dialect.ConvertLayoutOp | dialect.ShuffleOp):
         return True
     source, result = tile_layout(op.source.type), tile_layout(op.result.type)
@@ -276,7 +279,7 @@ def _copy(given: Executed) -> Effects:
 
 
 def _pad(given: Executed) -> Effects:
-    """Threads rewrite a buffer, fence and meet; none waits where all of the tile is inside."""
+    """Threads write the padding, fence and synchronise, unless the whole tile is in bounds."""
     reads = given.reads(given.op.tile)
     writes = tuple(replace(touch, writes=True) for touch in reads)
     return Effects(writes, bool(reads), fences=bool(reads))
@@ -298,7 +301,7 @@ def _tiled_store(given: Executed) -> Effects:
 
 
 def buffers_of(token: ProducerToken) -> Sequence[Buffer]:
-    """Where the values of the stage lie that a producer has."""
+    """The buffers of the stage that a producer has acquired."""
     assert token.pipeline is not None and token.iteration is not None
     return token.pipeline.stage(token.iteration).storage or ()
 
@@ -338,7 +341,7 @@ def _bulk_load(given: Executed) -> Effects:
 
 
 def _row_numbers(given: Executed) -> Effects:
-    """The row numbers that one thread reads to copy rows, in scratch memory or in a buffer."""
+    """The accesses to the row numbers of a gather or scatter, in scratch memory or in a buffer."""
     op = given.op
     if not isinstance(op, dialect.AsyncGatherTmaLoadOp | dialect.AsyncScatterTmaStoreOp):
         return _scratch(given)
@@ -356,7 +359,7 @@ def _bulk_store(given: Executed) -> Effects:
 
 
 def mma_kind(op: Operation) -> MMAKind | None:
-    """The generation of an MMA; None for another op, and for a dot without an MMA."""
+    """The generation of the MMA of an op; None if the op does not use an MMA."""
     if not isinstance(op, MMAOp) or op.atom is None or op.atom.data not in MMA_ATOMS:
         return None
     return MMA_ATOMS[op.atom.data].kind
@@ -377,7 +380,7 @@ def _mma(given: Executed) -> Effects:
 
 
 def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
-    """Operands in registers are stored first: all threads meet before one issues the MMA."""
+    """Threads store operands held in registers and synchronise; then one thread issues the MMA."""
     op = given.op
     assert isinstance(op, MMAOp)
     accumulated = given.span(op.c)
@@ -393,7 +396,7 @@ def _tensor_mma(given: Executed, operands: tuple[Touch, ...]) -> Effects:
 
 
 def _stored(op: MMAOp, columns: MemoryRange, *, is_new: bool) -> tuple[Touch, ...]:
-    """The stores of threads for an MMA: its accumulator where it is new, and A after it."""
+    """The stores before an MMA: of a new accumulator, and of operand A to the columns after it."""
     accumulator = _in_columns(columns, op.c.type, writes=True)
     first = accumulator if is_new else ()
     if is_in(op.a.type, Memory.REGISTER):
@@ -460,7 +463,7 @@ def effects(op: Operation, values: Sequence[Any], ranges: MemoryRanges) -> Effec
 
 
 def effects_at_end(op: Operation) -> Effects:
-    """The effects of an op after its regions: the values that these yield may change threads."""
+    """The effects of an op after its regions, whose yielded values may move between threads."""
     return (
         _scratch(Executed(op, (), MemoryRanges()))
         if op.regions and not _is_collective(op)

@@ -1,9 +1,9 @@
 """Accesses of global memory that tokens order, between the threads of a thread block.
 
-Tokens order whole tiles: a thread may access an element of another thread only after it knows that
-access to be complete. Of two accesses in the same layout to the same addresses every thread repeats
-its own. Where several threads hold copies of an element, however, all of them load and one stores.
-Source: PTX ISA, "Memory Consistency Model".
+Tokens order accesses of whole tiles. A thread may access an element that another thread has
+accessed only after synchronising with it. Two accesses with the same layout and addresses need no
+barrier: each thread accesses its own elements twice. If several threads hold an element, however,
+all of them load it and one stores it. Source: PTX ISA, "Memory Consistency Model".
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ AFTER_EXCHANGE = (
     nv_tileaa.MultimemReduceOp,
     nv_tileaa.MultimemStoreOp,
 )
-"""Ops that first move indices or elements between threads; others exchange what they have read."""
+"""Ops that exchange indices or elements between threads before the access; others do it after."""
 
 
 COPIES_OF_THREADS = (dialect.AsyncLoadOp, dialect.AsyncTiledLoadOp)
-"""Ops that start copies of single threads, by the generic proxy."""
+"""Ops that start a copy in each thread, by the generic proxy."""
 
 PAGE_BYTES = 256
-"""Accesses are looked up by the pages that they touch. Pages are small, so few tiles share one."""
+"""Bytes of a page, by which accesses are looked up. Pages are small, so few tiles share a page."""
 
 
 @dataclass(frozen=True)
 class GlobalBytes:
-    """Bytes of an allocation in global memory, named by one of them."""
+    """Bytes of an allocation in global memory, identified by the offset of one byte."""
 
     allocation: str
     offset: int
@@ -54,7 +54,7 @@ class GlobalBytes:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """An access that has been done: by whom, at which tick, and where among tokens."""
+    """A past access: its actor, its tick, and its position in the order of tokens."""
 
     op: Operation
     touches: tuple[Touch, ...]
@@ -64,13 +64,13 @@ class Record:
 
     @property
     def writes(self) -> bool:
-        """Whether it changes memory."""
+        """Whether the access writes memory."""
         return any(touch.writes for touch in self.touches)
 
 
 @dataclass(frozen=True)
 class Moment:
-    """The knowledge of threads when an access began, and at which tick."""
+    """The tick at which an access began, and what threads then knew to be complete."""
 
     known: Clock
     tick: int
@@ -83,8 +83,7 @@ Found = Callable[[Record, Record, GlobalBytes, str], object]
 class GlobalMemory:
     """The order that tokens have established so far in one thread block.
 
-    An access is compared with those that touch the same pages, so the time for each access of a
-    chain is constant.
+    An access is compared only with accesses to the same pages, so it takes constant time.
     """
 
     report: Found
@@ -97,7 +96,7 @@ class GlobalMemory:
     def performed(
         self, access: Access, actor: Threads | Flight, here: Threads, moment: Moment | None
     ) -> None:
-        """Compares an access with those that its tokens name and that may not be over."""
+        """Reports a barrier or fence missing between an access and those ordered before it."""
         tick = 0 if isinstance(actor, Flight) else here.tick if moment is None else moment.tick
         position = self._positions[access] = self._order.after(
             self._positions[named] for named in access.after if named in self._positions
@@ -119,7 +118,7 @@ class GlobalMemory:
 
 
 def _pages(record: Record) -> Iterable[tuple[str, int]]:
-    """The pages of global memory that an access touches, by allocation and number, in its order."""
+    """The pages of global memory that an access touches, as allocation and number, in order."""
     return dict.fromkeys(
         (touch.allocation.name, page)
         for touch in record.touches
@@ -129,9 +128,9 @@ def _pages(record: Record) -> Iterable[tuple[str, int]]:
 
 
 def _stands_for(later: Record, earlier: Record, *, is_over: bool) -> bool:
-    """Whether an access that follows a later one of the same op need not look at an earlier one.
+    """Whether accesses that follow `later` need not be compared with `earlier`, of the same op.
 
-    `is_over` says that the earlier one was over, and fenced, as the later one began.
+    `is_over` says that `earlier` was complete, and fenced, when `later` began.
     """
     return (
         later.op is earlier.op
@@ -141,7 +140,7 @@ def _stands_for(later: Record, earlier: Record, *, is_over: bool) -> bool:
 
 
 def _missing(first: Record, second: Record, here: Threads, moment: Moment | None) -> str | None:
-    """The synchronisation missing between two accesses, should they conflict, if any."""
+    """The synchronisation that two accesses lack if they conflict; None if they lack none."""
     if moment is None:
         is_known = here.knows(first.actor, first.tick)
     else:
@@ -160,7 +159,7 @@ def _missing(first: Record, second: Record, here: Threads, moment: Moment | None
 
 
 def _common(first: Record, second: Record) -> GlobalBytes | None:
-    """A byte that two accesses conflict at, of different threads; None without one."""
+    """A byte at which two accesses by different threads conflict; None if there is none."""
     if not (first.writes or second.writes) or _is_thread_by_thread(first, second):
         return None
     earlier = _bytes(first.touches)
@@ -181,7 +180,7 @@ def _bytes(touches: Iterable[Touch]) -> Mapping[str, np.ndarray]:
 
 
 def _is_thread_by_thread(first: Record, second: Record) -> bool:
-    """Whether every thread accesses again what it has accessed, and nobody else does."""
+    """Whether every thread accesses the same elements twice, and no elements of other threads."""
     if isinstance(second.actor, Flight) or first.actor is not second.actor:
         return False
     layout = _layout(first.op)

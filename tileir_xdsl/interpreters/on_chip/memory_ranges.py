@@ -1,4 +1,4 @@
-"""Where the values of a run lie in shared and tensor memory, from the offsets on the ops."""
+"""The ranges of values in shared and tensor memory, from the offsets on the ops."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ class MemoryRange:
     start: int
     stop: int
     is_stage: bool = False
-    """Whether it is a stage of a pipeline, which its consumers release."""
+    """Whether the range is a stage of a pipeline, which its consumers release."""
 
     def overlaps(self, other: MemoryRange) -> bool:
-        """Whether some byte is in both."""
+        """Whether both ranges share a byte."""
         is_same = self.memory is other.memory
         return is_same and self.start < other.stop and other.start < self.stop
 
     def common(self, other: MemoryRange) -> MemoryRange:
-        """The common part of both."""
+        """The intersection of both ranges."""
         return MemoryRange(self.memory, max(self.start, other.start), min(self.stop, other.stop))
 
     def stage(self, number: int, count: int) -> MemoryRange:
-        """One of so many equal stages."""
+        """Stage `number` of the range, divided into `count` equal stages."""
         size = (self.stop - self.start) // count
         start = self.start + number * size
         return MemoryRange(self.memory, start, start + size, is_stage=True)
@@ -48,7 +48,7 @@ class MemoryRange:
 
 
 def allocated(op: Operation, name: str, memory: Memory) -> MemoryRange | None:
-    """The range that an attribute of an op allocates; None without one."""
+    """The range that attribute `name` of an op allocates; None without that attribute."""
     allocation = op.attributes.get(name)
     if not isinstance(allocation, AllocationAttr):
         return None
@@ -56,27 +56,27 @@ def allocated(op: Operation, name: str, memory: Memory) -> MemoryRange | None:
 
 
 def is_in(type_: Attribute, memory: Memory) -> bool:
-    """Whether values of a type are tiles in a memory, or work that puts one there."""
+    """Whether values of a type are tiles in a memory, or async values of such tiles."""
     if isinstance(type_, ValueType):
         type_ = type_.payload
     return isinstance(type_, TensorType) and memory_of(type_) is memory
 
 
 def is_in_registers(type_: Attribute) -> bool:
-    """Whether values of a type are tiles that threads hold; a conversion may keep their array."""
+    """Whether values of a type are tiles in registers."""
     on_chip = (Memory.SHARED, Memory.TENSOR)
     return isinstance(type_, TensorType) and memory_of(type_) not in on_chip
 
 
 class MemoryRanges:
-    """Where values lie: of a buffer by its storage, of tiles and work by what they are."""
+    """The memory ranges of values: of a buffer by its storage, of other values by identity."""
 
     def __init__(self) -> None:
         self._by_identity: dict[int, tuple[object, MemoryRange]] = {}
         self._by_name: dict[SSAValue, MemoryRange] = {}
 
     def put(self, value: object, span: MemoryRange | None, name: SSAValue | None = None) -> None:
-        """Notes where a value lies, and the SSA value that names it."""
+        """Notes the memory range of a value, and the SSA value that it belongs to."""
         if span is None:
             return
         if name is not None:
@@ -88,7 +88,7 @@ class MemoryRanges:
         self._by_identity[id(identity)] = (identity, span)
 
     def of(self, value: Any, name: SSAValue | None = None) -> MemoryRange | None:
-        """Where a value lies; None for one in registers, or that nothing is known of."""
+        """The memory range of a value; None for a value in registers or without a known range."""
         if name is not None and is_in_registers(name.type):
             return None
         if isinstance(value, StageValue):
@@ -103,7 +103,7 @@ class MemoryRanges:
 
 
 def _part(buffer: Buffer, whole: MemoryRange) -> MemoryRange:
-    """The bytes of a view of a buffer, all of them for one that is not together."""
+    """The bytes of a view of a buffer; those of the whole buffer if the view is not contiguous."""
     array, storage = buffer.array, buffer.storage
     if array.size == storage.size or not array.flags.c_contiguous:
         return whole

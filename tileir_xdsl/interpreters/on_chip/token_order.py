@@ -1,7 +1,7 @@
-"""Which accesses tokens put before which.
+"""The order of accesses that tokens establish.
 
-Accesses are divided into chains, in which each follows the one before it. For each chain an access
-knows its last predecessor. One comparison then shows whether it follows another access.
+Accesses are divided into chains, in which each access follows the previous one. An access stores
+its last predecessor in each chain, so one comparison shows whether it follows another access.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Position:
-    """The place of an access in a chain, and how many of each chain it follows, itself included."""
+    """The position of an access in a chain, and the number of accesses of each chain up to it."""
 
     chain: int
     number: int
     behind: Mapping[int, int]
 
     def follows(self, other: Position) -> bool:
-        """Whether tokens put the access at another position before this one."""
+        """Whether tokens order the access at another position before the access at this one."""
         return self.behind.get(other.chain, 0) >= other.number
 
 
 @dataclass
 class TokenOrder:
-    """The lengths of the chains so far."""
+    """The lengths of the chains of accesses so far."""
 
     lengths: list[int] = field(default_factory=list[int])
 

@@ -1,8 +1,8 @@
-"""`tilecpu` on numpy values: a nest computes all its elements at once.
+"""`tilecpu` on numpy values: an op of a nest computes all elements at once.
 
-The indices of a nest are arrays, one for each dimension, and so is every value in its body. Ops of
-a nest come one after the other: each is done for all elements before the next. Buffers are parts of
-one arena, so two buffers that share bytes by mistake give wrong results.
+The indices of a nest are arrays, one for each dimension, and so is every value in its body. Each op
+of a nest is executed for all elements before the next op. Buffers are parts of one arena, so two
+buffers that share bytes by mistake give wrong results.
 """
 
 from __future__ import annotations

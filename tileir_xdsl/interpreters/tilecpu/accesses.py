@@ -1,4 +1,4 @@
-"""Accesses of memory of `tilecpu`: all elements of a nest at once."""
+"""Memory accesses of `tilecpu`, for all elements of a nest at once."""
 
 from __future__ import annotations
 

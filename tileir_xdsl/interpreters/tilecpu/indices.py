@@ -1,4 +1,4 @@
-"""The indices of a nest as arrays, and maps of them."""
+"""The indices of a nest as arrays, and affine maps applied to them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def nest_indices(extents: tuple[int, ...]) -> tuple[Array, ...]:
 
 
 def mapped(op: Operation, index: AffineMapAttr) -> tuple[Array, ...]:
-    """The results of a map for all elements of the nest around an op."""
+    """The results of an affine map for all elements of the nest around an op."""
     extents = nest_extents(op)
     indices = nest_indices(extents)
     return tuple(

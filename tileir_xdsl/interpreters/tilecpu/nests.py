@@ -57,7 +57,7 @@ def _is_commutative(body: Block) -> bool:
 
 
 def reduce_partially(parts: Sequence[Array], combine: Combine) -> Tiles:
-    """All elements along the first dimension, combined as `tilecpu.reduce` combines them."""
+    """Reduces the first dimension in the order of `tilecpu.reduce`."""
     extent = len(parts[0])
     count = min(MOST_PARTIAL_RESULTS, extent)
     results = tuple(part[:count] for part in parts)
@@ -71,7 +71,7 @@ def reduce_partially(parts: Sequence[Array], combine: Combine) -> Tiles:
 
 
 def reduce_in_order(parts: Sequence[Array], combine: Combine) -> Tiles:
-    """All elements along the first dimension, from the first to the last."""
+    """Reduces the first dimension, from the first element to the last."""
     results = tuple(part[0] for part in parts)
     for number in range(1, len(parts[0])):
         results = combine(results, tuple(part[number] for part in parts))

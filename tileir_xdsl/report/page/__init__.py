@@ -1,1 +1,1 @@
-"""The page of a report: one HTML file with everything in it."""
+"""The page of a report: one self-contained HTML file."""

@@ -1,4 +1,4 @@
-"""A report as one HTML file, which loads nothing: texts, style, script and data are in it."""
+"""Renders a report as one HTML file that contains its style, script and data."""
 
 import base64
 import hashlib
@@ -33,17 +33,17 @@ SCRIPTS = (
     "keys",
     "main",
 )
-"""The parts of the page's script, in an order in which each is defined before it is run."""
+"""The parts of the page's script, ordered so that definitions precede uses."""
 
 _MARKUP = re.compile(r"<(?=!--|/|script)", re.I)
 """HTML Standard, "Restrictions for contents of script elements"."""
 
 LIVE_SCRIPTS = ("place", "choices_tab", "live")
-"""Further scripts of a page that a server shows, before the others: functions only."""
+"""Scripts that precede `SCRIPTS` in pages of `tileir view`; they only define functions."""
 
 
 class MissingJinja2Error(ImportError):
-    """The page was asked for, and jinja2 is not installed."""
+    """A page was requested, and jinja2 is not installed."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -55,8 +55,8 @@ class MissingJinja2Error(ImportError):
 def render(report_json: Mapping[str, Json], live: Mapping[str, Json] | None = None) -> str:
     """The page of a report as HTML.
 
-    `live` is the script that `tileir view` adds (`tileir_xdsl/view/pages.py`); only then may the
-    page talk to its server. Raises `MissingJinja2Error` without the extra `report`.
+    `live` is data that `tileir view` adds (`tileir_xdsl/view/pages.py`); only with it may the page
+    connect to its server. Raises `MissingJinja2Error` without the extra `report`.
     """
     template, as_markup = _template()
     style, script = _style_and_script(live is not None)
@@ -93,7 +93,7 @@ def _style_and_script(is_live: bool) -> tuple[str, str]:
 
 
 def _policy(script: str, *, is_live: bool) -> str:
-    """Permissions of the page: run this script and nothing else, load nothing."""
+    """The content security policy of the page: only this script runs, nothing is loaded."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     connections = "; connect-src 'self'" if is_live else ""
     return (
@@ -103,20 +103,20 @@ def _policy(script: str, *, is_live: bool) -> str:
 
 
 def embedded(data: Json) -> str:
-    """Data as JSON that no HTML parser takes for the end of the script that it is in."""
+    """Data as JSON for an HTML script element, without characters that could end it."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return _MARKUP.sub(r"\\u003c", text)
 
 
 class _LineTable:
-    """Lines by number: most lines of a phase are those of the phase before."""
+    """A table of distinct lines, since most lines of a phase equal lines of the phase before."""
 
     def __init__(self) -> None:
         self.lines: list[Json] = []
         self._numbers: dict[Json, int] = {}
 
     def number(self, line: Mapping[str, Json]) -> int:
-        """The number of a line, which is added when it is new."""
+        """The number of a line; adds a new line."""
         ids, spans = line.get("ids", ()), line.get("spans", ())
         flat = [part for span in spans for part in span]
         op_number = line.get("number")
@@ -129,10 +129,10 @@ class _LineTable:
 
 
 def interned(report: Mapping[str, Json]) -> dict[str, Json]:
-    """A report whose lines are numbers of entries of its `line_table`.
+    """A report whose lines are replaced by indices into its `line_table`.
 
-    An entry is `[text, ids, [start, end, id, start, ..]]`, with the number of the op where the
-    line has one.
+    An entry is `[text, ids, [start, end, id, start, ..]]`, followed by the number of the line's op
+    if there is one.
     """
     table = _LineTable()
 

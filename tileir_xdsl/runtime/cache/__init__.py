@@ -1,10 +1,11 @@
 """Results of earlier compilations, kept on disk.
 
-`store` keeps bytes under keys and knows nothing of programs; `keys` computes the key of a result;
-`entries` defines what is kept of a compilation. None of them imports xDSL, so that the command line
-finds a result without starting the compiler.
+`store` stores bytes under keys, independent of programs; `keys` computes the key of a result;
+`entries` defines the stored data of a compilation. These modules do not import xDSL, so that the
+command line finds a result without loading the compiler.
 
-`TILEIR_CACHE=0` turns the cache off, `TILEIR_CACHE_DIR` puts it elsewhere than where the system
-keeps caches of users, `TILEIR_CACHE_LIMIT` bounds it, in MiB. It never fails a compilation. Where a
-file cannot be read or written, is cut short or not ours, the program is compiled without it.
+`TILEIR_CACHE=0` turns the cache off, `TILEIR_CACHE_DIR` sets its folder, by default in the user's
+folder for caches, and `TILEIR_CACHE_LIMIT` bounds it, in MiB. The cache never makes a compilation
+fail. If a file cannot be read or written, is damaged or belongs to another user, the program is
+compiled without the cache.
 """

@@ -1,9 +1,8 @@
-"""Output of earlier commands, found again by their words; the meaning of the words is not read.
+"""Cached output of earlier commands, by the words of the command line, which are not parsed.
 
-This is like the direct mode of ccache. The same command on the same contents writes its former
-output again, before options are parsed. A command reads no other file than its words name, so the
-contents of all these count. A command that names a pipe, a folder or the standard input is not
-kept.
+Like in the direct mode of ccache, the same command on the same contents writes its former output
+again. A command reads only files that its words name, so the key has the contents of these files. A
+command that names a pipe, a folder or the standard input is not cached.
 """
 
 from __future__ import annotations
@@ -19,24 +18,23 @@ from tileir_xdsl.runtime.cache.keys import compiler_facts, ptxas_facts, store
 from tileir_xdsl.runtime.whole_files import replace_file
 
 _OUTPUTS = ("-o", "--output", "--output-file")
-"""The flags whose values name output files. With another spelling of such a flag, the old output
-counts as an input: the key differs more often, and the result is the same.
+"""The flags whose values name output files; other spellings only cause more cache misses.
 """
 
 _MARK = (0).to_bytes(8, "little")
-"""The first bytes of such an entry; that of a compilation has the length of its title there."""
+"""The first bytes of a command's entry; a compilation's begins with the length of its title."""
 
 
 class Written(NamedTuple):
     """The output of a command."""
 
     file: str | None
-    """None, and `-`, for the standard output."""
+    """The name of a file; None or `-` for the standard output."""
     contents: str | bytes
 
 
 class Command(NamedTuple):
-    """A command whose result may be cached, and its key; None if it cannot be."""
+    """A command and the key of its result; the key is None if the result cannot be cached."""
 
     program: str
     words: tuple[str, ...]
@@ -44,14 +42,14 @@ class Command(NamedTuple):
 
 
 def command(program: str, words: Sequence[str]) -> Command:
-    """A command, before it does anything."""
+    """A command with its key, computed before the command runs."""
     return Command(program, tuple(words), None if store() is None else _key(program, words))
 
 
 def written_again(given: Command) -> bool:
-    """Whether the command was kept; all that it wrote has been written then.
+    """Writes the cached output of a command; returns whether it was in the cache.
 
-    False, too, where a file cannot be written, for which the command has its own message.
+    Also returns False if a file cannot be written, which the command itself reports.
     """
     found = store()
     if found is None or given.key is None:
@@ -82,7 +80,7 @@ def written_again(given: Command) -> bool:
 def keep(
     given: Command, messages: str, outputs: Sequence[Written], *, assembled: bool = False
 ) -> None:
-    """Keeps what a command has written; `assembled` says that it depends on `ptxas`."""
+    """Stores the output of a command; `assembled` says that it depends on `ptxas`."""
     found = store()
     # A file that changed meanwhile may have been read before or after.
     if found is None or given.key is None or given.key != _key(given.program, given.words):
@@ -114,7 +112,7 @@ def _key(program: str, words: Sequence[str]) -> str | None:
 
 
 def _named(words: Sequence[str]) -> Iterator[str]:
-    """Words that may name a file that a command reads."""
+    """The words that may name a file that a command reads."""
     before = ""
     for word in words:
         flag, _, value = word.partition("=")

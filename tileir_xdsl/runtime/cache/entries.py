@@ -1,4 +1,4 @@
-"""The stored parts of a compilation: output for the command line, and the library's object."""
+"""The stored data of a compilation: output for the command line, and the object for the library."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ class Title:
 
 @dataclass(frozen=True)
 class Shown:
-    """The output of a compilation, and its remarks, each a line."""
+    """The output of a compilation, and its remarks, one line each."""
 
     output: str | bytes
     remarks: tuple[str, ...]
 
 
 def encode(compiled: Compiled, more: object = None) -> bytes:
-    """The bytes of an entry, and of something else that goes with it."""
+    """The bytes of an entry for a compilation, with another object `more`."""
     about = Title(compiled.file, compiled.gpu, compiled.emit)
     remarks = [str(remark) for remark in compiled.remarks]
     return encode_value(about, compiled.output, (compiled, more), remarks)
@@ -40,7 +40,7 @@ def encode(compiled: Compiled, more: object = None) -> bytes:
 def encode_value(
     about: Title, output: str | bytes, value: object, remarks: Sequence[str] = ()
 ) -> bytes:
-    """The bytes of an entry: what a command shows, and the object that `decode_value` returns."""
+    """The bytes of an entry: a command's output, and the object that `decode_value` returns."""
     # Where an entry is shown, nothing is pickled.
     import pickle
 
@@ -84,12 +84,12 @@ def title(data: bytes) -> Title | None:
 
 
 def decode(data: bytes) -> Compiled:
-    """The object of the library. The store hands out only what this user has put there."""
+    """The compilation in an entry. The store returns only files that this user has written."""
     return decode_both(data)[0]
 
 
 def decode_both(data: bytes) -> tuple[Compiled, Any]:
-    """The object, and the other one stored with it."""
+    """The compilation in an entry, and the object `more` of `encode`."""
     return decode_value(data)
 
 

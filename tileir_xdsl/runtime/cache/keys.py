@@ -1,4 +1,4 @@
-"""The inputs of a compilation, as one key."""
+"""Computes the key of a compilation from all its inputs."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ DEFAULT_LIMIT_MIB = 1024
 _PACKAGE = Path(__file__).resolve().parents[2]
 
 _LOADED = time.time()
-"""When this process began to load the compiler, or a little later."""
+"""The time at which this process began to load the compiler."""
 
 
 def store() -> Store | None:
-    """The store of this process's environment; None where the cache is off."""
+    """The store that the environment of this process selects; None if the cache is off."""
     return opened() if is_on() and _sources()[1] <= _LOADED else None
 
 
 def is_on() -> bool:
-    """Whether the cache is wanted, and the system says whose a file is."""
+    """Whether the cache is turned on, and the system reports the owners of files."""
     return os.environ.get(SWITCH) != "0" and hasattr(os, "getuid")
 
 
 def opened() -> Store:
-    """The store, also where the cache is off."""
+    """The store, even if the cache is off."""
     place = os.environ.get(PLACE)
     limit = os.environ.get(LIMIT, "")
     mib = int(limit) if limit.isdecimal() else DEFAULT_LIMIT_MIB
@@ -56,9 +56,9 @@ def _default_place() -> Path:
 def compile_key(
     contents: bytes, file: str, gpu: str | None, emit: str, options: Options, purpose: str = ""
 ) -> str:
-    """The key of compiling a file to `emit`; `purpose` tells entries apart that hold more.
+    """The key of compiling a file to `emit`; `purpose` distinguishes entries with further objects.
 
-    The name of the file is in remarks and in line information.
+    The name of the file is part of the key, since remarks and line information contain it.
     """
     # Not above: where a command is found by its words, nothing needs it.
     import json
@@ -95,7 +95,7 @@ def extension_facts(options: Options) -> dict[str, str]:
 
 
 def compiler_facts() -> tuple[str, str, dict[str, str]]:
-    """Facts that distinguish compilers, and the variables of this package."""
+    """Facts that distinguish compilers, and the package's environment variables."""
     variables = {
         name: value
         for name, value in sorted(os.environ.items())
@@ -117,8 +117,8 @@ def sources_now() -> str:
 def _scan() -> tuple[str, float]:
     """A digest of the compiler's source files by size and time, and the time of the newest.
 
-    A changed pass is thus used at once. A process that had the compiler loaded before the change
-    must not store anything, since it still runs the former one.
+    A change of a pass thus changes all keys. A process that loaded the compiler before a change
+    must not store results, since it still runs the former compiler.
     """
     digest, newest = hashlib.sha256(), 0.0
     folders = [str(_PACKAGE)]

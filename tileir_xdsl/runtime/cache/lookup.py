@@ -1,4 +1,4 @@
-"""A result from the store, or made now and stored."""
+"""Returns a result from the store, or computes and stores it."""
 
 from __future__ import annotations
 

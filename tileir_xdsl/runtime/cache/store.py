@@ -1,8 +1,8 @@
-"""Bytes under keys in a folder, bounded, for any number of processes at once.
+"""A store of bytes by key, in a folder of limited size that many processes may share.
 
-An entry is a file that appears whole, by renaming. Entries are spread over folders by the first
-digit of their keys. Each folder is bounded by itself, so that a new entry looks through one of them
-only. Those used least recently go first.
+An entry is a file that is created atomically, by renaming. The first digit of its key selects one
+of 16 folders. Each folder has its own limit, so that a new entry requires a scan of only one
+folder. The least recently used entries are removed first.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _HITS, _MISSES = "hits", "misses"
 
 _UNFINISHED = ".unfinished-"
 _ABANDONED_SECONDS = 3600.0
-"""The age at which an unfinished file is taken to be of a process that was killed."""
+"""The age after which an unfinished file is assumed to be left by a killed process."""
 
 _WITHOUT_WAITING = getattr(os, "O_NONBLOCK", 0)
-"""A pipe in place of a file would be waited for; Windows has none there."""
+"""Prevents waiting if a file is replaced by a pipe; Windows has no such flag."""
 
 _KEPT_OF_FULL = 0.9
-"""The part of a full folder that remains: less than all, so that few entries must make room."""
+"""The fraction of its limit that a full folder is reduced to, so that this happens seldom."""
 
 
 class Entry(NamedTuple):
@@ -42,18 +42,18 @@ class Entry(NamedTuple):
     path: Path
     size: int
     used: float
-    """When it was written or last read, in seconds since the epoch."""
+    """The time of its last read or write, in seconds since the epoch."""
 
 
 class Counts(NamedTuple):
-    """How often a key was found and not found, by all processes since the store was cleared."""
+    """The numbers of hits and misses of all processes since the store was cleared."""
 
     hits: int
     misses: int
 
 
 class Store(NamedTuple):
-    """A folder of entries with at most `limit` bytes; it need not exist yet."""
+    """A folder of entries with at most `limit` bytes, which need not exist yet."""
 
     folder: Path
     limit: int
@@ -73,7 +73,7 @@ class Store(NamedTuple):
         return data
 
     def put(self, key: str, data: bytes) -> None:
-        """Puts data under a key, if the folder is ours to write and has room for them."""
+        """Stores data under a key, if the folder is private to this user and the data fit."""
         contents = _MAGIC + hashlib.sha256(data).digest() + data
         path = self._path(key)
         room = self.limit // len(FOLDERS)
@@ -96,7 +96,7 @@ class Store(NamedTuple):
         _make_room(path.parent, room)
 
     def prepare(self) -> bool:
-        """Makes the folder; returns whether it is ours, and nobody else may write it."""
+        """Creates the folder; returns whether this user owns it and no other user may write it."""
         try:
             self._make_folder()
             return _is_private(os.stat(self.folder))
@@ -104,12 +104,12 @@ class Store(NamedTuple):
             return False
 
     def peek(self, entry: Entry) -> bytes | None:
-        """The bytes of an entry, without using it; None if it has gone or is damaged."""
+        """The bytes of an entry, not marked as used; None if it was removed or is damaged."""
         contents = _read(entry.path)
         return None if contents is None else _unpacked(contents)
 
     def counts(self) -> Counts:
-        """How often `get` found something, and how often nothing."""
+        """The numbers of hits and misses of `get`."""
         hits, misses = (_size(self.folder / name) for name in (_HITS, _MISSES))
         return Counts(hits, misses)
 
@@ -129,9 +129,9 @@ class Store(NamedTuple):
         return [entry for name in FOLDERS for entry in _files(self.folder / name, unfinished=False)]
 
     def clear(self) -> int:
-        """Removes all entries and what unfinished ones left; returns how many entries that were.
+        """Removes all entries and unfinished files; returns the number of removed entries.
 
-        Raises OSError for one that cannot be removed.
+        Raises OSError for a file that cannot be removed.
         """
         count = len(self.entries())
         for name in FOLDERS:
@@ -153,7 +153,7 @@ class Store(NamedTuple):
 
 
 def _read(path: Path) -> bytes | None:
-    """The contents of a file of this user; None if there is none."""
+    """The contents of a file that this user owns; None if there is none."""
     try:
         with open(os.open(path, os.O_RDONLY | _WITHOUT_WAITING), "rb") as file:
             status = os.fstat(file.fileno())
@@ -171,9 +171,9 @@ def _size(path: Path) -> int:
 
 
 def _is_private(status: os.stat_result) -> bool:
-    """Whether a file or folder is of this user, and nobody else may write it.
+    """Whether this user owns a file or folder, and no other user may write it.
 
-    Nothing is on a system that does not say whose it is.
+    False on a system that does not report owners.
     """
     user = os.getuid() if hasattr(os, "getuid") else None
     return status.st_uid == user and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
@@ -200,7 +200,7 @@ def _files(folder: Path, *, unfinished: bool) -> Iterator[Entry]:
 
 
 def _make_room(folder: Path, room: int) -> None:
-    """Removes entries of a folder, those used least recently first, until they fit."""
+    """Removes the least recently used entries of a folder until `room` bytes suffice."""
     found = sorted(_files(folder, unfinished=True), key=lambda entry: entry.used)
     size = sum(entry.size for entry in found)
     least = size if size <= room else int(room * _KEPT_OF_FULL)
