@@ -154,7 +154,7 @@ def run_passes(module: ModuleOp, pipeline: str, *, verify: bool = True) -> Modul
 
 
 def check(text: str, checks: str, *, prefix: str = "CHECK") -> None:
-    """FileCheck in process: Checks `text` against the `// CHECK` lines of `checks`.
+    """Checks `text` against the `// CHECK` lines of `checks`, with FileCheck in process.
 
     Raises AssertionError with FileCheck's report if a line does not match or there is none.
     """

@@ -26,7 +26,7 @@ SIGNEDNESSES: tuple[cuda_tile.Signedness, ...] = (
 
 
 def below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
-    """Unsigned integers, mapped to the range from 0 to `bound - 1`."""
+    """Unsigned integers, mapped to the range below `bound`."""
     element, shape = element_of(value), shape_of(value)
     if bound > integer_limits(element, signed=False)[1]:
         return value
@@ -40,7 +40,7 @@ def below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
 
 
 def offsets_below(b: Builder, value: SSAValue, bound: int) -> SSAValue:
-    """Signed offsets from 0 to `bound - 1`, or to the largest value of their type."""
+    """Signed offsets that are at least 0 and below `bound`, or any if their type ends below it."""
     largest = integer_limits(element_of(value), signed=True)[1]
     return below(b, value, min(bound, largest + 1))
 

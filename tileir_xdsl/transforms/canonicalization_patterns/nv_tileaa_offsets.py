@@ -1,6 +1,6 @@
 """Adds constant offsets to pointers last, so that neighbouring accesses share an address.
 
-For example, neighbouring taps of a stencil load `p + (x - 1)` and `p + x`. With `(p + x) - 1`, both
+For example, neighbouring taps of a stencil load `p + x` and `p + (x + 1)`. With `(p + x) + 1`, both
 have the same base, and the access instruction adds the constant for free.
 """
 

@@ -1,6 +1,4 @@
-"""Floating-point arithmetic: Converts float arithmetic to `arith` and `math` where they represent
-all of an op, otherwise to `nv_tileaa`.
-"""
+"""Converts float arithmetic to `arith` and `math` if those suffice, otherwise to `nv_tileaa`."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias

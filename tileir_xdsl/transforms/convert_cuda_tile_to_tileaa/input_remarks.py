@@ -4,8 +4,7 @@ Hints never change the result of a program. An invalid hint is dropped, with a r
 reason. A program that breaks a rule of the specification, but that `tileiras` accepts, is accepted
 with a remark that names the rule.
 
-Source: Source: Tile IR specification, section 8 (operations); `tileiras` determines what is
-accepted.
+Source: Tile IR specification, section 8 (operations); `tileiras` determines what is accepted.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Integer arithmetic: Converts integer arithmetic to `arith`, except ops that `nv_tileaa` has."""
+"""Converts integer arithmetic to `arith`, except ops that `nv_tileaa` has."""
 
 from collections.abc import Mapping
 

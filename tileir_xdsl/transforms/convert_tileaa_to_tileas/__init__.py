@@ -1,8 +1,8 @@
-"""`convert-tileaa-to-tileas`: what touches memory, layouts or matrix units becomes `nv_tileas`.
+"""`convert-tileaa-to-tileas`: converts ops on memory, layouts or matrix units to `nv_tileas`.
 
 Loads and stores, views and slices, dots, reductions and scans change dialect, each to the op of the
-same name if one exists. Operands, order, scope, padding, bounds and hints are kept. All other ops
-stay `nv_tileaa`, `arith`, `math` and `scf` alongside them.
+same name if one exists. Operands, memory order, scope, padding, bounds and hints are kept. All
+other ops stay in `nv_tileaa`, `arith`, `math` and `scf`.
 
     %x, %t1 = nv_tileaa.tiled_load weak %v[%i] token = %t : ..
     ->
@@ -10,11 +10,11 @@ stay `nv_tileaa`, `arith`, `math` and `scf` alongside them.
 
 Agents and the queues between them become an `agent_switch` with pipelines: see `agents`.
 
-The witness of an op, a copy, matrix or reduce atom, is kept. A dot gets the atom of the
-module's target; the atom of a copy or reduction without a witness is left to layout assignment. A
-dot of a select is simplified if the selected value is known, or known to be zero: see
-`builders.dot_simplification`. An accumulator of zeros is allocated, and filled. A dot whose
-operands are loaded whole along a long K becomes a loop over parts of K: see `deep_dots`.
+An op's witness, which is a copy, matrix or reduce atom, is kept. A dot gets an atom of the module's
+target; layout assignment selects the atom of a copy or reduction without a witness. A dot of a
+select is simplified if the selected value is known, or known to be zero: see
+`builders.dot_simplification`. An accumulator of zeros becomes an allocation that is filled. A dot
+whose operands are loaded whole along a long K becomes a loop over parts of K: see `deep_dots`.
 """
 
 from dataclasses import dataclass
@@ -55,7 +55,7 @@ from .tiled_accesses import MEMORY
 def patterns(
     target: Target | None, scaled: ScaledMMA = ScaledMMA.ANY
 ) -> dict[type[Operation], Rebuild]:
-    """The pattern of every op that is converted alone; without a target, dots are refused."""
+    """The pattern of each op that is converted on its own; without a target, dots are refused."""
     return {
         **MEMORY,
         **SHAPES,
@@ -65,7 +65,7 @@ def patterns(
 
 
 def extension_patterns(target: Target | None) -> PatternTable:
-    """The patterns of the ops of extensions that are not ops of `nv_tileas`, too."""
+    """The patterns of extension ops, except ops of `nv_tileas`."""
     known = extension_ops("nv_tileaa")
     table: dict[type[Operation], RewritePattern] = {
         op: RefuseOp() for op in known.keys() - extension_ops("nv_tileas").keys()
@@ -77,7 +77,7 @@ def extension_patterns(target: Target | None) -> PatternTable:
 
 
 class RefuseOp(RewritePattern):
-    """Refuses an op of an extension that has no way to `nv_tileas`."""
+    """Refuses an extension op that has no lowering to `nv_tileas`."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         reason = missing_lowering(op, "nv_tileaa")
@@ -85,14 +85,14 @@ class RefuseOp(RewritePattern):
 
 
 def counterparts() -> dict[type[Operation], tuple[type[Operation], ...]]:
-    """The ops that stand for each op that is converted, the counterpart first."""
+    """The ops that replace each converted op, the counterpart first."""
     alone = {op: (p.counterpart, *p.introduced) for op, p in patterns(None).items()}
     return {**alone, **agents.CONVERTED}
 
 
 @dataclass(frozen=True)
 class TileASConversionTarget(ConversionTarget):
-    """As its base, without queues: functions do not hand them to each other."""
+    """The legality of `ConversionTarget`, with queue types also illegal."""
 
     def is_legal_type(self, type: Attribute) -> bool:
         return super().is_legal_type(type) and not isinstance(type, nv_tileaa.QueueType)
@@ -112,11 +112,13 @@ class ConvertTileAAToTileASPass(ModulePass):
     name = "convert-tileaa-to-tileas"
 
     warp_scaled_mma: bool = False
-    """Whether block-scaled dots use `mma.sync` alone."""
+    """Whether block-scaled dots use only `mma.sync`."""
     packed_scaled_mma: bool = False
-    """Whether block-scaled dots on four bits read bytes of two elements, as they are in memory."""
+    """Whether block-scaled dots of four-bit elements read bytes that pack two elements, as in
+    memory.
+    """
     warp_scaled_products: bool = False
-    """An alias of `warp_scaled_mma`, its former name."""
+    """The former name of `warp_scaled_mma`."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # First, since the bodies of agents move into regions of a new op, and are converted there.
@@ -137,7 +139,7 @@ class ConvertTileAAToTileASPass(ModulePass):
 
 
 def simplify_dots(module: ModuleOp) -> None:
-    """Simplifies dots of selects, and divides deep dots."""
+    """Simplifies dots of selects, and turns deep dots into loops."""
     dots = nv_tileas.DotOp, nv_tileas.AsyncDotOp
     if not any(isinstance(op, dots) for op in ops_in(module)):
         return

@@ -1,4 +1,4 @@
-"""Agents and the queues between them: an `agent_switch`, with a pipeline for every queue.
+"""Converts agents and the queues between them to an `agent_switch` with a pipeline for each queue.
 
     %q = nv_tileaa.create_queue {stages = 2 : i32} : Q
     nv_tileaa.execute(%q : Q) .. {
@@ -15,9 +15,9 @@
       %i2 = nv_tileas.async.pipeline.inc_iter %i1
       ..
 
-`queue.get` becomes `consume_one` likewise. Each end of a queue, the agent that puts and each
-consumer, has an iterator of its own, which loops and branches carry on. A switch has no results, so
-an end that is used in an agent is not used after it, nor by two agents.
+`queue.get` becomes `consume_one` likewise. Each endpoint of a queue, the producing agent or one
+consumer, has its own iterator, which loops and branches carry. A switch has no results, so an
+endpoint that one agent uses cannot be used by another agent or after the switch.
 """
 
 from collections.abc import Mapping, Sequence
@@ -57,25 +57,25 @@ CONVERTED: Mapping[type[Operation], tuple[type[Operation], ...]] = {
     nv_tileaa.QueuePutOp: (nv_tileas.ProduceOneOp, nv_tileas.IncIterOp),
     nv_tileaa.QueueYieldOp: (nv_tileas.PipelineYieldOp,),
 }
-"""The ops that replace those of queues and agents; the end of an agent is a pipeline yield as well.
+"""The ops that replace queue ops and agents; agents' terminators become pipeline yields too.
 """
 
 HANDSHAKES: Mapping[type[Operation], PipelineOp] = {
     nv_tileaa.QueueGetOp: PipelineOp.CONSUME_ONE,
     nv_tileaa.QueuePutOp: PipelineOp.PRODUCE_ONE,
 }
-"""The entry of the pipeline ops that a handshake of a queue is built by."""
+"""The kind of pipeline op that replaces each queue handshake."""
 
 AGENT_OPS = (*CONVERTED, nv_tileaa.MarkForReuseOp)
 
 Iterators = dict[End, SSAValue]
-"""Where each end of a queue is, at one point of the program."""
+"""The current iterator of each queue endpoint at one point of the program."""
 
 
 def convert_agents(module: ModuleOp) -> None:
     """Converts all agents and queues of a module.
 
-    Raises `PassFailedException` with a note that names the op, if a queue is not a pipeline.
+    Raises `PassFailedException` with a note that names the op, if a queue cannot become a pipeline.
     """
     functions = dict.fromkeys(scope_of(op) for op in ops_in(module) if isinstance(op, AGENT_OPS))
     for function in functions:
@@ -85,7 +85,9 @@ def convert_agents(module: ModuleOp) -> None:
 
 
 def hoist_nested_handshakes(function: Operation) -> None:
-    """Moves the body of a `queue.put` that uses queues itself before it: it runs first."""
+    """Moves the body of a `queue.put` before the op, if the body uses queues; it runs first
+    anyway.
+    """
     for op in [op for op in ops_in(function) if isinstance(op, nv_tileaa.QueuePutOp)]:
         if any(isinstance(inner, Handshake) for inner in ops_in(op.body)):
             *inner_ops, _ = op.body.block.ops
@@ -95,19 +97,19 @@ def hoist_nested_handshakes(function: Operation) -> None:
 
 
 def insert_before(op: Operation, new_ops: Sequence[Operation]) -> None:
-    """Inserts new ops before an op, with its location."""
+    """Inserts new ops before an op, with the op's location."""
     for new_op in new_ops:
         new_op.location = op.location
     Rewriter.insert_op(new_ops, InsertPoint.before(op))
 
 
 def _whole_stage(_: Builder, stage: Sequence[BlockArgument]) -> Sequence[SSAValue]:
-    """Yields what the stage holds."""
+    """Yields all values of the stage."""
     return stage
 
 
 def extend_terminator(block: Block, values: Sequence[SSAValue]) -> None:
-    """Extends the terminator of a block by more forwarded values."""
+    """Appends forwarded values to a block's terminator."""
     terminator = block.last_op
     assert terminator is not None
     # Appended, so that the results that an op had keep their numbers.
@@ -115,15 +117,15 @@ def extend_terminator(block: Block, values: Sequence[SSAValue]) -> None:
 
 
 class QueueConversion:
-    """The conversion of the queues and agents of one function."""
+    """Converts the queues and agents of one function."""
 
     def __init__(self, function: Operation):
         self.function = function
         self.ends = find_queue_endpoints(function)
         self.tokens: dict[SSAValue, tuple[SSAValue, SSAValue]] = {}
-        """The producer's and the consumers' token of each queue."""
+        """The producer token and consumer token of each queue."""
         self.obsolete: list[Operation] = []
-        """The ops that made queues, until nothing uses these any more."""
+        """The `create_queue` ops, which are erased after all their uses are converted."""
 
     def convert(self) -> None:
         self.convert_regions(self.function, {})
@@ -132,13 +134,13 @@ class QueueConversion:
             op.erase()
 
     def convert_regions(self, op: Operation, iterators: Mapping[End, SSAValue]) -> None:
-        """Converts regions that use no end from outside of them."""
+        """Converts regions that use no endpoint of an outer queue."""
         for region in op.regions:
             for block in region.blocks:
                 self.convert_block(block, dict(iterators))
 
     def convert_block(self, block: Block, iterators: Iterators) -> None:
-        """Converts the ops of a block in order; `iterators` become those at its end."""
+        """Converts the ops of a block in order, and updates `iterators` to those at its end."""
         for op in tuple(block.ops):
             match op:
                 case nv_tileaa.CreateQueueOp():
@@ -159,7 +161,9 @@ class QueueConversion:
     # Queues and their ends
 
     def convert_create(self, op: nv_tileaa.CreateQueueOp, iterators: Iterators) -> None:
-        """Buffers for all stages, the pipeline, and an iterator for every end."""
+        """Creates a queue's buffers for all stages, its pipeline, and an iterator for each
+        endpoint.
+        """
         assert isinstance(op.result.type, nv_tileaa.QueueType)
         stages, payload = op.stages.value.data, op.result.type.element_types.data
         buffer_types = storage_types(payload, stages)
@@ -188,14 +192,14 @@ class QueueConversion:
         self.obsolete.append(op)
 
     def iterator(self, op: Handshake, iterators: Iterators) -> SSAValue:
-        """Where the end of a queue is; fails after an agent has moved it on."""
+        """The current iterator of a handshake's endpoint; fails after an agent has advanced it."""
         iterator = iterators.get(self.ends.of(op))
         if iterator is None:
             fail(op, FAILURE)
         return iterator
 
     def convert_put(self, op: nv_tileaa.QueuePutOp, iterators: Iterators) -> None:
-        """The body computes what the stage is to hold, inside of the handshake."""
+        """Moves the body, which computes the stage's values, into a `produce_one`."""
         iterator = self.iterator(op, iterators)
         self.convert_regions(op, iterators)
 
@@ -214,7 +218,7 @@ class QueueConversion:
         self.finish(op, handshake, iterator, iterators)
 
     def convert_get(self, op: nv_tileaa.QueueGetOp, iterators: Iterators) -> None:
-        """The handshake returns the contents of the stage."""
+        """Creates a `consume_one` that returns the stage's values."""
         iterator = self.iterator(op, iterators)
         assert isinstance(iterator.type, nv_tileas.PipelineIteratorType)
         consumer = self.ends.of(op).consumer
@@ -238,7 +242,7 @@ class QueueConversion:
     def finish(
         self, op: Handshake, handshake: Operation, iterator: SSAValue, iterators: Iterators
     ) -> None:
-        """Has a handshake before an op take its place, and moves its end of the queue on."""
+        """Replaces `op` by a handshake and advances the iterator."""
         handshake.attributes.update(op.attributes)
         handshake.location = op.location
         advance = build_inc_iter(Builder(InsertPoint.before(op)), iterator)
@@ -248,7 +252,7 @@ class QueueConversion:
         op.erase()
 
     def convert_mark(self, op: nv_tileaa.MarkForReuseOp) -> None:
-        """The mark stays, for the tokens of the queues."""
+        """Keeps the mark, on the queues' tokens."""
         tokens = [token for value in op.values for token in self.tokens.get(value, ())]
         # Two tokens for each queue: fewer mean that a value is not a queue.
         if len(tokens) != 2 * len(op.values):
@@ -258,7 +262,9 @@ class QueueConversion:
     # Agents
 
     def convert_execute(self, op: nv_tileaa.ExecuteOp, iterators: Iterators) -> None:
-        """Queues are handed to agents as two tokens, and the iterators of the ends they use."""
+        """Creates a switch whose agents get each queue's two tokens and the iterators of used
+        endpoints.
+        """
         carried = self.carried(op, iterators)
         self.check_agents(op)
         inputs: list[SSAValue] = []
@@ -285,7 +291,7 @@ class QueueConversion:
             del iterators[end]
 
     def check_agents(self, op: nv_tileaa.ExecuteOp) -> None:
-        """Raises `PassFailedException` if two agents are at one end of a queue."""
+        """Raises `PassFailedException` if two agents use one endpoint of a queue."""
         agent_of: dict[End, Region | None] = {}
         for user in ops_in(op):
             if isinstance(user, Handshake):
@@ -299,7 +305,7 @@ class QueueConversion:
     def convert_agent(
         self, block: Block, inputs: Sequence[SSAValue], carried: Mapping[End, SSAValue]
     ) -> None:
-        """Converts the region of one agent, with tokens and iterators for its queues."""
+        """Converts the region of one agent, with block arguments for its tokens and iterators."""
         queues: list[BlockArgument] = []
         for argument, value in zip(tuple(block.args), inputs, strict=True):
             if value in self.tokens:
@@ -325,7 +331,7 @@ class QueueConversion:
     # Loops and branches
 
     def carried(self, op: Operation, iterators: Iterators) -> Iterators:
-        """The iterators of the ends that an op uses of queues from outside of it."""
+        """The iterators of outer queues' endpoints that an op uses."""
         carried: Iterators = {}
         for end, user in self.ends.inside.get(op, {}).items():
             # A queue that is made inside begins anew in every iteration.
@@ -337,7 +343,7 @@ class QueueConversion:
         return carried
 
     def convert_structured(self, op: Operation, iterators: Iterators) -> None:
-        """An op with regions hands the iterators that it moves on from region to region."""
+        """Makes an op with regions carry the iterators that it advances."""
         carried = self.carried(op, iterators)
         if not carried:
             self.convert_regions(op, iterators)
@@ -379,7 +385,7 @@ CARRIERS: Mapping[type[Operation], bool] = {
     scf.IfOp: False,
     scf.WhileOp: True,
 }
-"""The ops that hand iterators on, and whether their blocks take them as arguments.
+"""The ops that may carry iterators, and whether their blocks have these as arguments.
 
-All of their results are variadic and last, and what a block ends with is forwarded.
+Their results are variadic and last, and terminator operands are forwarded to them.
 """

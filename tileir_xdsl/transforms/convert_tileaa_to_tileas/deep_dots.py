@@ -1,4 +1,4 @@
-"""Dots of tiles that are loaded whole along K: loops that load and multiply a part of K at a time.
+"""Turns dots of tiles that are loaded whole along K into loops over parts of K.
 
     %x = nv_tileas.tiled_load weak %a[%i, %n] : .. -> tensor<64x2048xf16>
     %y = nv_tileas.tiled_load weak %b[%n, %j] : .. -> tensor<2048x64xf16>
@@ -11,9 +11,9 @@
       scf.yield %s
     }
 
-Loads of a loop go through pipelines, so that one part is loaded while others are multiplied, and
-the tiles in shared memory are small. A dot is divided if it is outside of loops, and nothing else
-has its tiles or follows their loads. In a loop, loads overlap those of other iterations already.
+Loads in a loop are pipelined, so that the next part is loaded during the dot of another, and tiles
+in shared memory are small. A dot is divided if it is outside of loops, and its operands and the
+tokens of their loads have no other uses. In a loop, loads overlap with other iterations already.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import AsyncDotOp, DotOp
 from tileir_xdsl.walking import ops_in
 
 PART_BYTES = 128
-"""Bytes of a row of a part: what a swizzle of 128 bytes spans."""
+"""The bytes of a row of a part: the span of a 128-byte swizzle."""
 
 # Fewer parts all fit the stages of a pipeline, and are in flight at once without a loop, too.
 FEWEST_PARTS = 8
@@ -51,7 +51,7 @@ FEWEST_PARTS = 8
 
 @dataclass(frozen=True)
 class _Operand:
-    """An operand that is loaded for a dot alone, and its dimension K."""
+    """An operand whose load only the dot uses, and the index of its dimension K."""
 
     load: nv_tileas.TiledLoadOp
     cut: nv_tileaa.BlockTileOp
@@ -75,7 +75,7 @@ class _Operand:
         return _Operand(load, cut, dimension) if sizes[dimension] == strides[dimension] else None
 
     def cut_into(self, count: int) -> SSAValue:
-        """The view of the same object with parts of the tiles."""
+        """A view of the same memory object, with tiles divided into `count` parts along K."""
         sizes = list(self.cut.get_tile_sizes())
         sizes[self.dimension] //= count
         new = self.cut.with_smaller_tiles(sizes)
@@ -107,7 +107,7 @@ class _Operand:
 
 
 class LoopOverDeepDot(RewritePattern):
-    """Divides a dot along K, as above, if K has enough parts."""
+    """Divides a dot along K, as the module describes, if K has enough parts."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp | AsyncDotOp, rewriter: PatternRewriter) -> None:
@@ -147,7 +147,9 @@ class LoopOverDeepDot(RewritePattern):
 
 
 def _parts(a: Attribute, b: Attribute) -> int:
-    """The parts of K, each of which has rows of `PART_BYTES` of the wider element; 0 of batches."""
+    """The number of parts of K, whose rows have `PART_BYTES` of the wider element; 0 for batched
+    dots.
+    """
     shape = tile_shape(a).shape
     if len(shape) != 2:
         return 0

@@ -1,4 +1,4 @@
-"""Dots: selects the tensor-core instructions of the target, if it has any.
+"""Selects the target's tensor-core instructions for dots, if there are any.
 
     %d = nv_tileaa.dot %a, %b, %c : tensor<64x16xf16>, tensor<16x64xf16>, tensor<64x64xf32>
     ->
@@ -6,16 +6,16 @@
          : tile<64x16xf16>, tile<16x64xf16>, tile<64x64xf32> -> !async.value<tile<64x64xf32>>
     %d = nv_tileas.async.future_wait %0 : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
 
-The atom is the newest of the target whose instruction has the element types and divides the tile.
-One of a warp may also have more rows and columns than the tile, and then computes copies. Tensor
-cores that run alongside the threads make an `async.dot`, those of a warp a `dot`. A dot without an
-instruction is a `dot` without an atom, which is made of fused multiply-adds. So are some whose
-instruction ptxas pads (`multiply_adds`). A scaled dot needs an instruction; a tile that is smaller
-than the instruction's is padded. With `warp-scaled-mma` or `packed-scaled-mma`, a scaled dot whose
-shape none of those instructions divides becomes fused multiply-adds, with a remark. Elements of
-four bits stay two to a byte with `packed-scaled-mma`, and the dot is one of bytes
-(`packed_operands`). Without `fast_acc`, threads add the results of `wgmma` on floats of 8 bits to
-the accumulator (`is_promoted`).
+The selected atom is the newest of the target whose instruction has the element types and divides
+the tile. An instruction of one warp may also be larger than the tile, and then computes copies. An
+asynchronous tensor core executes an `async.dot`, `mma.sync` a `dot`. A dot without an instruction
+becomes a `dot` without an atom, which is lowered to fused multiply-adds. The same holds for some
+dots whose instruction ptxas pads (`multiply_adds`). A scaled dot needs an instruction; a tile
+smaller than the instruction is padded. With `warp-scaled-mma` or `packed-scaled-mma`, a scaled dot
+whose shape no allowed instruction divides becomes fused multiply-adds, with a remark. With
+`packed-scaled-mma`, four-bit elements stay packed in bytes, and the dot has byte operands
+(`packed_operands`). Without `fast_acc`, threads add the results of `wgmma` on 8-bit floats to the
+accumulator (`is_promoted`).
 """
 
 from dataclasses import dataclass
@@ -71,12 +71,11 @@ from .patterns import Rebuild
 # `tcgen05.mma` scales blocks from sm_100 on, `mma` from sm_120 on (PTX ISA, ".block_scale").
 FIRST_SCALING_CAPABILITY = 100
 WARPS_PER_GROUP = 4
-"""The number of warps that issue one instruction, or receive its result, for all kinds but those of
-one warp.
+"""The number of warps that issue or receive one instruction, except for `mma.sync`.
 """
 
 MOST_PROMOTED = 64
-"""Accumulator elements of a thread that may be promoted: each takes a second register."""
+"""The most accumulator elements of a thread for promotion, which doubles their registers."""
 
 FLOAT_NAMES: dict[type[Attribute], str] = {
     BFloat16Type: "bf16",
@@ -88,18 +87,20 @@ FLOAT_NAMES: dict[type[Attribute], str] = {
     Float64Type: "f64",
     FloatTF32Type: "tf32",
 }
-"""Element types as PTX spells them."""
+"""The PTX names of element types."""
 
 BYTE = 8
 OPERAND_BITS_IN_MEMORY = {"e4m3": 8, "e5m2": 8, "e2m1": 4, PAIR: 8}
-"""Bits of the elements of scaled operands."""
+"""The bits in memory of an operand element of a scaled dot."""
 
 SCALE_NAMES: dict[type[Attribute], str] = {Float8E4M3FNType: "ue4m3", Float8E8M0FNUType: "ue8m0"}
-"""The same for block scales, whose sign is ignored."""
+"""The PTX names of block-scale types, whose sign is ignored."""
 
 
 def input_name(type: Attribute, signedness: SignednessAttr | None, precision: str | None) -> str:
-    """The elements of A or B as PTX spells them; f32 is read as tf32 where the op allows it."""
+    """The PTX name of the elements of A or B; f32 becomes tf32 where the op's precision allows
+    it.
+    """
     if isinstance(type, IntegerType):
         unsigned = signedness is not None and signedness.data == Signedness.UNSIGNED
         return f"{'u' if unsigned else 's'}{type.width.data}"
@@ -110,12 +111,12 @@ def input_name(type: Attribute, signedness: SignednessAttr | None, precision: st
 
 
 def accumulator_name(type: Attribute) -> str:
-    """The elements of C as PTX spells them."""
+    """The PTX name of the elements of C."""
     return f"s{type.width.data}" if isinstance(type, IntegerType) else FLOAT_NAMES[type.__class__]
 
 
 def warps_of(op: Operation) -> int:
-    """The warps that run the function of an op."""
+    """The number of warps of the function that contains an op."""
     functions = (around for around in ancestors(op) if isinstance(around, nv_tileaa.FuncOp))
     function = next(functions, None)
     spec = None if function is None else function.kernel_spec
@@ -123,15 +124,17 @@ def warps_of(op: Operation) -> int:
 
 
 class ScaledMMA(Enum):
-    """Which instructions block-scaled dots may use."""
+    """The instructions that block-scaled dots may use."""
 
     ANY = "any"
     PACKED = "packed"
-    """Those that take bytes as they are in memory, with one element or two, or registers."""
+    """Instructions with operands in registers, or with operands that are bytes in memory, of one or
+    two elements.
+    """
     OF_WARPS = "of warps"
 
     def has(self, atom: MMAAtom) -> bool:
-        """Whether an instruction is one of them."""
+        """Whether an instruction is allowed."""
         match self:
             case ScaledMMA.ANY:
                 return True
@@ -142,9 +145,9 @@ class ScaledMMA(Enum):
 
 
 def choose_atom(op: nv_tileaa.DotOp, target: Target, scaled: ScaledMMA) -> MMAAtom | None:
-    """The matrix atom of a dot; None for fused multiply-adds.
+    """The matrix atom of a dot; None if it becomes fused multiply-adds.
 
-    The atom of a scaled dot is one that `scaled` has.
+    `scaled` restricts the atoms of a scaled dot.
 
     Raises `PassFailedException` if a scaled dot has no instruction on the target.
     """
@@ -183,7 +186,9 @@ def choose_atom(op: nv_tileaa.DotOp, target: Target, scaled: ScaledMMA) -> MMAAt
 
 
 def block_scaling(op: nv_tileaa.DotOp) -> BlockScaling | None:
-    """How the inputs of a dot are scaled, if they are; `PassFailedException` if no way fits."""
+    """How the inputs of a dot are scaled, or None; raises `PassFailedException` for unsupported
+    scales.
+    """
     scales = [scale.type for scale in (op.sfa, op.sfb) if scale is not None]
     try:
         return verify_block_scaling(op.a.type, op.b.type, op.c.type, scales)
@@ -192,7 +197,7 @@ def block_scaling(op: nv_tileaa.DotOp) -> BlockScaling | None:
 
 
 def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool:
-    """Whether instructions of an atom, executed by so many warps, tile a dot."""
+    """Whether an atom's instructions, executed by this many warps, tile a dot."""
     # `wgmma` is executed by whole warpgroups, `tcgen05.ld` by the four warps of one (PTX ISA).
     if atom.kind is not MMAKind.WARP and warps % WARPS_PER_GROUP:
         return False
@@ -208,7 +213,9 @@ def fits(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool
 
 
 def columns_of_scales(op: nv_tileaa.DotOp, rows: int, columns: int) -> int:
-    """The columns of tensor memory that block scales of one step take, 0 without any."""
+    """The columns of tensor memory for the block scales of one instruction step, 0 without
+    scales.
+    """
     if op.sfa is None:
         return 0
     blocks = tile_shape(op.sfa.type).shape[-1]
@@ -217,7 +224,7 @@ def columns_of_scales(op: nv_tileaa.DotOp, rows: int, columns: int) -> int:
 
 @dataclass(frozen=True)
 class ConvertDot(Rebuild):
-    """A dot, by the atom of the target."""
+    """Converts a dot, with an atom of the target."""
 
     target: Target | None
     scaled: ScaledMMA = ScaledMMA.ANY
@@ -272,10 +279,10 @@ class ConvertDot(Rebuild):
 
 
 def is_promoted(op: nv_tileaa.DotOp, atom: MMAAtom | None, warps: int) -> bool:
-    """Whether a dot starts from zeros, and threads add what it computes to the accumulator in f32.
+    """Whether a dot starts from zeros, and threads add its result to the accumulator in f32.
 
-    `wgmma` on floats of 8 bits keeps about 14 bits of its sums (DeepSeek-V3 technical report,
-    section 3.3.2), which a program allows by `fast_acc`.
+    `wgmma` on 8-bit floats keeps about 14 bits of its sums (DeepSeek-V3 technical report, section
+    3.3.2), which is allowed only with `fast_acc`.
     """
     if atom is None or atom.kind is not MMAKind.WARPGROUP or op.fast_acc is not None:
         return False
@@ -285,7 +292,7 @@ def is_promoted(op: nv_tileaa.DotOp, atom: MMAAtom | None, warps: int) -> bool:
 
 
 def _describe(op: nv_tileaa.DotOp, before: Operation | None) -> None:
-    """Gives the ops inserted for a dot, after the one before it, the attributes of the dot."""
+    """Copies a dot's attributes to the ops inserted between `before` and the dot."""
     block = op.parent
     assert block is not None
     new_op = block.first_op if before is None else before.next_op

@@ -1,6 +1,6 @@
-"""Ops that stay `nv_tileaa` but may carry layouts already, which have to fit.
+"""Checks `nv_tileaa` ops that stay, and whose tiles may already have layouts.
 
-A `cat` whose result has a layout takes sources in the halves of that layout:
+If the result of a `cat` has a layout, its sources are converted to the halves of that layout:
 
     %c = nv_tileaa.cat %a, %b .. : tensor<4xf32, #x>, tensor<4xf32, #y> -> tensor<8xf32, #z>
     ->
@@ -27,7 +27,7 @@ from tileir_xdsl.targets import Target
 
 
 class ConvertCatSources(RewritePattern):
-    """Brings the sources of a `cat` into the halves of the layout of its result."""
+    """Converts the sources of a `cat` to the halves of the result's layout."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, nv_tileaa.CatOp)
@@ -49,7 +49,7 @@ class ConvertCatSources(RewritePattern):
 
 
 def half_layout(layout: LinearLayout, axis: int) -> LinearLayout | None:
-    """The layout of either half of a tile along `axis`; None where threads hold only one half."""
+    """The layout of either half of a tile along `axis`; None if threads hold only one half."""
     shape = list(layout.shape)
     shape[axis] //= 2
     upper = element_strides(layout.shape)[axis] * shape[axis]
@@ -76,7 +76,9 @@ def half_layout(layout: LinearLayout, axis: int) -> LinearLayout | None:
 
 @dataclass(frozen=True)
 class CheckPlugin(RewritePattern):
-    """Refuses a plug-in that needs what the target lacks, or layouts that its tiles cannot have."""
+    """Refuses a plug-in that the target does not support, or whose tiles cannot have their
+    layouts.
+    """
 
     target: Target | None
 
@@ -94,7 +96,7 @@ class CheckPlugin(RewritePattern):
 
 
 def has_layout(type: Attribute, layout: Attribute) -> bool:
-    """Whether tiles of a type can have a register layout."""
+    """Whether a tile type can have a register layout."""
     tile = tile_shape(type)
     if not tile.shape or not isinstance(layout, nv_tileas.LayoutAttr):
         return False
@@ -105,5 +107,5 @@ def has_layout(type: Attribute, layout: Attribute) -> bool:
 
 
 def legality_of(target: Target | None) -> PatternTable:
-    """Patterns for ops that are not converted."""
+    """Patterns that check unconverted ops."""
     return {nv_tileaa.CatOp: ConvertCatSources(), nv_tileaa.PluginOp: CheckPlugin(target)}

@@ -1,9 +1,8 @@
-"""Dots for which fused multiply-adds replace an instruction that ptxas pads.
+"""Decides which dots use fused multiply-adds instead of an instruction that ptxas pads.
 
-Where ptxas puts empty instructions between matrix instructions, multiply-adds take a fifth of the
-machine code. Their operands must keep out of local memory: each thread needs whole rows of A and
-whole columns of B. Within the limits here no matmul spills of those that were measured
-(docs/performance.md).
+If ptxas inserts empty instructions between matrix instructions, multiply-adds need only a fifth of
+the machine code. Their operands must not spill to local memory: each thread needs whole rows of A
+and whole columns of B. Within the limits below, no measured matmul spills (docs/performance.md).
 """
 
 from xdsl.dialects import scf
@@ -23,20 +22,24 @@ LOADS = (nv_tileaa.TiledLoadOp, nv_tileas.TiledLoadOp)
 REGISTER_BITS = 32
 # Measured on sm_120a: 32x64x32 and 32x128x16 of f64, with 528 and 448, spill in some forms.
 MOST_REGISTERS = 400
-"""Registers of a thread for A, B and C, if loads do not run ahead."""
+"""The most registers of a thread for A, B and C without prefetched loads."""
 # Measured on sm_120a: tiles with fewer rows have their operands in registers; of the others
 # 64x128x32 and 128x32x16 spill if an epilogue loads.
 LEAST_ROWS, MOST_COLUMNS, LEAST_DEPTH = 64, 64, 32
 # Two of these fit in the shared memory of sm_120.
 MOST_STAGE_BYTES = 48 * 1024
-"""Bytes of A and B, if loads run ahead and multiply-adds read shared memory step by step."""
+"""The most bytes of A and B with prefetched loads, whose tiles multiply-adds read from shared
+memory step by step.
+"""
 # 256x32x128 spills.
 NARROW_COLUMNS, NARROW_DEPTH = 32, 64
-"""The most columns and steps along K of tiles whose loads run ahead whatever they take."""
+"""The most columns and steps along K of tiles whose loads are prefetched regardless of their
+bytes.
+"""
 
 
 def takes_multiply_adds(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warps: int) -> bool:
-    """Whether a dot is made of multiply-adds although the target has the atom."""
+    """Whether a dot uses multiply-adds although the target has the atom."""
     if not atom.is_padded(target) or not _reads_what_its_loop_loads(op):
         return False
     *batch, m, k = tile_shape(op.a.type).shape
@@ -51,7 +54,7 @@ def takes_multiply_adds(op: nv_tileaa.DotOp, atom: MMAAtom, target: Target, warp
 
 
 def _registers(shape: DotShape, atom: MMAAtom, target: Target, warps: int) -> int:
-    """The registers of a thread that A, B and C take."""
+    """The registers of a thread for A, B and C."""
     (layouts,) = layouts_of_dot(shape, None, target, warps, atom.operand_bits)
     held = (*layouts.a, *layouts.b, layouts.accumulator)
     elements = sum(layout.registers for layout in held if isinstance(layout, LinearLayout))
@@ -59,7 +62,7 @@ def _registers(shape: DotShape, atom: MMAAtom, target: Target, warps: int) -> in
 
 
 def _reads_what_its_loop_loads(op: nv_tileaa.DotOp) -> bool:
-    """Whether A and B are loaded next to the dot: others have registers of their own."""
+    """Whether the dot's own loop loads A and B; other operands occupy registers already."""
     if not isinstance(op.parent_op(), LOOPS):
         return False
     loads = (_loaded_by(operand) for operand in (op.a, op.b))
@@ -67,7 +70,7 @@ def _reads_what_its_loop_loads(op: nv_tileaa.DotOp) -> bool:
 
 
 def _loaded_by(tile: SSAValue) -> Operation | None:
-    """The load of a tile that has only changed its shape since."""
+    """The load of a tile, through shape ops; None for other tiles."""
     owner = tile.owner
     while isinstance(owner, SHAPE_OPS):
         owner = owner.operands[0].owner

@@ -1,12 +1,12 @@
-"""Operands of four-bit elements as the bytes that hold two of them, for dots that read bytes.
+"""Converts four-bit operands to bytes that pack two elements each, for dots that read bytes.
 
     %u = nv_tileas.reinterpret %x : tensor<8192xi8> -> tensor<16384xf4E2M1FN>
     %a = nv_tileas.view %u : tensor<16384xf4E2M1FN> to tensor<128x128xf4E2M1FN>
     ->
     %a = nv_tileas.view %x : tensor<8192xi8> to tensor<128x64xi8>
 
-Unpacked bytes are taken from before the unpacking, so that their load may go to shared memory and
-through pipelines. Other elements are packed.
+If an operand was unpacked from bytes, the dot reads these bytes, whose load can then be pipelined
+through shared memory. Other operands are packed.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ BYTES = (nv_tileas.ReinterpretOp, nv_tileaa.UnpackOp)
 def packed_operands(
     a: SSAValue, b: SSAValue, rewriter: PatternRewriter
 ) -> tuple[SSAValue, SSAValue]:
-    """The bytes of A and B; elements that share a byte are neighbours along K.
+    """The packed bytes of A and B; elements that share a byte are neighbours along K.
 
     Args:
         a: M x K, after the extents of a batch.
@@ -38,7 +38,7 @@ def packed_operands(
 
 
 def erase_unpacked(tile: SSAValue, rewriter: PatternRewriter) -> None:
-    """Erases what made elements of bytes for a dot that reads the bytes, if nothing else has it."""
+    """Erases unused ops that unpacked or reshaped a dot's operand."""
     while isinstance(tile.owner, (nv_tileaa.PermuteOp, *VIEWS, *BYTES)) and not tile.uses:
         source = tile.owner.source
         rewriter.erase(tile.owner)
@@ -46,7 +46,7 @@ def erase_unpacked(tile: SSAValue, rewriter: PatternRewriter) -> None:
 
 
 def _transposed(tile: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-    """A tile whose last two dimensions are exchanged."""
+    """Exchanges the last two dimensions of a tile."""
     rank = len(tile_shape(tile.type).shape)
     order = (*range(rank - 2), rank - 1, rank - 2)
     if isinstance(tile.owner, nv_tileaa.PermuteOp) and tile.owner.get_permutation() == order:
@@ -55,7 +55,7 @@ def _transposed(tile: SSAValue, rewriter: PatternRewriter) -> SSAValue:
 
 
 def _pack(tile: SSAValue, rewriter: PatternRewriter) -> SSAValue:
-    """The bytes of a tile: two neighbours of a row in each."""
+    """Packs each two neighbouring elements of a row into a byte."""
     *outer, columns = tile_shape(tile.type).shape
     octets = _octets_of(tile)
     if octets is None:
@@ -67,7 +67,7 @@ def _pack(tile: SSAValue, rewriter: PatternRewriter) -> SSAValue:
 
 
 def _octets_of(tile: SSAValue) -> SSAValue | None:
-    """The bytes that a tile was unpacked from."""
+    """The bytes from which a tile was unpacked; None for other tiles."""
     while isinstance(tile.owner, VIEWS) and _is_whole(tile.owner):
         tile = tile.owner.source
     unpacked = tile.owner
@@ -81,12 +81,12 @@ def _octets_of(tile: SSAValue) -> SSAValue | None:
 
 
 def _is_whole(op: nv_tileas.ViewOp | nv_tileaa.ViewOp) -> bool:
-    """Whether a view is of another shape alone, without an offset."""
+    """Whether a view only changes the shape, without an offset."""
     return isinstance(op, nv_tileaa.ViewOp) or (len(op.operands) == 1 and op.offset is None)
 
 
 def _view(tile: SSAValue, shape: Sequence[int], rewriter: PatternRewriter) -> SSAValue:
-    """A tile with another shape, if it has one."""
+    """Reshapes a tile, unless it already has the shape."""
     row = tile_shape(tile.type)
     if row.shape == tuple(shape):
         return tile

@@ -1,4 +1,6 @@
-"""The base of the patterns: each rebuilds one `nv_tileaa` op as its counterpart in `nv_tileas`."""
+"""The base class of the patterns: each rebuilds one `nv_tileaa` op as its counterpart in
+`nv_tileas`.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,16 +26,16 @@ def segments(sizes: Sequence[int]) -> DenseArrayBase:
 
 @dataclass(frozen=True)
 class Rebuild(RewritePattern):
-    """Rebuilds an op as another one with the same operands, results and regions.
+    """Rebuilds an op as its counterpart, with the same operands, results and regions.
 
-    Descriptions of the op stay as they are: a property where the new op has such a property, an
-    attribute elsewhere. A copy witness is the new op's atom as well.
+    Properties and attributes are copied, as properties where the counterpart has them, otherwise as
+    attributes. A copy witness also becomes the counterpart's atom.
     """
 
     counterpart: type[IRDLOperation]
 
     introduced: ClassVar[tuple[type[IRDLOperation], ...]] = ()
-    """The ops that the pattern may put alongside the counterpart."""
+    """The ops that the pattern may create in addition to the counterpart."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         replace_op(rewriter, op, self.rebuild(op, op.operands, op.result_types))
@@ -45,7 +47,7 @@ class Rebuild(RewritePattern):
         result_types: Sequence[Attribute],
         sizes: Sequence[int] | None = None,
     ) -> Operation:
-        """The counterpart, which takes over the regions of `op`.
+        """Creates the counterpart, which takes over the regions of `op`.
 
         Args:
             op: the op to rebuild.
@@ -65,7 +67,7 @@ class Rebuild(RewritePattern):
         )
 
     def described(self, op: Operation) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
-        """The descriptions of an op, as properties and attributes of its counterpart."""
+        """The properties and attributes of an op's counterpart."""
         known = self.counterpart.get_irdl_definition().properties
         properties: dict[str, Attribute] = {}
         attributes: dict[str, Attribute] = {}

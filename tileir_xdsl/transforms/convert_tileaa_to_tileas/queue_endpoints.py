@@ -1,4 +1,4 @@
-"""Which queue each op of a function is an end of, and which agents are at its ends."""
+"""Finds the queue endpoint of each handshake, and the agent groups at each endpoint."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,12 +17,12 @@ FAILURE = "failed to convert nv_tileaa to nv_tileas"
 Handshake = nv_tileaa.QueueGetOp | nv_tileaa.QueuePutOp
 
 STORED_ELEMENTS = (AnyFloat, IntegerType, PointerType)
-"""Types of elements that have bytes in shared memory."""
+"""Element types that can be stored in shared memory."""
 
 
 @dataclass(frozen=True)
 class End:
-    """One end of a queue: that of the agent that puts values, or of one consumer."""
+    """One endpoint of a queue: its producing agent, or one consumer."""
 
     queue: nv_tileaa.CreateQueueOp
     consumer: int | None = None
@@ -30,21 +30,21 @@ class End:
 
 @dataclass(frozen=True)
 class QueueEndpoints:
-    """The ends of all queues of one function."""
+    """The endpoints of all queues of one function."""
 
     origins: Mapping[SSAValue, nv_tileaa.CreateQueueOp]
-    """The op that made each queue."""
+    """The `create_queue` op of each queue value."""
     of_queue: dict[Operation, dict[End, int]] = field(
         default_factory=dict[Operation, dict[End, int]]
     )
-    """The ends of each queue, and the group of the agent at each."""
+    """The endpoints of each queue, with the agent group at each."""
     inside: dict[Operation, dict[End, Operation]] = field(
         default_factory=dict[Operation, dict[End, Operation]]
     )
-    """The ends that are used inside of each op, with the first op that does."""
+    """The endpoints used inside each op, each with the first op that uses it."""
 
     def of(self, op: Handshake) -> End:
-        """The end that an op is."""
+        """The endpoint of a handshake."""
         queue = self.origins[op.queue]
         if isinstance(op, nv_tileaa.QueuePutOp):
             return End(queue)
@@ -52,7 +52,7 @@ class QueueEndpoints:
         return End(queue, 0 if op.consumer_idx is None else op.consumer_idx.value.data)
 
     def group(self, queue: Operation, *, consumers: bool) -> int:
-        """The group of the agents at the ends of one kind; the first group if there are none."""
+        """The group of the producing or consuming agents; the first group if there are none."""
         groups = {
             group
             for end, group in self.of_queue.get(queue, {}).items()
@@ -67,8 +67,8 @@ class QueueEndpoints:
 def find_queue_endpoints(function: Operation) -> QueueEndpoints:
     """Finds all ends.
 
-    Raises `PassFailedException` where a queue goes where no pipeline can, or where its consumers
-    cannot be told apart.
+    Raises `PassFailedException` if a queue's use does not fit a pipeline, or its consumers are
+    indistinguishable.
     """
     ends = QueueEndpoints(trace_queues(function))
     numbered: dict[Operation, bool] = {}
@@ -93,7 +93,9 @@ def find_queue_endpoints(function: Operation) -> QueueEndpoints:
 
 
 def agent_group(op: Operation) -> tuple[int, int | None]:
-    """The group of the innermost agent that an op is in, and how many agents the group has."""
+    """The group of the innermost agent that contains an op, and the number of agents in the
+    group.
+    """
     inner = op
     for parent in ancestors(op):
         if isinstance(parent, nv_tileaa.ExecuteOp):
@@ -106,9 +108,10 @@ def agent_group(op: Operation) -> tuple[int, int | None]:
 
 
 def trace_queues(function: Operation) -> dict[SSAValue, nv_tileaa.CreateQueueOp]:
-    """The op that made each queue, through the inputs of agents.
+    """The `create_queue` op of each queue value, traced through the inputs of agents.
 
-    Raises `PassFailedException` for a use by any other op than a handshake or a mark for reuse.
+    Raises `PassFailedException` for a use other than a handshake, an agent's input or a mark for
+    reuse.
     """
     origins = {op.result: op for op in ops_in(function) if isinstance(op, nv_tileaa.CreateQueueOp)}
     pending: list[SSAValue] = list(origins)
@@ -131,10 +134,10 @@ def trace_queues(function: Operation) -> dict[SSAValue, nv_tileaa.CreateQueueOp]
 
 
 def storage_types(payload: Sequence[Attribute], stages: int) -> list[TensorType[Attribute]] | None:
-    """The buffers in shared memory for the stages of a queue, one for each of its values.
+    """The types of the shared-memory buffers for a queue's stages, one for each of its values.
 
-    A buffer of a tile's own type can be the target of a copy and the operand of an MMA. None for
-    values without bytes.
+    A buffer with the tile's own element type can be the target of a copy and the operand of an MMA.
+    Returns None if a value cannot be stored.
     """
     tiles = [tile_shape(type) for type in payload]
     if not tiles or not all(isinstance(tile.element, STORED_ELEMENTS) for tile in tiles):

@@ -1,4 +1,4 @@
-"""Combinations along one dimension and directives for the back end, with their regions.
+"""Converts reductions, scans and back-end directives, with their regions.
 
     %s = nv_tileaa.reduce %x {axis = 0 : i32, reduce_atom = #cute_nvgpu.reduce_atom<32>} .. {
     ^bb0(%l: f32, %r: f32):
@@ -12,7 +12,7 @@
       nv_tileas.yield %m : f32
     }
 
-A combination without a witness gets its atom when layouts are assigned.
+If an op has no witness, layout assignment selects its atom.
 """
 
 from tileir_xdsl.dialects import nv_tileaa, nv_tileas

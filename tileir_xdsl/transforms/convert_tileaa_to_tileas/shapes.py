@@ -1,6 +1,6 @@
-"""Other views of tiles: views, slices, bytes, and tiles of which a region gives each element.
+"""Converts shape ops: views, slices, reinterpretations of bytes, and generated tiles.
 
-`nv_tileaa` counts slices, `nv_tileas` their elements:
+The indices of `nv_tileaa` count slices, those of `nv_tileas` elements:
 
     %s = nv_tileaa.extract_slice %t[%i, %j : i32, i32] : tensor<8x8xf32> -> tensor<4x8xf32>
     ->
@@ -9,9 +9,9 @@
     %2 = arith.muli %0, %1 : index
     %s = nv_tileas.extract_slice %t[%2, 0][4, 8][1, 1] : tensor<8x8xf32> to tensor<4x8xf32>
 
-Offsets are computed where their indices are defined, so that a slice can move to wherever its tile
-is made. Constant offsets of an extraction become static by a fold (`tileas-canonicalize`). A tile
-that is undefined until slices are inserted into it is allocated.
+Offsets are computed where their indices are defined, so that a slice can move to its tile's
+definition. A fold makes constant offsets of an extraction static (`tileas-canonicalize`). An
+undefined tile into which slices are inserted becomes an allocation.
 
 `permute`, `cat`, `broadcast` and `extract` have no counterpart and stay.
 """
@@ -41,19 +41,21 @@ from .patterns import Rebuild, RebuildTable
 
 # A slice of tensor memory would need a copy of its own (PTX ISA, tcgen05.ld).
 SLICED_MEMORY = (None, Memory.REGISTER, Memory.SHARED)
-"""Where a tile that is cut may be; None before layouts are assigned."""
+"""The possible memories of a sliced tile; None before layouts are assigned."""
 
 
 @dataclass(frozen=True)
 class ConvertView(Rebuild):
-    """A tile as one of another shape, without indices or offset."""
+    """Converts a reshape to a view without indices or offset."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         replace_op(rewriter, op, self.rebuild(op, op.operands, op.result_types, (1, 0, 0)))
 
 
 def offset_ops(index: SSAValue, extent: int) -> list[Operation]:
-    """One or more ops that compute the start of a slice of `extent` elements from its number."""
+    """Ops that compute the first element of a slice of `extent` elements from its index; the last
+    has the result.
+    """
     if isinstance(index.owner, arith.ConstantOp):
         value = index.owner.value
         assert isinstance(value, IntegerAttr)
@@ -72,7 +74,9 @@ def offset_ops(index: SSAValue, extent: int) -> list[Operation]:
 
 
 def offset_at(point: InsertPoint, new: Sequence[Operation]) -> SSAValue | None:
-    """The result of the same ops, if they are at the point already: slices share offsets."""
+    """The result of equal ops at the insertion point, which slices share; None if there are
+    none.
+    """
     op = point.insert_before
     while isinstance(op, OFFSET_ARITHMETIC):
         if _computes_same(op.results[0], new[-1].results[0]):
@@ -82,7 +86,7 @@ def offset_at(point: InsertPoint, new: Sequence[Operation]) -> SSAValue | None:
 
 
 def _computes_same(first: SSAValue, second: SSAValue) -> bool:
-    """Whether two offsets are computed alike from the same index."""
+    """Whether two offsets are computed by equal ops from the same index."""
     if first is second:
         return True
     left, right = first.owner, second.owner
@@ -97,19 +101,19 @@ def _computes_same(first: SSAValue, second: SSAValue) -> bool:
 
 
 def after_definition(value: SSAValue) -> InsertPoint:
-    """Where a value can be used first."""
+    """The first insertion point where a value can be used."""
     owner = value.owner
     return InsertPoint.at_start(owner) if isinstance(owner, Block) else InsertPoint.after(owner)
 
 
 def index_width(index: SSAValue) -> int:
-    """The bits of an index."""
+    """The bit width of an index."""
     assert isinstance(index.type, IntegerType)
     return index.type.width.data
 
 
 def offset_of(index: SSAValue, extent: int, user: Operation, rewriter: PatternRewriter) -> SSAValue:
-    """Where one slice starts, in elements, computed where its number is defined."""
+    """The offset of a slice in elements, computed at the definition of its index."""
     ops, point = offset_ops(index, extent), after_definition(index)
     if (known := offset_at(point, ops)) is not None:
         for op in reversed(ops):
@@ -123,7 +127,7 @@ def offset_of(index: SSAValue, extent: int, user: Operation, rewriter: PatternRe
 
 @dataclass(frozen=True)
 class ConvertSlice(Rebuild, ABC):
-    """A slice that is one of many of the same shape, by its offsets."""
+    """Converts a slice, given by the index among slices of its shape, to one with offsets."""
 
     introduced: ClassVar[tuple[type[IRDLOperation], ...]] = (
         arith.ConstantOp,
@@ -151,7 +155,7 @@ class ConvertSlice(Rebuild, ABC):
 
     @abstractmethod
     def parts(self, op: Operation) -> tuple[Attribute, Attribute, Sequence[SSAValue]]:
-        """The types of the whole tile and of the slice, and which slice it is."""
+        """The types of the whole tile and of the slice, and the slice's indices."""
 
     @abstractmethod
     def slice(self, op: Operation, position: Slice) -> Operation:
@@ -183,7 +187,7 @@ class ConvertInsertSlice(ConvertSlice):
 
 @dataclass(frozen=True)
 class ConvertPoison(RewritePattern):
-    """A tile that slices are inserted into before anything reads it: an allocation."""
+    """Converts a poison tile to an allocation if slices are inserted into it."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, ub.PoisonOp)
@@ -192,7 +196,7 @@ class ConvertPoison(RewritePattern):
 
 
 def is_destination(tile: SSAValue) -> bool:
-    """Whether slices are inserted into a tile, at once or in the loop that carries it."""
+    """Whether slices are inserted into a tile, directly or in a loop that carries it."""
     for use in tile.uses:
         user = use.operation
         if isinstance(user, nv_tileaa.InsertSliceOp) and use.index == 1:
@@ -217,4 +221,4 @@ SHAPES: RebuildTable = {
     nv_tileaa.ViewOp: ConvertView(nv_tileas.ViewOp),
 }
 ALLOCATIONS: PatternTable = {ub.PoisonOp: ConvertPoison()}
-"""Ops that may stay, and are allocations where slices need them."""
+"""Ops that may stay, or become allocations if slices are inserted."""

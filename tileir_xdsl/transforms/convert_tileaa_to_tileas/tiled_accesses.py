@@ -1,11 +1,11 @@
-"""Accesses of memory: the same operands and attributes, token, order and scope included.
+"""Converts memory accesses, with equal operands and attributes, such as token, order and scope.
 
     %x, %t1 = nv_tileaa.tiled_load weak %v[%i] token = %t {copy_atom = #cute_nvgpu.copy_atom<..>}
     ->
     %x, %t1 = nv_tileas.tiled_load weak %v[%i] token = %t {atom = #nv_tileas<atom ..>}
 
-An access without a witness gets its atom when layouts are assigned. Atomic accesses through
-pointers, and those of memory of several devices, have no counterpart and stay.
+If an access has no witness, layout assignment selects its atom. Atomic accesses through pointers,
+and accesses of multi-device memory, have no counterpart and stay.
 """
 
 from dataclasses import dataclass
@@ -30,15 +30,15 @@ from tileir_xdsl.rewriting import replace_op
 from .patterns import SEGMENTS, Rebuild, RebuildTable
 
 TOLD_BY_ACCESS = frozenset({SEGMENTS, "mem_semantic", "mem_scope", "in_bounds", "padding_value"})
-"""The properties that `TiledAccess` has fields for, or that follow from its operands."""
+"""The properties that `TiledAccess` has as fields or derives from operands."""
 
 
 @dataclass(frozen=True)
 class ConvertTiledAccess(Rebuild):
-    """An access of one tile of a view, which now may have offsets before its token: none here.
+    """Converts an access of one tile of a view; it gets no offsets.
 
-    The padding of an access that is in bounds is dropped: no element needs it. It returns a token
-    only if it takes one, so an access with a successor takes a new token.
+    The padding of an in-bounds access is dropped, since no element needs it. The new op returns a
+    token only if it has a token operand, so an access whose token is used gets a new one.
     """
 
     introduced: ClassVar[tuple[type[IRDLOperation], ...]] = (nv_tileaa.CreateMemTokenOp,)
@@ -78,7 +78,7 @@ class ConvertTiledAccess(Rebuild):
 
 @dataclass(frozen=True)
 class ConvertTiledAtomicRMW(Rebuild):
-    """An atomic access of one tile of a view, which returns the previous contents."""
+    """Converts an atomic access of one tile of a view, which returns the previous contents."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, nv_tileaa.TiledAtomicRMWOp)
@@ -90,7 +90,7 @@ class ConvertTiledAtomicRMW(Rebuild):
 
 
 def drop_unused_padding(op: Operation) -> None:
-    """Removes the padding of an access all of whose elements are in bounds."""
+    """Removes the padding of an access whose elements are all in bounds."""
     in_bounds = op.properties.get("in_bounds")
     if isa(in_bounds, DenseArrayBase[IntegerType]) and all(in_bounds.get_values()):
         op.properties.pop("padding_value", None)

@@ -1,4 +1,4 @@
-"""`convert-tileaa-to-tilecpu`: kernels as loop nests over elements, with tiles in buffers.
+"""`convert-tileaa-to-tilecpu`: converts kernels to loop nests over elements, with tiles in buffers.
 
     %x, %t = nv_tileaa.tiled_load weak %v[%i] {tilecpu.group = 0 : i64} : ..
     %y = nv_tileaa.mulf %x, %x {tilecpu.group = 0 : i64} : tensor<128xf32>
@@ -7,8 +7,8 @@
       %x = tilecpu.load %v[%i] at affine_map<(d0) -> (d0)> : .. -> f32
       %y = nv_tileaa.mulf %x, %x : f32
 
-Each group of `tilecpu-group` becomes a nest. Only a tile that another group takes gets a buffer.
-Tokens go: nests and ops follow each other in an order that the groups have kept.
+Each group of `tilecpu-group` becomes a nest. Only a tile that another group uses gets a buffer.
+Tokens are dropped: nests and ops are ordered as the groups, which respect the tokens.
 """
 
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ WHOLE_OPS: WholeOps = {
     scf.IfOp: convert_if,
     scf.WhileOp: convert_while,
 }
-"""How ops on whole tiles are converted."""
+"""The conversion functions of ops on whole tiles."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class ConvertTileAAToTileCPUPass(ModulePass):
 
 
 class LowerFunc(RewritePattern):
-    """Puts a kernel of `tilecpu` in the place of one whose ops have groups."""
+    """Replaces a kernel whose ops have groups by a `tilecpu` kernel."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
@@ -81,7 +81,7 @@ class LowerFunc(RewritePattern):
 
 
 def convert_function(function: nv_tileaa.FuncOp) -> tilecpu.FuncOp:
-    """A kernel whose ops have groups, as one of `tilecpu`."""
+    """Converts a kernel whose ops have groups to `tilecpu`."""
     source = function.body.block
     target = Block(arg_types=source.arg_types)
     values = TileValues(dict(zip(source.args, target.args, strict=True)))

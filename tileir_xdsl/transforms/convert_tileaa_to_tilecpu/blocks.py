@@ -21,12 +21,12 @@ BEFORE_ALL = -1
 
 
 def first_element(rank: int) -> AffineMap:
-    """The map of no indices to the first element of a buffer."""
+    """A map of no indices to the first element of a buffer."""
     return AffineMap(0, 0, tuple(AffineConstantExpr(0) for _ in range(rank)))
 
 
 WholeOps = Mapping[type[Operation], Callable[["BlockConversion", Operation], None]]
-"""How ops on whole tiles are converted."""
+"""The conversion functions of ops on whole tiles."""
 
 
 class BlockConversion:
@@ -43,24 +43,24 @@ class BlockConversion:
     ):
         self.function, self.source, self.target, self.values = function, source, target, values
         self.homes = homes or {}
-        """Buffers that tiles are to be computed into."""
+        """The buffers that must hold certain tiles, such as those that a loop carries."""
         self.whole_ops = whole_ops or {}
         self._places: dict[Operation, int] = {}
 
     def add(self, op: Operation, source: Operation) -> None:
-        """Appends an op with the location of another."""
+        """Appends an op with the location of `source`."""
         op.location = source.location
         self.target.add_op(op)
 
     def alloc(self, tile: SSAValue, source: Operation) -> SSAValue:
-        """A new buffer for a tile, or for a scalar."""
+        """Allocates a buffer for a tile or a scalar."""
         alloc = tilecpu.AllocOp(BufferType.of_tile(tile.type))
         alloc.buffer.name_hint = tile.name_hint
         self.add(alloc, source)
         return alloc.buffer
 
     def convert(self) -> None:
-        """Converts all but the terminator."""
+        """Converts all ops except the terminator."""
         steps: list[tuple[int, int, int, Callable[[], None]]] = []
         groups: dict[int, list[Operation]] = {}
         for number, op in enumerate(self.source.ops):
@@ -78,7 +78,7 @@ class BlockConversion:
             step()
 
     def _place(self, op: Operation) -> int:
-        """The group after which a scalar can be computed."""
+        """The last group on which a scalar op depends."""
         found = self._places.get(op)
         if found is None:
             found = self._places[op] = max(map(self._place_of, op.operands), default=BEFORE_ALL)
@@ -116,7 +116,7 @@ class BlockConversion:
             self.values.scalars[old] = new
 
     def read_scalar(self, buffer: SSAValue, source: Operation) -> SSAValue:
-        """The only element of a buffer."""
+        """Reads the only element of a buffer."""
         assert isinstance(buffer.type, BufferType)
         read = tilecpu.ReadOp(buffer, first_element(len(buffer.type.shape)))
         self.add(read, source)
@@ -166,5 +166,5 @@ class BlockConversion:
         return kind_of(op) is Kind.REDUCES or needs_buffer(result, group, self.source)
 
     def output(self, result: SSAValue, op: Operation) -> SSAValue:
-        """The buffer that a result is computed into."""
+        """The buffer for a result: a prescribed one, or a new one."""
         return self.homes.get(result) or self.alloc(result, op)

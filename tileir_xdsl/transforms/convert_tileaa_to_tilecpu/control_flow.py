@@ -1,7 +1,7 @@
-"""Loops and branches: scalars stay their values, tiles stay in buffers.
+"""Converts loops and branches: scalars stay values, and tiles are in buffers.
 
-A tile that a loop carries has one buffer for all iterations. The next tile is computed into that
-buffer where nothing reads the one before afterwards; else it is copied at the end.
+A tile that a loop carries has one buffer for all iterations. The next tile is computed directly in
+that buffer if the current tile is not read afterwards; otherwise it is copied there at the end.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,12 +19,12 @@ from .whole_ops import dies_at, may_overwrite
 
 
 def is_tile(value: SSAValue) -> bool:
-    """Whether a value is in a buffer."""
+    """Whether a value is stored in a buffer."""
     return isinstance(value.type, TensorType)
 
 
 def is_scalar(value: SSAValue) -> bool:
-    """Whether a value stays one; tokens go."""
+    """Whether a value stays a value; tokens are dropped."""
     return not is_tile(value) and not is_token(value)
 
 
@@ -33,7 +33,7 @@ def _scalars(values: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 def _carried_buffer(conversion: BlockConversion, value: SSAValue, op: Operation) -> SSAValue:
-    """A buffer for what a loop carries, with its first tile in it."""
+    """A buffer for a tile that a loop carries, initialised with the first tile."""
     buffer = conversion.values.buffers[value]
     if may_overwrite(buffer, value, op):
         return buffer
@@ -47,7 +47,7 @@ def _copies(
     source: Operation,
     pairs: Sequence[tuple[SSAValue, SSAValue]],
 ) -> None:
-    """Copies several buffers at once: no buffer is overwritten before it is read."""
+    """Copies several buffers simultaneously: each buffer is read before it is overwritten."""
     moving = [(old, new) for old, new in pairs if old is not new]
     written = {new for _, new in moving}
     staged: list[tuple[SSAValue, SSAValue]] = []
@@ -65,9 +65,9 @@ def _copies(
 def _homes(
     block: Block, carried: Mapping[SSAValue, SSAValue], yielded: Sequence[SSAValue]
 ) -> dict[SSAValue, SSAValue]:
-    """The tiles that can be computed into the buffers of carried ones.
+    """Finds the yielded tiles that can be computed directly in the buffers of carried tiles.
 
-    `carried` has the buffers of block arguments, in the order of what is yielded to them.
+    `carried` maps block arguments to buffers, in the order of the yielded values.
     """
     homes: dict[SSAValue, SSAValue] = {}
     for (argument, buffer), value in zip(carried.items(), yielded, strict=True):
@@ -103,7 +103,7 @@ def _find_home(
 
 
 def _reads_before(user: Operation, op: Operation, group: int, block: Block) -> bool:
-    """Whether a user reads a carried tile before an op of a group writes its result there."""
+    """Whether a user reads a carried tile before an op of this group overwrites it."""
     inside = user
     while inside.parent is not block:
         around = inside.parent_op()
@@ -130,10 +130,10 @@ def _body(
     *,
     carries: bool,
 ) -> list[SSAValue]:
-    """Converts a body, whose tiles go to `destinations` at its end; its scalars.
+    """Converts a body, which copies its tiles to `destinations` at the end; returns its scalars.
 
-    `buffers` are those of the tiles among its arguments. If it `carries`, its yielded values are
-    written to the buffers of its arguments.
+    `buffers` hold the tiles among the body's arguments. If it `carries`, yielded tiles may be
+    computed directly in `buffers`.
     """
     values = conversion.values
     tiles = [argument for argument in source.args if is_tile(argument)]
@@ -172,7 +172,7 @@ def _set_results(
 
 
 def convert_for(conversion: BlockConversion, op: Operation) -> None:
-    """A loop whose tiles are in buffers."""
+    """Converts a loop with its tiles in buffers."""
     assert isinstance(op, scf.ForOp)
     values = conversion.values
     carried = [_carried_buffer(conversion, value, op) for value in op.iter_args if is_tile(value)]
@@ -188,7 +188,7 @@ def convert_for(conversion: BlockConversion, op: Operation) -> None:
 
 
 def convert_if(conversion: BlockConversion, op: Operation) -> None:
-    """A branch whose tiles are left in buffers."""
+    """Converts a branch whose result tiles are in buffers."""
     assert isinstance(op, scf.IfOp)
     tiles = [conversion.output(result, op) for result in op.results if is_tile(result)]
     regions: list[Region] = []
@@ -208,9 +208,7 @@ def convert_if(conversion: BlockConversion, op: Operation) -> None:
 
 
 def convert_while(conversion: BlockConversion, op: Operation) -> None:
-    """A loop with a condition: its carried values, and those that its condition forwards, are
-    in buffers.
-    """
+    """Converts a `while` loop, whose carried and forwarded tiles are in buffers."""
     assert isinstance(op, scf.WhileOp)
     values = conversion.values
     carried = [_carried_buffer(conversion, value, op) for value in op.arguments if is_tile(value)]

@@ -1,4 +1,4 @@
-"""The body of one nest: its ops on one element."""
+"""Converts the ops of a group to the body of a nest, which computes one element of each."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from tileir_xdsl.rewriting import look_up
 
 @dataclass
 class TileValues:
-    """The values that replace those of the input: scalars for scalars, buffers for tiles."""
+    """The values that replace the input's: scalars for scalars, buffers for tiles."""
 
     scalars: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     buffers: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
@@ -35,27 +35,27 @@ class TileValues:
 
 
 def in_nest(shape: Shape) -> IndexMap:
-    """Where the elements of a tile are in the nest over its dimensions of extent above 1."""
+    """A map from a nest's indices to a tile's; the nest has only dimensions of extent above 1."""
     extents = tuple(extent for extent in shape if extent > 1)
     whole = iter(identity(extents).results)
     return IndexMap(extents, tuple(next(whole) if extent > 1 else Index() for extent in shape))
 
 
 class NestBody:
-    """Writes the body of the nest of one group."""
+    """Builds the body of the nest of one group."""
 
     def __init__(self, nest: tilecpu.NestOp, group: int, values: TileValues):
         self._nest, self._group, self._values = nest, group, values
         self._elements: dict[tuple[SSAValue, tuple[Index, ...]], SSAValue] = {}
 
     def add(self, op: Operation, source: Operation) -> SSAValue | None:
-        """Appends an op with the location of its origin; returns its result, if it has one."""
+        """Appends an op with the location of `source`; returns its result, if it has one."""
         op.location = source.location
         self._nest.body.block.add_op(op)
         return op.results[0] if op.results else None
 
     def write(self, op: Operation, outputs: Mapping[SSAValue, SSAValue]) -> None:
-        """Computes the element of an op of the group; `outputs` has buffers of its results."""
+        """Computes one element of an op of the group, and stores it to the buffers in `outputs`."""
         at = in_nest(space_of(op))
         emit = look_up(_EMITTERS, op)
         if emit is not None:
@@ -72,7 +72,7 @@ class NestBody:
             self.add(tilecpu.WriteOp(element, buffer, affine_map(at)), op)
 
     def element(self, value: SSAValue, at: IndexMap) -> SSAValue:
-        """The element of a tile at a map of the indices of the nest; a scalar itself."""
+        """The element of a tile at mapped nest indices; a scalar is its own element."""
         if not isinstance(value.type, TensorType):
             return self._values.scalar(value)
         key = (value, at.results)
@@ -131,7 +131,7 @@ class NestBody:
                 return self.element(source, compose(index_map, at))
 
     def _generated(self, op: nv_tileaa.GenerateOp, at: IndexMap) -> SSAValue:
-        """The element that a body makes of its indices."""
+        """The element that a `generate` body computes from its indices."""
         block = op.body.block
         inside: dict[SSAValue, SSAValue] = {}
         for argument, index in zip(block.args, at.results, strict=True):
@@ -153,7 +153,7 @@ class NestBody:
         return inside.get(result) or self._values.scalar(result)
 
     def _computed(self, op: Operation, at: IndexMap) -> SSAValue:
-        """The op on elements in place of tiles."""
+        """The scalar form of an elementwise op."""
         attributes = {name: value for name, value in op.attributes.items() if name != GROUP}
         copy = type(op).create(
             operands=self.elements(op.operands, at),
@@ -167,7 +167,7 @@ class NestBody:
 
 
 def splat_of(op: arith.ConstantOp) -> IntegerAttr | FloatAttr:
-    """The one value of all elements of a constant. Raises `PassFailedException`."""
+    """The value of a splat constant. Raises `PassFailedException`."""
     value = op.value
     assert isinstance(value, DenseIntOrFPElementsAttr)
     if not value.is_splat():
@@ -275,11 +275,11 @@ _EMITTERS: dict[type[Operation], _Emit] = {
     nv_tileaa.TiledLoadOp: _load,
     nv_tileaa.TiledStoreOp: _store,
 }
-"""Ops that are more than the same op on elements."""
+"""The ops whose scalar form is not the same op on elements."""
 
 
 def needs_buffer(value: SSAValue, group: int, block: object) -> bool:
-    """Whether a tile of a group is taken by anything but the nest of the group."""
+    """Whether anything other than the group's nest uses a tile of the group."""
     for use in value.uses:
         user = use.operation
         if user.parent is not block:

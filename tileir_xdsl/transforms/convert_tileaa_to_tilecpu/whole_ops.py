@@ -1,4 +1,4 @@
-"""Ops on whole tiles: dots, scans, and accesses through single pointers."""
+"""Converts ops on whole tiles: dots, scans, and accesses through single pointers."""
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseArrayBase, DenseIntOrFPElementsAttr, IntegerType, TensorType
@@ -21,19 +21,19 @@ from .nests import in_nest
 
 
 def may_overwrite(buffer: SSAValue, value: SSAValue, op: Operation) -> bool:
-    """Whether an op may write into the buffer of a tile: constants are memory of the program."""
+    """Whether an op may overwrite a tile's buffer; buffers of constants are read-only."""
     return not isinstance(buffer.owner, tilecpu.ConstantOp) and dies_at(value, op)
 
 
 def dies_at(value: SSAValue, op: Operation) -> bool:
-    """Whether an op of the block of a tile is the only one that uses it."""
+    """Whether the op is the only user of the value and in the same block."""
     block = value.owner.parent if isinstance(value.owner, Operation) else value.owner
     uses = list(value.uses)
     return block is op.parent and len(uses) == 1 and uses[0].operation is op
 
 
 def _accumulator(conversion: BlockConversion, op: nv_tileaa.DotOp) -> SSAValue:
-    """The buffer that a dot adds to, with its third operand in it."""
+    """The buffer in which a dot accumulates, initialised with its third operand."""
     buffer = conversion.values.buffers[op.c]
     home = conversion.homes.get(op.result)
     if home is buffer or (home is None and may_overwrite(buffer, op.c, op)):
@@ -44,7 +44,7 @@ def _accumulator(conversion: BlockConversion, op: nv_tileaa.DotOp) -> SSAValue:
 
 
 def _operand(conversion: BlockConversion, value: SSAValue) -> tuple[SSAValue, bool]:
-    """The buffer of an operand of a dot, and whether it is transposed."""
+    """The buffer of a dot's operand, and whether it is transposed."""
     permute = value.owner
     if isinstance(permute, nv_tileaa.PermuteOp) and group_of(permute) is None:
         return conversion.values.buffers[permute.source], True
@@ -77,7 +77,7 @@ def _is_signed(signedness: SignednessAttr | None) -> bool:
 
 
 def convert_dot(conversion: BlockConversion, op: Operation) -> None:
-    """A dot that adds to its accumulator in place."""
+    """Converts a dot, which accumulates in place."""
     assert isinstance(op, nv_tileaa.DotOp)
     block = op.attributes.get(REGISTER_BLOCK)
     if not isinstance(block, DenseArrayBase):
@@ -107,7 +107,7 @@ def convert_dot(conversion: BlockConversion, op: Operation) -> None:
 
 
 def convert_scan(conversion: BlockConversion, op: Operation) -> None:
-    """A scan from buffers to others."""
+    """Converts a scan between buffers."""
     assert isinstance(op, nv_tileaa.ScanOp)
     inputs = [conversion.values.buffers[value] for value in op.inputs]
     outputs = [conversion.output(result, op) for result in op.outputs]
@@ -117,7 +117,7 @@ def convert_scan(conversion: BlockConversion, op: Operation) -> None:
 
 
 def convert_constant(conversion: BlockConversion, op: Operation) -> None:
-    """A constant of several values, which is memory of the program."""
+    """Converts a constant of several values to memory of the program."""
     assert isinstance(op, arith.ConstantOp) and isinstance(op.value, DenseIntOrFPElementsAttr)
     constant = tilecpu.ConstantOp(op.value)
     conversion.add(constant, op)
@@ -125,7 +125,7 @@ def convert_constant(conversion: BlockConversion, op: Operation) -> None:
 
 
 def convert_cat(conversion: BlockConversion, op: Operation) -> None:
-    """Two tiles copied one after the other into a new one."""
+    """Copies two tiles, one after the other, into a new buffer."""
     assert isinstance(op, nv_tileaa.CatOp)
     result, axis, first = conversion.output(op.result, op), op.axis.value.data, 0
     for operand in (op.lhs, op.rhs):
@@ -143,7 +143,7 @@ def convert_cat(conversion: BlockConversion, op: Operation) -> None:
 
 
 def convert_extraction(conversion: BlockConversion, op: Operation) -> None:
-    """A copy of a slice of a tile."""
+    """Copies a slice of a tile."""
     assert isinstance(op, nv_tileaa.ExtractSliceOp)
     buffers, result = conversion.values.buffers, conversion.output(op.result, op)
     indices = [conversion.values.scalar(index) for index in op.indices]
@@ -152,7 +152,7 @@ def convert_extraction(conversion: BlockConversion, op: Operation) -> None:
 
 
 def convert_insertion(conversion: BlockConversion, op: Operation) -> None:
-    """A copy of a tile, and one of the slice into that."""
+    """Copies a tile, and then the inserted slice into the copy."""
     assert isinstance(op, nv_tileaa.InsertSliceOp)
     buffers, result = conversion.values.buffers, conversion.output(op.result, op)
     indices = [conversion.values.scalar(index) for index in op.indices]
@@ -162,7 +162,7 @@ def convert_insertion(conversion: BlockConversion, op: Operation) -> None:
 
 
 def convert_load(conversion: BlockConversion, op: Operation) -> None:
-    """A load through one pointer."""
+    """Converts a load through one pointer."""
     assert isinstance(op, nv_tileaa.LoadOp)
     values = conversion.values
     load = tilecpu.LoadPointerOp(
@@ -176,7 +176,7 @@ def convert_load(conversion: BlockConversion, op: Operation) -> None:
 
 
 def convert_atomic(conversion: BlockConversion, op: Operation) -> None:
-    """An atomic operation through one pointer."""
+    """Converts an atomic operation through one pointer."""
     assert isinstance(op, nv_tileaa.AtomicRMWOp | nv_tileaa.AtomicCASOp)
     scalar = conversion.values.scalar
     mask = None if op.mask is None else scalar(op.mask)
@@ -191,14 +191,14 @@ def convert_atomic(conversion: BlockConversion, op: Operation) -> None:
 
 
 def convert_assert(conversion: BlockConversion, op: Operation) -> None:
-    """An assertion of one condition."""
+    """Converts an assertion of one condition."""
     assert isinstance(op, nv_tileaa.AssertOp)
     condition = conversion.values.scalar(op.condition)
     conversion.add(nv_tileaa.AssertOp(condition, op.message.data), op)
 
 
 def convert_print(conversion: BlockConversion, op: Operation) -> None:
-    """Output of tiles in buffers, and of scalars, which get buffers."""
+    """Converts a print of tiles in buffers, and of scalars, which get buffers."""
     assert isinstance(op, nv_tileaa.PrintOp)
     buffers = [_in_buffer(conversion, value, op) for value in op.args]
     conversion.add(tilecpu.PrintOp(op.format, buffers), op)
@@ -215,7 +215,7 @@ def _in_buffer(conversion: BlockConversion, value: SSAValue, op: Operation) -> S
 
 
 def convert_store(conversion: BlockConversion, op: Operation) -> None:
-    """A store through one pointer."""
+    """Converts a store through one pointer."""
     assert isinstance(op, nv_tileaa.StoreOp)
     values = conversion.values
     mask = None if op.mask is None else values.scalar(op.mask)

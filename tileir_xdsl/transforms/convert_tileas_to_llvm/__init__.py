@@ -1,7 +1,7 @@
-"""`convert-tileas-to-llvm`: the program of one thread.
+"""`convert-tileas-to-llvm`: generates the program of one thread.
 
 A tile becomes the registers that its layout assigns to a thread, and an access the vector
-instructions that its copy atom names. A kernel becomes an `llvm.func` with the launch bounds of its
+instructions of its copy atom. A kernel becomes an `llvm.func` with the launch bounds of its
 kernel_spec. Layouts and atoms alone determine the code.
 
     %y = nv_tileaa.addf %a, %b : tensor<1024xf32, #nv_tileas.layout<((4, 2), 32, 4, 1), ..>>
@@ -53,7 +53,7 @@ from .thread.patterns import Lowering, Patterns
 
 
 def patterns(lowering: Lowering, table: Patterns) -> PatternTable:
-    """One pattern per op type; those in a function share its value map."""
+    """One pattern per op type; the patterns of a function share its value map."""
     lowering.table.update((op, pattern(lowering)) for op, pattern in table.items())
     outside = {nv_tileaa.FuncOp: LowerFunc(lowering), nv_tileaa.GlobalOp: LowerGlobal()}
     return {**outside, **lowering.table}
@@ -82,9 +82,7 @@ def flatten_modules(module: ModuleOp) -> None:
 
 
 def define_variables(function: llvm.FuncOp, variables: Variables) -> None:
-    """Inserts the variables of a function before it, and states the dynamic shared memory of a
-    launch.
-    """
+    """Inserts a function's variables before it, and sets its dynamic shared memory per launch."""
     block = function.parent
     assert block is not None
     for variable in variables.definitions():
@@ -95,7 +93,9 @@ def define_variables(function: llvm.FuncOp, variables: Variables) -> None:
 
 
 def check_decided(function: nv_tileaa.FuncOp) -> None:
-    """Raises `PassFailedException` for a function that an earlier pass has not decided about."""
+    """Raises `PassFailedException` if shared-memory allocation or barrier insertion has not run on
+    a function.
+    """
     undecided = (
         ("shared memory", shared_memory_allocation.PASS_NAME, SHARED_MEMORY_BYTES),
         ("barriers", "tileas-insert-barriers", SYNCHRONIZED),
@@ -109,9 +109,9 @@ def check_decided(function: nv_tileaa.FuncOp) -> None:
 
 
 def check_tiles(function: nv_tileaa.FuncOp) -> None:
-    """Raises `PassFailedException` for a tile whose layout is invalid or leaves elements out.
+    """Raises `PassFailedException` for a tile whose layout is invalid or omits elements.
 
-    Also for one whose elements more warps or blocks hold than execute the function.
+    It also raises if a layout has more warps or blocks than the function.
     """
     had = (("blocks", prod(cluster_shape(function))),)
     if function.kernel_spec is not None:
@@ -139,9 +139,9 @@ def check_tiles(function: nv_tileaa.FuncOp) -> None:
 
 
 def check_atom(op: Operation, target: Target) -> None:
-    """Raises `PassFailedException` for an access by an instruction that the target has not.
+    """Raises `PassFailedException` for an access whose instruction the target lacks.
 
-    Bulk copies say by themselves what they need.
+    Bulk copies are checked elsewhere.
     """
     atom = op.properties.get("atom")
     row = atom.copy_atom if isinstance(atom, AtomAttr) else None
@@ -150,7 +150,7 @@ def check_atom(op: Operation, target: Target) -> None:
 
 
 def check_layout(op: Operation) -> None:
-    """Raises `PassFailedException` for an access in another layout than its tile has."""
+    """Raises `PassFailedException` for an access whose `layout` differs from its tile's."""
     if not isinstance(op, ACCESSES) or (stated := op.properties.get(LAYOUT_KEY)) is None:
         return
     type = access_tile(op).type
@@ -160,7 +160,7 @@ def check_layout(op: Operation) -> None:
 
 
 def check_probes(numbers: Sequence[int], functions: Sequence[nv_tileaa.FuncOp]) -> None:
-    """Raises `PassFailedException` for a number that no op of any function has."""
+    """Raises `PassFailedException` for a number without an op in any function."""
     labels = [OperationLabels(function) for function in functions]
     for number in numbers:
         if not any(each.find(number) for each in labels):
@@ -168,7 +168,7 @@ def check_probes(numbers: Sequence[int], functions: Sequence[nv_tileaa.FuncOp]) 
 
 
 def remark_unmet_hints(function: nv_tileaa.FuncOp) -> None:
-    """Remarks on hints that no pass has followed."""
+    """Emits remarks on hints that no pass has followed."""
     if (clusters := clusters_asked_for(function)) > 1:
         message = f"num_cta_in_cga of {clusters} is not followed: the tile block was not divided"
         remark(function, HINT_NOT_HAD, message)
@@ -188,12 +188,11 @@ class ConvertTileASToLLVMPass(ModulePass):
     """Annotates each access of shared memory with its expected wavefronts per warp, as
     `nv_tileas.wavefronts`."""
     probe: tuple[int, ...] = ()
-    """Ops by their numbers in reports. Kernels that have one take a buffer as their last parameter,
-    in which each thread stores the registers of its results (`thread/probes.py`).
+    """Ops to probe, by their numbers in reports. A kernel with such an op gets a buffer as its last
+    parameter, in which each thread stores the result registers (`thread/probes.py`).
     """
     probe_executions: tuple[int, ...] = ()
-    """How many executions of the op of `probe` at the same position are stored, 1 where left
-    out."""
+    """The number of stored executions of the op of `probe` at the same position; 1 by default."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         functions = [function for function in ops_in(op) if isinstance(function, nv_tileaa.FuncOp)]

@@ -1,7 +1,7 @@
-"""The families of patterns by the ops that they convert, as plain data; imports no family.
+"""A table from ops to the modules of their patterns, which it does not import.
 
-Most kernels have ops of few families, so a family is imported when the module has one of its ops. A
-test holds the table equal to the families.
+A module is imported only if the program has one of its ops; most kernels need few modules. A test
+compares the table with the modules.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ EVERYWHERE = (
     "control.functions",
     "tiles.shapes",
 )
-"""The families of ops on scalars and of whole tiles; every kernel has some."""
+"""The modules for scalars and whole tiles, which every kernel needs."""
 
 FAMILIES: Mapping[str, tuple[str, ...]] = {
     "arithmetic.float_remainder": ("nv_tileaa.remf",),
@@ -201,25 +201,25 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         "nv_tileas.scan",
     ),
 }
-"""The ops of each other family, by its module."""
+"""The op names of each other pattern module."""
 
 _FAMILY_OF = {name: family for family, names in FAMILIES.items() for name in names}
 
 
 def load(family: str) -> Patterns:
-    """How a family converts its ops; imports it if that has not been done."""
+    """The patterns of a module, which is imported if necessary."""
     return value_at(f"{__package__}.{family}:PATTERNS")
 
 
 def patterns_for(names: Iterable[str]) -> Patterns:
-    """How ops of these names are converted, those of their families too."""
+    """The patterns for ops with these names, and for other ops of the same modules."""
     families = dict.fromkeys(_FAMILY_OF[name] for name in names if name in _FAMILY_OF)
     ours = {op: p for family in (*EVERYWHERE, *families) for op, p in load(family).items()}
     return with_strategies({**ours, **extension_patterns()})
 
 
 def with_strategies(patterns: Patterns) -> Patterns:
-    """The patterns, where ops that have a strategy of an extension follow that."""
+    """The patterns, in which ops with a strategy of an extension use its lowering."""
     names = {op: name for name, known in EXTENSION_STRATEGIES.items() for op in known.strategy.ops}
     given = {name: known.strategy.lowering for name, known in EXTENSION_STRATEGIES.items()}
     return {
@@ -229,7 +229,7 @@ def with_strategies(patterns: Patterns) -> Patterns:
 
 
 def extension_patterns() -> Patterns:
-    """How the ops of extensions are converted, without a lowering of their own each by itself."""
+    """The patterns of extension ops; those without a lowering are converted by default."""
     of_threads = extension_ops("llvm")
     defaults: Patterns = {
         op: _ON_REGISTERS for op in of_threads if issubclass(op, ElementwiseOpInterface)
@@ -245,5 +245,5 @@ _ON_REGISTERS = partial(LowerElementwise, emitter=on_registers)
 
 
 def all_patterns() -> Patterns:
-    """How each op inside a function is converted."""
+    """The patterns of all ops inside functions."""
     return patterns_for(_FAMILY_OF)

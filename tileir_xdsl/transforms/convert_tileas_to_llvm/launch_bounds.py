@@ -1,8 +1,8 @@
-"""Resident blocks per multiprocessor: the hint `occupancy`, limited to what is possible.
+"""Resident blocks per multiprocessor: the hint `occupancy`, limited to what the target can run.
 
-`.minnctapersm` makes the assembler limit registers to fit that many blocks. It ignores a number
-that exceeds the threads of a multiprocessor. It refuses a number that leaves an instruction fewer
-registers than it names (C7602). So the hint is limited to what threads, blocks, shared memory and
+With `.minnctapersm`, the assembler limits registers so that this many blocks fit. It ignores a
+number that exceeds the multiprocessor's threads. It rejects a number that leaves fewer registers
+than an instruction names (C7602). So the hint is limited to what threads, blocks, shared memory and
 the registers of live tiles allow, with a remark that names the limit.
 
 Source: PTX ISA, "Performance-Tuning Directives"; CUDA C++ Programming Guide, "Compute
@@ -34,12 +34,11 @@ from tileir_xdsl.walking import ops_in
 MIN_BLOCKS_ATTRIBUTE = "nvvm.minctasm"
 
 LEAST_OTHER_REGISTERS = 16
-"""Registers of a thread other than tiles: stack pointer, addresses, an index, intermediate
-values.
+"""The registers of a thread besides tiles: stack pointer, addresses, an index, temporaries.
 """
 
 REGISTERS_BESIDES_OPERANDS = 26
-"""Registers of ptxas in addition to those that a `wgmma` names; 18 suffice for `tcgen05.ld`.
+"""The registers that ptxas needs besides a `wgmma`'s operands; 18 suffice for `tcgen05.ld`.
 
 Source: C7602 says "Try to compile with register target of 90 or higher" for 64 accumulators.
 """
@@ -100,7 +99,9 @@ def _bounds(
 
 
 def _registers(source: nv_tileaa.FuncOp, function: llvm.FuncOp, target: Target) -> int:
-    """The registers of a thread: what agents reallocate, or what tiles and instructions need."""
+    """The registers of a thread: the count that agents request, or what tiles and instructions
+    need.
+    """
     # `setmaxnreg` deals out what the launch gives, so that number is exact.
     if (dealt := register_limit(source, target)) is not None:
         return dealt
@@ -128,7 +129,7 @@ def widest_instruction(function: llvm.FuncOp) -> int:
 
 
 def _registers_of(type: Attribute) -> int:
-    """The 32-bit registers that hold a value."""
+    """The number of 32-bit registers that hold a value."""
     match type:
         case llvm.LLVMStructType():
             return sum(map(_registers_of, type.types))

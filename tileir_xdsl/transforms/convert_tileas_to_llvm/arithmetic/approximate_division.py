@@ -1,9 +1,9 @@
-"""Quotients of f32 to 2 units in the last place, as `rounding<full>` and `rounding<approx>` ask.
+"""Divisions of f32 with 2 ulp of error, for `rounding<full>` and `rounding<approx>`.
 
-`div.full.f32` scales both operands if the divisor is so small or so large that it has no normal
-inverse, and multiplies by the inverse. Where divisors are known to be in between, as a converted
-integer is, the inverse is enough (strategy `inverse`). Where several elements share one, its scale
-is computed once (`scaled_inverse`).
+`div.full.f32` multiplies by the divisor's inverse; it first scales both operands if the divisor is
+too small or too large for a normal inverse. For divisors known to be in between, such as converted
+integers, the inverse suffices (strategy `inverse`). For several elements with one divisor, the
+divisor is scaled once (`scaled_inverse`).
 """
 
 from collections.abc import Callable
@@ -20,16 +20,16 @@ from ..thread.program import ThreadRewriter
 from .float_formats import is_fcmp
 
 SMALL_SCALE, LARGE_SCALE = 2.0**24, 0.25
-"""Scales that bring divisors smaller than `SMALLEST` and larger than `LARGEST` between them."""
+"""Factors that scale divisors below `SMALLEST` or above `LARGEST` into the range between them."""
 
 Quotient = Callable[[SSAValue], SSAValue]
-"""From a dividend to its quotient by some divisor."""
+"""Maps a dividend to its quotient by a fixed divisor."""
 
 
 def divide_by(
     by: Callable[[LLVMBuilder, SSAValue], Quotient], op: Operation, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
-    """The quotients, register by register; the work for equal divisors is done once."""
+    """The quotients, register by register; equal divisors are processed once."""
     dividends, divisors = (rewriter.registers(operand) for operand in op.operands)
     quotients = {divisor: by(rewriter.builder, divisor) for divisor in dict.fromkeys(divisors)}
     pairs = zip(dividends, divisors, strict=True)
@@ -37,14 +37,14 @@ def divide_by(
 
 
 def by_inverse(builder: LLVMBuilder, divisor: SSAValue) -> Quotient:
-    """A product with the inverse of a divisor."""
+    """Division as multiplication by the divisor's inverse."""
     # Divisor and inverse are normal numbers here, so flushing changes neither.
     inverse = call_intrinsic(builder, "llvm.nvvm.rcp.approx.ftz.f", f32, divisor)
     return lambda dividend: builder.compute(llvm.FMulOp, dividend, inverse)
 
 
 def by_scaled_inverse(builder: LLVMBuilder, divisor: SSAValue) -> Quotient:
-    """The same for any divisor: it is scaled so that it has a normal inverse."""
+    """Division by any divisor, which is scaled so that it has a normal inverse."""
     one, smallest, largest, small_scale, large_scale = (
         float_constant(builder, value)
         for value in (1.0, SMALLEST, LARGEST, SMALL_SCALE, LARGE_SCALE)

@@ -1,16 +1,17 @@
-"""Quotients of f32 rounded to nearest even, by divisors of 1 and more or by shared divisors.
+"""Divisions of f32 rounded to nearest even, by divisors of at least 1 or by shared divisors.
 
 Examples are `x / (1 + exp(-x))` and the last step of attention.
 
-`div.rn.f32` refines the hardware's inverse by fused operations. Before that it tests each dividend
+`div.rn.f32` refines the hardware's inverse by fused operations. Before that, it tests each dividend
 and divisor, and calls a subroutine for infinity, NaN, and subnormal inverses or remainders. With
-divisors of 1 and more the quotient tells them: it is tiny, or NaN. So one branch serves a group of
-quotients, and a loop divides those groups that contain an exception.
+divisors of at least 1, the quotient reveals these cases: it is tiny, or NaN. So one branch suffices
+for a group of quotients, and a loop redoes those groups that contain an exception.
 
-The quotient is right whenever the inverse is (Markstein, "Computation of elementary functions on
-the IBM RISC System/6000 processor"). One step from any number within a unit in the last place leads
-to the right inverse, as a search of all divisors shows. The one exception has 24 ones, and its
-inverse lies next to a tie. `div.rn.f32` takes the same steps, so the hardware is right for it too.
+The quotient is correctly rounded if the inverse is (Markstein, "Computation of elementary functions
+on the IBM RISC System/6000 processor"). One refinement of any approximation within an ulp yields
+the correctly rounded inverse, as a search of all divisors shows. The only exception is the
+significand of 24 ones, whose inverse is next to a tie. `div.rn.f32` uses the same steps, so the
+hardware's results show that this case is right too.
 """
 
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ from ..thread.register_loops import State, repeat_while
 from .float_formats import is_fcmp
 
 LEAST_RESULT = 2.0**-100
-"""The magnitude from which quotients and their remainders are normal numbers."""
+"""The least magnitude of a quotient for which it and its remainder are normal numbers."""
 
 Pair = tuple[SSAValue, SSAValue]
 """Dividend and divisor."""
@@ -38,7 +39,7 @@ Pair = tuple[SSAValue, SSAValue]
 
 @dataclass(frozen=True)
 class Inverse:
-    """The inverse of a divisor, the negated divisor, and the least quotient that they lead to."""
+    """The inverse of a divisor, the negated divisor, and the least normal quotient."""
 
     value: SSAValue
     minus: SSAValue
@@ -46,7 +47,7 @@ class Inverse:
 
 
 def divide_in_groups(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
-    """The quotients by divisors of 1 and more, register by register, rounded to nearest even."""
+    """Quotients by divisors of at least 1, register by register, rounded to nearest even."""
     builder, pairs = rewriter.builder, _pairs(op, rewriter)
     least = float_constant(builder, LEAST_RESULT)
     different = list(dict.fromkeys(pairs))
@@ -59,10 +60,10 @@ def divide_in_groups(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue,
 
 
 def divide_by_tested_inverse(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
-    """The quotients by any divisors, each with one inverse; rounded to nearest even.
+    """Quotients by any divisors, with one inverse for each divisor, rounded to nearest even.
 
-    A divisor below 1 asks for a larger quotient, so that the dividend, too, is far from subnormal.
-    One without a normal inverse leads to a quotient of 0 or NaN.
+    A divisor below 1 requires a larger least quotient, so that the dividend, too, is far from
+    subnormal. A divisor without a normal inverse yields a quotient of 0 or NaN.
     """
     builder, pairs = rewriter.builder, _pairs(op, rewriter)
     dividends: dict[SSAValue, list[SSAValue]] = {}
@@ -109,7 +110,7 @@ def _divided(
 
 
 def _inverse(builder: LLVMBuilder, divisor: SSAValue, least: SSAValue) -> Inverse:
-    """The inverse of a divisor, if that is a normal number; else 0 or NaN."""
+    """The inverse of a divisor; 0 or NaN if it is not a normal number."""
     minus = builder.compute(llvm.FNegOp, divisor)
     rough = call_intrinsic(builder, "llvm.nvvm.rcp.approx.ftz.f", f32, divisor)
     error = builder.insert(llvm.FMAOp(minus, rough, float_constant(builder, 1.0)))
@@ -117,14 +118,14 @@ def _inverse(builder: LLVMBuilder, divisor: SSAValue, least: SSAValue) -> Invers
 
 
 def _refined(builder: LLVMBuilder, dividend: SSAValue, inverse: Inverse) -> SSAValue:
-    """The quotient, if it is not tiny; else something tiny, or NaN."""
+    """The quotient unless it is tiny; otherwise a tiny number or NaN."""
     quotient = builder.insert(llvm.FMulOp(dividend, inverse.value))
     rest = builder.insert(llvm.FMAOp(inverse.minus, quotient, dividend))
     return builder.insert(llvm.FMAOp(rest, inverse.value, quotient))
 
 
 def _one_by_one(builder: LLVMBuilder, group: Sequence[Pair]) -> Sequence[SSAValue]:
-    """Divides the first of some dividends and moves it to their end; repeated for each of them."""
+    """Divides in a loop: each iteration divides the first dividend and appends the quotient."""
     count = len(group)
     dividends, divisors = zip(*group, strict=True)
     # A divisor that all share stays where it is.

@@ -1,12 +1,12 @@
-"""Quotients of f32 by divisors that many elements share, as in the last step of a softmax.
+"""Divisions of f32 by divisors that many elements share, as in the last step of a softmax.
 
-`div.rn.f32` takes a dozen instructions, and a call for what is subnormal. In f64 a quotient is
-nearly the product with the inverse of the divisor. An f32 quotient is at least 2**-49 of its size
-away from any boundary between two roundings to f32, unless it lies on a boundary. Then it has 25
-digits at most. So the inverse is made too large by 2**-51 of it. The product, with all roundings,
-is then between the quotient and 7 units in its last place more. Without the last three digits it is
-on the right side of every boundary, or on it. Zeros, infinities and NaN need no care: products with
-the inverse are as they should be.
+`div.rn.f32` needs a dozen instructions, and a call for subnormal numbers. In f64, the dividend
+times the divisor's inverse is nearly the quotient. Unless a quotient lies on a boundary between two
+f32 roundings, its relative distance from any boundary is at least 2**-49. On a boundary, it has at
+most 25 significant bits. So the inverse is enlarged by the relative amount 2**-51. The rounded
+product then exceeds the quotient by at most 7 ulp. Without its last three bits, it is on the
+quotient's side of every boundary, or on it. Zeros, infinities and NaN need no special case: the
+product with the inverse has the correct value.
 """
 
 from xdsl.dialects import llvm
@@ -18,9 +18,9 @@ from ..thread.elementwise import float_constant
 from ..thread.program import ThreadRewriter
 
 EXCESS = 1 + 2.0**-51
-"""The factor that makes the inverse too large."""
+"""The factor that enlarges the inverse."""
 KEPT = -8
-"""The binary digits of an f64 before the last three, as a mask."""
+"""A mask for all bits of an f64 except the last three."""
 
 
 def divide_by_wide_inverse(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
@@ -42,7 +42,7 @@ def divide_by_wide_inverse(op: Operation, rewriter: ThreadRewriter) -> tuple[SSA
 
 
 def _product(builder: LLVMBuilder, dividend: SSAValue, inverse: SSAValue) -> SSAValue:
-    """The product of an f32 and an f64 without its last three digits, rounded to f32."""
+    """The product of an f32 and an f64, truncated by three bits and rounded to f32."""
     wide = builder.compute(llvm.FPExtOp, dividend, f64)
     product = builder.insert(llvm.FMulOp(wide, inverse))
     bits = builder.compute(llvm.BitcastOp, product, i64)

@@ -35,7 +35,7 @@ from ..thread.program import ThreadRewriter, register_type
 
 
 def _is_exact(source: Attribute, result: Attribute) -> bool:
-    """Whether every number of a small format is one of a larger format."""
+    """Whether a larger format represents every number of a small format."""
     # All formats but f64 itself are subsets of f32.
     if isinstance(result, Float32Type | Float64Type):
         return not isinstance(source, Float64Type)
@@ -50,7 +50,7 @@ def _is_exact(source: Attribute, result: Attribute) -> bool:
 def _check_rounding(
     op: Operation, source: Attribute, result: Attribute, mode: RoundingMode
 ) -> None:
-    """Fails on the modes that Tile IR excludes for a pair of formats."""
+    """Fails for rounding modes that Tile IR excludes for a pair of formats."""
     match result:
         case _ if _is_exact(source, result):
             return
@@ -72,7 +72,7 @@ def _check_rounding(
 
 
 class LowerFloatToFloat(LowerOp[Operation]):
-    """A change of format, of all registers together: some instructions convert two at once."""
+    """Converts all registers of a tile together: some instructions convert two at once."""
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         source, result = element_of(op.operands[0]), element_of(op.results[0])
@@ -93,7 +93,7 @@ class LowerFloatToFloat(LowerOp[Operation]):
 
 
 class LowerUE5M3(LowerOp[nv_tileaa.FpToUE5M3Op | nv_tileaa.UE5M3ToFpOp]):
-    """The same to and from codes of `ue5m3`, for which `llvm` has no type."""
+    """Converts from or to codes of `ue5m3`, for which `llvm` has no type."""
 
     def lower(
         self, op: nv_tileaa.FpToUE5M3Op | nv_tileaa.UE5M3ToFpOp, rewriter: ThreadRewriter
@@ -110,7 +110,7 @@ def _convert_registers(
     rewriter: ThreadRewriter,
     convert: Callable[[Sequence[SSAValue]], Sequence[SSAValue]],
 ) -> None:
-    """Replaces the result of an op by what the registers of its operand are converted to."""
+    """Replaces an op's result by the converted registers of its operand."""
     registers = rewriter.registers(op.operands[0])
     # Equal registers are converted once, before neighbours are paired.
     distinct = list(dict.fromkeys(registers))
@@ -126,11 +126,11 @@ INTEGER_ROUNDINGS = {
     (64, True): "llvm.nvvm.ll2f.rz",
     (64, False): "llvm.nvvm.ull2f.rz",
 }
-"""Integers as f32 toward zero, by width and signedness."""
+"""Conversions of integers to f32 toward zero, by width and signedness."""
 
 
 def _integer_to_odd(builder: LLVMBuilder, value: SSAValue, width: int, *, signed: bool) -> SSAValue:
-    """An integer as f32, rounded to odd where it is not exact; up to 16 bits always are."""
+    """Converts an integer to f32 and rounds to odd; integers of up to 16 bits are exact."""
     if width <= 16:
         return builder.insert((llvm.SIToFPOp if signed else UIToFPOp)(value, f32))
     # Toward zero and then to odd: the second rounding is as if it were the only one.
@@ -170,13 +170,13 @@ TO_INTEGER = {
     (64, 64, True): "llvm.nvvm.d2ll.rz",
     (64, 64, False): "llvm.nvvm.d2ull.rz",
 }
-"""f32 or f64 as integers toward zero, by both widths and signedness; they saturate."""
+"""Saturating conversions of f32 or f64 to integers toward zero, by both widths and signedness."""
 
 
 def _saturated(
     builder: LLVMBuilder, word: SSAValue, type: IntegerType, *, signed: bool
 ) -> SSAValue:
-    """A word as the nearest integer of a narrower type."""
+    """Clamps an i32 or i64 to a narrower integer type and truncates it."""
     width = type.width.data
     if signed:
         low, high = -(1 << (width - 1)), (1 << (width - 1)) - 1
@@ -190,9 +190,9 @@ def _saturated(
 def float_to_integer(
     builder: LLVMBuilder, value: SSAValue, type: IntegerType, *, signed: bool
 ) -> SSAValue:
-    """An f32 or f64 rounded toward zero; out of range the nearest integer, of NaN 0.
+    """Rounds an f32 or f64 toward zero; saturates out-of-range values, and converts NaN to 0.
 
-    PTX gives NaN as 0 only where source and result have up to 32 bits.
+    PTX converts NaN to 0 only if source and result have at most 32 bits.
     """
     source_bits = 64 if isinstance(value.type, Float64Type) else 32
     held = i64 if type == i64 else i32
@@ -221,7 +221,7 @@ def _to_integer(*, signed: bool) -> Emitter:
 
 
 def _is_nonzero(rewriter: ThreadRewriter, value: SSAValue, source: Attribute) -> SSAValue:
-    """Whether a float is other than 0 of either sign; NaN is."""
+    """Whether a float is not zero of either sign; true for NaN."""
     builder, type = rewriter.builder, f32
     if isinstance(source, Float16Type | BFloat16Type | Float64Type):
         type = source
@@ -242,7 +242,7 @@ def _to_integer_of_its_sign(
 
 
 def _bitcast(op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
-    """The same bits; pointers, and types that registers hold alike, stay unchanged."""
+    """Reinterprets bits; pointers, and types with equal register types, stay unchanged."""
     result = register_type(op, element_of(op.results[0]))
     # fp8 is held as i8 and tf32 as f32: LLVM has no such types.
     if value.type == result:
@@ -267,7 +267,7 @@ def _pointer_to_integer(
 def _add_to_pointer(
     op: nv_tileaa.AddPtrOp, rewriter: ThreadRewriter, pointer: SSAValue, offset: SSAValue
 ) -> SSAValue:
-    """Offsets are signed and count elements, as the indices of `llvm.getelementptr` do."""
+    """Adds signed offsets, which count elements, as `llvm.getelementptr` does."""
     pointer_type, offset_type = element_of(op.pointer), offset.type
     assert isinstance(pointer_type, PointerType) and isinstance(offset_type, IntegerType)
     # `llvm.getelementptr` takes indices of 32 and 64 bits without a change of value.
@@ -289,7 +289,7 @@ EMITTERS: dict[type[Operation], Emitter] = {
     nv_tileaa.IntToPtrOp: _integer_to_pointer,
     nv_tileaa.PtrToIntOp: _pointer_to_integer,
 }
-"""How each conversion of single elements is computed."""
+"""The function that lowers each conversion of single elements."""
 
 PATTERNS: Patterns = {
     **patterns_of(EMITTERS),

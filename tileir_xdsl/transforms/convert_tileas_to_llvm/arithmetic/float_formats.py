@@ -1,10 +1,10 @@
-"""Changes of float format on the registers of one thread.
+"""Conversions between float formats on the registers of one thread.
 
-Every format but f64 goes through f32, which holds all its values. An f64 becomes an f32 "rounded to
-odd" first: its last bit is set where it is not exact. A second rounding needs no other information
-(Boldo and Melquiond, "Emulation of FMA and correctly rounded sums"). Formats of a byte and less are
-converted in pairs by instructions if the target has them. The PTX ISA must also state all of their
-results. Otherwise integer arithmetic converts them.
+Every format except f64 is converted through f32, which represents all its values. An f64 is first
+"rounded to odd" to f32: its last bit is set if the f64 is not exact. A second rounding of the
+result is then correct (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums").
+Instructions convert formats of at most 8 bits in pairs if the target has them. The PTX ISA must
+also specify all of their results. Otherwise integer arithmetic converts them.
 """
 
 from collections.abc import Sequence
@@ -55,11 +55,11 @@ NAN_BITS = 0x7FFFFFFF
 """The canonical NaN of f32."""
 
 TF32_MASK = -0x2000
-"""The bits of an f32 that a tf32 has."""
+"""The bits of an f32 that belong to a tf32."""
 
 
 def is_fcmp(builder: LLVMBuilder, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """A comparison of floats by the name of its predicate."""
+    """Compares floats by the name of a predicate."""
     number = FCmpPredicateFlag(predicate).to_int()
     return builder.compute(llvm.FCmpOp, lhs, rhs, IntegerAttr(number, i64))
 
@@ -75,7 +75,7 @@ def bits_of(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
 
 
 def float_of(builder: LLVMBuilder, bits: SSAValue) -> SSAValue:
-    """The f32 of some bits."""
+    """The f32 with these bits."""
     return builder.compute(llvm.BitcastOp, bits, f32)
 
 
@@ -89,10 +89,10 @@ def _word(builder: LLVMBuilder, value: int) -> SSAValue:
 def narrow_directed(
     builder: LLVMBuilder, value: SSAValue, type: Attribute, mode: RoundingMode
 ) -> SSAValue:
-    """An f32 as a 16-bit float, rounded toward zero, down or up.
+    """Converts an f32 to a 16-bit float, rounded toward zero, down or up.
 
-    The nearest number, and its neighbour where that is on the wrong side. Neighbours differ by one
-    in their bits.
+    Rounds to nearest, and moves to the neighbour if the result is on the wrong side. The bit
+    patterns of neighbours differ by one.
     """
     nearest = builder.insert(llvm.FPTruncOp(value, type))
     back = builder.insert(llvm.FPExtOp(nearest, f32))
@@ -115,7 +115,7 @@ def narrow_directed(
 def _to_half(
     builder: LLVMBuilder, value: SSAValue, type: Attribute, mode: RoundingMode
 ) -> SSAValue:
-    """An f32 as a 16-bit float."""
+    """Converts an f32 to a 16-bit float."""
     if mode is RoundingMode.NEAREST_EVEN:
         return builder.insert(build_op(llvm.FPTruncOp, value, type))
     if mode is not RoundingMode.ZERO:
@@ -139,7 +139,7 @@ TF32_ROUNDINGS = {
 def to_tf32(
     builder: LLVMBuilder, target: Target, value: SSAValue, mode: RoundingMode, *, clears: bool
 ) -> SSAValue:
-    """An f32 rounded to a tf32; its last 13 bits are open unless it `clears` them."""
+    """Rounds an f32 to tf32; its last 13 bits are unspecified unless it `clears` them."""
     if mode is RoundingMode.NEAREST_AWAY or TF32_ROUNDING.is_met_by(target):
         rounding = TF32_ROUNDINGS[mode]
         converted = builder.insert(conversions.ConvertFloatToTF32Op(value, rounding))
@@ -161,7 +161,7 @@ def _without_last_bits(builder: LLVMBuilder, bits: SSAValue) -> SSAValue:
 
 
 def _field(builder: LLVMBuilder, bits: SSAValue, first: int, count: int) -> SSAValue:
-    """Some bits of a word, at its low end."""
+    """Extracts `count` bits of a word, from bit `first` on."""
     shifted = builder.insert(llvm.LShrOp(bits, _word(builder, first)))
     return builder.insert(llvm.AndOp(shifted, _word(builder, (1 << count) - 1)))
 
@@ -171,9 +171,9 @@ def _field(builder: LLVMBuilder, bits: SSAValue, first: int, count: int) -> SSAV
 
 @dataclass(frozen=True)
 class SmallFormat:
-    """Bits in all, bits of the significand after the point, bias, and whether there is a sign.
+    """The number of bits, of fraction bits, the exponent bias, and whether there is a sign bit.
 
-    `nan` is the code that stands for NaN, or takes its place.
+    `nan` is the code of NaN, or the result of converting NaN if there is no such code.
     """
 
     bits: int
@@ -185,12 +185,12 @@ class SmallFormat:
 
     @property
     def digits(self) -> int:
-        """The bits of the magnitude."""
+        """A mask for the bits of the magnitude."""
         return (1 << (self.bits - int(self.signed))) - 1
 
     @property
     def smallest_normal(self) -> float:
-        """The smallest number with all digits."""
+        """The smallest normal number."""
         return 2.0 ** (1 - self.bias)
 
 
@@ -199,14 +199,18 @@ SMALL_FORMATS: dict[type[Attribute], SmallFormat] = {
     Float8E4M3FNType: SmallFormat(8, 3, 7, 448.0, 0x7F),
     Float8E5M2Type: SmallFormat(8, 2, 15, 57344.0, 0x7F),
 }
-"""Formats of a byte and less, but f8E8M0FNU (OCP Microscaling Formats, section 5.3)."""
+"""Formats of at most 8 bits except f8E8M0FNU (OCP Microscaling Formats, section 5.3)."""
 
 UE5M3 = SmallFormat(8, 3, 15, 114688.0, 0xFF, signed=False)
-"""PTX ISA, "Alternate Floating-Point Data Formats"; its numbers are held as their codes."""
+"""The `ue5m3` format, whose numbers registers hold as codes (PTX ISA, "Alternate Floating-Point
+Data Formats").
+"""
 
 
 def _to_small(builder: LLVMBuilder, value: SSAValue, format: SmallFormat) -> SSAValue:
-    """An f32 as the code of a small float, to nearest even; what is too large becomes largest."""
+    """Converts an f32 to the code of a small float, to nearest even; too large values become
+    `largest`.
+    """
     dropped = 23 - format.fraction_bits
     largest = float_constant(builder, format.largest)
     magnitude = builder.insert(llvm.FAbsOp(value, f32))
@@ -241,9 +245,9 @@ def _to_small(builder: LLVMBuilder, value: SSAValue, format: SmallFormat) -> SSA
 
 
 def _from_small(builder: LLVMBuilder, code: SSAValue, format: SmallFormat) -> SSAValue:
-    """The code of a small float as f32: its digits in place, then the bias by a product.
+    """Converts the code of a small float to f32: shifts its bits and rescales for the bias.
 
-    Subnormal numbers become subnormal numbers of f32, which the product makes normal.
+    Subnormal numbers become subnormal f32 numbers, which the multiplication normalizes.
     """
     word = builder.insert(llvm.ZExtOp(code, i32))
     magnitude = builder.insert(llvm.AndOp(word, _word(builder, format.digits)))
@@ -263,7 +267,7 @@ def _from_small(builder: LLVMBuilder, code: SSAValue, format: SmallFormat) -> SS
 
 
 def _from_e5m2(builder: LLVMBuilder, code: SSAValue) -> SSAValue:
-    """The code of an f8E5M2, which is the upper half of an f16, as that."""
+    """Converts the code of an f8E5M2, which is the upper half of an f16, to this f16."""
     bits = builder.insert(llvm.ZExtOp(code, i16))
     bits = builder.insert(llvm.ShlOp(bits, builder.integer(8, i16)))
     return builder.insert(llvm.BitcastOp(bits, f16))
@@ -273,7 +277,7 @@ def _from_e5m2(builder: LLVMBuilder, code: SSAValue) -> SSAValue:
 
 
 def _to_scale(builder: LLVMBuilder, value: SSAValue, mode: RoundingMode) -> SSAValue:
-    """The magnitude of an f32 as a power of two, rounded down or up; too small becomes 2**-127."""
+    """Rounds the magnitude of an f32 down or up to a power of two, at least 2**-127."""
     magnitude = builder.insert(llvm.AndOp(bits_of(builder, value), _word(builder, 0x7FFFFFFF)))
     raised = magnitude
     if mode is RoundingMode.POSITIVE_INF:
@@ -290,7 +294,7 @@ def _to_scale(builder: LLVMBuilder, value: SSAValue, mode: RoundingMode) -> SSAV
 
 
 def _from_scale(builder: LLVMBuilder, code: SSAValue) -> SSAValue:
-    """A power of two as f32; code 255 is NaN."""
+    """Converts the code of a power of two to f32; code 255 is NaN."""
     word = builder.insert(llvm.ZExtOp(code, i32))
     bits = builder.insert(llvm.ShlOp(word, _word(builder, 23)))
     is_smallest = builder.compare("eq", word, _word(builder, 0))
@@ -300,7 +304,7 @@ def _from_scale(builder: LLVMBuilder, code: SSAValue) -> SSAValue:
 
 
 def _scales_as_bf16(builder: LLVMBuilder, codes: Sequence[SSAValue]) -> list[SSAValue]:
-    """f8E8M0FNU as bf16, which has all of its numbers, 2**-127 as a subnormal one."""
+    """Converts f8E8M0FNU to bf16, which is exact; 2**-127 becomes subnormal."""
     pairs = [conversions.ConvertF8x2ToBF16x2Op(builder.vector(pair)) for pair in _pairs(codes)]
     return _both_of(builder, pairs)[: len(codes)]
 
@@ -309,7 +313,7 @@ def _scales_as_bf16(builder: LLVMBuilder, codes: Sequence[SSAValue]) -> list[SSA
 
 
 def _to_odd(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
-    """An f64 as f32, rounded to odd."""
+    """Rounds an f64 to odd as f32."""
     single = call_intrinsic(builder, "llvm.nvvm.d2f.rz", f32, value)
     back = builder.insert(llvm.FPExtOp(single, f64))
     is_inexact = is_fcmp(builder, "one", back, value)
@@ -317,7 +321,9 @@ def _to_odd(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
 
 
 def set_last_bit(builder: LLVMBuilder, single: SSAValue, is_inexact: SSAValue) -> SSAValue:
-    """An f32 rounded toward zero becomes one rounded to odd."""
+    """Sets the last bit of an inexact f32, which changes rounding toward zero to rounding to
+    odd.
+    """
     last = builder.insert(llvm.ZExtOp(is_inexact, i32))
     return float_of(builder, builder.insert(llvm.OrOp(bits_of(builder, single), last)))
 
@@ -330,7 +336,7 @@ DOUBLE_ROUNDINGS = {
 
 
 def _double_to_single(builder: LLVMBuilder, value: SSAValue, mode: RoundingMode) -> SSAValue:
-    """An f64 as f32."""
+    """Rounds an f64 to f32."""
     if (intrinsic := DOUBLE_ROUNDINGS.get(mode)) is not None:
         return call_intrinsic(builder, intrinsic, f32, value)
     nearest = builder.insert(llvm.FPTruncOp(value, f32))
@@ -353,14 +359,14 @@ def _double_to_single(builder: LLVMBuilder, value: SSAValue, mode: RoundingMode)
 
 
 def _pairs(values: Sequence[SSAValue]) -> list[tuple[SSAValue, SSAValue]]:
-    """Neighbours, the last one with itself where their number is odd."""
+    """Pairs of neighbours; the last one of an odd number is paired with itself."""
     # The instruction takes two; the second result of the last pair is dropped.
     padded = [*values, values[-1]]
     return [(padded[position], padded[position + 1]) for position in range(0, len(values), 2)]
 
 
 def _both_of(builder: LLVMBuilder, pairs: Sequence[Operation]) -> list[SSAValue]:
-    """The elements of the vectors of two that some ops give."""
+    """The elements of two-element vectors, which some ops return."""
     return [element for pair in pairs for element in builder.elements(builder.insert(pair), 2)]
 
 
@@ -377,7 +383,7 @@ def _from_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SS
 
 
 def _to_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
-    """f32 as f4E2M1FN: the instruction rounds to nearest even and makes 6.0 of NaN."""
+    """Converts f32 to f4E2M1FN: the instruction rounds to nearest even and converts NaN to 6.0."""
     from .four_bits import split_byte  # noqa: PLC0415
 
     pairs = zip(values[::2], values[1::2], strict=False)
@@ -398,9 +404,7 @@ def _to_four_bits(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAV
 def _as_halves(
     builder: LLVMBuilder, target: Target, values: Sequence[SSAValue], source: Attribute
 ) -> list[SSAValue] | None:
-    """Floats of at most 8 bits as f16, exactly; None for types that are not converted through
-    f16.
-    """
+    """Converts floats of at most 8 bits exactly to f16; None without such an instruction."""
     match source:
         case Float8E5M2Type():
             return [_from_e5m2(builder, value) for value in values]
@@ -419,7 +423,7 @@ def _as_halves(
 def widen(
     builder: LLVMBuilder, target: Target, values: Sequence[SSAValue], source: Attribute
 ) -> list[SSAValue]:
-    """Floats of any format but f64 as f32, exactly."""
+    """Converts floats of any format except f64 exactly to f32."""
     halves = _as_halves(builder, target, values, source)
     match source:
         case _ if halves is not None:
@@ -444,7 +448,7 @@ def narrow(
     result: Attribute,
     mode: RoundingMode,
 ) -> list[SSAValue]:
-    """f32 values in any other format but f64."""
+    """Rounds f32 values to any format except f64."""
     match result:
         case Float32Type():
             return list(values)
@@ -474,7 +478,7 @@ def _converted_directly(
     result: Attribute,
     mode: RoundingMode,
 ) -> list[SSAValue] | None:
-    """Conversions with dedicated instructions, without a detour by f32; None for the rest."""
+    """Converts by instructions that need no f32 in between; None if there are none."""
     match source, result:
         case Float64Type(), Float32Type():
             return [_double_to_single(builder, value, mode) for value in values]
@@ -507,7 +511,7 @@ def convert_floats(
     result: Attribute,
     mode: RoundingMode,
 ) -> list[SSAValue]:
-    """Floats in another format, rounded once; formats of a byte and less saturate."""
+    """Converts floats to another format with one rounding; formats of at most 8 bits saturate."""
     if source == result:
         return list(values)
     converted = _converted_directly(builder, target, values, source, result, mode)
@@ -529,7 +533,7 @@ def convert_floats(
 def encode_ue5m3(
     builder: LLVMBuilder, target: Target, values: Sequence[SSAValue], source: Attribute
 ) -> list[SSAValue]:
-    """Magnitudes of floats as codes of `ue5m3`, rounded once to nearest even."""
+    """Encodes magnitudes of floats as `ue5m3` codes, rounded once to nearest even."""
     if isinstance(source, Float64Type):
         singles = [_to_odd(builder, value) for value in values]
     else:
@@ -543,7 +547,7 @@ def encode_ue5m3(
 def decode_ue5m3(
     builder: LLVMBuilder, target: Target, codes: Sequence[SSAValue], result: Attribute
 ) -> list[SSAValue]:
-    """The numbers of codes of `ue5m3`, as f32 or bf16."""
+    """Decodes `ue5m3` codes to f32 or bf16."""
     if not UE5M3_CONVERSION.is_met_by(target):
         singles = [_from_small(builder, code, UE5M3) for code in codes]
         return narrow(builder, target, singles, result, RoundingMode.NEAREST_EVEN)

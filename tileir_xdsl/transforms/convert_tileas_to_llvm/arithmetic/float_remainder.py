@@ -1,4 +1,4 @@
-"""`remf`: the remainder of floats, exact, by long division of their significands."""
+"""`remf`: exact remainders of floats, by long division of their significands."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from ..thread.register_loops import State, repeat_while
 
 @dataclass(frozen=True)
 class Encoding:
-    """A binary interchange format of IEEE 754: its integer type, and bits after the point."""
+    """An IEEE 754 binary interchange format: its integer type, and its number of fraction bits."""
 
     type: AnyFloat
     integer: IntegerType
@@ -31,7 +31,7 @@ class Encoding:
 
     @property
     def leading_bit(self) -> int:
-        """The bit of a significand that the encoding of a normal number leaves out."""
+        """The implicit leading bit of a normal number's significand."""
         return 1 << self.fraction_bits
 
     @property
@@ -41,7 +41,7 @@ class Encoding:
 
     @property
     def spare_bits(self) -> int:
-        """By how many bits a significand may be shifted and still fit the integer."""
+        """The largest left shift of a significand that fits the integer."""
         return self.width - 1 - self.fraction_bits
 
 
@@ -66,7 +66,9 @@ class _Integers:
         return self.builder.compare(predicate, lhs, rhs)
 
     def decoded(self, bits: SSAValue) -> tuple[SSAValue, SSAValue]:
-        """Exponent and significand of a magnitude; a subnormal number has the least exponent."""
+        """The exponent and significand of a magnitude; subnormal numbers have the least
+        exponent.
+        """
         biased = self.binary(llvm.LShrOp, bits, self.encoding.fraction_bits)
         fraction = self.binary(llvm.AndOp, bits, self.encoding.leading_bit - 1)
         normal = self.binary(llvm.OrOp, fraction, self.encoding.leading_bit)
@@ -76,7 +78,7 @@ class _Integers:
         return self.binary(UMaxOp, biased, 1), significand
 
     def encoded(self, exponent: SSAValue, significand: SSAValue) -> SSAValue:
-        """The opposite, of a significand whose leading bits may be zero."""
+        """The magnitude with this exponent and significand, whose leading bits may be zero."""
         encoding = self.encoding
         zeros = self.builder.insert(CountLeadingZerosOp(significand))
         zeros = self.binary(llvm.SubOp, zeros, encoding.spare_bits)
@@ -90,10 +92,10 @@ class _Integers:
 
 
 def remainder(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, encoding: Encoding) -> SSAValue:
-    """The remainder of truncated division, with the sign of `lhs`; an f32 or f64.
+    """The remainder of truncated division, with the sign of `lhs`, of f32 or f64.
 
-    The significand of the dividend is brought to the exponent of the divisor a few bits at a time,
-    and reduced by it each time.
+    Shifts the dividend's significand to the divisor's exponent a few bits at a time, and reduces it
+    by the divisor each time.
     """
     integers = _Integers(builder, encoding)
     sign_bit = 1 << (encoding.width - 1)
@@ -143,7 +145,7 @@ def remainder(builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, encoding: Enco
 def _remainder(
     op: nv_tileaa.RemFOp, rewriter: ThreadRewriter, lhs: SSAValue, rhs: SSAValue
 ) -> SSAValue:
-    """16-bit floats go through f32, which loses nothing: the remainder has their digits."""
+    """Converts 16-bit floats to f32 and back, which is exact, as the remainder fits 16 bits."""
     builder, element = rewriter.builder, element_of(op.result)
     if isinstance(element, Float64Type):
         return remainder(builder, lhs, rhs, DOUBLE)

@@ -1,8 +1,8 @@
-"""Float arithmetic in every rounding mode, minimum and maximum, signs, comparison.
+"""Float arithmetic in every rounding mode, minimum and maximum, signs, and comparisons.
 
 `llvm` arithmetic rounds to nearest even; f32 and f64 have NVVM intrinsics for the other modes and
-for flush-to-zero. 16-bit floats are computed in f32 and narrowed in the same direction. This rounds
-once in effect, as every 16-bit float is an f32.
+for flush-to-zero. 16-bit floats are computed in f32 and narrowed in the same direction. This equals
+a single rounding, since f32 has more than twice the digits of a 16-bit float.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,10 +51,10 @@ ROUNDING_SUFFIXES = {
     RoundingMode.NEGATIVE_INF: "rm",
     RoundingMode.POSITIVE_INF: "rp",
 }
-"""How PTX, and LLVM's NVVM intrinsics after it, spell the IEEE rounding modes."""
+"""The rounding modes' suffixes in PTX and in the names of NVVM intrinsics."""
 
 INTRINSIC_TYPES: dict[type[Attribute], str] = {Float32Type: "f", Float64Type: "d"}
-"""Element types that the rounding intrinsics of LLVM's NVPTX backend exist for."""
+"""The element types for which LLVM's NVPTX backend has rounding intrinsics."""
 
 APPROXIMATIONS = {
     ("div", RoundingMode.APPROX, False): "llvm.nvvm.div.approx.f",
@@ -64,11 +64,11 @@ APPROXIMATIONS = {
     ("sqrt", RoundingMode.APPROX, False): "llvm.nvvm.sqrt.approx.f",
     ("sqrt", RoundingMode.APPROX, True): "llvm.nvvm.sqrt.approx.ftz.f",
 }
-"""The intrinsics of f32 by operation, accuracy, and whether subnormals are flushed."""
+"""The f32 intrinsics by operation, accuracy, and flushing of subnormals."""
 
 
 def fast_math(op: Operation) -> llvm.FastMathAttr:
-    """The fast-math flags of an op, as those of `llvm` ops."""
+    """Converts the fast-math flags of an op to those of `llvm` ops."""
     flags = op.properties.get("fastmath", op.attributes.get("fastmath"))
     if isinstance(flags, arith.FastMathFlagsAttr):
         return _flags(flags.data)
@@ -77,15 +77,15 @@ def fast_math(op: Operation) -> llvm.FastMathAttr:
 
 @cache
 def _flags(flags: frozenset[FastMathFlag]) -> llvm.FastMathAttr:
-    """One attribute object for equal flags, by which `build_op` recognises them."""
+    """A cached attribute for a set of flags, since `build_op` compares attributes by identity."""
     return llvm.FastMathAttr(flags)
 
 
 @dataclass(frozen=True)
 class Rounded:
-    """An operation with a rounding mode: its llvm op to nearest even, and its intrinsics' name.
+    """An operation with a rounding mode: its llvm op for nearest even, and its intrinsics' name.
 
-    A difference has no intrinsics of its own: it is the sum with the negated subtrahend.
+    Subtraction has no intrinsics: it adds the negated subtrahend.
     """
 
     nearest: type[Operation]
@@ -93,7 +93,7 @@ class Rounded:
     is_difference: bool = False
 
     def __call__(self, op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
-        """Emits an op with the properties `rounding_mode` and `flush_to_zero`."""
+        """Lowers an op by its properties `rounding_mode` and `flush_to_zero`."""
         rounding = op.properties["rounding_mode"]
         assert isinstance(rounding, nv_tileaa.RoundingModeAttr)
         flush, element = "flush_to_zero" in op.properties, element_of(op.results[0])
@@ -125,7 +125,7 @@ class Rounded:
 
 
 def _fast(emitted: type[Operation]) -> Emitter:
-    """An llvm op on registers of the same types that keeps the fast-math flags."""
+    """Emits an llvm op with the original's fast-math flags."""
 
     def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
         return rewriter.builder.insert(build_op(emitted, *values, fast_math=fast_math(op)))
@@ -145,7 +145,7 @@ EXTREMA: dict[tuple[str, bool], Callable[..., Operation]] = {
     ("min", False): llvm.VectorFMinOp,
     ("min", True): MinimumOp,
 }
-"""`llvm.intr.maxnum` and its kin, by whether a NaN operand wins."""
+"""`llvm.intr.maxnum` and similar ops, by whether NaN operands propagate."""
 
 
 def _extremum(name: str) -> Emitter:
@@ -172,7 +172,7 @@ def _clamp(
 
 
 def _compare(op: arith.CmpfOp, rewriter: ThreadRewriter, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """The predicates of `arith.cmpf` and `llvm.fcmp` have the same numbers."""
+    """Converts the predicate; `arith.cmpf` and `llvm.fcmp` have the same numbering."""
     predicate = IntegerAttr(op.predicate.value.data, i64)
     return rewriter.builder.compute(llvm.FCmpOp, lhs, rhs, predicate)
 
@@ -206,7 +206,7 @@ EMITTERS: dict[type[Operation], Emitter] = {
     nv_tileaa.SqrtOp: Rounded(llvm.FSqrtOp, "sqrt"),
     nv_tileaa.SubFOp: Rounded(llvm.FSubOp, "add", is_difference=True),
 }
-"""How each float op is computed."""
+"""The function that lowers each float op."""
 
 
 def _by_instruction(op: Operation, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
@@ -222,11 +222,11 @@ DIVISIONS: Mapping[Strategy, Callable[[Operation, ThreadRewriter], tuple[SSAValu
     Strategy.TESTED_INVERSE: divide_by_tested_inverse,
     Strategy.WIDE_INVERSE: divide_by_wide_inverse,
 }
-"""The quotients of an op, register by register, by each strategy."""
+"""The function for each division strategy, which returns the quotients register by register."""
 
 
 class LowerFloatArithmetic(LowerElementwise):
-    """An op that is computed element by element, or in pairs where its strategy says so."""
+    """Lowers an op element by element, or in pairs if its strategy is packed."""
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         strategy = strategy_of(op)
@@ -237,7 +237,7 @@ class LowerFloatArithmetic(LowerElementwise):
 
 
 class LowerFloatDivision(LowerOp[Operation]):
-    """A division, by the strategy of the op."""
+    """Lowers a division by the op's strategy."""
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         strategy = decided_strategy(op)

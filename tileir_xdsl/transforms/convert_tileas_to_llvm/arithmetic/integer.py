@@ -1,7 +1,7 @@
-"""Integer arithmetic, logic, shifts, comparison and selection.
+"""Integer arithmetic, logic, shifts, comparison and select.
 
-Flags that promise that nothing overflows are dropped, which is always allowed. `i1` has no
-division and no shifts in PTX: they are computed in 32 bits.
+Overflow flags are dropped, which is always correct. PTX has no `i1` divisions or shifts: they are
+computed in 32 bits.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,7 +45,7 @@ def _in_32_bits(
     extend: type[Operation],
     compute: Callable[[SSAValue, SSAValue, IntegerType], SSAValue],
 ) -> SSAValue:
-    """A division or a shift, which an `i1` is widened for."""
+    """Emits a division or a shift, in 32 bits for an `i1`."""
     type = integer_type(op, op.results[0])
     # An i1 is a predicate register, which no instruction divides.
     if type != i1:
@@ -67,7 +67,7 @@ def _shifting(emitted: BinaryOp) -> Emitter:
 def _shift_right_signed(
     op: Operation, rewriter: ThreadRewriter, value: SSAValue, amount: SSAValue
 ) -> SSAValue:
-    """The amount is unsigned, though the value is not: an i1 stays what it is."""
+    """Emits an arithmetic shift by an unsigned amount; an i1 does not change."""
     if element_of(op.results[0]) == i1:
         return value
     return rewriter.builder.insert(llvm.AShrOp(value, amount))
@@ -76,7 +76,9 @@ def _shift_right_signed(
 def multiply_high(
     builder: LLVMBuilder, lhs: SSAValue, rhs: SSAValue, type: IntegerType, *, signed: bool
 ) -> SSAValue:
-    """The high half of a product: an instruction for 32 and 64 bits; less fits a word."""
+    """The high half of a product: one instruction for 32 and 64 bits; narrower types multiply in 32
+    bits.
+    """
     width = type.width.data
     # `mul.hi` has no form of 8 bits, and one of 16 saves nothing over the product of a word.
     if (intrinsic := MULTIPLY_HIGH.get((width, signed))) is not None:
@@ -95,7 +97,7 @@ def _multiply_high_unsigned(
 
 
 def _absolute(op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
-    """The magnitude; that of an `i1` is the number itself, as -1 wraps."""
+    """The magnitude; for an `i1`, the number itself, as -1 wraps."""
     if element_of(op.results[0]) == i1:
         return value
     return rewriter.builder.insert(AbsOp(value))
@@ -117,7 +119,7 @@ def _select(
 def _resize(
     builder: LLVMBuilder, value: SSAValue, type: IntegerType, extend: type[Operation]
 ) -> SSAValue:
-    """An integer in another width, or the same."""
+    """Converts an integer to another width."""
     held = value.type
     assert isinstance(held, IntegerType)
     if held == type:
@@ -127,7 +129,7 @@ def _resize(
 
 
 def _resizing(extend: type[Operation]) -> Emitter:
-    """A change of width; `extend` says what comes in where the result is wider."""
+    """Emits a change of width; `extend` is the op for wider results."""
     is_signed = extend is llvm.SExtOp
 
     def emitter(op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
@@ -147,7 +149,7 @@ def _resizing(extend: type[Operation]) -> Emitter:
 
 
 def counting(count: Callable[[SSAValue], Operation]) -> Emitter:
-    """How many bits are one, or are zero ahead of the first one from above or below."""
+    """Emits a count of one bits, or of leading or trailing zeros."""
 
     def emitter(op: Operation, rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
         builder, type = rewriter.builder, integer_type(op, op.results[0])
@@ -195,12 +197,12 @@ EMITTERS: dict[type[Operation], Emitter] = {
     nv_tileaa.MulHiUIOp: _multiply_high_unsigned,
     nv_tileaa.TruncIOp: _resizing(llvm.ZExtOp),
 }
-"""How each integer op is computed."""
+"""The function that lowers each integer op."""
 
 
 @dataclass
 class LowerDivision(LowerOp[Operation]):
-    """A quotient or a remainder, by the strategy of the op."""
+    """Lowers a division or remainder by the op's strategy."""
 
     divide: Callable[[Division], SSAValue]
     signed: bool
@@ -222,7 +224,7 @@ class LowerDivision(LowerOp[Operation]):
 
 
 def _known_divisor(op: Operation) -> KnownDivisor | None:
-    """The divisor that the strategy of an op divides by as a constant; None for the instruction."""
+    """The constant divisor of an op with a strategy for it; None for the division instruction."""
     strategy = decided_strategy(op)
     if strategy is Strategy.INSTRUCTION:
         return None
@@ -234,7 +236,7 @@ def _known_divisor(op: Operation) -> KnownDivisor | None:
 
 
 def _is_natural(op: Operation) -> bool:
-    """Whether no dividend is negative, and the divisor is above 0."""
+    """Whether every dividend is known to be non-negative and the divisor positive."""
     dividend, divisor = op.operands
     known, width = uniform_integer(divisor), integer_type(op, dividend).width.data
     return known is not None and known > 0 and UnsignedRanges().of(dividend) < 1 << width - 1
@@ -244,7 +246,7 @@ NATURAL: Mapping[type[Operation], Callable[[Division], SSAValue]] = {
     arith.DivSIOp: Division.unsigned_quotient,
     arith.RemSIOp: Division.unsigned_remainder,
 }
-"""How signed numbers that are not negative are divided by a power of two: a shift, or a mask."""
+"""Division of non-negative signed numbers by a power of two: a shift, or a mask."""
 
 DIVISIONS: Mapping[type[Operation], tuple[Callable[[Division], SSAValue], bool]] = {
     arith.CeilDivSIOp: (Division.signed_ceiling, True),
@@ -255,11 +257,11 @@ DIVISIONS: Mapping[type[Operation], tuple[Callable[[Division], SSAValue], bool]]
     arith.RemSIOp: (Division.signed_remainder, True),
     arith.RemUIOp: (Division.unsigned_remainder, False),
 }
-"""How each op divides, and whether the integers have signs."""
+"""The function for each division op, and whether the integers are signed."""
 
 
 class LowerExtendedMultiplication(LowerOp[arith.MulUIExtendedOp | arith.MulSIExtendedOp]):
-    """Both halves of a product."""
+    """Lowers a multiplication that returns both halves of the product."""
 
     def lower(
         self, op: arith.MulUIExtendedOp | arith.MulSIExtendedOp, rewriter: ThreadRewriter
@@ -275,7 +277,7 @@ class LowerExtendedMultiplication(LowerOp[arith.MulUIExtendedOp | arith.MulSIExt
 
 
 class LowerExtendedAddition(LowerOp[arith.AddUIExtendedOp]):
-    """A sum, and whether it has wrapped around."""
+    """Lowers an addition that also returns whether it has wrapped."""
 
     def lower(self, op: arith.AddUIExtendedOp, rewriter: ThreadRewriter) -> None:
         builder = rewriter.builder

@@ -1,11 +1,11 @@
-"""Comparisons of integers: few for the many registers of a thread.
+"""Integer comparisons, shared between the registers of a thread.
 
-Registers whose elements are known to compare alike share one. Such are neighbours compared with a
-multiple of their number, such as the positions in a row with its length. Registers that are
-constants apart, such as other positions of the row, compare the distance of the first from the
-length with constants. Bounds of accesses do the same, so that the comparisons are shared. Words
-that were extended to 64 bits, such as positions and sizes in the mask of a gather, compare as
-words.
+Registers whose elements are known to compare equally share one comparison. For example,
+neighbouring positions in a row are compared with its length, a multiple of their number. If
+registers differ by constants, as other positions of a row do, one difference of position and length
+is compared with constants. Bounds checks of accesses use the same differences, so that comparisons
+are shared. Operands that were extended to 64 bits, such as positions in the mask of a gather, are
+compared in 32 bits.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,11 +27,11 @@ from ..thread.patterns import LowerOp
 from ..thread.program import ThreadRewriter
 
 DEPTH = 3
-"""How many sums deep constants are looked for: a position in a tile, in a block, in a range."""
+"""The maximal depth of the search for constants in sums: positions in a tile, block and range."""
 
 
 class LowerCompare(LowerOp[arith.CmpiOp]):
-    """A comparison of tiles or scalars."""
+    """Lowers a comparison of tiles or scalars."""
 
     def lower(self, op: arith.CmpiOp, rewriter: ThreadRewriter) -> None:
         pairs = [rewriter.registers(operand) for operand in op.operands]
@@ -57,10 +57,10 @@ class LowerCompare(LowerOp[arith.CmpiOp]):
 
 
 def compare(builder: LLVMBuilder, predicate: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
-    """The comparison of two registers, of the words that they were extended from where both were.
+    """Compares two registers, in 32 bits if both were extended from 32 bits.
 
-    A comparison of 64 bits is two instructions. Extension keeps the order: with the sign that of
-    signed and that of unsigned numbers, with zeros that of unsigned numbers for both predicates.
+    A comparison of 64 bits needs two instructions. Sign extension preserves signed and unsigned
+    order; zero extension preserves unsigned order, which signed predicates then also use.
     """
     for extension in (llvm.SExtOp, llvm.ZExtOp):
         words = [_word(builder, value, extension) for value in (lhs, rhs)]
@@ -73,7 +73,9 @@ def compare(builder: LLVMBuilder, predicate: str, lhs: SSAValue, rhs: SSAValue) 
 def _word(
     builder: LLVMBuilder, value: SSAValue, extension: type[llvm.SExtOp] | type[llvm.ZExtOp]
 ) -> SSAValue | None:
-    """The word that 64 bits were extended from; a constant may be one of any word."""
+    """The 32-bit value from which a 64-bit value was extended; for a constant, the constant if it
+    fits.
+    """
     if value.type != i64:
         return None
     if (known := known_integer(value)) is not None:
@@ -84,7 +86,9 @@ def _word(
 
 
 def _groups(op: arith.CmpiOp) -> tuple[tuple[int, ...], ...]:
-    """For each register the first element of the group that compares alike; none for a scalar."""
+    """For each register, the first element of its group of equal comparisons; empty for a
+    scalar.
+    """
     layout = layout_of(op, op.result)
     if layout is None:
         return ()
@@ -102,18 +106,22 @@ def _groups(op: arith.CmpiOp) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True)
 class Distances:
-    """Left operands less right ones: `first - second` plus a constant of each register."""
+    """Left minus right operands: the difference of `first` and `second`, plus a constant of each
+    register.
+    """
 
     first: SSAValue
     second: SSAValue
     constants: tuple[int, ...]
 
     def pays(self, registers: Iterable[int]) -> bool:
-        """Whether one difference is as cheap as what the operands of some registers cost."""
+        """Whether registers have several constants, so that the common difference saves
+        instructions.
+        """
         return len({self.constants[register] for register in registers}) > 1
 
     def compare(self, op: arith.CmpiOp, register: int, builder: LLVMBuilder) -> SSAValue:
-        """The comparison of one register; numbers that are not negative have signed distances."""
+        """Compares one register; distances of non-negative numbers are signed."""
         type = element_of(op.lhs)
         assert isinstance(type, IntegerType)
         # Distances of numbers below half of the range are signed, whatever the predicate.
@@ -126,7 +134,9 @@ class Distances:
 def _distances(
     op: arith.CmpiOp, lhs: Sequence[SSAValue], rhs: Sequence[SSAValue]
 ) -> Distances | None:
-    """The distances of operands that are never negative, and all constants apart."""
+    """The distances, if operands are never negative and registers differ by constants; otherwise
+    None.
+    """
     ranges, type = UnsignedRanges(), element_of(op.lhs)
     if not isinstance(type, IntegerType) or len(lhs) == 1:
         return None
@@ -141,7 +151,7 @@ def _distances(
 
 
 def _constants(registers: Sequence[SSAValue]) -> Sequence[int] | None:
-    """The constants in the registers after the first; None if they are not constant."""
+    """The differences of the other registers to the first; None unless all are constant."""
     (terms, first), *others = map(_parts, registers)
     # As sequences: the same sum in another order is taken for a different one.
     if any(other != terms for other, _ in others):
@@ -150,7 +160,7 @@ def _constants(registers: Sequence[SSAValue]) -> Sequence[int] | None:
 
 
 def _parts(value: SSAValue, depth: int = DEPTH) -> tuple[tuple[SSAValue, ...], int]:
-    """The terms of a sum that are not known, and the sum of those that are."""
+    """The unknown terms of a sum, and the sum of the constant terms."""
     if (known := known_integer(value)) is not None:
         return (), known
     if depth == 0 or not isinstance(value.owner, llvm.AddOp):

@@ -1,8 +1,8 @@
-"""Integer quotients and remainders, rounded toward zero, down and up.
+"""Integer divisions and remainders, rounded toward zero, down and up.
 
-The strategy of the op decides: the instruction that PTX has, shifts, or a multiplication by the
-scaled reciprocal of the divisor. Sources: Granlund and Montgomery, "Division by Invariant Integers
-using Multiplication"; Warren, "Hacker's Delight", chapter 10.
+The op's strategy selects the PTX instruction, shifts, or a multiplication by the scaled reciprocal
+of the divisor. Sources: Granlund and Montgomery, "Division by Invariant Integers using
+Multiplication"; Warren, "Hacker's Delight", chapter 10.
 """
 
 from dataclasses import dataclass, replace
@@ -19,23 +19,27 @@ from ..thread.elementwise import call_intrinsic
 
 @dataclass(frozen=True)
 class KnownDivisor:
-    """A divisor that is a constant, and by which strategy it divides."""
+    """A constant divisor, and the strategy that divides by it."""
 
     value: int
     strategy: Strategy
 
     def unsigned(self, width: int) -> "KnownDivisor":
-        """The same bits as an unsigned integer: constants are stored as signed numbers."""
+        """The divisor with the same bits as an unsigned integer; constants are stored as signed
+        numbers.
+        """
         return replace(self, value=self.value % (1 << width))
 
     @property
     def is_shifted(self) -> bool:
-        """Whether shifts and masks divide by it."""
+        """Whether the strategy uses shifts and masks."""
         return self.strategy is Strategy.SHIFT
 
     @property
     def exponent(self) -> int | None:
-        """The exponent of a positive power of two that shifts divide by; None for others."""
+        """The exponent of a positive power of two that shifts divide by; None for any other
+        divisor.
+        """
         return self.value.bit_length() - 1 if self.is_shifted and self.value > 0 else None
 
 
@@ -45,14 +49,14 @@ MULTIPLY_HIGH = {
     (64, True): "llvm.nvvm.mulhi.ll",
     (64, False): "llvm.nvvm.mulhi.ull",
 }
-"""The high half of a product, by width and signedness."""
+"""The intrinsics for the high half of a product, by width and signedness."""
 
 
 @dataclass(frozen=True)
 class Reciprocal:
     """`n / d` as the high half of `n * multiplier`, shifted right.
 
-    A multiplier one bit wider than the integers is given without its highest bit.
+    If the multiplier is one bit wider than the integers, its highest bit is omitted.
     """
 
     multiplier: int
@@ -86,7 +90,7 @@ def signed_reciprocal(divisor: int, width: int) -> Reciprocal:
 
 
 class _Integers:
-    """Arithmetic with known integers on the right."""
+    """Emits integer arithmetic whose right operand is a constant."""
 
     def __init__(self, builder: LLVMBuilder, type: IntegerType):
         self.builder, self.type = builder, type
@@ -103,7 +107,7 @@ class _Integers:
 def _unsigned_by(
     builder: LLVMBuilder, value: SSAValue, divisor: KnownDivisor, type: IntegerType
 ) -> SSAValue:
-    """The quotient of unsigned integers of 32 or 64 bits."""
+    """The quotient of unsigned 32-bit or 64-bit integers."""
     integers = _Integers(builder, type)
     if (exponent := divisor.exponent) is not None:
         return integers.apply(llvm.LShrOp, value, exponent) if exponent else value
@@ -120,7 +124,7 @@ def _unsigned_by(
 def _signed_by(
     builder: LLVMBuilder, value: SSAValue, divisor: KnownDivisor, type: IntegerType
 ) -> SSAValue:
-    """The quotient of signed integers of 32 or 64 bits toward zero."""
+    """The quotient of signed 32-bit or 64-bit integers, rounded toward zero."""
     integers, width = _Integers(builder, type), type.width.data
     magnitude = abs(divisor.value)
     if divisor.is_shifted and magnitude == 1:
@@ -149,7 +153,7 @@ def _signed_by(
 
 @dataclass(frozen=True)
 class Division:
-    """A division of integers of one type, and what its strategy uses of the divisor."""
+    """A division of integers of one type, with the divisor's value if its strategy needs it."""
 
     builder: LLVMBuilder
     lhs: SSAValue
@@ -238,7 +242,9 @@ class Division:
         return self.builder.compare("ne", value, self.builder.integer(0, self.type))
 
     def _is_rest(self, rest: SSAValue, predicate: str) -> SSAValue:
-        """Whether there is a rest; of another sign than the divisor (`slt`), or of its (`sge`)."""
+        """Whether the remainder is not zero and its sign differs from the divisor's (`slt`) or
+        equals it (`sge`).
+        """
         zero = self.builder.integer(0, self.type)
         signs = self.builder.compare(
             predicate, self.builder.insert(llvm.XOrOp(rest, self.rhs)), zero

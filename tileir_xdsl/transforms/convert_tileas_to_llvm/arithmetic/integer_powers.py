@@ -1,8 +1,8 @@
-"""`fpowi`: integer powers as products, or by squaring in a loop.
+"""`fpowi`: integer powers by multiplication, or by squaring in a loop.
 
-Formats up to f32 are computed in f64, whose extra digits cover the error of up to 2**31
-multiplications. An f64 itself is computed in pairs of f64, the second the error of the first
-(Dekker).
+Formats up to f32 are computed in f64, whose additional digits absorb the error of 2**31
+multiplications. An f64 power is computed on pairs of f64, in which the second is the error of the
+first (Dekker).
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ from ..thread.register_loops import State, repeat_while
 from .float_formats import is_fcmp
 
 Number = Sequence[SSAValue]
-"""A float, or a float and the error of it."""
+"""A float, or a float and its error."""
 
 
 def _is_finite(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
@@ -41,7 +41,7 @@ def _is_finite(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
 
 
 def multiply_pairs(builder: LLVMBuilder, lhs: Number, rhs: Number) -> Number:
-    """The product of two numbers, each an f64 and its error; an infinite one has none."""
+    """The product of two numbers, each an f64 and its error; an infinite product has error zero."""
     insert = builder.insert
     product = insert(llvm.FMulOp(lhs[0], rhs[0]))
     error = insert(llvm.FMAOp(lhs[0], rhs[0], insert(llvm.FNegOp(product))))
@@ -59,7 +59,7 @@ def multiply_pairs(builder: LLVMBuilder, lhs: Number, rhs: Number) -> Number:
 
 
 def reciprocal_pair(builder: LLVMBuilder, value: SSAValue) -> Number:
-    """`1 / value` and its error; a zero or infinite inverse has no error."""
+    """`1 / value` and its error; the error of a zero or infinite inverse is zero."""
     insert, one = builder.insert, float_constant(builder, 1.0, f64)
     quotient = insert(llvm.FDivOp(one, value))
     rest = insert(llvm.FMAOp(insert(llvm.FNegOp(value)), quotient, one))
@@ -76,7 +76,7 @@ def _multiply(builder: LLVMBuilder, lhs: Number, rhs: Number) -> Number:
 
 
 def _power(builder: LLVMBuilder, base: Number, count: SSAValue) -> Number:
-    """The product of `count` factors."""
+    """The `count`-th power."""
     type, size = count.type, len(base)
     assert isinstance(type, IntegerType)
     zero, one = builder.integer(0, type), builder.integer(1, type)
@@ -134,7 +134,7 @@ def _integer_power(
 
 
 def _inline_power(builder: LLVMBuilder, base: SSAValue, exponent: int) -> SSAValue:
-    """A small power, by squaring where that saves a product."""
+    """A small constant power, by squaring if that saves multiplications."""
     if exponent == 1:
         return base
     square = builder.compute(llvm.FMulOp, base, base)

@@ -2,11 +2,11 @@
 
     nv_tileas.async.pipeline.agent_switch {max_regs = [232, 40], num_warps = [8, 1], ..} {..}, {..}
 
-The warps of an agent execute its region. Inside it thread indices start at the agent's first
-thread, barriers are named barriers of its threads, and it has scratch memory of its own. Where
-agents state a register count, warpgroups first allocate or release registers (PTX ISA,
-"setmaxnreg"). Warps without an agent do so too, then continue after the switch. Where the strategy
-of an agent says so, one thread of its warp executes it.
+The warps of an agent execute its region. Inside it, thread indices start at the agent's first
+thread, barriers are named barriers of its threads, and scratch memory is the agent's own. If agents
+request register counts, warpgroups first allocate or release registers (PTX ISA, "setmaxnreg").
+Warps without an agent do so too, and continue after the switch. If the agent's strategy is
+`one_thread`, one thread of its warp executes it.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ from ..thread.program import ControlFlow, ExecutedRegion, ThreadRewriter
 EXECUTIONS = frozenset({Strategy.ALL_THREADS, Strategy.ONE_THREAD})
 
 MOST_AGENTS = 15
-"""Named barriers other than that of the block; each agent gets one."""
+"""The number of named barriers besides the block's barrier; each agent gets one."""
 
 
 class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
@@ -59,9 +59,9 @@ class LowerAgentSwitch(LowerOp[AgentSwitchOp]):
 
 
 def _executions(op: AgentSwitchOp) -> Sequence[Strategy]:
-    """The executions of the agents, by all threads or by one.
+    """The strategy of each agent: all threads or one thread.
 
-    Raises `PassFailedException` where that is not decided.
+    Raises `PassFailedException` if no strategy has been assigned.
     """
     strategies = region_strategies_of(op)
     if strategies is None:
@@ -80,14 +80,14 @@ def _alias(argument: SSAValue, value: SSAValue, rewriter: ThreadRewriter) -> Non
 
 
 def _continue_in(region: ExecutedRegion, rewriter: ThreadRewriter) -> None:
-    """Continues with code of another region, which other threads may execute."""
+    """Continues in another region, with the threads that execute it."""
     rewriter.region = region
     rewriter.builder.first_thread = region.first_thread
     rewriter.builder.threads = region.threads
 
 
 def _read_cta_ids(op: AgentSwitchOp, rewriter: ThreadRewriter) -> None:
-    """Binds the places of this CTA to the rank that is read here."""
+    """Computes the row and column numbers of this CTA again from a newly read rank."""
     for inner in agent_warps.function_of(op).body.block.ops:
         if isinstance(inner, nv_tileaa.GetCtaIdOp):
             bind_cta_id(inner, rewriter)
@@ -95,7 +95,7 @@ def _read_cta_ids(op: AgentSwitchOp, rewriter: ThreadRewriter) -> None:
 
 @dataclass(frozen=True)
 class _Switch(ControlFlow):
-    """A switch: the entry block of each agent, the exit, and the region around it."""
+    """An `agent_switch`: the entry block of each agent, the exit, and the enclosing region."""
 
     runs_once = True
 
@@ -106,12 +106,14 @@ class _Switch(ControlFlow):
     outside: ExecutedRegion
     strategies: Sequence[Strategy]
     leaders: dict[Region, Block] = field(default_factory=dict[Region, Block])
-    """Where the threads of an agent continue that is executed in the first CTA of a pair alone."""
+    """Where the other CTA's threads continue, for agents that only the first CTA of a pair
+    executes.
+    """
     joins: dict[Region, list[Block]] = field(default_factory=dict[Region, list[Block]])
-    """Where the other threads of an agent continue whose region one thread executes."""
+    """Where the other threads continue, for agents that one thread executes."""
 
     def enter(self, number: int, rewriter: ThreadRewriter) -> None:
-        """Continues with the region of an agent."""
+        """Starts the region of an agent."""
         agent, builder = self.agents[number], rewriter.builder
         builder.enter(self.entries[number])
         builder.open_scope()
@@ -152,7 +154,7 @@ class _Switch(ControlFlow):
             _read_cta_ids(self.op, rewriter)
 
     def dispatch(self, rewriter: ThreadRewriter) -> None:
-        """Branches on the warp index; first by warpgroup where registers are reallocated."""
+        """Branches on the warp index, first between warpgroups if registers are reallocated."""
         # Registers are reallocated by whole warpgroups, so warps are told apart by group first.
         counts = agent_warps.sets_registers(self.agents, rewriter.function.target)
         total = rewriter.region.threads // agent_warps.THREADS_PER_WARP
@@ -177,7 +179,7 @@ class _Switch(ControlFlow):
     def _choose_agent(
         self, section: agent_warps.Section, warp: SSAValue, rewriter: ThreadRewriter
     ) -> None:
-        """Branches the warps of a section to their agents, or past the switch."""
+        """Branches the warps of a section to their agents, or to the exit."""
         reached = section.first_warp
         for agent in section.agents:
             for target, end in ((self.after, agent.first_warp), (None, agent.end)):
@@ -209,14 +211,14 @@ class _Switch(ControlFlow):
     def _branch(
         self, warp: SSAValue, end: int, target: Block, last: int, rewriter: ThreadRewriter
     ) -> Block | None:
-        """The same, with a block that is emitted next."""
+        """Branches warps below `end` to a block as `_jump` does, and continues in this block."""
         following = self._jump(warp, end, target, last, rewriter)
         rewriter.builder.enter(target)
         return following
 
 
 def _set_registers(section: agent_warps.Section, launched: int, rewriter: ThreadRewriter) -> None:
-    """Allocates or releases registers, for all threads of some warpgroups."""
+    """Emits the allocation or release of registers for whole warpgroups."""
     wanted = section.registers
     # An increase waits for free registers (PTX ISA, "setmaxnreg"): never without need.
     if wanted is None or wanted == launched:

@@ -1,6 +1,6 @@
 """Async values in flight: `async.wait`, `async.future_wait` and `async.to_async`.
 
-The op that started a value determines how it is waited for. A register tile in flight is
+The op that started a value determines the form of its wait. A register tile in flight is
 represented by the registers that matrix instructions write, a shared-memory tile by its buffer.
 """
 
@@ -36,7 +36,7 @@ WAITS: Mapping[type[Operation], Wait] = {
     **tma_copies.WAITS,
     **tma_rows.WAITS,
 }
-"""How work other than MMAs is waited for, by the op that starts it."""
+"""The waits for asynchronous ops other than MMAs, by op class."""
 
 DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp, nv_tileas.TokenToAsyncOp)
 """Ops whose results are complete when they are issued."""
@@ -64,7 +64,7 @@ def wait_for(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:
 
 
 class LowerWait(LowerOp[nv_tileas.WaitOp]):
-    """Later ops see all effects of the work."""
+    """Emits waits after which all effects of the awaited work are visible."""
 
     def lower(self, op: nv_tileas.WaitOp, rewriter: ThreadRewriter) -> None:
         for source in op.sources:
@@ -93,7 +93,7 @@ class LowerFutureWait(LowerOp[nv_tileas.FutureWaitOp]):
 
 
 class LowerToAsync(LowerOp[nv_tileas.ToAsyncOp]):
-    """Registers become accumulators of an MMA; a buffer is unchanged."""
+    """Packs registers into accumulators of an MMA; a buffer stays unchanged."""
 
     def lower(self, op: nv_tileas.ToAsyncOp, rewriter: ThreadRewriter) -> None:
         if isinstance(op.source.type, ProgramIdType):

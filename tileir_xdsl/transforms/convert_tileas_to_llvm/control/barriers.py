@@ -1,11 +1,11 @@
-"""Barriers and fences of the tile program: one instruction each.
+"""Barriers and fences of the tile program: one instruction for each.
 
     nv_tileas.barrier agent             ->  nvvm.barrier
     nv_tileas.fence_proxy async_shared  ->  nvvm.fence.proxy
     nv_tileas.fence_tmem before         ->  nvvm.tcgen05.fence
     nv_tileas.async.wait_mmas           ->  nvvm.wgmma.wait.group.sync.aligned
 
-Where the target has no asynchronous copies a fence between proxies is nothing.
+On targets without asynchronous copies, a proxy fence emits nothing.
 """
 
 from xdsl.dialects.builtin import i32
@@ -27,7 +27,7 @@ from ..thread.program import ThreadRewriter
 
 
 class LowerBarrier(LowerOp[nv_tileas.BarrierOp]):
-    """A barrier of its participants; regions that have one are executed by all their threads."""
+    """Emits a barrier of the op's participants, in regions that all of their threads execute."""
 
     def lower(self, op: nv_tileas.BarrierOp, rewriter: ThreadRewriter) -> None:
         # One thread at `bar.sync` would wait for the others for ever.

@@ -1,4 +1,4 @@
-"""Functions with their launch bounds, and the coordinates of a tile block in its grid."""
+"""Functions with their launch bounds, and the coordinates of a tile block."""
 
 from math import prod
 
@@ -62,11 +62,15 @@ TENSOR_MAP_PARAMETER = DictionaryAttr(
         "nvvm.grid_constant": UnitAttr(),
     }
 )
-"""A tensor map is passed by value (`.param`), and read in place."""
+"""The parameter attributes of a tensor map, which is passed by value (`.param`) and read in
+place.
+"""
 
 GRID_DIM = (GridDimXOp, GridDimYOp, GridDimZOp)
 CLUSTERS_IN_GRID = (ClusterDimXOp, GridDimYOp, GridDimZOp)
-"""The same for kernels whose tile blocks are clusters, which have one CTA along y and z."""
+"""The grid's registers for kernels whose tile blocks are clusters, which have one CTA along y and
+z.
+"""
 
 
 class LowerFunc(RewritePattern):
@@ -130,7 +134,9 @@ class LowerFunc(RewritePattern):
 
 
 def _issuing_warpgroups(op: nv_tileaa.FuncOp) -> tuple[int, int]:
-    """The warpgroups that each issue MMAs of their own rows, and the barrier of the first."""
+    """The number of warpgroups that issue MMAs for their own rows, and the first of their
+    barriers.
+    """
     # Imported where accumulators are in tensor memory: most kernels have none.
     from tileir_xdsl.analysis.mma.warpgroup_mmas import issuing_warpgroups
 
@@ -141,12 +147,12 @@ def _issuing_warpgroups(op: nv_tileaa.FuncOp) -> tuple[int, int]:
 
 
 def block_threads(op: nv_tileaa.FuncOp) -> int:
-    """The threads per block of a kernel; other functions run in one thread."""
+    """The threads per block of a kernel; any other function runs in one thread."""
     return 1 if op.kernel_spec is None else THREADS_PER_WARP * block_warps(op)
 
 
 def launch_attributes(op: nv_tileaa.FuncOp, target: Target) -> dict[str, Attribute]:
-    """The attributes by which NVVM marks a kernel and states its launch bounds."""
+    """The NVVM attributes that mark a kernel and state its launch bounds."""
     if op.kernel_spec is None:
         return {}
     attributes: dict[str, Attribute] = {
@@ -167,7 +173,9 @@ def launch_attributes(op: nv_tileaa.FuncOp, target: Target) -> dict[str, Attribu
 
 
 def parameter_attributes(argument: SSAValue) -> DictionaryAttr:
-    """`llvm.align` of a pointer, as far as its assumes promise; how a tensor map is passed."""
+    """The `llvm.align` of a pointer, from its assumptions; the passing attributes of a tensor
+    map.
+    """
     if isinstance(argument.type, TENSOR_MAPS):
         return TENSOR_MAP_PARAMETER
     if not isinstance(argument.type, PointerType):
@@ -200,7 +208,7 @@ class LowerReturn(LowerOp[nv_tileaa.ReturnOp]):
 
 
 class LowerGetProgramId(LowerOp[nv_tileaa.GetProgramIdOp]):
-    """A tile block is a thread block, with coordinate `%ctaid`, or a cluster, with `%clusterid`."""
+    """Reads the coordinate of a tile block: `%ctaid`, or `%clusterid` if the block is a cluster."""
 
     def lower(self, op: nv_tileaa.GetProgramIdOp, rewriter: ThreadRewriter) -> None:
         if op.program is not None:

@@ -1,12 +1,12 @@
-"""Mutexes: a named barrier for each participant, at which it waits for its predecessor.
+"""Mutexes: each participant has a named barrier, at which it waits for its predecessor.
 
     acquire_mutex  ->  bar.sync  (its barrier), (threads of the one before and of itself)
     release_mutex  ->  bar.arrive (barrier of the next), (threads of itself and of the next)
 
-The last participant arrives at the barrier of the first one when the mutex is created, so that the
-first acquire does not wait. A single barrier would not suffice: a participant that arrives without
-waiting could arrive again before the others have been released. Barrier numbers follow those of the
-agents. Source: PTX ISA, "bar".
+When the mutex is created, the last participant arrives at the first one's barrier, so that the
+first acquire does not wait. One barrier for all would not suffice: a participant that arrives
+without waiting could arrive again before the others are released. The numbers of these barriers
+follow those of the agents. Source: PTX ISA, "bar".
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ from ..thread.patterns import LowerOp, Patterns
 from ..thread.program import ThreadRewriter
 
 NAMED_BARRIERS = 16
-"""Named barriers per block (PTX ISA, "bar"); number 0 is that of all threads."""
+"""The number of named barriers per block (PTX ISA, "bar"); number 0 is the block's barrier."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Participant:
 
 
 def mutex_of(value: SSAValue) -> CreateMutexOp:
-    """The op that made a mutex. Raises `PassFailedException` where it cannot be determined
+    """The `create_mutex` op of a mutex. Raises `PassFailedException` where it cannot be determined
     statically.
     """
     owner = value.owner
@@ -101,9 +101,9 @@ def _after_agents(function: Operation) -> int:
 
 
 def free_named_barrier(function: Operation, warpgroups: int) -> int:
-    """The number of the first barrier after those of agents and mutexes, for so many warpgroups.
+    """The number of the first of the free barriers, one for each of several warpgroups.
 
-    Raises `PassFailedException` if there are not enough barriers; one warpgroup needs none.
+    Raises `PassFailedException` if too few barriers are left; one warpgroup needs none.
     """
     if warpgroups == 1:
         return 0
@@ -115,9 +115,9 @@ def free_named_barrier(function: Operation, warpgroups: int) -> int:
 
 
 def participants_of(mutex: CreateMutexOp) -> Sequence[Participant]:
-    """The warps of each participant, as stated by the ops on a mutex.
+    """The warps of each participant, as the ops on a mutex specify them.
 
-    Raises `PassFailedException` where a participant has no statement, or contradicting ones.
+    Raises `PassFailedException` if a participant has no specification, or contradictory ones.
     """
     count, number = mutex.participants.value.data, first_barrier(mutex)
     found: list[set[tuple[int, int]]] = [set() for _ in range(count)]
@@ -156,7 +156,7 @@ def _warps_of(op: MutexOp, participants: int) -> list[tuple[int, int]]:
 
 
 class LowerCreateMutex(LowerOp[CreateMutexOp]):
-    """The last participant releases the first one."""
+    """Makes the last participant release the first one."""
 
     def lower(self, op: CreateMutexOp, rewriter: ThreadRewriter) -> None:
         # In a loop the first participant would be released again by a barrier still in use.
@@ -175,7 +175,7 @@ class LowerCreateMutex(LowerOp[CreateMutexOp]):
 
 
 class LowerAcquireMutex(LowerOp[AcquireMutexOp]):
-    """Waits at the own barrier; each warpgroup of an agent has one."""
+    """Waits at the participant's barrier; each warpgroup of an agent is a participant."""
 
     def lower(self, op: AcquireMutexOp, rewriter: ThreadRewriter) -> None:
         participants = participants_of(mutex_of(op.mutex))
@@ -201,7 +201,7 @@ class LowerReleaseMutex(LowerOp[ReleaseMutexOp]):
 
 
 def _number(op: MutexOp, rewriter: ThreadRewriter) -> Index:
-    """Which participant executes an op: a constant, or the number of its warpgroup."""
+    """The index of the participant that executes an op: a constant, or its warpgroup's index."""
     if op.participant is not None:
         return op.participant.value.data
     builder = rewriter.builder
@@ -219,9 +219,9 @@ def _arrive_for(
 def _barrier_of(
     number: Index, participants: Sequence[Participant], rewriter: ThreadRewriter
 ) -> tuple[SSAValue, SSAValue]:
-    """The barrier of a participant, and how many threads take part in it.
+    """The barrier of a participant, and the number of threads at it.
 
-    The number of a barrier may be in a register: that takes no branch for each warpgroup.
+    A barrier number may be in a register, so that warpgroups need no branches.
     """
     builder = rewriter.builder
     # Warpgroups have as many warps as each other; of others the number is known.

@@ -1,4 +1,4 @@
-"""Program ids as values, and cancelling tile blocks that have not started (work stealing).
+"""Program ids as values, and the cancellation of unstarted tile blocks (work stealing).
 
     %next = nv_tileas.cancel_next_program_id : !nv_tileaa.program_id
     ->
@@ -9,17 +9,16 @@
     %answer = llvm.load %place : i128
     %valid = nvvm.clusterlaunchcontrol.query.cancel query = is_canceled, %answer
 
-A program id is four registers: whether such a tile block exists, and its coordinates, which are 0
-if not. One thread requests the next one, and the response is written to 16 bytes of shared memory.
-All threads that execute the op arrive at an mbarrier, which also counts these bytes. The state that
-its own arrival returns identifies the phase a thread waits for. Requests therefore carry no phase
-from one to the next. An asynchronous request is represented by the address of its response and this
-phase.
+A program id is four registers: whether its tile block exists, and its coordinates, otherwise 0. One
+thread requests the next program id, and the response is written to 16 bytes of shared memory. All
+threads that execute the op arrive at an mbarrier, which also counts these bytes. A thread waits for
+the phase that its own arrival returned. So no phase is carried from one request to the next. An
+asynchronous request is represented by its response's address and this phase.
 
-A cluster takes over a cluster, and its first block requests all of its blocks. The response is
-written to the same place in each block, where it is counted. Each block has its own barrier to wait
-at, and all have read the last response when the next one is asked for. Source: PTX ISA,
-"clusterlaunchcontrol".
+A cluster takes over a whole cluster, for which its first block makes the request. The response is
+written to the same offset in each block, and each block's mbarrier counts its bytes. Each block
+waits at its own barrier, and all blocks have read the last response before the next request.
+Source: PTX ISA, "clusterlaunchcontrol".
 """
 
 from collections.abc import Callable, Mapping
@@ -68,7 +67,7 @@ _COORDINATES = (
 
 
 class LowerCurrentProgramId(LowerOp[nv_tileaa.CurrentProgramIdOp]):
-    """The thread block itself, or the cluster that it is in."""
+    """Returns the id of the current thread block or cluster."""
 
     def lower(self, op: nv_tileaa.CurrentProgramIdOp, rewriter: ThreadRewriter) -> None:
         builder = rewriter.builder
@@ -91,7 +90,7 @@ class LowerCancel(LowerOp[nv_tileas.CancelNextProgramIdOp]):
 
 
 class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
-    """Issues the request, which is the value until its response is waited for.
+    """Issues the request, whose result is waited for later.
 
     A response written to a buffer is counted like the bytes of a bulk copy.
     """
@@ -109,7 +108,9 @@ class LowerAsyncCancel(LowerOp[nv_tileas.AsyncCancelNextProgramIdOp]):
 
 
 class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
-    """Reads the response in a buffer; the next one is written through the asynchronous proxy."""
+    """Reads the response in a buffer, which a later request may overwrite through the asynchronous
+    proxy.
+    """
 
     def lower(self, op: nv_tileas.ReadProgramIdOp, rewriter: ThreadRewriter) -> None:
         position = rewriter.shared_tile(op.answer).pointer(rewriter.builder)
@@ -125,7 +126,7 @@ class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
 
 
 Request = tuple[SSAValue, SSAValue]
-"""The address of the response, with its mbarrier after it, and the phase of its arrival."""
+"""The address of the response, which its mbarrier follows, and the phase of its arrival."""
 
 
 def _ask(op: ProgramIdRequestOp, rewriter: ThreadRewriter) -> Request:
@@ -154,7 +155,9 @@ def _ask(op: ProgramIdRequestOp, rewriter: ThreadRewriter) -> Request:
 
 
 def _try_cancel(position: SSAValue, barrier: SSAValue, rewriter: ThreadRewriter) -> None:
-    """Requests a tile block in one thread: of a cluster, in that of the first block, for all."""
+    """Requests a tile block in one thread; in a cluster, a thread of the first block requests for
+    all.
+    """
     if cluster_size(rewriter) == 1:
         rewriter.builder.insert_without_result(ClusterLaunchControlTryCancelOp(position, barrier))
         return
@@ -167,7 +170,9 @@ def _try_cancel(position: SSAValue, barrier: SSAValue, rewriter: ThreadRewriter)
 
 
 def _check_support(op: ProgramIdRequestOp, rewriter: ThreadRewriter) -> None:
-    """Raises `PassFailedException` for targets without the instruction, or that of clusters."""
+    """Raises `PassFailedException` for targets without the instruction, or without its cluster
+    form.
+    """
     feature, what = Feature.CLUSTER_LAUNCH_CONTROL, ""
     if cluster_size(rewriter) > 1:
         feature, what = Feature.CLUSTER_LAUNCH_MULTICAST, " in clusters"
@@ -188,9 +193,7 @@ def _wait(request: Request, rewriter: ThreadRewriter) -> None:
 
 
 def _read(position: SSAValue, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
-    """The program id of a response; without a tile block its coordinates are undefined (PTX
-    ISA).
-    """
+    """Reads a response's program id; its coordinates are 0 without a tile block."""
     builder = rewriter.builder
     answer = builder.insert(llvm.LoadOp(position, RESPONSE, ANSWER_BYTES))
 
@@ -214,7 +217,7 @@ def _read(position: SSAValue, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
 
 
 def received(source: SSAValue, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
-    """The requested program id, once the response is written."""
+    """The requested program id, after the response is written."""
     return _read(_request(source, rewriter)[0], rewriter)
 
 
@@ -244,4 +247,4 @@ PATTERNS: Patterns = {
 WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadRewriter], None]] = {
     nv_tileas.AsyncCancelNextProgramIdOp: wait_for_answer,
 }
-"""How requests are waited for."""
+"""The wait for each kind of request."""

@@ -1,7 +1,7 @@
 """Lowers structured control flow to branches between blocks; carried values are block arguments.
 
-Ops are visited parents first. The pattern of a structured op opens its first block, and the
-terminators of its regions branch and continue with the next block.
+Ops are visited parents first. The pattern of a structured op opens its first block; the terminators
+of its regions branch and open the next block.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,10 +44,10 @@ def bind_arguments(
 class _If(ControlFlow):
     op: scf.IfOp
     otherwise: Block | None
-    """The block of the second branch, if it has ops."""
+    """The block of the else branch, if it has ops."""
     after: Block
     outside: Mapping[SSAValue, tuple[SSAValue, ...]]
-    """The registers of values that are bound differently in the first branch."""
+    """The registers of values that have other registers in the first branch."""
     before: Block
     """The block that ends with the branch."""
 
@@ -78,7 +78,9 @@ class _If(ControlFlow):
 
 
 def _starts_copies_of_loop(op: scf.IfOp) -> bool:
-    """Whether a branch in a loop fills stages by copies of threads, as in most iterations."""
+    """Whether a branch in a loop fills pipeline stages by per-thread copies, as most iterations
+    do.
+    """
     return isinstance(op.parent_op(), scf.ForOp | scf.WhileOp) and any(
         isinstance(inner, ThreadCopyOpInterface)
         for filled in op.true_region.block.ops
@@ -88,10 +90,9 @@ def _starts_copies_of_loop(op: scf.IfOp) -> bool:
 
 
 def _compute_before_branch(before: Block) -> None:
-    """Moves those ops of the first branch that only compute values to the block before the branch.
+    """Moves pure ops of the first branch to the block before it.
 
-    Values that are the same in all iterations stay: `ptxas` finds them there and moves them out of
-    the loop.
+    Loop-invariant values stay: `ptxas` hoists them out of the loop from there.
     """
     branch = before.last_op
     assert isinstance(branch, llvm.CondBrOp)
@@ -106,13 +107,11 @@ def _compute_before_branch(before: Block) -> None:
 
 
 DIVISIONS = (llvm.SDivOp, llvm.SRemOp, llvm.UDivOp, llvm.URemOp)
-"""Ops that a divisor of zero makes undefined."""
+"""Ops that are undefined for a zero divisor."""
 
 
 def _begin_loops(op: scf.IfOp, rewriter: ThreadRewriter) -> list[SSAValue]:
-    """The values that the second branch yields unchanged, and from which loops in the first branch
-    start.
-    """
+    """The initial values of loops in the first branch that the second branch yields unchanged."""
     found: list[SSAValue] = []
     for value in _forwarded_alone(op):
         inside = [use.operation for use in value.uses if op.true_region.is_ancestor(use.operation)]
@@ -124,7 +123,7 @@ def _begin_loops(op: scf.IfOp, rewriter: ThreadRewriter) -> list[SSAValue]:
 
 
 def _forwarded_alone(op: scf.IfOp) -> Sequence[SSAValue]:
-    """The values that the second branch yields, if it contains no other op."""
+    """The values that the second branch yields, if it has no other ops."""
     if not op.false_region.blocks:
         return ()
     only = op.false_region.block.first_op
@@ -136,10 +135,10 @@ LOOP_BEGINNINGS = (nv_tileas.ToAsyncOp, scf.ForOp, scf.WhileOp)
 
 
 class LowerIf(LowerOp[scf.IfOp]):
-    """A branch on a uniform condition.
+    """Lowers an `if` with a uniform condition.
 
-    If the second branch only forwards initial values of loops in the first branch, these values are
-    moved to their registers before the branch.
+    If the second branch only forwards initial values of loops in the first branch, these are copied
+    to registers before the branch.
     """
 
     def lower(self, op: scf.IfOp, rewriter: ThreadRewriter) -> None:
@@ -173,14 +172,14 @@ class LowerIf(LowerOp[scf.IfOp]):
 
 @dataclass(frozen=True)
 class _For(ControlFlow):
-    """A loop with its test at the end, after a test whether it runs at all."""
+    """A loop with its test at the end, and one test before it for zero iterations."""
 
     op: scf.ForOp
     body: Block
     after: Block
     induction: SSAValue
     known: Mapping[SSAValue, SSAValue]
-    """Results that are known without the loop, and their values."""
+    """Results whose values are known without the loop."""
 
     def end_region(self, terminator: Operation, rewriter: ThreadRewriter) -> None:
         builder = rewriter.builder
@@ -207,20 +206,16 @@ class _For(ControlFlow):
 
 @dataclass(frozen=True)
 class OneThread:
-    """The only thread that executes a loop, and the state with which all other threads continue
-    after it.
-    """
+    """The thread that alone executes a loop, and the values with which the others continue."""
 
     condition: SSAValue
     others: Sequence[SSAValue]
     is_leader: bool = False
-    """Whether the thread is one of the first CTA of a pair."""
+    """Whether the thread must be in the first CTA of a pair."""
 
 
 def begin_for(op: scf.ForOp, rewriter: ThreadRewriter, only: OneThread | None = None) -> None:
-    """Branches to the body of a loop, or past it if it has no iterations or another
-    thread runs it.
-    """
+    """Branches to the body of a loop, or past the loop for no iterations or for `only.others`."""
     builder = rewriter.builder
     lower, upper = rewriter.scalar(op.lb), rewriter.scalar(op.ub)
     initial = all_parts(op.iter_args, rewriter)
@@ -259,10 +254,9 @@ def begin_for(op: scf.ForOp, rewriter: ThreadRewriter, only: OneThread | None = 
 def _initialised_by(
     op: scf.ForOp, runs: SSAValue | None, rewriter: ThreadRewriter
 ) -> dict[SSAValue, SSAValue]:
-    """The accumulators that a loop of one thread initialises, if it runs; no thread carries that
-    fact in a register.
+    """The accumulators that a loop of one thread initialises if it runs, without a carried flag.
 
-    `runs` is None for a loop that certainly runs; its accumulators are known to be initialised.
+    `runs` is None for a loop that surely runs and so surely initialises them.
     """
     if runs is None:
         return {}
@@ -276,7 +270,7 @@ def _initialised_by(
 
 
 def _constant(value: SSAValue) -> int | None:
-    """The integer of a constant; None for other values."""
+    """The value of an integer constant, otherwise None."""
     attribute = getattr(value.owner, "value", None)
     return attribute.value.data if isinstance(attribute, IntegerAttr) else None
 
@@ -318,7 +312,7 @@ class _While(ControlFlow):
 
 
 class LowerWhile(LowerOp[scf.WhileOp]):
-    """A loop with its test in the middle: between `before` and `after`."""
+    """Lowers a loop with its test in the middle, between `before` and `after`."""
 
     def lower(self, op: scf.WhileOp, rewriter: ThreadRewriter) -> None:
         builder = rewriter.builder
@@ -333,7 +327,7 @@ class LowerWhile(LowerOp[scf.WhileOp]):
 
 
 class LowerTerminator(LowerOp[Operation]):
-    """The end of a region; the enclosing op emits the exit."""
+    """Ends a region; the enclosing op's pattern emits the branch."""
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         release_barriers(op, rewriter)
@@ -342,7 +336,7 @@ class LowerTerminator(LowerOp[Operation]):
 
 
 class LowerYield(LowerOp[nv_tileas.YieldOp]):
-    """The end of a body; it emits nothing if the enclosing op emits the end."""
+    """Ends a body; emits nothing if the enclosing op emits its end."""
 
     def lower(self, op: nv_tileas.YieldOp, rewriter: ThreadRewriter) -> None:
         if isinstance(op.parent_op(), nv_tileas.PragmaOp):

@@ -9,9 +9,10 @@
       scf.yield %d, ..                                      tcgen05.commit %empty
     }                                                       cond_br %more, ^body, ^after
 
-The strategy of the loop says so, where one thread can execute all of it. It may have scalars, bulk
-copies, waits for stages that only MMAs read, and these MMAs (`analysis/mma/mma_loops.py`). All
-other threads continue after it, and wait for the accumulators when they read them.
+The loop's strategy selects this where one thread can execute all of the loop. The loop may contain
+scalar ops, bulk copies, waits for stages that only MMAs read, and `tcgen05` MMAs
+(`analysis/mma/mma_loops.py`). All other threads skip the loop, and wait for the accumulators when
+they read them.
 """
 
 from collections.abc import Sequence
@@ -30,7 +31,7 @@ from .structured_control_flow import OneThread, begin_for
 
 
 class LowerFor(LowerOp[scf.ForOp]):
-    """A loop that all threads execute, or one of them."""
+    """Lowers a loop that all threads or one thread execute."""
 
     def lower(self, op: scf.ForOp, rewriter: ThreadRewriter) -> None:
         conditions = CONDITIONS[issuer_on(op)] if strategy_of(op) is Strategy.ONE_THREAD else ()
@@ -51,7 +52,7 @@ class LowerFor(LowerOp[scf.ForOp]):
 
 
 def _is_the_thread(conditions: Sequence[Condition], rewriter: ThreadRewriter) -> SSAValue:
-    """Whether this is the issuer; one branch, as both paths carry values."""
+    """Whether this is the issuing thread, with a single branch, since both paths carry values."""
     # `elect.sync` is for whole warps: before the comparison of warps, not after it.
     first, *others = reversed(conditions)
     found = first(rewriter)

@@ -4,12 +4,12 @@
     ->
     nvvm.cp.async.shared.global %p0, %g0, 16, cache = cg        // one for each 16 bytes of a thread
 
-A register layout on the op determines which thread copies which elements. By default it has row
-vectors distributed over consecutive lanes. Where the buffer puts fewer bytes together than the atom
-moves, copies are narrower. Elements that are masked off or out of bounds are zero-filled by the
-copy itself: the number of source bytes is an operand. In a producer of a pipeline every thread
-arrives at the barrier of the stage once its copies are done. Any other load is a copy group that is
-waited for. Source: PTX ISA, "cp.async".
+The op's register layout determines which thread copies which elements. The default layout
+distributes row vectors over consecutive lanes. If the buffer has fewer contiguous bytes than the
+atom copies, copies are narrower. The copies themselves write zeros for masked-off and out-of-bounds
+elements: their number of source bytes is an operand. In a pipeline's producer, every thread arrives
+at the stage's barrier when its copies have completed. Any other load becomes a copy group with a
+wait. Source: PTX ISA, "cp.async".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -58,11 +58,11 @@ SIZES = (4, 8, 16)
 AsyncLoad = nv_tileas.AsyncLoadOp | nv_tileas.AsyncTiledLoadOp
 
 Bytes = Callable[[int], SSAValue | None]
-"""How many bytes are read for the vector that begins in a register; None where all are."""
+"""The number of source bytes of the vector that begins in a register; None if all are read."""
 
 
 def copied_bytes(op: AsyncLoad) -> int:
-    """The bytes that one instruction copies, as the atom says."""
+    """The bytes that one instruction copies, according to the atom."""
     atom = None if op.atom is None else op.atom.copy_atom
     if atom is None or atom.kind is not CopyKind.ASYNC_COPY:
         fail(op, f"'{op.name}' op expects an atom of asynchronous copies")
@@ -70,7 +70,7 @@ def copied_bytes(op: AsyncLoad) -> int:
 
 
 def copy_layout(op: AsyncLoad, tile: SharedTile, rewriter: ThreadRewriter) -> LinearLayout:
-    """The layout that distributes the copies of a view's tile over threads."""
+    """The layout that distributes the copies of a tile over threads."""
     shape, element = tile.layout.shape, tile.layout.element_bits // 8
     # The layout of a tile of four dimensions in memory has as many modes as one of registers.
     is_of_memory = op.destination is not None and op.layout == layout_in_memory(op.destination.type)
@@ -90,7 +90,7 @@ def copy_layout(op: AsyncLoad, tile: SharedTile, rewriter: ThreadRewriter) -> Li
 
 @dataclass(frozen=True)
 class Copies:
-    """The copies of a tile: its parts for each thread, and where in the buffer they go."""
+    """The copies of a tile: each thread's vectors, and their offsets in the buffer."""
 
     layout: LinearLayout
     plan: SharedMemoryPlan
@@ -98,7 +98,7 @@ class Copies:
     size: int
     """The bytes that one copy moves."""
     width: int
-    """The elements that one copy moves, in as many neighbouring registers of the layout."""
+    """The elements that one copy moves, in consecutive registers of the layout."""
 
     def start(
         self,
@@ -107,7 +107,7 @@ class Copies:
         tile: SharedTile,
         rewriter: ThreadRewriter,
     ) -> None:
-        """Issues a copy for every vector that a thread holds."""
+        """Issues a copy for every vector of a thread."""
         builder = rewriter.builder
         stores = stores_copies(self.plan, self.layout, rewriter)
         # Threads that hold copies of the same elements need not all fetch them.
@@ -127,11 +127,11 @@ class Copies:
 
 
 def plan_copies(op: AsyncLoad, layout: LinearLayout, tile: SharedTile) -> Copies:
-    """How a tile is copied in a layout: as many bytes at once as its atom moves, at most.
+    """Plans the copies of a tile in a layout; each copies at most as many bytes as its atom.
 
-    The destination of one `cp.async` is contiguous (PTX ISA, "cp.async"), so that a buffer with
-    fewer contiguous neighbours takes narrower copies. Raises `PassFailedException` where these
-    would be narrower than any instruction.
+    The destination of a `cp.async` is contiguous (PTX ISA, "cp.async"), so a buffer with fewer
+    contiguous elements needs narrower copies. Raises `PassFailedException` if no instruction is
+    narrow enough.
     """
     try:
         plan = staging_plan(layout, tile.layout.address_map())
@@ -157,9 +157,9 @@ def bytes_inside(
     together: bool,
     rewriter: ThreadRewriter,
 ) -> Bytes:
-    """How many leading bytes of a vector are not masked off.
+    """The number of leading bytes of each vector that the masks enable.
 
-    `together`: the elements of a vector are all masked off, or none.
+    `together` means that the elements of a vector have equal masks.
     """
     builder = rewriter.builder
     zero = builder.integer(0, i32)
@@ -180,7 +180,7 @@ def bytes_inside(
 
 
 def bytes_counted(counts: Mapping[int, SSAValue], size: int, rewriter: ThreadRewriter) -> Bytes:
-    """The bytes of so many elements of some size, from the first on."""
+    """The bytes of leading elements, from their counts and the element size."""
 
     def count(first: int) -> SSAValue | None:
         bytes = rewriter.builder.multiply(counts[first], size, i32)
@@ -206,7 +206,7 @@ def finish(op: AsyncLoad, rewriter: ThreadRewriter) -> None:
 
 
 class LowerAsyncTiledLoad(LowerOp[nv_tileas.AsyncTiledLoadOp]):
-    """A tile of a view; elements out of bounds are zero."""
+    """Lowers a load of one tile of a view, with zeros for out-of-bounds elements."""
 
     def lower(self, op: nv_tileas.AsyncTiledLoadOp, rewriter: ThreadRewriter) -> None:
         padding = padding_of(op.padding_value)
@@ -229,7 +229,7 @@ class LowerAsyncTiledLoad(LowerOp[nv_tileas.AsyncTiledLoadOp]):
 
 
 class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
-    """The elements that a tile of pointers addresses; zeros where the mask is off."""
+    """Lowers a load through a tile of pointers, with zeros where the mask is off."""
 
     def lower(self, op: nv_tileas.AsyncLoadOp, rewriter: ThreadRewriter) -> None:
         if op.other is not None and not all(map(is_zero, rewriter.registers(op.other))):
@@ -245,14 +245,14 @@ class LowerAsyncLoad(LowerOp[nv_tileas.AsyncLoadOp]):
 
 
 def _is_same_along(mask: SSAValue, pointers: SSAValue, width: int) -> bool:
-    """Whether a mask is known to be the same for so many neighbours in memory."""
+    """Whether the mask is known to be equal for `width` elements that are neighbours in memory."""
     facts = DivisibilityAnalysis()
     contiguity, constancy = facts.of(pointers).contiguity, facts.of(mask).constancy
     return constancy[contiguity.index(max(contiguity))] >= width
 
 
 def wait_for_group(op: AsyncLoad, _value: SSAValue, rewriter: ThreadRewriter) -> None:
-    """Each thread waits for its own copies, before a barrier of the readers."""
+    """Makes each thread wait for its own copies; a barrier follows before elements are read."""
     if is_in_pipeline(op):
         # Copies that fill a stage are in no group until somebody waits for them here.
         rewriter.builder.insert_without_result(CpAsyncCommitGroupOp())
@@ -268,7 +268,7 @@ class LowerCommitCopies(LowerOp[nv_tileas.CommitCopiesOp]):
 
 
 class LowerWaitCopies(LowerOp[nv_tileas.WaitCopiesOp]):
-    """Each thread waits for its own copies, then all threads synchronise."""
+    """Makes each thread wait for its own copies, and then synchronises all threads."""
 
     def lower(self, op: nv_tileas.WaitCopiesOp, rewriter: ThreadRewriter) -> None:
         # A thread waits for its own groups only (PTX ISA, "cp.async.wait_group").
@@ -287,4 +287,4 @@ WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadRewriter], None]]
     nv_tileas.AsyncLoadOp: wait_for_group,
     nv_tileas.AsyncTiledLoadOp: wait_for_group,
 }
-"""How copies are waited for, by the op that starts them."""
+"""The wait for each copy op."""

@@ -1,6 +1,6 @@
-"""Atomic operations: one transaction per element, by one of the threads that hold it.
+"""Atomic operations: one transaction per element, by one of the threads that hold the element.
 
-Where the result is used, threads that hold copies of an element receive it from that thread.
+If the result is used, this thread sends it to other threads that hold copies of the element.
 """
 
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ INTEGER_MODES: dict[str, AtomicBinOp] = {
     "xchg": AtomicBinOp.XCHG,
     "xor": AtomicBinOp.XOR,
 }
-"""The atomic instruction on integers for each modification."""
+"""The integer atomic instruction for each read-modify-write mode."""
 
 FLOAT_FUNCTIONS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "add": llvm.FAddOp,
@@ -56,13 +56,13 @@ FLOAT_FUNCTIONS: dict[str, Callable[[SSAValue, SSAValue], Operation]] = {
     "max": MaximumOp,
     "min": MinimumOp,
 }
-"""The float functions of compare-and-swap loops, where there is no instruction."""
+"""The float functions for compare-and-swap loops, which replace missing instructions."""
 
 FLOAT_MODES = {*FLOAT_FUNCTIONS, "xchg"}
 
 
 def bits_type(type: Attribute) -> IntegerType:
-    """The integer of as many bits as a float."""
+    """The integer type with the bit width of a float."""
     match type:
         case Float64Type():
             return i64
@@ -73,7 +73,7 @@ def bits_type(type: Attribute) -> IntegerType:
 
 
 def as_bits(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
-    """The bits of a float; an integer as it is."""
+    """The bits of a float; an integer is unchanged."""
     if isinstance(value.type, IntegerType):
         return value
     return builder.insert(llvm.BitcastOp(value, bits_type(value.type)))
@@ -87,7 +87,7 @@ def from_bits(builder: LLVMBuilder, value: SSAValue, type: Attribute) -> SSAValu
 def modification(
     op: Operation, mode: str, values: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> Transaction:
-    """A modification by an instruction, or by a compare-and-swap loop where there is none.
+    """A read-modify-write by an instruction, or by a compare-and-swap loop if there is none.
 
     Raises `PassFailedException` for a mode that the element type does not support.
     """
@@ -145,7 +145,7 @@ def exchange_until_equal(
     scope: str | None,
     function: Callable[[SSAValue], SSAValue],
 ) -> SSAValue:
-    """A compare-and-swap loop: replaces the value in memory by a function of it."""
+    """Emits a compare-and-swap loop that replaces a value in memory by a function of the value."""
     builder = rewriter.builder
     bits = bits_type(type)
     alignment = bits.width.data // 8
@@ -227,7 +227,7 @@ class LowerAtomicCAS(LowerOp[nv_tileaa.AtomicCASOp]):
 
 
 class LowerTiledAtomicRMW(LowerOp[nv_tileas.TiledAtomicRMWOp]):
-    """Elements out of bounds are skipped."""
+    """Lowers an atomic access of one tile of a view; out-of-bounds elements are skipped."""
 
     def lower(self, op: nv_tileas.TiledAtomicRMWOp, rewriter: ThreadRewriter) -> None:
         access = tile_access(op, op.value, rewriter)

@@ -1,10 +1,10 @@
-"""Tiles of the implicit GEMM matrix of a convolution: addresses and bounds of `conv_tile` elements.
+"""Addresses and bounds of `conv_tile` elements: tiles of a convolution's implicit GEMM matrix.
 
-Row r of the matrix is an output position: image, then the spatial dimensions, row-major. Its
-columns are the channels of the input at one filter position after the other. An index along them
-counts the tiles of one filter position after the other. So all columns of a tile belong to one
-filter position, which is computed once, and each row belongs to one activation position. Elements
-in the padding of the convolution are out of bounds.
+Row r of the matrix is an output position: the image and the spatial coordinates, in row-major
+order. Its columns are the channels of the input, for each filter position in turn. A tile's column
+index counts the channel tiles of all filter positions. So all columns of a tile have one filter
+position, which is computed once, and each row has one activation position. Elements in the padding
+of the convolution are out of bounds.
 """
 
 from collections.abc import Sequence
@@ -29,9 +29,9 @@ from .tile_bounds import tile_start
 
 @dataclass(frozen=True)
 class ConvolutionView(TiledView):
-    """A memory object partitioned into tiles of the implicit GEMM matrix of a convolution.
+    """A memory object as tiles of a convolution's implicit GEMM matrix.
 
-    `filter` is its extent by spatial dimension, `params` padding, stride and dilation.
+    `filter` is the filter's extent by spatial dimension; `params` are padding, stride and dilation.
     """
 
     channel: int = 0
@@ -40,7 +40,7 @@ class ConvolutionView(TiledView):
 
     @property
     def channel_axis(self) -> int:
-        """The tile dimension along which its columns run; the other one has the rows."""
+        """The tile dimension of the columns; the other dimension has the rows."""
         return self.groups.index((self.channel,))
 
 
@@ -63,14 +63,14 @@ class LowerConvTile(LowerOp[nv_tileaa.ConvTileOp]):
 
 @dataclass(frozen=True)
 class ConvolutionAccess(TestedElements):
-    """The elements of one tile of such a matrix, for one thread."""
+    """One thread's elements in a tile of the implicit GEMM matrix."""
 
     builder: LLVMBuilder
     view: ConvolutionView
     layout: LinearLayout
     coordinates: Sequence[Index]
     checked: Sequence[bool]
-    """For every dimension, whether the matrix may have no such rows or columns."""
+    """For each dimension, whether elements may be out of bounds."""
     element: Attribute
 
     def pointers(self, width: int) -> dict[int, SSAValue]:
@@ -112,7 +112,7 @@ class ConvolutionAccess(TestedElements):
         return conditions
 
     def _below(self, value: Index, limit: Index) -> SSAValue:
-        """Whether an unsigned number is below another one."""
+        """Whether an unsigned number is below a limit."""
         lhs, rhs = (self.builder.integer(number, i64) for number in (value, limit))
         # Unsigned: positions in the padding before the first element wrap to large numbers.
         return self.builder.compare("ult", lhs, rhs)
@@ -121,7 +121,7 @@ class ConvolutionAccess(TestedElements):
 
     @cached_property
     def _outputs(self) -> tuple[Index, ...]:
-        """The output positions by spatial dimension."""
+        """The output extents by spatial dimension."""
         _, *spatial = self.view.groups[1 - self.view.channel_axis]
         return tuple(
             self._output_extent(self.view.memref.sizes[dim], taps, *params)
@@ -145,7 +145,7 @@ class ConvolutionAccess(TestedElements):
 
     @cached_property
     def _rows(self) -> Index:
-        """How many rows the matrix has."""
+        """The number of rows of the matrix."""
         batch = self.view.groups[1 - self.view.channel_axis][0]
         count = self.view.memref.sizes[batch]
         for extent in self._outputs:
@@ -158,7 +158,7 @@ class ConvolutionAccess(TestedElements):
         return tile_start(self.builder, self.coordinates[axis], self.view.extents[axis])
 
     def _coordinates(self, register: int) -> list[tuple[int, Index]]:
-        """The position of a row in the activation: image, and position by spatial dimension."""
+        """The activation position of a row: the image, and a coordinate by spatial dimension."""
         builder, view = self.builder, self.view
         batch, *spatial = view.groups[1 - view.channel_axis]
         rest = self._positions(register, 1 - view.channel_axis)
@@ -176,7 +176,7 @@ class ConvolutionAccess(TestedElements):
 
     @cached_property
     def _column(self) -> tuple[Index, Index]:
-        """The indices of the filter position, and of its tile of channels."""
+        """The index of the filter position, and the index of the tile among its channels."""
         builder, view = self.builder, self.view
         tile = view.extents[view.channel_axis]
         channels = view.memref.sizes[view.channel]
@@ -190,7 +190,7 @@ class ConvolutionAccess(TestedElements):
 
     @cached_property
     def _taps(self) -> tuple[Index, ...]:
-        """The filter position by spatial dimension."""
+        """The filter coordinates by spatial dimension."""
         rest, positions = self._tap, list[Index]()
         for extent in reversed(self.view.filter):
             rest, position = divide(self.builder, rest, extent)
@@ -199,7 +199,7 @@ class ConvolutionAccess(TestedElements):
 
     @cached_property
     def _positions(self) -> Positions:
-        """The row and channel positions of a register."""
+        """The positions of a register's element in rows and channels."""
         axis = self.view.channel_axis
         starts: list[Index] = [0, 0]
         starts[1 - axis] = self._first_row()

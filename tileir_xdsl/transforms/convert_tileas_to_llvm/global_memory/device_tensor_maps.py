@@ -1,4 +1,4 @@
-"""Tensor maps that a kernel makes itself, in a slot of the module's memory.
+"""Tensor maps that a kernel creates itself, in a slot of the module's memory.
 
     thread 0:  slot = a free one, taken by atom.acquire.gpu.exch; waits while there is none
                zeros and tensormap.replace, for each map in shared memory
@@ -9,10 +9,10 @@
     ..
     return:    barrier; thread 0: atom.release.gpu.exch gives the slot back
 
-A slot belongs to one thread block. The acquire shows the next owner that no access of the one
-before still reads the maps. So blocks of any number of launches at once share the slots. An object
-without elements has no tensor map; loads from it use a map whose elements are all out of bounds.
-Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy", "membar / fence".
+A slot has one thread block as its owner at a time. Its acquisition orders the new owner's writes
+after all reads of the previous owner's maps. So the blocks of any number of concurrent launches
+share the slots. An empty object has no tensor map; its loads use a map whose elements are all out
+of bounds. Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy", "membar / fence".
 """
 
 from collections.abc import Iterator, Sequence
@@ -60,10 +60,10 @@ ELEMENT_TYPES: dict[type[Attribute], int] = {
     Float64Type: 9,
     BFloat16Type: 10,
 }
-"""The numbers by which `tensormap.replace` knows element types."""
+"""The numbers of element types in `tensormap.replace`."""
 
 UNSIGNED_TYPES = {1: 0, 2: 1, 4: 2, 8: 4}
-"""The same for other elements, by their bytes: copies do not interpret the bits."""
+"""The numbers of unsigned types by size, for all other elements: copies do not interpret bits."""
 
 SWIZZLES = {
     SwizzleMode.NONE: 0,
@@ -75,7 +75,7 @@ SWIZZLES = {
 FILLS = {OutOfBoundsMode.ZERO: 0, OutOfBoundsMode.NAN: 1}
 
 OUTSIDE_BYTES = 16
-"""The least alignment of the address that a tensor map holds."""
+"""The minimum alignment of a tensor map's address field."""
 
 NAN_BITS = 0xFF
 """Every byte of a NaN of any type."""
@@ -96,7 +96,7 @@ class Field:
 
 
 class LowerMakeDeviceTmaDescs(LowerOp[nv_tileas.MakeDeviceTmaDescsOp]):
-    """Takes a slot, writes the tensor maps there, and publishes them."""
+    """Acquires a slot, writes the tensor maps there, and publishes them."""
 
     def lower(self, op: nv_tileas.MakeDeviceTmaDescsOp, rewriter: ThreadRewriter) -> None:
         builder, recipes = rewriter.builder, op.recipes
@@ -145,7 +145,7 @@ PUBLISH = (
 
 
 def release_slot(slot: SSAValue, rewriter: ThreadRewriter) -> None:
-    """Gives the slot of a kernel that ends back, after all copies by its tensor maps."""
+    """Releases the slot at the end of a kernel, after all copies through its tensor maps."""
     # Every thread has waited for the copies that it reads.
     rewriter.barrier()
     after = only_where(rewriter, first_thread(rewriter))
@@ -154,7 +154,9 @@ def release_slot(slot: SSAValue, rewriter: ThreadRewriter) -> None:
 
 
 def _take_slot(flags: SSAValue, slots: int, rewriter: ThreadRewriter) -> SSAValue:
-    """Takes a free slot; its number. Tries one after the other, from a place of the block's own."""
+    """Acquires a free slot and returns its index. It tries the slots in turn, starting at an index
+    that depends on the block.
+    """
     builder = rewriter.builder
     count = builder.integer(slots, i32)
     start = builder.insert(llvm.URemOp(builder.insert(BlockIdXOp()), count))
@@ -190,7 +192,7 @@ def _exchange(
 def _make(
     map: SSAValue, recipe: TensorMapRecipe, arguments: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> None:
-    """Writes a tensor map to shared memory, in one thread."""
+    """Writes a tensor map to shared memory in one thread."""
     builder = rewriter.builder
     zeros = [builder.integer(0, i32)] * 4
     for offset in range(0, TENSOR_MAP_BYTES, 16):
@@ -207,7 +209,7 @@ def _make(
 def _fields(
     recipe: TensorMapRecipe, arguments: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> Iterator[Field]:
-    """All fields of a tensor map; dimensions are listed from the fastest on."""
+    """The fields of a tensor map; dimensions are listed fastest first."""
     builder = rewriter.builder
 
     def value(of: LaunchValue, type: IntegerType) -> SSAValue:
@@ -253,7 +255,7 @@ def _fields(
 
 
 def _outside(recipe: TensorMapRecipe, rewriter: ThreadRewriter) -> SSAValue:
-    """The address of an element that is as all are outside of the object."""
+    """An address for a map whose elements are all out of bounds, with the padding's value."""
     byte = NAN_BITS if recipe.outside is OutOfBoundsMode.NAN else 0
     type = TensorType(i8, (OUTSIDE_BYTES,))
     values = DenseIntOrFPElementsAttr.from_list(type, [byte] * OUTSIDE_BYTES)

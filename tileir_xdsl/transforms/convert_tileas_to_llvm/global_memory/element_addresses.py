@@ -1,8 +1,7 @@
-"""Per-element addresses and bounds, for tiles that `tile_access` cannot handle.
+"""Per-element addresses and bounds, for tiles that `tile_access` does not support.
 
-These are tiles with a dimension that walks several dimensions of the memory object, row-major, as
-if they were one. They are also tiles that start at any element. Positions are unsigned and have 64
-bits.
+Such a tile has a dimension that walks several dimensions of the memory object in row-major order.
+Or it may start at any element. Positions are unsigned 64-bit numbers.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,27 +18,29 @@ from ..thread.memory_objects import TiledView
 from .tile_bounds import tile_start
 
 Positions = Callable[[int, int], Index]
-"""The position of a register's element along a dimension of the tile, in the memory object."""
+"""Returns the position in the memory object of a register's element, along a dimension of the
+tile.
+"""
 
 
 class TestedElements:
-    """Elements of a tile that are bounds-checked one by one, for one thread."""
+    """One thread's elements of a tile that are bounds-checked one by one."""
 
     def whole(self, width: int) -> SSAValue | None:
-        """Unknown: every element is checked."""
+        """None: every element is checked."""
         return None
 
 
 @dataclass(frozen=True)
 class ElementAccess(TestedElements):
-    """The elements of one tile of a view, for one thread."""
+    """One thread's elements of a tile of a view."""
 
     builder: LLVMBuilder
     view: TiledView
     layout: LinearLayout
     positions: Positions
     checked: Sequence[bool]
-    """For every dimension, whether elements may be out of bounds."""
+    """For each dimension, whether elements may be out of bounds."""
     element: Attribute
 
     def pointers(self, width: int) -> dict[int, SSAValue]:
@@ -52,7 +53,7 @@ class ElementAccess(TestedElements):
         }
 
     def masks(self) -> list[SSAValue | None]:
-        """For every register, whether its element is in bounds; None where statically known."""
+        """For each register, whether its element is in bounds; None where statically known."""
         builder = self.builder
         return [
             builder.conjunction(
@@ -70,7 +71,7 @@ class ElementAccess(TestedElements):
         ]
 
     def _offset(self, register: int) -> Index:
-        """The offset of a register's element from the first of the memory object, in elements."""
+        """The offset of a register's element from the start of the memory object, in elements."""
         builder, memref = self.builder, self.view.memref
         offset: Index = 0
         for dim, group in enumerate(self.view.groups):
@@ -96,7 +97,7 @@ def divide(builder: LLVMBuilder, value: Index, divisor: Index) -> tuple[Index, I
 
 
 def group_size(builder: LLVMBuilder, view: TiledView, dim: int) -> Index:
-    """The positions of a memory object along a dimension of its tiles."""
+    """The number of positions of a memory object along a dimension of its tiles."""
     size: Index = 1
     for memref_dim in view.groups[dim]:
         size = builder.multiply(size, view.memref.sizes[memref_dim], i64)
@@ -110,7 +111,9 @@ def first_position(
     coordinate: Index,
     offset: SSAValue | None = None,
 ) -> Index:
-    """Where a tile starts along a dimension: its coordinate in tiles, and an offset in elements."""
+    """The first position of a tile along a dimension: from its index in tiles, and an offset in
+    elements.
+    """
     # Last, in elements: `tile_start` is bounded so that this sum cannot wrap.
     start = tile_start(builder, coordinate, view.steps[dim])
     return start if offset is None else builder.add(start, offset, i64)
@@ -119,7 +122,7 @@ def first_position(
 def tile_positions(
     builder: LLVMBuilder, layout: LinearLayout, starts: Sequence[Index]
 ) -> Positions:
-    """The positions of a tile's elements, given its start along each dimension."""
+    """The positions of a tile's elements, from the tile's first position along each dimension."""
     elements = layout.register_elements()
     threads = [element_coordinate(base, layout.shape) for base in layout.thread_bases()]
     firsts = [

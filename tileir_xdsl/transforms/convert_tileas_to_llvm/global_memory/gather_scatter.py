@@ -1,6 +1,6 @@
-"""Accesses of gathered views: along one dimension each element has an index of its own.
+"""Accesses of gathered views, with a separate index for each element along one dimension.
 
-A position is an unsigned number of elements; those out of bounds are padded, or skipped. Indices
+A position is an unsigned number of elements; out-of-bounds elements are padded or skipped. Indices
 are first moved to the threads that need them.
 """
 
@@ -36,7 +36,7 @@ SparseOp = nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp
 
 @dataclass(frozen=True)
 class SparseAccess:
-    """The address of every register's element, and whether it is in bounds."""
+    """The address of each register's element, and whether it is in bounds."""
 
     layout: LinearLayout
     pointers: dict[int, SSAValue]
@@ -44,7 +44,7 @@ class SparseAccess:
 
 
 def without_dimension(layout: LinearLayout, dimension: int) -> LinearLayout:
-    """The layout of the same tile that always has the first element along one dimension."""
+    """A layout of the tile in which every thread has the first element along one dimension."""
     strides = element_strides(layout.shape)
 
     def dropped(bases: Sequence[int]) -> tuple[int, ...]:
@@ -117,7 +117,7 @@ def sparse_access(op: SparseOp, tile: SSAValue, rewriter: ThreadRewriter) -> Spa
 
 
 def _inside(op: SparseOp) -> Sequence[bool]:
-    """For each dimension of a tile, whether it is known to be in bounds."""
+    """For each dimension of a tile, whether all elements are known to be in bounds."""
     if op.in_bounds is None:
         return [False] * len(op.coords)
     return [bool(inside) for inside in op.in_bounds.get_values()]
@@ -131,7 +131,9 @@ def _grouped_access(
     element: Attribute,
     rewriter: ThreadRewriter,
 ) -> SparseAccess:
-    """The same where a tile dimension walks several dimensions of the memory object."""
+    """The addresses and bounds of a tile with a dimension that walks several dimensions of the
+    memory object.
+    """
     builder, dimension = rewriter.builder, op.sparse_dim.value.data
     starts = [
         0 if dim == dimension else first_position(builder, view, dim, rewriter.scalar(coordinate))
@@ -150,7 +152,7 @@ def _grouped_access(
 
 
 class LowerGatherLoad(LowerOp[nv_tileas.GatherLoadOp]):
-    """Elements out of bounds become the padding value."""
+    """Lowers a gather; out-of-bounds elements become the padding value."""
 
     def lower(self, op: nv_tileas.GatherLoadOp, rewriter: ThreadRewriter) -> None:
         access = sparse_access(op, op.tile, rewriter)
@@ -170,7 +172,9 @@ class LowerGatherLoad(LowerOp[nv_tileas.GatherLoadOp]):
 
 
 class LowerScatterStore(LowerOp[nv_tileas.ScatterStoreOp]):
-    """Elements out of bounds are not stored; of equal positions any may win."""
+    """Lowers a scatter; out-of-bounds elements are skipped, and any of several stores to one
+    position may win.
+    """
 
     def lower(self, op: nv_tileas.ScatterStoreOp, rewriter: ThreadRewriter) -> None:
         access = sparse_access(op, op.tile, rewriter)

@@ -29,7 +29,7 @@ LANE_BITS = 5
 
 
 class LowerAlloca(LowerOp[nv_tileaa.AllocaOp]):
-    """Traps where the heap has too little memory left."""
+    """Allocates heap memory; traps if the heap has too little left."""
 
     def lower(self, op: nv_tileaa.AllocaOp, rewriter: ThreadRewriter) -> None:
         builder, block = rewriter.builder, op.parent
@@ -80,7 +80,7 @@ def _pointer(builder: LLVMBuilder, address: SSAValue) -> SSAValue:
 
 
 def release_allocations(terminator: Operation, rewriter: ThreadRewriter) -> None:
-    """Frees the allocations of the block that ends here, after all accesses to them."""
+    """Frees the allocations of the block that this terminator ends, after all accesses to them."""
     block = terminator.parent
     if block is None or not (pointers := rewriter.program.held.allocations.pop(block, [])):
         return

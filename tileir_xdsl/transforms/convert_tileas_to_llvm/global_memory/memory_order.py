@@ -1,7 +1,7 @@
 """The order of memory accesses: scopes and semantics of PTX.
 
-Tokens order accesses of a whole tile block: `tileas-insert-barriers` has put a barrier before an
-access that follows a conflicting one. The barrier before a release makes it cumulative over all
+Tokens order accesses of a whole tile block: `tileas-insert-barriers` has inserted a barrier before
+an access that follows a conflicting one. The barrier before a release makes it cumulative over all
 threads; the barrier after an acquire extends it to all threads before their next access.
 """
 
@@ -21,7 +21,7 @@ SYNC_SCOPES: dict[MemScope, str | None] = {
     MemScope.GPU: "device",
     MemScope.SYSTEM: None,
 }
-"""LLVM's names of the scopes; system scope has none."""
+"""LLVM's names of the scopes; the system scope has an empty name."""
 
 ORDERINGS: dict[MemSemantic, AtomicOrdering] = {
     MemSemantic.WEAK: AtomicOrdering.NOT_ATOMIC,
@@ -34,20 +34,20 @@ ORDERINGS: dict[MemSemantic, AtomicOrdering] = {
 
 
 def semantic_of(op: Operation) -> MemSemantic:
-    """The memory semantics of an access; weak where it states none."""
+    """The memory semantics of an access; weak by default."""
     semantic = op.properties.get("mem_semantic")
     return semantic.data if isinstance(semantic, MemSemanticAttr) else MemSemantic.WEAK
 
 
 def ordering_of(op: Operation) -> tuple[AtomicOrdering, str | None]:
-    """The ordering and the scope of an access as LLVM names them."""
+    """The LLVM ordering and scope of an access."""
     scope = op.properties.get("mem_scope")
     name = SYNC_SCOPES[scope.data] if isinstance(scope, MemScopeAttr) else None
     return ORDERINGS[semantic_of(op)], name
 
 
 class LowerToken(LowerOp[Operation]):
-    """No-op in a thread: `tileas-insert-barriers` has put barriers where tokens need them."""
+    """Emits nothing: `tileas-insert-barriers` has inserted barriers where tokens need them."""
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         pass

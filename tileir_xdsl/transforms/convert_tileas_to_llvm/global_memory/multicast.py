@@ -6,12 +6,13 @@
     nvvm.cp.async.bulk.tensor.shared.cluster.global %b, %map, %full, box[%j + %part * 64, %i]
         multicast_mask = %mask
 
-CTAs that issue the same copy load one part each and send it to all of them. Every CTA expects the
+CTAs that need the same tile load one part each and send it to all of them. Every CTA expects the
 bytes of the whole tile at its own barrier, to which each part contributes. A stage may be filled
-when the consumers of all CTAs have released it, so these arrive at the barriers of all.
+again only after the consumers of all CTAs have released it, so consumers arrive at the barriers of
+all CTAs.
 
-A pair of CTAs that multiply together, of `cta_group` 2, has one barrier for the copies of both. It
-is the barrier of the first CTA, which waits for them. Source: PTX ISA, "cp.async.bulk.tensor",
+A pair of CTAs with common MMAs, of `cta_group` 2, has one barrier for the copies of both. It is the
+barrier of the first CTA, which waits for them. Source: PTX ISA, "cp.async.bulk.tensor",
 `.multicast::cluster` and `.cta_group`.
 """
 
@@ -36,7 +37,9 @@ from .tma_boxes import boxes_of_part
 def start_multicast(
     op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, barrier: SSAValue, rewriter: ThreadRewriter
 ) -> None:
-    """Issues the copies of this CTA's part to all CTAs of its group, which may be it alone."""
+    """Issues the copies of this CTA's part to all CTAs of its group, which may have only this
+    CTA.
+    """
     builder, (count, stride) = rewriter.builder, op.multicast_group
     tensor_map, group = rewriter.scalar(op.descriptor), None
     if is_of_pair(op.cta_group):
@@ -65,7 +68,7 @@ def _barrier_of_leader(barrier: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
 
 
 def _mask(rewriter: ThreadRewriter, count: int, stride: int) -> SSAValue:
-    """A bit for each CTA in the group of this one, by its rank."""
+    """A mask of the ranks of this CTA's group."""
     builder = rewriter.builder
     ranks = sum(1 << member * stride for member in range(count))
     # A group of the whole cluster has every rank: the mask is a constant.

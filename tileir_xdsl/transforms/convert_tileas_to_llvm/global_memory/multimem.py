@@ -1,8 +1,7 @@
-"""Accesses of multicast memory: one instruction per element, on the memory of all devices.
+"""Accesses of multicast memory: one instruction per element accesses the memory of all devices.
 
-Floats of 16 bits are accessed in pairs of neighbours. LLVM has no intrinsics for these
-instructions, so they are inline assembly. Source: PTX ISA, "multimem.ld_reduce, multimem.st,
-multimem.red".
+16-bit floats are accessed in pairs of neighbours. LLVM has no intrinsics for these instructions, so
+inline assembly is emitted. Source: PTX ISA, "multimem.ld_reduce, multimem.st, multimem.red".
 """
 
 from collections.abc import Mapping, Sequence
@@ -35,7 +34,7 @@ THREADS_PER_WARP = 32
 
 @dataclass(frozen=True)
 class Format:
-    """An element type of these instructions: its register constraint, and its type suffixes.
+    """An element type of `multimem` instructions: its register constraint, and its type suffixes.
 
     `plain` is the suffix of moves and additions, `ordered` of signed comparisons, and `unsigned` of
     unsigned ones.
@@ -55,7 +54,7 @@ FORMATS: Mapping[Attribute, Format] = {
     f16: Format("r", "f16x2", "f16x2", "f16x2"),
     bf16: Format("r", "bf16x2", "bf16x2", "bf16x2"),
 }
-"""The element types of these instructions; 16-bit types are in pairs."""
+"""The element types of `multimem` instructions; 16-bit types are in pairs."""
 
 SCOPES: Mapping[MemScope, str] = {
     MemScope.TILE_BLOCK: "cta",
@@ -67,7 +66,7 @@ SCOPES: Mapping[MemScope, str] = {
 
 @dataclass(frozen=True)
 class PackedRegisters:
-    """The registers of 32 or 64 bits that a thread accesses of a tile: their addresses and masks.
+    """The 32-bit or 64-bit registers of a tile that a thread accesses: their addresses and masks.
 
     `elements` is the layout of the tile, in which pairs of 16-bit registers are packed, and
     `layout` that of the tile of packed registers.
@@ -86,7 +85,7 @@ class PackedRegisters:
 
 
 def packed_registers_of(op: MultimemTileOp, rewriter: ThreadRewriter) -> PackedRegisters:
-    """The packed registers of an access; fails where 16-bit elements are not known to be pairs."""
+    """The packed registers of an access; fails if 16-bit elements are not known to form pairs."""
     tile, division = tile_shape(op.tile.type), packed_access(op, rewriter.region.threads)
     elements, packed = division.elements, division.packed
     access = tile_access(op, op.tile, rewriter, elements)
@@ -104,7 +103,7 @@ def packed_registers_of(op: MultimemTileOp, rewriter: ThreadRewriter) -> PackedR
 
 
 def order_text(op: Operation) -> str:
-    """`.weak`, or the semantics and scope: `.release.gpu`."""
+    """The order suffix of an instruction: `.weak`, or semantics and scope: `.release.gpu`."""
     semantic, scope = semantic_of(op), op.properties.get("mem_scope")
     # `.weak` has no scope (PTX ISA, "multimem.ld_reduce").
     if semantic is MemSemantic.WEAK or not isinstance(scope, MemScopeAttr):
@@ -145,7 +144,7 @@ def assembly(
 def load_each(
     op: nv_tileaa.MultimemLoadReduceOp, text: str, form: Format, rewriter: ThreadRewriter
 ) -> None:
-    """One instruction per packed register; its elements then move to the layout of the tile."""
+    """Emits one load per packed register, and converts the elements to the tile's layout."""
     builder, packed = rewriter.builder, packed_registers_of(op, rewriter)
 
     def load(pointer: SSAValue, _register: int) -> SSAValue:
@@ -171,7 +170,7 @@ def update_each(
     form: Format,
     rewriter: ThreadRewriter,
 ) -> None:
-    """One instruction per packed register, without a result."""
+    """Emits one instruction without a result per packed register."""
     builder, values = rewriter.builder, rewriter.registers(op.tile)
     packed = packed_registers_of(op, rewriter)
     if packed.is_packed:

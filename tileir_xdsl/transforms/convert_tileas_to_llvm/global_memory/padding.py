@@ -1,4 +1,4 @@
-"""Padding of tiles on the rim of their object: a selection by index, in no other tile.
+"""Padding of tiles that extend beyond their object, by a select per element; other tiles skip it.
 
 %p = nv_tileas.pad %t of %v[%i, %j]  ->  llvm.cond_br %inside ..
                                          ^rim: selections; of a buffer loads, stores, a fence
@@ -28,7 +28,9 @@ from .view_accesses import padding_constant
 
 
 class LowerPad(LowerOp[nv_tileas.PadOp]):
-    """Selects in registers, or in vectors of a buffer, guarded by one test for the whole tile."""
+    """Selects registers, or rewrites vectors of a buffer, if one test finds the tile partly
+    outside.
+    """
 
     def lower(self, op: nv_tileas.PadOp, rewriter: ThreadRewriter) -> None:
         buffer = rewriter.buffer(op.tile)
@@ -50,7 +52,9 @@ PaddedAccess = TileAccess | ElementAccess | ConvolutionAccess
 def _on_rim(
     access: PaddedAccess, tile: Sequence[SSAValue], padded: Arm, rewriter: ThreadRewriter
 ) -> Sequence[SSAValue]:
-    """The registers of a tile: padded where the tile ends beyond its object, else as they are."""
+    """The registers of a tile: padded if the tile extends beyond its object, otherwise
+    unchanged.
+    """
     if not isinstance(access, TileAccess):
         return padded()
     if not access.tested:
@@ -74,7 +78,9 @@ def _select(
 def _pad_buffer(
     op: nv_tileas.PadOp, access: PaddedAccess, buffer: SharedTile, rewriter: ThreadRewriter
 ) -> tuple[()]:
-    """Each thread rewrites vectors of its own, so that most tiles need no barrier before that."""
+    """Each thread rewrites the vectors that it wrote itself, so that most tiles need no barrier
+    before.
+    """
     tile = read_tile(op, buffer, access.layout, op.tile, rewriter)
     padded = _select(op, access, tile, rewriter)
     if replicating_threads(access.layout, rewriter.region.threads):

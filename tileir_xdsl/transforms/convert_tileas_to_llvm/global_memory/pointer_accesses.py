@@ -25,7 +25,7 @@ from .memory_order import ordering_of, semantic_of
 
 # Half of 255 registers, at two each. Measured with 16 and 128: no machine code changes.
 MOST_ADDRESSES = 64
-"""64-bit addresses that a thread can hold in addition to what it loads or stores."""
+"""The 64-bit addresses that a thread can hold in addition to loaded or stored values."""
 
 
 ADDRESS_OPS = (llvm.AddOp, llvm.GEPOp, llvm.MulOp, llvm.SExtOp, llvm.ZExtOp)
@@ -33,7 +33,7 @@ ADDRESS_OPS = (llvm.AddOp, llvm.GEPOp, llvm.MulOp, llvm.SExtOp, llvm.ZExtOp)
 
 
 def vector_width(op: AccessOp, element: Attribute) -> int:
-    """How many elements the op's copy atom moves at once."""
+    """The number of elements that the op's copy atom moves at once."""
     atom = op.properties.get("atom")
     if not isinstance(atom, nv_tileas.AtomAttr) or atom.data not in VECTOR_BYTES:
         fail(op, f"'{op.name}' op expects a copy atom of global memory")
@@ -44,7 +44,9 @@ def vector_width(op: AccessOp, element: Attribute) -> int:
 
 
 def one_writer(op: AccessOp, rewriter: ThreadRewriter) -> SSAValue | None:
-    """Where several threads hold the same elements, the condition that elects one of them."""
+    """The condition that elects one of the threads that hold the same elements; None if each
+    element has one.
+    """
     return one_of_copies(layout_of(op, access_tile(op)), rewriter)
 
 
@@ -131,7 +133,7 @@ def load_in_order(
     others: Sequence[SSAValue] | None,
     rewriter: ThreadRewriter,
 ) -> None:
-    """A load that may race with other threads: one per element, with its scope."""
+    """Loads elements one by one, with memory semantics and scope, since other threads may race."""
     builder, (ordering, scope) = rewriter.builder, ordering_of(op)
     memory_element = i8 if element == i1 else element
 
@@ -163,7 +165,7 @@ def store_in_order(
     masks: Sequence[SSAValue | None],
     rewriter: ThreadRewriter,
 ) -> None:
-    """A store that may race with other threads: one per element, with its scope."""
+    """Stores elements one by one, with memory semantics and scope, since other threads may race."""
     builder, (ordering, scope) = rewriter.builder, ordering_of(op)
 
     def store(pointer: SSAValue, register: int) -> SSAValue:
@@ -179,7 +181,7 @@ def store_in_order(
 
 
 class LowerLoad(LowerOp[nv_tileas.LoadOp]):
-    """Loads vectors of contiguous pointers, as the copy atom promises."""
+    """Loads vectors of contiguous pointers, as wide as the copy atom."""
 
     def lower(self, op: nv_tileas.LoadOp, rewriter: ThreadRewriter) -> None:
         element = register_type(op, tile_shape(op.value.type).element)
@@ -200,7 +202,7 @@ class LowerLoad(LowerOp[nv_tileas.LoadOp]):
 
 
 class LowerStore(LowerOp[nv_tileas.StoreOp]):
-    """Stores vectors of contiguous pointers, as the copy atom promises."""
+    """Stores vectors of contiguous pointers, as wide as the copy atom."""
 
     def lower(self, op: nv_tileas.StoreOp, rewriter: ThreadRewriter) -> None:
         element = register_type(op, tile_shape(op.value.type).element)

@@ -42,7 +42,7 @@ class TileAccess:
     layout: LinearLayout
     coordinates: Sequence[Coordinate]
     sizes: Sequence[SizeFacts]
-    """For every dimension, what is known of the size of the memory object."""
+    """For every dimension, facts about the size of the memory object."""
     checked: Sequence[bool]
     """For every dimension, whether elements may be out of bounds."""
     element: Attribute
@@ -77,7 +77,7 @@ class TileAccess:
     # Addresses.
 
     def _thread_pointer(self) -> SSAValue:
-        """The address of this thread's element in register 0 of tile 0 along known coordinates."""
+        """The address of this thread's first element, without the static parts of coordinates."""
         builder = self.builder
         offset: Index = 0
         for dim, bounds in enumerate(self.bounds):
@@ -96,9 +96,9 @@ class TileAccess:
         }
 
     def _pointer(self, element: int) -> SSAValue:
-        """The address of a register's element, static strides last: they become immediates.
+        """The address of a register's element; static strides are added last, as immediates.
 
-        Beyond the range of an immediate a pointer is computed that registers share.
+        Offsets beyond the range of an immediate are added to a pointer that registers share.
         """
         builder, pointer, start, known = self.builder, self.thread_pointer, 0, 0
         for dim, position in enumerate(element_coordinate(element, self.layout.shape)):
@@ -133,9 +133,9 @@ class TileAccess:
         ]
 
     def leading(self, width: int) -> dict[int, SSAValue] | None:
-        """For every `width`-th register, how many elements from it on are in bounds.
+        """For every `width`-th register, the number of in-bounds elements from it on.
 
-        Neighbours in registers are neighbours along this dimension; None if they are not.
+        Registers must be neighbours along this dimension; otherwise returns None.
         """
         builder = self.builder
         positions = [
@@ -161,9 +161,7 @@ class TileAccess:
         return found
 
     def whole(self, width: int) -> SSAValue | None:
-        """Whether the whole tile is in bounds, where vectors of `width` registers may be partly
-        so.
-        """
+        """Whether the whole tile is in bounds; None if no vector can be partly out of bounds."""
         # Vectors that are in bounds as a whole or not at all need no second path.
         return self.inside() if self.splits_vectors(width) else None
 
@@ -173,7 +171,7 @@ class TileAccess:
         return self.builder.conjunction(list(chain.from_iterable(conditions)))
 
     def splits_vectors(self, width: int) -> bool:
-        """Whether a vector of `width` registers may be partly in bounds."""
+        """Whether a vector of `width` registers may be partly out of bounds."""
         registers = self.layout.register_elements()
         positions = [element_coordinate(element, self.layout.shape) for element in registers]
         return any(
@@ -185,7 +183,7 @@ class TileAccess:
 
 
 def coordinate_of(value: SSAValue, ranges: UnsignedRanges, rewriter: ThreadRewriter) -> Coordinate:
-    """A coordinate of the tile program."""
+    """A coordinate value, with its upper bound."""
     op, largest = value.owner, ranges.of(value)
     if isinstance(op, arith.ConstantOp):
         return Coordinate(largest, largest)
@@ -225,7 +223,7 @@ def tile_access(
     rewriter: ThreadRewriter,
     layout: LinearLayout | None = None,
 ) -> TileAccess | ElementAccess | ConvolutionAccess:
-    """The addresses and bounds of an access, by the layout of its tile unless another is given."""
+    """The addresses and bounds of an access, by the layout of its tile unless `layout` is given."""
     if not isinstance(op.view.type, nv_tileaa.TiledViewType | nv_tileas.TiledViewType):
         fail(op, f"'{op.name}' op of a buffer is a copy: run `tileas-legalize-tmem-copy` before")
     layout = layout or layout_of(op, tile)

@@ -1,8 +1,8 @@
 """Positions and bounds checks of a tile's elements along one dimension of a memory object.
 
-Arithmetic is in 32 bits where coordinates and sizes are known to fit. The index of a thread's first
-element minus the size is its distance beyond the end; each register compares that with a constant.
-Only a coordinate that may be too large for this is checked itself.
+Arithmetic is in 32 bits if coordinates and sizes are known to fit. The index of a thread's first
+element minus the size is its distance beyond the end; each register compares this distance with a
+constant. Only a coordinate that may exceed 32-bit arithmetic is checked separately.
 """
 
 from collections.abc import Sequence
@@ -43,8 +43,8 @@ class SizeFacts:
 class TileBounds:
     """One dimension of an access: position p of the tile is element `coordinate * step + p`.
 
-    p is `thread`, a part that depends on the thread, plus a constant of the register. Coordinates
-    and sizes are unsigned, and no index wraps.
+    p is `thread`, which depends on the thread, plus a constant of the register. Coordinates and
+    sizes are unsigned, and no index wraps.
     """
 
     builder: LLVMBuilder
@@ -74,15 +74,18 @@ class TileBounds:
 
     @property
     def together(self) -> int:
-        """How many neighbours share one bounds check: size and all starts are multiples of it."""
+        """The number of neighbours that share one bounds check; it divides the size and all tile
+        starts.
+        """
         return min(self.facts.divisor, power_of_two_divisor(self.step))
 
     # Indices.
 
     def first_indices(self) -> Sequence[Index]:
-        """The terms of the index of this thread's first element, without a static start.
+        """The terms of the index of this thread's first element, except a static tile start.
 
-        A single i32 where the indices of the memory object fit: every element in bounds is exact.
+        Returns a single i32 if the object's indices fit, which is exact for every in-bounds
+        element.
         """
         if isinstance(self.coordinate.number, int):
             # A known start goes into the immediate of the access.
@@ -103,7 +106,7 @@ class TileBounds:
     # Checks.
 
     def conditions(self, position: int) -> list[SSAValue]:
-        """The conditions for the element at a register's position to be in bounds."""
+        """The conditions under which the element at a register's position is in bounds."""
         if (exists := self._only_element()) is not None:
             return [exists]
         # Neighbours that share a check then share its instruction.
@@ -112,9 +115,9 @@ class TileBounds:
         return [*tests, self._compare("slt", beyond, -position)]
 
     def leading(self, position: int, width: int) -> tuple[list[SSAValue], SSAValue]:
-        """How many neighbours are in bounds, from a register's position on, and where that holds.
+        """The number of in-bounds neighbours from a position on, and the conditions for it.
 
-        It has `width` elements, more than one.
+        The number is at most `width`, which is above one.
         """
         builder = self.builder
         beyond, tests = self._beyond()
@@ -125,7 +128,9 @@ class TileBounds:
         return tests, builder.compute(llvm.SubOp, last, clamped)
 
     def _beyond(self) -> tuple[Index, list[SSAValue]]:
-        """How far the thread's first element is beyond the end, and where that holds."""
+        """The distance of the thread's first element beyond the end, and the conditions for its
+        validity.
+        """
         fitting = self._word_and_size()
         if fitting is None:
             return self.builder.subtract(self.thread, self._wide_rest(), i32), []
@@ -134,7 +139,7 @@ class TileBounds:
         return beyond, self._fits(word)
 
     def whole(self) -> list[SSAValue]:
-        """The conditions for the whole tile to be in bounds, uniform across threads."""
+        """The conditions under which the whole tile is in bounds, uniform across threads."""
         if (exists := self._only_element()) is not None:
             return [exists]
         fitting = self._word_and_size()
@@ -149,14 +154,16 @@ class TileBounds:
         return self.builder.compare(predicate, *operands)
 
     def _only_element(self) -> SSAValue | None:
-        """The check of a tile of extent 1; None for others, and for wide ones."""
+        """The check of a tile of extent 1; None for other tiles, and for wider indices."""
         word, size = narrowed(self.builder, self.coordinate.number), _word(self.size)
         if word is None or size is None or not self.step == self.extent == 1:
             return None
         return self._compare("ult", word, size)
 
     def _word_and_size(self) -> tuple[Index, Index] | None:
-        """Coordinate and size as i32, where indices of existing tiles are at most 2**31."""
+        """Coordinate and size as i32, if indices of existing tiles are at most 2**31; otherwise
+        None.
+        """
         word, size = narrowed(self.builder, self.coordinate.number), _word(self.size)
         if word is None or size is None or self.facts.largest >= TWO_TO_THE_31:
             return None
@@ -166,13 +173,15 @@ class TileBounds:
         return (word, size) if is_tiling or self._largest_end <= TWO_TO_THE_31 else None
 
     def _fits(self, word: Index) -> list[SSAValue]:
-        """The check that a tile starts below 2**31, where it is not known to."""
+        """The check that a tile starts below 2**31; empty if this is known."""
         if self._largest_end <= TWO_TO_THE_31:
             return []
         return [self._compare("ult", word, TWO_TO_THE_31 // self.step)]
 
     def _wide_rest(self) -> Index:
-        """The extent of the memory object within the tile, from 0 to the tile's extent, as i32."""
+        """The number of elements from the tile's start to the object's end, from 0 to the tile's
+        extent, as i32.
+        """
         builder = self.builder
         size, start = builder.integer(self.size, i64), builder.integer(self._wide_start(), i64)
         rest = builder.compute(llvm.SubOp, size, start)
@@ -185,7 +194,7 @@ class TileBounds:
 def tile_start(
     builder: LLVMBuilder, number: Index, step: int, largest: int = (1 << 64) - 1
 ) -> Index:
-    """The first element of a tile in 64 bits, by its unsigned index, which is at most `largest`.
+    """The first element of a tile in 64 bits; its unsigned index is at most `largest`.
 
     Tiles that would start beyond `FAR` start at `FAR`, so that no element index wraps.
     """
@@ -199,7 +208,7 @@ def tile_start(
 
 
 def _word(size: Index) -> Index | None:
-    """A size that fits in 32 bits as an unsigned i32; None for others."""
+    """A size that fits in 32 bits as an unsigned i32; None for any other."""
     if isinstance(size, int):
         return size if size < 1 << 32 else None
     op = size.owner
@@ -208,7 +217,7 @@ def _word(size: Index) -> Index | None:
 
 
 def narrowed(builder: LLVMBuilder, number: Index) -> Index | None:
-    """An unsigned number of 32 bits at most as an i32; None for wider ones."""
+    """An unsigned number of at most 32 bits as an i32; None for a wider one."""
     if isinstance(number, int):
         return number if number < 1 << 32 else None
     assert isinstance(number.type, IntegerType)

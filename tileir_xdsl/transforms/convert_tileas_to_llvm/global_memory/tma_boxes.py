@@ -21,10 +21,10 @@ SMALL_PART = "mcast is not supported for TMA load with less than 128bytes per at
 
 
 def boxes_of_copy(op: Operation, tile: SharedTile) -> TMABoxes:
-    """The boxes of the tensor map of a copy, for what one CTA has of the tile.
+    """The boxes of a copy's tensor map, for the part of the tile in one CTA.
 
-    Raises `PassFailedException` where the layout of the buffer is not a sequence of boxes, and for
-    an atom of boxes of another rank.
+    Raises `PassFailedException` if the buffer's layout is not a sequence of boxes, or the atom's
+    boxes have another rank.
     """
     try:
         boxes = boxes_of(part_in_cta(tile.layout)[0])
@@ -46,7 +46,7 @@ def boxes_of_copy(op: Operation, tile: SharedTile) -> TMABoxes:
 def boxes_at(
     op: Operation, tile: SharedTile, coords: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> Iterator[tuple[int, list[SSAValue]]]:
-    """The boxes of a tile: where each begins in its buffer, and its coordinates, fastest first.
+    """The boxes of a tile: each box's offset in the buffer, and its coordinates, fastest first.
 
     Omitted coordinates are 0. Raises as `boxes_of_copy`.
     """
@@ -60,9 +60,9 @@ def boxes_at(
 def boxes_of_part(
     op: nv_tileas.AsyncTiledTmaLoadOp, tile: SharedTile, part: SSAValue, rewriter: ThreadRewriter
 ) -> Iterator[tuple[Index, list[SSAValue]]]:
-    """The boxes that one CTA loads of a copy shared by several, as `boxes_at` returns them.
+    """The boxes that one CTA loads of a copy shared by several CTAs, as `boxes_at` returns them.
 
-    They are numbered with the last dimension of the tile fastest, and each CTA has a contiguous
+    Boxes are numbered with the last dimension of the tile fastest, and each CTA has a contiguous
     range. All counts are powers of two.
     """
     builder, boxes = rewriter.builder, boxes_of_copy(op, tile)
@@ -85,7 +85,7 @@ def boxes_of_part(
 def _digit(
     builder: LLVMBuilder, part: SSAValue, own: int, number: int, inner: int, count: int
 ) -> Index:
-    """`(part * own + number) // behind % count`, for powers of two and a number below `own`."""
+    """`(part * own + number) // inner % count`, for powers of two and a number below `own`."""
     known = number // inner % count
     # The digit lies in the part's own range: every CTA has the same one.
     if inner * count <= own:
@@ -116,7 +116,7 @@ def _first_element(
 
 
 def copy_coordinate(value: SSAValue, rewriter: ThreadRewriter) -> Index:
-    """A coordinate of a bulk copy, which is signed: the low 32 bits of a wider number.
+    """A coordinate of a bulk copy, which is signed; wider numbers are truncated to 32 bits.
 
     Source: PTX ISA, `cp.async.bulk.tensor`, `tensorCoords`.
     """

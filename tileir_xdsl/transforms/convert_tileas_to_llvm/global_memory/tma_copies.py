@@ -6,9 +6,9 @@
     nvvm.cp.async.bulk.tensor.shared.cluster.global %b1, %map, %barrier, box[%j1, %i] : ..
 
 One thread issues a copy for each box of the buffer's layout. A load in a producer of a pipeline
-counts its bytes on the barrier of the stage. Any other load counts them on a dedicated barrier,
-which is initialised again where the load is repeated. Stores are bulk groups of the issuing thread.
-Source: PTX ISA, "Tensor copy" and "Async proxy".
+counts its bytes on the barrier of the stage. Any other load counts them on its own barrier, which
+is initialised again if the load is repeated. Stores are bulk groups of the issuing thread. Source:
+PTX ISA, "Tensor copy" and "Async proxy".
 """
 
 from collections.abc import Callable, Mapping
@@ -54,7 +54,9 @@ from .tma_boxes import boxes_at
 
 
 class LowerTiledTmaLoad(LowerOp[nv_tileas.AsyncTiledTmaLoadOp]):
-    """A copy for each box, on the barrier of the stage that it fills, or on one of its own."""
+    """Issues a copy for each box, on the barrier of the stage that it fills, or on the load's own
+    barrier.
+    """
 
     def lower(self, op: nv_tileas.AsyncTiledTmaLoadOp, rewriter: ThreadRewriter) -> None:
         start_load(op, rewriter, lambda tile, barrier: _start_copies(op, tile, barrier, rewriter))
@@ -67,7 +69,7 @@ def start_load(
 ) -> None:
     """Issues the copies of a load in one thread, to a tile and on a barrier.
 
-    The barrier is that of the stage that they fill, or their own.
+    The barrier is that of the filled stage, or the load's own.
     """
     assert op.filled is not None
     tile = rewriter.shared_tile(op.filled)
@@ -101,7 +103,7 @@ def start_load(
 
 
 def _check_bytes(op: BulkLoadOpInterface) -> None:
-    """Raises `PassFailedException` where a load states other bytes than it fills."""
+    """Raises `PassFailedException` if a load's `tx_count` differs from the bytes that it fills."""
     bytes, stated = bulk_bytes(op), op.properties.get("tx_count")
     # A barrier that waits for more never completes, and for less completes early.
     if isinstance(stated, IntegerAttr) and stated.value.data != bytes:
@@ -129,11 +131,10 @@ def _start_copies(
 
 
 def _destination(pointer: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
-    """A shared-memory destination in the own CTA, in the state space that the target's PTX version
-    has for it.
+    """A shared-memory destination in this CTA, in the state space of the target's PTX version.
 
-    Where blocks of a cluster reach each other by software (sm_120), a copy to `.shared::cluster`
-    is a function call, and then the assembler ignores `setmaxnreg`.
+    Where software implements access between CTAs (sm_120), a copy to `.shared::cluster` is a
+    function call, and the assembler then ignores `setmaxnreg`.
     """
     if rewriter.function.target.default_ptx_version >= BLOCK_DESTINATION:
         return pointer
@@ -156,7 +157,7 @@ def wait_for_load(op: BulkLoadOpInterface, _value: SSAValue, rewriter: ThreadRew
 
 
 class LowerBoxStore(LowerOp[BoxStoreOp]):
-    """A copy for each box, all in one group, after the threads' writes to the buffer."""
+    """Issues a copy for each box, all in one group, after the threads' writes to the buffer."""
 
     def lower(self, op: BoxStoreOp, rewriter: ThreadRewriter) -> None:
         def start_copies(tile: SharedTile) -> None:
@@ -179,7 +180,7 @@ def start_store(
     rewriter: ThreadRewriter,
     start_copies: Callable[[SharedTile], None],
 ) -> None:
-    """Issues the copies of a store in one thread; waits for them if no later op does."""
+    """Issues the copies of a store in one thread; also waits for them unless a later op does."""
     with one_thread(op, rewriter):
         start_copies(rewriter.shared_tile(op.source))
         # Bulk groups belong to the thread that commits them, so the same thread must wait.
@@ -196,9 +197,10 @@ def _reduction(op: nv_tileas.AsyncTiledTmaReduceOp) -> TMAReduction:
 
 
 def wait_for_store(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:
-    """The issuing thread of a store waits for it.
+    """Makes the issuing thread wait for a store.
 
-    It waits until the buffer is read; where a token is used, until global memory is written.
+    It waits until the buffer has been read; if a token is used, until global memory has been
+    written.
     """
     is_seen = any(result.uses for use in value.uses for result in use.operation.results)
     with one_thread(op, rewriter):
@@ -214,10 +216,11 @@ SCOPES: Mapping[MemScope, MemoryScope] = {
 
 
 class LowerFence(LowerOp[nv_tileas.FenceOp]):
-    """A fence for scopes beyond the tile block, in which barriers order threads.
+    """Emits a fence for scopes beyond the tile block; within the block, barriers order threads.
 
-    Each thread fences the accesses that it knows itself (PTX ISA, "Release and Acquire Patterns").
-    The threads meet before the fence for earlier stores of others, and after it for their loads.
+    Each thread's fence covers the accesses that it observes (PTX ISA, "Release and Acquire
+    Patterns"). A barrier before the fence covers other threads' earlier stores, and a barrier after
+    it their later loads.
     """
 
     def lower(self, op: nv_tileas.FenceOp, rewriter: ThreadRewriter) -> None:
@@ -244,4 +247,4 @@ WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadRewriter], None]]
     nv_tileas.AsyncTiledTmaReduceOp: wait_for_store,
     nv_tileas.AsyncTiledTmaStoreOp: wait_for_store,
 }
-"""How copies are waited for, by the op that starts them."""
+"""The wait for each kind of copy."""

@@ -6,9 +6,9 @@
     nvvm.cp.async.bulk.tensor.shared.cluster.global %b, %map, %barrier,
         box[%j, %r0, %r1, %r2, %r3] {mode = #nvvm.tma_load_mode<tile_gather4>} : ..
 
-A copy moves four rows. The issuing thread reads their indices in shared memory; from the registers
-of all threads they go through scratch memory to it. The tensor map has boxes of one row. Source:
-PTX ISA, "Tiled mode", `.tile::gather4` and `.tile::scatter4`.
+A copy moves four rows. The issuing thread reads their indices from shared memory; indices in the
+registers of all threads are first written to scratch memory. The tensor map has boxes of one row.
+Source: PTX ISA, "Tiled mode", `.tile::gather4` and `.tile::scatter4`.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,12 +41,12 @@ from .tma_boxes import copy_coordinate
 from .tma_copies import start_load, start_store, wait_for_load, wait_for_store
 
 ROWS = 4
-"""The rows of one copy."""
+"""The number of rows that one copy moves."""
 
 ROW_NUMBER_BYTES = 4
 
 UNROLLED = 2
-"""Up to how many times four rows are copied without a loop, each copy with code of its own."""
+"""The most copies that are issued without a loop."""
 
 BOX_ALIGNMENT = 128
 """The alignment in bytes of a box in shared memory (PTX ISA, "Tensor copy")."""
@@ -57,7 +57,7 @@ RowsOp = nv_tileas.AsyncGatherTmaLoadOp | nv_tileas.AsyncScatterTmaStoreOp
 def _row_boxes(op: RowsOp, tile: SharedTile) -> TMABoxes:
     """The boxes of a tile of rows.
 
-    Raises `PassFailedException` where four rows are not a legal box.
+    Raises `PassFailedException` if four rows are not a legal box.
     """
     try:
         boxes = boxes_of(tile.layout)
@@ -78,7 +78,7 @@ def _row_boxes(op: RowsOp, tile: SharedTile) -> TMABoxes:
 
 
 def _published_rows(op: RowsOp, feature: Feature, rewriter: ThreadRewriter) -> SSAValue:
-    """The shared memory with the row indices, after all threads have written theirs.
+    """The shared memory with the row indices, after all threads have written them.
 
     Raises `PassFailedException` for a target that cannot copy rows.
     """
@@ -96,13 +96,15 @@ def _published_rows(op: RowsOp, feature: Feature, rewriter: ThreadRewriter) -> S
 
 
 IssueCopy = Callable[[SSAValue, list[SSAValue]], None]
-"""Issues a copy of four rows, of a place in shared memory, a column and the rows."""
+"""Issues a copy of four rows; the arguments are an address in shared memory, a column and the
+rows.
+"""
 
 
 def _repeat_copies(
     op: RowsOp, tile: SharedTile, numbers: SSAValue, rewriter: ThreadRewriter, issue: IssueCopy
 ) -> None:
-    """Issues the copies of all rows, four after the other."""
+    """Issues the copies of all rows, four rows each."""
     builder, boxes = rewriter.builder, _row_boxes(op, tile)
     column = copy_coordinate(op.coords[-1], rewriter)
     # Every row of a tile is as far from the one before as in its boxes.
@@ -111,7 +113,7 @@ def _repeat_copies(
     step, end = ROWS * ROW_NUMBER_BYTES, tile.layout.shape[0] * ROW_NUMBER_BYTES
 
     def copy_four(number: Index) -> None:
-        """Copies the rows whose numbers are so many bytes after the first."""
+        """Copies the four rows whose indices are at a byte offset from the first index."""
         pointer = builder.element_pointer(numbers, number, i8)
         rows = builder.load(pointer, i32, step, [None] * ROWS, None)
         moved = builder.multiply(number, distance // step, i32)
@@ -140,7 +142,9 @@ def _repeat_copies(
 
 
 class LowerGatherTmaLoad(LowerOp[nv_tileas.AsyncGatherTmaLoadOp]):
-    """A copy per four rows, on the barrier of the stage they fill, or on one of their own."""
+    """Issues a copy per four rows, on the barrier of the filled stage, or on the load's own
+    barrier.
+    """
 
     def lower(self, op: nv_tileas.AsyncGatherTmaLoadOp, rewriter: ThreadRewriter) -> None:
         numbers = _published_rows(op, Feature.TMA_GATHER, rewriter)
@@ -160,7 +164,7 @@ class LowerGatherTmaLoad(LowerOp[nv_tileas.AsyncGatherTmaLoadOp]):
 
 
 class LowerScatterTmaStore(LowerOp[nv_tileas.AsyncScatterTmaStoreOp]):
-    """A copy per four rows, all in one group."""
+    """Issues a copy per four rows, all in one group."""
 
     def lower(self, op: nv_tileas.AsyncScatterTmaStoreOp, rewriter: ThreadRewriter) -> None:
         numbers = _published_rows(op, Feature.TMA_SCATTER, rewriter)
@@ -188,4 +192,4 @@ WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadRewriter], None]]
     nv_tileas.AsyncGatherTmaLoadOp: wait_for_load,
     nv_tileas.AsyncScatterTmaStoreOp: wait_for_store,
 }
-"""How copies of rows are waited for, by the op that starts them."""
+"""The wait for each kind of row copy."""

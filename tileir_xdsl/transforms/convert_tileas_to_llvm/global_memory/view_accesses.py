@@ -47,7 +47,7 @@ PADDING = {
     PaddingValue.POS_INF: float("inf"),
     PaddingValue.NEG_INF: float("-inf"),
 }
-"""The values that a load may return for elements out of bounds."""
+"""The values of out-of-bounds elements that a load may return."""
 
 
 class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
@@ -80,7 +80,7 @@ class LowerMakeMemRef(LowerOp[nv_tileaa.MakeMemRefOp]):
 
 
 class LowerGetDimSize(LowerOp[nv_tileaa.GetDimSizeOp]):
-    """A static size, or the one that the object was created with."""
+    """Returns a static size, or the size operand with which the object was created."""
 
     def lower(self, op: nv_tileaa.GetDimSizeOp, rewriter: ThreadRewriter) -> None:
         builder, type = rewriter.builder, op.result.type
@@ -105,10 +105,10 @@ class LowerBlockTile(LowerOp[nv_tileaa.BlockTileOp]):
 
 
 class LowerTiledLoad(LowerOp[nv_tileas.TiledLoadOp]):
-    """Elements out of bounds are not read: they become the padding value.
+    """Loads the in-bounds elements of a tile; the others become the padding value.
 
-    Where vectors may be partly in bounds, a tile entirely in bounds is loaded without checks. Of a
-    buffer all is loaded.
+    If vectors may be partly out of bounds, a tile entirely in bounds is loaded without checks. A
+    buffer is loaded as a whole.
     """
 
     def lower(self, op: nv_tileas.TiledLoadOp, rewriter: ThreadRewriter) -> None:
@@ -156,9 +156,7 @@ def chosen_masks(
     masks: Sequence[SSAValue | None],
     rewriter: ThreadRewriter,
 ) -> list[SSAValue | None]:
-    """The conditions of elements in bounds, each combined with that of the op's mask, if it has
-    one.
-    """
+    """The masks of in-bounds elements, each combined with the op's mask, if it has one."""
     if op.mask is None:
         return list(masks)
     return [
@@ -173,7 +171,7 @@ def padding_registers(
     count: int,
     builder: LLVMBuilder,
 ) -> list[SSAValue] | None:
-    """The register values of elements out of bounds; None where they are undefined."""
+    """The register values of out-of-bounds elements; None if they are undefined."""
     if op.padding_value is None:
         return None
     # Shared by all registers: a constant costs nothing until it is selected.
@@ -183,7 +181,7 @@ def padding_registers(
 def padding_constant(
     op: Operation, padding: PaddingAttr, element: Attribute, builder: LLVMBuilder
 ) -> SSAValue:
-    """The register value of an element out of bounds."""
+    """The register value of an out-of-bounds element."""
     value = padding_of(padding)
     number = PADDING[value] if isinstance(value, PaddingValue) else value
     assert number is not None
@@ -195,7 +193,7 @@ def padding_constant(
 
 
 class LowerTiledStore(LowerOp[nv_tileas.TiledStoreOp]):
-    """Elements out of bounds are not written; tiles entirely in bounds are stored without
+    """Stores the in-bounds elements of a tile; a tile entirely in bounds is stored without
     checks.
     """
 

@@ -1,7 +1,7 @@
-"""Elementary functions: `exp`, `log`, `sin` and their kin, computed to the precision of a format.
+"""Elementary functions, such as `exp`, `log` and `sin`, to nearly the precision of a format.
 
-f32 and f64 share every algorithm, each with its own coefficients. f16 and bf16 are computed in f32
-and rounded once. The strategy of an op says whether the hardware's approximation serves.
+f32 and f64 share every algorithm, each with its own coefficients; f16 and bf16 are computed in f32
+and rounded once. An op's strategy decides whether it uses the hardware's approximation;
 docs/numerics.md has the measured errors.
 """
 
@@ -25,11 +25,11 @@ from .numbers import Real
 from .tested_powers import tested_powers
 
 Function: TypeAlias = Callable[..., Real]
-"""Numbers of one format to their function value."""
+"""Maps numbers of one format to the function's value."""
 
 
 def emitter_of(function: Function, half: Function | None = None) -> Emitter:
-    """A function of f32 and f64, and the one of f32 that halves use where it is another."""
+    """Emits a function of f32 and f64; for 16-bit floats, `half` replaces it if given."""
 
     def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
         builder, element = rewriter.builder, element_of(op.results[0])
@@ -43,12 +43,12 @@ def emitter_of(function: Function, half: Function | None = None) -> Emitter:
 
 
 def _is_approximated(op: Operation) -> bool:
-    """Whether an op is computed by its approximation; a function from outside never is."""
+    """Whether an op uses its approximation; a call of an external function never does."""
     return not isinstance(op, ElementwiseCallOp) and decided_strategy(op) is Strategy.APPROXIMATION
 
 
 def _by_strategy(polynomial: Function, approximation: Function) -> Emitter:
-    """A function of f32 and f64, or its approximation in f32, which may flush."""
+    """Emits a function of f32 and f64, or its f32 approximation, which may flush subnormals."""
 
     def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
         if not _is_approximated(op):
@@ -61,7 +61,7 @@ def _by_strategy(polynomial: Function, approximation: Function) -> Emitter:
 
 
 def _of_angle(function: Function, approximation: Function | None = None) -> Emitter:
-    """A function of f32 and f64 that needs the bits of 2 / pi, and its approximation in f32."""
+    """Emits a function that needs the bits of 2 / pi, or its f32 approximation."""
 
     def emitter(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
         if approximation is not None and _is_approximated(op):
@@ -95,11 +95,11 @@ EMITTERS: dict[type[Operation], Emitter] = {
     nv_tileaa.SinOp: _of_angle(trigonometry.sin, trigonometry.sin_approx),
     nv_tileaa.TanhOp: _by_strategy(exponential.tanh, exponential.tanh_approx),
 }
-"""How each function is computed."""
+"""The function that lowers each op."""
 
 
 class LowerPowerOfTwo(LowerOp[Operation]):
-    """`2**x`, by the strategy of the op."""
+    """Lowers `2**x`, by the strategy of the op."""
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         if decided_strategy(op) is Strategy.TESTED_APPROXIMATION:

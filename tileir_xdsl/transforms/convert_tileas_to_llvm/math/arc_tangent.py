@@ -1,8 +1,8 @@
-"""The angle of a point.
+"""The arc tangent, also of a quotient of coordinates.
 
-The quotient of the smaller by the larger magnitude is at most 1. Above tan(pi / 8) its angle is pi
-/ 4 less one whose tangent is at most tan(pi / 8), where a polynomial serves. The octant of the
-point says what that is added to or taken from.
+The quotient of the smaller by the larger magnitude of the coordinates is at most 1. A polynomial
+approximates arc tangents up to tan(pi / 8); for larger quotients, the angle is pi / 4 minus one in
+this range. The octant of the point determines how the result follows from this angle.
 """
 
 from xdsl.ir import SSAValue
@@ -20,7 +20,7 @@ PI: dict[Format, tuple[float, float]] = {
 
 
 def _quotient(smaller: Real, larger: Real) -> Pair:
-    """The quotient of two magnitudes and its error; two infinities are taken as equal."""
+    """The quotient of two magnitudes and its error; two infinities have quotient 1."""
     quotient = smaller / larger
     remainder = (-quotient).times_plus(larger, smaller)
     error = remainder / larger
@@ -59,7 +59,7 @@ def _turned(quotient: Pair) -> Pair:
 
 
 def _complement(condition: SSAValue, whole: tuple[float, float], angle: Pair) -> Pair:
-    """The complement of an angle to a larger one where the condition holds, else the angle."""
+    """`whole` minus the angle where the condition holds, otherwise the angle."""
     high, low = whole
     difference = sum_of(angle.high.of(high), -angle.high)
     error = difference.low + (low - angle.low)

@@ -1,8 +1,8 @@
 """The exponential function to base e and 2, and the hyperbolic functions.
 
-`e**x = 2**n * e**r` with an integer n and |r| <= log(2) / 2; `n * log(2)` is taken off in two
-parts, the first exactly (Cody and Waite). Hyperbolic functions of numbers near zero have
-polynomials of their own; elsewhere they follow from e**|x| and its rounding error.
+`e**x = 2**n * e**r` with an integer n and |r| <= log(2) / 2; `n * log(2)` is subtracted in two
+parts, the first exactly (Cody and Waite). Hyperbolic functions use separate polynomials near zero,
+and elsewhere e**|x| with its rounding error.
 """
 
 from tileir_xdsl.dialects.llvm import TanhOp
@@ -23,17 +23,17 @@ RANGE: dict[numbers.Format, tuple[float, float]] = {
     numbers.F32: (-104.0, 89.5),
     numbers.F64: (-746.0, 710.5),
 }
-"""Where the exponential function is neither zero nor infinite, and a little beyond."""
+"""A range slightly larger than that in which `e**x` is neither zero nor infinite."""
 
 EXPONENTS: dict[numbers.Format, tuple[float, float]] = {
     numbers.F32: (-151.0, 129.0),
     numbers.F64: (-1076.0, 1025.0),
 }
-"""The same for base 2."""
+"""A range slightly larger than that in which `2**x` is neither zero nor infinite."""
 
 
 def exponential_of_rest(rest: numbers.Pair) -> numbers.Pair:
-    """`e**r` for |r| <= log(2) / 2; the error is below the last place of r."""
+    """`e**r` for |r| <= log(2) / 2 and a low part of r below its last place."""
     r = rest.high
     tail = r.polynomial(coefficients.EXPONENTIAL[r.format.type])
     square = r * r
@@ -42,7 +42,7 @@ def exponential_of_rest(rest: numbers.Pair) -> numbers.Pair:
 
 
 def _one_and(r: numbers.Real, beyond: numbers.Real) -> numbers.Pair:
-    """`1 + r + beyond`, of numbers each of which is larger than the next."""
+    """`1 + r + beyond`, for terms of decreasing magnitude."""
     first = numbers.sum_of(r.of(1.0), r)
     total = numbers.sum_of(first.high, beyond)
     return numbers.Pair(total.high, total.low + first.low)
@@ -58,20 +58,20 @@ def reduced(x: numbers.Real) -> tuple[numbers.Pair, numbers.Word]:
 
 
 def exponent_of(word: numbers.Word, format: numbers.Format) -> numbers.Word:
-    """The signed integer in the last bits of a word of `nearest_integer`."""
+    """The signed integer in the low bits of a word of `nearest_integer`."""
     one_and_a_half = (format.bias << format.fraction_bits) + (1 << (format.fraction_bits - 1))
     return word - (one_and_a_half + (format.fraction_bits << format.fraction_bits))
 
 
 def scaled(number: numbers.Real, exponent: numbers.Word) -> numbers.Real:
-    """`number * 2**exponent`, rounded once; twice the exponents of the format are possible."""
+    """`number * 2**exponent`, rounded once; the exponent may have twice the format's range."""
     # One factor 2**n would overflow before the product does, or flush a subnormal result.
     half = exponent >> 1
     return number * number.power_of_two(half) * number.power_of_two(exponent - half)
 
 
 def exp(x: numbers.Real) -> numbers.Real:
-    """`e**x`; of an f32 by the hardware."""
+    """`e**x`; for f32 by the hardware."""
     if x.format is numbers.F32:
         return exp_single(x)
     rest, exponent = reduced(x.clamped(*RANGE[x.format]))
@@ -88,7 +88,7 @@ def exp2(x: numbers.Real) -> numbers.Real:
 
 
 def exp2_of_pair(x: numbers.Pair) -> numbers.Real:
-    """`2**x` of a number with its error, which may be anything where the number is out of range."""
+    """`2**x` of a number with its error, which is ignored if the number is out of range."""
     low, high = EXPONENTS[x.high.format]
     bounded = x.high.clamped(low, high)
     # The error belongs to the number before it was bounded.
@@ -125,8 +125,8 @@ POWERS = (-126, 127)
 def exp_single(x: numbers.Real) -> numbers.Real:
     """`e**x` of an f32 as `2**n * 2**f`, the second factor by the hardware.
 
-    `x / log(2) - n` is computed to more than 24 bits. The exponent n stops at normal powers;
-    beyond, f takes the rest, so that a subnormal product is rounded once.
+    `x / log(2) - n` is computed to more than 24 bits. The exponent n is clamped to normal powers; f
+    then has the rest, so that a subnormal product is rounded once.
     """
     high_part, low_part = LOG2_E_PARTS
     lowest, highest = POWERS
@@ -142,7 +142,7 @@ def exp_single(x: numbers.Real) -> numbers.Real:
 
 
 def exp_approx(x: numbers.Real) -> numbers.Real:
-    """`e**x` of an f32 by the hardware's `2**x`."""
+    """`e**x` of an f32 by the hardware's approximation of `2**x`."""
     return exp2_approx(x * LOG2_E)
 
 
@@ -152,7 +152,7 @@ def tanh_approx(x: numbers.Real) -> numbers.Real:
 
 
 def half_exponential(magnitude: numbers.Real) -> numbers.Pair:
-    """`e**x / 2` for x >= 0, finite a little longer than `e**x`."""
+    """`e**x / 2` for x >= 0, which overflows later than `e**x`."""
     rest, exponent = reduced(magnitude.clamped(0.0, RANGE[magnitude.format][1]))
     power = exponential_of_rest(rest)
     # Two powers of two less leave room: e**x / 2 is finite where e**x is not.
@@ -186,10 +186,10 @@ def cosh(x: numbers.Real) -> numbers.Real:
 
 # The ends of the intervals that `bench.coefficients` fits the polynomials for.
 SMALL_TANH: dict[numbers.Format, float] = {numbers.F32: 0.7, numbers.F64: 0.55}
-"""The numbers below which the hyperbolic tangent is a polynomial."""
+"""The least magnitudes for which no polynomial of the hyperbolic tangent is used."""
 
 TANH_IS_ONE = 20.0
-"""A number whose hyperbolic tangent is 1 in f64."""
+"""A number whose hyperbolic tangent rounds to 1 in f64."""
 
 
 def tanh(x: numbers.Real) -> numbers.Real:
@@ -203,7 +203,7 @@ def tanh(x: numbers.Real) -> numbers.Real:
 
 
 def large_tanh_single(magnitude: numbers.Real) -> numbers.Real:
-    """`1 - 2 / (e**(2 x) + 1)` by the hardware; a power that is infinite gives 1."""
+    """`1 - 2 / (e**(2 x) + 1)` by the hardware; 1 for an infinite power."""
     # From 0.7 on the subtrahend is below 0.4 of the result, and so is the weight of its error.
     power = exp2_approx(magnitude * (2 * LOG2_E), flush=True)
     return (power + 1.0).reciprocal_approx().times_plus(-2.0, 1.0)

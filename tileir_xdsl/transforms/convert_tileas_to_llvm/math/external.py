@@ -1,6 +1,6 @@
-"""Functions from outside that are applied element by element: of LLVM, of libdevice, and in PTX.
+"""Elementwise calls of external functions: of LLVM, of libdevice, and inline PTX.
 
-Functions of LLVM and of libdevice are those that tile programs have, by other names.
+LLVM and libdevice functions use the lowerings of the equivalent tile ops.
 """
 
 from collections.abc import Mapping, Sequence
@@ -63,11 +63,11 @@ FLOAT_FUNCTIONS: Mapping[str, Emitter] = {
     "nearbyint": directly(intrinsics.RintOp),
     "rint": directly(intrinsics.RintOp),
 }
-"""Functions of floats by their names in C and LLVM."""
+"""The lowerings of float functions, by their names in C and LLVM."""
 
 
 def _without_flag(emitter: Emitter) -> Emitter:
-    """The emitter of a function whose last operand only says what is undefined."""
+    """Wraps an emitter for a function whose last operand only marks an input as undefined."""
 
     def without(
         op: Operation, rewriter: ThreadRewriter, value: SSAValue, _flag: SSAValue
@@ -92,11 +92,11 @@ INTEGER_FUNCTIONS: Mapping[str, Emitter] = {
     "umax": directly(intrinsics.UMaxOp),
     "umin": directly(intrinsics.UMinOp),
 }
-"""Functions of integers by their names in LLVM."""
+"""The lowerings of integer functions, by their names in LLVM."""
 
 
 class LowerIntrinsic(LowerOp[nv_tileaa.CallElementwiseIntrinsicOp]):
-    """A function of LLVM, whose name may end with a type."""
+    """Lowers an LLVM intrinsic, whose name may end with a type."""
 
     def lower(self, op: nv_tileaa.CallElementwiseIntrinsicOp, rewriter: ThreadRewriter) -> None:
         # `llvm.sin.f32` is overloaded by its suffix; the operands say the type as well.
@@ -109,7 +109,7 @@ class LowerIntrinsic(LowerOp[nv_tileaa.CallElementwiseIntrinsicOp]):
 
 
 class LowerLibraryFunction(LowerOp[nv_tileaa.ExternElementwiseOp]):
-    """A function of libdevice, in f32 if its name ends with `f`, else in f64."""
+    """Lowers a libdevice function, of f32 if its name ends with `f`, otherwise of f64."""
 
     def lower(self, op: nv_tileaa.ExternElementwiseOp, rewriter: ThreadRewriter) -> None:
         symbol, element = op.symbol.data, element_of(op.results[0])
@@ -125,7 +125,7 @@ class LowerLibraryFunction(LowerOp[nv_tileaa.ExternElementwiseOp]):
 
 
 class LowerInlineAssembly(LowerOp[nv_tileaa.ElementwiseInlineAsmOp]):
-    """The instructions once for every element, or for as many elements as fit in one register."""
+    """Emits the instructions once per element, or once per register of several elements."""
 
     def lower(self, op: nv_tileaa.ElementwiseInlineAsmOp, rewriter: ThreadRewriter) -> None:
         builder, packed = rewriter.builder, 1 if op.packed is None else op.packed.value.data
@@ -172,7 +172,7 @@ class LowerInlineAssembly(LowerOp[nv_tileaa.ElementwiseInlineAsmOp]):
 
 
 def _bundle_type(op: Operation, element: Attribute, packed: int) -> Attribute:
-    """The type of the register that some elements share; fails where they fill none."""
+    """The type of a register that packs elements; fails if they do not fill one."""
     bits = element_bits(element) * packed
     # Inline assembly has register constraints of these widths alone (PTX ISA, "Inline PTX").
     if bits not in (16, 32, 64) or element == i1:
@@ -181,7 +181,7 @@ def _bundle_type(op: Operation, element: Attribute, packed: int) -> Attribute:
 
 
 def _bundled(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
-    """Elements in one register, the first in its low bits."""
+    """Packs elements into one register, the first in its low bits."""
     if len(values) == 1:
         return values[0]
     bits = sum(element_bits(value.type) for value in values)
@@ -191,7 +191,7 @@ def _bundled(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
 def _separated(
     builder: LLVMBuilder, bundle: SSAValue, element: Attribute, count: int
 ) -> list[SSAValue]:
-    """The opposite of `_bundled`."""
+    """Unpacks a register, the inverse of `_bundled`."""
     if count == 1:
         return [bundle]
     vector = builder.insert(llvm.BitcastOp(bundle, VectorType(element, (count,))))
@@ -203,4 +203,4 @@ PATTERNS: Patterns = {
     nv_tileaa.ElementwiseInlineAsmOp: LowerInlineAssembly,
     nv_tileaa.ExternElementwiseOp: LowerLibraryFunction,
 }
-"""How the calls are converted; programs and IR of others are not."""
+"""The patterns of calls to these functions."""

@@ -1,8 +1,8 @@
 """The logarithm to base e and 2, and the reciprocal of the square root.
 
-A number is `2**e * (1 + f)` with 1 + f between the square roots of 1/2 and of 2. With `s = f / (2 +
-f)` the logarithm of 1 + f is `log((1 + s) / (1 - s))`, a series of odd powers of s. It equals `f -
-(h - s * (h + R(s**2)))` with `h = f**2 / 2`: the first terms are nearly exact.
+A number is `2**e * (1 + f)`, with 1 + f between sqrt(1/2) and sqrt(2). With `s = f / (2 + f)` the
+logarithm of 1 + f is `log((1 + s) / (1 - s))`, a series of odd powers of s. It equals `f - (h - s *
+(h + R(s**2)))` with `h = f**2 / 2`: the first terms are nearly exact.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ SHORT_LOG_2: dict[Format, tuple[float, float]] = {
     F32: (45426 / 2**16, 1.4286068203094173e-06),
     F64: (762123384786 / 2**40, -1.7239444525614835e-13),
 }
-"""log(2) as a sum of two numbers, the first short enough that its multiples are exact."""
+"""log(2) as a sum of two numbers; the first has few bits, so that its multiples are exact."""
 
 LOG2_E: dict[Format, tuple[float, float]] = {
     F32: (1.4426950216293335, 1.925963033500011e-08),
@@ -26,7 +26,7 @@ LOG2_E: dict[Format, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Parts:
-    """The exponent of a positive number, f, and what the logarithm of 1 + f has beyond f."""
+    """The exponent of a positive number, f, and the difference of log(1 + f) and f."""
 
     exponent: Real
     fraction: Real
@@ -34,7 +34,7 @@ class Parts:
 
 
 def fraction_of(x: Real) -> tuple[Real, Real]:
-    """The exponent of a positive finite number, normal or not, and f."""
+    """The exponent of a positive finite number, which may be subnormal, and f."""
     format = x.format
     lift = format.fraction_bits + 2
     is_tiny = x.compare("olt", format.smallest_normal)
@@ -52,7 +52,7 @@ def fraction_of(x: Real) -> tuple[Real, Real]:
 
 
 def parts_of(x: Real) -> Parts:
-    """A positive finite number in parts."""
+    """Splits a positive finite number into `Parts`."""
     number, f = fraction_of(x)
     s = f.fast_division(f + 2.0)
     half = product_of(f, f * 0.5)
@@ -69,7 +69,7 @@ def _bits_of(number: float, format: Format) -> int:
 
 
 def with_corners(x: Real, result: Real) -> Real:
-    """The logarithm of zero, infinity, NaN and negative numbers."""
+    """Replaces the logarithm of zero, infinity, NaN and negative numbers by the special value."""
     infinity = float("inf")
     result = select(x.compare("olt", infinity), result, x)
     result = select(x.compare("oeq", 0.0), result.of(-infinity), result)
@@ -86,7 +86,7 @@ def log(x: Real) -> Real:
 
 
 def log2_pair(x: Real) -> Pair:
-    """The logarithm to base 2 of a positive finite number, not rounded to the end."""
+    """The logarithm to base 2 of a positive finite number, as an unrounded sum."""
     parts = parts_of(x)
     high, low = LOG2_E[x.format]
     product = product_of(parts.fraction, high)
@@ -114,7 +114,7 @@ def rsqrt_approx(x: Real, flush: bool = False) -> Real:
 
 
 def rsqrt(x: Real) -> Real:
-    """`1 / sqrt(x)`: the root and its reciprocal, corrected by what each leaves over."""
+    """`1 / sqrt(x)`: the root and its reciprocal, each corrected by its remainder."""
     root = x.square_root()
     inverse = 1.0 / root
     of_root = (-root).times_plus(root, x) * (inverse * inverse)

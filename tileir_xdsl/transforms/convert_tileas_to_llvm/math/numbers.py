@@ -1,8 +1,8 @@
-"""Numbers that a thread's program computes with, written as arithmetic.
+"""Numbers of a thread's program, with Python operators that emit arithmetic.
 
-A `Real` is a register of f32 or f64, a `Word` one of i32 or i64. An operator appends the llvm op,
-rounded to nearest even; an operand may be a Python number, which becomes a constant. On a CPU both
-may be vectors of such numbers, and every operator works lane by lane.
+A `Real` is a register of f32 or f64, a `Word` a register of i32 or i64. An operator appends the
+llvm op, rounded to nearest even; an operand may be a Python number, which becomes a constant. On a
+CPU both may be vectors of such numbers, and every operator works lane by lane.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Format:
 
     @property
     def rounder(self) -> float:
-        """Added to a small number it leaves the nearest integer in the last bits."""
+        """A constant whose sum with a small number has the nearest integer in its low bits."""
         # 1.5 rather than 1, so that negative numbers do not borrow from the exponent.
         return 1.5 * 2.0**self.fraction_bits
 
@@ -69,7 +69,7 @@ def lanes_of(value: SSAValue) -> int | None:
 
 
 def _like(value: SSAValue, element: Attribute) -> Attribute:
-    """The type of as many elements of another type."""
+    """The type with the same number of lanes of another element type."""
     lanes = lanes_of(value)
     return element if lanes is None else vector_type(element, lanes)
 
@@ -80,7 +80,7 @@ def _element_of(value: SSAValue) -> Attribute:
 
 @dataclass(frozen=True)
 class Word:
-    """An integer of the size of a float."""
+    """An integer with the bit width of a float."""
 
     builder: LLVMBuilder
     value: SSAValue
@@ -158,7 +158,7 @@ class Real:
         return FORMATS[type.__class__]
 
     def of(self, other: Real | float) -> Real:
-        """A constant of the same format; a register is left as it is."""
+        """A constant of the same format; a register is returned unchanged."""
         if isinstance(other, Real):
             return other
         if isinstance(self.value.type, VectorType):
@@ -171,7 +171,7 @@ class Real:
         return Real(self.builder, self.builder.insert(build_op(op, *operands)))
 
     def _intrinsic(self, name: str, *others: Real | float) -> Real:
-        """An intrinsic of NVVM on f32."""
+        """Calls an f32 intrinsic of NVVM."""
         operands = [self.value, *(self.of(other).value for other in others)]
         result = call_intrinsic(self.builder, f"llvm.nvvm.{name}", f32, *operands)
         return Real(self.builder, result)
@@ -205,7 +205,7 @@ class Real:
         return self._insert(llvm.FMAOp, factor, addend)
 
     def share_of_one(self, factor: float, addend: float) -> Real:
-        """`self * factor + addend` of an f32 between 0 and 1; 0 of NaN."""
+        """`self * factor + addend` of an f32, clamped to 0 through 1; NaN becomes 0."""
         return self._intrinsic("fma.rn.sat.f", factor, addend)
 
     def times_plus_down(self, factor: float, addend: float) -> Real:
@@ -224,14 +224,14 @@ class Real:
         return self._insert(MaximumOp, low)._insert(MinimumOp, high)
 
     def fast_division(self, divisor: Real) -> Real:
-        """A quotient of ordinary numbers to 2 units in the last place, exact to 1/2 in f64."""
+        """A quotient without special cases, to 2 ulp in f32 and correctly rounded in f64."""
         # PTX has no approximate division of f64, and a CPU none of f32.
         if self.format is F64 or lanes_of(self.value) is not None:
             return self / divisor
         return self._intrinsic("div.approx.f", divisor)
 
     def reciprocal_approx(self) -> Real:
-        """1 / x of an f32 to 1 unit in the last place, without subnormal numbers."""
+        """1 / x of an f32 to 1 ulp, without subnormal numbers."""
         return self._intrinsic("rcp.approx.ftz.f")
 
     def compare(self, predicate: str, other: Real | float) -> SSAValue:
@@ -239,14 +239,14 @@ class Real:
         return is_fcmp(self.builder, predicate, self.value, self.of(other).value)
 
     def to_integer(self) -> Word:
-        """A number without fraction as a word of the size of the format."""
+        """Converts an integral number to a word of the same width."""
         return Word(
             self.builder,
             self.builder.insert(FPToSIOp(self.value, _like(self.value, self.format.word))),
         )
 
     def in_format(self, format: Format) -> Real:
-        """The number in another format."""
+        """Converts the number to another format."""
         if format is self.format:
             return self
         op = llvm.FPExtOp if format is F64 else llvm.FPTruncOp
@@ -266,12 +266,12 @@ class Real:
         return Real(self.builder, self.builder.insert(llvm.BitcastOp(bits.value, type)))
 
     def from_integer(self, word: Word) -> Real:
-        """A small integer as a number of this format."""
+        """Converts a small integer to this format."""
         type = _like(word.value, self.format.type)
         return Real(self.builder, self.builder.insert(llvm.SIToFPOp(word.value, type)))
 
     def polynomial(self, coefficients: Sequence[float]) -> Real:
-        """A polynomial of this number by Horner's rule, lowest power first."""
+        """Evaluates a polynomial by Horner's rule; coefficients are lowest power first."""
         *lower, last = coefficients
         result = self.of(last)
         for coefficient in reversed(lower):
@@ -280,26 +280,26 @@ class Real:
         return result
 
     def power_of_two(self, exponent: Word) -> Real:
-        """2**exponent, of this format, for the exponents of normal numbers."""
+        """2**exponent in this format, for exponents of normal numbers."""
         return self.from_bits((exponent + self.format.bias) << self.format.fraction_bits)
 
 
 def select(condition: SSAValue, chosen: Real, other: Real | float) -> Real:
-    """One of two numbers."""
+    """`chosen` where the condition holds, otherwise `other`."""
     builder, rest = chosen.builder, chosen.of(other)
     return Real(builder, builder.select(condition, chosen.value, rest.value))
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A number as the sum of its nearest float and the error of that one."""
+    """A number as the sum of its nearest float and the error of that float."""
 
     high: Real
     low: Real
 
 
 def sum_of(larger: Real, smaller: Real | float) -> Pair:
-    """The exact sum, where the first number is at least as large, or zero (Dekker)."""
+    """The exact sum, if the first number has the larger magnitude or is zero (Dekker)."""
     total = larger + smaller
     # Exact only in this order of operands, which the caller knows.
     return Pair(total, larger.of(smaller) - (total - larger))
@@ -313,7 +313,7 @@ def product_of(factor: Real, other: Real | float) -> Pair:
 
 
 def nearest_integer(factor: Real, scale: float) -> tuple[Real, Word]:
-    """The integer next to `factor * scale`: as a float, and in the last bits of a word."""
+    """The integer nearest to `factor * scale`: as a float, and in the low bits of a word."""
     rounder = factor.format.rounder
     # By an addition, as conversions run at a fraction of its rate.
     shifted = factor.times_plus(scale, rounder)

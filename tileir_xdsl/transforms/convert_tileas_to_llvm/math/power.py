@@ -1,8 +1,8 @@
 """Powers with any exponent: `x**y = 2**(y * log2(x))`.
 
-The logarithm is multiplied by up to 1075, so it needs 11 bits more than the result has. An f32 is
-computed in f64, an f64 in pairs of f64, f16 and bf16 in f32. Signs and corners are those of C's
-`pow`.
+The logarithm is multiplied by up to 1075, so it needs 11 bits more than the result. An f32 is
+computed in f64, an f64 in pairs of f64, f16 and bf16 in f32. Signs and special cases are those of
+C's `pow`.
 """
 
 from xdsl.dialects import llvm
@@ -13,7 +13,9 @@ from .logarithm import LOG2_E, fraction_of, log2, with_corners
 from .numbers import F64, Pair, Real, product_of, select, sum_of
 
 LARGEST_EXPONENT = 2.0**100
-"""Exponents beyond it give zero, one or infinity, as the limit itself does."""
+"""The largest exponent magnitude; beyond it, powers are zero, one or infinity, as for the limit
+itself.
+"""
 
 TWO_THIRDS = (2 / 3, 3.700743415417188e-17)
 """2/3 as a sum of two numbers."""
@@ -28,15 +30,15 @@ def _multiply(lhs: Pair, rhs: Pair) -> Pair:
 
 
 def _add(larger: float, number: Pair, error: float = 0.0) -> Pair:
-    """A constant and a smaller number."""
+    """Adds a smaller number to a constant."""
     total = sum_of(number.high.of(larger), number.high)
     return Pair(total.high, total.low + (number.low + error))
 
 
 def log2_extended(x: Real) -> Pair:
-    """The logarithm to base 2 of a positive finite f64, with 65 bits.
+    """The logarithm to base 2 of a positive finite f64, accurate to 65 bits.
 
-    With `s = f / (2 + f)` it is `s * (2 + s**2 * (2/3 + ..))` divided by log(2).
+    With `s = f / (2 + f)`, it is `s * (2 + s**2 * (2/3 + ..))` divided by log(2).
     """
     exponent, f = fraction_of(x)
     divisor = sum_of(x.of(2.0), f)
@@ -59,7 +61,7 @@ def _bounded(exponent: Real) -> Real:
 
 
 def _magnitude(base: Real, exponent: Real) -> Real:
-    """The power of a number that is not negative."""
+    """The power of a non-negative number."""
     if base.format is F64:
         logarithm = log2_extended(base)
         high = with_corners(base, logarithm.high)
@@ -82,7 +84,7 @@ def _floor(number: Real) -> Real:
 
 
 def _with_sign(base: Real, exponent: Real, magnitude: Real) -> Real:
-    """The power of a number by that of its magnitude."""
+    """The power of a number, from the power of its magnitude."""
     builder = base.builder
     is_integer = _floor(exponent).compare("oeq", exponent)
     half = exponent * 0.5

@@ -1,10 +1,11 @@
 """`2**(a - m)` of many f32, with one test whether any of them is subnormal.
 
-`ex2.approx.f32` keeps subnormal results by a comparison and two multiplications around the
-hardware's approximation, which flushes. Where many differences from one m are powers of two, as in
-softmax, one comparison with m - 126 serves all of them. A loop computes all where one is below. A
-number that a mask replaces by a large constant is tested before that. It may be found below in
-vain, but the constant never is, and its power is zero or one.
+`ex2.approx.f32` supports subnormal results by a comparison and two multiplications around the
+flushing hardware approximation. Softmax computes powers of two of many differences from one m, for
+which one comparison with 126 below m suffices. If any number is below, a loop computes all powers
+with subnormal support. If a mask replaces a number by a large constant, the number before the
+replacement is tested. The test may then fail needlessly, but the constant is never below, and its
+power is zero or one.
 """
 
 from collections.abc import Sequence
@@ -61,10 +62,10 @@ def _power(builder: LLVMBuilder, exponent: SSAValue, *, flush: bool) -> SSAValue
 def _are_normal(
     builder: LLVMBuilder, minuends: Sequence[SSAValue], subtrahend: SSAValue
 ) -> list[SSAValue]:
-    """Conditions that together say that no difference is below the least exponent.
+    """Conditions that are all true only if no difference is below the least exponent.
 
-    As unsigned integers negative numbers are ordered by their magnitude, above all others. So one
-    maximum is enough if the bound is negative; if it is not, nothing is known to be normal.
+    As unsigned integers, negative floats are ordered by magnitude, above all positive ones. So one
+    maximum suffices if the bound is negative; otherwise the condition fails.
     """
     least = float_constant(builder, LEAST_EXPONENT)
     # Rounded up: what is below the bound exactly is below it here.
@@ -78,7 +79,7 @@ def _are_normal(
 
 
 def _largest(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
-    """The largest of floats as unsigned integers, by maxima of three."""
+    """The largest of floats as unsigned integers, by three-operand maxima."""
     words = [builder.insert(llvm.BitcastOp(value, i32)) for value in values]
     while len(words) > 1:
         groups = [words[first : first + 3] for first in range(0, len(words), 3)]
@@ -91,7 +92,7 @@ def _largest(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
 
 
 def _one_by_one(builder: LLVMBuilder, exponents: Sequence[SSAValue]) -> Sequence[SSAValue]:
-    """The powers of the first few, which go to the end; as often as there are any."""
+    """Computes powers in a loop: each iteration computes the first few and appends them."""
     count, each = len(exponents), in_trip(len(exponents))
 
     def rotate(state: State) -> State:

@@ -1,9 +1,9 @@
 """Sine, cosine and tangent.
 
-`x = n * pi / 2 + r` with an integer n and |r| at most pi / 4. Polynomials of r give its sine and
-cosine, and n says which of them is meant. Up to a limit `n * pi / 2` is taken off in three parts,
-the first exactly (Cody and Waite). Beyond it n and r come from as many bits of 2 / pi as such a
-number needs (Payne and Hanek). Most programs never take that branch.
+`x = n * pi / 2 + r` with an integer n and |r| at most pi / 4. Polynomials of r yield its sine and
+cosine; n selects one of them and its sign. Up to a limit, `n * pi / 2` is subtracted in three
+parts, the first exactly (Cody and Waite). Beyond the limit, n and r are computed from as many bits
+of 2 / pi as the number needs (Payne and Hanek). Most programs never take that branch.
 """
 
 import itertools
@@ -23,12 +23,12 @@ from ..thread.program import ThreadRewriter
 from . import coefficients
 
 ReadWord: TypeAlias = Callable[[numbers.Word, int], numbers.Word]
-"""The word of `TWO_OVER_PI` so many after a first one."""
+"""Reads the word of `TWO_OVER_PI` at a constant distance after a first one."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """Parts of a target that the reduction of large angles uses."""
+    """The target-dependent parts of the reduction of large angles."""
 
     open: Callable[[], ReadWord]
     """Makes `TWO_OVER_PI` available."""
@@ -58,7 +58,7 @@ TWO_OVER_PI = (
     0x6BFB5FB11F8D5D08,
     0x56033046FC7B6BAB,
 )
-"""A word of zeros, and the bits of 2 / pi after the point."""
+"""A word of zeros, and the fraction bits of 2 / pi."""
 
 QUARTERS_PER_RADIAN = 0.6366197723675814
 """2 / pi."""
@@ -71,16 +71,16 @@ HALF_PI: dict[numbers.Format, tuple[float, float, float]] = {
 
 # n needs its bits in the last place of a sum, and its product with the first part must be exact.
 LIMIT: dict[numbers.Format, float] = {numbers.F32: 2.0**17, numbers.F64: 2.0**30}
-"""Beyond it three parts of pi / 2 are not enough."""
+"""The limit beyond which three parts of pi / 2 are not accurate enough."""
 
 
 def signed_words() -> list[int]:
-    """`TWO_OVER_PI` as signed numbers of 64 bits."""
+    """`TWO_OVER_PI` as signed 64-bit numbers."""
     return [word - (1 << 64) if word >> 63 else word for word in TWO_OVER_PI]
 
 
 def table_of(rewriter: ThreadRewriter) -> Table:
-    """`TWO_OVER_PI` in the constant memory of a program that uses it."""
+    """A table in constant memory, which only programs that read it define."""
 
     def open() -> ReadWord:
         type = TensorType(i64, (len(TWO_OVER_PI),))
@@ -100,7 +100,7 @@ def table_of(rewriter: ThreadRewriter) -> Table:
 
 @dataclass(frozen=True)
 class Angle:
-    """r and its error, and a word whose last two bits are those of n."""
+    """r and its error, and a word whose last two bits are n modulo 4."""
 
     rest: numbers.Real
     error: numbers.Real
@@ -108,7 +108,7 @@ class Angle:
 
 
 def angle_of(x: numbers.Real, table: Table) -> Angle:
-    """The magnitude of a number as an angle; computed once for all functions of the number."""
+    """The reduction of a number's magnitude, computed once for all functions of the number."""
 
     def parts() -> tuple[SSAValue, ...]:
         angle = reduced(abs(x), table)
@@ -124,7 +124,7 @@ def angle_of(x: numbers.Real, table: Table) -> Angle:
 
 
 def reduced(magnitude: numbers.Real, table: Table) -> Angle:
-    """A number that is not negative."""
+    """Reduces a non-negative number."""
     builder, format = magnitude.builder, magnitude.format
     near = _reduced_near(magnitude)
     values = [near.rest.value, near.error.value, near.quarter.value]
@@ -149,7 +149,7 @@ def reduced(magnitude: numbers.Real, table: Table) -> Angle:
 def _reduced_far_parts(
     magnitude: numbers.Real, table: Table
 ) -> tuple[SSAValue, SSAValue, SSAValue]:
-    """A large angle in parts, of the format of the number."""
+    """Reduces a large angle; returns the fields of `Angle` in the number's format."""
     format = magnitude.format
     # In f64 for f32 as well: one routine, and no f32 has more than 24 of its 53 digits.
     angle = _reduced_far(magnitude.in_format(numbers.F64), table)
@@ -161,7 +161,9 @@ def _reduced_far_parts(
 
 
 def _reduced_lanes(magnitude: numbers.Real, near: Angle, is_far: SSAValue, table: Table) -> Angle:
-    """A vector of angles: if a lane is large, a loop reduces the large lanes one by one."""
+    """Reduces a vector of angles; if any lane is large, a loop reduces the large lanes one by
+    one.
+    """
     builder, format = magnitude.builder, magnitude.format
     lanes = numbers.lanes_of(magnitude.value)
     assert lanes is not None
@@ -208,7 +210,9 @@ def _reduced_near(x: numbers.Real) -> Angle:
 
 
 def _reduced_far(x: numbers.Real, table: Table) -> Angle:
-    """A large f64 `m * 2**e`: m times the bits of 2 / pi that make no whole turns of it."""
+    """Reduces a large f64 `m * 2**e`: multiplies m by the bits of 2 / pi that do not yield whole
+    turns.
+    """
     builder, bits = x.builder, x.bits
     mantissa = (bits & ((1 << 52) - 1)) | (1 << 52)
     exponent = bits.shift_right_logical(52) - (1023 + 52)
@@ -250,7 +254,7 @@ def _reduced_far(x: numbers.Real, table: Table) -> Angle:
 
 
 def sine_and_cosine(angle: Angle) -> tuple[numbers.Real, numbers.Real]:
-    """Of r with its error."""
+    """The sine and cosine of r, corrected by its error."""
     r, error = angle.rest, angle.error
     type, z = r.format.type, r * r
     sine_tail = z.polynomial(coefficients.SINE[type])
@@ -266,7 +270,7 @@ def _is_odd(word: numbers.Word) -> SSAValue:
 
 
 def _finish(x: numbers.Real, result: numbers.Real, sign: numbers.Word) -> numbers.Real:
-    """The result with its sign flipped where the upper bit of a word is set; NaN of infinity."""
+    """The result with its sign flipped if the word's top bit is set; NaN for infinite `x`."""
     type = x.format.word
     assert isinstance(type, IntegerType)
     flipped = result.from_bits(result.bits ^ (sign & -(1 << (type.width.data - 1))))
@@ -275,7 +279,7 @@ def _finish(x: numbers.Real, result: numbers.Real, sign: numbers.Word) -> number
 
 
 def _to_sign(word: numbers.Word, bit: int, format: numbers.Format) -> numbers.Word:
-    """One of the last bits of a word in the place of the sign."""
+    """Shifts one of the low bits of a word to the sign bit."""
     return word << (format.word.width.data - 1 - bit)
 
 

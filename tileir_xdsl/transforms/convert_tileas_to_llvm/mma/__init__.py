@@ -1,1 +1,1 @@
-"""Dots by the matrix units of the target: `mma.sync`, `wgmma` and `tcgen05.mma`."""
+"""Dots by the target's matrix units: `mma.sync`, `wgmma` and `tcgen05.mma`."""

@@ -1,8 +1,8 @@
-"""Block scales of `mma.sync`: bytes of a word that a lane holds.
+"""Block scales of `mma.sync`: bytes in a register word of a lane.
 
-An instruction names the byte that its scales begin at, and which of the lanes of every four hold
-them (PTX ISA, "Block Scaling"). So one word serves up to four steps along K and four fragments. The
-layouts of `layout.fragments.scales_a` and `scales_b` put them there.
+An instruction names the first byte of its scales, and which lanes of every four hold them (PTX ISA,
+"Block Scaling"). So one word serves up to four steps along K and four fragments. The layouts of
+`layout.fragments.scales_a` and `scales_b` place them so.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ I16 = IntegerType(16)
 
 
 class BlockScales:
-    """The scales of A or of B in registers or shared memory, packed in words, each only once."""
+    """The scales of A or B in registers or shared memory, packed once into words."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class BlockScales:
         self._threads = tuple(base // stride for base in layout.lane[own:2] if base)
 
     def at(self, batch: tuple[int, ...], first: Position) -> Scale:
-        """The scales of the instruction that begins at a row and column of A or B."""
+        """The scales for the instruction whose operand begins at a row and column of A or B."""
         row, column = first
         position, k = (row, column) if self._of_a else (column, row)
         thread = 0
@@ -99,7 +99,7 @@ def scaled_mma(
     atom: MMAAtom,
     shape: MMAShape,
 ) -> MmaBlockScaleOp:
-    """One instruction with block scales."""
+    """An `mma.sync` instruction with block scales."""
     kind = next(kind for kind in BlockScaleKind if f".kind::{kind.value}." in atom.ptx)
     return MmaBlockScaleOp(
         a,

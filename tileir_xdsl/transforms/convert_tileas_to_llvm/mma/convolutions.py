@@ -1,14 +1,14 @@
-"""Convolutions of whole tiles: `conv_dot`, which no single instruction computes.
+"""Lowers convolutions of whole tiles: `conv_dot`, which no single instruction computes.
 
     %y = nv_tileaa.conv_dot %activation, %filter, %acc {convParams = ..}
 
-Both operands are staged in shared memory, the activation with a border of zeros as wide as the
-padding. For an accumulator element a thread reads, at each filter position, one activation element
-per channel, a stride apart from that of the next output. Channels are a loop, filter positions are
+Both operands are staged in shared memory, the activation with a border of zeros for the padding.
+For each accumulator element and filter position, a thread reads one activation element per channel;
+neighbouring outputs read elements a stride apart. Channels are a loop, and filter positions are
 unrolled. Terms are accumulated from the first filter position and channel on.
 
-Operands that exceed scratch memory go through it in windows. Each pair of windows accumulates the
-terms whose two elements it holds, before the next pair.
+Operands that exceed scratch memory are staged in windows. Each pair of windows accumulates the
+terms whose two elements it contains, before the next pair.
 """
 
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ class _StagedOperand:
         rewriter: ThreadRewriter,
         first: "_StagedOperand | None" = None,
     ):
-        """`padding` is the zeros on either side of each dimension."""
+        """`padding` is the number of zeros on either side of each dimension."""
         self.rewriter, self.signedness = rewriter, signedness
         extents, self.element = tile_shape(tile.type).shape, tile_shape(tile.type).element
         self.type = computed_type(self.element, tile_shape(op.acc.type).element)
@@ -59,7 +59,7 @@ class _StagedOperand:
         self._held: Window | None = None
 
     def hold(self, window: Window) -> None:
-        """Stores the elements of a window, unless they are stored; a barrier must follow."""
+        """Stores the elements of a window, unless it is already stored; a barrier must follow."""
         if window is self._held:
             return
         self._held = self.staging.window = window
@@ -74,9 +74,9 @@ class _StagedOperand:
     def load(
         self, layout: LinearLayout, offset: Index, strides: Sequence[int]
     ) -> tuple[list[SSAValue], list[SSAValue | bool]]:
-        """Loads the operand of every accumulator element, in the type of the computation.
+        """Loads the operand for every accumulator element, in the type of the computation.
 
-        With them comes whether each is in the window.
+        Also returns, for each element, whether it is in the window.
         """
         found = self.staging.load_inside(layout, StagingSlice(offset, tuple(strides)))
         loaded = [value for value, _ in found]
@@ -109,7 +109,7 @@ def _accumulated(
     totals: list[SSAValue],
     rewriter: ThreadRewriter,
 ) -> list[SSAValue]:
-    """Accumulators plus the terms of which both operands are in their windows."""
+    """Adds to the accumulators the terms whose operands are both in their windows."""
     builder, layout = rewriter.builder, layout_of(op, op.acc)
     assert layout is not None
     steps = op.conv_params.steps
@@ -163,7 +163,7 @@ def _accumulated(
 def _where_inside(
     inside: tuple[SSAValue | bool, ...], after: SSAValue, before: SSAValue, builder: LLVMBuilder
 ) -> SSAValue:
-    """An accumulator with its next term, if both operands are in their windows."""
+    """Selects the accumulator with its next term if both operands are in their windows."""
     # Channels are counted at run time, so that nothing is known to be outside of a window.
     conditions = [condition for condition in inside if not isinstance(condition, bool)]
     is_inside = builder.conjunction(conditions)
@@ -173,14 +173,14 @@ def _where_inside(
 def _widened_accumulators(
     values: Sequence[SSAValue], element: Attribute, rewriter: ThreadRewriter
 ) -> list[SSAValue]:
-    """Accumulators in the type of the computation."""
+    """Converts accumulators to the type of the computation."""
     return widened(values, element, computed_type(element, element), None, rewriter)
 
 
 def _rounded_accumulators(
     values: Sequence[SSAValue], element: Attribute, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
-    """Accumulators rounded to their element type."""
+    """Rounds accumulators to their element type."""
     # f32 and integers were accumulated as they are.
     if not isinstance(element, Float16Type):
         return tuple(values)

@@ -1,7 +1,7 @@
-"""Dots: by the matrix instruction of the op's atom, or by scalar multiply-adds.
+"""Lowers dots to the matrix instruction of the op's atom, or to scalar multiply-adds.
 
 Without an instruction for the types, each thread needs whole rows of A and whole columns of B for
-its elements of C. Operands in memory are read one step along K after the other.
+its elements of C. Operands in memory are read one step along K at a time.
 """
 
 from collections.abc import Sequence
@@ -55,18 +55,19 @@ from .tcgen05_mma import issue_tcgen05_mma
 from .wgmma import finish_mmas, issue_mma, packed_accumulator
 
 MOST_IN_LINE = 512
-"""Multiply-adds of a thread that are written one after the other; more are a loop over parts of K.
+"""The most multiply-adds of a thread without a loop; a larger dot loops over parts of K.
 
-Instructions have 16 bytes, and the first instruction cache 12 KiB: so many fit, with their loads.
-Source: Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via Microbenchmarking".
+Instructions have 16 bytes, and the first instruction cache has 12 KiB, which suffices for these and
+their loads. Source: Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via
+Microbenchmarking".
 """
 
 LEAST_DEPTH = 8
-"""Products of an element in each part."""
+"""The minimal extent of a part along K."""
 
 
 def computed_type(element: Attribute, accumulator: Attribute) -> Attribute:
-    """The type of the multiplication: the accumulator's type, but f32 for 16-bit accumulators."""
+    """The type of the multiplication: the accumulator's type, or f32 for 16-bit accumulators."""
     if isinstance(accumulator, Float64Type):
         return accumulator
     # Rounding to 16 bits after each step would lose bits that a matrix unit keeps.
@@ -80,7 +81,7 @@ def widened(
     signedness: SignednessAttr | None,
     rewriter: ThreadRewriter,
 ) -> list[SSAValue]:
-    """An operand extended to the type of the multiplication; each value once."""
+    """Extends an operand to the type of the multiplication, each value once."""
     builder = rewriter.builder
     # Signs are given by the op: the types of registers have none.
     if isinstance(to, IntegerType):
@@ -99,7 +100,9 @@ def scaled(
     axis: int,
     rewriter: ThreadRewriter,
 ) -> list[SSAValue]:
-    """An operand in f32 times its block scales; each scale covers a block along one axis."""
+    """Multiplies an operand in f32 by its block scales, each of which covers a block along one
+    axis.
+    """
     builder = rewriter.builder
     held = layout_of(op, scales)
     assert held is not None
@@ -119,7 +122,9 @@ def scaled(
 
 
 class _ElementsOfOperand:
-    """A or B in the type of the multiplication: registers, or read from memory where needed."""
+    """The elements of A or B in the type of the multiplication, in registers or read from memory
+    when needed.
+    """
 
     def __init__(
         self,
@@ -152,9 +157,9 @@ class _ElementsOfOperand:
         self._read: dict[int, SSAValue] = {}
 
     def part_offsets(self, along: int, parts: int) -> list[int] | None:
-        """The bytes, by exclusive or, to the parts of a dimension with the numbers 1, 2, 4, ..
+        """The byte offsets, combined by exclusive or, of the parts 1, 2, 4, .. of a dimension.
 
-        None if it is not read from memory part by part.
+        None if the operand is not read from memory part by part.
         """
         if not isinstance(self._tile, LoadedTile):
             return None
@@ -183,7 +188,7 @@ class _ElementsOfOperand:
 
 
 def fma_dot(op: MMAOp, rewriter: ThreadRewriter) -> tuple[SSAValue, ...]:
-    """The dot of every element of C that a thread holds, accumulated in ascending order along K."""
+    """The accumulators after a dot; terms are added in ascending order along K."""
     builder = rewriter.builder
     c = layout_of(op, op.c)
     assert c is not None
@@ -233,7 +238,9 @@ def _elements_of_operands(
     moved: Sequence[Index] = (0, 0),
     moved_bits: Sequence[int] = (-1, -1),
 ) -> list[_ElementsOfOperand]:
-    """A and B; each thread needs the rows and columns of its elements of C."""
+    """The elements of A and B in the rows and columns that each thread needs for its elements
+    of C.
+    """
     return [
         _ElementsOfOperand(op, operand, signedness, layout, number, rewriter, moved[number], bits)
         for number, (operand, signedness, layout, bits) in enumerate(
@@ -248,7 +255,7 @@ def _elements_of_operands(
 def _parts_along_k(
     operands: Sequence[_ElementsOfOperand], elements: int, depth: int
 ) -> tuple[int, list[list[int]]]:
-    """How many parts of the sum a loop adds, and where each operand has them in memory."""
+    """The number of parts of K in a loop, and the memory offsets of each operand's parts."""
     parts, offsets = 1, list[list[int]]()
     while elements * depth // parts > MOST_IN_LINE and depth // (2 * parts) >= LEAST_DEPTH:
         a, b = operands[0].part_offsets(-1, 2 * parts), operands[1].part_offsets(-2, 2 * parts)
@@ -267,7 +274,7 @@ def _multiply(
     *,
     has_pairs: bool,
 ) -> list[SSAValue]:
-    """All elements of C that a thread has, with the first `depth` terms accumulated into each."""
+    """Accumulates the first `depth` terms into each of the thread's elements of C."""
     if has_pairs and _come_in_pairs(operands, elements):
         return _multiply_pairs(builder, operands, elements, depth, accumulators)
     done = list(accumulators)
@@ -284,9 +291,9 @@ def _multiply(
 def _come_in_pairs(
     operands: Sequence[_ElementsOfOperand], elements: Sequence[tuple[int, ...]]
 ) -> bool:
-    """Whether the rows or columns of two neighbours are loaded side by side.
+    """Whether the rows or columns of two neighbours are loaded to consecutive registers.
 
-    Others would have to be moved to registers side by side, which takes what a pair saves.
+    Otherwise moves to consecutive registers would cost what packed instructions save.
     """
     if len(elements) < 2:
         return False
@@ -302,7 +309,7 @@ def _come_in_pairs(
 
 
 def _lane(value: SSAValue) -> tuple[SSAValue, int] | None:
-    """The vector that a value is an element of, and which."""
+    """The vector of which a value is an element, and the element's index."""
     extract = value.owner
     if not isinstance(extract, ExtractElementOp):
         return None
@@ -319,7 +326,7 @@ def _multiply_pairs(
     depth: int,
     accumulators: Sequence[SSAValue],
 ) -> list[SSAValue]:
-    """The same in f32 for two neighbours at once, in the same order along K."""
+    """Accumulates in f32 as `_multiply` does, but two neighbours at once."""
     # A thread has a power of two of elements.
     pairs = [(elements[n], elements[n + 1]) for n in range(0, len(elements), 2)]
     done = [builder.vector(accumulators[n : n + 2]) for n in range(0, len(elements), 2)]
@@ -348,7 +355,9 @@ def multiply_add(builder: LLVMBuilder, a: SSAValue, b: SSAValue, c: SSAValue) ->
 
 
 class LowerMMA(LowerOp[MMAOp]):
-    """By the instruction of the op's atom, if it has one for registers or shared memory."""
+    """Lowers an MMA by its atom's instruction if that reads registers or shared memory, otherwise
+    by multiply-adds.
+    """
 
     def lower(self, op: MMAOp, rewriter: ThreadRewriter) -> None:
         atom = None if op.atom is None else MMA_ATOMS.get(op.atom.data)

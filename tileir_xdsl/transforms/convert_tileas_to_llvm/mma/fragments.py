@@ -1,4 +1,4 @@
-"""Which registers of a tile are the operands of one matrix instruction."""
+"""The registers of a tile that are operands of one matrix instruction."""
 
 from collections.abc import Sequence
 
@@ -6,11 +6,11 @@ from tileir_xdsl.layout.fragments import Fragment, Position
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, element_strides
 
 Registers = dict[tuple[int, ...], int]
-"""The register of thread 0 that holds an element, by the coordinate of the element."""
+"""The register of thread 0 that holds an element, by the element's coordinate."""
 
 
 def registers_by_coordinate(layout: LinearLayout) -> Registers:
-    """The register that holds each element; of copies the first."""
+    """The register that holds each element; of several copies, the first."""
     found: Registers = {}
     for register, element in enumerate(layout.register_elements()):
         found.setdefault(element_coordinate(element, layout.shape), register)
@@ -18,7 +18,7 @@ def registers_by_coordinate(layout: LinearLayout) -> Registers:
 
 
 def fragment_positions(fragment: Fragment) -> list[Position]:
-    """The rows and columns of the registers of lane 0."""
+    """The row and column of each register of lane 0."""
     positions: list[Position] = [(0, 0)]
     for row, column in fragment.register:
         positions += [(r + row, c + column) for r, c in positions]
@@ -28,7 +28,7 @@ def fragment_positions(fragment: Fragment) -> list[Position]:
 def repeated_positions(
     fragment: Fragment, rows: int, columns: int, first: int = 0
 ) -> list[Position]:
-    """The positions of a fragment repeated over an extent: rows first, for every column."""
+    """The positions of a fragment repeated over an extent: along rows first, then along columns."""
     spelled = fragment_positions(fragment)
     return [
         (row + r, column + c)

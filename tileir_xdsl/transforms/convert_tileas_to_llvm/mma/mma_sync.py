@@ -1,9 +1,9 @@
 """Warp-level MMAs: one `mma.sync` for each fragment of C and every step along K.
 
-Where the operand layouts are the fragments of the op's atom, the registers of a thread are the
-operands of the instruction as they are. Operands in shared memory are loaded one step along K at a
-time, by `ldmatrix` where it applies. So only the fragments of one step are live. Source: PTX ISA,
-"Matrix Fragments for mma".
+If the operands have the layouts of the atom's fragments, a thread's registers are the operands of
+the instruction. Operands in shared memory are loaded one step along K at a time, by `ldmatrix`
+where possible. So only the fragments of one step are live. Source: PTX ISA, "Matrix Fragments for
+mma".
 """
 
 from collections.abc import Sequence
@@ -38,15 +38,15 @@ from .fragments import fragment_bases, fragment_positions, registers_by_coordina
 from .wgmma import packed_accumulator
 
 PADDED_E2M1_SHIFT = 2
-"""Where an e2m1 begins in its byte, if it has one of its own (PTX ISA, "mma" with `.kind`)."""
+"""The shift of an e2m1 that occupies a whole byte (PTX ISA, "mma" with `.kind`)."""
 
 OperandTile = Sequence[SSAValue] | LoadedTile
-"""A and B: registers, or a tile in shared memory that is loaded when needed."""
+"""An operand tile: its registers, or a tile in shared memory that is loaded when needed."""
 
 
 @dataclass(frozen=True)
 class Fragments:
-    """The operands of one shape of an instruction, and how they repeat its basic fragments."""
+    """The operand fragments of an instruction of one shape."""
 
     shape: MMAShape
     a: Fragment
@@ -60,7 +60,7 @@ class Fragments:
         return Fragments(shape, operand_a(operand_bits, shape.m), operand_b(operand_bits), c)
 
     def positions_a(self) -> list[Position]:
-        """Rows and columns of the elements in the registers of lane 0, in order."""
+        """The row and column of each register of A in lane 0, in order."""
         step = self.a.extent[1]
         return [
             (row, k + c)
@@ -69,7 +69,7 @@ class Fragments:
         ]
 
     def positions_b(self) -> list[Position]:
-        """The same for B: rows are along K."""
+        """The row along K and the column of each register of B in lane 0."""
         step = self.b.extent[0]
         return [
             (k + row, c)
@@ -78,11 +78,11 @@ class Fragments:
         ]
 
     def positions_c(self) -> list[Position]:
-        """The same for the accumulators C and D."""
+        """The row and column of each register of C and D in lane 0."""
         return fragment_positions(self.c)
 
     def match(self, a: LinearLayout, b: LinearLayout, c: LinearLayout) -> bool:
-        """Whether layouts place the elements, or copies, where the instruction expects them."""
+        """Whether layouts place elements, or copies of them, as the instruction expects."""
         held = (
             (fragment.within(*layout.shape[-2:]), layout)
             for fragment, layout in ((self.a, a), (self.b, b), (self.c, c))
@@ -99,7 +99,7 @@ def instruction_fragments(
 ) -> Fragments:
     """The first shape of an atom whose fragments match the layouts.
 
-    Raises `PassFailedException` if there is none.
+    Raises `PassFailedException` if no shape matches.
     """
     (*_, m, n), k = layouts[2].shape, layouts[0].shape[-1]
     for shape in atom.dividing_shapes(rewriter.function.target, m, n, k):
@@ -111,9 +111,7 @@ def instruction_fragments(
 
 
 class PackedOperand:
-    """An operand as instructions read it: f64 alone, others as packed registers, packed only
-    once.
-    """
+    """An operand in the registers of instructions: f64 elements alone, others packed, each once."""
 
     def __init__(
         self, tile: OperandTile, layout: LinearLayout, type: str, bits: int, builder: LLVMBuilder
@@ -127,7 +125,7 @@ class PackedOperand:
     def at(
         self, batch: tuple[int, ...], first: Position, positions: Sequence[Position]
     ) -> list[SSAValue]:
-        """The packed registers of a fragment that begins at a row and column of a matrix."""
+        """The packed registers of the fragment that begins at a row and column of a matrix."""
         rows, columns = self._extent
         numbers = [
             self._held[*batch, (first[0] + row) % rows, (first[1] + c) % columns]
@@ -162,7 +160,7 @@ class PackedOperand:
         return values[0] if self._type == "f64" else self._aligned(pack(builder, values)[0])
 
     def _aligned(self, word: SSAValue) -> SSAValue:
-        """A word whose bytes hold their elements where the instruction reads them."""
+        """A word whose elements are shifted to their bit positions in the instruction's operand."""
         if self._type != "e2m1":
             return word
         amount = self._builder.integer(PADDED_E2M1_SHIFT, i32)
@@ -174,7 +172,7 @@ class PackedOperand:
 
 
 def accumulator_registers(builder: LLVMBuilder, result: SSAValue, count: int) -> list[SSAValue]:
-    """The elements of the structure that an instruction returns: the inverse of packing them."""
+    """The elements of the structure that an instruction returns, unpacked."""
     type = result.type
     assert isinstance(type, llvm.LLVMStructType)
     fields = [builder.field(result, number) for number in range(len(type.types))]
@@ -186,10 +184,10 @@ def accumulator_registers(builder: LLVMBuilder, result: SSAValue, count: int) ->
 def in_order_of_reuse(
     origins: Sequence[tuple[tuple[int, ...], int, int]],
 ) -> list[tuple[tuple[int, ...], int, int]]:
-    """The fragments of C, by batch, row and column, in the order in which a step computes them.
+    """The fragments of C, by batch, row and column, in their order within a step.
 
-    The operand with more fragments is read one fragment after the other, so only the fragments of
-    the other operand are live throughout the step.
+    The operand with more fragments is read one fragment at a time, so only the other operand's
+    fragments are live throughout the step.
     """
     rows, columns = ({origin[axis] for origin in origins} for axis in (1, 2))
     # As accumulators are held: one row after the other.
@@ -207,7 +205,7 @@ def mma_sync_dot(
     accumulators: Sequence[SSAValue],
     rewriter: ThreadRewriter,
 ) -> tuple[SSAValue, ...]:
-    """One instruction for every step along K, and every fragment of C that a warp holds."""
+    """Emits one instruction for every step along K, and every fragment of C of a warp."""
     builder = rewriter.builder
     fragments = instruction_fragments(op, atom, layouts, rewriter)
     shape = fragments.shape

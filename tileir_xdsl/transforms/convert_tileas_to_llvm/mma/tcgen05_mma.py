@@ -5,15 +5,16 @@
     nvvm.tcgen05.mma %columns, %a_descriptor, %b_descriptor, %instruction, %enable {..}
     nvvm.tcgen05.commit %barrier
 
-A in registers is stored to columns after the accumulator, and read there:
+If A is in registers, it is stored to columns after the accumulator, from which the MMA reads it:
 
     tcgen05.st %columns, ..                                     // all threads
     nvvm.tcgen05.mma %columns, %a_columns, %b_descriptor, ..
 
 Accumulators stay in tensor memory until an op needs them in registers
-(`tensor_memory_accumulators.py`). The memory of the operands may be reused when the MMA completes.
-Stages that only MMAs read are released by the hardware (`mma_stages.py`); anything else is waited
-for. Source: PTX ISA, "TensorCore 5th Generation Family Instructions", "Instruction descriptor".
+(`tensor_memory_accumulators.py`). The memory of the operands may be reused when the MMA has
+completed. Stages that only MMAs read are released by the hardware (`mma_stages.py`); anything else
+is waited for. Source: PTX ISA, "TensorCore 5th Generation Family Instructions", "Instruction
+descriptor".
 """
 
 from __future__ import annotations
@@ -83,7 +84,7 @@ KINDS: dict[str, Tcgen05Kind] = {
     "s8": Tcgen05Kind.I8,
     "u8": Tcgen05Kind.I8,
 }
-"""The MMA kind by element type; other types have `f8f6f4`."""
+"""The MMA kind of some element types; all others have `f8f6f4`."""
 
 ELEMENT_NUMBERS: dict[str, int] = {
     "f16": 0,
@@ -99,18 +100,18 @@ ELEMENT_NUMBERS: dict[str, int] = {
     # Of kinds that have no other types.
     "e2m1x2": 1,
 }
-"""The type fields of A and B in an instruction descriptor."""
+"""The values of the type fields of A and B in an instruction descriptor."""
 
 ACCUMULATOR_NUMBERS: dict[str, int] = {"f16": 0, "f32": 1, "s32": 2}
-"""The type field of D."""
+"""The values of the type field of D in an instruction descriptor."""
 
 
 def instruction_descriptor(
     atom: MMAAtom, shape: MMAShape, a: MatrixOperand | None, b: MatrixOperand
 ) -> int:
-    """The instruction descriptor: types, shape, and which operands are transposed.
+    """The instruction descriptor: types, shape, and transposition of operands.
 
-    `a` is None for A in tensor memory, where it cannot be.
+    `a` is None for A in tensor memory, which cannot be transposed.
     """
     return (
         # Bit positions of `.kind::f16` to `.kind::i8` (PTX ISA, "Instruction descriptor").
@@ -125,7 +126,7 @@ def instruction_descriptor(
 
 
 def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> None:
-    """Issues an MMA, and waits for it if no later op would in time."""
+    """Issues an MMA, and waits for it unless a later op does in time."""
     builder = rewriter.builder
     stored_a, tile_b = operand_a_columns(op), rewriter.shared_tile(op.b)
     tile_a = rewriter.shared_tile(op.a) if stored_a is None else None
@@ -186,11 +187,11 @@ def issue_tcgen05_mma(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> Non
 
 @dataclass(frozen=True)
 class TensorMemoryOperand:
-    """An operand A in tensor memory, two elements of a row in each column."""
+    """An operand A in tensor memory, with two elements of a row in each column."""
 
     first: int
     depth: int
-    """The elements of a row."""
+    """The number of elements in a row."""
     rewriter: ThreadRewriter
 
     @staticmethod
@@ -201,7 +202,7 @@ class TensorMemoryOperand:
         return TensorMemoryOperand(first, tile_shape(op.a.type).shape[-1], rewriter)
 
     def at(self, _builder: LLVMBuilder, coordinate: Sequence[int]) -> SSAValue:
-        """The address of the slice that begins at an element of the first row of a block."""
+        """The address of the slice that begins at an element of a block's first row."""
         row, element = coordinate
         column = self.first + (row // LANES * self.depth + element) // ELEMENTS_OF_COLUMN
         own = own_columns(self.depth // ELEMENTS_OF_COLUMN, self.rewriter)
@@ -210,7 +211,7 @@ class TensorMemoryOperand:
 
 
 def _store_operand_a(op: MMAOp, columns: LinearLayout, rewriter: ThreadRewriter) -> None:
-    """Stores A to its columns, from where an MMA reads it."""
+    """Stores A to its columns, from which an MMA reads it."""
     # The MMA before on the same accumulator may still read them. Where threads read, or replace,
     # an accumulator, they have waited for that.
     if op.c in rewriter.function.columns.of:
@@ -230,9 +231,9 @@ def _store_operand_a(op: MMAOp, columns: LinearLayout, rewriter: ThreadRewriter)
 def _bring_scales(
     op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter
 ) -> ScalesInTensorMemory | None:
-    """Stores the block scales of an MMA after its accumulator, if it has any in registers.
+    """Stores an MMA's block scales to the columns after its accumulator, if they are in registers.
 
-    Returns where they are, or will be: those in shared memory are copied with the MMA.
+    Returns their columns; scales in shared memory are copied when the MMA is issued.
     """
     if not op.scales:
         return None
@@ -255,7 +256,7 @@ def _issue_instructions(
     word: int,
     rewriter: ThreadRewriter,
 ) -> None:
-    """The instructions of an MMA; `word` is the descriptor of those without scales."""
+    """Issues the instructions of an MMA; `word` is the instruction descriptor without scales."""
     builder, (depth, columns) = rewriter.builder, tile_shape(op.b.type).shape
     own, (a, b) = own_columns(columns, rewriter), operands
     first = builder.add(own, first_column(op.results[0], rewriter), i32)
@@ -281,16 +282,16 @@ def _issue_instructions(
 
 
 def own_columns(columns: int, rewriter: ThreadRewriter) -> Index:
-    """Where the columns of this warpgroup's rows begin, if each has so many and issues its own."""
+    """The offset of this warpgroup's columns, if each warpgroup has so many and issues its own
+    MMAs; otherwise 0.
+    """
     if rewriter.function.mma_warpgroups == 1:
         return 0
     return rewriter.builder.multiply(warpgroup_index(rewriter), columns, i32)
 
 
 def _starts_of_warps(warpgroups: int) -> list[tuple[int, int]]:
-    """The offset that each bit of the warp index adds to the first row of A, where warpgroups
-    issue.
-    """
+    """The row and column of A that each bit of the warp index adds, if warpgroups issue MMAs."""
     of_groups = range(warpgroups.bit_length() - 1)
     return [(0, 0), (0, 0), *((LANES << bit, 0) for bit in of_groups)] if of_groups else []
 
@@ -313,6 +314,6 @@ def _instruction_shape(
 
 
 def _is_awaited_next(op: MMAOp) -> bool:
-    """Whether the only use of the accumulator is a wait after the MMA, in its block."""
+    """Whether the only use of the accumulator is a wait in the same block."""
     wait = only_wait(op.results[0])
     return wait is not None and wait.parent is op.parent

@@ -1,13 +1,13 @@
-"""Accumulators in tensor memory: their initial values, and how threads read them after the MMAs.
+"""Accumulators in tensor memory: their initialisation, and their reads after the MMAs.
 
     %0 = nv_tileas.async.to_async %zero             nothing; the first MMA overwrites
     %s = nv_tileas.async.future_wait %d      ->     tcgen05.commit %barrier, in one thread
                                                     mbarrier.arrive %barrier, and wait
                                                     tcgen05.ld
 
-An accumulator value has one register: whether its columns are initialised; until then it is zero.
-All threads arrive at the barrier of an accumulator, and the commit of its MMAs does too: then the
-phase completes. Source: PTX ISA, "tcgen05.commit", "tcgen05.fence".
+An accumulator value has one register, which tells whether its columns are initialised; otherwise
+the value is zero. All threads and the commit of its MMAs arrive at an accumulator's barrier, which
+completes the phase. Source: PTX ISA, "tcgen05.commit", "tcgen05.fence".
 """
 
 from xdsl.dialects import llvm
@@ -57,13 +57,13 @@ def issue_mma(op: MMAOp, rewriter: ThreadRewriter) -> SSAValue:
 
 
 def stores_accumulator(op: MMAOp, rewriter: ThreadRewriter) -> bool:
-    """Whether threads write C to the columns of an MMA, and wait for that."""
+    """Whether threads write C to the columns of an MMA, and wait until it is written."""
     # `enable-input-d` 0 makes the MMA overwrite: zeros need no `tcgen05.st` and no wait for it.
     return op.c not in rewriter.function.columns.of and not _is_zero(op.c, rewriter)
 
 
 def start_accumulator(op: ToAsyncOp, rewriter: ThreadRewriter) -> None:
-    """Writes a tile to its columns, unless it is zero and its MMAs can overwrite instead of add."""
+    """Writes a tile to its columns, unless it is zero and its MMAs can overwrite it."""
     position = rewriter.function.columns.of[op.result]
     is_accumulator = not (position.may_be_missing and _is_zero(op.source, rewriter))
     if is_accumulator:
@@ -86,10 +86,10 @@ def start_accumulator(op: ToAsyncOp, rewriter: ThreadRewriter) -> None:
 def note_accumulator(
     value: SSAValue, rewriter: ThreadRewriter, *, is_accumulator: bool = True
 ) -> None:
-    """Records for a value what a wait for it needs.
+    """Records what a wait for a value needs.
 
-    For accumulators that later MMAs may overtake, all threads arrive at the barrier here, after the
-    issuing thread has committed its MMAs.
+    For an accumulator whose wait may follow later MMAs, all threads arrive at its barrier here,
+    after the issuing thread has committed the MMAs.
     """
     builder, position = rewriter.builder, rewriter.function.columns.of[value]
     # Known only at run time where a loop that might not run has added to it.
@@ -119,7 +119,9 @@ def _store(op: Operation, value: SSAValue, tile: SSAValue, rewriter: ThreadRewri
 
 
 def meet_before_mma(rewriter: ThreadRewriter) -> None:
-    """Waits until all threads have stored an accumulator, or those of the warpgroup that issues."""
+    """Waits until all threads of the block, or of the issuing warpgroup, have stored an
+    accumulator.
+    """
     # A barrier orders `tcgen05` ops only together with this fence (PTX ISA, "tcgen05.fence").
     builder, function = rewriter.builder, rewriter.function
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
@@ -132,9 +134,7 @@ def meet_before_mma(rewriter: ThreadRewriter) -> None:
 
 
 def meet_pair(value: SSAValue, rewriter: ThreadRewriter) -> None:
-    """Makes the first CTA of a pair wait until the threads of both have finished with the columns
-    of an accumulator. Its MMAs overwrite these columns in both.
-    """
+    """Makes a pair's first CTA wait until no thread of either CTA uses an accumulator's columns."""
     builder, barrier = rewriter.builder, _barrier(value, rewriter, BARRIER_BYTES)
     builder.insert_without_result(Tcgen05FenceOp(Tcgen05Fence.BEFORE))
     leads = is_leader(rewriter)
@@ -165,7 +165,7 @@ def commit_accumulator(value: SSAValue, rewriter: ThreadRewriter) -> None:
 
 
 def finish_accumulator(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:
-    """Makes all threads wait, for an op, until the MMAs that add to a value complete."""
+    """Makes all threads wait until the MMAs that add to a value have completed."""
     builder, issued_mmas = rewriter.builder, rewriter.program.issued_mmas
     # One wait serves for all reads of an accumulator.
     if value in issued_mmas.done:
@@ -190,12 +190,14 @@ def finish_accumulator(op: Operation, value: SSAValue, rewriter: ThreadRewriter)
 
 
 def _arrive(value: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
-    """Makes all threads arrive; returns the barrier state of the phase."""
+    """Makes all threads arrive at an accumulator's barrier; returns the barrier state of the
+    phase.
+    """
     return rewriter.builder.insert(MBarrierArriveOp(_barrier(value, rewriter), has_state=True))
 
 
 def _wait(state: SSAValue, value: SSAValue, rewriter: ThreadRewriter) -> None:
-    """Waits until the MMAs before the commit of an accumulator's phase complete."""
+    """Waits for the MMAs committed in an accumulator's phase."""
     poll(rewriter, _barrier(value, rewriter), state)
 
 
@@ -210,7 +212,7 @@ def _barrier(value: SSAValue, rewriter: ThreadRewriter, bytes: int = 0) -> SSAVa
 def loaded_accumulator(
     op: Operation, value: SSAValue, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
-    """A value in registers, as the result of an op; no MMAs are in flight."""
+    """Loads an accumulator to registers, as the result of an op; its MMAs have completed."""
     builder, layout = rewriter.builder, accumulator_layout(op, value.type)
     column = first_column(value, rewriter)
     element = register_type(op, tile_shape(op.results[0].type).element)
@@ -226,6 +228,6 @@ def loaded_accumulator(
 
 
 def is_one(value: SSAValue) -> bool:
-    """Whether a condition is known to hold."""
+    """Whether a condition is the constant true."""
     constant = value.owner.value if isinstance(value.owner, llvm.ConstantOp) else None
     return isinstance(constant, IntegerAttr) and constant.value.data != 0

@@ -1,4 +1,4 @@
-"""Block scales of `tcgen05.mma`: brought to the columns after the accumulator.
+"""Block scales of `tcgen05.mma`, which are moved to columns after the accumulator.
 
     tcgen05.st.sync.aligned.32x32b.x4.b32 [%columns], {%r0, %r1, %r2, %r3};     all threads
     tcgen05.wait::st.sync.aligned;
@@ -6,15 +6,16 @@
     tcgen05.cp.cta_group::1.32x128b.warpx4 [%columns], %descriptor;             one thread
     tcgen05.mma.. [%d], .., [%columns], [%others], %adds;
 
-Both write copies to each quarter of the lanes: hardware reads scales of all quarters. Lane `r` of a
-column has the scales of row `32 i + r` for four blocks along K, one byte each. An instruction names
-the first byte of its own (PTX ISA, "Scale Factor A ID", "Scale Factor B ID"). Scales of further
-rows are in the columns after: the instruction of each 128 rows of A names the first of theirs.
+Stores and copies write the scales to each quarter of the lanes, since the hardware reads all
+quarters. Lane `r` of a column holds scales of row `32 i + r`: one byte for each of four blocks
+along K. An instruction names the first byte of its scales (PTX ISA, "Scale Factor A ID", "Scale
+Factor B ID"). Further rows have further columns: the instruction for each 128 rows of A names the
+first column of their scales.
 
 A `tcgen05.mma` executes after the `tcgen05.cp` before it (PTX ISA, "tcgen05 Pipelined
-Instructions"), but a `tcgen05.cp` does not wait for an MMA before it. Each stage of the pipeline
-that scales come through thus has dedicated columns. A stage is filled again when the MMAs that read
-its columns are complete.
+Instructions"), but a `tcgen05.cp` does not wait for an MMA before it. So each pipeline stage of
+scales has its own columns. A stage is filled again after the MMAs that read its columns have
+completed.
 """
 
 from collections.abc import Generator, Sequence
@@ -65,16 +66,16 @@ QUARTERS = 4
 WARPGROUP_THREADS = 128
 
 SIZES = {16: Tcgen05BlockScale.BLOCK16, 32: Tcgen05BlockScale.BLOCK32}
-"""How many numbers share a scale."""
+"""The number of elements that share a scale."""
 SCALE_NUMBERS = {"ue4m3": 0, "ue8m0": 1}
-"""The type field of the scales."""
+"""The values of the scales' type field in an instruction descriptor."""
 FIRST_BYTE_A, FIRST_BYTE_B, SCALE_TYPE, ROWS = 29, 4, 23, 27
-"""Bits of the instruction descriptor for kinds with block scales."""
+"""Bit positions in the instruction descriptor for kinds with block scales."""
 
 
 @dataclass(frozen=True)
 class ScalesInTensorMemory:
-    """Where the block scales of an MMA are."""
+    """The tensor-memory columns of an MMA's block scales."""
 
     block: int
     columns: tuple[ScaleColumns, ...]
@@ -83,7 +84,7 @@ class ScalesInTensorMemory:
 
     @staticmethod
     def of(op: MMAOp, atom: MMAAtom, rewriter: ThreadRewriter) -> "ScalesInTensorMemory":
-        """Those of an op."""
+        """The columns of an op's block scales."""
         firsts = rewriter.function.columns.of[op.results[0]].scales[op]
         columns, starts = columns_of_scales(op), list[SSAValue]()
         for scales, of_operand, first in zip(op.scales, columns, firsts, strict=True):
@@ -98,7 +99,9 @@ class ScalesInTensorMemory:
         return ScalesInTensorMemory(atom.scale_block, columns, tuple(starts))
 
     def at(self, position: tuple[int, int, int], rewriter: ThreadRewriter) -> list[SSAValue]:
-        """The scales of the instruction at a row of A, a column of B and a step along K."""
+        """The addresses of the scales for the instruction at a row of A, a column of B and a step
+        along K.
+        """
         m, n, k = position
         word, groups = k // self.block // SCALES_PER_WORD, (m // SCALE_LANES, n // SCALE_LANES)
         return [
@@ -107,7 +110,7 @@ class ScalesInTensorMemory:
         ]
 
     def fields(self, k: int) -> int:
-        """The bits of the instruction descriptor that name the first byte of the scales."""
+        """The instruction-descriptor bits that name the first byte of the scales."""
         byte = k // self.block % SCALES_PER_WORD
         return byte << FIRST_BYTE_A | byte << FIRST_BYTE_B
 
@@ -141,7 +144,7 @@ def store_scales(op: MMAOp, scales: ScalesInTensorMemory, rewriter: ThreadRewrit
 
 @contextmanager
 def first_warpgroup(warp: SSAValue, rewriter: ThreadRewriter) -> Generator[None]:
-    """Code for the first four warps alone, if there are others: they have the same scales."""
+    """Emits code for the first four warps only, since further warps hold the same scales."""
     if rewriter.region.threads <= WARPGROUP_THREADS:
         yield
         return
@@ -153,7 +156,7 @@ def first_warpgroup(warp: SSAValue, rewriter: ThreadRewriter) -> Generator[None]
 
 
 def copy_scales(op: MMAOp, scales: ScalesInTensorMemory, rewriter: ThreadRewriter) -> None:
-    """Copies the block scales that are in shared memory; runs in the thread that issues the MMA."""
+    """Copies the block scales from shared memory, in the thread that issues the MMA."""
     builder = rewriter.builder
     for number, tile in enumerate(op.scales):
         if not is_shared(tile.type):
@@ -182,7 +185,7 @@ def copy_scales(op: MMAOp, scales: ScalesInTensorMemory, rewriter: ThreadRewrite
 def _words(
     op: MMAOp, tile: SSAValue, columns: ScaleColumns, rewriter: ThreadRewriter, *, of_a: bool
 ) -> list[SSAValue]:
-    """The scales that a lane has in each column: those of its row for four blocks."""
+    """The scales of a lane in each column: those of its row for four blocks."""
     layout = layout_of(op, tile)
     assert layout is not None
     held, registers = registers_by_coordinate(layout), rewriter.registers(tile)
@@ -200,7 +203,7 @@ def _words(
 
 
 def scaled_instruction_descriptor(atom: MMAAtom, shape: MMAShape, types: Sequence[int]) -> int:
-    """The instruction descriptor without the first bytes of the scales; operands are K-major."""
+    """The instruction descriptor, except the first bytes of the scales; operands are K-major."""
     return (
         types[0] << 7
         | types[1] << 10
@@ -221,7 +224,7 @@ def scaled_mma(
     atom: MMAAtom,
     rewriter: ThreadRewriter,
 ) -> Tcgen05MMABlockScaleOp:
-    """One instruction, at a row of A, a column of B and a step along K."""
+    """The instruction at a row of A, a column of B and a step along K."""
     of_a, of_b = scales.at(position, rewriter)
     descriptor = rewriter.builder.integer(word | scales.fields(position[-1]), i32)
     kind = next(kind for kind in BlockScaleKind if f".kind::{kind.value}." in atom.ptx)

@@ -76,15 +76,15 @@ def accumulator_layout(op: Operation, type: Attribute) -> LinearLayout:
 
 
 def elements_per_register(element: Attribute) -> int:
-    """How many accumulator elements share a register of the instruction."""
+    """The number of accumulator elements in one register of the instruction."""
     # D in f16 comes in registers of two (PTX ISA, "Register Fragments for wgmma.mma_async").
     return 2 if element == f16 else 1
 
 
 def packed_accumulator(builder: LLVMBuilder, values: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
-    """Packs an accumulator into the registers of the instruction: pairs of f16, others alone.
+    """Packs an accumulator into the instruction's registers: f16 in pairs, other types alone.
 
-    A thread that has a single element of some other tile keeps it as it is.
+    A tile with a single element per thread is not packed.
     """
     if values[0].type != f16 or len(values) == 1:
         return tuple(values)
@@ -105,14 +105,16 @@ def accumulator_elements(
 
 @dataclass(frozen=True)
 class SharedOperand:
-    """A tile in shared memory from which the descriptors of instructions are made."""
+    """A tile in shared memory, from which instruction descriptors are made."""
 
     operand: MatrixOperand
     descriptor: SSAValue
-    """The descriptor of the first element of this warpgroup."""
+    """The descriptor of this warpgroup's first element."""
 
     def at(self, builder: LLVMBuilder, coordinate: Sequence[int]) -> SSAValue:
-        """The descriptor of an operand slice that begins at an element, a constant offset away."""
+        """The descriptor of the operand slice that begins at an element; it is a constant offset
+        away.
+        """
         # Shared memory ends below 256 KiB, so the sum never carries into the next field.
         units = self.operand.offset(coordinate) // UNIT_BYTES
         advanced = builder.add(self.descriptor, units, i64)
@@ -127,10 +129,10 @@ def shared_operand(
     warps: Sequence[Sequence[int]],
     rewriter: ThreadRewriter,
 ) -> SharedOperand:
-    """An operand of which each warp reads the slice that begins at these coordinates.
+    """A shared-memory operand of which each warp reads its own slice.
 
-    `fields` are those of its descriptors but the address, `warps` has the coordinate that each bit
-    of the warp index adds.
+    `fields` are the descriptor's fields except the address; `warps` has the coordinate that each
+    bit of the warp index adds.
     """
     builder = rewriter.builder
     units = [operand.offset(coordinate) // UNIT_BYTES for coordinate in warps]
@@ -144,7 +146,7 @@ def shared_operand(
 
 
 def descriptor_address(tile: SharedTile, rewriter: ThreadRewriter) -> SSAValue:
-    """The address of a tile as descriptors have it."""
+    """The address of a tile in the encoding of descriptors."""
     builder = rewriter.builder
     address = builder.compute(llvm.PtrToIntOp, tile.pointer(builder), i32)
     # A descriptor has 14 bits of `address >> 4` (PTX ISA, "Matrix-descriptor-encode").
@@ -153,7 +155,7 @@ def descriptor_address(tile: SharedTile, rewriter: ThreadRewriter) -> SSAValue:
 
 
 def uniform_warp(builder: LLVMBuilder) -> SSAValue:
-    """The warp index in a form that the assembler knows to be uniform across the warp."""
+    """The warp index in a form that the assembler recognises as uniform across the warp."""
     warp = builder.compute(llvm.LShrOp, builder.thread_index(), builder.integer(LANE_BITS, i32))
     numbers = (builder.integer(number, i32) for number in (ALL_LANES, 0, LAST_LANE))
     mask, lane, clamp = numbers
@@ -166,13 +168,13 @@ def uniform_warp(builder: LLVMBuilder) -> SSAValue:
 
 @dataclass(frozen=True)
 class Instructions:
-    """The instructions of an MMA: their shape, and where each begins in the accumulator."""
+    """The instructions of an MMA: their shape, and each one's first element in the accumulator."""
 
     shape: MMAShape
     origins: tuple[tuple[int, ...], ...]
-    """Coordinates of their first elements, for the first warpgroup."""
+    """The coordinates of each instruction's first element, for the first warpgroup."""
     registers: tuple[tuple[int, ...], ...]
-    """The packed accumulator registers that each works on."""
+    """The packed accumulator registers of each instruction."""
 
     @staticmethod
     def of(layout: LinearLayout, atom: MMAAtom, per_register: int, rewriter: ThreadRewriter):
@@ -298,7 +300,7 @@ def _operands(
 
 
 def _warp_parts(layout: LinearLayout) -> tuple[list[list[int]], list[list[int]]]:
-    """The first coordinate of A and of B that each bit of the warp index adds."""
+    """The coordinates that each bit of the warp index adds in A and in B."""
     rows: list[list[int]] = []
     columns: list[list[int]] = []
     for bit, base in enumerate(layout.warp):
@@ -313,7 +315,9 @@ def _warp_parts(layout: LinearLayout) -> tuple[list[list[int]], list[list[int]]]
 
 @dataclass(frozen=True)
 class FragmentOperand:
-    """A in registers: four packed registers per thread and instruction, by its first element."""
+    """A in registers: four packed registers per thread and instruction, by the instruction's first
+    element.
+    """
 
     packed: Mapping[tuple[int, ...], list[SSAValue]]
 
@@ -321,7 +325,7 @@ class FragmentOperand:
     def of(
         op: MMAOp, atom: MMAAtom, instructions: Instructions, rewriter: ThreadRewriter
     ) -> "FragmentOperand":
-        """Raises `PassFailedException` where the layout is not that of the fragment."""
+        """Raises `PassFailedException` if the layout is not that of the fragment."""
         layout = layout_of(op, op.a)
         assert layout is not None
         fragment = warpgroup_operand_a(atom.operand_bits)
@@ -353,14 +357,12 @@ class FragmentOperand:
 
 
 def packed_at_definition(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
-    """Packs elements into a register; an MMA emitted in two branches packs only once."""
+    """Packs elements into a register; branches with the same MMA share the packing."""
     return builder.at_definition(values, lambda: pack(builder, values)[0])
 
 
 def structure(builder: LLVMBuilder, packed: Sequence[SSAValue], *, known: bool) -> SSAValue:
-    """The packed accumulator as the structure that an instruction takes; undefined if not
-    `known`.
-    """
+    """The packed accumulator as the instruction's structure operand; undefined if not `known`."""
     type = llvm.LLVMStructType.from_type_list([register.type for register in packed])
     # Undefined fields cost nothing, and `scale-d` 0 never reads them.
     result = builder.insert(llvm.UndefOp(type))
@@ -374,7 +376,9 @@ def structure(builder: LLVMBuilder, packed: Sequence[SSAValue], *, known: bool) 
 def finish_mmas(
     op: Operation, packed: Sequence[SSAValue], pending: int, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
-    """The elements of an MMA once at most the `pending` youngest groups are in flight."""
+    """The elements of an MMA's result, after a wait that leaves at most the `pending` youngest
+    groups in flight.
+    """
     wait_for_mmas(pending, rewriter)
     element = tile_shape(payload(op.results[0].type)).element
     return accumulator_elements(rewriter.builder, packed, element)

@@ -1,1 +1,1 @@
-"""Shared memory: buffers, staging buffers, mbarriers and pipelines, and copies to and from them."""
+"""Shared memory: buffers, staging buffers, mbarriers and pipelines, and their copies."""

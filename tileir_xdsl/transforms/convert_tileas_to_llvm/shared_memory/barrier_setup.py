@@ -1,4 +1,4 @@
-"""The mbarriers of a function: their arrival counts, and where they are initialised.
+"""The mbarriers of a function: their arrival counts, and their initialisation.
 
 Barriers created once are initialised at the start of the kernel; those of a pipeline created in a
 loop are initialised in every iteration.
@@ -56,27 +56,31 @@ ENDPOINTS = (ProduceOp, ProducerCommitOp, *CONSUMERS)
 
 @dataclass
 class Arrivals:
-    """The arrivals at the barriers of a pipeline in one phase."""
+    """The arrivals at the barriers of a pipeline stage in one phase."""
 
     bulk: bool = False
     """Whether one thread arrives for bulk copies and announces their bytes."""
     threads: int = 0
-    """How many threads arrive for what they write or copy themselves."""
+    """The number of threads that arrive for their own writes or copies."""
     commits: bool = False
-    """Whether the commit of MMAs arrives, which fill a stage in tensor memory."""
+    """Whether a commit of MMAs arrives, because MMAs fill the stage in tensor memory."""
     consumers: int = 0
-    """How many warps release a stage, or 1 where MMAs release it."""
+    """The number of warps that release a stage; 1 if MMAs release it."""
     leaders: int = 0
-    """Those of them that are in the first CTA of each pair alone, as its agent of MMAs."""
+    """The number of these warps that only the first CTA of each pair has, since their agent issues
+    MMAs.
+    """
     read_by_threads: bool = False
-    """Whether threads read a stage themselves, rather than only asynchronous matrix instructions.
+    """Whether threads, and not only asynchronous matrix instructions, read a stage.
     """
     read_by_mmas: bool = False
-    """Whether `tcgen05` MMAs are the only readers of a stage."""
+    """Whether only `tcgen05` MMAs read a stage."""
     epilogues: int = 1
-    """The CTAs whose epilogues release a stage of accumulators to the one that issues MMAs."""
+    """The number of CTAs whose epilogues release a stage of accumulators to the CTA that issues
+    MMAs.
+    """
     of_pair: bool = False
-    """Whether the first CTA of a pair counts the bytes for both, and releases stages for both."""
+    """Whether the first CTA of a pair counts bytes and releases stages for both CTAs."""
 
     @property
     def full(self) -> int:
@@ -85,7 +89,9 @@ class Arrivals:
 
 
 def check_groups(function: nv_tileaa.FuncOp) -> None:
-    """Raises `PassFailedException` where one group fills and empties what two agents do."""
+    """Raises `PassFailedException` if one agent group both fills and empties pipelines between two
+    agents.
+    """
     block = kernel_warps(function)
     sides: dict[CreatePipelineOp, tuple[set[Region | None], set[Region | None]]] = {}
     for op in ops_in(function):
@@ -159,7 +165,7 @@ def arrivals_of(function: nv_tileaa.FuncOp) -> dict[CreatePipelineOp, Arrivals]:
 
 
 def released_by_mmas(function: nv_tileaa.FuncOp) -> Iterator[CreatePipelineOp]:
-    """The pipelines whose stages the commit of MMAs releases, by the issuer of their releases."""
+    """The pipelines whose stages a commit of MMAs releases."""
     for op in ops_in(function):
         if isinstance(op, ConsumerReleaseOp) and issuer_of(op) is not None:
             pipeline = pipeline_of(op.token)
@@ -177,7 +183,7 @@ def _tiles_of(op: Operation) -> Sequence[SSAValue]:
 def pipeline_counts(
     op: CreatePipelineOp, arrivals: Arrivals, rewriter: ThreadRewriter
 ) -> Iterator[tuple[int, int]]:
-    """The offsets of a pipeline's barriers, full stages first, and their arrival counts."""
+    """The offset and arrival count of each barrier of a pipeline, full barriers first."""
     stages, start = op.num_stages.value.data, rewriter.function.shared_allocation.offsets[op]
     ctas, consumers = pipeline_ctas(op, rewriter), arrivals.consumers * arrivals.epilogues
     consumers = consumers * ctas - arrivals.leaders * (ctas - ctas // PAIR)
@@ -190,14 +196,14 @@ def pipeline_counts(
 
 
 def pipeline_ctas(op: CreatePipelineOp, rewriter: ThreadRewriter) -> int:
-    """The CTAs of a cluster that fill and release the stages of a pipeline for each other."""
+    """The number of CTAs of a cluster that fill and release a pipeline's stages for each other."""
     return (
         cluster_size(rewriter) if op in rewriter.function.shared_allocation.shared_pipelines else 1
     )
 
 
 def _threads_of(op: Operation, function: nv_tileaa.FuncOp) -> int:
-    """How many threads run an op."""
+    """The number of threads that run an op."""
     agent = agent_around(op, kernel_warps(function))
     warps = block_warps(function) if agent is None else agent.warps
     return warps * THREADS_PER_WARP

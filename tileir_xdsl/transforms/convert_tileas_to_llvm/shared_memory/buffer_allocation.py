@@ -1,4 +1,4 @@
-"""Tiles that an op allocates: buffers at constant offsets, or registers without values yet."""
+"""Allocated tiles: buffers at constant offsets, or undefined registers."""
 
 from tileir_xdsl.analysis.buffers.shared_layouts import buffer_layout, is_shared
 from tileir_xdsl.analysis.layouts.direct_conversion import is_register_tile
@@ -13,7 +13,7 @@ from ..thread.shared_buffers import SharedTile
 
 
 class LowerAllocTensor(LowerOp[nv_tileas.AllocTensorOp]):
-    """Binds the buffer to its shared-memory or tensor-memory allocation, or undefined registers."""
+    """Binds the buffer to its allocation in shared or tensor memory, or to undefined registers."""
 
     def lower(self, op: nv_tileas.AllocTensorOp, rewriter: ThreadRewriter) -> None:
         if op.result in rewriter.function.columns.of:

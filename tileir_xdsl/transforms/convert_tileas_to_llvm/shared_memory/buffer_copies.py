@@ -1,7 +1,6 @@
-"""Tiles between registers and shared memory: `convert_layout` and `copy`.
+"""Copies tiles between registers and shared memory: `convert_layout` and `copy`.
 
-The shared layout is fixed; the strategy of an access says whether it is by vectors, or by
-`stmatrix` and `ldmatrix`.
+The shared layout is fixed; an access's strategy selects vectors, or `stmatrix` and `ldmatrix`.
 """
 
 from collections.abc import Sequence
@@ -33,7 +32,7 @@ from .tensor_memory import copy_in_tensor_memory
 
 
 def own_buffer(op: Operation, tile: SSAValue, rewriter: ThreadRewriter) -> SharedTile:
-    """The buffer that an op allocates for its own result."""
+    """The buffer that is allocated for an op's result."""
     layout = shared_layout(op, tile.type)
     return SharedTile(
         rewriter.shared_memory(0), rewriter.function.shared_allocation.offsets[op], layout
@@ -48,9 +47,9 @@ def write_tile(
     rewriter: ThreadRewriter,
     number: int = 0,
 ) -> None:
-    """Stores registers to a buffer whose earlier contents no thread reads any more.
+    """Stores registers to a buffer whose earlier contents are no longer read.
 
-    It is the access of the op with a number.
+    `number` is the index of the access among the op's accesses.
     """
     builder = rewriter.builder
     plan = _plan(op, number, source, tile.layout)
@@ -66,7 +65,7 @@ def read_tile(
     rewriter: ThreadRewriter,
     number: int = 0,
 ) -> tuple[SSAValue, ...]:
-    """Loads the registers of a layout from a buffer whose type is that of `element`."""
+    """Loads the registers of a layout from a buffer with the type of `element`."""
     type = register_type(op, tile_shape(element.type).element)
     loaded = loaded_tile(op, tile, target, element, rewriter, number).registers()
     return tuple(from_moved(rewriter.builder, value, type) for value in loaded)
@@ -82,9 +81,9 @@ def loaded_tile(
     moved: Index = 0,
     moved_bits: int = -1,
 ) -> LoadedTile:
-    """The registers of a layout, to be loaded from a buffer before anything overwrites it.
+    """The registers of a layout, to be loaded from a buffer before it is overwritten.
 
-    `moved` is a byte offset, combined by exclusive or, that has none but `moved_bits`.
+    `moved` is a byte offset, combined by exclusive or, with bits of `moved_bits` only.
     """
     type = moved_type(register_type(op, tile_shape(element.type).element))
     plan = _plan(op, number, target, tile.layout)
@@ -93,7 +92,7 @@ def loaded_tile(
 
 
 def _plan(op: Operation, number: int, layout: LinearLayout, staging: SharedLayout):
-    """The access of an op with a number, loads before stores, by the strategy that is written."""
+    """The plan of an op's access, by the strategy on the op; loads are numbered before stores."""
     accesses = accesses_of(op)
     if accesses is None or number >= len(accesses):
         refuse_undecided(op, f"strategy for its access {number} of shared memory")
@@ -104,10 +103,9 @@ def _plan(op: Operation, number: int, layout: LinearLayout, staging: SharedLayou
 
 
 class LowerConvertLayout(LowerOp[nv_tileas.ConvertLayoutOp]):
-    """Converts between registers by the op's plan, and to and from shared memory by the buffer's
-    layout.
+    """Converts between register layouts by the op's plan, or copies from or to a buffer.
 
-    Fragments that only an MMA uses are loaded by that MMA.
+    If only an MMA uses the fragments, the MMA loads them.
     """
 
     def lower(self, op: nv_tileas.ConvertLayoutOp, rewriter: ThreadRewriter) -> None:
@@ -134,7 +132,7 @@ def copy_tile(
     destination: SharedTile | None,
     rewriter: ThreadRewriter,
 ) -> None:
-    """Binds a tile in a buffer or registers as a tile in the other, or in another buffer."""
+    """Moves a tile from a buffer or registers to the other, or to another buffer."""
     if not is_shared(source.type):
         layout, values = layout_of(op, source), rewriter.registers(source)
     else:
@@ -155,7 +153,7 @@ def copy_tile(
 def registers_of(
     op: Operation, source: SSAValue, rewriter: ThreadRewriter, number: int
 ) -> tuple[LinearLayout, Sequence[SSAValue]]:
-    """A tile in registers, and their layout; one in a buffer is loaded by the numbered access."""
+    """The layout and registers of a tile; a tile in a buffer is loaded as access `number`."""
     if rewriter.buffer(source) is not None:
         tile = rewriter.shared_tile(source)
         layout = vectors_of(tile.layout, rewriter.region.threads)
@@ -166,8 +164,8 @@ def registers_of(
 
 
 class LowerCopy(LowerOp[nv_tileas.CopyOp]):
-    """Copies between registers and shared or tensor memory; global memory has access ops of its
-    own.
+    """Copies between registers and shared or tensor memory; global memory has separate access
+    ops.
     """
 
     def lower(self, op: nv_tileas.CopyOp, rewriter: ThreadRewriter) -> None:

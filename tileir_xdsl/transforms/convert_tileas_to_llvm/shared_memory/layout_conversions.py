@@ -1,8 +1,7 @@
-"""Conversions between register layouts, by the strategies that are written on ops.
+"""Conversions between register layouts, by the strategies on the ops.
 
-Registers are renamed where every thread already holds its elements, and shuffled where elements
-stay in their warp. Otherwise they are exchanged through shared memory, in as many steps as are
-written on the op.
+Registers are renamed if every thread already holds its elements, and shuffled if elements stay in
+their warp. Otherwise they are exchanged through shared memory, in the number of steps on the op.
 """
 
 from collections.abc import Sequence
@@ -54,11 +53,10 @@ def convert_registers(
     strategy: ConversionStrategy | None = None,
     steps: int | None = None,
 ) -> tuple[SSAValue, ...]:
-    """The registers of the same tile in another layout, by the strategy written on the op. The
-    exchange takes `steps` steps, or else as many as the op has for it.
+    """Converts a tile's registers to another layout, by the op's strategy and number of steps.
 
-    Raises `PassFailedException` where the op has no strategy or one that does not apply. It is also
-    raised where elements would have to change blocks, and where shared memory is too small.
+    Raises `PassFailedException` if the op has no strategy or an inapplicable one. It also raises if
+    elements would move between blocks, or shared memory is too small.
     """
     # A forced strategy is executed even where nothing has to move, so that tests can measure it.
     if source == target and strategy is None:
@@ -96,8 +94,8 @@ def in_steps(
 ) -> list[SSAValue]:
     """Exchanges slices of a tile through scratch memory, one in each step.
 
-    Where threads distinguish too many elements for that, the elements are halved recursively. Bytes
-    cannot be divided, so that more steps are not possible.
+    If threads hold too many different elements for this, the elements are halved recursively. Bytes
+    cannot be divided, which limits the number of steps.
     """
     type, builder = values[0].type, rewriter.builder
     bits = element_bits(type)
@@ -127,7 +125,9 @@ def in_steps(
 def shuffle_registers(
     plan: ShufflePlan, values: Sequence[SSAValue], target: LinearLayout, rewriter: ThreadRewriter
 ) -> list[SSAValue]:
-    """Shuffle steps, in each of which a lane offers one register and reads one of another lane."""
+    """Shuffles registers; in each step, a lane offers one register and reads one of another
+    lane.
+    """
     builder, type = rewriter.builder, values[0].type
     size = 1 << plan.packed
     slots = [pack(builder, values[first : first + size]) for first in range(0, len(values), size)]
@@ -164,5 +164,5 @@ def shuffle_registers(
 
 
 def _number(register: int, bits: Sequence[int]) -> int:
-    """The number that some bits of a register's number spell, lowest first."""
+    """The number formed by selected bits of a register's index, lowest first."""
     return sum((register >> bit & 1) << index for index, bit in enumerate(bits))

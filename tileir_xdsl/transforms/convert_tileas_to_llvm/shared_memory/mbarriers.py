@@ -1,7 +1,7 @@
-"""mbarrier objects in shared memory: initialisation, arrival, and waiting.
+"""Emits mbarrier operations in shared memory: initialisation, arrival, and waiting.
 
-A phase completes when the expected arrivals and the announced transaction bytes have come; a
-waiting thread names the parity of the phase. Source: PTX ISA, "mbarrier".
+A phase completes when all expected arrivals and announced transaction bytes have occurred; waiting
+threads name the parity of the phase. Source: PTX ISA, "mbarrier".
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ WAIT_TICKS = 10_000_000
 
 
 def barrier_at(rewriter: ThreadRewriter, offset: int, number: Index = 0) -> SSAValue:
-    """The address of one of several barriers that begin at an offset in shared memory."""
+    """The address of a barrier in an array of barriers at an offset in shared memory."""
     if isinstance(number, int):
         return rewriter.shared_memory(offset + BARRIER_BYTES * number)
     return rewriter.builder.element_pointer(rewriter.shared_memory(offset), number, i64)
@@ -54,7 +54,7 @@ def initialise(rewriter: ThreadRewriter, counts: Mapping[int, int]) -> None:
 
 
 def release_barriers(terminator: Operation, rewriter: ThreadRewriter) -> None:
-    """Invalidates the barriers that the block ending here has initialised."""
+    """Invalidates the barriers that the terminated block has initialised."""
     block = terminator.parent
     if block is None or not (offsets := rewriter.program.held.barriers_in_block.pop(block, [])):
         return
@@ -68,18 +68,18 @@ def release_barriers(terminator: Operation, rewriter: ThreadRewriter) -> None:
 
 
 def arrive(rewriter: ThreadRewriter, barrier: SSAValue) -> None:
-    """Each executing thread arrives once."""
+    """Makes each executing thread arrive once."""
     rewriter.builder.insert_without_result(MBarrierArriveOp(barrier))
 
 
 def arrive_in_cluster(rewriter: ThreadRewriter, barrier: SSAValue, rank: SSAValue) -> None:
-    """Each executing thread arrives once at the barrier in the CTA of a rank."""
+    """Makes each executing thread arrive once at the barrier in another CTA."""
     remote = rewriter.builder.insert(MapaOp(barrier, rank))
     rewriter.builder.insert_without_result(MBarrierArriveOp(remote, scope=MemoryScope.CLUSTER))
 
 
 def arrive_and_expect(rewriter: ThreadRewriter, barrier: SSAValue, bytes: int) -> None:
-    """Arrives once, and adds the bytes in flight to the transaction count."""
+    """Arrives once, and adds the bytes in flight to the expected transaction count."""
     count = rewriter.builder.integer(bytes, i32)
     rewriter.builder.insert_without_result(MBarrierArriveExpectTxOp(barrier, count))
 
@@ -90,7 +90,7 @@ def wait(
     parity: Index,
     scope: MemoryScope = MemoryScope.CTA,
 ) -> None:
-    """Waits until the phase of this parity completes, for threads of a CTA or of its cluster."""
+    """Waits until the phase of this parity completes; `scope` is the CTA or its cluster."""
     builder = rewriter.builder
     phase = builder.integer(parity, i32)
     if scope is not MemoryScope.CTA:
@@ -110,9 +110,9 @@ def wait(
 
 
 def wait_for_readers(rewriter: ThreadRewriter, barrier: SSAValue, parity: Index) -> None:
-    """Waits until threads of all CTAs of the cluster have read what is in shared memory.
+    """Waits until threads of all CTAs of the cluster have read the shared memory.
 
-    An acquire of the cluster would throw away the first-level cache (`CCTL.IVALL`); a fence for
+    An acquire of cluster scope would invalidate the first-level cache (`CCTL.IVALL`); a fence for
     shared memory alone costs nothing (PTX ISA, "membar / fence", `.sync_restrict`).
     """
     phase = rewriter.builder.integer(parity, i32)
@@ -128,9 +128,9 @@ def poll(
     *,
     relaxed: bool = False,
 ) -> None:
-    """Waits until a phase, named by a barrier state or its parity, completes.
+    """Waits until a phase, given by a barrier state or its parity, completes.
 
-    A `relaxed` wait orders nothing by itself.
+    A `relaxed` wait does not order memory accesses.
     """
     builder = rewriter.builder
     ticks = builder.integer(WAIT_TICKS, i32)

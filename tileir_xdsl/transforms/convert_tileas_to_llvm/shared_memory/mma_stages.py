@@ -38,7 +38,7 @@ from . import mbarriers
 
 
 def is_left_to_hardware(op: MMAOp, rewriter: ThreadRewriter) -> bool:
-    """Whether no thread has to wait for an MMA before its operands are overwritten."""
+    """Whether no thread must wait for an MMA before its operands are overwritten."""
     of_mmas = {
         op for op, pipeline in rewriter.program.pipelines.items() if pipeline.is_read_by_mmas
     }
@@ -60,7 +60,7 @@ def await_stages(op: MMAOp, rewriter: ThreadRewriter) -> None:
 
 
 def release_stages(op: MMAOp, rewriter: ThreadRewriter) -> None:
-    """Releases the stages that have no reader after an MMA, if their release follows."""
+    """Releases the stages that an MMA is the last to read, if their release follows."""
     for read in stages_read(op):
         pipeline = _pipeline(read, rewriter)
         # The commit covers all MMAs before it, so the last reader's is enough.
@@ -88,7 +88,7 @@ def _is_last(op: Operation, readers: Sequence[Operation]) -> bool:
 def release_by_commit(
     op: Operation, pipeline: Pipeline, token: StageToken, rewriter: ThreadRewriter
 ) -> None:
-    """Releases the stage that the token owns, if any, when all earlier MMAs complete."""
+    """Releases the stage that the token owns, if any, when all earlier MMAs have completed."""
     builder = rewriter.builder
     with mma_thread(op, rewriter):
         if not token.may_own_none:
@@ -101,7 +101,7 @@ def release_by_commit(
 
 
 def commit_stage(pipeline: Pipeline, stage: Index, rewriter: ThreadRewriter) -> None:
-    """Makes the MMAs arrive at the empty barrier of a stage; runs in one thread."""
+    """Makes a commit of the MMAs arrive at a stage's empty barrier; runs in one thread."""
     barrier = mbarriers.barrier_at(rewriter, pipeline.empty, stage)
     # CTAs that fill stages for each other are all released: the commit is a multicast.
     all_ctas = (

@@ -1,4 +1,4 @@
-"""Pipelines: stages in shared memory with a full and an empty mbarrier each.
+"""Pipelines: stages in shared memory, each with a full and an empty mbarrier.
 
     %p, %c = nv_tileas.async.pipeline.create_pipeline %buffer {numStages = 4 : i32, ..}
     %p1, %done = nv_tileas.async.pipeline.produce_one_async %p, %i {..} {..}
@@ -7,16 +7,17 @@
     %c1 = nv_tileas.async.pipeline.consumer_release %r
 
 A producer waits until a stage is empty, fills it, and arrives at its full barrier. One thread
-arrives for all bulk copies, whose bytes the barrier counts. Every thread of the producer arrives
-for its own writes and copies. A consumer waits until the stage is full. To release it one lane of
-each of its warps arrives at the empty barrier. Hardware does so where `tcgen05` MMAs are its only
-readers (`mma_stages.py`). An iterator is the number of a stage and the parity of the phase in which
-it is filled. A consumer waits for that phase of the full barrier, a producer for the phase of the
-empty barrier before. In the first phase all stages are empty, so producers do not wait.
+arrives for all bulk copies, whose bytes the barrier counts. Every producer thread arrives for its
+own writes and copies. A consumer waits until the stage is full. To release the stage, one lane of
+each consumer warp arrives at the empty barrier. Hardware does this if `tcgen05` MMAs are the only
+readers (`mma_stages.py`). An iterator consists of a stage index and the parity of the phase in
+which the stage is filled. A consumer waits for this phase of the full barrier, a producer for the
+preceding phase of the empty barrier. In the first phase all stages are empty, so producers do not
+wait.
 
-The protocol is the same where one agent is both producer and consumer. Its warps may drift apart,
-since no block barrier is in the loop. A pipeline with `nv_tileas.copy_groups` has no barriers of
-its own: `async.wait_copies` says for all of its stages what is full and what is empty.
+The protocol is the same if one agent is both producer and consumer. Its warps may diverge in time,
+since the loop has no block barrier. A pipeline with `nv_tileas.copy_groups` has no barriers:
+`async.wait_copies` synchronises all its stages.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -94,9 +95,7 @@ ConsumeOp = nv_tileas.ConsumeOneOp | nv_tileas.ConsumeOneAsyncOp
 
 
 class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
-    """Binds a pipeline to its barriers and stages; in a loop the barriers are initialised each
-    time.
-    """
+    """Binds a pipeline to its barriers and stages; initialises barriers in a loop each time."""
 
     def lower(self, op: nv_tileas.CreatePipelineOp, rewriter: ThreadRewriter) -> None:
         arrivals = arrivals_of(function_of(op))[op]
@@ -133,7 +132,9 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
 def _set_up_again(
     op: nv_tileas.CreatePipelineOp, arrivals: Arrivals, rewriter: ThreadRewriter
 ) -> None:
-    """Initialises the barriers of a pipeline in a loop, until the end of its block."""
+    """Initialises the barriers of a pipeline in a loop; the end of the loop's body invalidates
+    them.
+    """
     block = op.parent
     assert block is not None
     counts = dict(pipeline_counts(op, arrivals, rewriter))
@@ -145,7 +146,7 @@ def _set_up_again(
 
 
 class LowerCreateIterator(LowerOp[nv_tileas.CreateIteratorOp]):
-    """The first iteration: stage 0, which is filled in phase 0."""
+    """Creates an iterator at stage 0, which is filled in phase 0."""
 
     def lower(self, op: nv_tileas.CreateIteratorOp, rewriter: ThreadRewriter) -> None:
         rewriter.replace(op.result, PipelineIterator(_pipeline(op, op.token, rewriter).stages))
@@ -160,7 +161,7 @@ class LowerIncIter(LowerOp[nv_tileas.IncIterOp]):
 
 
 class LowerCreateNullToken(LowerOp[nv_tileas.CreateNullTokenOp]):
-    """A token that owns no stage."""
+    """Creates a token that owns no stage."""
 
     def lower(self, op: nv_tileas.CreateNullTokenOp, rewriter: ThreadRewriter) -> None:
         rewriter.replace(op.result, StageToken())
@@ -180,7 +181,7 @@ def _pipeline(op: Operation, token: SSAValue, rewriter: ThreadRewriter) -> Pipel
 def wait_until_empty(
     pipeline: Pipeline, iterator: PipelineIterator, rewriter: ThreadRewriter
 ) -> None:
-    """Waits until all consumers have released the previous contents of the stage."""
+    """Waits until all consumers have released the stage's previous contents."""
     # In the first phase all stages are empty, and a wait would be for a phase that never was.
     if iterator.is_first_phase or not pipeline.has_barriers:
         return
@@ -202,9 +203,9 @@ def wait_until_empty(
 
 
 def commit(pipeline: Pipeline, stage: Index, rewriter: ThreadRewriter, *, copies: bool) -> None:
-    """All threads that run this arrive at the full barrier of a stage.
+    """Makes all executing threads arrive at the full barrier of a stage.
 
-    With `copies` each thread arrives when its own copies complete, else when its writes are
+    With `copies`, each thread arrives when its copies complete, otherwise when its writes are
     visible.
     """
     if not (pipeline.has_thread_copies and pipeline.has_barriers):
@@ -220,7 +221,7 @@ def commit(pipeline: Pipeline, stage: Index, rewriter: ThreadRewriter, *, copies
 
 @dataclass
 class Produce(ControlFlow):
-    """A region that fills a stage; threads that skip the region continue at `after`."""
+    """A region that fills a stage; threads that skip it continue at `after`."""
 
     runs_once = True
 
@@ -256,7 +257,7 @@ class Produce(ControlFlow):
 
 
 def _is_written(op: ProduceOp) -> bool:
-    """Whether threads write to the stage, next to what they copy."""
+    """Whether threads write to the stage, besides their copies."""
     return op.stores_values or any(
         isinstance(inner, nv_tileas.CopyOp) and is_in_pipeline(inner) for inner in ops_in(op.body)
     )
@@ -282,9 +283,7 @@ class LowerProduceOne(LowerOp[ProduceOp]):
 def _arrive_for_bulk_copies(
     op: ProduceOp, pipeline: Pipeline, iterator: PipelineIterator, rewriter: ThreadRewriter
 ) -> None:
-    """The arrival of the issuing thread, with the bytes of all copies that the region will
-    issue.
-    """
+    """Makes the issuing thread arrive, with the bytes of all bulk copies in the region."""
     bytes = sum(map(bulk_bytes, _bulk_loads(op)))
     if pipeline.is_of_pair:
         # The copies of both CTAs count at the barrier of the first one, which may be told later.
@@ -311,8 +310,8 @@ def _bulk_loads(op: ProduceOp) -> Iterator[BulkLoadOpInterface]:
 
 
 def bulk_bytes(op: BulkLoadOpInterface) -> int:
-    """The bytes that a bulk copy adds to its barrier: all that the CTA has of the tile, even where
-    parts are out of bounds.
+    """The bytes that a bulk copy adds to its barrier: the CTA's part of the tile, in bounds or
+    not.
     """
     assert op.filled is not None
     return size_in_bytes(shared_layout(op, op.filled.type))
@@ -346,7 +345,7 @@ class LowerProducerAcquire(LowerOp[nv_tileas.ProducerAcquireOp]):
 
 
 class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
-    """Stores values to the stage, which has no other reader until it is published."""
+    """Stores values to the stage, which nobody reads until it is published."""
 
     def lower(self, op: nv_tileas.ProducerWriteOp, rewriter: ThreadRewriter) -> None:
         pipeline, token = _pipeline(op, op.token, rewriter), rewriter.stage_token(op.token)
@@ -364,7 +363,7 @@ class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
 
 
 class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
-    """Publishes what threads have written to the stage."""
+    """Publishes the threads' writes to the stage."""
 
     def lower(self, op: nv_tileas.ProducerCommitOp, rewriter: ThreadRewriter) -> None:
         pipeline, stage = _pipeline(op, op.token, rewriter), rewriter.stage_token(op.token).stage
@@ -388,7 +387,7 @@ class LowerProducerCommit(LowerOp[nv_tileas.ProducerCommitOp]):
 def wait_until_full(
     pipeline: Pipeline, iterator: PipelineIterator, rewriter: ThreadRewriter
 ) -> None:
-    """Waits until the stage holds the data that the producers of this iteration write to it."""
+    """Waits until the stage holds the producers' data of this iteration."""
     if not pipeline.has_barriers:
         return
     barrier = mbarriers.barrier_at(rewriter, pipeline.full, iterator.stage)
@@ -396,9 +395,9 @@ def wait_until_full(
 
 
 def release(op: Operation, pipeline: Pipeline, token: StageToken, rewriter: ThreadRewriter) -> None:
-    """One lane arrives for each warp at the empty barrier, if the token owns a stage.
+    """Makes one lane of each warp arrive at the empty barrier, if the token owns a stage.
 
-    Where CTAs fill stages for each other, one lane arrives at the barrier of each CTA.
+    If CTAs fill stages for each other, the lane arrives at the barrier of each CTA.
     """
     if (isinstance(token.stage, int) and token.stage < 0) or not pipeline.has_barriers:
         return
@@ -441,18 +440,18 @@ def release(op: Operation, pipeline: Pipeline, token: StageToken, rewriter: Thre
 def wait_for_completion(
     op: nv_tileas.ProduceOneAsyncOp, value: SSAValue, rewriter: ThreadRewriter
 ) -> None:
-    """Waits until the stage that a producer has filled is full."""
+    """Waits until the stage is full that a producer has filled."""
     wait_until_full(_pipeline(op, op.token, rewriter), rewriter.iterator(value), rewriter)
 
 
 def nothing_to_wait_for(
     _op: nv_tileas.ConsumeOneAsyncOp, _value: SSAValue, _rewriter: ThreadRewriter
 ) -> None:
-    """Threads are done with a stage when the region that empties it ends."""
+    """Emits nothing: threads have finished with a stage when the region that empties it ends."""
 
 
 class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
-    """Waits for a full stage, unless the MMAs that are the first to read it wait themselves."""
+    """Waits for a full stage, unless MMAs are its first readers and wait themselves."""
 
     def lower(self, op: nv_tileas.ConsumerWaitOp, rewriter: ThreadRewriter) -> None:
         pipeline, iterator = _pipeline(op, op.token, rewriter), rewriter.iterator(op.iterator)
@@ -467,7 +466,7 @@ class LowerConsumerWait(LowerOp[nv_tileas.ConsumerWaitOp]):
 
 
 def is_padded(op: nv_tileas.ConsumerWaitOp) -> bool:
-    """Whether threads pad a tile of the stage before anything else reads it."""
+    """Whether threads pad a tile of the stage before it is read."""
     reads = [use.operation for use in op.result.uses]
     tiles = [t for read in reads if isinstance(read, nv_tileas.ConsumerReadOp) for t in read.values]
     return any(isinstance(use.operation, nv_tileas.PadOp) for tile in tiles for use in tile.uses)
@@ -529,7 +528,7 @@ class LowerConsumeOne(LowerOp[ConsumeOp]):
 
 
 class LowerPipelineYield(LowerOp[nv_tileas.PipelineYieldOp]):
-    """The end of a region; the enclosing op emits the exit."""
+    """Ends a region; the enclosing op emits the exit."""
 
     def lower(self, op: nv_tileas.PipelineYieldOp, rewriter: ThreadRewriter) -> None:
         mbarriers.release_barriers(op, rewriter)
@@ -540,7 +539,7 @@ WAITS: Mapping[type[Operation], Callable[[Any, SSAValue, ThreadRewriter], None]]
     nv_tileas.ConsumeOneAsyncOp: nothing_to_wait_for,
     nv_tileas.ProduceOneAsyncOp: wait_for_completion,
 }
-"""How the agent that fills or empties a stage waits for its own work on it."""
+"""The wait of an agent for its own work on a stage, by the op that fills or empties it."""
 
 PATTERNS: Patterns = {
     nv_tileas.ConsumeOneAsyncOp: LowerConsumeOne,

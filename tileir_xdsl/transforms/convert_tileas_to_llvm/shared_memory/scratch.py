@@ -1,8 +1,8 @@
-"""Moving tiles through scratch shared memory: its synchronisation, and the accesses of a plan.
+"""Moves tiles through scratch shared memory: its synchronisation, and the accesses of a plan.
 
-Before scratch memory is overwritten all threads must have finished reading it. Between ops the
-barriers of the tile program ensure it (`tileas-insert-barriers`), between several uses by one op
-the barriers here.
+Before scratch memory is overwritten, all threads must have finished reading it. The tile program's
+barriers ensure this between ops (`tileas-insert-barriers`), and barriers emitted here between
+several uses by one op.
 """
 
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ ALL_LANES = -1
 
 
 def scratch_room(op: Operation, rewriter: ThreadRewriter) -> int:
-    """The bytes of scratch memory that an op has."""
+    """The bytes of an op's scratch memory."""
     return _scratch_of(op, rewriter).size.data
 
 
@@ -46,7 +46,7 @@ def _scratch_of(op: Operation, rewriter: ThreadRewriter) -> AllocationAttr:
 def begin_scratch(op: Operation, size: int, rewriter: ThreadRewriter) -> SSAValue:
     """The op's scratch memory, after all earlier reads of it.
 
-    Raises `PassFailedException` where the op has less than `size` bytes.
+    Raises `PassFailedException` if the op has fewer than `size` bytes.
     """
     allocation = _scratch_of(op, rewriter)
     if allocation.size.data < size:
@@ -70,10 +70,10 @@ def through_scratch(
     rewriter: ThreadRewriter,
     moved: Index = 0,
 ) -> list[SSAValue]:
-    """Stores the registers of `source`, and loads those of `target`.
+    """Stores the registers of layout `source`, and loads those of layout `target`.
 
-    `moved` is a byte offset, combined by exclusive or, between where elements are stored and where
-    they are loaded.
+    `moved` is a byte offset, combined by exclusive or, from an element's stored position to its
+    loaded position.
     """
     scratch = begin_scratch(op, plan.addresses.bytes, rewriter)
     store_tile(scratch, plan, values, source, rewriter)
@@ -95,7 +95,7 @@ def store_tile(
     layout: LinearLayout,
     rewriter: ThreadRewriter,
 ) -> None:
-    """Stores each element once; threads that hold copies only take part in `stmatrix`."""
+    """Stores each element once; threads that hold only copies just participate in `stmatrix`."""
     builder, access = rewriter.builder, plan.store
     # `stmatrix` is executed by all lanes, so that nothing is masked (PTX ISA).
     if isinstance(access, MatrixAccess):
@@ -121,7 +121,7 @@ def store_tile(
 
 
 class LoadedTile:
-    """The registers of a tile in shared memory; each access is emitted when it is first needed.
+    """The registers of a tile in shared memory, each loaded when first needed.
 
     Registers that hold copies share one load.
     """
@@ -136,7 +136,7 @@ class LoadedTile:
         moved: Index = 0,
         moved_bits: int = -1,
     ):
-        """`moved` is a byte offset, combined by exclusive or, that has none but `moved_bits`."""
+        """`moved` is a byte offset, combined by exclusive or, with bits of `moved_bits` only."""
         access = plan.load
         self._scratch, self._type, self._rewriter = scratch, type, rewriter
         self._access, self._layout = access, layout
@@ -150,9 +150,9 @@ class LoadedTile:
         self._loaded: dict[int, SSAValue] = {}
 
     def offset(self, number: int) -> int | None:
-        """The bytes, by exclusive or, between the accesses of the first register and of another.
+        """The exclusive or of the byte offsets of a register's access and the first register's.
 
-        None if one access loads both.
+        None if one access loads both registers.
         """
         outer = [index for index, bit in enumerate(self._access.registers) if number >> bit & 1]
         if number != sum(1 << self._access.registers[index] for index in outer):
@@ -164,7 +164,7 @@ class LoadedTile:
         return [self.register(number) for number in range(self._layout.registers)]
 
     def register(self, number: int) -> SSAValue:
-        """One register, by its number in the layout."""
+        """One register, by its index in the layout."""
         number &= ~self._layout.replicated_registers
         if number not in self._elements:
             parts = _all(self._packed)
@@ -178,7 +178,7 @@ class LoadedTile:
         return self._elements[number]
 
     def word(self, numbers: Sequence[int]) -> SSAValue | None:
-        """The 32 bits that these registers were loaded as; None if they were loaded otherwise."""
+        """The 32-bit word from which these registers were extracted; None if there is none."""
         # Only `ldmatrix` loads packed registers, in its own order of elements.
         if not self._packed or list(numbers) != [numbers[0] | part for part in _all(self._packed)]:
             return None
@@ -187,10 +187,10 @@ class LoadedTile:
         return self._loaded[numbers[0]]
 
     def vector_word(self, numbers: Sequence[int]) -> SSAValue | None:
-        """The same for neighbours in a vector, which is loaded as words; None if they do not form a
-        vector.
+        """The 32-bit word of consecutive registers of a vector; None without such a vector.
 
-        No register of the vector may be asked for by itself, as it would be loaded again.
+        Registers of the vector must not be requested individually, since they would be loaded
+        again.
         """
         access, size = self._access, len(numbers).bit_length() - 1
         if isinstance(access, MatrixAccess) or element_bits(self._type) << size != REGISTER_BITS:
@@ -203,7 +203,7 @@ class LoadedTile:
         return self._loaded[numbers[0]]
 
     def _load_words(self, number: int, size: int) -> None:
-        """The access that loads a register, as words of `2**size` elements each."""
+        """Emits the access that loads a register, as words of `2**size` elements each."""
         access = self._access
         assert isinstance(access, VectorAccess)
         first, pointer = self._access_of(number)
@@ -214,7 +214,7 @@ class LoadedTile:
         self._loaded |= {first | part: word for part, word in zip(parts, words, strict=True)}
 
     def _access_of(self, number: int) -> tuple[int, SSAValue]:
-        """The first register of the access that loads a register, and its address."""
+        """The first register of the access that loads a register, and the access's address."""
         access = self._access
         outer = [index for index, bit in enumerate(access.registers) if number >> bit & 1]
         first = sum(1 << access.registers[index] for index in outer)
@@ -222,7 +222,7 @@ class LoadedTile:
         return first, _pointer(self._scratch, self._threads, self._bases, constant, self._rewriter)
 
     def _load(self, number: int) -> None:
-        """The access that loads a register."""
+        """Emits the access that loads a register."""
         builder, access = self._rewriter.builder, self._access
         first, pointer = self._access_of(number)
         if isinstance(access, MatrixAccess):
@@ -245,19 +245,19 @@ class LoadedTile:
 def vector_addresses(
     scratch: SSAValue, access: VectorAccess, rewriter: ThreadRewriter
 ) -> Iterator[tuple[int, SSAValue]]:
-    """The first register of every vector of an access, and its address."""
+    """The first register and address of each vector of an access."""
     threads, bases = _threads(access, rewriter, 0)
     for registers, constant in _outer(access.registers, access.register_offsets):
         yield registers, _pointer(scratch, threads, bases, constant, rewriter)
 
 
 def _all(bits: Sequence[int]) -> list[int]:
-    """The numbers that subsets of some bits make, in counting order."""
+    """All combinations by exclusive or of some bits, in counting order."""
     return f2.table([1 << bit for bit in bits])
 
 
 def _outer(bits: Sequence[int], offsets: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The register numbers that subsets of some bits make, each with its offset in bytes."""
+    """All register indices formed by subsets of some bits, each with its byte offset."""
     yield from zip(_all(bits), f2.table(offsets), strict=True)
 
 
@@ -271,9 +271,7 @@ def _threads(
 def _row_threads(
     access: MatrixAccess, rewriter: ThreadRewriter, moved: Index, moved_bits: int = -1
 ) -> tuple[Index, tuple[int, ...]]:
-    """Lane `l` supplies the address of row `l`: the first eight lanes those of the first matrix,
-    and so on.
-    """
+    """Lane `l` supplies the address of row `l`; each eight lanes supply the rows of one matrix."""
     bases = (*access.row_offsets, *access.warp_offsets)
     return _moved(bases, rewriter, moved, moved_bits)
 
@@ -305,7 +303,7 @@ def _pointer(
 def stores_copies(
     plan: SharedMemoryPlan, layout: LinearLayout, rewriter: ThreadRewriter
 ) -> SSAValue | None:
-    """Whether this thread stores; None where all do."""
+    """The condition that this thread stores; None if all threads store."""
     further = further_threads(layout, rewriter.region.threads)
     idle = plan.idle_lanes | plan.idle_warps << len(layout.lane) | further
     if not idle:

@@ -1,4 +1,4 @@
-"""Accesses executed once per element, however many threads hold copies of it.
+"""Accesses executed once per element, even if several threads hold copies of it.
 
 One of these threads executes it; if the result is used, the others read it from shared memory.
 """
@@ -16,13 +16,13 @@ from ..thread.replicas import both, one_of_copies
 from .staging_buffers import StagedTile, StagingSlice, through_staging
 
 Transaction = Callable[[SSAValue, int], SSAValue]
-"""The atomic operation on a pointer, for the element of a register; returns the old value."""
+"""An atomic operation on a pointer for a register's element, which returns the old value."""
 
 
 def guarded(
     rewriter: ThreadRewriter, condition: SSAValue | None, emit: Callable[[], SSAValue]
 ) -> SSAValue:
-    """The result of `emit` where a condition holds; undefined where it does not."""
+    """The result of `emit` where a condition holds; undefined elsewhere."""
     if condition is None:
         return emit()
     builder = rewriter.builder
@@ -55,7 +55,7 @@ def run_transactions(
 ) -> None:
     """Runs one transaction for each register that is not masked off.
 
-    Binds the result if it is used; masked-off elements are those of `masked_off`, if given.
+    Binds the result if it is used; its masked-off elements are `masked_off`, if given.
     """
     writer = one_of_copies(layout, rewriter)
     conditions = both(rewriter.builder, masks, writer)
@@ -87,5 +87,5 @@ def run_transactions(
 
 
 def masks_of(mask: SSAValue | None, count: int, rewriter: ThreadRewriter) -> list[SSAValue | None]:
-    """The registers of a mask; None for each where there is no mask."""
+    """The registers of a mask; all None without a mask."""
     return [None] * count if mask is None else list(rewriter.registers(mask))

@@ -1,7 +1,7 @@
 """The values of a pipeline's stage: tiles in shared memory, and scalars.
 
-A tile of a stage is named where it lies. A scalar is loaded by every thread that uses it, and
-stored by one.
+A tile of a stage is bound to its shared memory, without a copy. Every thread that uses a scalar
+loads it, and one thread stores it.
 """
 
 from collections.abc import Sequence
@@ -52,7 +52,7 @@ def store_tile_values(
     stage: Index,
     rewriter: ThreadRewriter,
 ) -> None:
-    """Stores the tiles among the values to a stage that has no other reader yet."""
+    """Stores the tiles among the values to a stage that nobody reads yet."""
     number = 0
     for value, tile in zip(values, pipeline.stage_tiles(rewriter.builder, stage), strict=True):
         if isinstance(value.type, TensorType):
@@ -69,7 +69,7 @@ def store_scalars(
     stage: Index,
     rewriter: ThreadRewriter,
 ) -> None:
-    """Stores the scalars among the values of an op to a stage that has no other reader yet."""
+    """Stores the scalars among the values of an op to a stage that nobody reads yet."""
     builder = rewriter.builder
     tiles = pipeline.stage_tiles(builder, stage)
     scalars = [

@@ -2,8 +2,8 @@
 indices.
 
 Ops that only permute bits of an index are layout conversions and need no staging buffer; slices at
-dynamic offsets need one. A tile larger than the scratch memory of its op is moved in windows, one
-after the other. Their number is `nv_tileas.steps`.
+dynamic offsets need one. A tile larger than its op's scratch memory is moved in windows, one at a
+time. The number of windows is `nv_tileas.steps`.
 
     store the elements 0 to 1023      those that a thread has in the window
     barrier
@@ -53,7 +53,7 @@ class StagingSlice:
 
 @dataclass(frozen=True)
 class StagedTile:
-    """Registers of a layout, and where their elements belong in a staging buffer."""
+    """Registers of a layout, and the slice of a staging buffer for their elements."""
 
     values: Sequence[SSAValue]
     layout: LinearLayout | None
@@ -62,7 +62,7 @@ class StagedTile:
 
 @dataclass(frozen=True)
 class Window:
-    """A part of a tile that is in scratch memory at once, in bytes."""
+    """A byte range of a tile that scratch memory holds at one time."""
 
     start: int
     size: int
@@ -70,7 +70,7 @@ class Window:
     def condition(
         self, builder: LLVMBuilder, offset: Index, known: int, reach: int | None
     ) -> SSAValue | bool:
-        """Whether an element is in the window: known now, or a condition of the thread.
+        """Whether an element is in the window: a known result, or a run-time condition.
 
         Args:
             builder: where the condition is computed.
@@ -96,9 +96,9 @@ class StagingBuffer:
         first: "StagingBuffer | None" = None,
         number: int = 0,
     ):
-        """Uses the scratch memory of an op, or what follows a `first` staging buffer in it.
+        """Uses the scratch memory of an op, or the part after a `first` staging buffer.
 
-        `number` counts the tiles that the op stages one after the other.
+        `number` is the index of the tile among those that the op stages.
         """
         self.rewriter, self.type = rewriter, like.type
         self.bytes = element_bits(like.type) // 8
@@ -151,7 +151,9 @@ class StagingBuffer:
         staged: StagingSlice,
         before: Sequence[SSAValue] | None = None,
     ) -> tuple[SSAValue, ...]:
-        """Loads a tile, or a scalar where there is no layout; `before` is outside of the window."""
+        """Loads a tile, or a scalar without a layout; elements outside the window are those of
+        `before`.
+        """
         builder = self.rewriter.builder
         found = self.load_inside(layout, staged)
         loaded = [value for value, _ in found]
@@ -182,7 +184,7 @@ class StagingBuffer:
         return found
 
     def element(self, number: SSAValue) -> SSAValue:
-        """Loads the element with this number in the window."""
+        """Loads the element with this index in the window."""
         builder, type = self.rewriter.builder, moved_type(self.type)
         pointer = builder.element_pointer(self.pointer, number, IntegerType(8 * self.bytes))
         (value,) = builder.load(pointer, type, self.bytes, [None], None)
@@ -191,7 +193,7 @@ class StagingBuffer:
     def _wavefronts(
         self, layout: LinearLayout | None, staged: StagingSlice, idle_lanes: int = 0
     ) -> int | None:
-        """The wavefronts of one warp access; None where strides are dynamic."""
+        """The wavefronts of one warp's access; None for dynamic strides."""
         strides = [stride for stride in staged.strides if isinstance(stride, int)]
         if layout is None:
             return access_wavefronts([0] * WARP_LANE_BITS, self.bytes)
@@ -208,7 +210,7 @@ class StagingBuffer:
     def _addresses(
         self, layout: LinearLayout | None, staged: StagingSlice
     ) -> Iterator[tuple[SSAValue, SSAValue | bool]]:
-        """The address of every register's element, and whether it is in the window."""
+        """The address of each register's element, and whether the element is in the window."""
         builder = self.rewriter.builder
         first = builder.multiply(staged.offset, self.bytes, i32)
         if layout is None:

@@ -61,7 +61,7 @@ TENSOR_SPACE = 6
 LEAST_COLUMNS = 32
 """The smallest allocation, in columns."""
 MOST_REGISTERS = 64
-"""The most registers that one load or store moves, which bounds how many are live at once."""
+"""The most registers in one load or store, which limits live registers."""
 UPPER_LANES = 16
 WORD_BYTES = 4
 
@@ -77,14 +77,16 @@ SHAPES: dict[AccessShape, Tcgen05Shape] = {
 
 
 def allocated_columns(allocation: TensorMemoryAllocation) -> int:
-    """The columns that a block allocates: a power of two; 0 if no op takes any."""
+    """The number of columns that a block allocates: a power of two, or 0 if no op uses tensor
+    memory.
+    """
     count = allocation.columns
     # Powers of two of at least 32 columns (PTX ISA, "tcgen05.alloc").
     return max(LEAST_COLUMNS, 1 << (count - 1).bit_length()) if count else 0
 
 
 def allocate(function: Operation, rewriter: ThreadRewriter) -> None:
-    """Allocates the columns of a kernel; all threads read their address."""
+    """Allocates the columns of a kernel; all threads read the allocation's address."""
     count = allocated_columns(rewriter.function.columns)
     if not count:
         return
@@ -102,7 +104,7 @@ def allocate(function: Operation, rewriter: ThreadRewriter) -> None:
 
 
 def release(rewriter: ThreadRewriter) -> None:
-    """Deallocates the columns after all threads are done with them."""
+    """Deallocates the columns after all threads have finished with them."""
     if rewriter.program.held.tensor_memory is None:
         return
     builder, count = rewriter.builder, allocated_columns(rewriter.function.columns)
@@ -122,7 +124,7 @@ def release(rewriter: ThreadRewriter) -> None:
 
 
 def cta_group(rewriter: ThreadRewriter) -> CTAGroup:
-    """The CTAs of each `tcgen05` instruction; a kernel names the same number in all."""
+    """The number of CTAs of each `tcgen05` instruction, which is the same in the whole kernel."""
     return CTAGroup.TWO if rewriter.function.has_pairs else CTAGroup.ONE
 
 
@@ -132,13 +134,13 @@ def _is_first_warp(rewriter: ThreadRewriter) -> SSAValue:
 
 
 def pointer(rewriter: ThreadRewriter, address: SSAValue) -> SSAValue:
-    """An address in tensor memory as a pointer."""
+    """Converts an address in tensor memory to a pointer."""
     type = llvm.LLVMPointerType(IntAttr(TENSOR_SPACE))
     return rewriter.builder.insert(llvm.IntToPtrOp.build(operands=[address], result_types=[type]))
 
 
 def first_column(value: SSAValue, rewriter: ThreadRewriter) -> Index:
-    """The first column of an accumulator: of one in a stage, that of the stage."""
+    """The first column of an accumulator, or of its stage."""
     columns, builder = rewriter.function.columns, rewriter.builder
     allocation = columns.of[value]
     token = columns.stages.get(value)
@@ -157,9 +159,9 @@ def stage_column(allocation: AccumulatorAllocation, stage: Index, builder: LLVMB
 def check_written(
     op: nv_tileas.ProducerWriteOp, buffers: Sequence[SSAValue], rewriter: ThreadRewriter
 ) -> None:
-    """Checks that MMAs surely write all accumulators that are to be in a stage.
+    """Checks that MMAs surely write all accumulators that are published in a stage.
 
-    Raises `PassFailedException` where a stage would be published that holds anything.
+    Raises `PassFailedException` for an accumulator that may be uninitialised.
     """
     # Few kernels have stages of accumulators.
     from tileir_xdsl.analysis.mma.written_accumulators import is_surely_written  # noqa: PLC0415
@@ -186,7 +188,7 @@ def address_of(rewriter: ThreadRewriter, offset: Index) -> SSAValue:
 
 @dataclass(frozen=True)
 class Move:
-    """One load or store: its first column, and the registers it moves."""
+    """One load or store instruction: its first column, and its registers."""
 
     offset: int
     registers: range
@@ -199,13 +201,13 @@ class Moves:
     shape: Tcgen05Shape
     each: tuple[Move, ...]
     group_columns: int
-    """The distance in columns between the columns of neighbouring warpgroups."""
+    """The distance between the first columns of neighbouring warpgroups."""
 
     @staticmethod
     def of(op: Operation, layout: LinearLayout, most: int = MOST_REGISTERS) -> "Moves":
         """The accesses of a layout, each of at most `most` registers.
 
-        Raises `PassFailedException` where no access fills registers in this order.
+        Raises `PassFailedException` if no access has registers in this order.
         """
         groups = max(1, layout.warps // 4)
         # The layout alone says which access it is: each fills the registers in another order.
@@ -235,7 +237,7 @@ def _moves(access: AccessShape, columns: int, registers: int, most: int) -> Iter
 
 
 def _own_address(rewriter: ThreadRewriter, moves: Moves, column: Index) -> SSAValue:
-    """The first lane and column of this warp."""
+    """The address of this warp's first lane and column."""
     builder, warp = rewriter.builder, warp_index(rewriter)
     quarter = builder.compute(llvm.AndOp, warp, builder.integer(3, i32))
     lanes = builder.multiply(quarter, 32 << LANE_SHIFT, i32)
@@ -250,7 +252,7 @@ def _own_address(rewriter: ThreadRewriter, moves: Moves, column: Index) -> SSAVa
 
 
 def copy_in_tensor_memory(op: nv_tileas.CopyOp, rewriter: ThreadRewriter) -> None:
-    """Loads or stores a tile by the access that the op's atom names."""
+    """Loads or stores a tile by the op's atom."""
     atom = None if op.atom is None else op.atom.copy_atom
     if atom is None:
         fail(op, f"'{op.name}' op expects an atom of tensor memory")
@@ -275,14 +277,14 @@ def copy_in_tensor_memory(op: nv_tileas.CopyOp, rewriter: ThreadRewriter) -> Non
 def own_address(
     op: Operation, layout: LinearLayout, column: Index, rewriter: ThreadRewriter
 ) -> SSAValue:
-    """The address of a thread's part of a tile that begins at a column."""
+    """The address of this thread's part of a tile that begins at a column."""
     return _own_address(rewriter, Moves.of(op, layout), column)
 
 
 def load_accumulator(
     op: Operation, layout: LinearLayout, column: Index, type: Attribute, rewriter: ThreadRewriter
 ) -> tuple[SSAValue, ...]:
-    """The registers of a tile that begins at a column, as elements of a type."""
+    """Loads a tile that begins at a column, as elements of a type."""
     return _load(Moves.of(op, layout), column, type, rewriter)
 
 
@@ -311,7 +313,9 @@ def store_accumulator(
     *,
     is_awaited: bool = True,
 ) -> None:
-    """Stores registers to the columns of a tile; who does not wait has a later store do so."""
+    """Stores registers to the columns of a tile; without `is_awaited`, a later store must wait for
+    this one.
+    """
     packed = [_word(rewriter, value) for value in values]
     _store(Moves.of(op, layout), column, packed, rewriter, is_awaited=is_awaited)
 
@@ -345,7 +349,7 @@ def _store(
 
 
 def _word(rewriter: ThreadRewriter, value: SSAValue) -> SSAValue:
-    """An element in the low bits of a column."""
+    """Zero-extends an element to a 32-bit column."""
     builder, bits = rewriter.builder, _bits(value.type)
     if value.type == i32:
         return value

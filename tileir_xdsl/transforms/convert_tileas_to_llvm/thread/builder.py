@@ -1,4 +1,4 @@
-"""Emits llvm ops for one thread where a rewriter inserts.
+"""Builds llvm ops for one thread at a rewriter's insertion point.
 
 Integers may be static: `int | SSAValue`. Arithmetic on static integers is folded while building, so
 that register-dependent offsets become address immediates, not instructions.
@@ -33,11 +33,13 @@ from tileir_xdsl.dialects.nvvm.special_registers import ThreadIdXOp
 Index: TypeAlias = int | SSAValue
 
 WAVEFRONTS_ATTRIBUTE = "nv_tileas.wavefronts"
-"""The expected wavefronts of a warp's shared-memory access, annotated on request."""
+"""An attribute with the expected wavefronts of a warp's shared-memory access, set on request."""
 
 # Measured with 4 or 8: of the reference programs one changes, by one instruction.
 CARRIED_STRIDES = 16
-"""Longest chain of strides a pointer is derived through before it is recomputed from its base."""
+"""The longest chain of strides by which a pointer is derived before it is recomputed from its
+base.
+"""
 
 CONSTANT_INDICES = range(llvm.GEP_USE_SSA_VAL + 1, 1 << 31)
 """The static indices of `llvm.getelementptr`: i32, whose minimum marks a dynamic index."""
@@ -50,7 +52,7 @@ _PREDICATES = {name: IntegerAttr(number, i64) for number, name in enumerate(ICMP
 
 @dataclass(frozen=True)
 class _Made:
-    """A prototype op, and the key it was built from, which is kept alive with it."""
+    """A prototype op, and the key from which it was built, which must stay alive."""
 
     arguments: tuple[object, ...]
     result_types: tuple[Attribute, ...]
@@ -59,7 +61,7 @@ class _Made:
 
 
 MOST_MADE = 4096
-"""The most prototypes kept: enough for all op classes and types of common kernels."""
+"""The most cached prototypes: enough for all op classes and types of common kernels."""
 
 _made: dict[tuple[object, ...], _Made] = {}
 
@@ -69,8 +71,8 @@ def build_op(
 ) -> Operation:
     """`op(*arguments)` for an op whose operands are the arguments that are values.
 
-    Their types and the other arguments determine the rest, so the op is copied from a prototype.
-    Constructors of xDSL take three times as long.
+    Operand types and the other arguments determine everything else, so the op is copied from a
+    prototype. Constructors of xDSL take three times as long as copying.
     """
     operands, given = list[SSAValue](), list[object]()
     for argument in arguments:
@@ -131,7 +133,7 @@ class Scope:
 
     results: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
     groups: dict[int, tuple[SSAValue, ...]] = field(default_factory=dict[int, tuple[SSAValue, ...]])
-    """By `KnownValues.number` of their keys."""
+    """Values by the `KnownValues.number` of their keys."""
 
 
 @dataclass(frozen=True)
@@ -146,11 +148,11 @@ class KnownValues:
     integers: dict[tuple[int, int], SSAValue] = field(
         default_factory=dict[tuple[int, int], SSAValue]
     )
-    """Integer constants by value and width."""
+    """Integer constants, by value and width."""
     at_definition: dict[tuple[SSAValue, ...], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, ...], SSAValue]
     )
-    """Computations on values at the end of the block that defines them."""
+    """Computations that were emitted at the end of the block that defines their operands."""
     scopes: dict[Block, tuple[Scope, ...]] = field(default_factory=dict[Block, tuple[Scope, ...]])
     """The scopes whose results dominate the end of a block, innermost last."""
     _numbers: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
@@ -159,7 +161,7 @@ class KnownValues:
         self.scopes[self.entry] = (Scope(),)
 
     def number(self, key: tuple[object, ...]) -> int:
-        """The same number for equal keys, which are hashed once and not in each scope."""
+        """An integer that is the same for equal keys, so that scopes need not hash keys."""
         return self._numbers.setdefault(key, len(self._numbers))
 
     @property
@@ -190,9 +192,9 @@ class LLVMBuilder:
     ):
         """Moves the insertion point of the rewriter to the end of the function.
 
-        `notes_wavefronts` annotates shared-memory accesses with their expected wavefronts per
-        warp. This many `threads` of the block execute the code, from `first_thread` on; None stands
-        for as many as layouts have.
+        `notes_wavefronts` annotates shared-memory accesses with their expected wavefronts per warp.
+        This many `threads` of the block, from `first_thread` on, execute the code; None stands for
+        all threads of the layouts.
         """
         self.location = UnknownLoc() if location is None else location
         self.notes_wavefronts, self.first_thread = notes_wavefronts, first_thread
@@ -213,7 +215,7 @@ class LLVMBuilder:
         self._rewriter.insertion_point = InsertPoint.at_end(block)
 
     def enter(self, block: Block) -> None:
-        """Continues in a new block, which becomes the last of the function."""
+        """Appends a block to the function and continues there."""
         region = self._known.entry.parent
         assert region is not None
         region.add_block(block)
@@ -221,15 +223,15 @@ class LLVMBuilder:
         self._known.scopes[block] = self._scopes
 
     def open_scope(self) -> None:
-        """Results from here on are forgotten at the matching `close_scope`."""
+        """Opens a scope: `close_scope` forgets results that are computed from here on."""
         self._set_scopes((*self._scopes, Scope()))
 
     def close_scope(self) -> None:
-        """Forgets what was computed since the matching `open_scope`."""
+        """Closes the innermost scope, and forgets the results computed in it."""
         self._set_scopes(self._scopes[:-1])
 
     def merge_scope(self) -> None:
-        """Ends the innermost scope; its values then dominate the ops that follow."""
+        """Ends the innermost scope, but keeps its results, which dominate the following ops."""
         *_, outer, inner = self._scopes
         outer.results.update(inner.results)
         outer.groups.update(inner.groups)
@@ -240,7 +242,7 @@ class LLVMBuilder:
         self._scopes = self._known.scopes[self.block] = scopes
 
     def insert(self, op: Operation) -> SSAValue:
-        """Appends an op; its first result, if it has one, is returned."""
+        """Appends an op and returns its first result, if it has one."""
         op.location = self.location
         self._rewriter.insert(op)
         return op.results[0]
@@ -260,7 +262,7 @@ class LLVMBuilder:
         return result
 
     def compute_again(self, op: type[Operation], *arguments: object) -> SSAValue:
-        """The same as a result of its own, which stands for it until the scope ends."""
+        """Computes as `compute`, but emits a new op, whose result is used until the scope ends."""
         result = self.insert(build_op(op, *arguments))
         self._scopes[-1].results[self._known.number((op, *arguments))] = result
         return result
@@ -268,7 +270,7 @@ class LLVMBuilder:
     def once(
         self, key: tuple[object, ...], emit: Callable[[], tuple[SSAValue, ...]]
     ) -> tuple[SSAValue, ...]:
-        """A result shared by several ops, emitted only on the first use of a key."""
+        """Results shared by several ops, emitted at the first use of a key."""
         values = self._known_group(key)
         if values is None:
             values = self._scopes[-1].groups[self._known.number(key)] = emit()
@@ -277,10 +279,10 @@ class LLVMBuilder:
     def at_definition(self, values: Sequence[SSAValue], emit: Callable[[], SSAValue]) -> SSAValue:
         """Emits a computation on some values at the end of the block that defines all of them.
 
-        So several branches that need the value share it. If the values come from several blocks, or
-        from a block without a terminator, such as the current block, it is emitted here. So it is
-        where they are block arguments: at the start of a loop, hardware may still read the
-        registers of the previous iteration.
+        So several branches share the value. If several blocks define the values, or the block has
+        no terminator yet, as the current block, the computation is emitted here. It is also emitted
+        here for block arguments: at the start of a loop, hardware may still read the registers of
+        the previous iteration.
         """
         owners = {value.owner for value in values}
         blocks = {owner.parent if isinstance(owner, Operation) else None for owner in owners}
@@ -302,10 +304,9 @@ class LLVMBuilder:
     def after_definitions(
         self, values: Sequence[SSAValue], emit: Callable[[], SSAValue]
     ) -> SSAValue:
-        """Emits a computation on some values next to the last one of them, where ops of one block
-        define all; else here.
+        """Emits a computation after its last operand if one block defines them all; otherwise here.
 
-        So the values need not stay live until the result is used.
+        So the operands need not stay live until the result is used.
         """
         owners = {owner for value in values if isinstance(owner := value.owner, Operation)}
         blocks = {owner.parent for owner in owners}
@@ -343,7 +344,7 @@ class LLVMBuilder:
         return constants[key]
 
     def integer(self, value: Index, type: IntegerType) -> SSAValue:
-        """An index as a value of one integer type; a value must have that type already."""
+        """An index as a value of an integer type; an index that is a value must have this type."""
         if not isinstance(value, int):
             return value
         integers, width = self._known.integers, type.width.data
@@ -397,7 +398,7 @@ class LLVMBuilder:
         return self.insert(llvm.SelectOp(condition, lhs, rhs))
 
     def conjunction(self, conditions: Sequence[SSAValue]) -> SSAValue | None:
-        """The conjunction of all conditions; None when there are none."""
+        """The conjunction of conditions; None if there are none."""
         result = None
         for condition in conditions:
             result = condition if result is None else self.compute(llvm.AndOp, result, condition)
@@ -419,7 +420,7 @@ class LLVMBuilder:
         return self.compute(llvm.TruncOp, value, type)
 
     def resize(self, value: Index, type: IntegerType) -> Index:
-        """An unsigned number in another type, truncated where it is narrower."""
+        """Extends an unsigned number to another type, or truncates it."""
         if isinstance(value, int):
             return value
         assert isinstance(value.type, IntegerType)
@@ -429,7 +430,7 @@ class LLVMBuilder:
     # The thread.
 
     def thread_index(self) -> SSAValue:
-        """The index of this thread among those that execute this region of the program, as i32."""
+        """The index of this thread among those that execute the current region, as i32."""
         index = self.compute(ThreadIdXOp)
         # Layouts count threads from 0 in every agent.
         if not self.first_thread:
@@ -437,10 +438,10 @@ class LLVMBuilder:
         return self.compute(llvm.SubOp, index, self.integer(self.first_thread, i32))
 
     def thread_offset(self, bases: tuple[int, ...]) -> Index:
-        """The offset that the bits of the thread index contribute through their bases; bases are
-        disjoint.
+        """The offset that the bits of the thread index contribute through disjoint bases.
 
-        Runs of bases that double become one shift and mask. Further bits contribute nothing.
+        A run of bases, each twice the one before, becomes one shift and mask. Bits without a base
+        contribute nothing.
         """
         further = self.threads is not None and self.threads > 1 << len(bases)
         total: Index = 0
@@ -457,7 +458,9 @@ class LLVMBuilder:
     # Memory.
 
     def element_pointer(self, pointer: SSAValue, offset: Index, element: Attribute) -> SSAValue:
-        """A pointer `offset` elements further, modulo 2**64; offsets that are values are signed."""
+        """A pointer moved by `offset` elements, modulo 2**64; offsets that are values are
+        signed.
+        """
         if offset == 0:
             return pointer
         pointer_type = pointer.type
@@ -486,7 +489,7 @@ class LLVMBuilder:
     def strided_pointer(
         self, pointer: SSAValue, count: int, stride: Index, element: Attribute
     ) -> SSAValue:
-        """A pointer `count` strides further, derived from the nearest earlier one."""
+        """A pointer moved by `count` strides, derived from the nearest earlier one."""
         if isinstance(stride, int) or count == 0:
             return self.element_pointer(pointer, self.multiply(stride, count, i64), element)
         key = ("strides", pointer, stride, element)
@@ -532,7 +535,7 @@ class LLVMBuilder:
         others: Sequence[SSAValue] | None,
         wavefronts: int | None = None,
     ) -> list[SSAValue]:
-        """Loads neighbouring elements, one per mask; masked-off elements are those of `others`."""
+        """Loads neighbouring elements, one per mask; masked-off elements become `others`."""
         count = len(masks)
         type = vector_type(element, count)
         mask = self._mask(masks)
@@ -576,7 +579,7 @@ class LLVMBuilder:
 
 
 def _doubling_runs(bases: tuple[int, ...]) -> list[tuple[int, int]]:
-    """The maximal runs of non-zero bases, each twice the one before: first bit and length."""
+    """The first bit and length of each maximal run of non-zero bases, each twice the one before."""
     runs: list[tuple[int, int]] = []
     for bit, base in enumerate(bases):
         if not base:

@@ -3,7 +3,7 @@
 A kernel with `nv_tileaa.cluster_shape` runs in clusters, and its grid counts clusters
 (`.blocksareclusters`): a tile block is a cluster, and `%clusterid` is its coordinate. The CTAs
 differ only in the result of `nv_tileaa.get_cta_id`. Rank `column * rows + row` computes one part of
-the rows and one part of the columns, so the CTAs of a pair have the same columns. Source: PTX ISA,
+the rows and one of the columns, so both CTAs of a pair have the same columns. Source: PTX ISA,
 "Cluster Dimension Directives" and "barrier.cluster".
 """
 
@@ -34,7 +34,7 @@ def cluster_size(rewriter: ThreadRewriter) -> int:
 
 
 def tile_block_registers(rewriter: ThreadRewriter) -> tuple[type[Operation], ...]:
-    """The registers with the coordinates of a tile block: a thread block, or a cluster."""
+    """The coordinate registers of a tile block: those of a thread block, or of a cluster."""
     # Clusters are along x, where the grid has more blocks than tile blocks.
     along_x = BlockIdXOp if cluster_size(rewriter) == 1 else ClusterIdXOp
     return along_x, BlockIdYOp, BlockIdZOp
@@ -73,7 +73,7 @@ def is_leader(rewriter: ThreadRewriter) -> SSAValue:
 
 
 def pair_mask(rewriter: ThreadRewriter) -> SSAValue:
-    """A bit for each CTA of this one's pair, by its rank."""
+    """A mask of the ranks of this CTA's pair."""
     builder, both = rewriter.builder, (1 << PAIR) - 1
     if cluster_size(rewriter) == PAIR:
         return builder.integer(both, i16)
@@ -82,21 +82,23 @@ def pair_mask(rewriter: ThreadRewriter) -> SSAValue:
 
 
 def cluster_barrier(rewriter: ThreadRewriter) -> None:
-    """A barrier of all threads of all CTAs of the cluster."""
+    """Emits a barrier for all threads of all CTAs in the cluster."""
     # Two instructions on sm_90 and later; nothing of ours fits between them yet.
     rewriter.builder.insert_without_result(ClusterArriveOp())
     rewriter.builder.insert_without_result(ClusterWaitOp())
 
 
 class LowerGetCtaId(LowerOp[nv_tileaa.GetCtaIdOp]):
-    """The row or column number of a CTA in its cluster; 0 if one CTA executes the tile block."""
+    """Returns the row or column number of a CTA in its cluster; 0 if one CTA executes the tile
+    block.
+    """
 
     def lower(self, op: nv_tileaa.GetCtaIdOp, rewriter: ThreadRewriter) -> None:
         bind_cta_id(op, rewriter)
 
 
 def bind_cta_id(op: nv_tileaa.GetCtaIdOp, rewriter: ThreadRewriter) -> None:
-    """Computes a row or column number of this CTA from its rank."""
+    """Computes the row or column number of this CTA from its rank."""
     axis = op.axis.value.data
     count = rewriter.function.cluster[axis]
     if count == 1:
