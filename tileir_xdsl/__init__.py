@@ -81,12 +81,12 @@ def __dir__() -> list[str]:
 
 
 def _bundle_of(value: object) -> dict[str, str]:
-    """The forms of a value in a notebook, by MIME type, drawn by what is imported then."""
+    """The representations of a value in a notebook, by MIME type."""
     return value_at("tileir_xdsl.drawings.jupyter:bundle_of")(value)
 
 
 def load_ipython_extension(shell: object) -> None:
-    """Magics for IR and passes: `%load_ext tileir_xdsl` calls it."""
+    """Registers the magics of notebooks; `%load_ext tileir_xdsl` calls this function."""
     value_at("tileir_xdsl.jupyter.extension:load")(shell)
 
 

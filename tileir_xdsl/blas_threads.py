@@ -1,7 +1,7 @@
-"""One thread for the dots of tiles that numpy computes.
+"""One BLAS thread for the dots of tiles that numpy computes.
 
-A BLAS with one thread a core makes these wait for each other at each dot. On a busy machine that
-takes much longer than the dot of a tile.
+A BLAS with one thread for each core synchronises them at each dot. On a busy machine that takes
+much longer than the dot of a tile.
 """
 
 import os
@@ -13,7 +13,7 @@ from functools import cache
 from tileir_xdsl.shared_numbers import SharedNumber
 
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
-"""Variables by which a user says how many threads BLAS has; it reads them when it is loaded."""
+"""Environment variables with the user's number of BLAS threads; BLAS reads them when loaded."""
 
 _NAMES = (
     "scipy_openblas_{}_num_threads64_",
@@ -21,7 +21,7 @@ _NAMES = (
     "openblas_{}_num_threads64_",
     "openblas_{}_num_threads",
 )
-"""Functions of OpenBLAS (`cblas.h`) as numpy's wheels and other builds of it name them."""
+"""The names of OpenBLAS functions (`cblas.h`) in numpy's wheels and in other builds."""
 
 
 @cache
@@ -43,9 +43,9 @@ def openblas_threads() -> SharedNumber | None:
 
 @contextmanager
 def one_blas_thread() -> Generator[None]:
-    """Has numpy's dots computed in one thread, unless the user has said in how many.
+    """Makes numpy compute dots in one thread, unless the user has stated the number of threads.
 
-    All threads of Python share the number. It is restored when the last of those under way ends.
+    All Python threads share the number. It is restored when the last of the concurrent uses ends.
     """
     threads = openblas_threads() if os.environ.keys().isdisjoint(BLAS_THREADS) else None
     if threads is None:

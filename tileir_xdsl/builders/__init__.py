@@ -1,1 +1,1 @@
-"""Small functions that build what scheduling needs again and again, at the point of a `Builder`."""
+"""Small functions that build ops for scheduling, at the insertion point of a `Builder`."""

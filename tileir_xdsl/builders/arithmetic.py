@@ -59,7 +59,7 @@ def index_expression(
 
 
 def known_number(value: SSAValue) -> int | None:
-    """The number that a value is known to be, as a signed one."""
+    """The constant that a value equals, as a signed number; None if unknown."""
     owner = value.owner
     if isinstance(owner, arith.ConstantOp) and isinstance(owner.value, IntegerAttr):
         return owner.value.value.data

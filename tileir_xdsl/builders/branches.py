@@ -1,4 +1,4 @@
-"""Branches that give values."""
+"""Branches that yield values."""
 
 from collections.abc import Callable, Sequence
 
@@ -9,7 +9,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.rewriter import InsertPoint
 
 Fill = Callable[[Builder], Sequence[SSAValue]]
-"""Fills a region, and says which values it gives."""
+"""A function that fills a region, and returns the values to yield."""
 
 
 def choose(
@@ -19,7 +19,7 @@ def choose(
     otherwise: Fill,
     location: LocationAttr | None = None,
 ) -> Sequence[SSAValue]:
-    """The values that one of two regions gives."""
+    """The results of an `scf.if` with two regions."""
     regions: list[Region] = []
     types: list[Attribute] = []
     for fill in (then, otherwise):

@@ -1,13 +1,13 @@
-"""Dots of a selected input of which one choice is known.
+"""Simplifications of dots whose input is selected between two tiles.
 
     dot (select true, x, y), b, c   ->  dot x, b, c
     dot (select %p, x, 0), b, c     ->  scf.if %p { dot x, b, c } else { c }      for integers
 
-A condition is also known where it compares known numbers. An example is a mask of the columns of an
-array which has all columns of the tile. In the second a condition is one for the whole tile,
-however it is repeated for the elements. Zero times infinity is not zero, so it is for integers
-only. Either input may be selected, and a dot may be asynchronous. A pass that builds dots runs
-these patterns over them; `canonicalize` does not.
+The first pattern needs a known condition, such as a comparison of known numbers. An example is the
+mask of an array that has all columns of the tile. The second pattern needs one condition for all
+elements of the tile. It applies to integers only, because zero times infinity is not zero. Either
+input may be selected, and a dot may be asynchronous. Passes that build dots run these patterns on
+them; `canonicalize` does not.
 """
 
 from dataclasses import dataclass
@@ -44,14 +44,14 @@ SELECTS = (SelectOp, TileSelectOp)
 
 
 def repeated(value: SSAValue) -> SSAValue:
-    """The value that has the elements of a tile, before any repetition or reshape."""
+    """The value whose elements a tile repeats or reshapes."""
     while isinstance(value.owner, RepeatedElementsOpInterface):
         value = value.owner.repeated
     return value
 
 
 def known_condition(condition: SSAValue) -> bool | None:
-    """The value that all elements of a condition are known to have."""
+    """The value of all elements of a condition; None if unknown."""
     value = repeated(condition)
     constant = constant_element(value)
     if constant is not None:
@@ -66,7 +66,7 @@ def known_condition(condition: SSAValue) -> bool | None:
 
 
 def _range(value: SSAValue) -> range | None:
-    """The numbers that elements are among, as signed ones: a constant, or consecutive numbers."""
+    """The range of the signed elements of a value: a constant, or consecutive numbers."""
     value = repeated(value)
     constant = constant_element(value)
     if isinstance(constant, int):
@@ -84,7 +84,7 @@ UNSIGNED = ("ult", "ule", "ugt", "uge")
 
 
 def _compared(predicate: str, lhs: range, rhs: range) -> bool | None:
-    """The result of a comparison for all numbers of two ranges; None if they disagree."""
+    """The result of a comparison for all numbers of two ranges; None if results differ."""
     if predicate in UNSIGNED:
         # Negative numbers are large ones here.
         if lhs[0] < 0 or rhs[0] < 0:
@@ -102,7 +102,7 @@ def _compared(predicate: str, lhs: range, rhs: range) -> bool | None:
 
 
 def _erase_unused(value: SSAValue, rewriter: PatternRewriter) -> None:
-    """Erases what makes a value, as far as nothing else needs it."""
+    """Erases the ops that compute a value, if unused."""
     pending = [value]
     while pending:
         op = pending.pop().owner
@@ -114,7 +114,7 @@ def _erase_unused(value: SSAValue, rewriter: PatternRewriter) -> None:
 
 
 class SimplifyDotOfKnownSelect(RewritePattern):
-    """A dot of a choice that is known is the dot of what is chosen, transposed or not."""
+    """Replaces a select with a known condition, also before transposes, in the inputs of a dot."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp | AsyncDotOp, rewriter: PatternRewriter, /) -> None:
@@ -132,7 +132,7 @@ class SimplifyDotOfKnownSelect(RewritePattern):
 
 
 class SimplifyDotOfSelectOfZero(RewritePattern):
-    """A dot of integers that adds nothing where an input is zero is done where it is not."""
+    """Executes an integer dot only if no input is selected to be zero."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: DotOp | AsyncDotOp, rewriter: PatternRewriter, /) -> None:
@@ -169,7 +169,7 @@ class _Guard:
 
 
 def _guard(value: SSAValue, builder: Builder) -> _Guard | None:
-    """A choice between a tile and zeros, by one condition for all elements."""
+    """The choice between an integer tile and zeros, by one condition for all elements."""
     select = value.owner
     if not isinstance(select, SELECTS) or not isinstance(element_type(value), IntegerType):
         return None

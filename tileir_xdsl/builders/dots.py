@@ -1,7 +1,7 @@
 """Dots: with a zero accumulator, under a condition, in a loop, of masked inputs.
 
-All of them forward the atom, the signs and the precision to the dot, which later stages choose
-the instruction by.
+The builders forward the atom, the signs and the precision, by which later stages choose the
+instruction.
 """
 
 from collections.abc import Callable, Sequence
@@ -51,7 +51,7 @@ class DotAttributes:
 
     @staticmethod
     def of(op: MMAOp | nv_tileaa.DotOp, atom: AtomAttr | None) -> "DotAttributes":
-        """Those of a dot, with an atom."""
+        """The attributes of a dot, with an atom."""
         return DotAttributes(
             atom,
             op.signedness_a,
@@ -62,7 +62,7 @@ class DotAttributes:
         )
 
     def properties(self) -> dict[str, Attribute | None]:
-        """The same as properties of the op."""
+        """The attributes as properties of the op."""
         return {
             "atom": self.atom,
             "signedness_a": self.signedness_a,
@@ -75,7 +75,7 @@ class DotAttributes:
 
 @dataclass(frozen=True)
 class DotInputs:
-    """A, M x K, and B, K x N; scales, if given, multiply blocks of both along K."""
+    """A, M x K, and B, K x N; scales, if given, multiply blocks of A and B along K."""
 
     a: SSAValue
     b: SSAValue
@@ -98,7 +98,7 @@ def build_dot(
 def build_async_dot(
     builder: Builder, inputs: DotInputs, accumulator: SSAValue, attributes: DotAttributes
 ) -> SSAValue:
-    """The same, issued asynchronously, and waited for at once; later passes move the wait."""
+    """An asynchronous `build_dot` with an immediate wait; later passes move the wait."""
     dot = builder.insert(
         AsyncDotOp(
             inputs.a,
@@ -126,8 +126,8 @@ def zero_of(element: Attribute) -> IntegerAttr | FloatAttr:
 
 
 def is_positive_zero(value: SSAValue) -> bool:
-    """Whether a tile is zeros that can be left out of a sum: adding them leaves the other operand
-    as it is, -0.0 included.
+    """Whether adding a tile leaves the other operand as it is, -0.0 included, because the tile is
+    zeros.
     """
     element = constant_element(value)
     return element == 0 and copysign(1.0, element) > 0
@@ -158,7 +158,7 @@ def build_zero_accumulator_dot(
 ) -> SSAValue:
     """`a x b`: a dot with an accumulator that is allocated, and filled with zeros.
 
-    The accumulator stands before the dot, or where `storage` builds: outside of a loop, say.
+    The accumulator is allocated before the dot, or by `storage`, for example outside of a loop.
     """
     accumulator = build_zero_accumulator(storage or builder, accumulator_type)
     return build(builder, inputs, accumulator, attributes)
@@ -185,7 +185,7 @@ def build_predicated_dot(
 
 
 StageInputs = Callable[[Builder, SSAValue], tuple[DotInputs, SSAValue | None]]
-"""Builds the inputs of one step of a loop, and the predicate of the step, if it has one."""
+"""A function that builds the inputs of one step of a loop, and its predicate, if any."""
 
 
 def build_dot_loop(

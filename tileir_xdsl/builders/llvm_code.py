@@ -44,24 +44,24 @@ def element_of(value_type: Attribute) -> Attribute:
 
 @cache
 def vector_of(element: Attribute, lanes: int | None) -> Attribute:
-    """The type of a vector, or for None that of a scalar."""
+    """The type of a vector; the element type itself if `lanes` is None."""
     return element if lanes is None else VectorType(element, (lanes,))
 
 
 @cache
 def like(value_type: Attribute, element: Attribute) -> Attribute:
-    """The type of as many elements of another type."""
+    """The type with as many elements of another type."""
     return vector_of(element, lanes_of(value_type))
 
 
 class LLVMCode:
-    """The body of a function while it is written; ops go to the end of the current block."""
+    """The body of a function under construction; ops are appended to the current block."""
 
     def __init__(self, argument_types: Sequence[Attribute]):
         self.entry = self.block = Block(arg_types=argument_types)
         self.region = Region([self.entry])
         self.location: LocationAttr = UnknownLoc()
-        """Of the ops that follow."""
+        """The location of the ops that are appended next."""
         self._constants: dict[tuple[object, Attribute], SSAValue] = {}
 
     @property
@@ -80,14 +80,14 @@ class LLVMCode:
         self.block.add_op(op)
 
     def start(self, block: Block) -> None:
-        """Goes on in another block, which follows all others."""
+        """Continues in another block, which follows all others."""
         self.region.add_block(block)
         self.block = block
 
     # Constants.
 
     def constant(self, number: float, value_type: Attribute) -> SSAValue:
-        """A number, or a vector of it in each lane; numbers of floats go by their value."""
+        """A number, or a vector with it in each lane; floats are converted by value."""
         # Minus zero equals zero, and NaN not itself: their text tells them apart.
         key = (repr(number), value_type)
         found = self._constants.get(key)
@@ -97,7 +97,7 @@ class LLVMCode:
         return found
 
     def _first(self, op: llvm.ConstantOp) -> SSAValue:
-        """Puts a constant where it dominates everything."""
+        """Appends a constant to the entry block, which dominates all others."""
         first = self.entry.first_op
         if first is None:
             self.entry.add_op(op)
@@ -138,7 +138,7 @@ class LLVMCode:
         return self.add(ExtractElementOp(vector, self.constant(lane, i32)))
 
     def shuffle(self, first: SSAValue, second: SSAValue, lanes: Sequence[int]) -> SSAValue:
-        """The given lanes of two vectors, counted through both."""
+        """The given lanes of two vectors, numbered through both vectors."""
         mask = DenseArrayBase.from_list(i32, list(lanes))
         result = vector_of(element_of(first.type), len(lanes))
         return self.add(llvm.ShuffleVectorOp(first, second, mask, result))
@@ -157,7 +157,7 @@ class LLVMCode:
         return self.add(llvm.ICmpOp(a, b, code))
 
     def both(self, a: SSAValue | None, b: SSAValue | None) -> SSAValue | None:
-        """The conjunction of two conditions; None is true."""
+        """The conjunction of two conditions; None is the true condition."""
         if a is None or b is None:
             return a or b
         return self.add(llvm.AndOp(a, b))
@@ -165,7 +165,7 @@ class LLVMCode:
     # Memory.
 
     def offset(self, pointer: SSAValue, count: SSAValue | int, unit: Attribute = i8) -> SSAValue:
-        """A pointer so many units, by default bytes, further."""
+        """A pointer advanced by so many units, by default bytes."""
         return self.add(llvm.GEPOp.from_mixed_indices(pointer, [count], unit, POINTER))
 
     def load(self, pointer: SSAValue, value_type: Attribute, alignment: int) -> SSAValue:
@@ -203,12 +203,11 @@ class LLVMCode:
         wraps: bool = False,
         annotation: Attribute | None = None,
     ) -> Sequence[SSAValue]:
-        """Runs `body` for each index. It takes the carried values and returns those of the next
-        index.
+        """Runs `body` for each index; it takes and returns the index's carried values.
 
-        A loop that `runs` has an iteration, so that nothing is tested before the first. Where the
-        index after the last one `wraps`, the distance to the upper bound is tested. The annotation
-        goes to the branch back.
+        `runs` states that the loop has an iteration, so no test precedes the first. `wraps` states
+        that the index after the last may wrap around; then the loop tests the distance to the upper
+        bound. The annotation is attached to the back edge.
         """
         types = [value.type for value in initial]
         below = "slt" if signed else "ult"
@@ -281,5 +280,5 @@ def _constant_attribute(number: float, value_type: Attribute) -> Attribute:
 
 
 def true_of(code: LLVMCode, lanes: int | None) -> SSAValue:
-    """The condition that holds, in each lane."""
+    """The condition that is true in each lane."""
     return code.constant(1, vector_of(i1, lanes))

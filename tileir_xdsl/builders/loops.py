@@ -13,8 +13,8 @@ def with_carried_values(
     """A loop that replaces another and carries more values; also the arguments for the added
     values.
 
-    The body moves over. The caller replaces the yielded new values: until then the terminator
-    yields them as they are.
+    The body is moved to the new loop. Its terminator yields the new values unchanged until the
+    caller replaces them.
     """
     added = _forward(loop.body.block, initial)
     body = loop.detach_region(loop.body)
@@ -26,7 +26,7 @@ def with_carried_values(
 def while_with_carried_values(
     loop: scf.WhileOp, initial: Sequence[SSAValue], rewriter: PatternRewriter
 ) -> scf.WhileOp:
-    """The same for a loop of two regions: both take the new values last and forward them."""
+    """`with_carried_values` for `scf.while`: both regions forward the new values, as the last."""
     for region in (loop.before_region, loop.after_region):
         _forward(region.block, initial)
     regions = [loop.detach_region(region) for region in tuple(loop.regions)]
@@ -39,9 +39,9 @@ def while_with_carried_values(
 def carry_from(
     entry: Block, block: Block, initial: Sequence[SSAValue], rewriter: PatternRewriter
 ) -> Sequence[BlockArgument]:
-    """Has the loop of a block, and all around it up to another block, carry values.
+    """Makes a loop, and all loops around it inside `entry`, carry values.
 
-    Gives the arguments in the block. Its terminator forwards them as they are.
+    Returns the arguments in `block`. Its terminator forwards these arguments unchanged.
     """
     loop = block.parent_op()
     assert isinstance(loop, scf.ForOp | scf.WhileOp)
@@ -60,7 +60,7 @@ def carry_from(
 
 
 def forward_instead(block: Block, old: Sequence[SSAValue], new: Sequence[SSAValue]) -> None:
-    """Has the terminator of a block forward other values."""
+    """Replaces operands of the terminator of a block."""
     terminator = block.last_op
     assert isinstance(terminator, scf.YieldOp | scf.ConditionOp)
     replaced = dict(zip(old, new, strict=True))
@@ -69,7 +69,7 @@ def forward_instead(block: Block, old: Sequence[SSAValue], new: Sequence[SSAValu
 
 
 def _forward(block: Block, values: Sequence[SSAValue]) -> Sequence[BlockArgument]:
-    """Adds arguments to a block which its terminator forwards."""
+    """Adds arguments to a block and to the operands of its terminator."""
     added = [block.insert_arg(value.type, len(block.args)) for value in values]
     terminator = block.last_op
     assert isinstance(terminator, scf.YieldOp | scf.ConditionOp)

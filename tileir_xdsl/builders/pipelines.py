@@ -1,4 +1,4 @@
-"""Regions and handshakes of pipelines: a builder for each entry of the enumeration of their ops.
+"""Regions and handshakes of pipelines: a builder for each entry of the enumeration `PipelineOp`.
 
 A region builder is called with a builder at the start of the region and the region's arguments. It
 returns the values to yield; if it has ended the region itself, it returns no values.
@@ -176,7 +176,7 @@ def build_consumer_read(
 
 
 def build_consumer_release(builder: Builder, token: SSAValue) -> ConsumerReleaseOp:
-    """Gives a stage back to the producers."""
+    """Releases a stage to the producers."""
     return builder.insert(ConsumerReleaseOp(token))
 
 
@@ -190,7 +190,7 @@ def build_consumer_handshake(
     """Waits for a stage, reads it and releases it. Returns the token after that, and the values
     read.
 
-    The stage is released immediately, or after the last op that reads it, if that is known.
+    The stage is released after its last reader, by default immediately after the read.
     """
     waited = build_consumer_wait(builder, token, iterator, consumer_idx).result
     read = build_consumer_read(builder, waited, consumer_idx, _payload(iterator))
@@ -251,7 +251,7 @@ def build_pipeline(
 
 @dataclass(frozen=True)
 class AgentSpec:
-    """One agent: its body, the most registers of a thread, and its warps, if decided."""
+    """One agent: its body, the most registers of a thread, and its warps, if assigned."""
 
     body: RegionBuilder | Region
     """Fills the region, or is a region itself with the inputs as arguments."""
@@ -260,7 +260,7 @@ class AgentSpec:
 
 
 def _of_all(name: str, numbers: Sequence[int | None]) -> Sequence[int] | None:
-    """An attribute that each agent has as a number; None if none has it."""
+    """The attribute with a number for each agent; None if no agent has a number."""
     given = [number for number in numbers if number is not None]
     if given and len(given) != len(numbers):
         raise ValueError(f"expected {name} for {len(numbers)} agents, got {len(given)}")

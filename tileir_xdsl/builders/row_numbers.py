@@ -26,12 +26,12 @@ from tileir_xdsl.layout.shared import shared
 from tileir_xdsl.targets.atoms import Memory
 
 NO_ROW = 1 << 31
-"""The unsigned number that represents all rows from there on; no object has that row."""
+"""From this unsigned number on, no object has a row."""
 
 
 @dataclass
 class RowNumbers:
-    """Puts the numbers of rows in shared memory, once for all accesses that take the same."""
+    """Puts the numbers of rows in shared memory, once for all accesses of the same rows."""
 
     warps: int
     made: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
@@ -79,7 +79,7 @@ def _shared_type(rows: SSAValue) -> TensorType[Attribute]:
 
 
 def _in_32_bits(rows: SSAValue) -> Iterator[Operation]:
-    """Ops that make signed numbers of 32 bits of unsigned ones; numbers too large become no row."""
+    """Ops that convert unsigned row numbers to signed 32 bits; too large ones name no row."""
     given = rows.type
     assert isinstance(given, TensorType) and isinstance(given.element_type, IntegerType)
     wanted = TensorType(i32, given.get_shape(), given.encoding)

@@ -1,4 +1,4 @@
-"""From an analysis of a schedule to IR: what is resident, what is pending, and replicas of ops.
+"""From a schedule to IR: accesses within one stage, accesses across stages, and copies of ops.
 
 A schedule gives each op of a loop body a stage; an op of stage n works on the iteration that began
 n steps ago. A value that is used in a later stage than its own is carried from step to step.
@@ -25,7 +25,7 @@ from tileir_xdsl.dialects.nv_tileas.tiled_memory import AsyncTiledLoadOp
 from tileir_xdsl.walking import ops_in
 
 SERIAL_KEY = "tileas.schedule.constraint.force_serial_execution"
-"""The attribute of a loop whose iterations follow one another."""
+"""The attribute of a loop whose iterations run one after the other, without overlap."""
 
 OFFSET_KEY = "iter_offset"
 """The attribute with the iteration that an op works on, relative to that of the other ops."""
@@ -35,7 +35,7 @@ ASYNC_LOADS = (
     AsyncTiledLoadOp,
     BulkLoadOpInterface,
 )
-"""Ops that fill stages while the loop goes on."""
+"""Ops that fill stages while the loop continues."""
 
 LOADS = (LoadThroughPointersOp, LoadTileOp, GatherLoadOp, ProduceOp)
 STORES = (StoreThroughPointersOp, StoreTileOp, ScatterStoreOp)
@@ -49,7 +49,7 @@ class Side(Enum):
 
 
 Readers = Mapping[Operation, Sequence[Operation]]
-"""Ops that read what an access makes otherwise than as its results: those that wait for a stage."""
+"""Readers of an access that do not use its results but wait for its stage."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class ScheduleAnalysis:
     def iterations(self, op: Operation) -> int:
         """The iterations that a load is ahead of its last reader.
 
-        A partial interval counts as a whole one, as the ops of an iteration keep their order.
+        A partial interval counts as a whole one, because the ops of an iteration keep their order.
         """
         places = [
             (self.stages[reader], self.orders.get(reader, 0) > self.orders.get(op, 0))
@@ -103,7 +103,7 @@ class ScheduleAnalysis:
 
 @dataclass(frozen=True)
 class PendingAccess:
-    """An access across stages, and how many steps of the loop its value is carried for."""
+    """An access across stages, and the number of iterations for which its value is carried."""
 
     op: Operation
     steps: int
@@ -120,7 +120,7 @@ class MaterializeOptions:
 
 @dataclass(frozen=True)
 class ScheduleMaterialization:
-    """Accesses within one stage, accesses across stages, and those of both done asynchronously."""
+    """Accesses within one stage and across stages, with the asynchronous ones of both."""
 
     resident_loads: tuple[Operation, ...]
     resident_stores: tuple[Operation, ...]
@@ -139,7 +139,7 @@ def _resident(analysis: ScheduleAnalysis, side: Side) -> tuple[Operation, ...]:
 
 
 def expand_iteration_arguments(analysis: ScheduleAnalysis, side: Side) -> tuple[PendingAccess, ...]:
-    """The accesses whose values are carried from step to step, as loop arguments."""
+    """The accesses whose values the loop carries as arguments."""
     distances = (
         (op, analysis.distance(op, side)) for op in analysis.stages if isinstance(op, side.value)
     )
@@ -147,9 +147,9 @@ def expand_iteration_arguments(analysis: ScheduleAnalysis, side: Side) -> tuple[
 
 
 def is_async_eligible(op: Operation, options: MaterializeOptions) -> bool:
-    """Whether an access may be done asynchronously: hardware does, by its atom.
+    """Whether an access may be asynchronous, because the hardware executes its atom asynchronously.
 
-    The op that fills a stage of a pipeline may be if any access in it may.
+    An op that fills a stage of a pipeline may be asynchronous if any access in it may.
     """
     if not options.use_async:
         return False
@@ -163,7 +163,7 @@ def is_async_eligible(op: Operation, options: MaterializeOptions) -> bool:
 def materialize_schedule(
     analysis: ScheduleAnalysis, options: MaterializeOptions | None = None
 ) -> ScheduleMaterialization:
-    """Sorts the accesses of a loop body by what has to be built for them."""
+    """Sorts the accesses of a loop body by the ops that must be built for them."""
     options = options or MaterializeOptions()
     resident = _resident(analysis, Side.READ)
     pending = expand_iteration_arguments(analysis, Side.READ)
@@ -192,8 +192,9 @@ def build_stages(
 ) -> tuple[StagePair, ...]:
     """Producers and consumers among `ops`, in the order of their stages.
 
-    A consumer is one stage after its producers, unless both are in one group: `same_stage` says
-    which ops are. The ops are in the order of the program; one consumes what its regions use.
+    A consumer is one stage after its producers, unless both are in one group: `same_stage` has the
+    pairs of one group. The ops are in program order; an op consumes the values that its regions
+    use.
 
     Raises:
         ValueError: ops that must be in one stage depend on each other through another stage.
@@ -237,15 +238,16 @@ def build_stages(
 
 
 StageValues = dict[SSAValue, SSAValue]
-"""The values of one stage: results of the replica of the op, or values of arguments there. A value
-that has none is shared by all stages."""
+"""The values of one stage, by the original value: results of copied ops, or arguments of the stage.
+Values without an entry are shared by all stages.
+"""
 
 
 def expand_single_tiled_op(
     builder: Builder, op: Operation, stages: Sequence[StageValues]
 ) -> tuple[Operation, ...]:
-    """Copies an op once for each stage; a copy uses the copies of its own stage.
+    """Copies an op once for each stage; a copy uses the values of its own stage.
 
-    The values of each stage come from the ops before this one; they get the results of the copy.
+    The results of the copy are added to the values of its stage.
     """
     return tuple(builder.insert(op.clone(values)) for values in stages)

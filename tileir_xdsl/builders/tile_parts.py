@@ -1,4 +1,4 @@
-"""Parts of tiles: the coordinates of a part, and the part of a tile that is cheap to make anew.
+"""Parts of tiles: the coordinates of a part, and parts of tiles that are cheap to compute again.
 
 A part is one of `count` equal parts of a tile along one dimension; `part`, an i32, is its number.
 All functions return new ops, the last of which has the result.
@@ -39,7 +39,7 @@ def coordinate_type(type: Attribute, largest: Sequence[int], counts: Sequence[in
 def part_of_coordinate(
     coordinate: SSAValue, type: IntegerType, count: int = 1, part: SSAValue | None = None
 ) -> list[Operation]:
-    """`coordinate * count + part` in a type; without a part, the coordinate in that type."""
+    """`coordinate * count + part` in a type; without a part, only the converted coordinate."""
     block = Block()
     builder = Builder(InsertPoint.at_end(block))
     number = coordinate
@@ -58,7 +58,7 @@ def part_of_coordinate(
 
 
 def _taken(block: Block) -> list[Operation]:
-    """The ops that were built in a block, out of it."""
+    """Detaches and returns the ops of a block."""
     ops = list(block.ops)
     for op in ops:
         op.detach()
@@ -98,7 +98,7 @@ def part_of_range(op: nv_tileaa.MakeRangeOp, type: Attribute, part: SSAValue) ->
 
 
 def part_anew(op: Operation, type: Attribute, part: SSAValue) -> list[Operation]:
-    """The part of a tile that is made anew for its use: a splat, a constant or a range."""
+    """The part of a tile that is cheap to compute again: a splat, a constant or a range."""
     if isinstance(op, nv_tileaa.MakeRangeOp):
         return part_of_range(op, type, part)
     return part_of_uniform(op, type)

@@ -1,6 +1,6 @@
 """A view, and the access of one tile of it.
 
-A view that is of the wanted type already stands for itself.
+A source that already has the type of the view is accessed itself.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from tileir_xdsl.dialects.nv_tileas.types import TiledViewType
 
 @dataclass(frozen=True)
 class TileViewSpec:
-    """A view to be made: its type, and the tile of the source that it starts at."""
+    """A view to build: its type, and the tile of the source at which it starts."""
 
     type: TiledViewType | nv_tileaa.TiledViewType
     indices: Sequence[SSAValue] = ()
@@ -31,7 +31,7 @@ class TileViewSpec:
 
 @dataclass(frozen=True)
 class TiledAccess:
-    """The parts of an access besides its view and its tile.
+    """The operands and attributes of an access besides its view and its tile.
 
     Coordinates count tiles; where there are fewer than dimensions, the leading ones are 0, and
     where their types differ, they become `index`.
@@ -47,12 +47,12 @@ class TiledAccess:
     in_bounds: Sequence[bool] | None = None
     padding_value: PaddingAttr | None = None
     hints: Mapping[str, Attribute] = field(default_factory=dict[str, Attribute])
-    """Further properties, which say how the tile may be moved."""
+    """Further properties: hints for the access of the tile."""
 
     def properties(self) -> dict[str, Attribute | None]:
         """Order, atom, bounds and padding as properties of the op.
 
-        An access that is in bounds pads nothing.
+        An access that is in bounds has no padding.
         """
         bounds = self.in_bounds
         padding = None if bounds is not None and all(bounds) else self.padding_value
@@ -65,8 +65,8 @@ class TiledAccess:
         }
 
     def result_tokens(self) -> list[Attribute]:
-        """The types of the tokens that the access returns: that of its operand token, if it has
-        one.
+        """The types of the tokens that the access returns: one if it has a token operand, otherwise
+        none.
         """
         return [] if self.token is None else [self.token.type]
 

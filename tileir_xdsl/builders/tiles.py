@@ -1,4 +1,4 @@
-"""Buffers, and tiles in other layouts or after a wait, as passes build them again and again."""
+"""Ops that passes build often: buffers, layout conversions and waits."""
 
 from typing import Protocol, TypeVar
 
@@ -55,5 +55,5 @@ def allocate(
 
 
 def wait_for(builder: Inserter, work: SSAValue, location: LocationAttr | None = None) -> SSAValue:
-    """The value of asynchronous work, once it is done."""
+    """The result of asynchronous work after a wait."""
     return _insert(builder, FutureWaitOp(work), location)

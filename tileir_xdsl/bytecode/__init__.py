@@ -1,4 +1,4 @@
-"""Tile IR bytecode, the binary form of `cuda_tile`: read and written, versions 13.1 to 13.5.
+"""Tile IR bytecode, the binary form of `cuda_tile`: reader and writer, versions 13.1 to 13.5.
 
 `operations.OPERATIONS`, `types.TYPES` and `attributes.TAGGED` are the format as data; the reader,
 the writer and `docs/bytecode.md` share them. The names below are imported on first use.

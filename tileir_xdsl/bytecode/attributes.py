@@ -1,6 +1,6 @@
-"""Self-contained attributes: a tag that tells what they are, and a payload.
+"""Self-contained attributes: a tag for the kind of attribute, and a payload.
 
-Source: Tile IR specification, bytecode. They stand in arrays and dictionaries, as predicates of
+Source: Tile IR specification, bytecode. They occur in arrays and dictionaries, as predicates of
 `assume` and as hints of kernels; `TAGGED` lists all of them.
 """
 
@@ -43,7 +43,7 @@ from tileir_xdsl.dialects.cuda_tile.literals import decode_element, encode_eleme
 from tileir_xdsl.dialects.cuda_tile.types import element_name
 
 MAX_ATTRIBUTE_DEPTH = 16
-"""Attributes inside of attributes; hints have two."""
+"""The most attributes nested in each other; hints nest two."""
 
 
 class TaggedAttribute(ABC):
@@ -349,13 +349,13 @@ TAGGED: tuple[TaggedAttribute, ...] = (
     _OptimizationHints(),
     _Bounded(),
 )
-"""Every kind; a writer takes the first that holds an attribute."""
+"""Every kind; a writer uses the first kind that `holds` an attribute."""
 
 _BY_TAG = {kind.tag: kind for kind in TAGGED}
 
 
 def read_attribute(cursor: Cursor, tables: ReadTables, depth: int = 0) -> Attribute:
-    """Reads a self-contained attribute inside of `depth` others."""
+    """Reads a self-contained attribute that is nested in `depth` others."""
     start = cursor.position
     tag = cursor.varint()
     kind = _BY_TAG.get(tag)

@@ -1,8 +1,8 @@
 """Elements of dense constants.
 
-Source: Tile IR specification, bytecode. Elements are stored as the dialect stores them, but i1,
-which is packed eight to a byte, the first in the lowest bit. One element stands for a splat; for i1
-that is one byte with all bits equal.
+Source: Tile IR specification, bytecode. Elements are stored as in the dialect, except that eight i1
+are packed into a byte, the first in the lowest bit. A splat is stored as one element; for i1 that
+is one byte with all bits equal.
 """
 
 from __future__ import annotations

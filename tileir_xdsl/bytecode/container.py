@@ -1,4 +1,4 @@
-"""The file as a whole: header, sections, and the tables that several sections consist of.
+"""The whole file: header, sections, and the tables in several sections.
 
 Source: Tile IR specification, bytecode. A file is the magic number, the version, and sections in
 any order; a zero byte ends it. Each section has its length and, if aligned, its alignment.
@@ -15,7 +15,7 @@ from tileir_xdsl.bytecode.version import SUPPORTED, VERSIONS, Version
 
 MAGIC = b"\x7fTileIR\x00"
 DEFAULT_MODULE_NAME = "kernels"
-"""Name of the module that is read: bytecode does not store it."""
+"""The name of the module that is read, because bytecode does not store it."""
 
 _ALIGNED = 0x80
 """Bit of a section's first byte: an alignment and padding follow its length."""
@@ -46,18 +46,18 @@ ALIGNMENT = {
     Section.CONSTANT: 8,
     Section.TYPE: 4,
 }
-"""Bytes that a section's alignment must be a multiple of; other sections need none."""
+"""The number that a section's alignment must be a multiple of; other sections have no alignment."""
 
 MANDATORY = {
     Section.STRING: "string section is mandatory",
     Section.FUNC: "function section is mandatory",
 }
-"""Errors of files without such a section."""
+"""The error of a file without the section."""
 
 
 @dataclass(frozen=True)
 class Container:
-    """A file taken apart: its version and where the payload of each section lies."""
+    """The version of a file, and the position of the payload of each section."""
 
     data: bytes
     version: Version

@@ -42,13 +42,13 @@ from tileir_xdsl.dialects.cuda_tile import (
 AttributeT = TypeVar("AttributeT", bound=Attribute)
 
 MAX_CALL_SITES = 1000
-"""Call sites inside of a location, counted as often as they occur in it.
+"""The most call sites in one location, counted as often as they occur in it.
 
 Entries may share nested entries, so a short table could describe an endless location.
 """
 
 _WIDTH = 4
-"""Bytes of an offset in the table."""
+"""The bytes of an offset in the table."""
 
 
 class DebugTag(IntEnum):
@@ -78,7 +78,7 @@ DEBUG_FIELDS: Mapping[DebugTag, str] = {
 
 
 class _UnreadError(Exception):
-    """An entry refers to one that has to be read first."""
+    """An entry refers to another entry that has to be read first."""
 
     def __init__(self, index: int):
         super().__init__(index)
@@ -86,11 +86,11 @@ class _UnreadError(Exception):
 
 
 _LOCATIONS = (UnknownLoc, FusedLoc, CallSiteLoc)
-"""Locations that an operation, and a call site, can have."""
+"""Kinds of locations that an operation or a call site can have."""
 
 
 class DebugInfoReader:
-    """The locations of a file; all are unknown if it has no such section."""
+    """The locations of a file; all are unknown if the file has no such section."""
 
     def __init__(self, container: Container, tables: ReadTables):
         self._tables = tables
@@ -133,7 +133,7 @@ class DebugInfoReader:
         return FunctionLocations(self, self._runs[index - 1] if index else None)
 
     def location(self, cursor: Cursor, index: int) -> LocationAttr:
-        """The location with this index, of the operation at `cursor`."""
+        """The location with this index; `cursor` is at its operation."""
         attribute = self._known.get(index)
         if attribute is None:
             if not 0 < index <= len(self._entries):
@@ -144,7 +144,7 @@ class DebugInfoReader:
         return attribute
 
     def _resolve(self, index: int) -> Attribute:
-        """Reads an entry, after the entries nested in it, however deep they are."""
+        """Reads an entry, after the entries nested in it, at any depth."""
         self._open[index] = None
         while self._open:
             current = next(reversed(self._open))
@@ -252,7 +252,7 @@ class FunctionLocations:
         self._position = 0
 
     def next(self, cursor: Cursor) -> LocationAttr:
-        """The location of the function at first, then of each operation, read at `cursor`."""
+        """The location of the function at the first call, then that of each operation."""
         if self._indices is None:
             return UNKNOWN_LOC
         if self._position == len(self._indices):
@@ -277,7 +277,7 @@ class DebugInfoWriter:
     def start_function(self, location: LocationAttr) -> tuple[int, list[int] | None]:
         """The index of a function in this section, and the list to put locations into.
 
-        They are 0 and None if the function has no location that can be stored.
+        The results are 0 and None if the function has no location that can be stored.
         """
         index = self.location(location)
         if index == 0:

@@ -1,7 +1,7 @@
-"""Bytecode as text, the same as NVIDIA's disassembler prints.
+"""Bytecode as text, identical to the output of NVIDIA's disassembler.
 
-With debug information every operation ends in its location, an alias. The aliases follow the
-operations: those without others inside first, then by the depth of what is inside, then by name.
+With debug information every operation ends with an alias of its location. The aliases follow the
+operations: first those without nested locations, then by depth of nesting, then by name.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _ALIAS_NAMES: dict[type[Attribute], str] = {
     FusedLoc: "loc",
     CallSiteLoc: "loc",
 }
-"""Names of the aliases of scopes and locations; all but the first one have a number, too."""
+"""Names of the aliases of scopes and locations; all but the first alias have a number, too."""
 
 
 def disassemble(module: ModuleOp, *, debug_info: bool = False) -> str:
@@ -73,7 +73,8 @@ class _LocationPrinter(ShortPrinter):
     """Prints a mark after every operation, for the alias of its location.
 
     `locations` are the locations of the operations, in the order in which the operations start. The
-    mark of one is its index between NUL characters, which the rest of the text does not have.
+    mark of a location is its index between NUL characters, which the rest of the text does not
+    have.
     """
 
     def __init__(self, operation: Operation, stream: StringIO):
@@ -88,10 +89,11 @@ class _LocationPrinter(ShortPrinter):
 
 
 class _Aliases:
-    """Aliases of locations and of everything inside of them.
+    """Aliases of locations and of the attributes nested in them.
 
-    Equal values have one number, those inside of them lower ones. Values are compared by their own
-    fields and by the numbers of their parts, as deep values could not be compared as a whole.
+    Equal values have one number, and nested values lower numbers. Values are compared by their own
+    fields and by the numbers of nested values, because deep values could not be compared as a
+    whole.
     """
 
     def __init__(self, locations: Iterable[Attribute]):
@@ -140,7 +142,7 @@ class _Aliases:
         return self._by_fields[fields]
 
     def name(self, value: Attribute) -> str:
-        """The alias of a location or of what is inside of one."""
+        """The alias of a location or of an attribute nested in a location."""
         return self._names[self._by_identity[id(value)]]
 
     def definitions(self) -> str:

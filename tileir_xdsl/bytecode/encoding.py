@@ -14,7 +14,7 @@ from tileir_xdsl.bytecode.errors import BytecodeError
 
 MAX_VARINT_BYTES = 10
 PADDING = b"\xcb"
-"""The byte between aligned parts; readers ignore what it is."""
+"""The byte between aligned parts; readers ignore its value."""
 
 _FORMATS = {1: "b", 4: "i", 8: "q"}
 

@@ -11,7 +11,7 @@ class BytecodeError(Exception):
 
     Of a file: `section` names the part and `offset` counts bytes from the start of the file. Of a
     module: `operation` is the operation that cannot be written, if the message is about one.
-    `location` is that of the operation that was being read, if there is one.
+    `location` is that of the operation that was being read, if any.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class BytecodeError(Exception):
         self.location: LocationAttr | None = None
 
     def about(self, operation: Operation) -> BytecodeError:
-        """The same error with `operation` as its place, unless it has a place already."""
+        """The same error about `operation`, unless it has a place already."""
         if self.operation is not None:
             return self
         return BytecodeError(

@@ -20,7 +20,7 @@ def _parse(_frontend: object, _ctx: Context, input: IO[bytes], input_name: str) 
 
 
 def bytecode_frontend(extension: str) -> type:
-    """The front end for files of an extension, a subclass of `xdsl.utils.frontend.Frontend`.
+    """The front end for files with an extension, a subclass of `xdsl.utils.frontend.Frontend`.
 
     Its `parse` raises `DiagnosticException` for bytes that are not bytecode.
     """

@@ -5,9 +5,9 @@ Source: Tile IR specification, bytecode. The bytes of an operation are
     opcode, [number of results], result types, [flags], attributes, operands, regions
 
 The number of results is stored if any operand or result is variadic. Flags are stored if any
-attribute is optional, or any operand of an operation whose operands come in segments. Their bits go
-to members by version, attributes before operands. Operands in segments are stored segment by
-segment; other operands follow their number if that is not fixed.
+attribute is optional, or any operand of an operation whose operands come in segments. Bits of flags
+are assigned to members by version, attributes before operands. Operands in segments are stored
+segment by segment; other operands are stored after their number, unless it is fixed.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
 
 @dataclass(frozen=True, slots=True)
 class SlotEncoding:
-    """An attribute in one version: the bit of its flag (0 if it is required), if it is stored.
+    """An attribute in one version: the bit of its flag (0 if required), and whether it is stored.
 
-    `missing` is what a reader gives to the operation if the version does not store it.
+    `missing` is the attribute that a reader adds if the version does not store it.
     """
 
     slot: Slot
@@ -40,7 +40,7 @@ class SlotEncoding:
 
 @dataclass(frozen=True, slots=True)
 class SegmentEncoding:
-    """An operand definition in one version: the bit of its flag (0: none), if it is stored."""
+    """An operand definition in one version: the bit of its flag (0: none), whether it is stored."""
 
     name: str
     arity: Arity
@@ -54,7 +54,7 @@ class OperationEncoding:
     """An operation in one version.
 
     `result_count` and `operand_count` are None where the number is not fixed. `missing_results`
-    counts the results, all tokens and the last ones, that the version does not know. `segments` is
+    counts the results that the version does not have: all are tokens and come last. `segments` is
     None for an operation whose operands do not come in segments.
     """
 
@@ -105,7 +105,7 @@ def counts_results(row: OperationRow) -> bool:
 
 
 def fixed_count(values: Sequence[ValueDefinition]) -> int | None:
-    """How many values the definitions stand for, or None if that is not fixed."""
+    """The number of values of the definitions; None if it is not fixed."""
     return len(values) if all(value.arity is Arity.SINGLE for value in values) else None
 
 

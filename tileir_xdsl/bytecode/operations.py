@@ -1,8 +1,8 @@
 """The operations of bytecode: one row each, for the reader, the writer and the documentation.
 
-Source: Tile IR specification, bytecode. A row adds to the dialect's definition the facts of
-bytecode: the opcode, the order of the attributes, and in which version a member came. Operands,
-results and regions follow the dialect's order.
+Source: Tile IR specification, bytecode. A row adds facts of bytecode to the dialect's definition:
+the opcode, the order of the attributes, and the first version of each member. Operands, results and
+regions follow the dialect's order.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
 class OperationRow:
     """An operation in bytecode.
 
-    `younger` are the operands and results that came later than the operation, by name.
+    `younger` are the operands and results with a later first version than the operation, by name.
     """
 
     operation: type[CudaTileOperation]
@@ -253,5 +253,5 @@ OPERATIONS: tuple[OperationRow, ...] = (
 """Every operation that the body of a function can hold, by opcode.
 
 Modules, entries and globals have separate sections. Functions other than kernels, and `fpowf`,
-another word for `pow` in text, are not part of the format.
+which is `pow` in another spelling, are not part of the format.
 """

@@ -1,6 +1,6 @@
 """From bytecode to IR.
 
-Operations are built as they are read, values and blocks included; nothing goes through text.
+Operations, values and blocks are built while they are read, without text in between.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def read(data: bytes, name: str = DEFAULT_MODULE_NAME) -> BuiltinModuleOp:
     """The module in `data`: a `cuda_tile.module @name` in a builtin module.
 
     Reads every version of `VERSIONS`. The module is well formed, but, as after parsing text, not
-    verified yet. Raises `BytecodeError` for anything else than such bytecode.
+    verified yet. Raises `BytecodeError` for bytes that are not such bytecode.
     """
     container = read_container(data)
     tables = ReadTables(container)
@@ -229,7 +229,7 @@ def _read_entry(function: _Function, tables: ReadTables) -> EntryOp:
 class _BodyReader:
     """Reads the operations of one function.
 
-    Values are numbered as they come; those of a block lose their numbers at its end.
+    Values are numbered in order; the values of a block lose their numbers at its end.
     """
 
     def __init__(self, cursor: Cursor, tables: ReadTables, locations: FunctionLocations):
@@ -298,7 +298,7 @@ class _BodyReader:
         self.cursor.fail(message, start)
 
     def read_members(self, encoding: OperationEncoding, location: LocationAttr) -> Operation:
-        """Reads what follows the opcode; may raise `VerifyException`."""
+        """Reads everything after the opcode; may raise `VerifyException`."""
         cursor, tables = self.cursor, self.tables
         types = self.read_result_types(encoding)
         flags = self.read_flags(encoding) if encoding.known_flags else 0
@@ -331,7 +331,7 @@ class _BodyReader:
         return operation
 
     def read_result_types(self, encoding: OperationEncoding) -> list[Attribute]:
-        """Reads the result types, and adds those of results that the version does not know."""
+        """Reads the result types, and adds those of results that the version does not have."""
         cursor = self.cursor
         start = cursor.position
         count = cursor.count("results") if encoding.counts_results else encoding.result_count
@@ -347,7 +347,7 @@ class _BodyReader:
         return types + [TOKEN_TYPE] * encoding.missing_results
 
     def read_flags(self, encoding: OperationEncoding) -> int:
-        """Reads the flags; raises `BytecodeError` for one that the operation does not have."""
+        """Reads the flags; raises `BytecodeError` for a flag that the operation does not have."""
         start = self.cursor.position
         flags = self.cursor.varint()
         if flags & ~encoding.known_flags:

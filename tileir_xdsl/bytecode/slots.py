@@ -1,5 +1,4 @@
-"""Attributes of operations. The kind of a slot determines the meaning of its bytes, so there is no
-tag.
+"""Attributes of operations. Their slots have no tags, because the kind determines the bytes.
 
 Source: Tile IR specification, bytecode.
 """
@@ -82,9 +81,9 @@ class UnitKind(Kind):
 
 @dataclass(frozen=True)
 class EnumKind(Kind):
-    """The number of a value of `enum`, in the dialect an attribute of class `cls` or an i32.
+    """The number of a value of `enum`; in the dialect an attribute of class `cls` or an i32.
 
-    `younger` are the values that came later than the operations that have such an attribute.
+    `younger` are the values with a later first version than the operations with such an attribute.
     """
 
     description: ClassVar[str] = "enum"
@@ -299,20 +298,20 @@ class PredicateKind(Kind):
 
 
 class Default(ABC):
-    """The meaning of a required attribute in a version that does not have it."""
+    """The attribute that an operation has in a version without this required attribute."""
 
     @abstractmethod
     def holds(self, attribute: Attribute) -> bool:
-        """Whether `attribute` means the same."""
+        """Whether `attribute` equals the default."""
 
     @abstractmethod
     def value(self, operation: Operation) -> Attribute:
-        """The attribute of an operation that has none."""
+        """The default attribute of an operation."""
 
 
 @dataclass(frozen=True)
 class Always(Default):
-    """Always the same attribute."""
+    """A constant default."""
 
     attribute: Attribute
 
@@ -325,7 +324,7 @@ class Always(Default):
 
 @dataclass(frozen=True)
 class AllFalse(Default):
-    """False for each of the operation's `indices`; the dialect leaves it out."""
+    """False for each of the operation's `indices`, as if the dialect's attribute were missing."""
 
     def holds(self, attribute: Attribute) -> bool:
         return isinstance(attribute, DenseArrayBase) and not any(dense_integers(attribute))
@@ -337,10 +336,10 @@ class AllFalse(Default):
 
 @dataclass(frozen=True)
 class Slot:
-    """One attribute of an operation: its name in the dialect, what it holds, since which version.
+    """One attribute of an operation: its name in the dialect, its kind, and its first version.
 
-    A required attribute that is younger than its operation, or that the dialect may leave out, has
-    a default.
+    A required attribute with a later first version than its operation, or that the dialect may
+    omit, has a default.
     """
 
     name: str

@@ -17,7 +17,7 @@ from tileir_xdsl.dialects.cuda_tile import DenseConstantAttr
 
 
 class ReadTables:
-    """The tables of a file. Strings and types are read at once, constants when they are used.
+    """The tables of a file. Strings and types are read immediately, constants when they are used.
 
     The methods read an index and return what it refers to; they raise `BytecodeError` if there is
     no such entry.
@@ -73,7 +73,7 @@ class ReadTables:
         return type_
 
     def check_types(self) -> None:
-        """Raises `BytecodeError` for a type that is none, and that nothing uses."""
+        """Raises `BytecodeError` for an invalid type, even if no operation uses it."""
         for type_ in self.types:
             if isinstance(type_, BytecodeError):
                 raise type_
@@ -103,7 +103,7 @@ class ReadTables:
 
 
 class WriteTables:
-    """The tables of a file to be written; entries get numbers in the order of their first use."""
+    """The tables of a file to be written; entries are numbered in the order of their first use."""
 
     def __init__(self, version: Version):
         self.version = version
@@ -129,7 +129,7 @@ class WriteTables:
         return _table(Section.TYPE, self._types.entries)
 
     def constant_section(self) -> bytes | None:
-        """Payload of the section of constants, or None without any."""
+        """Payload of the section of constants, or None without constants."""
         entries: list[bytes] = []
         for data in self._constants:
             entry = bytearray()

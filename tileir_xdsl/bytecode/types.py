@@ -1,7 +1,7 @@
 """The type table: every type of a module, referred to by its index.
 
 Source: Tile IR specification, bytecode. An entry is a tag and a payload; `SIMPLE` and `COMPOSITE`
-list all of them. The sizes `DYNAMIC` of the dialect are the same number in bytecode.
+list all of them. The sizes `DYNAMIC` of the dialect have the same number in bytecode.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from tileir_xdsl.dialects import cuda_tile
 EnumT = TypeVar("EnumT", bound=Enum)
 
 MAX_TYPE_DEPTH = 16
-"""Types inside of types; a function of tiles of pointers has four levels."""
+"""The most types nested in each other; a function of tiles of pointers has four levels."""
 
 
 @dataclass(frozen=True)
 class SimpleType:
-    """A type whose entry is its tag alone. `name` is the specification's."""
+    """A type whose entry is its tag alone. `name` is the name in the specification."""
 
     tag: int
     name: str
@@ -72,17 +72,17 @@ SIMPLE: tuple[SimpleType, ...] = (
 
 
 class Reader(Protocol):
-    """Where the payload of a composite type finds other types."""
+    """Reads the types that the payload of a composite type refers to."""
 
     version: Version
 
     def type(self, cursor: Cursor) -> Attribute:
-        """Reads the index of a type."""
+        """The type whose index is read."""
         ...
 
 
 class Writer(Protocol):
-    """Where the payload of a composite type puts other types."""
+    """Numbers the types that the payload of a composite type refers to."""
 
     version: Version
 
@@ -92,7 +92,7 @@ class Writer(Protocol):
 
 
 class CompositeType(ABC):
-    """A type whose entry has a payload. `fields` describes it for the documentation."""
+    """A type whose entry has a payload. `fields` describes the payload for the documentation."""
 
     tag: ClassVar[int]
     name: ClassVar[str]
@@ -106,7 +106,7 @@ class CompositeType(ABC):
 
     @abstractmethod
     def write(self, buffer: bytearray, types: Writer, type_: Attribute) -> None:
-        """Appends the payload; raises `BytecodeError` for what the version cannot express."""
+        """Appends the payload; raises `BytecodeError` if the version cannot express the type."""
 
 
 _HAS_OPTION = 1

@@ -19,7 +19,7 @@ class Version:
 
     @staticmethod
     def parse(text: str) -> Version:
-        """The supported version written `13.3`; raises `BytecodeError` for any other text."""
+        """The supported version for text such as `13.3`; raises `BytecodeError` for other text."""
         for version in VERSIONS:
             if str(version) == text:
                 return version

@@ -44,11 +44,12 @@ _SINCE: Mapping[type[Operation], Version] = {row.operation: row.since for row in
 def write(module: BuiltinModuleOp, version: str) -> bytes:
     """The bytecode of the one `cuda_tile.module` in a verified module, for example at `"13.2"`.
 
-    The result has globals and kernels with everything that Tile IR defines of them, locations
-    inside of scopes, and, since 13.3, the producer. The format has no room for the name of the
-    module, locations without a scope, and discardable attributes.
+    The result has globals and kernels with all that Tile IR defines for them, locations with
+    scopes, and, since 13.3, the producer. The format cannot store the name of the module, locations
+    without a scope, and discardable attributes.
 
-    Raises `BytecodeError` for a version other than `VERSIONS`, and for what it cannot express.
+    Raises `BytecodeError` for a version other than `VERSIONS`, and for ops that the version cannot
+    express.
     """
     target = Version.parse(version)
     match list(module.body.ops):
@@ -175,7 +176,7 @@ def _write_function(
 class _BodyWriter:
     """Writes the operations of one function.
 
-    Values get numbers as they come; those of a block are free again after it.
+    Values are numbered in order; the numbers of a block's values are reused after its end.
     """
 
     def __init__(
@@ -264,7 +265,7 @@ class _BodyWriter:
     def known_results(
         self, operation: Operation, encoding: OperationEncoding
     ) -> Sequence[OpResult]:
-        """The results that the version knows; raises `BytecodeError` if others are used."""
+        """The results that the version has; raises `BytecodeError` if other results are used."""
         known = len(operation.results) - encoding.missing_results
         for result in operation.results[known:]:
             if result.first_use is not None:
@@ -276,7 +277,7 @@ class _BodyWriter:
         return operation.results[:known]
 
     def attribute(self, operation: Operation, member: SlotEncoding) -> Attribute | None:
-        """The attribute to store, or None; raises `BytecodeError` if the version has no room."""
+        """The attribute to store or None; raises `BytecodeError` if the version cannot store it."""
         slot = member.slot
         attribute = operation.properties.get(slot.name)
         if not member.stored:
@@ -293,7 +294,7 @@ class _BodyWriter:
         return attribute
 
     def operands(self, operation: Operation) -> list[int]:
-        """The numbers of the operands; raises `BytecodeError` if one has none yet."""
+        """The numbers of the operands; raises `BytecodeError` if an operand has no number yet."""
         try:
             return [self.numbers[operand] for operand in operation.operands]
         except KeyError:

@@ -1,1 +1,1 @@
-"""Checks passes by what kernels compute: before and after every pass, on generated inputs."""
+"""Checks passes by the results of kernels before and after every pass, on generated inputs."""

@@ -1,4 +1,4 @@
-"""The first wrong one of many executions, when a run can record a part of them only."""
+"""The first wrong one among many executions of ops, if one run can record only some of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class Executions(Protocol):
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """The number of executions."""
         ...
 
     def parts(self, numbers: Sequence[int]) -> list[Sequence[int]]:
@@ -20,24 +20,24 @@ class Executions(Protocol):
         ...
 
     def run(self, numbers: Sequence[int]) -> int | None:
-        """Looks at a part in one run: the first that is wrong."""
+        """The first wrong execution of a part, found in one run."""
         ...
 
     def current(self, end: int) -> Sequence[int]:
-        """Those before `end` whose values executions from there on see, unless through memory."""
+        """The executions before `end` whose values later ones use, other than through memory."""
         ...
 
     def is_certain(self, number: int) -> bool:
-        """Whether an execution sees current values only, so that, being wrong, it is at fault."""
+        """Whether an execution uses only current values, so that it is at fault if it is wrong."""
         ...
 
 
 def first_wrong(executions: Executions) -> int | None:
-    """The first execution that is wrong, or one that makes a wrong value of right ones.
+    """The first wrong execution, or one that computes a wrong value from right ones.
 
-    Where several runs are needed, their number grows with the logarithm of the executions. The
-    values current in the middle are right or wrong, which tells the half with a fault. Where a
-    fault may have come through memory, the executions before are compared, too.
+    Where several runs are needed, their number grows with the logarithm of the executions. Whether
+    the values current in the middle are right tells which half has the fault. Where a fault may
+    have passed through memory, the earlier executions are compared, too.
     """
     everything = range(executions.count)
     runs = len(executions.parts(everything))
@@ -60,14 +60,14 @@ def first_wrong(executions: Executions) -> int | None:
 
 
 def _halving(executions: Executions, runs: int) -> int:
-    """The approximate number of runs that it takes to narrow this many parts down to one."""
+    """The approximate number of runs in which bisection reduces this many parts to one."""
     middles = (executions.count * eighth // 8 for eighth in range(1, 8))
     current = max(len(executions.parts(executions.current(middle))) for middle in middles)
     return current * ceil(log2(runs)) + 1
 
 
 def _first_in(executions: Executions, numbers: Sequence[int]) -> int | None:
-    """The first of some executions that is wrong, by as many runs as it takes."""
+    """The first wrong one of some executions, by as many runs as necessary."""
     for part in executions.parts(numbers):
         wrong = executions.run(part)
         if wrong is not None:

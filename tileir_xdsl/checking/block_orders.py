@@ -1,12 +1,12 @@
 """Whether a program's own result depends on the order of its tile blocks, and on which accesses.
 
 A launch is repeated in several orders. Tile blocks run one after the other in some permutation, or
-interleaved, op by op in lockstep or at random. An element that these leave with different values is
-not determined by the program. Nor is a race that only some orders show.
+interleaved, op by op in lockstep or at random. The program does not determine an element for which
+these orders leave different values. A race in only some orders is also a fault of the program.
 
-The two accesses that decide follow from two runs. The reads of a tile block determine all that it
-does. So the first read whose value differs has read from another write; if none does, the writes of
-the element itself are ordered otherwise.
+The two accesses whose order decides the value are found by comparing two runs. The reads of a tile
+block determine all its other accesses. So the first read whose value differs has read from another
+write; if no read differs, the order of the writes of the element differs.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from tileir_xdsl.interpreters.running_block import RunningBlock
 from tileir_xdsl.runtime.memory_views import arrays_in, copies
 
 Masks = Sequence[Array]
-"""For each array of a launch, which of its elements are meant."""
+"""For each array of a launch, a mask of elements."""
 
 Compare = Callable[[Sequence[Array], Sequence[Array]], Masks]
-"""The elements of arrays that differ from those of other arrays by more than roundings."""
+"""A function that returns which elements of arrays differ by more than roundings."""
 
 
 @dataclass(frozen=True)
@@ -50,20 +50,20 @@ class _Event:
 
     access: Access
     occurrence: int
-    """How many accesses its op has made in its tile block before."""
+    """The number of earlier accesses of its op in its tile block."""
     touches: tuple[Touch, ...]
     value: int
-    """A hash of what it read, where an op uses that."""
+    """A hash of the values read, if an op uses them."""
 
     @property
     def key(self) -> tuple[Coordinates, Operation, int]:
-        """The same for the corresponding access of another run."""
+        """Equal for corresponding accesses of two runs."""
         return self.access.block, self.access.op, self.occurrence
 
 
 @dataclass
 class _Observer(RaceDetector, LaunchListener):
-    """Keeps all accesses in the order in which they happen, and finds their races."""
+    """Records all accesses in their order, and finds their races."""
 
     events: list[_Event] = field(default_factory=list[_Event])
     allocations: Sequence[Allocation] = ()
@@ -93,7 +93,7 @@ class _Observer(RaceDetector, LaunchListener):
 
 @dataclass
 class _Interleaving(LaunchListener):
-    """Lets other tile blocks run before a share of the ops."""
+    """Switches to another tile block before a share of the ops, chosen at random."""
 
     share: float
     random: Random
@@ -109,16 +109,16 @@ class _Interleaving(LaunchListener):
 
 @dataclass(frozen=True)
 class _Order:
-    """How the tile blocks of a launch follow each other."""
+    """The order in which the tile blocks of a launch run."""
 
     blocks: Sequence[int] | None = None
-    """Their linear numbers; None where x is fastest."""
+    """Their linear numbers; None for the default order, in which x varies fastest."""
     share: float = 0
-    """The share of ops before which others may run."""
+    """The share of ops before which the launch may switch to another tile block."""
 
 
 def _orders(count: int, random: Random) -> Iterator[_Order]:
-    """Yields the order of the other runs first."""
+    """Yields the orders to try; the first is the default order."""
     yield _Order()
     yield _Order(range(count - 1, -1, -1))
     yield _Order(share=1)
@@ -137,7 +137,7 @@ class _Run:
 
 @dataclass
 class BlockOrders:
-    """A launch of a program in several orders, each of which runs when it is first asked for."""
+    """A launch of a program in several orders, each of which runs on first use."""
 
     module: ModuleOp
     kernel: str
@@ -146,7 +146,7 @@ class BlockOrders:
     seed: int = 0
     iteration_limit: int = DEFAULT_ITERATION_LIMIT
     names: tuple[str | None, ...] = ()
-    """How the source calls the arguments."""
+    """The names of the arguments in the source."""
     _done: list[_Run] = field(default_factory=list[_Run])
 
     def __post_init__(self) -> None:
@@ -181,11 +181,11 @@ class BlockOrders:
         return _Run(observer, arrays_in(results), error)
 
     def race(self) -> Race | OnChipRace | None:
-        """The first race in some order: the program leaves accesses without order by itself."""
+        """The first race in some order, which is a fault of the program itself."""
         return next((race for run in self._runs() for race in run.observer.races), None)
 
     def failure(self) -> str | None:
-        """How the program fails by itself in some order; None if it never does."""
+        """The error of the program itself in some order; None if there is none."""
         return next((str(run.error) for run in self._runs() if run.error), None)
 
     def dependence(self, differs: Masks, compare: Compare) -> str | None:
@@ -229,7 +229,7 @@ def _decision(one: _Run, other: _Run, varies: Masks) -> str:
 
 
 _Decided = tuple[_Event, _Event, str, int]
-"""Two accesses, and the byte of an allocation at which their order decides."""
+"""Two accesses, the allocation, and the byte of it that their order decides."""
 
 
 def _decided_read(one: _Run, other: _Run) -> _Decided | None:
@@ -251,7 +251,7 @@ def _decided_read(one: _Run, other: _Run) -> _Decided | None:
 
 
 def _decided_write(one: _Run, other: _Run, array: Array, element: int) -> _Decided | None:
-    """The last two writes of an element that are in another order."""
+    """The last two writes of an element whose order differs."""
     index = np.unravel_index(element, array.shape)
     address = _host_address(array) + int(np.dot(index, array.strides))
     for allocation in one.observer.allocations:
@@ -268,7 +268,7 @@ def _decided_write(one: _Run, other: _Run, array: Array, element: int) -> _Decid
 
 
 def _last_writers(events: Sequence[_Event], read: Touch) -> list[_Event | None]:
-    """Which of some accesses last wrote each byte that was read."""
+    """For each byte of a read, the access that last wrote it."""
     latest = np.full(read.allocation.data.size, -1)
     for n, event in enumerate(events):
         for touch in event.touches:

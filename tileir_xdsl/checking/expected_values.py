@@ -1,8 +1,8 @@
-"""Expected values of ops of a tile program: those of the interpreter, and how exact they are.
+"""Expected values of ops of a tile program: those of the interpreter, and their allowed errors.
 
-Floats may differ by roundings, and by what those of earlier ops make of them: the interpreter runs
-again with random errors, see `rounding.py`. Elements that a load leaves undefined, and what depends
-on them, are not compared: the interpreter runs with others there.
+Floats may differ by their own roundings and by those of earlier ops: the interpreter runs again
+with random errors, see `rounding.py`. Elements that a load leaves undefined, and values that depend
+on them, are not compared: the interpreter runs again with other values.
 """
 
 from __future__ import annotations
@@ -44,24 +44,24 @@ FILLERS = (0, 1, 3)
 """Values put in place of undefined elements."""
 
 BODIES = (nv_tileas.GenerateOp, CollectiveOp)
-"""Ops whose bodies are about single elements."""
+"""Ops whose bodies compute single elements."""
 
 UNDEFINED = (AtomicOp, TiledAtomicOp, ub.PoisonOp)
-"""Ops whose results depend on which thread is first, or on nothing."""
+"""Ops whose results depend on the order of threads, or are undefined."""
 
 LOADS = (LoadThroughPointersOp, nv_tileaa.TiledLoadOp, nv_tileas.TiledLoadOp)
-"""Ops that may leave elements undefined, besides those of `cuda_tile`."""
+"""Ops, besides those of `cuda_tile`, that may leave elements undefined."""
 
 SUMS = ("dot", "future_wait", "reduce", "scan")
-"""Ops that add in another order than the interpreter; asynchronous dots are waited for."""
+"""Ops that add in another order than the interpreter; `future_wait` is for asynchronous dots."""
 
 ULPS = 4
-"""Units in the last place by which elements of any op may differ."""
+"""The error, in units in the last place, that every op may have."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """The value of one execution of an op: on which thread block, and its number there."""
+    """The value of one execution of an op, with its thread block and its number in that block."""
 
     result: OpResult
     block: int
@@ -71,7 +71,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Expected:
-    """The values that an execution may make: elements with `allowed` errors, and `defined` ones."""
+    """The expected value of an execution: `allowed` errors and `defined` elements."""
 
     made: Made
     allowed: Array
@@ -80,7 +80,7 @@ class Expected:
 
 @dataclass
 class Recorder(LaunchListener):
-    """Everything that a probe could store of a function, in the order in which it is made."""
+    """Records all values of a function that a probe could store, in their order."""
 
     function: FuncOp
     made: list[Made] = field(default_factory=list[Made])
@@ -110,7 +110,7 @@ class Recorder(LaunchListener):
 
 
 def _as_number(value: Array) -> Array:
-    """A copy; an i4, which numpy does not know, becomes an i8."""
+    """A copy; an i4, which numpy lacks, becomes an i8."""
     return value.astype(np.int8) if value.dtype == ml_dtypes.int4 else np.array(value)
 
 
@@ -120,7 +120,7 @@ def _is_in_body(op: Operation) -> bool:
 
 
 def _thread_block(running: RunningBlock, function: FuncOp) -> int:
-    """The linear number of the thread block that runs; a cluster extends along x."""
+    """The linear number of the running thread block; a cluster extends along x."""
     (rows, columns), (row, column) = cluster_shape(function), running.cta
     (x, y, z), (extent_x, extent_y, _) = running.block, running.grid
     size = rows * columns
@@ -128,7 +128,7 @@ def _thread_block(running: RunningBlock, function: FuncOp) -> int:
 
 
 class Errors(RoundingErrors):
-    """Random roundings, also of asynchronous dots, which are read where they are waited for."""
+    """Random roundings, also of asynchronous dots, whose results are read at their waits."""
 
     def did_interpret_op(self, op: Operation, results: PythonValues) -> None:
         super().did_interpret_op(op, results)
@@ -144,7 +144,7 @@ class Errors(RoundingErrors):
 @dataclass
 class Fillers(LaunchListener):
     """Puts a number in place of elements that loads leave undefined: masked-off elements, and
-    elements outside of the tensor without a padding value. So it does for results of atomic
+    elements outside of the tensor without a padding value. It also replaces results of atomic
     operations and poison.
     """
 
@@ -184,10 +184,10 @@ def _defined_elements(op: Operation, operands: Operands) -> Array | None:
 def expected_values(
     module: ModuleOp, kernel: str, launch_input: LaunchInput, function: FuncOp
 ) -> list[Expected]:
-    """The expected values of the probed ops of a kernel, in the order in which blocks make them.
+    """The expected values of the probed ops of a kernel, in the order in which blocks compute them.
 
-    Blocks are side by side: first what each makes first. Raises `InterpreterError` where the
-    interpreter does.
+    The first executions of all blocks come first, then the second ones, and so on. Raises
+    `InterpreterError` where the interpreter does.
     """
 
     def made_with(*listeners: LaunchListener) -> list[Made]:
@@ -222,9 +222,9 @@ def expected_values(
 
 
 def _side_by_side(expected: Sequence[Expected]) -> list[Expected]:
-    """Executions by their place in those of their thread block, which the interpreter runs alone.
+    """Sorts executions by their number in their thread block; the input is block after block.
 
-    Executions of all blocks that one run of the kernel stores therefore have neighbouring numbers.
+    So executions of all blocks that one run of the kernel stores have neighbouring numbers.
     """
     counts = Counter[int]()
     places: list[int] = []
@@ -247,7 +247,7 @@ def _scale(value: Array) -> float:
 
 
 def distance(one: Array, other: Array) -> Array:
-    """How far elements are from each other; infinitely far for other infinities and NaNs."""
+    """The absolute differences of elements; infinite for differing infinities and NaNs."""
     if not _is_float(one):
         return np.where(one == other, 0.0, np.inf)
     a, b = one.astype(np.float64), other.astype(np.float64)
@@ -257,7 +257,7 @@ def distance(one: Array, other: Array) -> Array:
 
 
 def _allowed(made: Made, moved: Array) -> Array:
-    """How far elements may be off, given how far random errors have moved them."""
+    """The allowed errors of elements, given how far random errors have moved them."""
     if not _is_float(made.value):
         return moved
     value, eps = made.value.astype(np.float64), float(ml_dtypes.finfo(made.value.dtype).eps)

@@ -1,8 +1,8 @@
-"""Launches of a kernel, made up from its signature alone.
+"""Inputs of a kernel, generated from its signature alone.
 
 A pointer and the 2k integers after it are read as a row-major array of rank k, with its sizes and
-strides, as in cuTile. Any other pointer gets one large array, any other number is small. Only a run
-shows whether a kernel can use them.
+strides, as in cuTile. Any other pointer gets one large array, and any other number is small. Only a
+run shows whether a kernel can use these inputs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ multiplied.
 LARGEST_RANK = max(EXTENTS[0])
 
 PLAIN_ELEMENTS = 1 << 14
-"""Elements of an array whose sizes the signature does not tell."""
+"""The number of elements of an array whose sizes are not in the signature."""
 
 PLAIN_INTEGERS = (0, 1, 2, 3, 8, 16, 64)
 
@@ -47,12 +47,12 @@ class Numbers(Enum):
 
     SMALL = auto()
     OF_ALL_SIZES = auto()
-    """Integers for which some sums and casts wrap; floats are not negative."""
+    """Integers so large that some sums and casts wrap around; floats are not negative."""
     NOT_NEGATIVE = auto()
 
 
 _NUMBERS = (Numbers.SMALL, Numbers.OF_ALL_SIZES, Numbers.SMALL, Numbers.NOT_NEGATIVE)
-"""The kinds of numbers for the launches, one after the other."""
+"""The kinds of numbers for successive launches."""
 
 
 Argument = Array | np.generic | int | float
@@ -67,7 +67,7 @@ class LaunchInput:
     arguments: tuple[Argument, ...]
 
     def copy_arguments(self) -> list[Argument]:
-        """The arguments for a launch that may change them: copied arrays still share memory."""
+        """The arguments for a launch that may change them; copies overlap as the arrays do."""
         copied: list[Any] = copies(cast("Sequence[Any]", self.arguments))
         return copied
 
@@ -89,8 +89,8 @@ def launch_inputs(types: Sequence[Attribute], count: int, seed: int = 0) -> Iter
     """`count` launches of a kernel with parameters of these types; the same seed gives the same
     launches.
 
-    Each launch draws the integers of its arrays from another kind of `Numbers`. Kernels that use
-    these integers as indices run on small ones only.
+    Each launch draws its integers from the next kind of `Numbers`. A kernel that uses these
+    integers as indices can run only with small ones.
     """
     for number in range(count):
         rng = np.random.default_rng((seed, number))
@@ -120,7 +120,7 @@ def _arguments(
 
 
 def _integers_after(elements: Sequence[Element], position: int) -> int:
-    """The number of the next parameters that are integers of at least 32 bits."""
+    """How many of the next parameters are integers of at least 32 bits."""
     following = elements[position + 1 :]
     return next(
         (i for i, element in enumerate(following) if element.name not in ("i32", "i64")),

@@ -1,9 +1,8 @@
-"""A launch at every level of a program, each compared with the first.
+"""Runs a launch at every level of a program, and compares each with the first level.
 
-Accesses that nothing orders, of the PTX or in the on-chip memory of `nv_tileas`, are a fault, too,
-whatever values they give here. A note names the two accesses where the program itself leaves them
-without order, or where their order decides the values. The program is lowered once, and run where
-it passes the end of a level.
+Unordered accesses in PTX, or in the on-chip memory of `nv_tileas`, are faults, too, whatever the
+values. A note names two accesses of the program itself that are unordered, or whose order decides
+the values. The program is lowered once, and runs after each level.
 """
 
 from __future__ import annotations
@@ -65,9 +64,9 @@ class CheckedLaunch:
     arguments: Sequence[LaunchArgument]
     """All parameters; the arrays are copied for each run."""
     names: tuple[str | None, ...] = ()
-    """How the source calls the arguments."""
+    """The names of the arguments in the source."""
     is_given: bool = True
-    """Whether a user has said how the kernel is launched. Else undefined behaviour says nothing."""
+    """Whether the user stated the launch; otherwise undefined behaviour is not a fault."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +90,8 @@ def _results_of(launch: LoweredLaunch, options: LaunchOptions) -> list[LaunchArg
 def _looking_for_races(
     launch: LoweredLaunch, options: LaunchOptions
 ) -> tuple[list[LaunchArgument], str | None]:
-    """The same, and the first race. The detector for PTX stops at a race, so a second run computes
-    the values.
+    """Like `_results_of`, and the first race. The detector for PTX stops at a race, so a second run
+    computes the results.
     """
     if launch.program.ptx is None:
         races: list[OnChipRace] = []
@@ -106,28 +105,28 @@ def _looking_for_races(
 
 @dataclass(frozen=True)
 class _Reference:
-    """The launch at the first level, and the arrays that it leaves."""
+    """The launch at the first level, and its resulting arrays."""
 
     launch: LoweredLaunch
     expected: Sequence[Array]
     units: float = 1.0
-    """How much more than roundings of its own ops the passes of extensions may add."""
+    """The factor by which passes of extensions may increase the allowed roundings."""
 
     @cached_property
     def _allowed(self) -> list[Array]:
         return [self.units * by for by in _allowed_errors(self.launch, self.expected)]
 
     def maximum_error(self, arrays: Sequence[Array]) -> float:
-        """How far the arrays of another level are off."""
+        """The largest error of the arrays of another level."""
         pairs = zip(arrays, self.expected, strict=True)
         return max((maximum_error(*pair) for pair in pairs), default=0.0)
 
     def differing(self, arrays: Sequence[Array]) -> list[Array]:
-        """Which of their elements are not as close as they should be."""
+        """Masks of the elements that differ by more than allowed."""
         return self.differing_pairs(arrays, self.expected)
 
     def differing_pairs(self, arrays: Sequence[Array], expected: Sequence[Array]) -> list[Array]:
-        """The same, of the arrays that another launch leaves."""
+        """Masks of the elements of `arrays` that differ from `expected` by more than allowed."""
         pairs = list(zip(arrays, expected, strict=True))
         found = [differing(*pair) for pair in pairs]
         if not any(mask.any() for mask in found):
@@ -137,7 +136,7 @@ class _Reference:
 
 
 def _allowed_errors(first: LoweredLaunch, expected: Sequence[Array]) -> list[Array]:
-    """How far results may be off from those of the first level; what it prints is dropped."""
+    """The allowed errors of results of the first level; its printed output is dropped."""
 
     def run_with(errors: RoundingErrors) -> list[Array]:
         options = LaunchOptions(listeners=(errors,), output=io.StringIO())
@@ -158,20 +157,20 @@ class LevelResult:
     lower_seconds: float
     run_seconds: float
     max_error: float
-    """The largest difference from the first level; infinite for a NaN or an infinity of one."""
+    """The largest difference from the first level; infinite if one is a NaN or an infinity."""
     agrees: bool
     race: str | None
-    """The first race that was found."""
+    """The first race at this level."""
     note: str | None
-    """Whether the program that was read has one by itself, in some order of its tile blocks."""
+    """Whether the source program itself has a race in some order of its tile blocks."""
     depends: str | None = None
-    """The accesses of the program whose order decides the differing elements; None if there are
-    none.
+    """The accesses of the source program whose order decides the differing elements; None if none
+    do.
     """
     undefined: tuple[str, ...] = ()
-    """Loads whose undetermined elements matter."""
+    """Loads whose undefined elements affect the results."""
     remarks: tuple[str, ...] = ()
-    """Tiles outside of views, and outputs that are not whole."""
+    """Accesses to tiles outside of views, and outputs that are only partly written."""
 
     @property
     def is_right(self) -> bool:
@@ -188,12 +187,12 @@ class LevelResult:
 
     @property
     def lines(self) -> list[str]:
-        """The row, and what else is to be said."""
+        """The row, and messages about it."""
         told = (self.row, self.race, self.note, self.depends, *self.undefined, *self.remarks)
         return [line for line in told if line is not None]
 
     def as_json(self) -> dict[str, object]:
-        """The same as JSON, which has no infinity: null."""
+        """The result as JSON, with null for infinity."""
         error = self.max_error if math.isfinite(self.max_error) else None
         return {**vars(self), "max_error": error}
 
@@ -215,20 +214,20 @@ class Checking:
 
 
 def _own_race(orders: BlockOrders) -> str | None:
-    """The note if the program as read leaves accesses without order by itself."""
+    """The note if the source program itself has a race."""
     race = orders.race()
     return None if race is None else f"note: so does the program that was read: {race}"
 
 
 def _own_dependence(orders: BlockOrders, differs: Masks, compare: Compare) -> str | None:
-    """The note if the program as read does not determine the elements that differ."""
+    """The note if the source program itself does not determine the differing elements."""
     text = orders.dependence(differs, compare)
     start = "note: the program's own result depends on the order of its tile blocks"
     return None if text is None else f"{start}: {text}"
 
 
 def _with_blame(error: InputError, orders: BlockOrders) -> InputError:
-    """The error of a level, and whether it is one of the program that was read."""
+    """The error of a level; its message says whether the source program has an error itself."""
     own = orders.failure() or orders.race()
     if own is None:
         return error
@@ -237,10 +236,10 @@ def _with_blame(error: InputError, orders: BlockOrders) -> InputError:
 
 
 def check_launch(checked: CheckedLaunch, how: How) -> Checking:
-    """A kernel at each level from that of its program on.
+    """The results of a kernel at each level from that of its program on.
 
     Raises InputError for a program without a level below, and for an unknown target. The levels
-    raise it for whatever is wrong with the launch.
+    raise it for an error of the launch.
     """
     module, file, grid = checked.module, checked.file, checked.grid
     levels = levels_from(module, file)
@@ -314,7 +313,7 @@ def _results(checked: CheckedLaunch, how: How, lowering: LevelByLevel) -> Iterat
 
 
 def _on_cpu(checked: CheckedLaunch, how: How, reference: _Reference) -> Iterator[LevelResult]:
-    """The launch of code for this processor, where there is some."""
+    """The result of compiled code for this processor, if the kernel can be compiled for it."""
     if not has_llvm() or level_of(checked.module) is not CUDA_TILE:
         return
     module, file, start = checked.module, checked.file, time.perf_counter()

@@ -27,9 +27,9 @@ STEP_LIMIT = 3_000_000
 """Instructions after which a launch of PTX counts as endless."""
 
 TOLERANCE = 64
-"""How far floats of PTX may be off: in roundings of the largest magnitude of the array.
+"""The allowed error of floats in PTX, in roundings of the largest magnitude of the array.
 
-The interpreters add and multiply in one order and without approximate instructions.
+The interpreters add and multiply in a fixed order and without approximate instructions.
 """
 
 
@@ -55,9 +55,9 @@ def interpret(
     listeners: Sequence[LaunchListener] = (),
     seconds: float | None = None,
 ) -> Observation:
-    """Runs a kernel in the interpreters; raises `InterpreterError` where they do.
+    """Runs a kernel in the interpreters; raises their `InterpreterError`.
 
-    A launch of more than so many `seconds` is an error.
+    A launch of more than `seconds` is an error.
     """
     arguments, output = launch_input.copy_arguments(), io.StringIO()
     interpreters.launch(
@@ -85,11 +85,11 @@ def emulate(
 ) -> Observation:
     """Runs the PTX of a module of `llvm` and `nvvm`.
 
-    With `races`, accesses that nothing orders are an error, and asynchronous work is put off as
-    long as it may be. A launch of more than so many `seconds` is one, too.
+    With `races`, unordered accesses are an error, and asynchronous work is delayed as long as
+    possible. A launch of more than `seconds` is an error, too.
 
-    Raises `EmulatorError` where the emulator does, `TensorMapError` where a launch can make no
-    tensor map.
+    Raises `EmulatorError` for an error of the kernel, `TensorMapError` where a launch cannot create
+    a tensor map.
     """
     arguments, output = launch_input.copy_arguments(), io.StringIO()
     emulator.load(emit(module)).launch(
@@ -118,7 +118,7 @@ def find_difference(before: Observation, after: Observation, *, exact: bool) -> 
 def find_difference_beyond(
     before: Observation, after: Observation, allowed: Sequence[Array]
 ) -> str | None:
-    """The first difference that is larger than `allowed` for an element, by the arrays."""
+    """The first difference of array elements that is larger than `allowed`."""
     masks = (
         _differing_beyond(first, after.arrays[position], error)
         for (position, first), error in zip(before.arrays.items(), allowed, strict=True)
@@ -129,7 +129,7 @@ def find_difference_beyond(
 def _first_difference(
     before: Observation, after: Observation, masks: Iterable[Array], how: str = ""
 ) -> str | None:
-    """The first difference of two observations, by which elements of each array differ."""
+    """The first difference of two observations; `masks` are the differing elements of arrays."""
     for (position, first), differs in zip(before.arrays.items(), masks, strict=True):
         if differs.any():
             index = int(np.argmax(differs))
@@ -146,7 +146,7 @@ def _first_difference(
 def differing_element(
     before: Observation, after: Observation, *, exact: bool
 ) -> tuple[int, int, int] | None:
-    """The first argument that differs, its first element that does, and how many do."""
+    """The first argument that differs, its first differing element, and how many differ."""
     for position, first in before.arrays.items():
         differs = _differing_by(first, after.arrays[position], exact=exact)
         if differs.any():
@@ -155,7 +155,7 @@ def differing_element(
 
 
 def differing_elements(before: Sequence[Array], after: Sequence[Array]) -> list[Array]:
-    """Which elements of arrays differ by more than `TOLERANCE`."""
+    """Masks of the elements of arrays that differ by more than `TOLERANCE`."""
     return [_differing_by(*pair, exact=False) for pair in zip(before, after, strict=True)]
 
 
@@ -190,7 +190,7 @@ def _differing(first: Array, second: Array) -> Array:
 
 
 def tolerance(array: Array, units: float = 1.0) -> Array:
-    """How far elements of PTX may be off, when each op is off by so many roundings."""
+    """The allowed errors of elements of PTX, if each op has an error of `units` roundings."""
     if array.dtype.kind in "biu":
         return np.zeros(array.shape)
     with np.errstate(all="ignore"):

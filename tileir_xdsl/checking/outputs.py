@@ -1,4 +1,4 @@
-"""Arrays that a launch never reads and writes only in part: it may have been meant to write all."""
+"""Arrays that a launch never reads and writes only in part, perhaps by mistake."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tileir_xdsl.runtime.arrays import Array
 
 @dataclass
 class Outputs(LaunchListener):
-    """Notes the elements of each array that a launch writes, and the arrays that it reads."""
+    """Records the elements of each array that a launch writes, and the arrays that it reads."""
 
     NOTES_ACCESSES: ClassVar[bool] = True
 
     _read: set[Allocation] = field(default_factory=set[Allocation])
     _written: dict[Allocation, Array] = field(default_factory=dict[Allocation, Array])
-    """Which bytes of an array are written."""
+    """Masks of the written bytes of arrays."""
 
     def performed(self, access: Access) -> None:
         for touch in access.touches:
@@ -35,7 +35,7 @@ class Outputs(LaunchListener):
                 written[touch.bytes_of_elements] = True
 
     def remarks(self, arrays: Sequence[Array]) -> Iterator[str]:
-        """Yields a remark for each of the arrays that is an output and not whole."""
+        """Yields a remark for each array that is never read and only partly written."""
         for allocation, written in self._written.items():
             if allocation in self._read:
                 continue
@@ -50,7 +50,7 @@ class Outputs(LaunchListener):
 
 
 def _first_bytes(array: Array, allocation: Allocation) -> Array | None:
-    """Where in an allocation the elements of an array begin; None for an array elsewhere."""
+    """The offsets in an allocation of the elements of an array; None for an array elsewhere."""
     first = _address(array) - _address(allocation.data)
     if not array.size or not 0 <= first < allocation.data.size:
         return None

@@ -3,12 +3,11 @@
 Before the first pass, each kernel of the module is run on inputs that its signature suggests.
 Inputs on which the program itself has an error, a race or undefined behaviour are left out. After
 each pass the kernel is run again. Tile dialects run in the interpreters: arrays and prints must be
-the same bit for bit. They must not change either with the numbers of elements that no op defines.
-Accesses must still be ordered by tokens, and once the program has barriers, none may be missing.
-`llvm` and `nvvm` run as PTX in the emulator, where floats may differ by roundings. As that runs
-tile blocks in another order, a result that the program itself leaves to their order is not
-compared. The op at fault is found by its location in the first case (`tracing.py`), by probes in
-the second (`probing.py`).
+identical bit for bit. Results must not start to depend on elements that no op defines. Tokens must
+still order all accesses, and once the program has barriers, none may be missing. `llvm` and `nvvm`
+run as PTX in the emulator, where floats may differ by roundings. The emulator runs tile blocks in
+another order, so results that the program itself leaves to their order are not compared. The op at
+fault is found by its location in tile dialects (`tracing.py`), and by probes in PTX (`probing.py`).
 """
 
 from __future__ import annotations
@@ -49,31 +48,31 @@ from tileir_xdsl.runtime.tensor_maps import TensorMapError
 from tileir_xdsl.walking import clone_of, ops_in
 
 CANDIDATES = 10
-"""How many inputs are tried for a kernel."""
+"""The number of inputs that are tried for a kernel."""
 
 INPUTS = 2
 """The number of inputs that are used: the first ones on which the program runs."""
 
 FILLERS = (1, 3)
-"""Numbers that stand for elements that no op defines, one after the other."""
+"""Numbers that successive runs put in place of elements that no op defines."""
 
 Apply = Callable[[ModuleOp], None]
 
 
 @dataclass(eq=False)
 class Case:
-    """A kernel, one input, and the results that the kernel computed after the last pass."""
+    """A kernel, one input, and the results of the kernel after the last pass."""
 
     kernel: str
     launch_input: LaunchInput
     expected: observations.Observation
     of_machine: bool = False
-    """Whether that is from PTX, in which case the PTX that follows computes the same bits."""
+    """Whether PTX computed the results; then later PTX must compute the same bits."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One of many checks that only pass or fail; `seconds` bound a launch."""
+    """A quick check that only passes or fails; `seconds` limit a launch."""
 
     seconds: float
 
@@ -85,10 +84,9 @@ def _print_remark(text: str) -> None:
 class PassCheck:
     """Runs passes over one module, and checks the module after each.
 
-    `cases` are the launches to compare, by default some that the signatures suggest. For a pass
-    that may change roundings, `units` in the last place are how far the result of an op may be off.
-    They are by default what the pass declares; without any, bits are compared. A `trial` is quick,
-    and names no op.
+    `cases` are the launches to compare, by default generated from the signatures. A pass may change
+    each result by `units` in the last place. The default is what the pass declares; without a
+    declaration, bits are compared. A `trial` does not name the op at fault.
     """
 
     def __init__(
@@ -101,7 +99,7 @@ class PassCheck:
         remark: Callable[[str], None] = _print_remark,
         trial: Trial | None = None,
     ):
-        """Runs each kernel on its inputs; a remark names a kernel that runs on none of them."""
+        """Runs each kernel on its inputs; a remark names a kernel for which no input works."""
         self.module = module
         self._source = module.clone()
         self._units = units
@@ -116,7 +114,7 @@ class PassCheck:
         )
 
     def run(self, name: str, apply: Apply, convert: Convert | None = None) -> None:
-        """Applies a pass to the module; `convert` does so with probes, if the pass has them.
+        """Applies a pass to the module; `convert` applies it with probes, if it has them.
 
         Raises `PassFailedException` that names the pass, and the op whose value it changed or
         that uses a value before its definition.
@@ -127,7 +125,7 @@ class PassCheck:
         self.compare(Change(name, apply, convert, before))
 
     def compare(self, change: Change) -> None:
-        """Runs all cases on what a pass has left; raises as `run` does."""
+        """Runs all cases on the module after a pass; raises as `run` does."""
         for case in self.cases[:]:
             self._compare(change, case)
 
@@ -146,7 +144,7 @@ class PassCheck:
         )
 
     def verify(self, name: str) -> None:
-        """Raises `PassFailedException` for IR that is invalid, or not of the level of the check."""
+        """Raises `PassFailedException` for invalid IR, and for IR of another level."""
         try:
             self.module.verify()
             verify_dominance(self.module)
@@ -183,7 +181,7 @@ class PassCheck:
             if is_llvm and not case.of_machine and self._is_left_out(case, self._own_fault(case)):
                 return
             culprit = self._culprit(change, case)
-            raise PassFailedException(f"{where}: it stops with: {error}{culprit}") from None
+            raise PassFailedException(f"{where}: the kernel stops with: {error}{culprit}") from None
         if detector.races:
             raise PassFailedException(
                 f"check: pass '{change.name}' leaves a race in kernel '{case.kernel}': "
@@ -203,7 +201,7 @@ class PassCheck:
     def _difference(
         self, change: Change, case: Case, after: observations.Observation, *, exact: bool
     ) -> str | None:
-        """The first difference of a launch that no rounding explains."""
+        """The first difference of a launch beyond the allowed roundings."""
         found = observations.find_difference(case.expected, after, exact=exact)
         units = _declared(change.name) if self._units is None else self._units
         if found is None or units is None:
@@ -213,7 +211,7 @@ class PassCheck:
         )
 
     def _allowed(self, change: Change, case: Case, units: float) -> Sequence[Array]:
-        """How far elements of the arrays may be off, when each op is off by so many units."""
+        """The allowed errors of array elements, if each op may have an error of `units`."""
         expected = [*case.expected.arrays.values()]
         units = max(units, 1.0)
         if case.of_machine:
@@ -232,7 +230,7 @@ class PassCheck:
             return [np.zeros(array.shape) for array in expected]
 
     def _check_undefined(self, change: Change, case: Case) -> None:
-        """Raises where results depend on elements that no op defines, and did not before."""
+        """Raises if results depend on elements that no op defines, and did not before the pass."""
         for filler in FILLERS:
             before, after = (
                 _filled(module, case, filler) for module in (change.before, self.module)
@@ -247,7 +245,7 @@ class PassCheck:
                 or observations.find_difference(case.expected, after, exact=True) is not None
             ):
                 raise PassFailedException(
-                    f"check: pass '{change.name}' has kernel '{case.kernel}' depend on elements "
+                    f"check: pass '{change.name}' makes kernel '{case.kernel}' depend on elements "
                     f"that no op defines{self._culprit(change, case)}"
                 )
 
@@ -262,7 +260,7 @@ class PassCheck:
         return BlockOrders(self._source, case.kernel, grid, arguments, iteration_limit=limit)
 
     def _own_fault(self, case: Case) -> str | None:
-        """Where the program itself fails, or leaves accesses unordered, in some order of blocks."""
+        """The error or race of the program itself in some order of blocks."""
         orders = self._orders(case)
         race = orders.failure() or orders.race()
         return None if race is None else str(race)
@@ -274,7 +272,7 @@ class PassCheck:
         return self._orders(case).dependence(differs, observations.differing_elements)
 
     def _is_left_out(self, case: Case, reason: str | None) -> bool:
-        """Whether an input is left out for a reason, which a remark gives."""
+        """Removes an input if there is a reason, which a remark states; whether there is."""
         if reason is None:
             return False
         self.cases.remove(case)
@@ -286,7 +284,7 @@ class PassCheck:
 
 
 def _filled(module: ModuleOp, case: Case, filler: int) -> observations.Observation | None:
-    """The results of a launch with a number for each undefined element; None where it fails."""
+    """The results of a launch with `filler` in undefined elements; None if the launch fails."""
     try:
         listeners = (Fillers(filler, (ub.PoisonOp,)),)
         return observations.interpret(module, case.kernel, case.launch_input, listeners=listeners)
@@ -295,23 +293,23 @@ def _filled(module: ModuleOp, case: Case, filler: int) -> observations.Observati
 
 
 def _declared(name: str) -> float | None:
-    """The rounding that a pass of this name declares."""
+    """The rounding error that a pass declares."""
     entry = PASSES.get(name)
     return None if entry is None else entry.rounding
 
 
 @dataclass(frozen=True)
 class Change:
-    """A pass that has changed a module, and the module before."""
+    """A pass that has changed a module, and the module before the pass."""
 
     name: str
     apply: Apply | None
-    """None for a module that no pass has made of the one before."""
+    """The pass; None if no pass made the module from the one before."""
     convert: Convert | None
     before: ModuleOp
 
     def culprit(self, case: Case, after: observations.Observation | None = None) -> str:
-        """The first op that computes something else; empty if it cannot be told."""
+        """The first op with another result; empty if unknown."""
         if self.apply is None:
             return ""
         said, op = "the first op with another value is", None

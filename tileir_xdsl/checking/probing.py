@@ -1,11 +1,11 @@
-"""Which op of a tile program its PTX computes otherwise.
+"""Which op of a tile program has another result in PTX.
 
-`convert-tileas-to-llvm` has probes: the kernel stores the registers of chosen ops in a buffer, each
-execution by itself. The layout puts the tile together from the registers of all threads. It is
-compared with the interpreter's tile of the same op in the same execution (`expected_values.py`).
-The first execution whose tile differs is of the op at fault; if none differs, it is the store whose
-elements do. One run covers as many executions as the buffer has space for. Where that is not all of
-them, `bisection.py` chooses those of the next run.
+`convert-tileas-to-llvm` has probes: the kernel stores the registers of chosen ops in a buffer,
+separately for each execution. The layout maps the registers of all threads to the elements of the
+tile. The tile is compared with the interpreter's tile of the same op in the same execution
+(`expected_values.py`). The first execution whose tile differs shows the op at fault; if none
+differs, the store of the differing elements is. One run covers as many executions as the buffer has
+space for. If these are not all, `bisection.py` chooses the executions for the next run.
 """
 
 from __future__ import annotations
@@ -42,28 +42,28 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import (
 from tileir_xdsl.walking import ops_in
 
 Convert = Callable[[ModuleOp, Mapping[int, int]], None]
-"""Converts a module to `llvm` with probes: how many executions to store, by the numbers of ops."""
+"""Converts a module to `llvm` with probes: how many executions to store of each numbered op."""
 
 BUFFER_BYTES = 1 << 28
-"""How much one run stores."""
+"""The bytes that one run stores."""
 
 CANCELLING = (
     nv_tileaa.CancelNextProgramIdOp,
     ProgramIdRequestOp,
 )
-"""Ops by which tile blocks take over others."""
+"""Ops by which running tile blocks take the work of others."""
 
 DONE = (nv_tileas.ToAsyncOp, nv_tileas.CreateNoneOp)
-"""Ops that make asynchronous values without any work."""
+"""Ops that return asynchronous values without work."""
 
 
 def first_wrong_op(
     module: ModuleOp, convert: Convert, kernel: str, launch_input: LaunchInput
 ) -> Operation | None:
-    """The first op of an `nv_tileas` module that the PTX of a kernel computes otherwise.
+    """The first op of an `nv_tileas` module whose result differs in the PTX of a kernel.
 
-    None if no op is at fault. Also None if tile blocks take over others: the timing then decides
-    which thread block computes which tile. Raises `InterpreterError` where the interpreter does.
+    None if no op is at fault. Also None if tile blocks take the work of others: timing then decides
+    which thread block computes which tile. Raises `InterpreterError` if the interpreter fails.
     """
     function = _function(module, kernel)
     if any(isinstance(op, CANCELLING) for op in ops_in(function)):
@@ -79,10 +79,10 @@ def first_wrong_op(
 
 @dataclass
 class ProbedExecutions:
-    """The executions of the probed ops of a kernel, each of which probes can store.
+    """The executions of the probed ops of a kernel.
 
-    `differences` are those that runs have found, `stopped` the number of the op at which the last
-    one ended with an error. `unstored` have no registers of their own.
+    `differences` are those that runs have found; `stopped` is the number of the op at which the
+    last run failed. `unstored` are values without registers of their own.
     """
 
     module: ModuleOp
@@ -123,7 +123,7 @@ class ProbedExecutions:
         return [*parts, part] if part else parts
 
     def _bytes(self, added: tuple[int, int, int]) -> int:
-        """How much more space an op needs for so many executions than for as many as before."""
+        """The additional bytes of an op for one more execution."""
         op, before, after = added
         if before == after:
             return 0
@@ -156,10 +156,9 @@ class ProbedExecutions:
         return found.number
 
     def current(self, end: int) -> Sequence[int]:
-        """The last execution of each op on each block, and the one before of what loops carry.
+        """The last execution of each op on each block; of values that loops carry the last two.
 
-        It leaves out the results that only ops of the same basic block use, since these have been
-        executed.
+        It omits results whose users are all in the same basic block and have been executed.
         """
         made = [each.made for each in self.expected[:end]]
         executed = {(each.result.op, each.block): number for number, each in enumerate(made)}
@@ -184,7 +183,7 @@ class ProbedExecutions:
         return found.is_executed and self._is_computed(found.result.op)
 
     def _is_computed(self, op: Operation) -> bool:
-        """Whether an op computes its results from current values alone."""
+        """Whether the operands of an op are all current values or computed from them."""
         return is_side_effect_free(op) and all(map(self._is_current, _captured(op)))
 
     def _is_current(self, value: SSAValue) -> bool:
@@ -206,26 +205,26 @@ class ProbedExecutions:
 
 @dataclass
 class _Run:
-    """The executions that one run stores: how many of each op, from which on each block."""
+    """The executions that one run stores: how many of each op, and the first on each block."""
 
     counts: dict[int, int] = field(default_factory=dict[int, int])
     first: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
     bytes: int = 0
 
     def added(self, op: int, made: Made) -> tuple[int, int, int]:
-        """An op, and how many executions of it are stored before and after one more is."""
+        """An op, and the number of its stored executions before and after adding one."""
         first = self.first.get((op, made.block), made.execution)
         before = self.counts.get(op, 0)
         return op, before, max(before, made.execution - first + 1)
 
     def add(self, op: int, made: Made) -> None:
-        """Store one more execution, that comes after those of the op and the block."""
+        """Adds the next execution of an op on a block."""
         _, _, self.counts[op] = self.added(op, made)
         self.first.setdefault((op, made.block), made.execution)
 
 
 def _captured(op: Operation) -> Iterator[SSAValue]:
-    """The values that an op and those in its regions take from outside."""
+    """The operands of an op and of ops in its regions that are defined outside of it."""
     for inner in ops_in(op):
         for operand in inner.operands:
             owner = operand.owner
@@ -234,7 +233,7 @@ def _captured(op: Operation) -> Iterator[SSAValue]:
 
 
 def _is_carried(value: SSAValue) -> bool:
-    """Whether a terminator forwards a value, so that the next iteration sees it."""
+    """Whether a terminator forwards a value to the next iteration."""
     return any(use.operation.has_trait(IsTerminator) for use in value.uses)
 
 

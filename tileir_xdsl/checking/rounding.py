@@ -1,9 +1,9 @@
-"""How far results of a kernel may be off by the roundings of all ops before them.
+"""The allowed errors of results of a kernel, from the roundings of all ops before them.
 
-The program is run again at its first level, each time with other errors. The result of an inexact
-op is moved within the error of its instructions. The movement of the outputs shows how the chain of
-ops amplifies these errors: long sums, narrow intermediates, cancellation, sensitive functions. See
-docs/numerics.md, "What check allows".
+The program runs again at its first level, each time with other random errors. Each inexact op's
+result is changed within the error of its instructions. The changes of the outputs show how the
+chain of ops amplifies these errors: long sums, narrow intermediates, cancellation, sensitive
+functions. See docs/numerics.md, "What check allows".
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from tileir_xdsl.walking import ops_in
 Doubles = NDArray[np.float64]
 
 SAMPLES = 4
-"""How often the program is run with errors."""
+"""The number of runs with errors."""
 
 MARGIN = 3.0
-"""How much farther than in these runs a result may be off."""
+"""The factor by which allowed errors exceed those of these runs."""
 
 UNITS: Mapping[str, float] = {
     "addf": 1,
@@ -60,17 +60,17 @@ UNITS: Mapping[str, float] = {
 }
 """The error of an op in units in the last place of its result, by the last part of its name.
 
-One for what is rounded once: contraction and other orders round elsewhere. Functions have the
-bounds of docs/numerics.md in f32.
+An op that rounds once has one unit, because contraction and reordering may move the rounding.
+Functions have the f32 bounds of docs/numerics.md.
 """
 
 APPROXIMATE_UNITS: Mapping[str, float] = {"exp": 8, "tanh": 8192}
-"""The same with `rounding<approx>`, where it is more."""
+"""The errors with `rounding<approx>`, where larger."""
 
 ROOT_OF_ROUNDINGS = 0.5
-"""Units in the last place that a sum of `n` terms may be off, over the root of `n`.
+"""The error of a sum of `n` terms in units in the last place, divided by the root of `n`.
 
-A rounding is off by at most half a unit, and signs of many are as often positive as negative.
+One rounding has an error of at most half a unit, and errors of random sign partly cancel.
 """
 
 MMA_OPS = ("mmaf", "mmaf_scaled", "dot")
@@ -101,7 +101,7 @@ def _unit_in_last_position(magnitude: Doubles, dtype: np.dtype[np.generic]) -> D
 
 
 def is_changeable(value: object) -> bool:
-    """Whether an op has given an array of floats that errors can be added to."""
+    """Whether the result of an op is an array of floats to which errors can be added."""
     return _is_float(value) and isinstance(value, np.ndarray) and value.flags.writeable
 
 
@@ -110,12 +110,12 @@ def _is_float(value: object) -> bool:
 
 
 def _of_sum(length: int, magnitude: Doubles, dtype: np.dtype[np.generic]) -> Doubles:
-    """The error of a sum whose partial sums have a magnitude, in whatever order it is formed."""
+    """The error of a sum with partial sums of this magnitude, in any order of terms."""
     return ROOT_OF_ROUNDINGS * np.sqrt(length) * _unit_in_last_position(magnitude, dtype)
 
 
 def _of_product(operands: Sequence[Array], result: Doubles, dtype: np.dtype[np.generic]) -> Doubles:
-    """The error of a dot: partial sums are as large as terms of random signs make."""
+    """The error of a dot, whose partial sums are estimated for terms of random signs."""
     a, b = (np.asarray(operand).astype(np.float64) for operand in operands[:2])
     partial = np.sqrt(np.square(a) @ np.square(b))
     return _of_sum(a.shape[-1], np.maximum(np.abs(result), partial), dtype)
@@ -167,7 +167,7 @@ class RoundingErrors(LaunchListener):
         values: Doubles,
         dtype: np.dtype[np.generic],
     ) -> Doubles | None:
-        """The error to add to a result; None for nothing."""
+        """The error to add to a result; None if exact."""
         kind, size = _kind(op), units_of(op)
         if kind in MMA_OPS:
             scale = _of_product(operands, values, dtype)
@@ -184,11 +184,11 @@ class RoundingErrors(LaunchListener):
 def allowed_errors(
     run: Callable[[RoundingErrors], Sequence[Array]], expected: Sequence[Array]
 ) -> list[Doubles]:
-    """How far each element of each array of results may be off.
+    """The allowed error of each element of each result array.
 
-    `run` returns the arrays of a launch at the first level with a listener, `expected` are those
-    without errors. It is `MARGIN` times the most that an element has moved, but at least the root
-    mean square of its array.
+    `run` returns the arrays of a launch at the first level with a listener; `expected` are the
+    arrays without errors. The error is `MARGIN` times the largest change of the element, but at
+    least the root mean square of the changes in its array.
     """
     moved = [np.zeros(array.shape, np.float64) for array in expected]
     for seed in range(SAMPLES):

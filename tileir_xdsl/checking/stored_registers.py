@@ -40,11 +40,11 @@ from tileir_xdsl.transforms.convert_tileas_to_llvm.thread.probes import (
 from tileir_xdsl.walking import clone_of, ops_in
 
 _GAP = 256
-"""Bytes between arrays, to which they are aligned."""
+"""The gap in bytes between arrays, and their alignment."""
 
 
 def stored_probes(probes: Probes, probed: ModuleOp, kernel: str) -> Probes:
-    """The probes of a kernel that are stored: some tiles have no registers of their own."""
+    """The probes of a kernel whose values PTX stores; some tiles have no registers of their own."""
     (offsets,) = (
         stored_offsets(op)
         for op in ops_in(probed)
@@ -55,7 +55,7 @@ def stored_probes(probes: Probes, probed: ModuleOp, kernel: str) -> Probes:
 
 
 def with_numbers(module: ModuleOp, function: FuncOp) -> ModuleOp:
-    """A copy of a module, whose PTX tells by its lines from which ops of a function it comes."""
+    """A copy of a module in which the line of each location is the number of the op."""
     labels, copy = OperationLabels(function), clone_of(module)
     copy.attributes[LINE_INFO_ATTRIBUTE] = UnitAttr()
     for op, same in zip(ops_in(module), ops_in(copy), strict=True):
@@ -67,17 +67,17 @@ def with_numbers(module: ModuleOp, function: FuncOp) -> ModuleOp:
 
 
 def _number_at(ptx: str, line: int) -> int | None:
-    """The number of the op that a line of such PTX comes from."""
+    """The number of the op of a line of PTX, from its `.loc` directives."""
     stated = [text.split() for text in ptx.splitlines()[:line] if text.lstrip().startswith(".loc")]
     return int(stated[-1][2]) - 1 if stated else None
 
 
 @dataclass(frozen=True)
 class Stored:
-    """The registers that probes store: the bytes of each thread of each block.
+    """The registers that probes store: bytes for each thread of each block.
 
-    Of a value on a block the first execution that is stored is the one of `first`, 0 by default.
-    `arguments` are those of the launch, which change.
+    `first` has the first stored execution of each value on each block, 0 by default. `arguments`
+    are those of the launch, which changes them.
     """
 
     probes: Probes
@@ -94,7 +94,7 @@ class Stored:
         launch_input: LaunchInput,
         first: Mapping[tuple[SSAValue, int], int],
     ) -> Stored:
-        """A buffer for a launch on so many thread blocks."""
+        """A buffer for a launch on `blocks` thread blocks."""
         shape = (blocks, probes.threads, probes.thread_bytes)
         arguments, bytes = _in_one_piece(launch_input.arguments, shape)
         for (value, block), number in first.items():
@@ -131,14 +131,14 @@ class Stored:
     def registers(
         self, value: ProbedValue, block: int, execution: int, dtype: np.dtype[Any]
     ) -> Array:
-        """The registers after one execution: those of each thread."""
+        """The registers of each thread after one execution."""
         position = execution - self.first.get((value.result, block), 0)
         start = value.offset + COUNTER_BYTES + position * value.execution_bytes
         stored = self.bytes[block, :, start : start + value.execution_bytes]
         return np.ascontiguousarray(stored).view(dtype)
 
     def elements(self, value: ProbedValue, block: int) -> Array:
-        """The row-major numbers of the elements that the registers of each thread hold."""
+        """The row-major numbers of the elements in the registers of each thread."""
         layout = layout_of(value.result.op, value.result)
         if layout is None:
             return np.zeros((self.probes.threads, 1), np.int64)
@@ -149,10 +149,10 @@ class Stored:
 def _in_one_piece(
     arguments: Sequence[Argument], shape: tuple[int, int, int]
 ) -> tuple[list[Argument], Array]:
-    """Copies of the arguments, and zeros of a shape after them in memory.
+    """Copies of the arguments, and an array of zeros after them in memory.
 
-    The emulator gives arrays addresses in their order in memory, so addresses are the same in every
-    run.
+    The emulator assigns addresses to arrays by their order in memory, so addresses are the same in
+    every run.
     """
     sizes = [each.nbytes if isinstance(each, np.ndarray) else 0 for each in arguments]
     # A gap keeps the addresses of one array from those of the next.
@@ -178,12 +178,12 @@ def _elements(layout: LinearLayout, threads: int) -> Array:
 
 @dataclass
 class Pointers:
-    """How far apart the addresses of an allocation are in the interpreter and in the emulator."""
+    """The distance between the interpreter's and the emulator's address of each allocation."""
 
     shifts: dict[int, int] = field(default_factory=dict[int, int])
 
     def translated(self, pointers: Array, like: Array) -> Array:
-        """Addresses of the emulator as those of the interpreter, which should be `like`."""
+        """Addresses of the emulator as addresses of the interpreter, where `like` is expected."""
         result = pointers.copy()
         # Pointers that no access uses may be a little before their allocation.
         nearest = (like + (1 << SLOT_BITS - 1)) >> SLOT_BITS
@@ -198,7 +198,7 @@ class Pointers:
 
 @dataclass(frozen=True)
 class Difference:
-    """A value that PTX computes otherwise, or never: the number of the execution, its result."""
+    """A result that differs in PTX or was never computed, and the number of its execution."""
 
     number: int
     result: OpResult
@@ -213,9 +213,9 @@ def first_difference(
     *,
     complete: bool,
 ) -> Difference | None:
-    """The first of some executions whose value PTX has computed otherwise, or never if `complete`.
+    """The first of some executions that differs in PTX, or, if `complete`, is missing there.
 
-    `numbers` are those of the executions that are stored, among what is `expected`.
+    `numbers` are the stored executions among `expected`.
     """
     for number in numbers:
         each = expected[number]
@@ -235,7 +235,7 @@ def first_difference(
 def _differs(
     expected: Expected, active: Array, stored: Stored, pointers: Pointers, *, complete: bool
 ) -> bool:
-    """Whether the registers of the threads that have executed an op are others."""
+    """Whether the registers of the executing threads differ from the expected value."""
     made = expected.made
     value = stored.probes.values[made.result]
     element = element_of(made.result.type)

@@ -21,7 +21,7 @@ from tileir_xdsl.interpreters.running_block import RunningBlock
 
 @dataclass
 class Writes(ProgramOrder, LaunchListener):
-    """Which op has written which elements: allocation, byte offsets and bytes of each."""
+    """Records which op has written which elements: allocation, byte offsets and bytes of each."""
 
     NOTES_TOUCHES = True
 

@@ -1,4 +1,4 @@
-"""How near the results of a kernel at one level have to be to those at another."""
+"""How close the results of a kernel at one level must be to those at another level."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ TOLERANCES: Mapping[str, float] = {
     "float16": 4e-3,
     "bfloat16": 3e-2,
 }
-"""By element type: how far a result may be off, relative to 1 and its magnitude together.
+"""The allowed error for each element type, relative to the sum of 1 and the magnitude.
 
-Where that is exceeded, what the chain of ops makes of roundings (`checking/rounding.py`) is added.
+For a larger error, the estimated roundings of the chain of ops are added (`checking/rounding.py`).
 
 Integers must be equal; types that are not listed, the reduced floats, may differ by one step.
 """
@@ -27,7 +27,7 @@ REDUCED_TOLERANCE = 0.25
 def maximum_error(actual: Array, expected: Array) -> float:
     """The largest absolute difference of two equally shaped arrays; equal NaNs differ by 0.
 
-    A NaN or an infinity on one side only gives infinity.
+    The result is infinite if only one side is a NaN or an infinity.
     """
     if not actual.size or np.array_equal(actual.view(np.uint8), expected.view(np.uint8)):
         return 0.0
@@ -43,12 +43,12 @@ def maximum_error(actual: Array, expected: Array) -> float:
 
 
 def agrees(actual: Array, expected: Array, allowed: Array | float = 0.0) -> bool:
-    """Whether `actual` is as close to `expected` as `TOLERANCES` asks for, and `allowed` beyond."""
+    """Whether `actual` differs from `expected` by at most `TOLERANCES` plus `allowed`."""
     return not differing(actual, expected, allowed).any()
 
 
 def differing(actual: Array, expected: Array, allowed: Array | float = 0.0) -> Array:
-    """The elements of `actual` that are further from those of `expected`."""
+    """A mask of the elements of `actual` that differ by more."""
     if is_integer(expected.dtype):
         return actual != expected
     tolerance = TOLERANCES.get(expected.dtype.name, REDUCED_TOLERANCE)

@@ -1,8 +1,8 @@
-"""Which op it was whose values a pass has changed.
+"""Which op's values a pass has changed.
 
-The pass runs again on a copy of the module in which every op has a location of its own. The
-replacement of an op has the location of that op, or no location and the same position among its
-neighbours. So the values of both can be compared.
+The pass runs again on a copy of the module in which every op has a location of its own. A
+replacement of an op has the location of that op, or no location and the same neighbours. So the
+values of an op and of its replacement can be compared.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tileir_xdsl.interpreters.numerics import Array
 from tileir_xdsl.walking import clone_of, ops_in
 
 Values = tuple[Array, ...]
-"""The arrays that an op was given, or made."""
+"""The operand or result arrays of an op."""
 
 
 @dataclass
@@ -56,10 +56,10 @@ def first_changed_op(
     kernel: str,
     launch_input: LaunchInput,
 ) -> Operation | None:
-    """The first op of `before`, in the order of execution, whose values differ once `apply` has
-    changed it.
+    """The first op of `before`, in the order of execution, whose values differ after `apply`.
 
-    None if all ops that can be found again have equal values; the result of `apply` must run.
+    None if all ops that are found again have equal values; the result of `apply` must be
+    executable.
     """
     numbered, changed, originals = _numbered_and_changed(before, apply)
     first, second = Trace(), Trace()
@@ -81,7 +81,7 @@ def first_changed_op(
 def first_rewritten_op(before: ModuleOp, apply: Callable[[ModuleOp], None]) -> Operation | None:
     """The first op of `before`, in the order of the text, that `apply` changes or erases.
 
-    None if there is none. It serves where values of ops cannot be compared.
+    None if `apply` changes no op. Used where values of ops cannot be compared.
     """
     numbered, changed, originals = _numbered_and_changed(before, apply)
     stand_ins: dict[Attribute, list[Operation]] = {}
@@ -95,7 +95,7 @@ def first_rewritten_op(before: ModuleOp, apply: Callable[[ModuleOp], None]) -> O
 
 
 def _form(op: Operation) -> object:
-    """An op without its regions: operands are known by the places of the ops that give them."""
+    """An op without its regions; its operands are identified by the ops that define them."""
     return (
         op.name,
         op.attributes,
@@ -107,7 +107,7 @@ def _form(op: Operation) -> object:
 
 
 def _place(value: SSAValue) -> object:
-    """Where a value comes from: the place of its op or block, and which one it is of these."""
+    """The origin of a value: the location of its op or block, and its number there."""
     match value:
         case OpResult():
             return value.op.location, value.index
@@ -121,9 +121,9 @@ def _place(value: SSAValue) -> object:
 def _numbered_and_changed(
     before: ModuleOp, apply: Callable[[ModuleOp], None]
 ) -> tuple[ModuleOp, ModuleOp, dict[Operation, Operation]]:
-    """A copy in which each op has a location of its own, the same after `apply`, and the originals.
+    """A copy whose ops have distinct locations, this copy after `apply`, and the original ops.
 
-    The originals are those of the ops of the copy.
+    The original ops are keyed by the ops of the copy.
     """
     numbered = clone_of(before)
     originals = dict(zip(ops_in(numbered), ops_in(before), strict=True))
@@ -136,7 +136,7 @@ def _numbered_and_changed(
 
 
 _MARK = "op"
-"""The file of the locations that number ops."""
+"""The file name in locations that number ops."""
 
 
 def _number(op: Operation) -> int | None:
@@ -147,10 +147,10 @@ def _number(op: Operation) -> int | None:
 
 
 def _locate_new_ops(changed: ModuleOp, count: int) -> None:
-    """Gives each op without a location the location of the op that it has replaced.
+    """Gives each op without a location that of the op that it has replaced.
 
-    A pattern that sets no locations puts new ops where the old one was: between the same
-    neighbours. The last of them replaces the last op that is missing there.
+    A pattern that sets no locations inserts new ops between the neighbours of the old op. The last
+    new op replaces the last missing op between these neighbours.
     """
     gone = set(range(count)) - {_number(op) for op in ops_in(changed)}
     last, new = 0, list[Operation]()
@@ -168,7 +168,7 @@ def _locate_new_ops(changed: ModuleOp, count: int) -> None:
 
 
 def _differs(values: Sequence[Values], candidates: Sequence[Sequence[Values]]) -> bool:
-    """Whether some candidates could be the same values, and none is."""
+    """Whether some candidates have the shapes of `values`, and none is equal."""
     comparable = [c for c in candidates if _shapes(c) == _shapes(values)]
     return bool(comparable) and not any(_same(values, c) for c in comparable)
 

@@ -79,7 +79,7 @@ def _array(text: str, random: np.random.Generator, option: str) -> Array:
 def _check_memory(where: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
     """Raises InputError for an array that is larger than the memory of this machine.
 
-    Where the system promises more memory than there is, numpy does not notice.
+    Where the system overcommits memory, numpy does not notice.
     """
     size = math.prod(shape) * dtype.itemsize
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -90,9 +90,9 @@ def _check_memory(where: str, dtype: np.dtype[Any], shape: tuple[int, ...]) -> N
 def parse_argument(
     given: str | Argument, random: np.random.Generator, option: str = "--arg"
 ) -> Argument:
-    """Reads one argument, unless a launch of Python has it; `random` is for `random:...`.
+    """Reads one argument, unless a launch of Python has given it; `random` is for `random:...`.
 
-    Raises InputError for text of another form, an unknown type, or a file that cannot be read.
+    Raises InputError for malformed text, an unknown type, or a file that cannot be read.
     """
     if isinstance(given, Argument):
         return given
@@ -103,7 +103,7 @@ def parse_argument(
 
 
 def add_launch(add: Callable[..., object], grid: str = "1", blocks: str = "tile blocks") -> None:
-    """Declares by `add_argument` which kernel of a file is launched, on what."""
+    """Declares by `add_argument` the kernel of a file, the grid and the arguments of a launch."""
     add("--kernel", metavar="NAME", help="default: the only kernel in the file")
     add("--grid", metavar="X,Y,Z", default=grid, help=f"number of {blocks}, default {grid}")
     add(
@@ -119,7 +119,7 @@ def add_launch(add: Callable[..., object], grid: str = "1", blocks: str = "tile 
 
 
 DEFAULT_GRID = "8"
-"""The tile blocks of a check, where none are given."""
+"""The default grid of a check."""
 
 
 def parse_grid(text: str, option: str = "--grid") -> Grid:

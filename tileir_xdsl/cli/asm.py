@@ -35,7 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Writes the bytecode of the file. Raises InputError."""
     if args.json and args.output is None:
-        raise InputError("--json", "needs -o FILE: the standard output is the bytecode")
+        raise InputError(
+            "--json", "needs -o FILE, because bytecode would go to the standard output"
+        )
     module = read_file(new_context(args.extensions or ()), args.file)
     try:
         data = bytecode.write(module, args.version)

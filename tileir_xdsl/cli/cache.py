@@ -1,4 +1,4 @@
-"""`tileir cache`: what is kept of earlier compilations."""
+"""`tileir cache`: lists and removes stored results of earlier compilations."""
 
 import argparse
 import json
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Does what is asked for. Raises InputError for an entry that cannot be removed."""
+    """Executes the chosen action. Raises InputError for an entry that cannot be removed."""
     actions = {"list": _list, "stats": _stats, "clear": _clear}
     found, text = actions[args.action](opened())
     sys.stdout.write(json.dumps(found) + "\n" if args.json else text)

@@ -1,7 +1,7 @@
-"""`tileir check`: the same launch at every level; all must return what the file says.
+"""`tileir check`: runs one launch at every level; all levels must return the same results.
 
-`checking/levels.py` says what is compared and looked for. Several files are checked one after the
-other by one process.
+`checking/levels.py` compares the results and detects races. One process checks several files one
+after the other.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from tileir_xdsl.runtime.lowering import chosen_target, enter_road
 from tileir_xdsl.runtime.reader import new_context, read_file
 
 DEFAULT_SECONDS = 50.0
-"""How long a check of a pass looks for a program on which it is wrong."""
+"""The seconds for which a check of a pass searches for a program on which the pass is wrong."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -80,7 +80,7 @@ def _seconds(text: str) -> float:
 def run(args: argparse.Namespace) -> int:
     """Checks the files; the exit status is 1 if one disagrees with itself, has a race or an error.
 
-    Raises InputError for what is wrong with a single file, and for what several have not.
+    Raises InputError for an error of a single file, and for options that several files do not have.
     """
     if args.pass_name is not None:
         # The programs load only for a check of a pass.
@@ -107,7 +107,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_json(args: argparse.Namespace) -> int:
-    """A list with an object for each file; that of one of several may be its error."""
+    """Prints a list with an object for each file; one of several files may have an error."""
     found: list[dict[str, object]] = []
     for file in args.files:
         try:
@@ -132,7 +132,7 @@ def _print_json(args: argparse.Namespace) -> int:
 
 
 def _print_table(args: argparse.Namespace, file: str) -> bool:
-    """Prints one row per level; whether all agree, without a race."""
+    """Prints one row per level; returns whether all agree, without a race."""
     found = checking(args, file)
     print("\n".join(found.heading))
     is_right = True
@@ -143,9 +143,9 @@ def _print_table(args: argparse.Namespace, file: str) -> bool:
 
 
 def checking(args: argparse.Namespace, file: str) -> Checking:
-    """A kernel at each level from that of its file on.
+    """The results of a kernel at each level from that of its file on.
 
-    Raises InputError for whatever is wrong with the file or its launch.
+    Raises InputError for errors of the file or its launch.
     """
     random = np.random.default_rng(args.seed)
     grid = parse_grid(DEFAULT_GRID if args.grid is None else args.grid)

@@ -31,13 +31,13 @@ NOTHING_COMPARED = 3
 """The exit status where a pass has changed nothing that could be compared."""
 
 INPUTS = 4
-"""Inputs that the signature of a kernel in a file suggests, where none are given."""
+"""The number of inputs that are generated for a kernel in a file, if none are given."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Checks each pass; `NOTHING_COMPARED` if nothing is known of one.
+    """Checks each pass; returns `NOTHING_COMPARED` if no result of one could be compared.
 
-    Raises InputError for a pass that is wrong, and for unusual arguments.
+    Raises InputError for a pass that is wrong, and for invalid arguments.
     """
     status = 0
     for candidate in candidates(args):
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def candidates(args: argparse.Namespace) -> list[Candidate]:
-    """The passes that are asked for; raises InputError for an unknown one."""
+    """The passes named by the command line; raises InputError for an unknown pass."""
     try:
         return find_candidates(args.pass_name, options_of(args).extensions)
     except OptionError as error:
@@ -62,7 +62,7 @@ def candidates(args: argparse.Namespace) -> list[Candidate]:
 
 
 def programs(args: argparse.Namespace, candidate: Candidate) -> Iterator[Subject]:
-    """The programs that the command line asks for. Raises InputError for a file or a target."""
+    """The programs to check. Raises InputError for an invalid file or target."""
     if args.files:
         return (subject for file in args.files for subject in _of_file(args, file, candidate))
     if args.gpu is not None and args.gpu not in ALL_TARGETS:
@@ -71,9 +71,9 @@ def programs(args: argparse.Namespace, candidate: Candidate) -> Iterator[Subject
 
 
 def _of_file(args: argparse.Namespace, file: str, candidate: Candidate) -> Iterator[Subject]:
-    """A module where the pass runs, with the launch that is given, or those its signature suggests.
+    """A module at the level of the pass, with launches as given or by its signature.
 
-    Raises InputError for a file that cannot be read, and where a step before the pass refuses it.
+    Raises InputError for a file that cannot be read, or that an earlier pass rejects.
     """
     module = read_file(new_context(_extensions(args)), file)
     kernel = find_kernel(module, args.kernel, file)
@@ -85,7 +85,7 @@ def _of_file(args: argparse.Namespace, file: str, candidate: Candidate) -> Itera
 
 
 def _extensions(args: argparse.Namespace) -> tuple[str, ...]:
-    """Those whose dialects a file may have: all that are named, and that of the passes."""
+    """The extensions whose dialects a file may have: named extensions, and that of the passes."""
     own = (args.pass_name,) if args.pass_name.endswith(".py") else ()
     return (*options_of(args).extensions, *own)
 

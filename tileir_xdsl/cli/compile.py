@@ -1,6 +1,6 @@
 """`tileir compile`: Tile IR to PTX, to machine code, or to the IR of a level.
 
-Where the cache has the result, nothing of the compiler is imported.
+Where the cache has the result, the compiler is not imported.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tileir_xdsl.runtime.compiled import Compiled
 
 SUFFIXES = {".ptx": PTX, ".cubin": CUBIN, ".mlir": "llvm"}
-"""The output that the name of the output file asks for, unless `--emit` does."""
+"""The output for each suffix of the output file, unless `--emit` names one."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -110,7 +110,7 @@ def _emitted(args: argparse.Namespace) -> str:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compiles the file and writes the result; what passes remark goes to the standard error."""
+    """Compiles the file and writes the result; remarks of passes go to the standard error."""
     if is_cpu(args.gpu):
         # Only code for processors needs LLVM.
         from tileir_xdsl.cli import compile_cpu
@@ -153,7 +153,7 @@ def run(args: argparse.Namespace) -> int:
 def _explain(
     args: argparse.Namespace, contents: bytes, file: str, emit: str, options: Options
 ) -> int:
-    """Compiles one file and leaves a report of it."""
+    """Compiles one file and writes a report."""
     from tileir_xdsl.cli.explaining import check_explained, explain_into
 
     check_explained(emit)

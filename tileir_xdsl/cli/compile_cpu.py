@@ -28,11 +28,11 @@ from tileir_xdsl.targets.cpu import CPUTarget
 from tileir_xdsl.transforms.pipeline_road import steps
 
 SUFFIXES = {".ll": LLVM_IR, ".s": ASSEMBLY, ".o": OBJECT}
-"""The output that the name of the output file asks for, unless `--emit` does."""
+"""The output for each suffix of the output file, unless `--emit` names one."""
 
 
 def run(args: argparse.Namespace) -> int:
-    """Compiles one file for a processor. Raises InputError for anything that is wrong."""
+    """Compiles one file for a processor. Raises InputError for invalid options or files."""
     suffix = "" if args.output is None else Path(args.output).suffix
     emit = args.emit or SUFFIXES.get(suffix, LLVM_IR)
     options = options_of(args)
@@ -42,9 +42,9 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"--emit {emit}", f"{expected}{did_you_mean(emit, known, most=3)}")
     for name in ("explain", "jobs", "executor", "json", "lineinfo"):
         if getattr(args, name, None):
-            raise InputError(f"--{name}", f"is not for {args.gpu}")
+            raise InputError(f"--{name}", f"is not available with --gpu {args.gpu}")
     if len(args.files) > 1:
-        raise InputError(f"--gpu {args.gpu}", "takes one file at a time")
+        raise InputError(f"--gpu {args.gpu}", f"expected one FILE, but got {len(args.files)}")
     contents, file = read_bytes(args.files[0])
     module = read_contents(new_context(options.extensions), contents, file)
     write_output(

@@ -1,4 +1,4 @@
-"""The log of `tileir compile -v`: the passes as they run, and how to replay them."""
+"""The log of `tileir compile -v`: the executed passes, and a command that repeats them."""
 
 import shlex
 import sys
@@ -23,28 +23,26 @@ from tileir_xdsl.walking import clone_of, ops_in
 
 
 def count_operations(module: ModuleOp) -> int:
-    """The number of ops, nested ones included, the outer module not."""
+    """The number of ops, nested ops included, without the outer module."""
     return len(ops_in(module)) - 1
 
 
 class Log:
-    """The passes in their order, each with the module after it, and the command that
-    replays them.
-    """
+    """Logs the passes, the size of the module after each, and a command that repeats them."""
 
     def __init__(self, file: str, contents: bytes, gpu: str, options: Options):
         self.file, self.contents = file, contents
         self.gpu, self.options = gpu, options
         self.specs: list[str] = []
         self._before: ModuleOp | None = None
-        """A copy of the module as the last pass has left it."""
+        """A copy of the module after the last pass."""
 
     def line(self, name: str, size: str) -> None:
         """One line of the log."""
         print(f"{name:<56} {size}", file=sys.stderr)
 
     def module(self, name: str, module: ModuleOp) -> None:
-        """The size of a module, or that it is the same as the last time."""
+        """Logs the size of a module, or that it is unchanged."""
         if self._before is not None and module.is_structurally_equivalent(self._before):
             self.line(name, "unchanged")
             return
@@ -58,7 +56,7 @@ class Log:
         self.module(spec, module)
 
     def finish(self, compiled: Compiled) -> None:
-        """The sizes of PTX and machine code, and the command line that reproduces the text."""
+        """Logs the sizes of PTX and machine code, and a command line that repeats the passes."""
         has_ptx = compiled.emit in (PTX, CUBIN)
         if has_ptx:
             self.line("ptx", f"{compiled.text.count(chr(10)):6} lines")
@@ -69,7 +67,8 @@ class Log:
     def _replay(self, compiled: Compiled, has_ptx: bool) -> list[str]:
         """The words of the command line.
 
-        Lines of the source, bytecode, and text that is not a module of MLIR need our own reader.
+        Source lines, bytecode, and text that is not an MLIR module need `tileir opt` instead of
+        `xdsl-opt`.
         """
         is_plain = not self.options.lineinfo and is_plain_text(self.contents)
         named = with_words(self.options)
@@ -82,9 +81,9 @@ class Log:
         return words
 
     def _pipeline(self, compiled: Compiled) -> str:
-        """The passes one by one, or the pipeline where passes by themselves do something else.
+        """The passes one by one, or `tileir-pipeline` where their result would differ.
 
-        The pipeline tells them the ABI, and other choices for a kernel that exceeds a resource.
+        The pipeline passes on the ABI, and retries kernels that exceed a resource.
         """
         climbed = any(remark.name == FEWER_RESOURCES.name for remark in compiled.remarks)
         first = self.specs[0].partition("{")[0] if self.specs else ""
@@ -110,7 +109,7 @@ def _assigned(option: tuple[str, object]) -> str:
 
 
 def is_plain_text(contents: bytes) -> bool:
-    """Whether `xdsl-opt` reads a program as it is."""
+    """Whether `xdsl-opt` can read a program."""
     if is_bytecode(contents):
         return False
     try:

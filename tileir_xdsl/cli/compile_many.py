@@ -15,10 +15,10 @@ from tileir_xdsl.runtime.many_files import CompileOne, Outcome, compile_files, j
 
 
 def compile_many(args: argparse.Namespace, emit: str, options: Options) -> int:
-    """Compiles the files and prints what became of each; the exit status is 1 if one failed.
+    """Compiles the files and prints the result of each; the exit status is 1 if one failed.
 
     Earlier results come from the cache, so that an interrupted run continues where it stopped.
-    Raises InputError for what several files have not.
+    Raises InputError for options that several files do not have.
     """
     if args.verbose or args.verify_each:
         raise InputError("compile", "--verbose and --verify-each are for one file")
@@ -47,7 +47,7 @@ def compile_many(args: argparse.Namespace, emit: str, options: Options) -> int:
 
 
 def _explaining(args: argparse.Namespace) -> CompileOne | None:
-    """A function that compiles a file and leaves a report of it; None without `--explain`."""
+    """A function that compiles a file and writes a report; None without `--explain`."""
     return None if args.explain is None else Explainer(args.output, args.explain)
 
 

@@ -1,4 +1,4 @@
-"""How a program is compiled, on the command line."""
+"""Command-line options of compilation."""
 
 import argparse
 import importlib
@@ -21,7 +21,7 @@ _WITH_FACTS: dict[str, Any] = {
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Declares how a program is compiled; `options_of` reads it."""
+    """Declares the options of compilation; `options_of` reads them."""
     group = parser.add_argument_group("how the program is compiled")
     for flags, name, kind in _OPTIONS:
         group.add_argument(
@@ -48,14 +48,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_with(parser: argparse.ArgumentParser) -> None:
-    """Declares the option that names extensions, alone."""
+    """Declares only the option that names extensions."""
     parser.add_argument(WITH, **_WITH_FACTS)
 
 
 def know_named(args: argparse.Namespace) -> None:
-    """Makes the extensions that a command names known to it.
+    """Registers the extensions that a command names.
 
-    Raises InputError for an extension that is unknown or wrong.
+    Raises InputError for an extension that is unknown or has an error.
     """
     if args.extensions:
         # Reading IR takes longer to import than some commands take.
@@ -120,7 +120,7 @@ def options_of(args: argparse.Namespace) -> Options:
 
 
 def add_verify_each(parser: argparse.ArgumentParser) -> None:
-    """Declares the option that has the module verified between passes."""
+    """Declares the option that verifies the module between passes."""
     parser.add_argument(
         "--verify-each",
         action="store_true",

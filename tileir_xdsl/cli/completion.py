@@ -1,6 +1,6 @@
-"""`tileir completion`: the lines by which a shell completes the words of `tileir`.
+"""`tileir completion`: the lines that enable a shell to complete the words of `tileir`.
 
-The shell asks `tileir` itself, by the protocol of the package argcomplete, so the completions are
+The shell runs `tileir` itself, by the protocol of the package argcomplete, so the completions are
 exactly the options of the command line.
 """
 
@@ -25,7 +25,7 @@ _WORDS: dict[str, Iterable[str]] = {
     "emit": (*EMITTED, *PASSES),
     "from_pass": PASSES,
 }
-"""Completions of options that take neither a file nor one of their choices, by name."""
+"""Completions of options that take neither a file nor one of fixed choices, by name."""
 
 _MISSING = "needs the package argcomplete: pip install 'tileir_xdsl[terminal]'"
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def complete(parser: argparse.ArgumentParser) -> None:
-    """Answers a shell that asks for words, and ends the process."""
+    """Answers a shell that requests completions, and ends the process."""
     try:
         import argcomplete  # noqa: PLC0415
         from argcomplete.completers import FilesCompleter  # noqa: PLC0415

@@ -2,7 +2,7 @@
 
     --constant tile=64,128 --grid 'cdiv(a.shape[0], tile)'
 
-The grid of a launch need not fit other constants, so the caller gives it with them.
+The grid of a launch may not suit other constants, so the user gives both.
 """
 
 import argparse
@@ -26,12 +26,12 @@ EXECUTING = frozenset({"check", "tune", "run"})
 """The commands that need the arguments of a launch, and its grid."""
 
 LAUNCH_KEYS = ("constants", "grid")
-"""The entries of a file of options that are about the launch."""
+"""The entries of a file of options that describe the launch."""
 
 
 @dataclass(frozen=True)
 class Constants:
-    """Values by the names of parameters, and a grid as an expression of parameters."""
+    """Values by the names of parameters, and the grid as an expression of parameters."""
 
     values: Mapping[str, Sequence[object]] = field(default_factory=dict[str, Sequence[object]])
     grid: str | None = None
@@ -43,7 +43,7 @@ def executes(args: argparse.Namespace) -> bool:
 
 
 def read_constants(args: argparse.Namespace, has_grid: bool) -> Constants:
-    """The constants that a command line names, and its file of options, which has them by name.
+    """The constants that a command line and its file of options name.
 
     Raises InputError.
     """
@@ -72,7 +72,7 @@ def read_constants(args: argparse.Namespace, has_grid: bool) -> Constants:
 
 
 def _value(text: str) -> object:
-    """A number or a truth value, else the text."""
+    """A number or a truth value, otherwise the text."""
     try:
         return literal_eval(text)
     except (ValueError, SyntaxError):
@@ -98,7 +98,7 @@ def with_given(launch: Launch, given: Constants, args: argparse.Namespace) -> La
 
 
 def _grid(launch: Launch, given: Constants, values: Mapping[str, object]) -> tuple[int, int, int]:
-    """The grid for some constants; raises whatever its expression does."""
+    """The grid for some constants; raises the errors of its expression."""
     if given.grid is None:
         return grid_extents(launch.grid)
     arguments = with_constants(launch, values).arguments

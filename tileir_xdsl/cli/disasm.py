@@ -1,4 +1,4 @@
-"""`tileir disasm`: Tile IR bytecode to text, for `xdsl-opt` or as NVIDIA's disassembler has it."""
+"""`tileir disasm`: bytecode to text, for `xdsl-opt` or in the form of NVIDIA's disassembler."""
 
 import argparse
 

@@ -1,4 +1,4 @@
-"""`tileir emulate`: a launch of a kernel in PTX text, or two of a pair, without a GPU."""
+"""`tileir emulate`: runs a kernel in PTX text, or a pair of kernels, without a GPU."""
 
 import argparse
 import math
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_launch_shape(parser: argparse.ArgumentParser) -> None:
-    """Declares what is launched, on how many blocks and threads."""
+    """Declares the kernel to launch, and the numbers of blocks and threads."""
     add_launch(parser.add_argument, blocks="blocks")
     parser.add_argument("--block", metavar="X,Y,Z", help="number of threads, default: .reqntid")
     parser.add_argument(
@@ -110,7 +110,7 @@ def _add_dependent(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_schedule(parser: argparse.ArgumentParser) -> None:
-    """Declares in which order threads run, and what is looked for meanwhile."""
+    """Declares the order in which threads run, and the checks of the emulator."""
     parser.add_argument(
         "--warp-seed",
         type=natural,
@@ -140,7 +140,7 @@ def _add_schedule(parser: argparse.ArgumentParser) -> None:
 
 @contextmanager
 def _errors_of(file: str, text: str) -> Generator[None]:
-    """Turns an error of the emulator into one line, with the place in the PTX text."""
+    """Turns an error of the emulator into one line, with its place in the PTX text."""
     try:
         yield
     except emulator.EmulatorError as error:
@@ -158,7 +158,7 @@ def _errors_of(file: str, text: str) -> Generator[None]:
 def _tensor_map(
     option: str, request: str, arrays: Sequence[NamedArray]
 ) -> tuple[int, emulator.TensorMap]:
-    """The position of the argument that `--tensor-map` is about, and its map."""
+    """The position of the argument that `--tensor-map` names, and its map."""
     where = f"{option} {request}"
     found = _TENSOR_MAP.fullmatch(request)
     if found is None:
@@ -168,7 +168,7 @@ def _tensor_map(
         raise InputError(where, f"there is no array argument called '{found['name']}'")
     swizzle = int(found["swizzle"] or 0)
     if swizzle not in SWIZZLES:
-        raise InputError(where, f"a swizzle has {', '.join(map(str, SWIZZLES))} bytes")
+        raise InputError(where, f"expected a swizzle of {', '.join(map(str, SWIZZLES))} bytes")
     box = tuple(int(extent) for extent in found["box"].split("x"))
     return array.position, emulator.TensorMap(array.values, box, swizzle)
 
@@ -186,7 +186,7 @@ def _arguments(
 ) -> Arguments:
     """The arguments of a launch, whose options begin with `prefix`.
 
-    They may name arrays of an `earlier` launch. Raises InputError for text of another form.
+    Arguments may name arrays of an `earlier` launch. Raises InputError for malformed text.
     """
     known = {array.name: array.values for array in earlier if array.name is not None}
     values: list[emulator.Argument] = []
@@ -199,7 +199,8 @@ def _arguments(
         )
         if text not in known and argument.name in known:
             raise InputError(
-                f"{prefix}-arg {text}", f"the first kernel has an array called '{argument.name}'"
+                f"{prefix}-arg {text}",
+                f"expected another name: the first kernel has an array called '{argument.name}'",
             )
         values.append(argument.value)
         if isinstance(argument.value, np.ndarray):
@@ -216,7 +217,7 @@ def _shape(text: str | None, option: str) -> tuple[int, int, int] | None:
 def _dependent(
     args: argparse.Namespace, random: np.random.Generator, earlier: Sequence[NamedArray]
 ) -> tuple[emulator.Launch, list[NamedArray]] | None:
-    """The second launch of a pair, if there is one, and its arrays."""
+    """The second launch of a pair and its arrays; None for a single launch."""
     options = ("grid", "block", "shared", "arg", "tensor_map")
     given = {option: getattr(args, f"dependent_{option}") for option in options}
     if args.dependent is None:
@@ -239,7 +240,7 @@ def _dependent(
 
 
 def _resident(module: emulator.Module, launches: Sequence[emulator.Launch]) -> int | None:
-    """How many blocks a GPU runs at once, where that matters for one of the launches."""
+    """How many blocks a GPU runs at once; None if this matters for no launch."""
     counts = [
         blocks_at_once(
             module, launch.kernel, block=launch.block, dynamic_shared=launch.dynamic_shared
@@ -250,7 +251,7 @@ def _resident(module: emulator.Module, launches: Sequence[emulator.Launch]) -> i
 
 
 def _checked(args: argparse.Namespace) -> MachineOptions:
-    """How the launches run. Raises InputError for a limit that is not positive."""
+    """The options of the emulator. Raises InputError for a limit that is not positive."""
     if args.step_limit < 1:
         raise InputError(f"--step-limit {args.step_limit}", "expected a positive number")
     if args.timeout is not None and not args.timeout > 0:

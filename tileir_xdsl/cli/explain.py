@@ -1,4 +1,4 @@
-"""`tileir explain`: a kernel's whole way from source to machine code, as a page or as JSON."""
+"""`tileir explain`: reports all stages of a kernel from source to machine code, as HTML or JSON."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _add_launch(parser: argparse.ArgumentParser) -> None:
 
 
 def _launch_of(args: argparse.Namespace) -> LaunchOf | None:
-    """The launch that the command line asks for. Raises InputError."""
+    """The launch that the command line describes. Raises InputError."""
     if not args.run:
         if args.arg or args.show:
             raise InputError("explain", "--arg and --show are for --run")
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write_trace(report: CompilationReport, file: str) -> None:
-    """Writes the trace of the last pass that left a schedule. Raises InputError if none did."""
+    """Writes the trace of the last pass that recorded a schedule. Raises InputError if none did."""
     traces = (drawing.trace for phase in report.phases for drawing in phase.drawings)
     # Earlier phases have the schedule as it was before agents, or before later passes.
     last = next((trace for trace in reversed([*traces]) if trace is not None), None)

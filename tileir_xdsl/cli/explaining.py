@@ -1,4 +1,4 @@
-"""`tileir compile --explain FOLDER`: files are compiled as ever, and leave reports."""
+"""`tileir compile --explain FOLDER`: compiles files as without the option, and writes reports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check_explained(emit: str) -> None:
-    """Raises InputError for an output that a report does not go with."""
+    """Raises InputError for an output that has no report."""
     if emit not in (PTX, CUBIN):
         raise InputError("compile", f"--explain follows a kernel to {PTX} or {CUBIN}, not {emit}")
 
@@ -32,9 +32,9 @@ def explain_into(
     emit: str,
     options: Options,
 ) -> Compiled:
-    """Compiles a file, and leaves `STEM.report.html` and `.json` in a folder.
+    """Compiles a file, and writes `STEM.report.html` and `.json` into a folder.
 
-    Raises CompileError for whatever is wrong with the file, after the report has it.
+    Raises CompileError for an error of the file, after writing it into the report.
     """
     # Reports load only where something is explained.
     explaining = importlib.import_module("tileir_xdsl.report.explaining")
@@ -53,7 +53,7 @@ def explain_into(
 
 @dataclass(frozen=True)
 class Explainer:
-    """Compiles one of several files; reports stand in `folder` as outputs do below `outputs`."""
+    """Compiles one of several files; writes reports into subfolders as those of `outputs`."""
 
     outputs: str
     folder: str

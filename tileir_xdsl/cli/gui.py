@@ -1,7 +1,7 @@
-"""`tileir gui`: xDSL's terminal application for pipelines of passes, with ours in it.
+"""`tileir gui`: xDSL's terminal application for passes, with the passes of this package.
 
-xDSL's own `xdsl-gui` knows only what comes with xDSL; this starts it with all that
-`xdsl-opt` knows.
+xDSL's own `xdsl-gui` has only passes of xDSL; this command starts it with all that `xdsl-opt` has
+here.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the application until it is left."""
+    """Runs the application until the user quits."""
     app = application(args.file, args.passes, args.extensions or ())
     if not all(stream and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__)):
         raise InputError("gui", "expected a terminal")
@@ -52,8 +52,8 @@ def application(
 ) -> TileIRApp:
     """The application with a file and passes, all dialects and all passes of xDSL's multiverse.
 
-    Those of named extensions are in it, too. Raises InputError for what cannot be read, for an
-    unknown extension, and without the packages that it needs.
+    Named extensions are included. Raises InputError for unreadable input, an unknown extension, or
+    missing packages.
     """
     try:
         app = importlib.import_module("tileir_xdsl.cli.gui_app").TileIRApp

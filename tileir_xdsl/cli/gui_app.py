@@ -1,8 +1,7 @@
-"""xDSL's application, changed so that it goes on after a pass fails: it shows the diagnostic in
-place of the IR.
+"""xDSL's application, changed to show the diagnostic of a pass that fails, and to continue.
 
-Without the change it would end, as it runs the passes chosen so far again to list the passes that
-could follow.
+Otherwise the application would end: it runs the chosen passes again to list the passes that can
+follow.
 """
 
 import inspect
@@ -16,7 +15,7 @@ from xdsl.interactive.passes import AvailablePass
 
 
 class TileIRApp(InputApp):
-    """The application for pipelines of which some do not fit the input."""
+    """The application, in which some pipelines may not fit the input."""
 
     # Otherwise searched for in the folder of this file.
     CSS_PATH: ClassVar = Path(inspect.getfile(InputApp)).with_name("app.tcss")
@@ -31,7 +30,7 @@ class TileIRApp(InputApp):
 
     @on(Tree.NodeExpanded, "#passes_tree")
     def expand_if_possible(self, event: Tree.NodeExpanded[Any]) -> None:
-        """Lists what can follow a pass of the tree, unless it fails."""
+        """Lists the passes that can follow a pass of the tree, unless that pass fails."""
         event.prevent_default()
         try:
             super().expand_tree_node(event)

@@ -1,4 +1,4 @@
-"""How commands import the compiler: what a class needs is made once, or when the class is used."""
+"""How commands import the compiler: class members are computed once, or on first use."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -8,10 +8,10 @@ from tileir_xdsl.cli.method_code import default_path, kept_method_code
 
 @contextmanager
 def importing_for_one_command() -> Generator[None]:
-    """Has the ops of what is imported within completed on first use, and methods not compiled anew.
+    """Completes imported op classes on first use, and reuses the byte code of their methods.
 
-    A command uses few of the ops, and nothing else in its process notices. The library leaves
-    the ops of xDSL, and dataclasses, as they are.
+    A command uses few op classes, and nothing else in its process depends on them. The library
+    itself does not change the op classes of xDSL, or dataclasses.
     """
     with kept_method_code(default_path()):
         # xDSL's own dataclasses are imported here.

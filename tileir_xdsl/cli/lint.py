@@ -1,4 +1,4 @@
-"""`tileir lint`: static checks of a PTX file, and what NVIDIA's assembler remarks on it."""
+"""`tileir lint`: static checks of a PTX file, and the remarks of NVIDIA's assembler on it."""
 
 import argparse
 import json

@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serves until the editor ends it; raises InputError without the packages that it needs."""
+    """Serves until the editor ends it; raises InputError if packages are missing."""
     know_named(args)
     try:
         gpu = get_target(args.gpu).name

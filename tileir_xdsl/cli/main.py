@@ -1,4 +1,4 @@
-"""Entry point of `tileir`; a subcommand's module is imported only when it is the one to run.
+"""Entry point of `tileir`; imports only the module of the subcommand that runs.
 
 The exit status is 0 for success, and 1 after a diagnostic, findings or results that disagree. It is
 `USAGE` where no command is named, `INTERRUPTED` after Ctrl-C, and `NOTHING_COMPARED` where a check
@@ -48,10 +48,10 @@ COMMANDS: Mapping[str, str] = {
 
 
 REPRODUCED = frozenset({"check", "compile", "run"})
-"""The subcommands whose failures `tileir reproduce` makes small."""
+"""The subcommands for whose failures `tileir reproduce` finds a small input."""
 
 KEPT = ["compile"]
-"""The subcommand that keeps what it wrote in the cache."""
+"""The subcommand that stores its output in the cache."""
 
 LOADING_ALL = frozenset({"check", "reproduce", "run"})
 """The subcommands that import passes, interpreters and the emulator before they begin."""
@@ -73,7 +73,7 @@ class OneLineParser(argparse.ArgumentParser):
     """Reports a wrong command line as every other error: in one line, with exit status 1."""
 
     command: argparse.ArgumentParser | None = None
-    """The parser of the subcommand, whose options a wrong one is compared with."""
+    """The parser of the subcommand, whose options are suggested for an unknown one."""
 
     def error(self, message: str) -> NoReturn:
         from tileir_xdsl.cli.usage import with_suggestion
@@ -83,7 +83,7 @@ class OneLineParser(argparse.ArgumentParser):
 
 
 class Version(argparse.Action):
-    """Prints the version of the installed package, and what it compiles."""
+    """Prints the version of the installed package, and the bytecode versions that it reads."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_arguments: object) -> NoReturn:
         # Metadata take longer to import than all the rest.
@@ -97,19 +97,20 @@ class Version(argparse.Action):
 
 
 COMPLETING = "_ARGCOMPLETE"
-"""The variable by which a shell asks for the words that may come next."""
+"""The environment variable by which a shell requests completions."""
 
 USAGE = 2
 """The exit status where no command is named, and the help is printed."""
 
 INTERRUPTED = 130
-"""The exit status after Ctrl-C: 128 and the number of the signal, as shells have it."""
+"""The exit status after Ctrl-C, as of shells: 128 plus the number of the signal."""
 
 
 def _without_blas_threads() -> None:
-    """Has numpy compute dots of tiles in one thread, unless the user has said how many it has.
+    """Makes numpy compute dots in one thread, unless the user has stated the number of threads.
 
-    One a core wait for each other at each dot: on a busy machine longer than the dots take.
+    With one thread for each core, threads wait for each other at each dot, on a busy machine longer
+    than the dot takes.
     """
     if "numpy" not in sys.modules and os.environ.keys().isdisjoint(BLAS_THREADS):
         os.environ.update(dict.fromkeys(BLAS_THREADS, "1"))
@@ -144,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _hint_at_reproducing(words: Sequence[str], *error: Any) -> None:
-    """Prints a traceback that nobody was to see, and how to make its input small."""
+    """Prints the traceback of an internal error, and the command that makes its input small."""
     import shlex
 
     sys.__excepthook__(*error)

@@ -1,13 +1,12 @@
-"""Byte code of the methods that `dataclass` generates, kept where Python keeps byte code.
+"""Byte code of the methods that `dataclass` generates, stored like other byte code of Python.
 
-`dataclasses` writes the source of half a dozen methods for each class and compiles it whenever the
-class is imported. This was a third of the time of a cold start: Python keeps the byte code of
-files, not of generated text. Within `kept_method_code` text that was compiled once is not compiled
-again. The classes are those that Python makes by itself, since the same code is executed in the
-same namespaces.
+`dataclasses` generates the source of half a dozen methods for each class and compiles it at each
+import. This was a third of the time of a cold start, because Python stores the byte code of files,
+not of generated text. `kept_method_code` stores and reuses the byte code of generated text. The
+classes do not change, because the same code is executed in the same namespaces.
 
 The file is in `__pycache__`, or in the compiler's cache where Python may not write byte code. It is
-written whole or not at all. Nothing depends on it.
+written whole or not at all. The compiler also works without it.
 """
 
 import contextlib
@@ -26,13 +25,13 @@ from typing import Any
 from tileir_xdsl.runtime.cache.keys import is_on, opened
 
 MOST_ENTRIES = 20_000
-"""Several times what all classes need; beyond, text of former versions is what fills the file."""
+"""Several times the number for all classes; a larger file mostly has text of former versions."""
 
 _CHECKSUM_BYTES = 4
 
 
 class MethodCode:
-    """A replacement of `exec` for `dataclasses`, with the code of earlier processes at hand."""
+    """A replacement of `exec` in `dataclasses` that reuses the code of earlier processes."""
 
     def __init__(self, path: Path | None):
         self._path = path
@@ -62,7 +61,7 @@ class MethodCode:
 
 
 def default_path() -> Path | None:
-    """The file: with byte code, else in the cache of results; None where neither may be written."""
+    """The file: beside byte code, otherwise in the cache; None if neither is writable."""
     try:
         module = Path(importlib.util.cache_from_source(__file__)).with_suffix(".generated")
     except NotImplementedError:
@@ -82,7 +81,7 @@ def _path_in_cache(name: str) -> Path | None:
 
 @contextmanager
 def kept_method_code(path: Path | None) -> Generator[None]:
-    """Has classes that are made within use, and add to, the code in a file."""
+    """Makes classes use the code in a file, and add their code to it."""
     code, members = MethodCode(path), dataclasses.__dict__
     # A name of the module goes before that of the built-in function.
     if "exec" in members:
@@ -97,7 +96,7 @@ def kept_method_code(path: Path | None) -> Generator[None]:
 
 
 def _read(path: Path) -> dict[str, bytes]:
-    """The code in a file by its source; empty if there is none, or none of this Python."""
+    """The code in a file by its source; empty without a file of this Python version."""
     head = importlib.util.MAGIC_NUMBER
     try:
         contents = path.read_bytes()

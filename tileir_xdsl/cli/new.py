@@ -36,7 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes the files and says what to do next. Raises InputError if they exist, or for a name."""
+    """Writes the files and prints the next steps. Raises InputError for existing files or bad
+    names.
+    """
     given = {kind: getattr(args, kind) for kind in templates.KINDS}
     kind, name = next(((k, n) for k, n in given.items() if n is not None), ("", args.file))
     said = _write_package(kind, name) if kind else _write_kernel(name)
@@ -45,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _write_kernel(file: str) -> str:
-    """Writes the file of a kernel; returns what to do next."""
+    """Writes the file of a kernel; returns the next steps."""
     path = Path(file)
     if path.suffix != SUFFIX:
         raise InputError(file, f"expected a name that ends in {SUFFIX}")
@@ -56,7 +58,7 @@ def _write_kernel(file: str) -> str:
 
 
 def _write_package(kind: str, name: str) -> str:
-    """Writes the folder of a package; returns what to do next."""
+    """Writes the folder of a package; returns the next steps."""
     option = f"--{kind} {name}"
     if _NAME.fullmatch(name) is None:
         raise InputError(option, "expected lower-case letters, digits and _, such as my_name")

@@ -1,4 +1,4 @@
-"""`tileir opt`: `xdsl-opt` for programs as all commands take them.
+"""`tileir opt`: `xdsl-opt` for all programs that commands of `tileir` read.
 
 It reads bytecode, text without a module line and locations in any order. It knows the position of
 each op of a text, and reports an error in one diagnostic. Everything else is `xdsl-opt`'s: its
@@ -36,8 +36,7 @@ from tileir_xdsl.transforms.tileir_pipeline import TileIRPipelinePass
 from tileir_xdsl.universe import extension_passes
 
 FRONT_END = "mlir"
-"""The name of the only front end, which distinguishes text from bytecode by the contents of a file.
-"""
+"""The name of the only front end, which tells text from bytecode by the contents of a file."""
 
 SPLIT = b"// -----"
 """The line between parts of a file that are processed one by one."""
@@ -48,7 +47,7 @@ _VALUE = re.compile(r"%[\w.$-]+")
 
 
 def _renamed(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Numbers of lines that are equal after a one-to-one renaming of values."""
+    """Pairs of numbers of lines that are equal after a one-to-one renaming of values."""
     left, right = ([_VALUE.sub("%", line) for line in lines] for lines in (old, new))
     names, back = dict[str, str](), dict[str, str]()
     for there, here, size in SequenceMatcher(None, left, right, False).get_matching_blocks():
@@ -91,9 +90,9 @@ class PrintedChanges:
 
 
 def line_changes(before: str, after: str) -> str:
-    """The lines that differ, each with the one before and after it.
+    """The lines that differ, each with the previous and the next line.
 
-    A line is unchanged if only the names of its values differ; it is shown in its later form.
+    A line is unchanged if only the names of its values differ; it is shown with its new names.
     """
     old, new = before.splitlines(), after.splitlines()
     for there, here in _renamed(old, new):
@@ -104,7 +103,7 @@ def line_changes(before: str, after: str) -> str:
 
 
 class OptTool(xDSLOptMain):
-    """`xdsl-opt` whose front ends are those of `tileir`, with arguments that are parsed already."""
+    """`xdsl-opt` with the front ends of `tileir`, for arguments that are already parsed."""
 
     file: str
     """The file to read, and its name in diagnostics once it has been read."""
@@ -131,7 +130,7 @@ class OptTool(xDSLOptMain):
         return parse_text(self.ctx, text, name, not self.args.no_implicit_module)
 
     def prepare_input(self) -> tuple[list[tuple[IO[bytes], int]], str]:
-        """The parts of a file, each after as many empty lines as there were lines before it."""
+        """The parts of a file, each after empty lines that keep its line numbers."""
         contents, self.file = read_bytes(self.file)
         chunks: list[tuple[IO[bytes], int]] = []
         lines = 0
@@ -144,7 +143,7 @@ class OptTool(xDSLOptMain):
         return self.file
 
     def setup_pipeline(self) -> None:
-        """The pipeline of `xdsl-opt`; a pass that changes nothing is shown as such."""
+        """The pipeline of `xdsl-opt`; a pass that changes nothing is shown as "unchanged"."""
         is_diff = self.args.diff
         shows = self.args.print_between_passes or is_diff
         self.args.print_between_passes = False
@@ -154,7 +153,7 @@ class OptTool(xDSLOptMain):
             self.pipeline = replace(self.pipeline, callback=told)
 
     def take_extensions(self, names: tuple[str, ...], passes: str) -> str:
-        """Makes the passes of extensions known; returns `passes` with them in `tileir-pipeline`."""
+        """Registers passes of extensions; adds the extensions to `tileir-pipeline` in `passes`."""
         self.available_passes.update(extension_passes(names))
         register_extensions(self.ctx)
         if not names:
@@ -166,7 +165,7 @@ class OptTool(xDSLOptMain):
         return ",".join(map(str, pipeline))
 
     def check_pass(self, spec: ArgSpec) -> None:
-        """Raises InputError for an unknown pass, and for an option that it does not have."""
+        """Raises InputError for an unknown pass or an unknown option of a pass."""
         if spec.name not in self.available_passes:
             hint = did_you_mean(spec.name, self.available_passes, most=3)
             raise InputError("-p", f"there is no pass '{spec.name}'{hint}")
@@ -190,7 +189,7 @@ class OptTool(xDSLOptMain):
 
 @contextmanager
 def _pipeline_errors(option: str) -> Generator[None]:
-    """Turns what xDSL says of the text of an option into InputError."""
+    """Turns errors of xDSL in the text of an option into InputError."""
     try:
         with errors_in(option, ValueError):
             yield
@@ -202,7 +201,7 @@ def _pipeline_errors(option: str) -> Generator[None]:
 def read_pipeline(
     text: str, further: Mapping[str, type[ModulePass]], extensions: Sequence[str] = ()
 ) -> PassPipeline:
-    """The passes that `-p` names, of those of `xdsl-opt`, of extensions, and `further` ones.
+    """The passes in the text of `-p`: from `xdsl-opt`, extensions and `further`.
 
     Raises InputError for an unknown pass, option or extension.
     """

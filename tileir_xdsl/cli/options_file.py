@@ -1,4 +1,4 @@
-"""The file of `--options`: a JSON object of options, and where each of its values stands."""
+"""The file of `--options`: a JSON object of options, and the place of each value."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _BETWEEN = re.compile(r"[\s,:]*")
 
 @dataclass(frozen=True)
 class OptionsFile:
-    """The values of a file, and the place of each, `FILE:LINE:COL`, by name."""
+    """The values of a file, and the place `FILE:LINE:COL` of each, by name."""
 
     values: Mapping[str, Any]
     places: Mapping[str, str]
 
 
 def read_options(file: str) -> OptionsFile:
-    """Reads a file, `-` for the standard input.
+    """Reads a file, or the standard input for `-`.
 
-    Raises CompileError if there is none, and with the place if it is not a JSON object.
+    Raises CompileError if the file does not exist, or, with the place, if it is not a JSON object.
     """
     text, name = read_utf8(file)
     try:
@@ -55,7 +55,7 @@ def in_file(error: CompileError, args: argparse.Namespace) -> CompileError:
 
 
 def _value_offsets(text: str) -> dict[str, int]:
-    """Where the values of a JSON object begin, by their keys; of equal keys the last counts."""
+    """The offsets of the values of a JSON object, by their keys; the last of equal keys counts."""
     found = dict[str, int]()
     at = _after_separator(text, text.index("{") + 1)
     while text[at] != "}":

@@ -1,4 +1,4 @@
-"""The output of commands: whole files or none, or the standard output."""
+"""The output of commands: complete files or none, or the standard output."""
 
 import argparse
 import json
@@ -7,7 +7,7 @@ import sys
 from tileir_xdsl.runtime.files import write_file
 
 STANDARD_OUTPUT = "-"
-"""The name of the standard output among files."""
+"""The file name that means the standard output."""
 
 
 def output_file(name: str) -> str | None:
@@ -27,7 +27,7 @@ def add_output_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def add_json_argument(parser: argparse.ArgumentParser) -> None:
-    """Declares `--json` of a command that prints a text or writes a file."""
+    """Declares `--json` for a command that prints text or writes a file."""
     parser.add_argument(
         "--json",
         action="store_true",
@@ -36,7 +36,7 @@ def add_json_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def write_text(args: argparse.Namespace, text: str) -> None:
-    """Writes the text of a command with `-o` and `--json`. Raises InputError."""
+    """Writes the text of a command according to `-o` and `--json`. Raises InputError."""
     if not args.json:
         write_output(args.output, text)
         return
@@ -49,7 +49,7 @@ def write_text(args: argparse.Namespace, text: str) -> None:
 def write_output(file: str | None, contents: str | bytes) -> None:
     """Writes text as UTF-8, or bytes, to a file, or to the standard output for None and `-`.
 
-    A file that cannot be written whole stays as it was. Raises InputError.
+    A file that cannot be written completely is unchanged. Raises InputError.
     """
     if file is not None and file != STANDARD_OUTPUT:
         write_file(file, lambda stream: stream.write(_encoded(contents)))

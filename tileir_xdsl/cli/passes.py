@@ -1,4 +1,4 @@
-"""`tileir passes`: every pass with its level, place and origin, and installed extensions."""
+"""`tileir passes`: prints every pass with its level, place and origin, and installed extensions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the passes in the order of the road, then the others; returns 0."""
+    """Prints the passes in pipeline order, then all others; returns 0."""
     names = tuple(args.extensions or ())
     problems = _load_installed(names)
     with errors_in("passes"):
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _load_installed(named: Sequence[str]) -> list[str]:
-    """Makes the passes of installed extensions known; returns the problems of those that fail."""
+    """Registers the passes of installed extensions; returns the errors of extensions that fail."""
     problems: list[str] = []
     for name in installed():
         try:

@@ -1,4 +1,4 @@
-"""`tileir python`: runs a script as `python` does, and serves its launches without a GPU."""
+"""`tileir python`: runs a script like `python`, and executes its launches without a GPU."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs the script; the exit status is its own, and 1 after an exception."""
+    """Runs the script; returns its exit status, or 1 after an exception."""
     if args.hook is not None:
         files = [install_hook()] if args.hook == "--install-hook" else remove_hook()
         print("".join(f"{file}\n" for file in files), end="")
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _report(error: BaseException) -> None:
-    """Prints what a script raises: what is wrong with a launch, by its line, else a traceback."""
+    """Prints the error of a script: one line for an error of a launch, otherwise a traceback."""
     if isinstance(error, CompileError):
         launched = place_in_script(error, is_outside)
         lines = [str(error), *getattr(error, "__notes__", ())]

@@ -1,7 +1,7 @@
-"""Python files as inputs of commands: a launch of theirs takes the place of a file of Tile IR.
+"""Python files as inputs of commands: a launch in the file replaces a file of Tile IR.
 
-A command that takes `FILE.py[:KERNEL[.NUMBER]]` continues as if given a file of Tile IR with the
-options `--grid`, `--arg` and `--opt-level`. No command knows where they come from.
+A command with `FILE.py[:KERNEL[.NUMBER]]` continues as if given a file of Tile IR with the options
+`--grid`, `--arg` and `--opt-level`. No command depends on where they come from.
 """
 
 import argparse
@@ -24,22 +24,22 @@ from tileir_xdsl.runtime.program import program_of
 from tileir_xdsl.runtime.reader import know_extensions, read_bytecode
 
 TILE_IR = frozenset({"compile", "explain", "check", "tune", "run", "fmt", "asm"})
-"""The commands that take a launch of a Python file in place of Tile IR."""
+"""The commands that accept a launch of a Python file in place of Tile IR."""
 
 OF_PTX = frozenset({"lint"})
-"""Commands that take a level other than PTX, to which a script is compiled."""
+"""Commands on PTX, to which a script is compiled first."""
 
 REFUSING = frozenset({"disasm", "emulate", "gui", "opt"})
-"""Commands that read something else; they do not take a Python file as input."""
+"""Commands that do not accept a Python file, because they read other inputs."""
 
 _INPUTS = ("file", "folder", "input_file")
-"""The attributes of the parsed command line that name the input of a command."""
+"""The attributes of parsed arguments that name the input of a command."""
 
 
 def with_recorded_launch(args: argparse.Namespace, words: Sequence[str]) -> None:
-    """Has a command work on the launch of a Python file, if it names one, by its own options.
+    """Changes the options of a command on a Python file to those of its recorded launch.
 
-    Raises InputError where the command does not take Python, and as `record` does.
+    Raises InputError if the command does not accept Python, and as `record` does.
     """
     named = [getattr(args, name, None) for name in _INPUTS]
     files: list[str] = getattr(args, "files", None) or [name for name in named if name]
@@ -63,8 +63,8 @@ def with_recorded_launch(args: argparse.Namespace, words: Sequence[str]) -> None
     else:
         for option in ("--grid", "--arg"):
             if option in given and not (constants.values and option == "--grid"):
-                message = f"{choice.file} says by its launch how the kernel is launched"
-                raise InputError(option, f"{message}, unless {choice.file}:KERNEL and --arg do")
+                message = f"expected {choice.file}:KERNEL and --arg"
+                raise InputError(option, f"{message}, as {choice.file} itself launches the kernel")
         is_search = args.command == "tune" and not constants.values
         found = record_search(choice) if is_search else record(choice)
     if isinstance(found, Launch) and constants.values:
@@ -77,7 +77,7 @@ def with_recorded_launch(args: argparse.Namespace, words: Sequence[str]) -> None
 
 
 def add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
-    """Gives a command on scripts the option for arguments of a kernel, if it lacks this option."""
+    """Adds the options for arguments and constants of a kernel to a command on scripts."""
     if command in TILE_IR | OF_PTX:
         with contextlib.suppress(argparse.ArgumentError):
             parser.add_argument(
@@ -97,7 +97,7 @@ def add_arguments(parser: argparse.ArgumentParser, command: str) -> None:
 
 
 def _launch_by(args: argparse.Namespace, choice: Choice) -> Launch:
-    """A launch of a kernel by the options of the command. Raises InputError."""
+    """A launch of a kernel with the options of the command. Raises InputError."""
     random = np.random.default_rng(getattr(args, "seed", 0))
     texts: list[str] = getattr(args, "arg", None) or args.kernel_arguments
     values = [parse_argument(text, random).value for text in texts]
@@ -108,13 +108,13 @@ def _launch_by(args: argparse.Namespace, choice: Choice) -> Launch:
 
 
 def _extensions(args: argparse.Namespace) -> tuple[str, ...]:
-    """The extensions that the command line names, or else its file of options."""
+    """The extensions in the command line, otherwise in its file of options."""
     in_file: Any = getattr(getattr(args, "options", None), "values", {}).get("extensions", ())
     return tuple(getattr(args, "extensions", None) or in_file)
 
 
 def with_launch(args: argparse.Namespace, launch: Launch, file: str) -> None:
-    """Has a command work on a launch, by its own options. Raises InputError."""
+    """Changes the options of a command to those of a launch. Raises InputError."""
     gpu: str | None = getattr(args, "gpu", None)
     found = launch.frontend.specialize(launch.kernel, launch.arguments, gpu)
     name = f"{file}:{launch.frontend.source(launch.kernel).name}"
@@ -128,7 +128,7 @@ def with_launch(args: argparse.Namespace, launch: Launch, file: str) -> None:
 def _rewrite(
     args: argparse.Namespace, name: str, grid: Sequence[int], made: Specialization
 ) -> None:
-    """The options that say what the launch does."""
+    """Sets the options that describe the launch."""
     if hasattr(args, "files"):
         args.files = [name]
     else:

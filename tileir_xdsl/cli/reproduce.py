@@ -1,11 +1,11 @@
-"""`tileir reproduce`: a failing command on a small module, in one file.
+"""`tileir reproduce`: stores a failing command with a small module in one file.
 
     tileir reproduce -o small.mlir compile kernel.mlir --gpu sm_90a
     tileir reproduce -o small.mlir check --pass my-pass --with my_extension.py
     tileir reproduce small.mlir
 
-The first two run the command, make its module smaller as long as it fails alike, and write IR,
-options, versions, seed and command. The last runs such a file again. No network is used.
+The first two run the command, make its module smaller while the failure stays the same, and write
+IR, options, versions, seed and command. The last runs such a file again. No network is used.
 """
 
 import argparse
@@ -51,19 +51,19 @@ from tileir_xdsl.testing.reproducers.shrinking import shrink
 from tileir_xdsl.walking import ops_in
 
 COMMANDS = ("compile", "check", "run")
-"""The commands that a failure may be of."""
+"""The commands whose failures can be reproduced."""
 
 DEFAULT_SECONDS = 60.0
 LAUNCH_SECONDS = 2.0
-"""The most that a launch of a smaller module may take."""
+"""The longest time for a launch of a smaller module."""
 
 LEAST_SECONDS = 0.1
-"""The least of that, on a machine that does other things as well."""
+"""The shortest such limit, because the machine may be busy."""
 
 ONE_BLOCK = (1, 1, 1)
 
 TRIED = "<smaller>"
-"""The name of the file that a smaller module is read from."""
+"""The file name of a smaller module."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +86,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Writes a file, or runs one again. Raises InputError, also for the failure of a file."""
+    """Writes a file, or runs a file again. Raises InputError, also if the file still fails."""
     words: list[str] = args.words
     if not words:
         raise InputError("reproduce", "expected a failing command, or a file to run again")
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_again(file: str) -> int:
-    """Runs a file again: 0 if it no longer fails. Raises InputError with its failure."""
+    """Runs a file again; returns 0 if it no longer fails, otherwise raises InputError."""
     text, name = read_utf8(file)
     try:
         reproducer = read_reproducer(text)
@@ -129,11 +129,11 @@ def _write(args: argparse.Namespace, words: Sequence[str]) -> int:
 
 
 _Found = tuple[Reproducer, int | None]
-"""A failure, and how many ops its module has; None for IR that cannot be read."""
+"""A failure, and the number of ops in its module; None for unreadable IR."""
 
 
 def parsed(words: Sequence[str]) -> argparse.Namespace:
-    """The arguments of a command. Raises InputError where it has no such arguments."""
+    """The parsed arguments of a command. Raises InputError for invalid arguments."""
     parser = argparse.ArgumentParser(prog=f"tileir {words[0]}", exit_on_error=False)
     importlib.import_module(f"tileir_xdsl.cli.{words[0]}").add_arguments(parser)
     if any(map(may_be_python, words)):
@@ -185,7 +185,7 @@ _NUMBERS = re.compile(r"%[\w#.-]+|[-+]?\b\d[\w.+-]*|\b(?:nan|inf)\b")
 
 
 def kind_of(message: str) -> str:
-    """The part of a failure that smaller modules share: no numbers, values or culprits."""
+    """The part of a message that smaller modules share: without numbers, values or ops at fault."""
     if message.startswith("pass '"):
         return kind_of_fault(message)
     return _NUMBERS.sub("", ": ".join(message.partition("; ")[0].split(": ")[:2]))
@@ -199,7 +199,7 @@ def _of_command(given: argparse.Namespace, words: Sequence[str], seconds: float)
     launch = _launch_of(given)
     failed = _failure(given)
     if failed is None:
-        raise InputError(name, f"`tileir {words[0]}` does not fail on it")
+        raise InputError(name, f"`tileir {words[0]}` does not fail on this file")
     stored = tuple(FILE if word == name else word for word in words)
     found = Reproducer(stored, "", failed, getattr(given, "seed", 0), _options(given), launch)
     try:
@@ -228,7 +228,7 @@ def _input_of(given: argparse.Namespace) -> str:
 
 
 def _launch_of(given: argparse.Namespace) -> LaunchInput | None:
-    """The launch of a script, which the command line does not say."""
+    """The launch of a script, which is not in the command line."""
     values = [each.value for each in getattr(given, "arg", ()) if isinstance(each, Argument)]
     plain = [value for value in values if not isinstance(value, tuple)]
     return LaunchInput(parse_grid(given.grid), tuple(plain)) if plain else None
@@ -239,12 +239,12 @@ def _options(given: argparse.Namespace) -> str:
 
 
 def _of_pass(given: argparse.Namespace, seconds: float) -> _Found:
-    """The failure of a pass, on the first program on which it is wrong."""
+    """The failure of a pass on the first program for which it is wrong."""
     for candidate in candidates(given):
         fault, _ = check_pass(candidate, programs(given, candidate), given.seconds)
         if fault is not None:
             return _of_fault(given, candidate, fault, seconds)
-    raise InputError(given.pass_name, "no program was found on which it is wrong")
+    raise InputError(given.pass_name, "no program was found on which this pass is wrong")
 
 
 def _of_fault(
@@ -290,7 +290,7 @@ def _of_fault(
 
 
 def _on(grid: tuple[int, int, int], subject: Subject) -> Subject:
-    """A program with its first launch alone, on a grid."""
+    """A program with only its first launch, on a grid."""
     return replace(subject, launches=(replace(subject.launches[0], grid=grid),))
 
 
@@ -304,5 +304,5 @@ def _fails(candidate: Candidate, subject: Subject, fault: Fault, trial: Trial) -
 
 
 def _anywhere(name: str) -> str:
-    """An extension by a name that means the same in another folder."""
+    """The name of an extension that is valid in every folder."""
     return os.path.abspath(name) if name.endswith(".py") else name

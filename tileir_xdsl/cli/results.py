@@ -1,4 +1,4 @@
-"""The arrays of a launch on the command line: how they are called, shown and saved."""
+"""The arrays of a launch on the command line: their names, display and storage."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ from tileir_xdsl.runtime.values import short_array
 
 @dataclass(frozen=True)
 class NamedArray:
-    """An array argument, how it is called in `--arg` if at all, and its position there."""
+    """An array argument, its name in `--arg`, if any, and its position there."""
 
     name: str | None
     position: int
@@ -40,7 +40,7 @@ def add_save_argument(parser: argparse.ArgumentParser) -> None:
 
 
 def saved_array(request: str, arrays: Sequence[NamedArray]) -> tuple[Path, Array]:
-    """The file and the array that `--save` asks for. Raises InputError if there is none."""
+    """The file and the array named by `--save`. Raises InputError for an unknown array."""
     name, _, file = request.rpartition("=")
     named = {array.name: array.values for array in arrays if array.name is not None}
     if name and name not in named:
@@ -52,7 +52,7 @@ def saved_array(request: str, arrays: Sequence[NamedArray]) -> tuple[Path, Array
 
 @dataclass(frozen=True)
 class Launched:
-    """A launch that has ended: its kernel, its number of blocks, its time, and its results."""
+    """A completed launch: its kernel, its number of blocks, its time, and its results."""
 
     kernel: str
     grid: tuple[int, int, int]
@@ -69,7 +69,7 @@ class Launched:
 
 
 def report(launched: Launched, saved: Sequence[tuple[Path, Array]], as_json: bool) -> None:
-    """Prints a launch and every array, and writes those that are to be saved."""
+    """Prints a launch and every array, and saves the arrays in `saved`."""
     if as_json:
         print(json.dumps(_data(launched)))
     else:
@@ -89,7 +89,7 @@ def report(launched: Launched, saved: Sequence[tuple[Path, Array]], as_json: boo
 
 
 def _print_dependent(launched: Launched, earlier: Sequence[NamedArray]) -> None:
-    """Prints the second launch of a pair, and the arrays that the first one has not."""
+    """Prints the second launch of a pair, and its arrays that are not those of the first launch."""
     x, y, z = launched.grid
     print(f"{launched.kernel}: {x}x{y}x{z} blocks, dependent")
     for array in launched.arrays:

@@ -1,4 +1,4 @@
-"""`tileir run`: one launch of a kernel on numpy arrays."""
+"""`tileir run`: launches a kernel once on numpy arrays."""
 
 import argparse
 import math
@@ -57,17 +57,17 @@ from tileir_xdsl.targets.cpu import is_cpu
 
 DEFAULT_LEVEL = "ptx"
 INTERPRETED_LEVEL = "cuda_tile"
-"""The level of features that only an interpreter has, unless the user asks for another level."""
+"""The default level for features that only an interpreter has."""
 
 
 def add_launch_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
-    """Declares what commands that run one kernel have in common."""
+    """Declares the common arguments of commands that run one kernel."""
     parser.add_argument("file", metavar="FILE", help="IR text or Tile IR bytecode, - for stdin")
     add_kernel_arguments(parser, grid)
 
 
 def add_kernel_arguments(parser: argparse.ArgumentParser, grid: str) -> None:
-    """Declares how a kernel of a file is launched."""
+    """Declares the options that launch a kernel of a file."""
     add_launch(parser.add_argument, grid)
     parser.add_argument(
         "--gpu", help=f"target, default: the one that the program names, else {DEFAULT_GPU}"
@@ -139,7 +139,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def _named_arrays(
     arguments: Sequence[Argument], bound: Sequence[LaunchArgument]
 ) -> list[NamedArray]:
-    """The arrays among `arguments`, as they are bound: sizes and strides may stand between."""
+    """The arrays among `arguments` as they were bound; `bound` may also have sizes and strides."""
     arrays = iter(arrays_in(bound))
     named: list[NamedArray] = []
     for position, argument in enumerate(arguments):
@@ -171,7 +171,7 @@ def _memory_order(args: argparse.Namespace, level: str) -> MemoryOrder | None:
 
 
 def _options(args: argparse.Namespace, level: str) -> LaunchOptions:
-    """All options but the listeners, which need the module."""
+    """All options but the listeners, for which the module is needed."""
     if args.step_limit is not None and args.step_limit < 1:
         raise InputError(f"--step-limit {args.step_limit}", "expected a positive number")
     if args.timeout is not None and not args.timeout > 0:
@@ -195,7 +195,7 @@ def _options(args: argparse.Namespace, level: str) -> LaunchOptions:
 def _observed(
     args: argparse.Namespace, program: Lowered, level: str, options: LaunchOptions
 ) -> LaunchOptions:
-    """The options with a trace, and with a debugger in place of the listener that stands for it."""
+    """The options with a trace, and with a debugger in place of its placeholder listener."""
     stops = (
         (Debugger(program.module, args.breakpoints, sys.stdin, sys.stdout),)
         if args.breakpoints
@@ -206,9 +206,9 @@ def _observed(
 
 
 def run(args: argparse.Namespace) -> int:
-    """Lowers the file to the level, runs the kernel, and shows and saves the arrays.
+    """Lowers the file to the level, runs the kernel, and prints and saves the arrays.
 
-    The exit status is 1 if there are races, or if the user has ended the launch.
+    The exit status is 1 if there are races, or if the user ended the launch.
     """
     if is_cpu(args.gpu):
         return _run_on_cpu(args)
@@ -264,13 +264,13 @@ _INTERPRETER_ONLY = {
     "step_limit": "--step-limit",
     "resident_blocks": "--resident-blocks",
 }
-"""Options that a launch of code for a processor does not have."""
+"""Options that are not available for code for a processor."""
 
 
 def _run_on_cpu(args: argparse.Namespace) -> int:
     """Compiles the file for a processor, and runs the kernel on it.
 
-    The interpreter runs a kernel that no code is generated for, and one line says why.
+    The interpreter runs a kernel that cannot be compiled, and one line explains why.
     """
     for name, option in _INTERPRETER_ONLY.items():
         if getattr(args, name):
@@ -301,7 +301,7 @@ def _run_on_cpu(args: argparse.Namespace) -> int:
 
 
 def _races(order: MemoryOrder | None) -> list[str]:
-    """The accesses that the detector has found without order."""
+    """The races that the detector has found."""
     if not isinstance(order, RaceDetector):
         return []
     return [f"race: {race}" for race in order.races]

@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints a sample, or the name of each with what it computes; returns 0."""
+    """Prints a sample, or the name and purpose of each; returns 0."""
     if args.name is not None:
         write_text(args, samples.path(args.name).read_text("utf-8"))
         return 0
@@ -31,6 +31,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _summary(name: str) -> str:
-    """The comment of the first line."""
+    """The comment in the first line."""
     first, *_ = samples.path(name).read_text("utf-8").splitlines()
     return first.removeprefix("// ")

@@ -1,4 +1,4 @@
-"""`tileir server`: the process that has the compiler loaded for commands to come."""
+"""`tileir server`: starts and stops a process that has the compiler loaded for later commands."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ ACTIONS = {
 }
 
 _MOST_SOCKET_BYTES = 107
-"""The bytes of `sockaddr_un` of Linux besides the zero byte at the end (unix(7))."""
+"""The longest socket path in bytes: `sockaddr_un` of Linux without the zero byte (unix(7))."""
 
 _SECONDS_TO_START = 30.0
 _SECONDS_TO_STOP = 10.0
@@ -40,10 +40,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Does what is asked for.
+    """Executes the chosen action.
 
-    Raises InputError for a server that does not start, answer or stop, and for a folder that others
-    may read. It is also raised on a system that cannot run a server.
+    Raises InputError for a server that does not start, answer or stop, and for a folder that other
+    users can access. It is also raised on a system that cannot run a server.
     """
     if not is_possible():
         raise InputError("server", "needs forked processes and the sockets of Linux")
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_folder() -> None:
-    """Raises InputError where no server may be."""
+    """Raises InputError if the folder of the server is not private."""
     place = folder()
     if os.path.lexists(place) and not is_private(place):
         raise InputError(str(place), "expected a folder of this user that is closed to all others")
@@ -81,7 +81,7 @@ def _process() -> int | None:
 
 
 def _within(seconds: float, find: Callable[[], int | None]) -> int | None:
-    """The result of `find` within some seconds."""
+    """Repeats `find` for some seconds until it returns a result."""
     end = time.monotonic() + seconds
     while (found := find()) is None and time.monotonic() < end:
         time.sleep(_PAUSE)
@@ -89,7 +89,7 @@ def _within(seconds: float, find: Callable[[], int | None]) -> int | None:
 
 
 def _start() -> int:
-    """The number of the process that serves, started unless there is one."""
+    """The number of the server process, which is started if none runs."""
     process = _process()
     if process is None:
         if len(os.fsencode(socket_path())) > _MOST_SOCKET_BYTES:
@@ -103,7 +103,7 @@ def _start() -> int:
 
 
 def _stop() -> bool:
-    """Whether there was one."""
+    """Stops the server; returns whether one ran."""
     if ask({"command": "stop"}) is None:
         return False
     if _within(_SECONDS_TO_STOP, lambda: None if socket_path().exists() else 0) is None:

@@ -1,4 +1,4 @@
-"""Standard streams whose failures are diagnosed; imports nothing that takes time."""
+"""Standard streams whose failures are diagnosed; the module imports nothing slow."""
 
 import contextlib
 import errno
@@ -9,7 +9,7 @@ from typing import IO, Any, TextIO, cast
 
 
 class StreamError(Exception):
-    """A standard stream has failed; `str` of it is the one line to show, without a newline."""
+    """A standard stream has failed; `str` of the error is one line to print, without a newline."""
 
     def __init__(self, name: str, reason: object):
         super().__init__(f"{name}: error: {reason}")
@@ -22,7 +22,7 @@ class ReaderGoneError(Exception):
 class Stream:
     """A standard stream that reports a failure by its own name; `stream` is None if closed.
 
-    An OSError would be taken for one of the file that is worked on.
+    An OSError would look like an error of the input file.
     """
 
     def __init__(self, stream: IO[Any] | None, name: str):
@@ -64,7 +64,7 @@ class Stream:
             return self._opened().readline(size)
 
     def close(self) -> None:
-        """Closes the stream, as a process that a script forks does."""
+        """Closes the stream; processes that a script forks do so."""
         if self._stream is not None:
             self._stream.close()
 
@@ -77,12 +77,12 @@ class Stream:
 
     @property
     def buffer(self) -> "Stream":
-        """The byte stream of the text, after flushing what has been written so far."""
+        """The byte stream of a text stream, after flushing the text."""
         self.flush()
         return Stream(cast(TextIO, self._stream).buffer if self._stream else None, self._name)
 
     def close_after_failure(self) -> None:
-        """Sends what is still buffered nowhere, so that the end of the process does not fail."""
+        """Discards buffered text after a failure, so that the end of the process does not fail."""
         if self._failed and self._stream is not None:
             with contextlib.suppress(OSError), open(os.devnull, "wb") as nowhere:
                 os.dup2(nowhere.fileno(), self._stream.fileno())
@@ -90,11 +90,11 @@ class Stream:
 
 @contextlib.contextmanager
 def standard_streams() -> Generator[tuple[Stream, Stream]]:
-    """Puts streams whose failures are diagnosed in place of the three standard ones.
+    """Replaces the three standard streams by streams whose failures are diagnosed.
 
-    Yields the standard output and the standard error stream. Writing to one that is closed, or
-    reading from it, raises StreamError, as does writing to a full device. ReaderGoneError says that
-    the other end of a pipe is closed.
+    Yields the standard output and the standard error stream. Reading or writing a closed stream
+    raises StreamError, as does writing to a full device. ReaderGoneError says that the other end of
+    a pipe is closed.
     """
     _occupy_closed_descriptors()
     before = sys.stdin, sys.stdout, sys.stderr
@@ -110,7 +110,7 @@ def standard_streams() -> Generator[tuple[Stream, Stream]]:
 
 
 def _occupy_closed_descriptors() -> None:
-    """Opens what is closed of the descriptors 0 to 2, so that no other file gets their numbers."""
+    """Opens closed descriptors among 0 to 2, so that no other file gets their numbers."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)

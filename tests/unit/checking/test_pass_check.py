@@ -202,7 +202,7 @@ def test_a_pass_that_leaves_what_cannot_run_is_named():
         op.operands[0] = shift.results[0]
 
     check = PassCheck(tools.run_passes(tools.parse(DOUBLE), "convert-cuda-tile-to-tileaa"))
-    with pytest.raises(PassFailedException, match=r"'planted' .* it stops with: .* bytes"):
+    with pytest.raises(PassFailedException, match=r"'planted' .* the kernel stops with: .* bytes"):
         check.run("planted", ask_for_more)
 
 

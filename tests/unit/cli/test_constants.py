@@ -114,7 +114,7 @@ def test_the_file_of_the_best(capsys: pytest.CaptureFixture[str]):
         ("run k.py --constant tile=8 --grid (", "--grid (: error: SyntaxError: "),
         ("run k.py --constant tile=8 --grid n/9", "expected whole numbers from 1 on, got 333.3"),
         ("compile k.py --options list.json", "list.json:1:15: error: expected constants to be"),
-        ("tune k.py --grid 4", "--grid: error: k.py says by its launch"),
+        ("tune k.py --grid 4", "--grid: error: expected k.py:KERNEL and --arg"),
     ],
 )
 def test_refused(words: str, expected: str, capsys: pytest.CaptureFixture[str]):

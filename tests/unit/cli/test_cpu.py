@@ -100,7 +100,7 @@ def test_an_op_without_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     [
         (["--gpu", "cpu-486"], "--gpu: error: unknown target 'cpu-486', expected one of cpu, "),
         (["--gpu", "cpu", "--emit", "ptx"], "--emit ptx: error: expected llvm-ir, asm, object"),
-        (["--gpu", "cpu", "--lineinfo"], "--lineinfo: error: is not for cpu"),
+        (["--gpu", "cpu", "--lineinfo"], "--lineinfo: error: is not available with --gpu cpu"),
     ],
 )
 def test_bad_options_of_compiling(

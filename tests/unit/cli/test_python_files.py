@@ -80,8 +80,8 @@ ct.launch(0, (1,), mm, (x, x))
         ("disasm k.py", "k.py: error: disasm takes no Python file; those that do: asm, check,"),
         ("view gone.py", "gone.py: error: expected a folder or a Python file"),
         ("compile k.py other.mlir", "k.py: error: expected a Python file to be the only file"),
-        ("run k.py --arg 1", "--arg: error: k.py says by its launch"),
-        ("check k.py --grid=4", "--grid: error: k.py says by its launch"),
+        ("run k.py --arg 1", "--arg: error: expected k.py:KERNEL and --arg"),
+        ("check k.py --grid=4", "--grid: error: expected k.py:KERNEL and --arg"),
         ("compile k.py:none", "k.py: error: has no kernel 'none', only double"),
         ("compile bad.py", "bad.py:9:25: error: Invalid argument"),
         ("explain gone.py -o x.html", "gone.py: error: No such file or directory"),
@@ -128,7 +128,7 @@ def test_without_a_launch(
     [
         (
             "compile k.py --arg 1",
-            "--arg: error: k.py says by its launch how .*, unless k.py:KERNEL",
+            "--arg: error: expected k.py:KERNEL and --arg, as k.py itself launches the kernel",
         ),
         ("compile k.py:gone --arg 1", "k.py: error: has no kernel 'gone', only double, other"),
         ("compile k.py:double.2 --arg 1", "k.py: error: makes no double.2"),

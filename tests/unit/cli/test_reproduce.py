@@ -88,7 +88,7 @@ def test_text_that_cannot_be_read_is_kept(tmp_path: Path, capsys: pytest.Capture
 
 def test_a_command_that_succeeds_is_an_error(capsys: pytest.CaptureFixture[str]):
     line = error_line(capsys, "reproduce", "compile", str(KERNEL))
-    assert line == f"{KERNEL}: error: `tileir compile` does not fail on it"
+    assert line == f"{KERNEL}: error: `tileir compile` does not fail on this file"
 
 
 def test_a_file_that_no_longer_fails_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]):

@@ -83,7 +83,7 @@ def accessed_addresses(op: AccessOp, divisibility: DivisibilityAnalysis) -> Acce
 def addresses_of_pointers(
     pointers: SSAValue, tile: TileShape, divisibility: DivisibilityAnalysis
 ) -> AccessedAddresses:
-    """The known facts about a tile of pointers to elements of this type."""
+    """The known facts about the addresses in a tile of pointers."""
     size = element_bytes(tile.element)
     if not tile.shape:
         return AccessedAddresses((), size, 0, 1, size)

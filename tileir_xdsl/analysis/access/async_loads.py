@@ -185,7 +185,7 @@ def _stays_in(load: AsyncLoad, block: Block) -> bool:
 
 
 def _wanted_by(user: Operation) -> Operation:
-    """The dot that reads a tile, or what threads make of it, after views, or else the user."""
+    """The dot that uses a tile, through views or conversions; without a dot, the user itself."""
     # Padding is put in where the tile is wanted.
     if isinstance(user, nv_tileas.PadOp):
         return _wanted_by(user.result.get_user_of_unique_use() or user)
@@ -200,7 +200,7 @@ def _wanted_by(user: Operation) -> Operation:
 def changed_for(load: Operation) -> tuple[Sequence[Operation], MMAOp | None]:
     """The ops that change a tile from shared memory for one dot of the same block, and the dot.
 
-    The first of them is the conversion that loads registers; none where anything else has a use of
+    The first op is the conversion that loads registers. The result is empty where any other op uses
     the tile.
     """
     changes: list[Operation] = []
@@ -223,14 +223,14 @@ def _loads_registers(op: Operation) -> bool:
 
 
 def ancestor_in(op: Operation, block: Block) -> Operation:
-    """The op of a block that an op is, or is in."""
+    """The op of a block that contains an op, or that op itself."""
     ancestor = block.find_ancestor_op_in_block(op)
     assert ancestor is not None
     return ancestor
 
 
 def users_of(tile: SSAValue) -> Iterator[Operation]:
-    """The ops that read a tile in shared memory, through views too, and that wait for those.
+    """The ops that read a tile in shared memory, also through views, and the waits for those reads.
 
     A dot reads the tiles that its fragments come from.
     """

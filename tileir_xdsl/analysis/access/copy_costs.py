@@ -1,8 +1,8 @@
 """Costs of copying a tile: the terms that layouts are chosen by, as functions.
 
-A cost has four terms. Transactions move 32 bytes. They and cycles are counted *per tile row*: the
-total over the tile divided by the product of all extents but the last. Registers are 32-bit words
-per thread.
+A cost has four terms. Transactions move 32 bytes. Transactions and cycles are counted *per tile
+row*: the total over the tile divided by the product of all extents but the last. Registers are
+32-bit words per thread.
 
 - shared memory: a wavefront of 128 bytes is four transactions, full or not, so that a bank conflict
   of n lanes counts n times. TMA moves up to 128 bytes of a box row in one transaction;
@@ -10,7 +10,7 @@ per thread.
 - registers: the fragment that the copy fills or empties; nothing where the tile stays in memory;
 - global memory: the 32-byte sectors that each instruction of a warp touches, and the instructions.
 
-No term asks which constructor made a layout. Source: the TileAS layout notes, "Three-Layer Cost
+No term depends on the constructor of a layout. Source: the TileAS layout notes, "Three-Layer Cost
 Model"; PTX ISA for the shapes of the atoms.
 """
 
@@ -40,8 +40,9 @@ TENSOR_MEMORY_LANES = 32
 WORD_BITS = 32
 # Without it, attention on sm_80 takes 2356 instructions, not 2142 (docs/performance.md).
 MEETING_WAVEFRONTS = 256
-"""The cost of an exchange between warps through shared memory: two barriers. Each leaves it idle
-for about the time of so many wavefronts."""
+"""The cost, in wavefronts, of an exchange between warps through shared memory, which is idle during
+the two barriers.
+"""
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,7 @@ class CopyCost:
     registers: float = 0.0
     """Live 32-bit registers per thread."""
     sectors: float = 0.0
-    """Of global memory with the instructions that ask for them, per tile row."""
+    """Sectors of global memory, and the instructions that access them, per tile row."""
 
     def __add__(self, other: CopyCost) -> CopyCost:
         cycles = [cost.cycles for cost in (self, other) if cost.cycles is not None]
@@ -113,9 +114,10 @@ def fragment_registers(layout: LinearLayout, element_bits: int) -> float:
 def matrix_transactions(shape: Sequence[int], atom: CopyAtom, addresses: AddressMap) -> float:
     """Shared-memory transactions per tile row of ldmatrix or stmatrix.
 
-    A matrix has 8 rows of 16 bytes, one row a lane address. Its wavefronts depend on the banks of 8
-    neighbouring rows of the tile (columns, if the atom transposes). An atom that expands elements
-    takes as many of them per row as its shape says.
+    A matrix has 8 rows of 16 bytes, and one lane holds the address of each row. Its wavefronts
+    depend on the banks of 8 neighbouring rows of the tile (columns, if the atom transposes). An
+    atom that expands elements reads rows whose number of elements is stated by the shape of the
+    atom.
     """
     bits = addresses.element_bits
     elements = atom.shape[1] if atom.expansion > 1 else 8 * ROW_BYTES // bits
@@ -150,8 +152,8 @@ def bulk_transactions(boxes: TMABoxes) -> float:
 def tensor_memory_cycles(shape: Sequence[int], rows: int, atom: CopyAtom) -> float:
     """Tensor-memory cycles per tile row of tcgen05.ld or .st.
 
-    `rows` of the tile are spread over the lanes of four warps. Each warp takes its columns one
-    after the other, once for every group of lanes that the atom reaches.
+    `rows` of the tile are spread over the lanes of four warps. Each warp accesses its columns one
+    by one, once for each group of lanes that the atom covers.
     """
     lanes, _ = atom.shape
     occupied = min(TENSOR_MEMORY_LANES, rows // 4)

@@ -3,9 +3,9 @@
     %a = nv_tileas.convert_layout %tile : A in shared memory -> fragments of A
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_f16_f16_f32>}
 
-`mma.sync` wants few of the fragments at a time, and a dot of multiply-adds few of the elements of
-its rows and columns. This conversion belongs to its dot. It may stand directly before the dot, and
-then each step along K loads only the registers that it needs.
+`mma.sync` needs few of the fragments at a time, and a dot of multiply-adds few of the elements of
+its rows and columns. This conversion belongs to its dot. The conversion may be directly before the
+dot, and then each step along K loads only the registers that it needs.
 """
 
 from xdsl.ir import Block, Operation
@@ -36,7 +36,7 @@ def reads_in_steps(op: MMAOp) -> bool:
 
 
 def stands_at_mma(op: Operation) -> bool:
-    """Whether only such conversions for the same MMA are between the op and the MMA."""
+    """Whether all ops between an op and its MMA are conversions of this kind for that MMA."""
     mma = mma_of_fragments(op)
     # Asked of ops before every MMA: without this, the rest of the block would be walked.
     if mma is None:

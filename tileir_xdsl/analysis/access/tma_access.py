@@ -1,6 +1,6 @@
-"""Whether TMA can make an access, or what keeps it from that; and the object that it accesses.
+"""Whether TMA can make an access, and why not; the object that is accessed.
 
-Source: PTX ISA, "Tensor-map"; CUDA driver API, tensor maps. Boxes are a matter of `layout.shared`.
+Source: PTX ISA, "Tensor-map"; CUDA driver API, tensor maps. `layout.shared` computes boxes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -41,13 +41,13 @@ from tileir_xdsl.layout.shared import MAX_BOX_RANK
 from tileir_xdsl.targets import Feature, Target
 
 STRIDE_BYTES = 16
-"""Base address and strides of a tensor map are multiples of it."""
+"""The base address and the strides of a tensor map are multiples of this."""
 
 MAX_STRIDE_BYTES = (1 << 40) - 1
 """The largest stride that a tensor map holds."""
 
 MAX_EXTENT = 1 << 31
-"""Elements along a dimension that the coordinates of a copy, signed and of 32 bits, reach."""
+"""The most elements along a dimension that signed 32-bit coordinates can address."""
 
 OUTSIDE: dict[PaddingValue | float | None, OutOfBoundsMode] = {
     None: OutOfBoundsMode.ZERO,
@@ -67,11 +67,11 @@ FEATURES: dict[type[Operation], Feature] = {
     nv_tileas.GatherLoadOp: Feature.TMA_GATHER,
     nv_tileas.ScatterStoreOp: Feature.TMA_SCATTER,
 }
-"""Features, besides TMA, that accesses of rows in any order need."""
+"""Features, besides TMA, that gathers, scatters and reductions need."""
 
 
 def needs_selection(padding: PaddingValue | float | None, element: Attribute) -> bool:
-    """Whether threads put in a padding value: no tensor map fills elements with it."""
+    """Whether threads must write the padding value, which no tensor map can fill in."""
     return padding not in OUTSIDE or (padding is PaddingValue.NAN and element not in WITH_NAN)
 
 
@@ -87,12 +87,12 @@ REDUCTIONS: Mapping[RMWMode, tuple[str, tuple[Attribute, ...]]] = {
 }
 """Atomic operations of TMA, and their element types (PTX ISA, `cp.reduce.async.bulk`).
 
-Integers of tensor maps are unsigned here. The result of minima and maxima of 16-bit floats with NaN
-is not documented.
+TMA treats integers as unsigned here. The result of minima and maxima of 16-bit floats with NaN is
+not documented.
 """
 
 NARROW_SCOPES = (None, MemScope.TILE_BLOCK, MemScope.CLUSTER, MemScope.GPU)
-"""Bulk reductions are `.relaxed.gpu` (PTX ISA, `cp.reduce.async.bulk.tensor`)."""
+"""The scopes of bulk reductions: `.relaxed.gpu` (PTX ISA, `cp.reduce.async.bulk.tensor`)."""
 
 
 def reduction_atom(op: nv_tileas.TiledAtomicRMWOp) -> str:
@@ -104,7 +104,7 @@ def reduction_atom(op: nv_tileas.TiledAtomicRMWOp) -> str:
 
 
 def _reduction_problem(op: nv_tileas.TiledAtomicRMWOp) -> str:
-    """Why TMA cannot make an atomic modification of whatever object; empty if it can."""
+    """Why TMA cannot make an atomic modification, whatever the object; empty if it can."""
     element, mode = tile_shape(op.value.type).element, op.rmw_mode.data
     if op.old.uses:
         return "TMA does not return what was there before"
@@ -125,7 +125,7 @@ def tma_problem(op: TiledAccess, position: AccessedAddresses, target: Target) ->
 
 
 def object_problem(op: TiledAccess, position: AccessedAddresses, target: Target) -> str:
-    """The same for targets with tensor maps, which the launch passes or the kernel creates."""
+    """Why TMA cannot make an access, given that tensor maps are available; empty if it can."""
     is_atomic = isinstance(op, nv_tileas.TiledAtomicRMWOp)
     moved = op.moved if isinstance(op, SparseTileOp) else op.value if is_atomic else op.tile
     element = tile_shape(moved.type).element
@@ -183,7 +183,7 @@ def makes_tensor_maps(op: Operation) -> bool:
 
 
 def _unchecked_problem(op: TiledAccess, viewed: "ViewedObject") -> str:
-    """The first check of a launch that fails, where a kernel makes the tensor map unchecked."""
+    """The check of a launch that may fail where a kernel makes the tensor map without checks."""
     if any(bound > MAX_EXTENT for bound in viewed.bounds):
         return f"the program does not show sizes of up to {MAX_EXTENT}"
     function = scope_of(op)
@@ -198,7 +198,7 @@ def _unchecked_problem(op: TiledAccess, viewed: "ViewedObject") -> str:
 def is_too_large(size: LaunchValue | None, bound: int) -> bool:
     """Whether an object may have elements along a dimension that no coordinate reaches.
 
-    Programs use sizes of 64 bits for objects that large. One of 32 bits is checked by the launch.
+    Programs use sizes of 64 bits for objects that large. The launch checks a size of 32 bits.
     """
     return bound > MAX_EXTENT if isinstance(size, int) else bound >= 1 << 32
 
@@ -207,7 +207,7 @@ def is_too_large(size: LaunchValue | None, bound: int) -> bool:
 class ViewedObject:
     """The memory object of a view, its dimensions in the order of those of the view's tiles.
 
-    None stands for what a launch does not know.
+    None represents a value that a launch does not know.
     """
 
     pointer: KernelArgument | None
@@ -218,12 +218,12 @@ class ViewedObject:
 
     @property
     def is_known(self) -> bool:
-        """Whether a launch knows all of it."""
+        """Whether a launch knows the whole object."""
         return self.pointer is not None and None not in (*self.sizes, *self.strides)
 
     @property
     def fastest(self) -> int | None:
-        """The dimension whose elements are next to each other: of several the last one."""
+        """The last dimension whose elements are contiguous."""
         return max((dim for dim, stride in enumerate(self.strides) if stride == 1), default=None)
 
 
@@ -294,7 +294,7 @@ def _argument(value: BlockArgument) -> LaunchValue | None:
 def follows_writes(token: SSAValue | None) -> bool:
     """Whether an access with this token comes after anything but loads.
 
-    TMA goes by the asynchronous proxy, which sees stores of threads only after a proxy fence.
+    TMA uses the asynchronous proxy, which sees stores of threads only after a proxy fence.
     """
     pending, seen = [] if token is None else [token], set[SSAValue]()
     while pending:

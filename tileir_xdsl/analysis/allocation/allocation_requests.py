@@ -40,7 +40,7 @@ class AllocationRequest:
     bytes: int
     alignment: int
     reusable: bool = True
-    """Whether other allocations may have the memory before and after; not that of mbarriers."""
+    """Whether other allocations may use the memory before and after; false for mbarriers."""
 
 
 def buffer_request(layout: SharedLayout) -> AllocationRequest:
@@ -62,10 +62,10 @@ def pipeline_request(stages: int) -> AllocationRequest:
 
 
 def _mma(op: MMAOp) -> AllocationRequest | None:
-    """The mbarrier that the commit of an MMA arrives at; in a pair of CTAs another, of both.
+    """The mbarrier at which the commit of an MMA arrives; a pair of CTAs shares a second one.
 
-    None where the commit publishes a stage of accumulators, which has mbarriers of its own. Of
-    those that each warpgroup issues for its rows, or may, each warpgroup has one.
+    None where the commit publishes a stage of accumulators, which has mbarriers of its own. Where
+    warpgroups may issue the MMAs of their own rows, each warpgroup has an mbarrier.
     """
     if not is_tensor_memory_mma(op) or _fills_stage(op):
         return None

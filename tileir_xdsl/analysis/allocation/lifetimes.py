@@ -1,10 +1,10 @@
-"""How long the buffers that ops make are in use, and which may be at the same time.
+"""How long the buffers that ops make are in use, and which may be in use at the same time.
 
 A buffer is in use from its first access to the last op that may read it or wait for such a read.
 Its uses are followed through views, asynchronous values, pipelines and carried values. Agents run
-at the same time, so that of two buffers in different agents none is in use before the other. But
-stages that the consuming agent has emptied for the last time are never filled again. The consuming
-agent may then reuse their memory.
+at the same time, so buffers of different agents count as in use at the same time. But stages that
+the consuming agent has emptied for the last time are never filled again. The consuming agent may
+then reuse their memory.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ class Span:
     last: int
 
     def meets(self, other: Span) -> bool:
-        """Whether some op is in both."""
+        """Whether some op is in both spans."""
         return self.first <= other.last and other.first <= self.last
 
     def joined(self, other: Span | None) -> Span:
-        """The shortest span with both."""
+        """The shortest span that contains both."""
         if other is None:
             return self
         return Span(min(self.first, other.first), max(self.last, other.last))
@@ -84,12 +84,12 @@ class Lifetime:
 
     spans: dict[AgentSpan | None, Span] = field(default_factory=dict[AgentSpan | None, Span])
     consumers: set[AgentSpan | None] = field(default_factory=set[AgentSpan | None])
-    """The agents that take it out of the stages of a pipeline."""
+    """The agents that read the buffer from the stages of a pipeline."""
     is_piped: bool = False
-    """Whether it is accessed as the stages of a pipeline alone."""
+    """Whether the buffer is accessed only as stages of a pipeline."""
 
     def meets(self, other: Lifetime) -> bool:
-        """Whether the two may be in use at the same time."""
+        """Whether both buffers may be in use at the same time."""
         return any(
             mine.meets(theirs) if here == there else self._meets_across(here, other, there)
             for here, mine in self.spans.items()
@@ -128,7 +128,7 @@ class BufferLifetimes:
             self._ends[op] = max(inner, default=self._numbers[op])
 
     def of(self, owner: Operation) -> Lifetime:
-        """How long what an op makes is in use."""
+        """The lifetime of the buffer that an op makes."""
         lifetime = Lifetime()
         uses = [use.operation for result in owner.results for use in result.uses]
         lifetime.is_piped = all(isinstance(user, nv_tileas.CreatePipelineOp) for user in uses)
@@ -156,9 +156,9 @@ class BufferLifetimes:
         return lifetime
 
     def since_start(self, lifetime: Lifetime) -> Lifetime:
-        """The lifetime of a buffer that others outside of the program may fill at any time.
+        """The lifetime of a buffer that other CTAs may fill at any time.
 
-        Nothing else may have been there before; afterwards it may.
+        Other buffers may use its memory afterwards, but not before.
         """
         spans = {agent: Span(0, span.last) for agent, span in lifetime.spans.items()}
         agents = [agent for agent in spans if agent is not None]
@@ -171,11 +171,11 @@ class BufferLifetimes:
         return Lifetime({self._agent_of(op): self.span_of(op)})
 
     def span_of(self, op: Operation) -> Span:
-        """An op with all that is inside."""
+        """The span of an op and of all ops inside it."""
         return Span(self._numbers[op], self._ends[op])
 
     def _reach(self, lifetime: Lifetime, owner: Operation, user: Operation) -> None:
-        """Takes in a user, and all of the loops between."""
+        """Extends a lifetime by a user of the buffer, and by loops that repeat the use."""
         if isinstance(user, NO_ACCESS):
             return
         agent = self._agent_of(user)
@@ -197,8 +197,9 @@ class BufferLifetimes:
         """Extends the range of a buffer by the ops between its uses outside of agents and its uses
         in them.
 
-        A buffer filled before a switch is held from its start until the last use in an agent. One
-        read after the switch is held from the first use in an agent to its end.
+        A buffer filled before a switch is held from its start until the last use in an agent. A
+        buffer read after the switch is held from the first use in an agent to the end of the
+        switch.
         """
         outside = lifetime.spans.get(None)
         if outside is None:

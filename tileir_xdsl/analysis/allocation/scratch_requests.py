@@ -1,9 +1,9 @@
 """The scratch shared memory that ops use while they are executed.
 
-Elements that change threads without shuffles go through it. So do the results of atomic operations,
-the counters of histograms and the values that one thread prints. The need of an op follows from its
-types, its layouts and its strategies. Allocation and code generation both read it from
-`scratch_uses`. An op uses its scratch memory for one thing after the other.
+Elements that move between threads without shuffles go through scratch memory. So do the results of
+atomic operations, the counters of histograms and the values that one thread prints. The types, the
+layouts and the strategies of an op determine its scratch memory. Allocation and code generation
+both call `scratch_uses`. An op uses its scratch memory for one purpose after the other.
 """
 
 from collections.abc import Iterator, Sequence
@@ -63,7 +63,7 @@ def refuse_number(op: Operation, given: int) -> NoReturn:
 def strategy_between(
     op: Operation, source: LinearLayout, target: LinearLayout, element_bits: int
 ) -> ConversionStrategy | None:
-    """The strategy of one exchange of an op; None where none is written on it."""
+    """The strategy of one exchange of an op; None where the op has no attribute for it."""
     # Most ops have no other exchanges than those that their types ask for.
     if EXCHANGES not in op.attributes:
         return None
@@ -98,7 +98,7 @@ def halvings_for(size: int, room: int) -> int:
 def scratch_bytes(op: Operation, target: Target, steps: Sequence[int] | None = None) -> int:
     """The most bytes of scratch memory that an op uses at once; 0 where it needs none.
 
-    Its exchanges go in `steps`, by default in those that are written on it.
+    Its exchanges take `steps` steps each, by default the numbers in the op's attribute.
 
     Raises:
         PassFailedException: not even the smallest slices fit, or layouts cannot be converted.
@@ -120,7 +120,7 @@ def goes_in_steps(use: ScratchUse) -> bool:
 
 
 def windows_of(op: Operation, number: int = 0, *, is_beside: bool = False) -> int:
-    """In how many windows a tile that an op stages goes through its scratch memory.
+    """The number of windows in which an op stages a tile through its scratch memory.
 
     Args:
         op: the op.
@@ -150,7 +150,7 @@ def steps_within(op: Operation, target: Target, room: int) -> tuple[int, ...]:
 def steps_between(
     op: Operation, source: LinearLayout, target: LinearLayout, element_bits: int
 ) -> int:
-    """In how many steps one exchange of an op goes."""
+    """The number of steps that one exchange of an op takes."""
     # Most ops have room for all of it.
     if (steps := steps_of(op)) is None:
         return 1
@@ -163,9 +163,9 @@ def steps_between(
 
 
 def slices(exchange: Exchange, steps: int) -> Sequence[ConversionStep]:
-    """The parts that an exchange moves in turn; empty where threads tell too many elements apart.
+    """The parts that an exchange moves in turn; empty where there are fewer parts than `steps`.
 
-    Then elements are halved, and each half goes in half as many steps.
+    Then elements are halved, and each half takes half as many steps.
     """
     found = conversion_steps(exchange.source, exchange.target, steps.bit_length() - 1)
     return found if len(found) == steps else ()
@@ -184,7 +184,7 @@ def _fewest(op: Operation, use: ScratchUse, target: Target, room: int) -> int:
 def _bytes_in(
     op: Operation, use: ScratchUse, target: Target, steps: int, room: int | None = None
 ) -> int:
-    """The bytes of a use in a number of steps."""
+    """The bytes of scratch memory for a use that takes this number of steps."""
     if isinstance(use, Staging):
         return _bytes_of_window(op, use, target, steps, room)
     if use.source == use.target and use.strategy is None:

@@ -1,7 +1,7 @@
 """Uses of scratch memory: the layouts between which elements change threads.
 
-An op states which elements those are (`SharedMemoryOpInterface.scratch`); here is one function for
-each kind of need, whichever ops have it.
+An op states which elements those are (`SharedMemoryOpInterface.scratch`); this module has one
+function for each kind of need.
 """
 
 from collections.abc import Callable, Iterator, Mapping

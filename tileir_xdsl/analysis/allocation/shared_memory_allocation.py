@@ -43,7 +43,7 @@ class Requirement:
 
     @property
     def is_scratch(self) -> bool:
-        """Whether the op only uses it while it is executed."""
+        """Whether the op uses the memory only while it is executed."""
         return self.name == memory_allocations.SCRATCH
 
     @property
@@ -114,7 +114,8 @@ def requirements_of(
 ) -> list[Requirement]:
     """The requirements of the ops of a function, in the order of the program.
 
-    Scratch memory is what ops need at most; stages of `shared` pipelines are live from the start.
+    Scratch memory is sized as ops need at most; stages of `shared` pipelines are live from the
+    start.
     """
     lifetimes = BufferLifetimes(function)
     found: list[Requirement] = []
@@ -128,7 +129,7 @@ def requirements_of(
 
 
 def scratch_requirement(op: Operation, size: int, lifetimes: BufferLifetimes) -> Requirement:
-    """Some bytes of scratch memory of an op."""
+    """The requirement of an op for `size` bytes of scratch memory."""
     request = AllocationRequest(size, SCRATCH_ALIGNMENT)
     return Requirement(
         op,
@@ -170,8 +171,8 @@ def place(
 
     Each allocation gets the lowest offset at which it overlaps no allocation that is live at the
     same time. Scratch memory that does not fit below a limit (by default that of the target) is
-    made smaller, if `divides` says so of its op. Requirements that do not fit in any order reach
-    beyond the limit.
+    made smaller, if `divides` is true for its op. Requirements that fit in no order exceed the
+    limit.
 
     Raises `PassFailedException` where scratch memory cannot be made small enough.
     """
@@ -222,7 +223,7 @@ def _place_in_order(
 
 
 def _kept(requirement: Requirement, target: Target) -> Allocation:
-    """The allocation that an op has: of scratch memory it keeps the size, too."""
+    """The allocation that an op has; scratch memory keeps its size, too."""
     forced = requirement.forced
     assert forced is not None
     if requirement.is_scratch and forced.size.data < requirement.request.bytes:
@@ -231,9 +232,9 @@ def _kept(requirement: Requirement, target: Target) -> Allocation:
 
 
 def _smaller(requirement: Requirement, target: Target, room: int) -> Requirement:
-    """Scratch memory with which an op exchanges its tile in steps.
+    """A smaller requirement, with which an op exchanges its tile in steps.
 
-    Raises `PassFailedException` where no steps are small enough.
+    Raises `PassFailedException` where no number of steps makes it small enough.
     """
     steps = steps_within(requirement.op, target, room)
     size = scratch_bytes(requirement.op, target, steps)
@@ -243,7 +244,7 @@ def _smaller(requirement: Requirement, target: Target, room: int) -> Requirement
 def lifetime_of(
     op: Operation, lifetimes: BufferLifetimes, shared: frozenset[Operation]
 ) -> Lifetime:
-    """How long what an op creates is live; stages that other CTAs fill, from the start."""
+    """The lifetime of what an op creates; stages that other CTAs fill are live from the start."""
     lifetime = lifetimes.of(op)
     if any(use.operation in shared for result in op.results for use in result.uses):
         return lifetimes.since_start(lifetime)
@@ -260,7 +261,7 @@ class SharedMemoryPlan:
     """The pipelines of which the CTAs of a cluster fill the stages for each other."""
 
     def attributes(self) -> Mapping[Operation, Mapping[str, Attribute]]:
-        """The attributes for it: the allocation on each op, and the total on the function."""
+        """The attributes of the plan: the allocation on each op, the total on the function."""
         written: dict[Operation, dict[str, Attribute]] = {}
         for allocation in self.allocations:
             attribute = memory_allocations.AllocationAttr(
@@ -289,7 +290,7 @@ def plan_shared_memory(function: Operation, target: Target) -> SharedMemoryPlan:
     takes too much memory, each CTA fills its own stages.
 
     Raises `PassFailedException` where the target has too little shared memory, and as
-    `check_allocations` does for offsets that ops had.
+    `check_allocations` does for offsets that ops had before.
     """
     limit = target.limits.shared_memory_per_block
     shared = shared_pipelines(function)
@@ -380,7 +381,7 @@ class SharedMemory:
     """The shared memory of a function, as its ops state it."""
 
     offsets: dict[Operation, int] = field(default_factory=dict[Operation, int])
-    """Where what each op creates begins."""
+    """The offset of what each op creates."""
     scratch: dict[Operation, memory_allocations.AllocationAttr] = field(
         default_factory=dict[Operation, memory_allocations.AllocationAttr]
     )

@@ -50,7 +50,7 @@ class AccumulatorAllocation:
     column: int
     columns: int
     mma: Operation | None
-    """The first MMA that adds to it, whose barrier is used to wait for it."""
+    """The first MMA that adds to the accumulator; waits use the barrier of this MMA."""
     may_be_missing: bool
     """Whether it may start as zero, with columns uninitialised until an MMA overwrites them."""
     is_overtaken: bool
@@ -60,7 +60,7 @@ class AccumulatorAllocation:
     operand_a: int | None = None
     """The first column of A, where threads store it for the MMAs."""
     stage_columns: int = 0
-    """The columns of a stage, of a pipeline of accumulators; 0 of one that is in no stage."""
+    """The columns of one stage of accumulators; 0 for an accumulator that is not in a stage."""
 
 
 @dataclass
@@ -74,13 +74,13 @@ class TensorMemoryAllocation:
     by_op: dict[Operation, AccumulatorAllocation] = field(
         default_factory=dict[Operation, AccumulatorAllocation]
     )
-    """The same by the ops that initialise accumulators."""
+    """The allocation of every accumulator, by the op that initialises it."""
     columns: int = 0
     stages: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     """For values that are in a stage of a pipeline, the token that owns the stage."""
 
     def attributes(self, function: Operation) -> Mapping[Operation, Mapping[str, Attribute]]:
-        """The attributes for it: the columns on each op, and their number on the function."""
+        """The attributes of the allocation: columns on each op, their number on the function."""
         written: dict[Operation, Mapping[str, Attribute]] = {
             op: {TENSOR_MEMORY: AllocationAttr(allocation.column, allocation.columns)}
             for op, allocation in self.by_op.items()
@@ -94,7 +94,7 @@ class TensorMemoryAllocation:
 
 
 def columns_of_scales(op: MMAOp) -> tuple[ScaleColumns, ...]:
-    """How the scales of A and of B are divided among columns; those of one stage."""
+    """How the scales of A and of B in one stage are divided among columns."""
     found: list[ScaleColumns] = []
     for number, scales in enumerate(op.scales):
         extents = tile_shape(scales.type).shape[-2:]
@@ -108,8 +108,7 @@ def columns_of_scales(op: MMAOp) -> tuple[ScaleColumns, ...]:
 def scale_stages(scales: SSAValue) -> nv_tileas.CreatePipelineOp | None:
     """The pipeline that block scales come through; each of its stages has columns of its own.
 
-    The stage is filled again only after its release. An MMA that reads its columns is therefore
-    complete before.
+    The stage is filled again only after its release. MMAs that read its columns are then complete.
     """
     read = stage_of(scales)
     return None if read is None else pipeline_of(read.token)
@@ -144,7 +143,7 @@ def plan_tensor_memory(function: Operation) -> TensorMemoryAllocation:
 
     An op that has an allocation keeps it.
 
-    Raises `PassFailedException` where there are not enough, where an accumulator would be
+    Raises `PassFailedException` where columns do not suffice, where an accumulator would be
     overwritten before its wait, and where allocations that ops had overlap.
     """
     return _allocation(function, may_choose=True)
@@ -153,7 +152,7 @@ def plan_tensor_memory(function: Operation) -> TensorMemoryAllocation:
 def read_tensor_memory(function: Operation) -> TensorMemoryAllocation:
     """The columns of a function by the attributes of its ops.
 
-    Raises `PassFailedException` where an accumulator has none, and as `plan_tensor_memory`
+    Raises `PassFailedException` where an accumulator has no columns, and as `plan_tensor_memory`
     does.
     """
     memory = _allocation(function, may_choose=False)
@@ -247,7 +246,7 @@ class _Range:
 def _check_forced(
     accumulator: Accumulator, forced: AllocationAttr, width: int, live: list[_Range]
 ) -> None:
-    """Checks columns that an op had before."""
+    """Checks the columns that an op had before."""
     op, first = accumulator.starts[0], forced.offset.data
     for start in accumulator.starts:
         other = allocation_of(start, TENSOR_MEMORY)

@@ -25,7 +25,7 @@ from tileir_xdsl.walking import ancestors, ops_in
 
 @dataclass(frozen=True)
 class SharingGroup:
-    """CTAs that load the same: `count` of them, with ranks that are `stride` apart."""
+    """CTAs that load the same tile: `count` of them, with ranks that are `stride` apart."""
 
     count: int
     stride: int
@@ -47,15 +47,15 @@ def sharing_group(op: Operation) -> SharingGroup | None:
 
 
 def differing_axes(op: Operation) -> frozenset[int]:
-    """The axes of the cluster along which CTAs do not do an op alike.
+    """The axes of the cluster along which the executions of an op differ.
 
-    Those that its operands depend on, or whether and how often it runs.
+    The operands of the op depend on the CTA along these axes, or whether and how often it runs.
     """
     return _axes_of([*op.operands, *_deciding(op)])
 
 
 def deciding_axes(op: Operation) -> frozenset[int]:
-    """The axes of the cluster along which CTAs do not run an op as often."""
+    """The axes of the cluster along which the number of executions of an op differs."""
     return _axes_of(list(_deciding(op)))
 
 
@@ -109,7 +109,7 @@ def _tested(op: Operation) -> Iterator[SSAValue]:
 
 
 def _shape_around(op: Operation) -> tuple[int, int]:
-    """The CTAs of a cluster that runs an op, along rows and columns."""
+    """The numbers of CTAs, along rows and columns, of the cluster that runs an op."""
     function = function_around(op)
     return (1, 1) if function is None else cluster_shape(function)
 
@@ -117,8 +117,8 @@ def _shape_around(op: Operation) -> tuple[int, int]:
 def shared_pipelines(function: Operation) -> frozenset[Operation]:
     """The pipelines of which CTAs of a cluster fill the stages for each other.
 
-    They are the pipelines with loads that several CTAs make alike, or whose bytes are counted for a
-    pair. The pipeline of the next tile block, which exists during the whole kernel, is another.
+    They have loads that several CTAs make alike, or count the bytes of both CTAs of a pair. The
+    pipeline of the next tile block, which exists during the whole kernel, is included.
     """
     found: set[Operation] = set()
     has_clusters = isinstance(function, nv_tileaa.FuncOp) and prod(cluster_shape(function)) > 1

@@ -6,7 +6,7 @@
 Buffers are traced through views, copies into buffers, choices and control flow. Traces end at the
 `alloc_tensor`, copy or conversion that made the memory, or at the read of a stage. In a choice, a
 loop or a branch several values join, and may have different offsets in one allocation. The offset
-is then a number that belongs to the joined value. Source: the TileAS layout and buffer notes,
+is then a number computed with the joined value. Source: the TileAS layout and buffer notes,
 "Canonical-Allocation Tracer".
 """
 
@@ -35,7 +35,7 @@ BUFFER_MEMORIES = (Memory.SHARED, Memory.TENSOR)
 
 
 ALLOCATIONS = (AllocTensorOp, ConsumerReadOp, CopyOp)
-"""Ops that name memory which no earlier value names: reading a stage is the way to know it."""
+"""Ops whose result names memory that no earlier value names; a stage is named when it is read."""
 
 
 def is_buffer(type: Attribute) -> bool:
@@ -59,11 +59,11 @@ class Offset:
     terms: tuple[tuple[SSAValue, int], ...] = ()
 
     def plus(self, constant: int = 0, *terms: tuple[SSAValue, int]) -> Offset:
-        """This offset and more."""
+        """This offset plus a constant and further terms."""
         return Offset(self.constant + constant, (*self.terms, *terms))
 
     def is_visible(self, op: Operation) -> bool:
-        """Whether all of it is known outside of the regions of `op`."""
+        """Whether all values in it are defined outside of the regions of `op`."""
         return not any(_is_inside(value, op) for value, _ in self.terms)
 
 
@@ -97,11 +97,11 @@ class BufferOrigins:
         return self.origins.get(buffer)
 
     def add(self, buffer: SSAValue, origin: Origin | None) -> None:
-        """Says where a new buffer comes from."""
+        """Records the origin of a new buffer."""
         self.origins.setdefault(buffer, origin)
 
     def rename(self, old: SSAValue, new: SSAValue) -> None:
-        """Says that some memory is known by another value from here on."""
+        """Records that the value `new` names the memory of `old` from here on."""
         for buffer, origin in self.origins.items():
             if origin is not None and origin.allocation is old:
                 self.origins[buffer] = Origin(new, origin.offset)
@@ -117,8 +117,8 @@ def trace_buffers(function: Operation) -> BufferOrigins:
     """Traces every buffer of a function.
 
     Carried values are assumed to be their initial values. When another value is yielded, all
-    conclusions from the assumption are computed again. By itself a value changes at most twice, so
-    the rounds end.
+    conclusions from the assumption are computed again. The origin of a value changes at most twice,
+    so the iteration ends.
     """
     incoming: dict[SSAValue, list[SSAValue]] = {}
     for op in ops_in(function):
@@ -218,7 +218,7 @@ def _is_named_here(buffer: SSAValue) -> bool:
 
 
 def _is_visible(value: SSAValue, other: SSAValue) -> bool:
-    """Whether a value is known where another one is defined."""
+    """Whether a value dominates the definition of another one."""
     block = value.owner if isinstance(value.owner, Block) else value.owner.parent
     around = other.owner if isinstance(other.owner, Block) else other.owner.parent
     while around is not None and around is not block:
@@ -240,7 +240,7 @@ def _sources(buffer: SSAValue) -> list[SSAValue]:
 
 
 def _is_countable(op: ViewOp) -> bool:
-    """Whether it is known how many elements the indices of a view stand for."""
+    """Whether the number of elements that each index of a view steps over is known."""
     if not op.indices:
         return True
     source = op.source.type
@@ -270,6 +270,6 @@ def _moved(buffer: SSAValue, source: Origin) -> Origin:
 
 
 def _reaches(origin: Origin, buffer: SSAValue) -> bool:
-    """Whether an offset is known where a buffer that was forwarded is."""
+    """Whether the values of an offset are visible at a forwarded buffer."""
     op = buffer.owner.parent_op() if isinstance(buffer.owner, Block) else buffer.owner
     return op is None or origin.offset.is_visible(op)

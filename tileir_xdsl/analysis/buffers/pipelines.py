@@ -15,13 +15,13 @@ from tileir_xdsl.dialects.nv_tileas.types import memory_of
 from tileir_xdsl.targets.atoms import Memory
 
 CONSUMERS = (ConsumeOp, nv_tileas.ConsumerReadOp, nv_tileas.ConsumerWaitOp)
-"""The ops that say which consumer they are."""
+"""The ops that state the number of their consumer."""
 
 
 def pipeline_of(token: SSAValue) -> nv_tileas.CreatePipelineOp | None:
     """The op that made the pipeline of a token; None where the program's text does not tell.
 
-    A loop may begin with a token of no pipeline; then what it carries round tells.
+    A loop may begin with a null token; then the token that the loop yields tells.
     """
     owners = (current.owner for current in _origins(token))
     return next((owner for owner in owners if isinstance(owner, nv_tileas.CreatePipelineOp)), None)
@@ -35,12 +35,12 @@ def releases_of(token: SSAValue) -> Iterator[nv_tileas.ConsumerReleaseOp]:
 
 
 def is_null(token: SSAValue) -> bool:
-    """Whether a token owns no stage on any path: all that it may come from are null tokens."""
+    """Whether a token owns no stage on any path: all tokens that it may come from are null."""
     return all(isinstance(origin.owner, nv_tileas.CreateNullTokenOp) for origin in _origins(token))
 
 
 def _origins(token: SSAValue) -> Iterator[SSAValue]:
-    """The tokens that one may come from and that come from no other, the nearest first."""
+    """The tokens without predecessors that a token may come from, the nearest first."""
     seen: set[SSAValue] = set()
     pending = [token]
     while pending:
@@ -65,7 +65,7 @@ def holds_answers(pipeline: nv_tileas.CreatePipelineOp) -> bool:
 
 
 def reads_answer(op: Operation) -> bool:
-    """Whether an op is part of how a consumer gets such an answer from its stage."""
+    """Whether an op is used to read the answer to such a request from its stage."""
     if isinstance(op, nv_tileas.ReadProgramIdOp):
         return True
     if not isinstance(op, ConsumerStepOp):
@@ -88,7 +88,7 @@ def is_in_pipeline(op: Operation) -> bool:
 
 
 def payload_of(pipeline: nv_tileas.CreatePipelineOp) -> Sequence[Attribute]:
-    """The types of what a stage holds, as the iterators of a pipeline say; empty without any."""
+    """The types of the values in a stage, which iterators state; empty without iterators."""
     for token in pipeline.results:
         for use in token.uses:
             if isinstance(use.operation, nv_tileas.CreateIteratorOp):
@@ -99,7 +99,7 @@ def payload_of(pipeline: nv_tileas.CreatePipelineOp) -> Sequence[Attribute]:
 
 
 def _tokens_before(token: SSAValue) -> list[SSAValue]:
-    """The tokens that this one may go on from."""
+    """The tokens that a token may continue."""
     match token:
         case BlockArgument(owner=block, index=index):
             return _tokens_of_argument(block, index)

@@ -22,7 +22,7 @@ def is_shared(type: Attribute) -> bool:
 def shared_layout(op: Operation, type: Attribute) -> SharedLayout:
     """The layout of a buffer's elements; dense and row-major where its type states none.
 
-    Elements have at least a byte. Raises `PassFailedException` for a value that is not such a
+    An element has at least a byte. Raises `PassFailedException` for a value that is not such a
     buffer.
     """
     if not isinstance(type, TensorType) or not is_shared(type):
@@ -71,7 +71,7 @@ def stages_layout(tile: SharedLayout, count: int) -> SharedLayout:
 
 
 def _stage_type(op: AllocTensorOp) -> Attribute | None:
-    """The type of the value that a stage of a pipeline has in a buffer; None for other buffers."""
+    """The type of the values in the stages of a pipeline's buffer; None for other buffers."""
     for use in op.result.uses:
         if isinstance(use.operation, CreatePipelineOp):
             payload = payload_of(use.operation)

@@ -70,7 +70,7 @@ def _whole(dim: int, extent: int) -> Index:
 
 
 def broadcast(source: Shape, result: Shape) -> IndexMap:
-    """Where an element of a tile repeated along its dimensions of extent 1 is from."""
+    """The source index of each element of a tile repeated along its dimensions of extent 1."""
     pairs = enumerate(zip(source, result, strict=True))
     return IndexMap(
         result, tuple(_whole(n, extent) if old > 1 else Index() for n, (old, extent) in pairs)
@@ -78,13 +78,13 @@ def broadcast(source: Shape, result: Shape) -> IndexMap:
 
 
 def permute(result: Shape, permutation: Sequence[int]) -> IndexMap:
-    """Where an element is from if dimension i of the result is dimension `permutation[i]`."""
+    """The source index of each element: dimension i of the result is `permutation[i]`."""
     places = [permutation.index(dim) for dim in range(len(result))]
     return IndexMap(result, tuple(_whole(place, result[place]) for place in places))
 
 
 def reshape(source: Shape, result: Shape) -> IndexMap:
-    """Where an element is from if the row-major order stays.
+    """The source index of each element if the row-major order is kept.
 
     Raises NotRepresentableError unless the shapes are made of the same digits.
     """
@@ -101,7 +101,7 @@ def delinearize(linear: Index, shape: Shape) -> tuple[Index, ...]:
 
 
 def linearize(index_map: IndexMap, strides: Sequence[int]) -> Index:
-    """The sum of the results times strides, with neighbouring digits put together."""
+    """The sum of the results times strides, with neighbouring digits merged."""
     terms: list[Term] = []
     constant = 0
     for result, stride in zip(index_map.results, strides, strict=True):
@@ -111,7 +111,7 @@ def linearize(index_map: IndexMap, strides: Sequence[int]) -> Index:
 
 
 def _joined(terms: Sequence[Term]) -> tuple[Term, ...]:
-    """Terms with those put together that are neighbouring digits of one index."""
+    """The terms, with neighbouring digits of one index merged."""
     joined: list[Term] = []
     for term in sorted(terms):
         if joined:
@@ -125,7 +125,7 @@ def _joined(terms: Sequence[Term]) -> tuple[Term, ...]:
 
 
 def compose(outer: IndexMap, inner: IndexMap) -> IndexMap:
-    """The results of `outer` at those of `inner`. Raises NotRepresentableError."""
+    """The map that applies `inner`, then `outer`. Raises NotRepresentableError."""
     return IndexMap(inner.extents, tuple(_substitute(index, inner) for index in outer.results))
 
 
@@ -144,14 +144,14 @@ def _substitute(index: Index, inner: IndexMap) -> Index:
 def _digits(index: Index, divisor: int, modulus: int) -> Index:
     """`index // divisor % modulus`, for digits that do not overlap."""
     if index.constant and (divisor != 1 or _bound(index) > modulus):
-        raise NotRepresentableError("a digit of an index with an offset")
+        raise NotRepresentableError("a digit of an index with an offset is not a sum of digits")
     quotients = [_quotient(term, divisor) for term in index.terms]
     remainders = [_remainder(term, modulus) for term in quotients if term is not None]
     return Index(_joined([term for term in remainders if term is not None]), index.constant)
 
 
 def _bound(index: Index) -> int:
-    """One more than the greatest value."""
+    """One more than the greatest value of an index."""
     return 1 + index.constant + sum(term.factor * (term.modulus - 1) for term in index.terms)
 
 
@@ -162,7 +162,7 @@ def _quotient(term: Term, divisor: int) -> Term | None:
         return None
     count, rest = divmod(divisor, term.factor)
     if rest or term.modulus % count:
-        raise NotRepresentableError(f"{term} divided by {divisor}")
+        raise NotRepresentableError(f"{term} divided by {divisor} is not a sum of digits")
     return Term(term.dim, term.divisor * count, term.modulus // count, 1)
 
 
@@ -173,7 +173,7 @@ def _remainder(term: Term, modulus: int) -> Term | None:
         return term
     count, rest = divmod(modulus, term.factor)
     if rest:
-        raise NotRepresentableError(f"{term} modulo {modulus}")
+        raise NotRepresentableError(f"{term} modulo {modulus} is not a sum of digits")
     return replace(term, modulus=count)
 
 
@@ -183,7 +183,7 @@ def squeezed(shape: Shape) -> Shape:
 
 
 def offset(shape: Shape, offsets: Sequence[int]) -> IndexMap:
-    """Where the elements of a part of a tile are that begins at `offsets`."""
+    """The index in the whole tile of each element of a slice that begins at `offsets`."""
     whole = identity(shape).results
     pairs = zip(whole, offsets, strict=True)
     return IndexMap(shape, tuple(replace(index, constant=first) for index, first in pairs))

@@ -19,19 +19,19 @@ from .index_maps import IndexMap, Shape, broadcast, permute, reshape
 
 
 class Kind(Enum):
-    """The part that an op has in loop nests."""
+    """The role of an op in loop nests."""
 
     SCALAR = "scalar"
     """It has no tiles: it is computed outside of nests."""
     MOVES = "moves elements"
-    """Its elements are those of an operand, or of no tile, at other indices."""
+    """Its elements are those of an operand at other indices, or need no operand."""
     COMPUTES = "computes elements"
     """Each element of its result is made of elements at the same index."""
     REDUCES = "reduces"
     STORES = "stores"
-    """It takes elements and leaves none: an access of memory, or an assertion."""
+    """It reads elements and returns none: an access of memory, or an assertion."""
     WHOLE = "whole tiles"
-    """It takes tiles from buffers and leaves them there."""
+    """It reads and writes whole tiles in buffers."""
 
 
 _MOVING = (
@@ -59,7 +59,7 @@ def has_tiles(op: Operation) -> bool:
 
 
 def kind_of(op: Operation) -> Kind:
-    """The part of an op in loop nests."""
+    """The role of an op in loop nests."""
     views = (nv_tileaa.TiledLoadOp, nv_tileaa.TiledStoreOp, nv_tileaa.TiledAtomicRMWOp)
     if isinstance(op, views) or has_tiles(op):
         return _kind_with_tiles(op)
@@ -114,7 +114,7 @@ def space_of(op: Operation) -> Shape:
 
 
 def moved_from(op: Operation) -> tuple[SSAValue, IndexMap] | None:
-    """The tile that an op moves, and where in it each element of the result is from.
+    """The tile whose elements an op moves, and the index map from its result to that tile.
 
     None for an op without operands to take elements from, such as a splat. Raises
     `NotRepresentableError` for a reshape that does not keep digits together.

@@ -10,7 +10,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 
 
 def is_mma_accumulator(tile: SSAValue) -> bool:
-    """Whether a tile comes from an instruction for dots, element by element.
+    """Whether the elements of a tile are computed from the result of an MMA instruction.
 
     Such tiles are spread over the threads of a block in short pieces of rows.
     """

@@ -1,9 +1,9 @@
 """Layouts wanted by gathers and scatters of rows, and by atomic reductions, for their tiles.
 
 Threads access them element by element. TMA moves four rows at once between global and shared
-memory, or combines a box in shared memory with global memory. But threads meet before and after:
-the tile, and the numbers of rows, go to the thread that issues the copies, or come from it. Source:
-PTX ISA, "Tiled mode", `.tile::gather4` and `.tile::scatter4`; `cp.reduce.async.bulk.tensor`.
+memory, or combines a box in shared memory with global memory. But threads synchronise before and
+after, because one thread issues the copies of the whole tile. Source: PTX ISA, "Tiled mode",
+`.tile::gather4` and `.tile::scatter4`; `cp.reduce.async.bulk.tensor`.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class BulkUse(GlobalUse):
     """The atom by which TMA makes the access."""
     weights: CostWeights = field(default_factory=CostWeights)
     has_known_rows: bool = False
-    """Whether the rows are known before the loop, so that threads do not meet for each tile."""
+    """Whether rows are known before the loop, so that threads do not synchronise for each tile."""
 
     @property
     def _box_atom(self) -> str:
@@ -84,7 +84,7 @@ class BulkUse(GlobalUse):
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
-        """Candidates of threads, then TMA by way of shared memory, then TMA alone."""
+        """Candidates for threads alone, for TMA through shared memory, and for TMA alone."""
         found: list[Candidate] = []
         if not self.takes_box:
             found += map(self._by_threads, self._layouts(self._widest_in_full_warps))
@@ -98,7 +98,7 @@ class BulkUse(GlobalUse):
 
     @cached_property
     def pruned(self) -> tuple[Pruned, ...]:
-        """Why TMA cannot do it; threads can, whatever the alignment."""
+        """Why TMA cannot make the access; threads can, whatever the alignment."""
         return (Pruned(self._box_atom, self.box.problem),) if self.box.problem else ()
 
     def _by_boxes(self) -> Iterator[Candidate]:
@@ -115,7 +115,7 @@ class BulkUse(GlobalUse):
                 yield candidate
 
     def _layouts(self, widest: int) -> Iterator[LinearLayout]:
-        """Blocked layouts of vectors of so many elements of a row, and of fewer."""
+        """Blocked layouts of vectors of at most `widest` elements of a row."""
         shape = self.addresses.shape
         order = fastest_first(len(shape), self.addresses.dimension)
         elements = widest
@@ -146,7 +146,7 @@ class BulkUse(GlobalUse):
         return self._with_meeting(super()._through_memory(layout))
 
     def _with_meeting(self, candidate: Candidate | str) -> Candidate | str:
-        """Adds what it costs that threads wait for each other, before the copies and after."""
+        """Adds the cost of the barriers before and after the copies."""
         if isinstance(candidate, str) or self.has_known_rows:
             return candidate
         wavefronts = MEETING_WAVEFRONTS * TRANSACTIONS_PER_WAVEFRONT

@@ -1,9 +1,9 @@
-"""Candidates: the ways in which one op can have its tile, with what each costs.
+"""Candidates: the ways in which one op can hold its tile, with the cost of each.
 
 A candidate is an atom (or a strategy of a dot) together with the layout of the tile. Its key is the
-memory that the tile is in, the operand of a dot that it is, and the alignment of the accessed
-memory. Its family says what kind of layout it is. Candidates that an op cannot have are kept as
-well, with the reason. `global_uses` and `tile_uses` have a class for each kind of op.
+memory of the tile, which operand of a dot the tile is, and the alignment of the accessed memory.
+Its family says what kind of layout it is. Candidates that an op cannot have are kept as well, with
+the reason. `global_uses` and `tile_uses` have a class for each kind of op.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NO_COMMON_MEMORY = " can not find common memKind among pipeline alias group\n"
 
 
 class Family(Enum):
-    """The kinds of layouts; the tiles of a group agree in it as far as memory is concerned."""
+    """The kinds of layouts; the tiles of a group have the same family, or are all in one memory."""
 
     SHARED = "shared"
     """In shared memory."""
@@ -66,7 +66,7 @@ class Candidate:
 
     @property
     def bucket(self) -> str:
-        """`A register`, `A memory`, `B register` or `B memory`; without a dot it is A."""
+        """`A register`, `A memory`, `B register` or `B memory`; a tile of no dot counts as A."""
         operand = "B" if self.axis in (Axis.B, Axis.SFB) else "A"
         return f"{operand} {'register' if self.memory is Memory.REGISTER else 'memory'}"
 
@@ -78,7 +78,7 @@ class Pruned:
     name: str
     reason: str
     cost: CopyCost | None = None
-    """Its cost, where the hardware is the reason and not the tile."""
+    """The cost of the candidate, if the hardware and not the tile excludes it."""
 
 
 class TileUse(ABC):
@@ -110,7 +110,7 @@ class TileUse(ABC):
 
 @dataclass(frozen=True)
 class Conversions:
-    """The tiles that change layout if an op has its tile in one of its own."""
+    """The operands and results of an op that are converted if the op uses a layout of its own."""
 
     into: tuple[int, ...]
     """Bits of an element of every operand."""

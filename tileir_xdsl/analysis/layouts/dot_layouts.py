@@ -34,9 +34,9 @@ from tileir_xdsl.targets.target import Target
 WARPS_PER_GROUP = 4
 WARPGROUP_ROWS = 64
 OPERAND_A_BITS = 16
-"""Of elements of A that threads store to tensor memory."""
+"""The size of elements of A that threads store to tensor memory."""
 IN_TENSOR_MEMORY = "_tmem_a"
-"""The end of the name of a strategy with A in tensor memory."""
+"""The suffix of the name of a strategy with A in tensor memory."""
 VECTOR_COLUMNS = 4
 """Neighbours along a row of C that one thread computes by fused multiply-adds."""
 
@@ -270,7 +270,7 @@ def _tcgen05_mma(
 def _tensor_memory_scales(
     shape: DotShape, atom: MMAAtom, warps: int
 ) -> tuple[LinearLayout, LinearLayout]:
-    """The block scales, from where each warp stores copies to its quarter of tensor memory."""
+    """The block scales in registers; each warp stores copies to its quarter of tensor memory."""
     shapes = (shape.m, shape.k // atom.scale_block), (shape.k // atom.scale_block, shape.n)
     fragment_pair = fragments.TENSOR_MEMORY_SCALES_A, fragments.TENSOR_MEMORY_SCALES_B
     a, b = (
@@ -285,7 +285,7 @@ def _operand_layouts(
 ) -> tuple[SharedLayout, SharedLayout] | None:
     """A and B in shared memory, swizzled as widely as their rows allow; None if they cannot be.
 
-    Elements of B follow each other along K, and those of 16 bits `along_n`.
+    Elements of B are contiguous along K, or, if they have 16 bits and `along_n`, along N.
     """
     rank = len(shape.a)
     # Of wgmma, only 16-bit operands have a transpose bit (PTX ISA, "wgmma.mma_async").

@@ -87,7 +87,7 @@ def scan_layout(layout: LinearLayout, axis: int) -> LinearLayout:
 
 
 def own_scan_layout(shape: tuple[int, ...], axis: int, warps: int) -> LinearLayout:
-    """As many neighbours along the axis in a thread as it has elements: fewest shuffles."""
+    """The layout with the most neighbours along the axis in each thread: fewest shuffles."""
     vector = max(1, product(shape) // (32 * warps))
     return blocked(shape, vector, warps, order=fastest_first(len(shape), axis))
 
@@ -139,7 +139,7 @@ def without_axis(layout: LinearLayout, axis: int) -> LinearLayout:
 
 
 def folded_inside_warps(layout: LinearLayout, axis: int) -> LinearLayout:
-    """The layout of what is left when each warp has folded its elements along an axis.
+    """The layout of the partial results when each warp has folded its elements along an axis.
 
     The axis then indexes warps; copies of registers are dropped.
     """
@@ -166,7 +166,7 @@ def gathered_from_warps(layout: LinearLayout, axis: int) -> LinearLayout:
 
 
 def folded_across_warps(layout: LinearLayout, axis: int) -> LinearLayout:
-    """The layout of what is left when every warp has folded the results of all warps."""
+    """The layout of the result when every warp has folded the results of all warps."""
     between = [base for base in dimension_bases(layout.shape, axis) if base in layout.warp]
     warp = tuple(0 if base in between else base for base in layout.warp)
     return without_bits(replace(layout, warp=warp), axis, between)

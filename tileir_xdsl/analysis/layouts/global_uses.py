@@ -76,13 +76,13 @@ class GlobalUse(TileUse):
     box: BoxTransfer
     prefer_tma: bool = False
     vectors: bool = True
-    """False for atomic accesses, which take element by element."""
+    """Whether threads access vectors; false for atomic accesses, which are element by element."""
     async_copies: bool = False
-    """Whether threads can copy it to shared memory, 16 bytes at once, without registers."""
+    """Whether threads can copy the tile to shared memory, 16 bytes at once, without registers."""
     steps: int | None = None
     """How many elementwise ops a loop has between a load and the dot whose operand it becomes.
 
-    None for tiles that become none: copies have nothing to run ahead of.
+    None for tiles that are not operands of dots: no copy can be prefetched for them.
     """
 
     @property
@@ -96,7 +96,7 @@ class GlobalUse(TileUse):
 
     @property
     def takes_box(self) -> bool:
-        """Whether the access goes by TMA whatever the layout."""
+        """Whether the access uses TMA whatever the layout."""
         return self.prefer_tma and self.box.boxes is not None
 
     @property
@@ -107,7 +107,7 @@ class GlobalUse(TileUse):
 
     @property
     def _widest_in_full_warps(self) -> int:
-        """Wider vectors leave lanes of a warp with copies, which cost as much to compute."""
+        """The widest vector for which no lane holds copies and repeats elementwise ops."""
         return min(self._widest, max(1, product(self.addresses.shape) // LANES))
 
     @cached_property
@@ -130,7 +130,7 @@ class GlobalUse(TileUse):
         return tuple(found)
 
     def _blocked(self, widest: int, narrowest: int) -> list[Candidate]:
-        """Blocked layouts of vectors of so many elements, the widest first."""
+        """Blocked layouts of vectors of `widest` to `narrowest` elements."""
         shape, dimension = self.addresses.shape, self.addresses.dimension
         order = fastest_first(len(shape), dimension)
         found: list[Candidate] = []
@@ -146,7 +146,7 @@ class GlobalUse(TileUse):
 
     @property
     def _own_shared_layout(self) -> SharedLayout | None:
-        """How the tile is laid out in shared memory if nobody else wants it otherwise."""
+        """The layout of the tile in shared memory if no other op requires another."""
         if self.box.boxes is not None:
             return self.box.boxes.shared
         if not self.async_copies:
@@ -205,7 +205,7 @@ class GlobalUse(TileUse):
         return self._by_threads(layout)
 
     def _by_threads(self, layout: LinearLayout) -> Candidate:
-        """Vectors of as many elements as the layout has side by side."""
+        """A candidate with vectors as long as the contiguous elements of a thread in the layout."""
         width = min(self._widest, vector_along(layout, self.addresses.dimension))
         size = self.addresses.element_bytes
         registers = copy_costs.fragment_registers(layout, self.element_bits)
@@ -238,9 +238,7 @@ class GlobalUse(TileUse):
         return Candidate(atom, shared, Family.SHARED, cost, atom, None, alignment, shared)
 
     def _async_copy_cost(self) -> copy_costs.CopyCost:
-        """Each thread stores the elements that it loads later, 16 bytes at once and without bank
-        conflicts.
-        """
+        """The cost if each thread stores the elements that it loads later, 16 bytes at once."""
         shape, dimension = self.addresses.shape, self.addresses.dimension
         width = MAX_VECTOR_BYTES // self.addresses.element_bytes
         order = fastest_first(len(shape), dimension)
@@ -320,7 +318,7 @@ class PointersUse(TileUse):
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
-        """The copies of neighbouring lanes are neighbours in memory."""
+        """The layout in which neighbouring lanes copy neighbouring elements."""
         shape = self.addresses.shape
         order = fastest_first(len(shape), self.addresses.dimension)
         candidate = self.in_layout(blocked(shape, self._width, self.warps, order=order))
@@ -351,7 +349,7 @@ def box_transfer(shape: Sequence[int], element_bits: int, fastest: int) -> BoxTr
     """The boxes of a TMA transfer of a tile whose memory fits, swizzled as widely as possible.
 
     `fastest` is the dimension whose elements are next to each other in memory. A single row is not
-    swizzled, which would cut it.
+    swizzled: a swizzle would cut it.
     """
     order = fastest_first(len(shape), fastest)
     is_row = shape[fastest] == product(tuple(shape))

@@ -51,7 +51,7 @@ CONTROL_FLOW = (
     scf.WhileOp,
     scf.YieldOp,
 )
-"""Ops that hand tiles on, without relating one of them to another."""
+"""Ops that forward tiles, without tying different tiles together."""
 
 
 UNTIED = (
@@ -67,7 +67,7 @@ UNTIED = (
 
 @cache
 def is_kind(op: type[Operation], kinds: tuple[type[Operation], ...]) -> bool:
-    """Whether an op of a class belongs to some kinds: `isinstance`, looked up once a class."""
+    """`issubclass(op, kinds)`, cached for each class."""
     return issubclass(op, kinds)
 
 
@@ -84,7 +84,7 @@ def tile_arguments(op: Operation) -> Iterator[SSAValue]:
 
 
 def is_tile(value: SSAValue) -> bool:
-    """Whether a value is a tile in registers, or one that is waited for; a buffer is none."""
+    """Whether a value is a tile in registers, or an asynchronous tile; false for a buffer."""
     # Asked for so often that classes are compared; all of them are final.
     type = awaited(value.type)
     if type.__class__ is not TensorType:
@@ -113,7 +113,7 @@ def is_mma_result(value: SSAValue) -> bool:
 
 
 def forwarded(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """The values that an op takes, carries or returns, and the value that each becomes."""
+    """The values that an op forwards, each with the value that it becomes."""
     if not op.regions:
         return
     yield from forwarded_values(op)

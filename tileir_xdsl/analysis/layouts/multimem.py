@@ -21,8 +21,8 @@ from tileir_xdsl.layout.linear import LinearLayout
 class PackedAccess:
     """How an access of multicast memory divides a tile of 16-bit elements, which it moves in pairs.
 
-    `elements` is the layout of the tile, and `layout` that of the tile of pairs; the same where
-    elements are wider.
+    `elements` is the layout of the tile, and `layout` that of the tile of pairs; both are equal
+    where elements are wider.
     """
 
     elements: LinearLayout

@@ -14,7 +14,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 class ScaleUse(SharedUse):
     """A load of a buffer in shared memory, in the layout that an instruction reads.
 
-    In any other one the scales would go through shared memory again.
+    In any other layout the scales would go through shared memory again.
     """
 
     wanted: LinearLayout = field(kw_only=True)

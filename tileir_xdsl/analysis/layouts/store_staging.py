@@ -1,4 +1,4 @@
-"""Whether the staging buffer of a bulk store leaves shared memory for stages of the loads around.
+"""Whether the staging buffer of a bulk store leaves shared memory for stages of surrounding loads.
 
     scf.for %tile .. {
       %d = scf.for %k .. {            // loads of the next tile fill stages while this one is stored
@@ -8,8 +8,8 @@
       nv_tileas.tiled_store %d, ..    // by TMA, from a buffer in shared memory
     }
 
-After the last loop a buffer takes the memory of stages that are no longer filled. In a loop around
-it has dedicated memory.
+After the last loop a buffer reuses the memory of stages that are no longer filled. In an outer loop
+the buffer has dedicated memory.
 """
 
 from collections.abc import Iterator
@@ -29,17 +29,17 @@ from tileir_xdsl.targets.mma import MMA_ATOMS, MMAKind
 from tileir_xdsl.walking import ancestors, ops_in
 
 FEWEST_STAGES = 2
-"""With a single stage no load overlaps with the dot before."""
+"""The stages that a loop needs: with one stage, no load overlaps the previous dot."""
 
 BARRIER_BYTES = 1024
-"""Left for the mbarriers of stages, and what aligns buffers."""
+"""Shared memory reserved for the mbarriers of stages and for alignment."""
 
 
 def leaves_stages(op: nv_tileas.TiledStoreOp, target: Target) -> bool:
     """Whether two stages fit next to a staging buffer, or would not fit without it either.
 
-    It counts the loads of loops with MMAs whose accumulators are in tensor memory. A thread then
-    loads whole parts of rows and stores them as it would store its registers.
+    The loads counted are those of loops of MMAs that accumulate in tensor memory. Each thread loads
+    whole parts of rows from there, and stores them without staging.
     """
     stage = max(map(_stage_bytes, _loops_of_mmas(op)), default=0)
     capacity = target.limits.shared_memory_per_block - BARRIER_BYTES

@@ -12,7 +12,7 @@ from tileir_xdsl.layout.linear import LinearLayout
 def layout_of(op: Operation, tile: SSAValue) -> LinearLayout | None:
     """The layout of an operand or result of `op`; None for a scalar.
 
-    Raises `PassFailedException` if a tile has no layout, or none of registers.
+    Raises `PassFailedException` if a tile has no register layout.
     """
     if not tile_shape(tile.type).shape:
         return None

@@ -33,7 +33,7 @@ from tileir_xdsl.targets.atoms import COPY_ATOMS, CopyKind, Memory
 from tileir_xdsl.targets.target import Target
 
 WIDENING_LOAD = "ldsm_m816_x4"
-"""The matrix load that makes a byte of each packed element."""
+"""The matrix load that expands each packed element to a byte."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class SharedUse(TileUse):
     warps: int
     target: Target
     live: float = 1.0
-    """How much of the tile is in registers at once."""
+    """The fraction of the tile that is in registers at once."""
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
@@ -64,11 +64,11 @@ class SharedUse(TileUse):
 
     @cached_property
     def pruned(self) -> tuple[Pruned, ...]:
-        """Candidates in the cost model for a load that the hardware cannot do for this one."""
+        """Candidates of the cost model that the hardware cannot execute for this load."""
         return (*self._expanded(), *self._boxes()) if self.is_load else ()
 
     def _expanded(self) -> Iterator[Pruned]:
-        """Matrix loads that widen what they load."""
+        """Matrix loads that widen elements."""
         shape, bits = self.shared.shape, self.shared.element_bits
         if len(shape) != 2:
             return
@@ -112,7 +112,7 @@ class SharedUse(TileUse):
         return copy_costs.CopyCost(transactions, None, self.live * registers)
 
     def _by_matrices(self, layout: LinearLayout) -> Iterator[tuple[int, Candidate]]:
-        """The matrix accesses that fit a layout, after the instructions that they take."""
+        """The matrix accesses that fit a layout, each with its number of instructions."""
         kind = CopyKind.LOAD_MATRIX if self.is_load else CopyKind.STORE_MATRIX
         for mode, transposed in (("m88", False), ("mt88", True)):
             access = matrix_access(layout, self.shared.address_map(), transposed=transposed)
@@ -130,7 +130,7 @@ class SharedUse(TileUse):
             )
 
     def _by_vectors(self, layout: LinearLayout) -> Iterator[tuple[int, Candidate]]:
-        """The widest plain access that fits a layout, after the instructions that it takes."""
+        """The widest plain access that fits a layout, with its number of instructions."""
         addresses = self.shared.address_map()
         try:
             access = vector_access(layout, addresses)
@@ -190,7 +190,7 @@ class TensorMemoryUse(TileUse):
 MOST_OF_OPERAND = 128
 """Registers of a thread that A or B of multiply-adds may take: half of all."""
 SPILLED = 32
-"""The weight of a further register: it is stored to local memory and loaded from there."""
+"""The weight of a register above that number: it is spilled to local memory."""
 
 
 @dataclass(frozen=True)
@@ -203,11 +203,11 @@ class OperandUse(TileUse):
     axis: Axis | None = None
     family: Family = Family.DOT_OPERAND
     from_memory: bool = False
-    """Whether the registers can as well be read from shared memory each time, as by ldmatrix."""
+    """Whether each use may load the registers from shared memory again, as by ldmatrix."""
     live: float = 1.0
-    """How much of the tile is in registers at once."""
+    """The fraction of the tile that is in registers at once."""
     step: float = 1.0
-    """How much of the tile of multiply-adds is in registers at once if they read shared memory."""
+    """The fraction for multiply-adds that load the tile from shared memory."""
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
@@ -230,7 +230,7 @@ class OperandUse(TileUse):
         )
 
     def from_memory_cost(self, candidate: Candidate) -> copy_costs.CopyCost:
-        """One step along K is in registers at a time, of an operand of multiply-adds."""
+        """Only one step along K of an operand of multiply-adds is in registers at a time."""
         if self.step == 1.0 or not isinstance(candidate.layout, LinearLayout):
             return candidate.cost
         registers = copy_costs.fragment_registers(candidate.layout, self.element_bits)
@@ -244,7 +244,7 @@ class OperandUse(TileUse):
 
 @dataclass(frozen=True)
 class ConversionUse(TileUse):
-    """The source or the result of a `convert_layout` to a layout that is given.
+    """The source or the result of a `convert_layout` that states its layout.
 
     The op changes layouts itself, so that no other has to.
     """
@@ -255,7 +255,7 @@ class ConversionUse(TileUse):
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
-        """The layout that is given."""
+        """The stated layout."""
         candidate = self.in_layout(self.given)
         return (candidate,) if isinstance(candidate, Candidate) else ()
 
@@ -276,7 +276,7 @@ class ConversionUse(TileUse):
 
 @dataclass(frozen=True)
 class ReductionUse(TileUse):
-    """A combination of all elements along a dimension: any layout will do, at a price."""
+    """A combination of all elements along a dimension; every layout has a cost."""
 
     axis: int
     element_bits: int
@@ -288,7 +288,7 @@ class ReductionUse(TileUse):
 
 
 def along(layout: LinearLayout, bases: Sequence[int], axis: int) -> list[int]:
-    """The positions along one dimension of the elements that bases lead to."""
+    """The coordinates along one dimension of the elements at bases."""
     return [element_coordinate(base, layout.shape)[axis] for base in bases]
 
 
@@ -314,7 +314,8 @@ def scan_cost(layout: LinearLayout, axis: int, element_bits: int) -> copy_costs.
     """Shuffles between lanes, one for each word, and a round trip through shared memory between
     warps.
 
-    Lanes take their prefixes in steps, and one more for the total of the lanes before.
+    Lanes compute prefixes in steps of shuffles; one more shuffle fetches the total of earlier
+    lanes.
     """
     kept = [base for base in layout.register if not any(along(layout, [base], axis))]
     lanes = sum(1 for base in along(layout, layout.lane, axis) if base)
@@ -337,12 +338,12 @@ class ScanUse(TileUse):
     shape: tuple[int, ...]
     axis: int
     element_bits: int
-    """Of all operands together."""
+    """The size of one element of all operands together."""
     warps: int
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
-        """Vectors along the dimension, so long that no register is left over if possible."""
+        """The layout of vectors along the dimension that fill the registers of a thread."""
         candidate = self.in_layout(own_scan_layout(self.shape, self.axis, self.warps))
         return (candidate,) if isinstance(candidate, Candidate) else ()
 

@@ -1,8 +1,8 @@
 """Layouts carried through ops that only re-index tiles in registers.
 
 Ops between two layouts are free when every element stays in the thread that has it: elementwise
-ops, broadcasts, views, permutations, slices and concatenations. `forward` and `backward` give the
-layout on the other side of such an op, `registers_of` how registers then correspond.
+ops, broadcasts, views, permutations, slices and concatenations. `forward` and `backward` return the
+layout on the other side of such an op; `registers_of` returns how registers correspond.
 """
 
 from functools import cache, lru_cache
@@ -64,7 +64,7 @@ def is_made_in_place(op: Operation) -> bool:
 def forward(op: Operation, source: LinearLayout, operand: int = 0) -> LinearLayout | None:
     """The layout of the results for which no element of one operand leaves its thread.
 
-    A reduction gives every thread that had elements the result. None where an op does more than
+    Every thread that held elements of a reduction gets the result. None where an op does more than
     re-index tiles, or where the elements do not stay in their threads.
     """
     change = reindexing_of(op, operand)
@@ -91,14 +91,14 @@ def registers_of(
     """For each register of the result, that of one operand with the same element.
 
     None for a register that comes from another operand, None altogether where elements would leave
-    their thread. Of an insertion, the registers of the source replace those of the destination.
+    their thread. In an insertion, the registers of the source replace those of the destination.
     """
     change = reindexing_of(op, operand)
     return None if change is None else reindexing.registers_as_they_lie(change, source, result)
 
 
 def reindexing_of(op: Operation, operand: int = 0) -> Reindexing | None:
-    """Where the elements of one operand are in the results; None if the op does more than that."""
+    """Where the elements of one operand are in the results; None if the op does not re-index."""
     if not op.results or operand >= len(op.operands):
         return None
     types = (op.operands[operand].type, op.results[0].type)

@@ -1,8 +1,8 @@
-"""Along which bits of the element index the elements of a tile are the same value.
+"""The bits of the element index on which the elements of a tile do not depend.
 
 A broadcast repeats its elements along a dimension, a splat along all of them. An elementwise op
-repeats its elements wherever all its operands do. Of registers that differ in such bits alone a
-thread needs one.
+repeats its elements wherever all its operands do. A thread needs only one of the registers that
+differ in such bits alone.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Which ops want something of the layouts of their tiles, and what: from the IR to `tile_uses`."""
+"""The requirements of ops on the layouts of their tiles: from the IR to `tile_uses`."""
 
 from __future__ import annotations
 
@@ -84,13 +84,13 @@ WITH_USES = (
     nv_tileas.ConvertLayoutOp,
     nv_tileas.FutureWaitOp,
 )
-"""Ops that may want something of the layouts of their tiles."""
+"""Ops that may have requirements on the layouts of their tiles."""
 
 LOOPS = (scf.ForOp, scf.WhileOp)
 LOOP_FREQUENCY = 8
-"""How often a loop is taken to run where costs inside and outside are compared."""
+"""The assumed number of iterations of a loop, where costs inside and outside are compared."""
 MOST_FREQUENT = LOOP_FREQUENCY**16
-"""Above it, sums in double precision would lose what costs outside of loops add."""
+"""The limit: above it, sums in double precision would lose the costs outside of loops."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class OperationUse:
     operands: tuple[int, ...]
     """The numbers of the operands that are in the group."""
     results: tuple[int, ...]
-    """The numbers of the results that are."""
+    """The numbers of the results that are in the group."""
     conversions: Conversions
     frequency: int
 
@@ -118,11 +118,11 @@ class UseContext:
     strategies: dict[Operation, DotLayouts]
     """The lowering of each dot, once chosen."""
     known: dict[TileUse, TileUse] = field(default_factory=dict[TileUse, TileUse])
-    """Every use that was met, by itself."""
+    """Every use so far, as key and value, to share equal uses."""
     accesses: dict[tuple[object, ...], TileUse] = field(
         default_factory=dict[tuple[object, ...], TileUse]
     )
-    """The wishes of accesses, by all facts that they depend on."""
+    """The uses of accesses, by all facts that they depend on."""
 
     def same(self, use: TileUse) -> TileUse:
         """The one object for all uses that are equal, so that each is evaluated once."""
@@ -135,13 +135,13 @@ def stored_bits(type: Attribute) -> int:
 
 
 def frequency_of(op: Operation) -> int:
-    """How often an op is taken to run: eight times in a loop, and so on inwards to a limit."""
+    """The assumed executions of an op: eight for each loop around, up to a limit."""
     loops = sum(isinstance(around, LOOPS) for around in ancestors(op))
     return min(LOOP_FREQUENCY**loops, MOST_FREQUENT)
 
 
 def uses_of(op: Operation, context: UseContext) -> Iterator[tuple[SSAValue, OperationUse]]:
-    """A tile of each group that an op wants something of, and what."""
+    """The uses of an op, each with a tile of the group that it concerns."""
     if not is_kind(type(op), WITH_USES) or not all(map(is_layoutable, tiles_of(op))):
         return
     for tile, use in _uses(op, context):
@@ -238,7 +238,7 @@ def _is_free(value: SSAValue) -> bool:
 
 
 def accessed_memory(op: Operation) -> Memory:
-    """Where the place is that an access names; pointers, and what does not say so, are global."""
+    """The memory that an op accesses; global for pointers, and where a type does not state it."""
     memory = memory_of(op.view.type) if isinstance(op, LoadTileOp | StoreTileOp) else None
     return memory or Memory.GLOBAL
 
@@ -364,7 +364,7 @@ def _instructions(op: Operation, target: Target) -> int:
 
 
 def _is_staged(op: nv_tileas.TiledStoreOp, context: UseContext) -> bool:
-    """Whether a store goes by TMA, from a buffer in shared memory."""
+    """Whether a store uses TMA, from a buffer in shared memory."""
     # The pieces of rows that a thread has of a sum are too short for wide stores.
     if not is_mma_accumulator(op.tile):
         return False
@@ -377,7 +377,7 @@ def _is_staged(op: nv_tileas.TiledStoreOp, context: UseContext) -> bool:
 def has_async_copies(
     op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp, position: AccessedAddresses, target: Target
 ) -> bool:
-    """Whether `cp.async` brings a tile to shared memory: 16 bytes at once, zeros for the rest."""
+    """Whether `cp.async` can copy a tile to shared memory, 16 bytes at once, with zero padding."""
     return (
         Feature.CP_ASYNC in target.features
         and op.mem_semantic.data == MemSemantic.WEAK
@@ -441,7 +441,7 @@ def _reduction(op: nv_tileas.TiledAtomicRMWOp, context: UseContext) -> TileUse:
 
 
 def _sparse(op: SparseTileOp, context: UseContext) -> TileUse:
-    """Rows that are gathered or scattered; what is contiguous is the other dimensions, if any."""
+    """Gathered or scattered rows, whose elements are contiguous only along other dimensions."""
     tile = op.moved
     position = addresses_of_view(op.view, tile_shape(tile.type), context.divisibility)
     bits, sparse = stored_bits(tile.type), op.sparse_dim.value.data
@@ -478,7 +478,7 @@ def has_rows_before_loop(op: SparseTileOp) -> bool:
 # Dots
 
 MULTIPLY_ADD_STEP = 4
-"""Along K, of a dot without an instruction: what one access brings of a row of f32."""
+"""The elements along K of one step of a dot of multiply-adds: one access of a row of f32."""
 
 
 FIRST_SCALE = 3
@@ -542,7 +542,7 @@ def takes_fragments(op: ContractionOpInterface) -> bool:
 
 
 def share_of_step(op: ContractionOpInterface) -> float:
-    """How much of A and B is in registers at once where fragments come from shared memory."""
+    """The fraction of A and B in registers at once where fragments come from shared memory."""
     if not takes_fragments(op):
         return 1.0
     atom = MMA_ATOMS.get(op.atom.data) if isinstance(op, MMAOp) and op.atom else None
@@ -557,7 +557,7 @@ def _result_use(strategy: DotLayouts, tile: SSAValue) -> TileUse:
 def _arrival_uses(
     op: nv_tileas.ConvertLayoutOp, context: UseContext
 ) -> Iterator[tuple[SSAValue, OperationUse]]:
-    """A tile that comes to registers from a buffer in shared memory."""
+    """The use of a conversion that loads a tile from shared memory to registers."""
     if is_tile(op.result) and memory_of(op.source.type) is Memory.SHARED:
         shape, bits = tile_shape(op.result.type).shape, stored_bits(op.result.type)
         shared_layout = shared_layout_of(op.source.type, shape, bits)
@@ -573,7 +573,7 @@ def _arrival_uses(
 def _scale_use(
     scales: SSAValue, mma: MMAOp, shared_layout: SharedLayout, context: UseContext
 ) -> SharedUse:
-    """Block scales that a dot loads itself, in the layout of its instruction if that can be."""
+    """Block scales that a dot loads itself, in the layout of its instruction if possible."""
     # Imported where a dot has scales: most kernels have none.
     from .scale_uses import ScaleUse  # noqa: PLC0415
 
@@ -584,7 +584,7 @@ def _scale_use(
 
 
 def _given_layout(op: nv_tileas.ConvertLayoutOp) -> TileLayout | None:
-    """The layout that a conversion is asked for; None where it is open."""
+    """The layout that a conversion states; None where it is open."""
     memory = memory_of(op.result.type)
     if memory is Memory.SHARED:
         shape = tile_shape(op.result.type).shape

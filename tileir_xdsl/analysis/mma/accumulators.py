@@ -36,7 +36,7 @@ class Accumulator:
 
     @property
     def pipeline(self) -> nv_tileas.CreatePipelineOp | None:
-        """The pipeline whose stages it is in, if it is."""
+        """The pipeline whose stages hold the accumulator; None without a pipeline."""
         pipelines = (
             use.operation
             for start in self.starts
@@ -47,7 +47,7 @@ class Accumulator:
 
     @property
     def stages(self) -> int:
-        """The stages of the pipeline, 1 without any."""
+        """The stages of the pipeline; 1 without a pipeline."""
         return 1 if self.pipeline is None else self.pipeline.num_stages.value.data
 
     @property
@@ -81,13 +81,13 @@ def _begins_accumulators(op: Operation) -> bool:
 
 
 def accumulator_values(function: Operation) -> frozenset[SSAValue]:
-    """The values of a function that are accumulators in tensor memory, wherever that is."""
+    """The values of a function that are accumulators in tensor memory."""
     accumulators = accumulators_of(ops_in(function))
     return frozenset(value for each in accumulators for value in each.values)
 
 
 def same_accumulator(value: SSAValue) -> set[SSAValue]:
-    """A value, and those that it becomes: carried, forwarded, or accumulated to."""
+    """A value, and those that it becomes when it is carried, forwarded or accumulated to."""
     found = {value}
     is_tile = is_in_tensor_memory(value.type)
     waiting = [value] if is_tile or isinstance(value.type, ValueType) else []

@@ -19,7 +19,7 @@ from tileir_xdsl.walking import ops_in
 
 
 def has_pairs(function: Operation) -> bool:
-    """Whether the MMAs of a function are of pairs of CTAs."""
+    """Whether the MMAs of a function use pairs of CTAs."""
     return any(isinstance(op, MMAOp) and is_of_pair(op.cta_group) for op in ops_in(function))
 
 
@@ -32,7 +32,7 @@ def fills_for_pair(op: ProduceOp) -> bool:
 def may_overwrite(start: nv_tileas.ToAsyncOp, function: Operation) -> bool:
     """Whether threads may still read the columns in which an accumulator begins.
 
-    The first accumulator of a kernel, which begins once, has none before it.
+    Nothing precedes the first accumulator of a kernel outside of loops.
     """
     starts = [op for op in ops_in(function) if isinstance(op, nv_tileas.ToAsyncOp)]
     return is_repeated(start) or start is not starts[0]

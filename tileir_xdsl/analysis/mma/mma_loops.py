@@ -1,7 +1,7 @@
 """Loops of `tcgen05` MMAs, and whether one thread can execute all that is in them.
 
-It can, if there are only scalars, bulk copies, waits for stages that only MMAs read, and these
-MMAs.
+One thread suffices if there are only scalars, bulk copies, waits for stages that only MMAs read,
+and these MMAs.
 """
 
 from collections.abc import Container
@@ -65,7 +65,7 @@ def pipelines_of_mmas(
 
 
 def _is_read_by_mmas(op: nv_tileas.ConsumerReadOp) -> bool:
-    """Whether MMAs are the only readers of a stage, and every wait for it is followed by one."""
+    """Whether only MMAs read a stage, and one of them follows the wait in its block."""
     wait = op.token.owner
     # In another block the MMAs might not run though the wait did, and the stage never be released.
     if not isinstance(wait, nv_tileas.ConsumerWaitOp) or wait.parent is not op.parent:
@@ -96,7 +96,7 @@ OF_THE_ONE_THREAD = (
 
 
 def is_start(op: Operation) -> bool:
-    """Whether an op begins an accumulator at zero, or makes the zeros without an instruction."""
+    """Whether an op begins an accumulator at zero, or makes only those zeros."""
     if isinstance(op, nv_tileas.ToAsyncOp):
         return is_positive_zero(op.source)
     users = {use.operation for result in op.results for use in result.uses}
@@ -166,7 +166,7 @@ class MMALoops:
         return None
 
     def _fills_stage(self, op: Operation) -> bool:
-        """Whether MMAs alone fill the stage that an op is about, in tensor memory."""
+        """Whether only MMAs fill the stage of an op, which is in tensor memory."""
         if not isinstance(op, ProducerStepOp):
             return False
         pipeline = pipeline_of(op.token)
@@ -208,6 +208,6 @@ class MMALoops:
                 return is_scalar(op)
 
     def _is_finished_by_hardware(self, op: Operation, value: SSAValue) -> bool:
-        """Whether nothing that the MMAs read can be overwritten without a wait of the threads."""
+        """Whether no thread has to wait before the operands of the MMAs are overwritten."""
         starts = [start for start in started_by(value, op) if isinstance(start, MMAOp)]
         return all(are_operands_left_to_hardware(start, self.of_mmas) for start in starts)

@@ -50,7 +50,7 @@ def _trace(value: SSAValue, at: Operation, visited: frozenset[SSAValue]) -> Star
 
 
 def _incoming(argument: BlockArgument, op: Operation, visited: frozenset[SSAValue]) -> Starts:
-    """The values that a block argument stands for, seen from the start of its block."""
+    """The values that a block argument may be, at the start of its block."""
     found: dict[Operation, int] = {}
     match op:
         case scf.ForOp():
@@ -108,7 +108,7 @@ def _mmas_before(op: Operation, block: Block) -> int:
 
 
 def _mmas_between(first: Operation, last: Operation) -> int:
-    """The same from after an op."""
+    """The fewest MMAs on any path from the end of one op to another op."""
     assert first.parent is not None
     return _mmas_to(last, first.parent, first.next_op)
 

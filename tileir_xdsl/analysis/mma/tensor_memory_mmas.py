@@ -32,7 +32,7 @@ RENAMINGS = (BufferViewOpInterface, nv_tileas.PadOp)
 def is_tensor_memory_mma(op: Operation) -> bool:
     """Whether an op is an MMA with a tensor-memory accumulator.
 
-    B is in shared memory, A too, or in registers from where threads store it to tensor memory.
+    B is in shared memory; A is there too, or in registers that threads store to tensor memory.
     """
     if not isinstance(op, MMAOp) or op.atom is None:
         return False
@@ -116,12 +116,12 @@ def is_awaited_before_rewritten(operand: SSAValue, mma: MMAOp) -> bool:
 
 
 def is_awaited_before_repeated(mma: MMAOp) -> bool:
-    """Whether every path from an MMA to itself passes a wait for it, and every end of one."""
+    """Whether every path from an MMA to its next execution passes a wait for it."""
     return _is_awaited_before(mma.results[0], mma, frozenset())
 
 
 def writers_of(tile: SSAValue, visited: set[SSAValue]) -> Iterator[Operation | Block]:
-    """The ops that have put a tile where it is; a block where that is not known."""
+    """The ops that have written a tile; a block where they are not known."""
     if tile in visited:
         return
     visited.add(tile)
@@ -136,7 +136,7 @@ def writers_of(tile: SSAValue, visited: set[SSAValue]) -> Iterator[Operation | B
 
 
 def _is_awaited_before(value: SSAValue, writer: Operation, visited: frozenset[SSAValue]) -> bool:
-    """Whether an asynchronous value is waited for, wherever it goes, before an op runs again."""
+    """Whether every path from an asynchronous value to the next run of an op passes a wait."""
     if isinstance(value.owner, Operation):
         home, start = value.owner.parent, value.owner
     else:
@@ -159,7 +159,7 @@ def _is_awaited_before(value: SSAValue, writer: Operation, visited: frozenset[SS
 
 
 def _forwarded_as(use: Use) -> list[SSAValue]:
-    """The values that one becomes at the start or at the end of a region."""
+    """The values that a used value becomes at the start or at the end of a region."""
     op, parent = use.operation, use.operation.parent_op()
     if isinstance(op, scf.ForOp):
         # Without an iteration it is the result.

@@ -4,8 +4,8 @@
         {.., nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_each_warpgroup>}
         : .., tile<256x64xf32> -> !async.value<..>
 
-Each has its own barrier for the copies that it waits for, so the MMAs of one run while the other
-computes. Either all MMAs in tensor memory of a function are issued so or none is.
+Each warpgroup has its own barrier for copies, so one issues MMAs while the other computes. Either
+all MMAs in tensor memory of a function are issued this way or none is.
 """
 
 from collections.abc import Sequence

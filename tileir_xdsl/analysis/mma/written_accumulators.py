@@ -38,7 +38,7 @@ def is_surely_written(value: SSAValue, at: Operation) -> bool:
 
 
 def _one_runs(loops: set[tuple[SSAValue, SSAValue]], at: Operation) -> bool:
-    """Whether a branch around an op says that a loop with one of some bounds runs."""
+    """Whether a branch around an op implies that a loop with one of some bounds runs."""
     child, around = at, at.parent_op()
     while around is not None:
         if (

@@ -8,8 +8,8 @@
 
 An op needs its operands, the loops and branches around it, and those carried positions that forward
 a needed value. `scf.for`, `scf.while` and `scf.if` are cut down to these; any other op with regions
-is needed whole. Of a value that several parts of a program get in ways of their own, a slice may
-have another one instead.
+is needed whole. Where a program computes a value in several ways, a slice may use another of these
+values.
 """
 
 from __future__ import annotations
@@ -27,27 +27,27 @@ from tileir_xdsl.builders.schedule import expand_single_tiled_op
 from tileir_xdsl.walking import ops_in
 
 Cut = scf.ForOp | scf.IfOp | scf.WhileOp
-"""The ops of which a slice may have fewer positions."""
+"""The ops that a slice may copy with fewer carried values or results."""
 
 
 @dataclass
 class ProgramSlice:
-    """Ops that are needed, and the positions of loops and branches that are."""
+    """The needed ops, and the needed positions of carried values and results."""
 
     ops: set[Operation] = field(default_factory=set[Operation])
     positions: dict[Operation, set[int]] = field(default_factory=dict[Operation, set[int]])
     """For `scf.while`, the results that its second region takes as arguments."""
     first_positions: dict[Operation, set[int]] = field(default_factory=dict[Operation, set[int]])
-    """Those that the first region of `scf.while` takes."""
+    """The needed positions of arguments of the first region of `scf.while`."""
     instead: Mapping[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """Values that the slice has instead of others."""
+    """Values of the program, each with the value that the slice uses in its place."""
 
     def kept(self, op: Cut) -> list[int]:
-        """The positions of a loop or branch that are needed, in order."""
+        """The needed positions of a loop or branch, in order."""
         return sorted(self.positions.get(op, ()))
 
     def kept_first(self, op: scf.WhileOp) -> list[int]:
-        """The positions that the first region takes, in order."""
+        """The needed positions of arguments of the first region, in order."""
         return sorted(self.first_positions.get(op, ()))
 
 
@@ -81,7 +81,7 @@ class _Search:
     values: list[SSAValue] = field(default_factory=list[SSAValue])
 
     def need(self, op: Operation | None) -> None:
-        """Adds an op, and those that it is in."""
+        """Adds an op, and the ops around it."""
         while op is not None and op not in self.found.ops and _is_inside(op, self.program):
             self.found.ops.add(op)
             self.values.extend(_own_operands(op))
@@ -114,7 +114,7 @@ class _Search:
             self.need(parent)
 
     def _need_position(self, op: Cut, index: int) -> None:
-        """Adds one of the values that an op passes on."""
+        """Adds one of the values that an op carries or returns."""
         positions = self.found.positions.setdefault(op, set())
         if index in positions:
             return
@@ -133,7 +133,7 @@ class _Search:
                 )
 
     def _need_first_position(self, op: scf.WhileOp, index: int) -> None:
-        """Adds one of the values that a `while` starts its iterations from."""
+        """Adds one of the initial values of a `while`."""
         positions = self.found.first_positions.setdefault(op, set())
         if index not in positions:
             positions.add(index)
@@ -147,7 +147,7 @@ def _is_inside(op: Operation, block: Block) -> bool:
 
 
 def _own_operands(op: Operation) -> list[SSAValue]:
-    """The operands that an op cannot do without; all values used in its regions if the op is kept
+    """The operands that a slice needs for an op; all values used in its regions if it is kept
     whole.
     """
     match op:
@@ -174,7 +174,7 @@ def copy_slice(
     builder: Builder,
     values: dict[SSAValue, SSAValue],
 ) -> None:
-    """Inserts copies of those of some ops that are needed.
+    """Inserts copies of the needed ops among `ops`.
 
     Args:
         ops: the ops, in the order of the program.
@@ -197,7 +197,7 @@ def copy_slice(
 def _insert_cut(
     op: Cut, needed: ProgramSlice, builder: Builder, values: dict[SSAValue, SSAValue]
 ) -> None:
-    """Inserts what is needed of a loop or branch."""
+    """Inserts a copy of a loop or branch without the positions that are not needed."""
     copy = builder.insert(_copy_cut(op, needed, values))
     copy.attributes.update(op.attributes)
     copy.location = op.location
@@ -207,7 +207,7 @@ def _insert_cut(
 
 
 def _copy_cut(op: Cut, needed: ProgramSlice, values: dict[SSAValue, SSAValue]) -> Cut:
-    """A loop or branch with what is needed of it."""
+    """A copy of a loop or branch without the positions that are not needed."""
     match op:
         case scf.ForOp():
             return _copy_loop(op, needed, values)
@@ -258,7 +258,7 @@ def _copy_block(
     needed: ProgramSlice,
     values: dict[SSAValue, SSAValue],
 ) -> Block:
-    """A block with some of the arguments, and of the operands of its terminator those of `kept`."""
+    """A copy of a block with some of its arguments, and the operands `kept` of its terminator."""
     copy = Block(arg_types=[argument.type for argument in arguments])
     for old, new in zip(arguments, copy.args, strict=True):
         values[old] = new

@@ -13,7 +13,7 @@ Pair = tuple[SSAValue, SSAValue]
 
 
 def forwarded_values(op: Operation) -> Iterator[Pair]:
-    """The values that a control-flow op takes, carries or returns; empty for other ops."""
+    """The values that a control-flow op forwards; empty for other ops."""
     match op:
         case scf.IfOp():
             for region in op.regions:
@@ -40,7 +40,7 @@ def forwarded_values(op: Operation) -> Iterator[Pair]:
 
 
 def forwarded_as(value: SSAValue) -> Iterator[SSAValue]:
-    """The values that structured control flow forwards as this one."""
+    """The values that structured control flow forwards to a value."""
     owner = value.owner
     op = owner if isinstance(owner, Operation) else owner.parent_op()
     if op is not None:

@@ -23,7 +23,7 @@ def scopes_of(module: ModuleOp) -> list[Operation]:
 
 
 def scope_of(op: Operation) -> Operation:
-    """The function that an op is in, or else what is outermost."""
+    """The function that an op is in; outside of functions, the outermost op."""
     scope = op
     # Without a call for each op around this one, since there may be a thousand.
     while (block := scope.parent) is not None and (region := block.parent) is not None:
@@ -42,7 +42,7 @@ def function_around(op: Operation) -> FuncOp | None:
 
 
 def scope_name(scope: Operation) -> str:
-    """The name of a function, as reports have it; `module` for what stands outside of functions."""
+    """The name of a function in reports; `module` for code outside of functions."""
     name = scope.properties.get("sym_name")
     return name.data if isinstance(name, StringAttr) else "module"
 
@@ -53,7 +53,7 @@ def is_repeated(op: Operation) -> bool:
 
 
 def is_made_once(value: SSAValue) -> bool:
-    """Whether a value is made outside of all loops, even as what one carries."""
+    """Whether a value is defined outside of all loops, and is not carried by a loop."""
     owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
     is_carried = isinstance(value, BlockArgument) and isinstance(owner, scf.ForOp | scf.WhileOp)
     return owner is None or not (is_carried or is_repeated(owner))

@@ -1,8 +1,8 @@
 """Where in a loop's body early MMAs are issued, and late ones waited for.
 
-The ops after the early MMAs are repeated in the epilogue. Without it the loop would issue MMAs of
-an iteration that does not exist. So early MMAs are placed after all ops that cost instructions. A
-late MMA is waited for before its accumulator is changed, and before the registers that it reads are
+The ops after the early MMAs are repeated in the epilogue. Otherwise the loop would issue MMAs of an
+iteration that does not exist. So early MMAs are placed after all ops that cost instructions. A late
+MMA is waited for before its accumulator is changed, and before the registers that it reads are
 overwritten.
 """
 
@@ -47,7 +47,7 @@ def arranged(
     occupancies: Mapping[Operation, Occupancy],
     holders: Holders,
 ) -> Overlap:
-    """The order of the ops of a body with early and late MMAs."""
+    """The order of the ops of a loop body with early and late MMAs."""
     offsets = dict.fromkeys(early.moved, NEXT)
     for mma in late:
         offsets |= dict.fromkeys((mma.wait, *mma.releases), PREVIOUS)
@@ -66,8 +66,8 @@ def arranged(
 def _insert_wait(mma: LateMMA, ops: list[Operation], loop: scf.ForOp, holders: Holders) -> None:
     """Inserts the wait for a late MMA, and the releases of its stages, at the latest legal point.
 
-    Stages of its next operands are waited for before that. A wait of the warps there keeps the
-    assembler from inserting an earlier wait for the dot.
+    The waits for the stages of its next operands come before that point. A wait of all warps there
+    keeps the assembler from inserting an earlier wait for the MMA.
     """
     block = loop.body.block
     carried = block.args[mma.position + 1]
@@ -82,9 +82,9 @@ def _insert_wait(mma: LateMMA, ops: list[Operation], loop: scf.ForOp, holders: H
 
 
 def _take_stages_at_mmas(ops: list[Operation]) -> None:
-    """Puts the waits for stages that a dot in tensor memory alone reads right before it.
+    """Moves waits for stages that only one dot in tensor memory reads to right before that dot.
 
-    The thread that issues the dot waits for them, and no other.
+    Only the thread that issues the dot waits for these stages.
     """
     for dot in tensor_memory_mmas(ops):
         takes = _stage_ops(dot)
@@ -96,7 +96,7 @@ def _take_stages_at_mmas(ops: list[Operation]) -> None:
 
 
 def _stage_ops(dot: MMAOp) -> set[Operation]:
-    """The ops that read an MMA's operands from stages, as far as they have no other users."""
+    """The ops that read an MMA's operands from stages; empty if these ops have other users."""
     found: set[Operation] = set()
     for operand in (dot.a, dot.b):
         read = stage_of(operand)
@@ -112,14 +112,15 @@ def _stage_ops(dot: MMAOp) -> set[Operation]:
 
 
 def _is_read_by(op: Operation, reads: Sequence[Operation | Block]) -> bool:
-    """Whether an op waits for a stage that others read."""
+    """Whether an op waits for a stage that some of `reads` read."""
     return isinstance(op, ConsumerWaitOp) and any(use.operation in reads for use in op.result.uses)
 
 
 def register_operands(mma: LateMMA, holders: Holders) -> frozenset[SSAValue]:
     """The tiles in registers that an MMA reads until it completes.
 
-    Also those that may be computed again at every use, as the dot uses them all the time.
+    They include tiles that may be computed again at every use, because the MMA reads them
+    throughout.
     """
     found: set[SSAValue] = set()
     for operand in (mma.dot.a, mma.dot.b):

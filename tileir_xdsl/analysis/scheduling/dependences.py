@@ -24,7 +24,7 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class Dependence:
-    """An op waits for another one of as many iterations before."""
+    """A dependence of an op on an op `distance` iterations earlier."""
 
     before: Operation
     after: Operation
@@ -83,7 +83,7 @@ def _adds_to(op: Operation, operand: SSAValue) -> bool:
 
 
 def _handshakes(block: Block) -> Iterator[tuple[Operation, Operation, int, bool]]:
-    """A stage is full before it is waited for, and empty before it is filled in a later phase."""
+    """The order of handshakes: a stage is filled before its wait, and emptied before its refill."""
     ends = [
         op for op in block.ops if isinstance(op, ProduceOp | ConsumerWaitOp | ConsumerReleaseOp)
     ]
@@ -106,7 +106,7 @@ def _handshakes(block: Block) -> Iterator[tuple[Operation, Operation, int, bool]
 def delay(
     dependence: Dependence, latency: Mapping[Operation, int], cycles: Mapping[Operation, int]
 ) -> int:
-    """The cycles from the start of an op to the earliest start of one that waits for it."""
+    """The cycles from the start of an op to the earliest start of an op that depends on it."""
     return (cycles if dependence.is_chained else latency)[dependence.before]
 
 
@@ -118,7 +118,7 @@ def longest_cycle_ratio(
 ) -> int:
     """The fewest cycles between iterations that carried values allow.
 
-    It is the largest sum of latencies per iteration on a cycle of dependences.
+    This is the largest sum of latencies per iteration on a cycle of dependences.
     """
     low, high = 0, sum(latency.values())
     while low < high:

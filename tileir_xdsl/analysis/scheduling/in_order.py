@@ -1,7 +1,7 @@
 """In-order timing of the ops of a loop that one agent issues.
 
-An agent runs its ops in order. Warpgroup MMAs overlap the agent, one after the other, until it
-waits for them. Copies into stages are not waited for, as they start early enough.
+An agent runs its ops in order. Warpgroup MMAs run one after the other while the agent continues,
+until it waits for them. Copies into stages take no time, because they start early enough.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tileir_xdsl.dialects.nv_tileas.async_tokens import AwaitOp
 from .occupancy import Occupancy
 
 ITERATIONS = 4
-"""After this many iterations each iteration takes as long as the one before."""
+"""The iterations after which each iteration takes as long as the previous one."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Timing:
 def in_order_timing(
     loop: scf.ForOp, order: LoopOrder, occupancies: Mapping[Operation, Occupancy]
 ) -> Timing:
-    """How long an iteration takes among many, with its ops in an order."""
+    """The steady-state time of an iteration with its ops in an order."""
     done: dict[tuple[Operation | Block, int], int] = {}
     start: dict[Operation, int] = {}
     now = free = begin = 0
@@ -81,7 +81,7 @@ def is_left_to_hardware(mma: Operation | Block) -> bool:
 
 
 def started_by_mma(value: SSAValue, loop: scf.ForOp) -> tuple[Operation | Block, int]:
-    """The op that started a value, and how many iterations ago."""
+    """The op that started a value, and how many iterations earlier."""
     distance = 0
     if isinstance(value, BlockArgument) and value.block is loop.body.block and value.index:
         end = loop.body.block.last_op

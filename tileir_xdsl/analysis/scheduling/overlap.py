@@ -6,9 +6,9 @@ Warpgroup MMAs are asynchronous once issued. In a loop such as
     outputs = factors * outputs + weights x values(j)
 
 each MMA waits for the preceding ops, so that the matrix unit is idle while weights are computed.
-But the first product needs nothing of the loop: it may be early, started in the iteration before.
-And the sum of the second one is not read before the next iteration changes it: it may be late. Then
-the matrix unit has work all along:
+But the first MMA does not depend on earlier iterations, so it may start one iteration early. The
+accumulator of the second MMA is first used in the next iteration, so its wait may be late. Then the
+matrix unit is always busy:
 
     wait for scores(j); weights = softmax(scores); wait for outputs(j - 1);
     start scores(j + 1); start outputs(j)
@@ -37,10 +37,10 @@ from tileir_xdsl.dialects.element_interfaces import BufferViewOpInterface
 from tileir_xdsl.dialects.nv_tileas.async_tokens import only_wait
 
 FEWEST_STAGES = 2
-"""Of a pipeline of which a stage is held while the next one is waited for."""
+"""The stages that a pipeline needs if one is held while the next is waited for."""
 
 ADVANCES = (nv_tileas.ConsumerReadOp, nv_tileas.ConsumerWaitOp, nv_tileas.IncIterOp)
-"""Ops that may be early, but not run twice."""
+"""Ops that may move to the previous iteration, but must not be repeated."""
 
 
 # Early MMAs.
@@ -48,19 +48,19 @@ ADVANCES = (nv_tileas.ConsumerReadOp, nv_tileas.ConsumerWaitOp, nv_tileas.IncIte
 
 @dataclass(frozen=True)
 class EarlyMMAs:
-    """Products that are started in the iteration before, with all that they need."""
+    """MMAs that start in the previous iteration, with the ops that they depend on."""
 
     dots: tuple[nv_tileas.AsyncDotOp, ...]
     needed: ProgramSlice
-    """Of the block that the loop is in."""
+    """The slice, of the block that contains the loop, that these MMAs need."""
     moved: frozenset[Operation]
-    """The ops of the body that nothing else needs."""
+    """The ops of the body that only these MMAs need."""
     tokens: tuple[SSAValue, ...]
     """The tokens of the stages held until the MMAs are waited for."""
 
     @property
     def forwarded(self) -> tuple[SSAValue, ...]:
-        """The values that the rest of an iteration takes from them."""
+        """The values that other ops use: the results of early MMAs, the tokens of stages."""
         return (*(dot.result for dot in self.dots), *self.tokens)
 
 
@@ -105,7 +105,7 @@ def early_mmas(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyMM
 
 
 def _may_be_early(op: Operation) -> bool:
-    """Whether an op is nearly free, and returns the same an iteration early."""
+    """Whether an op costs little, and returns the same value one iteration early."""
     if isinstance(op, ADVANCES):
         return True
     return is_side_effect_free(op) and not op.regions and not any(tiles_of(op))
@@ -200,7 +200,7 @@ def wait_of(dot: nv_tileas.AsyncDotOp) -> nv_tileas.FutureWaitOp | None:
 
 
 def _is_released(token: SSAValue, block: Block) -> bool:
-    """Whether a stage is released in a block, and may be so while the next one is waited for."""
+    """Whether the block only releases a stage, and may do so after the next stage is full."""
     pipeline = pipeline_of(token)
     return (
         pipeline is not None

@@ -21,7 +21,7 @@ PING_PONG_KEY = "nv_tile.aws.ping_pong"
 
 
 def runs_of_mmas(ops: Iterable[Operation]) -> list[tuple[Operation, Operation]]:
-    """The first and the last MMA of every run, of the ops of a block in their order."""
+    """The first and the last MMA of every run among the ops of a block."""
     runs: list[tuple[Operation, Operation]] = []
     is_open = False
     for op in ops:
@@ -38,7 +38,7 @@ def meeting_for_operand(mma: Operation) -> Operation | None:
     """The op by which threads of all warpgroups store an operand of an MMA; None if there is no
     such op.
 
-    They synchronise before the MMA, so no warpgroup may wait for the mutex then.
+    These threads synchronise before the MMA, so no warpgroup may wait for the mutex then.
     """
     assert isinstance(mma, MMAOp)
     for operand in shared_operands(mma):
@@ -51,7 +51,7 @@ def meeting_for_operand(mma: Operation) -> Operation | None:
 def _is_brief(op: Operation) -> bool:
     """Whether an op between MMAs takes negligible time: an index, a view, an iterator.
 
-    Stages are filled by another agent, or will be.
+    Filling a stage counts as brief, because another agent does it.
     """
     if isinstance(op, IncIterOp | ProduceOp):
         return True

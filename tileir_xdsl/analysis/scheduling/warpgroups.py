@@ -1,13 +1,13 @@
-"""Timing of a loop whose ops several warpgroups of an agent execute, each its rows of every tile.
+"""Timing of a loop that several warpgroups of an agent execute, each on its rows of every tile.
 
-Each runs its ops in order. Ops that run at the same time on one unit share its throughput. Two
-softmaxes side by side take as long as one after the other. If one thread or a barrier orders the
-MMAs of both warpgroups, they do the same work at the same time. The matrix unit is then idle while
-they compute (`in_order.py`). In ping-pong a warpgroup issues its MMAs after the one before it has
-issued its own. The matrix unit executes them in the order of issue. One computes while the MMAs of
-the other run. In tensor memory each can issue the MMAs of its own rows, in the same way without a
-mutex.
-Source: Shah et al., "FlashAttention-3", section 3.1 (ping-pong scheduling).
+Each warpgroup runs its ops in order. Ops that run at the same time on one unit share its
+throughput. Two concurrent softmaxes take as long as two successive ones. If one thread or a barrier
+orders the MMAs of both warpgroups, they do the same work at the same time. The matrix unit is then
+idle while they compute (`in_order.py`). In ping-pong a warpgroup issues its MMAs after the previous
+warpgroup has issued its own. The matrix unit executes them in the order of issue. One warpgroup
+computes while the MMAs of the other run. In tensor memory each warpgroup can issue the MMAs of its
+own rows, in the same way without a mutex. Source: Shah et al., "FlashAttention-3", section 3.1
+(ping-pong scheduling).
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from .occupancy import Occupancy
 from .ping_pong import runs_of_mmas
 
 WARM_UP, MEASURED = 4, 8
-"""Iterations before the measured ones, and those."""
+"""The number of iterations before the measured ones, and the number of measured ones."""
 
 EPSILON = 1e-6
-"""Work that rounding leaves of an op that has ended."""
+"""Work below this is a rounding error of an op that has ended."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class WarpgroupTiming:
     def interval(
         self, loop: scf.ForOp, order: LoopOrder, occupancies: Mapping[Operation, Occupancy]
     ) -> int:
-        """The cycles of an iteration of all warpgroups, among many."""
+        """The cycles of an iteration of all warpgroups, in the steady state."""
         actions = _actions(loop, order, occupancies, self.is_ping_pong)
         return _Simulation(self, actions).run()
 
@@ -83,7 +83,7 @@ class _Await:
 
 @dataclass(frozen=True)
 class _Meet:
-    """All warpgroups wait for each other."""
+    """A barrier of all warpgroups."""
 
 
 @dataclass(frozen=True)
@@ -158,12 +158,12 @@ class _Warpgroup:
     position: int = 0
     """The next action, counted over all iterations."""
     resource: Resource | None = None
-    """The unit that it computes with."""
+    """The unit that executes the current op."""
     left: float = 0.0
-    """Cycles of this that are left."""
+    """The remaining cycles of the current op."""
     has_arrived: bool = False
     meetings: int = 0
-    """How often it has arrived where all meet."""
+    """The number of barriers of all warpgroups at which it has arrived."""
 
 
 @dataclass
@@ -172,14 +172,14 @@ class _Simulation:
     actions: Sequence[_Action]
     now: float = 0.0
     holder: int = 0
-    """The warpgroup that the mutex is for."""
+    """The warpgroup that holds, or may next acquire, the mutex."""
     held_from: float = 0.0
-    """When that may go on."""
+    """The time from which the holder may continue."""
     groups: list[_Warpgroup] = field(init=False)
     mmas: deque[_Work] = field(init=False)
-    """MMAs that have been issued: the matrix unit takes them in that order."""
+    """Issued MMAs, in the order in which the matrix unit executes them."""
     available: dict[tuple[int, Operation | Block, int], float] = field(init=False)
-    """When the accumulator of an MMA of an iteration can be read, where that is still to come."""
+    """When the accumulator of an MMA of an iteration can be read, if in the future."""
 
     def __post_init__(self) -> None:
         count = self.timing.groups
@@ -242,7 +242,7 @@ class _Simulation:
         self.mmas.append(work)
 
     def _pass_time(self) -> None:
-        """Goes on to when the next thing happens."""
+        """Advances the time to the next event."""
         computing = [group for group in self.groups if group.left]
         resources = [group.resource for group in computing]
         times = [*self.available.values(), self.held_from]

@@ -24,7 +24,7 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class AgentWarps:
-    """The warps that execute one region, and their register limit per thread; None for any."""
+    """The warps that execute one region, and their register limit per thread; None for no limit."""
 
     number: int
     region: Region
@@ -34,13 +34,13 @@ class AgentWarps:
 
     @property
     def end(self) -> int:
-        """The first warp after it."""
+        """The first warp after those of the agent."""
         return self.first_warp + self.warps
 
 
 @dataclass(frozen=True)
 class Section:
-    """Whole warpgroups that share no agent with others, or single agents where registers do not
+    """Whole warpgroups that share no agent with other warpgroups; single agents if registers do not
     matter.
     """
 
@@ -50,7 +50,7 @@ class Section:
 
     @property
     def registers(self) -> int | None:
-        """The register limit of its threads: that of the agent that needs most."""
+        """The register limit of its threads: the largest of its agents."""
         wanted = [agent.registers for agent in self.agents if agent.registers is not None]
         return max(wanted, default=None)
 
@@ -70,8 +70,8 @@ def kernel_warps(function: nv_tileaa.FuncOp) -> int:
 def agents_of(switch: nv_tileaa.AgentLikeOpInterface, warps: int) -> tuple[AgentWarps, ...]:
     """The agents of a switch in the order of its regions.
 
-    Without `warp_id` they are assigned as by `optimize-execution-unit-mapping`. Raises
-    `PassFailedException` where two share a warp.
+    Agents without `warp_id` are assigned warps as by `optimize-execution-unit-mapping`. Raises
+    `PassFailedException` where two agents share a warp.
     """
     count = len(switch.agent_bodies)
     sizes = [warps if size == INHERIT else size for size in switch.agent_warps or [INHERIT] * count]
@@ -93,7 +93,7 @@ def agents_of(switch: nv_tileaa.AgentLikeOpInterface, warps: int) -> tuple[Agent
 def sections_of(
     agents: Sequence[AgentWarps], total: int, *, in_groups: bool
 ) -> tuple[Section, ...]:
-    """The warps of a block partitioned at agent boundaries; `in_groups` only between warpgroups."""
+    """The warps of a block partitioned between agents; `in_groups` only between warpgroups."""
     step = WARPS_PER_GROUP if in_groups else 1
     sections: list[Section] = []
     for agent in sorted(agents, key=lambda agent: agent.first_warp):
@@ -120,9 +120,9 @@ def sets_registers(agents: Sequence[AgentWarps], target: Target) -> bool:
 
 
 def block_warps(function: nv_tileaa.FuncOp) -> int:
-    """The warps of a block that runs a kernel: whole warpgroups where it has agents.
+    """The warps of a block that runs a kernel; whole warpgroups where the kernel has agents.
 
-    `nv_tileas.num_warps` of the function says how many, unless its agents reach further.
+    The attribute `nv_tileas.num_warps` states them, unless agents use higher warps.
     """
     decided = function.attributes.get(WARPS_KEY)
     total = decided.value.data if isinstance(decided, IntegerAttr) else kernel_warps(function)
@@ -153,10 +153,10 @@ def agent_around(op: Operation, warps: int) -> AgentWarps | None:
 def launch_registers(op: Operation, sections: Sequence[Section], target: Target) -> int:
     """The registers of a thread at launch: as many as all threads of a block can have.
 
-    The registers that an agent allocates must be in the block's pool at launch. No instruction may
-    need more: the assembler checks against the number at launch. Of several resident blocks each
-    has its share, unless its agents need more. Raises `PassFailedException` where they need more
-    than one block can have.
+    All registers that agents allocate later must be in the block's pool at launch. No instruction
+    may need more: the assembler checks against the number at launch. Several resident blocks share
+    the registers, unless agents need more. Raises `PassFailedException` where agents need more than
+    one block can have.
     """
     blocks, warps = wanted_blocks(function_of(op)), sections[-1].end
     limits = [
@@ -174,7 +174,7 @@ def launch_registers(op: Operation, sections: Sequence[Section], target: Target)
 
 
 def register_limit(function: nv_tileaa.FuncOp, target: Target) -> int | None:
-    """The registers of a thread at launch where agents reallocate some, else None."""
+    """The registers of a thread at launch if agents reallocate registers, otherwise None."""
     for op in ops_in(function):
         if isinstance(op, nv_tileaa.AgentLikeOpInterface):
             agents = agents_of(op, kernel_warps(function))

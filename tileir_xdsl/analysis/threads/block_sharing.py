@@ -1,8 +1,7 @@
 """Resident blocks per multiprocessor, as the hint `occupancy` requests.
 
-The hint `occupancy` asks for blocks. Each has its share of the registers. Where warpgroups set
-their number, an instruction may need no more than the launch gives. So there are only as many
-blocks as leave room for the tiles in use.
+Resident blocks share the registers. Where warpgroups reallocate registers, no instruction may need
+more than a thread has at launch. So the number of blocks is lowered until the live tiles fit.
 """
 
 from xdsl.ir import Operation
@@ -14,7 +13,7 @@ from tileir_xdsl.targets.agents import THREADS_PER_WARP, WARPS_PER_GROUP, regist
 
 # Careful rather than exact: no reference program changes with 16 or 64.
 OTHER_REGISTERS = 32
-"""Registers of a thread for addresses, indices and what is being computed, alongside tiles."""
+"""Registers of a thread besides those of tiles: for addresses, indices and intermediate values."""
 
 
 def wanted_blocks(function: nv_tileaa.FuncOp) -> int:
@@ -25,7 +24,7 @@ def wanted_blocks(function: nv_tileaa.FuncOp) -> int:
 def blocks_with_agents(
     function: nv_tileaa.FuncOp, computing: Operation, warps: int, total: int, target: Target
 ) -> int:
-    """The blocks that fit a multiprocessor, of those that a kernel wants.
+    """The resident blocks that fit a multiprocessor, at most as many as the kernel requests.
 
     Args:
         function: the kernel.
@@ -46,7 +45,7 @@ def blocks_with_agents(
 
 
 def expected_blocks(function: nv_tileaa.FuncOp, target: Target) -> int:
-    """The same before agents are created: one more warpgroup may be added, which holds no tiles."""
+    """`blocks_with_agents` before agents exist; one more warpgroup may be added, without tiles."""
     if Feature.SETMAXNREG not in target.features or function.kernel_spec is None:
         return wanted_blocks(function)
     warps = function.kernel_spec.num_warps.data

@@ -1,15 +1,15 @@
 """Cluster shapes: how many CTAs divide the rows of a dot, and how many the columns.
 
-Each CTA loads its rows of the left operand and its columns of the right one. The fewer these are
-together, the smaller the stages of its pipelines.
+Each CTA loads its rows of the left operand and its columns of the right one. The fewer rows and
+columns these are together, the smaller the stages of its pipelines.
 """
 
 LEAST_ROWS = 64
-"""Rows of a dot that one CTA has at least: those of the instructions of a warpgroup."""
+"""The least number of rows of a dot in one CTA: those of a warpgroup instruction."""
 LEAST_COLUMNS = 32
 
 Shape = tuple[int, int]
-"""The CTAs along the rows, and along the columns."""
+"""The numbers of CTAs along the rows and along the columns."""
 
 
 def cluster_shapes(rows: int, columns: int, ctas: int) -> list[Shape]:

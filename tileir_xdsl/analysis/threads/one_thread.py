@@ -32,7 +32,7 @@ SCALAR_OPS = (
     scf.WhileOp,
     scf.YieldOp,
 )
-"""Ops other than pure ones and bulk loads that one thread can execute, if it can their regions."""
+"""Further ops that one thread can execute, if it can execute the ops in their regions."""
 
 
 def can_run_in_one_thread(region: Region) -> bool:
@@ -66,7 +66,7 @@ def starts_bulk_copies(op: ProduceOp) -> bool:
 
 
 def fills_by_copies(op: ProduceOp) -> bool:
-    """Whether bulk copies fill the stage, next to which threads copy tiles of views at most."""
+    """Whether bulk copies fill the stage, and other threads only copy tiles of views to it."""
     if op.stores_values or not starts_bulk_copies(op):
         return False
     return all(is_scalar(inner) or is_copy_to_stage(inner) for inner in ops_in(op.body))

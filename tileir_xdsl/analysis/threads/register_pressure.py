@@ -1,8 +1,8 @@
 """Register pressure of live tiles, and where it peaks.
 
-Looked at before every register becomes a value of its own: of a tile that is far too large these
-would be millions. Only registers needed in any layout and in any order of instructions are counted.
-Each element is held once, as densely packed as can be. Ops that rearrange or repeat elements take
+It is computed on tiles, because single registers of a far too large tile would be millions of
+values. Only registers needed in any layout and in any order of instructions are counted. Each
+element is counted once, as densely packed as possible. Ops that rearrange or repeat elements need
 no registers. Values that depend on no loaded element, such as addresses and masks, may be computed
 again at every use.
 """
@@ -40,7 +40,7 @@ PARTS = (
 """Ops whose result shares some registers with an operand: not counted."""
 
 THROUGH_MEMORY = (ContractionOpInterface, TileMoveOpInterface)
-"""Pure ops that take more than instructions of one thread."""
+"""Pure ops that communicate across threads, unlike elementwise ops."""
 
 
 @dataclass(frozen=True)
@@ -75,15 +75,15 @@ OTHER_REGISTERS = 16
 def predicted_registers(function: Operation) -> int:
     """The registers that a thread of a function with layouts needs for its tiles and the rest.
 
-    Without bound: what is above the limit of a target spills. How far the
-    assembler's count is from it, docs/performance.md says.
+    The number is not limited: registers above the limit of a target spill. docs/performance.md
+    compares it with the assembler's number.
     """
     return largest_register_pressure(function, thread_registers).registers + OTHER_REGISTERS
 
 
 # Measured: with 80, attention with tiles of 128 no longer overlaps its dots; with 20, no change.
 RESERVED_REGISTERS = 40
-"""Registers of a thread that are kept for these where tiles must not spill."""
+"""Registers of a thread that are reserved for other values where tiles must not spill."""
 
 Registers = Callable[[SSAValue], int]
 """The 32-bit registers that hold a tile; 0 for a value that is not a tile in registers."""
@@ -92,7 +92,7 @@ Registers = Callable[[SSAValue], int]
 def largest_register_pressure(
     function: Operation, registers: Registers = tile_registers
 ) -> RegisterPressure:
-    """Where the tiles of a function take most registers."""
+    """The op after which the tiles of a function need most registers, and how many."""
     # Asked of a tile where it is made, and again at each use.
     registers = cache(registers)
     holders = holding_tiles(function, registers)
@@ -105,7 +105,7 @@ def largest_register_pressure(
 
 
 Holders = dict[SSAValue, frozenset[SSAValue]]
-"""For every value, the tiles whose registers must be kept for it."""
+"""For every value, the tiles that must stay in registers for it."""
 
 
 def holding_tiles(function: Operation, registers: Registers = tile_registers) -> Holders:
@@ -134,13 +134,13 @@ class _Effect(Enum):
     """The effect of an op on the registers of its operands."""
 
     REARRANGED = auto()
-    """Its results have the registers of its operands."""
+    """Its results are in the registers of its operands."""
     PART = auto()
     """Its results share registers with an operand."""
     COMPUTED = auto()
-    """It computes its results, again where they are used, if no operand is held in registers."""
+    """Its results take registers if an operand does; otherwise they are computed at each use."""
     MADE = auto()
-    """Its results have registers of their own."""
+    """Its results take registers of their own."""
 
 
 @cache
@@ -154,21 +154,21 @@ def _effect_on_tiles(op: type[Operation]) -> _Effect:
 
 
 _Live = dict[SSAValue, int]
-"""Tiles in use, and the registers of each."""
+"""Live tiles, and the registers of each."""
 
 
 @dataclass
 class _Search:
-    """Goes through blocks from their ends, with the tiles that are used later."""
+    """A walk over blocks from their ends, with the tiles that are live."""
 
     holders: Holders
     used_inside: Mapping[Operation, _Live]
-    """For ops with regions, the tiles from outside that are used in these."""
+    """For ops with regions, the tiles from outside that the regions use."""
     largest: RegisterPressure
     registers: Registers
 
     def enter(self, block: Block, after: _Live) -> _Live:
-        """The tiles in use at the beginning of a block, of those from outside."""
+        """The tiles from outside that are live at the beginning of a block."""
         live = dict(after)
         for op in reversed(tuple(block.ops)):
             registers = sum(live.values())
@@ -189,7 +189,7 @@ class _Search:
 
 
 def _kept(values: Iterable[SSAValue], holders: Holders, registers: Registers) -> _Live:
-    """The tiles that values hold, and the registers of each."""
+    """The tiles that hold values, and the registers of each."""
     tiles = {tile for value in values for tile in holders.get(value, ())}
     return {tile: count for tile in tiles if (count := registers(tile))}
 
@@ -197,7 +197,7 @@ def _kept(values: Iterable[SSAValue], holders: Holders, registers: Registers) ->
 def _used_inside(
     function: Operation, holders: Holders, registers: Registers
 ) -> Mapping[Operation, _Live]:
-    """For every op with regions, the tiles from outside that are used in these."""
+    """For every op with regions, the tiles from outside that the regions use."""
     used: dict[Operation, _Live] = {}
     for op in ops_in(function):
         for tile, count in _kept(op.operands, holders, registers).items():
@@ -213,6 +213,6 @@ def _used_inside(
 
 
 def _region_of(value: SSAValue) -> Region | None:
-    """The region that a value is defined in."""
+    """The region that defines a value."""
     owner = value.owner
     return owner.parent if isinstance(owner, Block) else owner.parent_region()

@@ -1,4 +1,4 @@
-"""Which threads execute an op, and which of them hold the same elements."""
+"""Which threads execute an op, and which threads hold the same elements."""
 
 from xdsl.ir import Operation
 
@@ -23,10 +23,10 @@ def threads_around(op: Operation) -> int:
 
 
 def replicating_threads(layout: LinearLayout | None, threads: int) -> int:
-    """The bits of a thread's index in which the threads with the same elements differ.
+    """The bits of a thread's index that do not change which elements the thread holds.
 
-    All threads hold a scalar, for which there is no layout. Outside of a switch of agents all warps
-    of the block execute, also those that only agents need: the additional ones hold copies.
+    A scalar has no layout, and all threads hold it. Outside of agents all warps of the block
+    execute, and warps that only agents need hold copies.
     """
     bits = (threads - 1).bit_length()
     if layout is None:
@@ -37,6 +37,6 @@ def replicating_threads(layout: LinearLayout | None, threads: int) -> int:
 
 
 def further_threads(layout: LinearLayout, threads: int) -> int:
-    """The bits of a thread's index beyond those of a layout."""
+    """The bits of a thread's index that a layout has no bases for."""
     bits, known = (threads - 1).bit_length(), len(layout.thread_bases())
     return (1 << bits) - (1 << known) if bits > known else 0

@@ -16,7 +16,7 @@ VALUE_OPS = (CollectiveOp, WgmmaOp)
 """Ops whose order matters, but that have no effects besides their results."""
 
 UNSEEN_EFFECTS = frozenset({MemoryEffectKind.READ, MemoryEffectKind.ALLOC})
-"""Effects that nobody sees if the results of the op are not used."""
+"""Memory effects that cannot be observed if the results of the op are not used."""
 
 
 def is_seen(op: Operation) -> bool:
@@ -59,8 +59,8 @@ def carried_values_that_matter(loop: scf.ForOp) -> tuple[bool, ...]:
 
 
 def _need(op: Operation, inside: set[Operation], needed: set[Operation]) -> list[SSAValue]:
-    """Marks an op in the loop and the ops around it, their operands, and the values that their
-    regions yield.
+    """Marks an op and the ops around it as needed; returns their operands and the yields of their
+    regions.
     """
     values: list[SSAValue] = []
     current: Operation | None = op

@@ -36,7 +36,7 @@ def power_of_two_divisor(value: int) -> int:
 
 @dataclass(frozen=True)
 class AxisFacts:
-    """The facts about one value, one entry a dimension; `constant` if all elements are that."""
+    """The facts about a value, one entry a dimension; `constant` if all elements equal it."""
 
     contiguity: tuple[int, ...]
     divisibility: tuple[int, ...]
@@ -55,7 +55,7 @@ def scalar_facts(divisibility: int = 1, constant: int | None = None) -> AxisFact
 
 
 def unknown_facts(shape: tuple[int, ...]) -> AxisFacts:
-    """The facts of a value that nothing is known of."""
+    """The facts of a value of which nothing is known."""
     ones = (1,) * max(1, len(shape))
     return AxisFacts(ones, ones, ones)
 
@@ -153,7 +153,7 @@ def _splat(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
 
 
 def _view(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
-    """Dimensions of extent 1 may come and go; nothing is known of other changes of shape."""
+    """The facts of a view that adds or drops dimensions of extent 1; other views have none."""
     source = tile_shape(op.operands[0].type).shape
     result = tile_shape(op.results[0].type).shape
     kept = [dim for dim, extent in enumerate(source) if extent != 1]
@@ -186,7 +186,7 @@ def _broadcast(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
 
 
 def _extension(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
-    """A group that starts at a multiple of its size never crosses the wrap of the narrow type."""
+    """The facts of an extension: an aligned group never crosses the wrap of the narrow type."""
     facts = operands[0]
     contiguity = tuple(map(min, facts.contiguity, facts.divisibility))
     dims = range(len(contiguity))
@@ -235,7 +235,9 @@ def _add_pointer(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
 
 
 def _compare(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
-    """Order against a bound that is a multiple of the group size is the same for a whole group."""
+    """The facts of a comparison. Groups compare alike with a bound that is a multiple of their
+    size.
+    """
     lhs, rhs = operands
     constancy: list[int] = []
     for dim in range(len(lhs.contiguity)):
@@ -263,7 +265,7 @@ def _is_strict_below(op: Operation, moving_is_lhs: bool) -> bool:
 
 
 def _bitwise(op: Operation, operands: list[AxisFacts]) -> AxisFacts:
-    """If both operands are equal throughout a group, so is the result."""
+    """The facts of a bitwise op: the result is constant in groups where both operands are."""
     ones = (1,) * len(operands[0].constancy)
     pairs = zip(*(facts.constancy for facts in operands), strict=True)
     return AxisFacts(ones, ones, tuple(map(min, pairs)))
@@ -286,10 +288,10 @@ TRANSFER: dict[type[Operation], Transfer] = {
     nv_tileaa.SplatOp: _splat,
     nv_tileas.GenerateOp: _generated,
 }
-"""How each op's results follow from its operands."""
+"""The function for each op that derives the facts of its results from those of its operands."""
 
 
 def _transfer_of(op: Operation) -> Transfer | None:
-    """How an op's results follow from its operands; None where nothing is known of them."""
+    """The function that derives the facts of an op's results; None where nothing is known."""
     transfer = look_up(TRANSFER, op)
     return _view if transfer is None and isinstance(op, OrderedElementsOpInterface) else transfer

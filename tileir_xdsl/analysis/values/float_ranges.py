@@ -1,7 +1,7 @@
-"""Between which numbers a float lies, by the ops that make it.
+"""The range in which a float lies, derived from the ops that compute it.
 
-A range tells nothing about NaN, which any float may be. Divisions ask for it: a divisor that is
-neither tiny nor huge has an ordinary inverse.
+A range tells nothing about NaN, which any float may be. Divisions use it: a divisor that is neither
+tiny nor huge has a normal inverse.
 """
 
 import math as numbers
@@ -91,7 +91,7 @@ def _at_least_one(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
 
 
 def _sum(op: Operation, operands: Sequence[FloatRange]) -> FloatRange:
-    """Every rounding keeps the order of numbers, and leaves a bound that needs no rounding."""
+    """The range of a sum. Rounding is monotonic, so bounds that need no rounding stay bounds."""
     first, second = operands
     low, high = first.low + second.low, first.high + second.high
     return _between(
@@ -131,7 +131,7 @@ RULES: Mapping[type[Operation], Rule] = {
     arith.UIToFPOp: _unsigned,
     math.CoshOp: _at_least_one,
 }
-"""How the range of each op's result follows from those of its operands, where elements are made."""
+"""The function for each op that derives the range of its result from those of its operands."""
 
 
 class FloatRanges(FactsOnDemand[FloatRange]):
@@ -157,7 +157,7 @@ def _is_float(value: SSAValue) -> bool:
 
 
 def _rule(value: SSAValue) -> Rule | None:
-    """How a value's range follows; None where nothing is known of the op, or of its format."""
+    """The function that derives the range of a value; None where its op or format has none."""
     # Arguments and carried values could be anything.
     if not isinstance(value, OpResult) or not _is_float(value):
         return None

@@ -15,8 +15,8 @@
       }
     }
 
-Such a loop counts like the `scf.for` it was made of. An iteration follows only if more than a step
-is left, so the variable stays below its upper bound.
+Such a loop counts like the `scf.for` that it was rotated from. An iteration follows only if more
+than a step is left, so the variable stays below its upper bound.
 """
 
 from dataclasses import dataclass

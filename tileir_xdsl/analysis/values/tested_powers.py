@@ -1,4 +1,4 @@
-"""Powers of two that softmax asks for: of many differences from one number."""
+"""Powers of two in softmax, whose exponents are differences from one number."""
 
 from xdsl.dialects import arith
 from xdsl.ir import Operation, SSAValue
@@ -9,19 +9,20 @@ from tileir_xdsl.dialects.enumerations import RoundingMode
 from tileir_xdsl.targets import Feature, Target
 
 LEAST_TESTED = 32
-"""Powers of a thread from which a test for all pays, even where one of them is computed in vain."""
+"""The least powers of a thread for which one common test pays, even if it fails for one of them."""
 
 MOST_TESTED = {True: 64, False: 128}
-"""Powers of a thread up to which numbers and exponents find registers until all are tested, by
-whether the target has tensor memory. With 128 keys in a thread, attention also reads its other
-accumulators from there, and spilled 184 bytes on sm_100a."""
+"""The most powers of a thread that stay in registers until tested, by whether the target has tensor
+memory. With 128 powers on sm_100a, attention spilled 184 bytes.
+"""
 
 FAR = 2.0**34
-"""Magnitudes whose differences from any number are zero, or far from exponents of subnormal f32:
-floats there are more than 256 apart."""
+"""Floats beyond this magnitude are more than 256 apart, so their differences never have subnormal
+powers.
+"""
 
 TRIPS = 8
-"""In how many parts the powers are computed where one of them may be subnormal."""
+"""The number of parts in which the powers are computed if one of them may be subnormal."""
 
 
 def most_tested(target: Target) -> int:
@@ -30,14 +31,14 @@ def most_tested(target: Target) -> int:
 
 
 def in_trip(powers: int) -> int:
-    """How many powers a trip of that loop computes, of so many."""
+    """How many of `powers` one part computes."""
     return powers // TRIPS if powers % TRIPS == 0 else 1
 
 
 def difference_of(op: Operation) -> tuple[SSAValue, SSAValue] | None:
-    """Minuend and subtrahend of an exponent; None where it is something else.
+    """Minuend and subtrahend of an exponent; None where it is not a difference.
 
-    The minuend is as before the mask, which replaces some numbers by one whose power is not
+    The minuend is the value before the mask, which replaces numbers by one whose power is not
     subnormal.
     """
     difference = op.operands[0].owner

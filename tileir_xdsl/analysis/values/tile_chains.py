@@ -1,4 +1,4 @@
-"""Chains of ops that only shape tiles, and whether a rewrite may follow them.
+"""Chains of tile-structure ops, and whether a rewrite may follow them.
 
 A chain leads from a value towards the allocation or slice that it is made of. It passes through
 inserted slices to their destination, and through views and extracted slices to their source. A
@@ -43,12 +43,12 @@ FOLDED: Mapping[type[Operation], Callable[..., int]] = {
 
 
 def is_memory_consistent(op: Operation) -> bool:
-    """Whether the order of the op matters."""
+    """Whether the memory order of an op matters."""
     return isinstance(op, MemoryConsistencyOpInterface)
 
 
 def holds_memory_consistency(op: Operation) -> bool:
-    """Whether the order of the op, or of one in its regions, matters."""
+    """Whether the memory order of an op, or of an op in its regions, matters."""
     return any(is_memory_consistent(inner) for inner in ops_in(op))
 
 
@@ -67,7 +67,7 @@ def walk_chain(value: SSAValue) -> tuple[tuple[Operation, ...], SSAValue | None]
     """The tile-structure ops that a value is made by, last one first, and where the chain ends.
 
     The end is None after an allocation, else the value of a block argument or of another op. The
-    order of such an op may matter: the caller checks that.
+    memory order of that op may matter: the caller checks it.
     """
     chain: list[Operation] = []
     current: SSAValue | None = value
@@ -128,7 +128,7 @@ def _width(type: Attribute) -> int:
 
 
 def resolve_slice(position: Slice) -> Slice:
-    """The same slice with the numbers that are known in place of values."""
+    """The slice with constants in place of values that are known."""
 
     def resolve(indices: tuple[Index, ...]) -> tuple[Index, ...]:
         numbers = [known_index(index) for index in indices]

@@ -5,9 +5,9 @@ turn.
 
 If each of several CTAs has a part of the rows of a dot, it has a part of the rows of its left
 operand. The same holds for all that is computed from the sums, row by row, up to the stores.
-`TileDimensions` ties such dimensions to each other, by a rule for each op. It also has the
-undivided dimensions: those that a dot or a reduction sums over. All dimensions of an op without a
-rule are undivided. Slices may also divide what a reduction or a scan combines, since partial
+`TileDimensions` ties dimensions that are divided together, by a rule for each op. It also records
+the undivided dimensions: those that a dot or a reduction sums over. All dimensions of an op without
+a rule are undivided. Slices may also divide what a reduction or a scan combines, since partial
 results can be carried from slice to slice.
 
 Tiles that are cheap to compute again, such as splats, do not force their uses to be divided alike.
@@ -41,14 +41,14 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class Use:
-    """A tile that is made anew for one use, as an operand of an op."""
+    """A tile that is computed separately for one use, as an operand of an op."""
 
     op: Operation
     index: int
 
 
 Site: TypeAlias = SSAValue | Use
-"""A tile that is divided or not as a whole."""
+"""A tile that is divided alike for all its uses."""
 
 Dimension: TypeAlias = tuple[Site, int]
 
@@ -66,7 +66,7 @@ def stored_site(op: StoreTileOp | StoreThroughPointersOp) -> Site:
 
 
 def is_made_anew(value: SSAValue) -> bool:
-    """Whether a tile is cheap to make for each of its uses."""
+    """Whether a tile is cheap enough to compute for each of its uses."""
     match value.owner:
         case nv_tileaa.SplatOp() | nv_tileaa.MakeRangeOp():
             return True
@@ -93,7 +93,7 @@ def _tiles(op: Operation) -> Iterator[Site]:
 
 @dataclass
 class TileDimensions:
-    """Dimensions that are divided together, and those that are never."""
+    """Dimensions that are divided together, and dimensions that are never divided."""
 
     divides_collectives: bool = False
     """Whether the dimension that a reduction or a scan combines may be divided."""
@@ -103,14 +103,14 @@ class TileDimensions:
 
     @staticmethod
     def of(function: nv_tileaa.FuncOp, *, divides_collectives: bool = False) -> TileDimensions:
-        """Those of the tiles of a function."""
+        """The dimensions of the tiles of a function."""
         found = TileDimensions(divides_collectives)
         for op in ops_in(function):
             found._visit(op)
         return found
 
     def divided_with(self, dimensions: Iterable[Dimension]) -> dict[Site, int] | None:
-        """The dimension of each tile that is divided if these are; None if they cannot be."""
+        """The divided dimension of each tile if `dimensions` are divided; None if impossible."""
         chosen = list(dimensions)
         for dimension in chosen:
             self._add(dimension)
@@ -124,7 +124,7 @@ class TileDimensions:
     # Rules
 
     def tie(self, *dimensions: Dimension) -> None:
-        """All of these are divided, or none."""
+        """Records that all these dimensions are divided, or none."""
         first, *others = dimensions
         self._add(first)
         for other in others:
@@ -132,13 +132,13 @@ class TileDimensions:
             self._ties.union(first, other)
 
     def keep_whole(self, of: Site, *dims: int) -> None:
-        """Some dimensions of a tile are not divided; all if none are named."""
+        """Records that some dimensions of a tile are not divided; all if none are named."""
         for dim in dims or range(len(extents(of))):
             self._add((of, dim))
             self._whole.add((of, dim))
 
     def tie_all(self, sites: Iterable[Site]) -> None:
-        """Tiles of one shape are divided alike."""
+        """Records that tiles of one shape are divided alike."""
         first, *others = sites
         for dim in range(len(extents(first))):
             self.tie((first, dim), *((other, dim) for other in others))
@@ -169,9 +169,7 @@ CONTROL_FLOW = (scf.ConditionOp, scf.ForOp, scf.IfOp, scf.WhileOp, scf.YieldOp)
 
 
 def _forwarded(op: Operation) -> Iterator[tuple[Site, SSAValue]]:
-    """The tiles that a control-flow op takes, carries or returns, and the tiles that
-    they become.
-    """
+    """The tiles that a control-flow op forwards, and the tiles that they become."""
 
     def end(block: Block, first: int = 0) -> list[Site]:
         last = block.last_op
@@ -212,7 +210,7 @@ def _elementwise(dimensions: TileDimensions, op: Operation) -> None:
 
 
 def _made_anew(dimensions: TileDimensions, op: Operation) -> None:
-    """Each use of a tile that is made anew is on its own; other tiles are as they are."""
+    """Keeps a tile whole unless it is computed separately for each use."""
     if not is_made_anew(op.results[0]):
         dimensions.keep_whole(op.results[0])
 
@@ -228,7 +226,7 @@ def _broadcast(dimensions: TileDimensions, op: nv_tileaa.BroadcastOp) -> None:
 
 
 def _reshape(dimensions: TileDimensions, op: nv_tileaa.ExpandDimsOp | nv_tileaa.ViewOp) -> None:
-    """Dimensions with equally many elements before them are divided alike; others are not."""
+    """Ties dimensions with equally many elements before them; keeps the other ones whole."""
     source, result = site(op, 0), op.result
     before, after = _by_elements_before(extents(source)), _by_elements_before(extents(result))
     for elements, dim in before.items():
@@ -246,7 +244,7 @@ def _by_elements_before(shape: tuple[int, ...]) -> dict[int, int]:
 
 
 def _bytes(dimensions: TileDimensions, op: ByteArrayOp) -> None:
-    """The bits of a part of a row of elements are a part of its bytes."""
+    """Ties the rows of elements to the rows of their bytes."""
     dimensions.tie((site(op, 0), 0), (op.result, 0))
 
 
@@ -302,7 +300,7 @@ def _store(dimensions: TileDimensions, op: nv_tileaa.TiledStoreOp) -> None:
 
 
 def _cut(dimensions: TileDimensions, tile: Site, view: SSAValue) -> None:
-    """A tile of a view is divided where tiles lie next to each other."""
+    """Divides a tile of a view only along dimensions where tiles are adjacent."""
     cut = view.owner
     for dim in range(len(extents(tile))):
         dimensions.tie((tile, dim))
@@ -331,4 +329,4 @@ RULES: Mapping[type[Operation], Rule] = {
     nv_tileaa.TiledStoreOp: _store,
     nv_tileaa.ViewOp: _reshape,
 }
-"""How each op ties the dimensions of its tiles; another op divides none."""
+"""How each op ties the dimensions of its tiles; the tiles of other ops are not divided."""

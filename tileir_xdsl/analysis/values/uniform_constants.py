@@ -1,4 +1,4 @@
-"""The integer that all elements of a tile are, where it is a constant of the program."""
+"""The integer that all elements of a tile equal, if it is a constant of the program."""
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import (
@@ -14,7 +14,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemRefType
 
 
 def uniform_integer(value: SSAValue) -> int | None:
-    """The signed integer that a scalar, or every element of a tile, is; None if it is not known."""
+    """The signed integer that a scalar, or every element of a tile, equals; None if unknown."""
     while isinstance(value.owner, RepeatedElementsOpInterface):
         value = value.owner.repeated
     match value.owner:

@@ -25,7 +25,7 @@ LARGEST_GRID = (2**31 - 1, 2**16 - 1, 2**16 - 1)
 """Blocks of a grid along each axis: CUDA programming guide, technical specifications."""
 
 Bound = Callable[[Operation, Sequence[int], int], int]
-"""The largest value of an op's result by those of its operands, and by its width."""
+"""The largest value of an op's result, given those of its operands and of its type."""
 
 
 def _constant(op: Operation, operands: Sequence[int], most: int) -> int:
@@ -106,7 +106,7 @@ def _sign_extension(op: Operation, operands: Sequence[int], most: int) -> int:
 
 
 def _quotient(op: Operation, operands: Sequence[int], most: int) -> int:
-    """Of unsigned numbers, rounded up or down; the divisor counts where it is a constant."""
+    """The bound of an unsigned quotient, rounded up or down; only a constant divisor lowers it."""
     divisor = _constant_operand(op.operands[1])
     return operands[0] if divisor is None else -(-operands[0] // divisor)
 
@@ -136,7 +136,7 @@ def _larger(op: Operation, operands: Sequence[int], most: int) -> int:
 
 
 def _larger_signed(op: Operation, operands: Sequence[int], most: int) -> int:
-    """One that is not negative is enough: the other is at most as large, or negative and lost."""
+    """The bound of a signed maximum: one non-negative operand makes the result non-negative."""
     fitting = [operand for operand in operands if operand <= most >> 1]
     return most if not fitting else max(max(fitting), min(max(operands), most >> 1))
 
@@ -172,7 +172,7 @@ BOUNDS: Mapping[type[Operation], Bound] = {
     nv_tileas.GenerateOp: _generated,
     nv_tileaa.TruncIOp: _same,
 }
-"""How a bound of each op's result follows from those of its operands, where elements are made."""
+"""The function for each op that derives the bound of its result from those of its operands."""
 
 
 def _bound_of(op: Operation) -> Bound | None:
@@ -207,7 +207,7 @@ class UnsignedRanges(FactsOnDemand[int]):
         return min(most, bound(value.op, [self.known[o] for o in self.sources(value)], most))
 
     def _induction_bound(self, value: BlockArgument, most: int) -> int:
-        """An induction variable that starts at 0 or above stays below its upper bound."""
+        """The bound of an induction variable, which stays below its upper bound from 0 on."""
         loop = _loop_of(value)
         if loop is None or self.known[loop.lb] > most >> 1:
             return most
@@ -223,13 +223,13 @@ def _loop_of(value: BlockArgument) -> scf.ForOp | Bounds | None:
 
 
 def _most(value: SSAValue) -> int:
-    """The largest value of a type; 64 bits wide for a type that is not an integer."""
+    """The largest unsigned value of a type; 64 bits wide for a type that is not an integer."""
     element = tile_shape(value.type).element
     return (1 << (element.width.data if isinstance(element, IntegerType) else 64)) - 1
 
 
 def _exact(value: int, most: int) -> int:
-    """A bound that holds only as long as nothing wraps around."""
+    """A bound, or the largest value of the type if the op may wrap around."""
     return value if value <= most else most
 
 

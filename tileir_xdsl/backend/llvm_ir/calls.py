@@ -20,7 +20,7 @@ def _result(op: Operation) -> str:
 def _called(
     text: FunctionText, op: Operation, name: str, arguments: Sequence[str], types: Sequence[str]
 ) -> str:
-    """A call of an intrinsic, which is declared."""
+    """A call of an intrinsic; declares the intrinsic in the module."""
     result = _result(op)
     text.module.declarations[name] = f"declare {result} @{quoted(name)}({', '.join(types)})"
     return f"call {flags_of(op)}{result} @{quoted(name)}({', '.join(arguments)})"
@@ -29,7 +29,7 @@ def _called(
 def _intrinsic(word: str, *, fixed: Sequence[str] = (), overloads: int = 1) -> Instruction:
     """An intrinsic whose name ends with the types of its first operands, or of its result.
 
-    `fixed` are properties that are operands of type i1 in LLVM IR, after the others.
+    `fixed` are properties that become operands of type i1 in LLVM IR, after the other operands.
     """
 
     def print_intrinsic(text: FunctionText, op: Operation) -> str:
@@ -160,4 +160,4 @@ CALLS: Mapping[str, Instruction] = {
         )
     },
 }
-"""How each call reads, without its result."""
+"""The text of each call, without its result."""

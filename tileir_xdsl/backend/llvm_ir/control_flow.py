@@ -77,4 +77,4 @@ TERMINATORS: Mapping[str, Instruction] = {
     "llvm.return": _return,
     "llvm.unreachable": _unreachable,
 }
-"""How each terminator reads."""
+"""The text of each terminator."""

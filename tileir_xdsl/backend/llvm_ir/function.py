@@ -28,7 +28,7 @@ from tileir_xdsl.diagnostics import fail
 from tileir_xdsl.dialects.llvm.attributes import LOOP_ANNOTATION
 
 FORMS: Mapping[str, Instruction] = {**INSTRUCTIONS, **MEMORY, **CALLS, **TERMINATORS}
-"""How each op with an instruction reads, without its result."""
+"""The text of each op that is an instruction, without its result."""
 
 _PLAIN = {
     f"llvm.{name}": word
@@ -38,10 +38,10 @@ _PLAIN = {
         ("nocapture", "captures(none)"),
     )
 }
-"""Attributes of parameters that have no value."""
+"""Attributes of parameters that take no value."""
 
 _NUMBERED = {"llvm.align": "align {}", "llvm.dereferenceable": "dereferenceable({})"}
-"""Attributes of parameters that have a number."""
+"""Attributes of parameters that take a number."""
 
 _FUNCTION_WORDS = {
     "no_inline": "noinline",

@@ -140,4 +140,4 @@ INSTRUCTIONS: Mapping[str, Instruction] = {
     "llvm.insertelement": _insert_element,
     "llvm.shufflevector": _shuffle,
 }
-"""How each op reads, without its result."""
+"""The text of each op, without its result."""

@@ -120,4 +120,4 @@ MEMORY: Mapping[str, Instruction] = {
     "llvm.getelementptr": _address,
     "llvm.alloca": _allocate,
 }
-"""How each op on memory reads, without its result."""
+"""The text of each op on memory, without its result."""

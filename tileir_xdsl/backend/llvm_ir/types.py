@@ -1,4 +1,4 @@
-"""Types of LLVM IR, and their parts of the names of intrinsics."""
+"""Types of LLVM IR, and their suffixes in the names of intrinsics."""
 
 from xdsl.dialects.builtin import (
     BFloat16Type,
@@ -32,11 +32,11 @@ _FLOATS: dict[type[Attribute], tuple[str, str]] = {
     Float80Type: ("x86_fp80", "f80"),
     Float128Type: ("fp128", "f128"),
 }
-"""How a type of floats, and how the name of an intrinsic spells it."""
+"""The spelling of each floating-point type, and its suffix in the names of intrinsics."""
 
 
 def type_text(op: Operation, type: Attribute) -> str:
-    """A type as LLVM IR spells it; one that it lacks is an error of the op."""
+    """A type as LLVM IR spells it; an error of the op if LLVM IR lacks the type."""
     match type:
         case IntegerType() if type.signedness.data is Signedness.SIGNLESS:
             return f"i{type.width.data}"
@@ -79,7 +79,7 @@ def address_space(type: LLVMPointerType) -> int:
 
 
 def suffix(op: Operation, type: Attribute) -> str:
-    """The part that a type has in the name of an intrinsic, such as `v4f32`."""
+    """The suffix of the name of an intrinsic for a type, such as `v4f32`."""
     match type:
         case IntegerType():
             return f"i{type.width.data}"

@@ -6,7 +6,7 @@ _PLAIN = re.compile(r"[-a-zA-Z$._][-a-zA-Z$._0-9]*")
 
 
 def quoted(name: str) -> str:
-    """A name behind `@` or `%`, in quotes where it has other characters than those of a word."""
+    """A name after `@` or `%`, in quotes if it has characters other than those of a word."""
     return name if _PLAIN.fullmatch(name) else string(name)
 
 

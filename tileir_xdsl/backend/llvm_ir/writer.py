@@ -36,7 +36,7 @@ class ModuleText:
     """Functions of the module, which need no declaration."""
 
     def node(self, text: str) -> str:
-        """The number of a node of metadata, shared by all nodes that read the same."""
+        """The number of a node of metadata; nodes with the same text share one."""
         if text not in self.metadata:
             self.metadata.append(text)
         return f"!{self.metadata.index(text)}"
@@ -58,12 +58,12 @@ class FunctionText:
     incoming: dict[Block, list[tuple[str, list[str]]]] = field(
         default_factory=dict[Block, list[tuple[str, list[str]]]]
     )
-    """The edges into each block: where from, and the values of its arguments."""
+    """The edges into each block: the block they come from, and the values of its arguments."""
     trampolines: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """Blocks that only jump, by name: the second of two edges between the same blocks."""
+    """Blocks that only jump, by name; the second of two edges between the same blocks needs one."""
 
     def value(self, value: SSAValue) -> str:
-        """How an operand reads: a name, or a constant."""
+        """The text of an operand: a name, or a constant."""
         owner = value.owner
         if not isinstance(owner, Operation) or owner.name not in CONSTANTS:
             if value not in self.values:
@@ -76,7 +76,7 @@ class FunctionText:
         return _INLINE[owner.name]
 
     def typed(self, value: SSAValue) -> str:
-        """An operand after its type."""
+        """The text of an operand with its type before it."""
         user = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
         assert user is not None
         return f"{type_text(user, value.type)} {self.value(value)}"
@@ -88,7 +88,7 @@ class FunctionText:
         return self.blocks[block]
 
     def edge(self, source: Operation, target: Block, arguments: list[SSAValue]) -> str:
-        """The label to branch to for a block with arguments, whose phis learn about it."""
+        """The label of a branch to a block; records its arguments for the phis of the block."""
         block = source.parent_block()
         assert block is not None
         label, name = self.block(block), self.block(target)
@@ -114,12 +114,12 @@ def flags_of(op: Operation) -> str:
 
 
 def is_set(op: Operation, name: str) -> bool:
-    """Whether a unit property of an op is there."""
+    """Whether an op has a unit property."""
     return isinstance(op.properties.get(name), UnitAttr)
 
 
 def check_attributes(op: Operation, *known: str) -> None:
-    """Refuses attributes of an op that mean something to LLVM, and have no spelling here."""
+    """Rejects attributes of an op that LLVM would interpret but this module cannot print."""
     for name in op.attributes:
         # Names with a dialect in front are notes of passes.
         if name not in known and ("." not in name or name.startswith(("llvm.", "nvvm."))):
@@ -134,5 +134,5 @@ def check_bundles(op: Operation) -> None:
 
 
 def strings(attribute: Attribute | None) -> list[Attribute]:
-    """The parts of a list, empty without one."""
+    """The elements of an array attribute; empty for None."""
     return list(attribute.data) if isinstance(attribute, ArrayAttr) else []

@@ -16,7 +16,7 @@ Site = tuple[int, int]
 """Block number and position of the line in it; -1 is the block's start, its length the end."""
 
 RegisterGroup = dict[int, list[int]]
-"""Registers that are to become one, by the blocks that each is live or defined in."""
+"""Registers that are merged into one, by the blocks in which each is live or defined."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class _Liveness:
         return self.last_use[block].get(register, -2) > position
 
     def blocks_of(self, related: set[int]) -> dict[int, RegisterGroup]:
-        """For each register, itself under each block that it is live or defined in."""
+        """For each register, a group of itself alone in each block where it is live or defined."""
         found = {register: {self.defined[register][0]: [register]} for register in related}
         for block, registers in enumerate(self.live_in):
             for register in registers:
@@ -127,7 +127,7 @@ def _solve(
 
 
 def coalesce(blocks: Sequence[MachineBlock]) -> dict[int, int]:
-    """The register that replaces each coalesced one. Copies between equals are taken off `blocks`.
+    """Removes copies within one register from `blocks`; returns the register that replaces each.
 
     `blocks` are in an order in which definitions come before uses.
     """
@@ -152,7 +152,7 @@ def coalesce(blocks: Sequence[MachineBlock]) -> dict[int, int]:
 
 
 def _interfere(liveness: _Liveness, first: RegisterGroup, second: RegisterGroup) -> bool:
-    """Whether registers of two groups do: only those that a block has in common can."""
+    """Whether registers of two groups interfere, which they can only in a block of both groups."""
     few, many = sorted((first, second), key=len)
     return any(
         liveness.interfere(x, y)
@@ -173,7 +173,7 @@ def _joined(first: RegisterGroup, second: RegisterGroup) -> RegisterGroup:
 def _copies(blocks: Sequence[MachineBlock]) -> Iterator[tuple[int, int]]:
     """The copies between registers: those of back edges first, which cost in every iteration.
 
-    Last come the pairs of instructions that may as well work in place.
+    Last come pairs of a written and a read register that an instruction may merge.
     """
     forward: list[tuple[int, int]] = []
     in_position: list[tuple[int, int]] = []

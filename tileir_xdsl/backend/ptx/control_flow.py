@@ -16,18 +16,18 @@ from tileir_xdsl.backend.ptx.registers import Component, Constant, RegisterClass
 
 # Measured with 2 or 8: at most one instruction more in the reference programs.
 PREDICATED_COPIES = 4
-"""At most so many copies of a conditional edge are predicated; more get a block of their own."""
+"""The most copies of a conditional edge that are predicated; more copies get a dedicated block."""
 
 # Measured: dots take 26 to 30 instructions more with 8, and 7 or 8 fewer with 2.
 PREDICATED_INSTRUCTIONS = 4
-"""A branch around at most so many instructions becomes predication."""
+"""The most instructions that are predicated in place of a branch around them."""
 
 
 def without_unreachable(blocks: Sequence[MachineBlock]) -> list[MachineBlock]:
-    """The blocks that can be reached from the first one, their edges numbered anew.
+    """The blocks that can be reached from the first one, with their edges renumbered.
 
-    Where a condition is constant, one successor is reached by no edge any more, so that nothing
-    writes the registers of its arguments.
+    A constant condition leaves a successor without edges, so that nothing writes the registers of
+    its arguments.
     """
     reached, pending = {0}, [0]
     while pending:
@@ -69,8 +69,8 @@ def lower_edges(
 ) -> list[MachineBlock]:
     """Turns the copies on edges into moves.
 
-    Copies that all edges of a block have come before its jumps. A conditional edge with many others
-    gets a block of its own, at the end. `replaced` are the registers that coalescing merged.
+    Copies that all edges of a block share come before its jumps. A conditional edge with many other
+    copies gets a block of its own, at the end. `replaced` are the registers that coalescing merged.
     """
     result = list(blocks)
     for number, block in enumerate(blocks):
@@ -152,11 +152,11 @@ def _split(
 
 
 def predicate_small_branches(blocks: Sequence[MachineBlock], replaced: dict[int, int]) -> None:
-    """Replaces a jump around a few simple instructions by a guard on each of them.
+    """Replaces a jump around a few simple instructions by guards on these instructions.
 
-    `if (p) { a; b; }` is a block that either enters a side block or goes to the join. Nothing else
-    enters the side block, which goes on to the join. `replaced` are the registers that coalescing
-    merged.
+    `if (p) { a; b; }` is a block that either enters a side block or goes to the join. The side
+    block has no other predecessor, and ends with a jump to the join. `replaced` are the registers
+    that coalescing merged.
     """
     entries = [0] * len(blocks)
     for block in blocks:
@@ -187,7 +187,7 @@ def _small_side(
     entries: Sequence[int],
     replaced: dict[int, int],
 ) -> tuple[Guard, int, int] | None:
-    """The guard, the side block and the join after `block`, if its branch is a small one."""
+    """The guard, the side block and the join after `block` if its branch can be predicated."""
     if len(block.branches) != 1 or block.fallthrough is None:
         return None
     (guard, taken), otherwise = block.branches[0], block.fallthrough
@@ -210,7 +210,7 @@ def _small_side(
 
 
 _UNGUARDED = ("bar.", "barrier.", "bra", "ret", "exit", "wgmma.", "tcgen05.")
-"""How opcodes of jumps and of instructions for several threads begin; others have `.sync`."""
+"""Prefixes of opcodes that take no guard: jumps, and collective instructions without `.sync`."""
 
 
 def _is_simple(line: Line, predicate: int, replaced: dict[int, int]) -> bool:

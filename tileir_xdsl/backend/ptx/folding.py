@@ -1,4 +1,4 @@
-"""Integers known at compile time, found without asking for any register."""
+"""Integers known at compile time, found without selecting registers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from tileir_xdsl.backend.ptx.registers import INTEGER_CLASSES, Constant, signed
 
 _Fold = Callable[[int, int, int], int | None]
-"""The unsigned operands and the width in bits to the result's bits, or None where undefined."""
+"""A function of unsigned operands and the width in bits; returns the result, None if undefined."""
 
 
 def _shift(apply: Callable[[int, int, int], int]) -> _Fold:
@@ -58,7 +58,7 @@ class KnownIntegers:
     _found: dict[int, Constant | None] = field(default_factory=lambda: {})
 
     def constant(self, value: SSAValue) -> Constant | None:
-        """The constant that an integer scalar is, if it is one."""
+        """The constant that an integer scalar equals, if any."""
         found = self._found
         if (key := id(value)) in found:
             return found[key]
@@ -78,7 +78,7 @@ class KnownIntegers:
         return found[key]
 
     def _operands(self, value: SSAValue) -> Sequence[SSAValue]:
-        """Operands of `value` to fold first; none where it is not a sum of constants."""
+        """Operands of `value` to fold first; none where `value` cannot be folded."""
         owner = value.owner
         kind = type(owner)
         if kind is llvm.ConstantOp or kind not in _FOLDED:

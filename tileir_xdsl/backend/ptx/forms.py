@@ -4,23 +4,25 @@
     "@predicate mbarrier.init<[addr]>.b64  [addr], count"
     "shfl.sync.<kind>.b32  d|p, %val, offset, mask_and_clamp, thread_mask"
 
-The class of an `nvvm` op has its form. Two blanks divide opcode and operands, which contain the
-names of the op's attributes, operands and properties:
+Each class of an `nvvm` op states its form. Two blanks separate opcode and operands, which contain
+the names of the op's attributes, operands and properties:
 
-- `<name>` is the text or number of an attribute or a property. A member of an enumeration that PTX
-  spells otherwise has a `ptx`. `<[a]>` is the state space of a pointer;
-- `{.text?name}` is printed if the op has `name`, or where it is true; so are `{.name}`, `{.<name>}`
-  and `{::<name>}`;
-- `d` is the result, `{d}` its registers as a vector, `d_` is `_` where nobody reads it. `d|p` has
-  a predicate if there are two;
-- `[a]` is an address, `[a, {c}]` one in a tensor, `%a` a register, `%[a]` either, as its type says.
-  `#a` is a constant, `{%a}` and `{a}` are a vector of registers and of operands. Any other name is
-  an operand, or the number that an attribute holds;
-- `a:b16`, `d:b16` and `a:b8`, `d:b8` are the bytes of a value in one register of this class;
-- `{, a}` is left out where the op does not have it;
-- `@name` is a guard, where the op has that predicate.
+- `<name>` is the text or number of an attribute or a property. If PTX spells a member of an
+  enumeration differently, the member has an attribute `ptx`. `<[a]>` is the state space of a
+  pointer;
+- `{.text?name}` is printed if the op has `name`, or where `name` is true; so are `{.name}`,
+  `{.<name>}` and `{::<name>}`;
+- `d` is the result, `{d}` the vector of its registers, and `d_` is printed as `_` if the result is
+  unused. `d|p` includes a predicate if the op has two results;
+- `[a]` is an address, `[a, {c}]` one in a tensor, `%a` a register, `%[a]` a register or an address,
+  by its type. `#a` is a constant; `{%a}` is a vector of registers, `{a}` a vector of operands. Any
+  other name is an operand, or the number that an attribute holds;
+- `a:b16`, `d:b16` and `a:b8`, `d:b8` are the bytes of a value in one register of class `b16` or
+  `b8`;
+- `{, a}` is omitted where the op has no `a`;
+- `@name` is a guard, if the op has the predicate `name`.
 
-The notation is that of the emulator's forms, and the forms are not: neither can hide what is wrong
+The emulator uses the same notation, with forms of its own, so an error in one table does not hide
 in the other.
 """
 
@@ -59,7 +61,7 @@ _OPERAND = re.compile(
 
 
 class _Piece(NamedTuple):
-    """A part of an opcode: text, the name whose text follows, or either under a condition."""
+    """A part of an opcode: literal text or the name of an attribute, maybe under a condition."""
 
     text: str
     name: str = ""
@@ -68,7 +70,7 @@ class _Piece(NamedTuple):
 
 
 class _Slot(NamedTuple):
-    """An operand: which of the ways to write it, the names in it, and whether it may be absent."""
+    """An operand: the kind of notation, the names in it, and whether it may be absent."""
 
     kind: str
     name: str
@@ -102,7 +104,7 @@ class Form:
     def names(self) -> tuple[str, ...]:
         """The operands, attributes and properties that the op must have.
 
-        Raises ValueError for an operand that is not written as above.
+        Raises ValueError for an operand outside of the notation above.
         """
         guard, pieces, slots = self.parts
         used = [
@@ -116,7 +118,7 @@ class Form:
 
     @property
     def opcode(self) -> str | None:
-        """The opcode with its qualifiers; None where these depend on the op."""
+        """The opcode with its qualifiers; None where the qualifiers depend on the op."""
         _, pieces, _ = self.parts
         is_fixed = not any(piece.name or piece.flag or piece.pointer for piece in pieces)
         return "".join(piece.text for piece in pieces) if is_fixed else None
@@ -251,7 +253,7 @@ def join_bytes(selector: Selector, destination: int, lower: Component, upper: Co
 
 
 def split_bytes(selector: Selector, lower: int, upper: int, source: int) -> None:
-    """The opposite of `join_bytes`."""
+    """The inverse of `join_bytes`."""
     selector.emit("and.b16", (lower,), source, "255")
     selector.emit("shr.u16", (upper,), source, "8")
 

@@ -88,7 +88,7 @@ def select_function(
 
 
 def _block_order(function: llvm.FuncOp) -> list[Block]:
-    """The reachable blocks, definitions before uses: as written if that is so, else by depth."""
+    """The reachable blocks, definitions before uses: in text order if possible, else by depth."""
     entry = function.body.blocks.first
     assert entry is not None
     postorder = _postorder(entry)
@@ -161,7 +161,7 @@ def _defines_before_use(order: Sequence[Block], postorder: Sequence[Block]) -> b
 
 
 def _live_arguments(order: Sequence[Block]) -> set[int]:
-    """The identities of block arguments that an op with effects depends on."""
+    """The identities of the block arguments on which an op with effects depends."""
     live: set[int] = set()
     pending: list[int] = []
     passed_from: dict[int, list[int]] = {}
@@ -183,7 +183,7 @@ def _live_arguments(order: Sequence[Block]) -> set[int]:
 
 
 def _passed_to(argument: SSAValue) -> list[SSAValue] | None:
-    """The block arguments that depend on this one, or None where an op with effects does."""
+    """The block arguments that depend on `argument`; None if an op with effects does."""
     targets: list[SSAValue] = []
     pending, seen = [argument], {id(argument)}
     while pending:
@@ -256,7 +256,7 @@ def _select_block(
 
 
 def _locate(lines: Iterable[Line], op: Operation) -> None:
-    """Puts instructions where their op is."""
+    """Gives instructions the location of their op."""
     location = op.location
     for line in lines:
         if isinstance(line, Instruction):

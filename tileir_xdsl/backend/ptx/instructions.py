@@ -47,7 +47,7 @@ class InlineText(NamedTuple):
 
 
 Operand = int | str | Address | VectorOperand | WithPredicate | TensorAddress | InlineText
-"""A register, literal text, or one of the above."""
+"""A register, literal text, or one of the classes above."""
 
 
 class Guard(NamedTuple):
@@ -61,9 +61,9 @@ class Guard(NamedTuple):
 class Instruction:
     """`@guard opcode operands;`, which writes the first `definitions` operands.
 
-    `is_copy` marks a move between registers, which goes away if the two become one. `in_place` are
-    registers written, each with one read that may as well be the same. `location` is that of the op
-    that the instruction was selected for; None if there is no such op.
+    `is_copy` marks a move between registers, which disappears if the two registers are merged.
+    `in_position` pairs a written register with a read one that may be the same register. `location`
+    is that of the selected op; None if there is no such op.
     """
 
     opcode: str
@@ -75,7 +75,7 @@ class Instruction:
     in_position: tuple[tuple[int, int], ...] = ()
 
     def written(self) -> Iterator[int]:
-        """The registers it writes."""
+        """The registers that the instruction writes."""
         for operand in self.operands[: self.definitions]:
             if type(operand) is int:
                 yield operand
@@ -83,7 +83,7 @@ class Instruction:
                 yield from operand_registers(operand)
 
     def read(self) -> Iterator[int]:
-        """The registers it reads. Under a guard the old value of a written one flows through."""
+        """The registers that the instruction reads, without those written under a guard."""
         for operand in self.operands[self.definitions :]:
             # Most operands are registers and immediates.
             if type(operand) is int:
@@ -102,7 +102,7 @@ class Instruction:
 
 @dataclass(slots=True)
 class Label:
-    """A jump target inside a block, after straight code that may be skipped."""
+    """A jump target inside a block, after instructions that may be skipped."""
 
     name: str
 
@@ -136,7 +136,7 @@ def operand_registers(operand: Operand) -> Iterator[int]:
 
 @dataclass(slots=True)
 class Edge:
-    """Control flow to block `target`, which takes `copies` (destination, source) all at once."""
+    """An edge to block `target`, with parallel `copies` (destination, source)."""
 
     target: int
     copies: list[tuple[int, Component]] = field(default_factory=lambda: [])

@@ -1,13 +1,13 @@
 """Line information: `.file` and `.loc` directives from the locations of ops.
 
-Source: PTX ISA, debugging directives. A `.loc` holds for the instructions that follow it, up to the
-next one. An inlined instruction names its function and the place of the call:
+Source: PTX ISA, debugging directives. A `.loc` applies to the instructions that follow it, up to
+the next `.loc`. An inlined instruction names its function and the place of the call:
 
     .loc 1 53 19
     .loc 1 45 11, function_name $inlined_functions+0, inlined_at 1 53 19
 
-The place of the call must have been stated by a `.loc` before. Names of functions are in a section
-of their own, `.debug_str`, and offsets into it.
+An earlier `.loc` must have stated the place of the call. Names of functions are in a section of
+their own, `.debug_str`, and offsets into it.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from tileir_xdsl.dialects.source_locations import SourceScope
 from tileir_xdsl.targets import PTXVersion
 
 INLINED_AT_VERSION: PTXVersion = (7, 2)
-"""The PTX version that brought `function_name` and `inlined_at`; no target's default is older."""
+"""The first PTX version with `function_name` and `inlined_at`; no target's default is older."""
 
 _FUNCTION_NAMES = "$inlined_functions"
 
 
 class Frame(NamedTuple):
-    """A place in a source file, and the name of the function around it, empty if not known."""
+    """A place in a source file, and the name of the function around it; empty if unknown."""
 
     file: str
     line: int
@@ -37,7 +37,7 @@ class Frame(NamedTuple):
 
 
 def frames(location: Attribute) -> tuple[Frame, ...]:
-    """The place of a location, then where that was inlined, and so on; empty if not known."""
+    """The place of a location, then of the call that inlined it, and so on; empty if unknown."""
     match location:
         case FileLineColLoc():
             return (Frame(location.filename.data, location.line.data, location.column.data),)
@@ -60,9 +60,9 @@ def _quotable(name: str) -> str:
 
 
 class LineInfo:
-    """The line information of a module: files and functions get numbers as kernels name them.
+    """The line information of a module; numbers files and functions when kernels first name them.
 
-    `version` is the PTX version asked for, None for that of the target.
+    `version` is the requested PTX version; None for that of the target.
     """
 
     def __init__(self, version: PTXVersion | None):
@@ -76,7 +76,7 @@ class LineInfo:
         return "".join(f'.file {n} "{_quotable(name)}"\n' for name, n in self._files.items())
 
     def function_names(self) -> str:
-        """The section with the names of inlined functions, or nothing without any."""
+        """The section with the names of inlined functions; empty if nothing is inlined."""
         if not self._functions:
             return ""
         names = ", ".join(map(str, self._names))
@@ -88,7 +88,7 @@ class LineInfo:
         return f"{number} {frame.line} {frame.column}"
 
     def inlining(self, frame: Frame, caller: Frame) -> str:
-        """The text of a `.loc` about a place in a function that was inlined at `caller`."""
+        """The text of a `.loc` for a place in a function that was inlined at `caller`."""
         if not self._inlines or not frame.function:
             return ""
         offset = self._functions.get(frame.function)
@@ -99,7 +99,7 @@ class LineInfo:
 
 
 class KernelLines:
-    """States the locations of one kernel's instructions, in their order."""
+    """Prints the locations of one kernel's instructions, in their order."""
 
     def __init__(self, info: LineInfo):
         self._info = info

@@ -34,7 +34,7 @@ GRID_OF_CLUSTERS = "nvvm.blocksareclusters"
 """Marks a kernel whose grid counts clusters, not blocks."""
 GRID_OF_CLUSTERS_VERSION: PTXVersion = (9, 0)
 PARAMETER_BYTES, MORE_PARAMETER_BYTES = 4352, 32764
-"""How large the parameters of a kernel may be, and since `MORE_PARAMETERS_VERSION`.
+"""The bytes that the parameters of a kernel may have, before and since `MORE_PARAMETERS_VERSION`.
 
 Source: PTX ISA, "Kernel Function Parameters".
 """
@@ -43,7 +43,7 @@ MORE_PARAMETERS_VERSION: PTXVersion = (8, 1)
 
 @dataclass(frozen=True)
 class PrintedKernel:
-    """A kernel and its text, with what relates the two."""
+    """A kernel and its text, with the mapping between the two."""
 
     op: llvm.FuncOp
     text: str
@@ -52,22 +52,22 @@ class PrintedKernel:
 
 
 Trace = Callable[[PrintedKernel], None]
-"""Called with every kernel that was printed."""
+"""A function that is called with every printed kernel."""
 
 
 @dataclass(frozen=True)
 class PTXParts:
-    """The PTX of a module in parts, so that modules compiled apart can become one text."""
+    """The PTX of a module in parts, so that separately compiled modules can become one text."""
 
     target: str
     version: PTXVersion
-    """The lowest that its instructions need."""
+    """The lowest version that its instructions need."""
     declarations: Mapping[str, str]
-    """Of functions that are defined elsewhere, by name."""
+    """Declarations of functions that are defined elsewhere, by name."""
     variables: tuple[str, ...]
     kernels: tuple[str, ...]
     files: str = ""
-    """Of the line information."""
+    """The `.file` directives of the line information."""
     function_names: str = ""
     """Likewise."""
 
@@ -88,7 +88,7 @@ class PTXParts:
 def joined(modules: Sequence[PTXParts]) -> PTXParts:
     """One module of several for the same target, without line information, in their order.
 
-    A variable that several of them have stands once.
+    A variable that several modules define is printed once.
     """
     first, *_ = modules
     return PTXParts(
@@ -108,7 +108,7 @@ def module_parts(
     lineinfo: bool = False,
     trace: Trace | None = None,
 ) -> PTXParts:
-    """The PTX of a module, with `lineinfo` also where in the source its instructions are.
+    """The PTX of a module; with `lineinfo`, also the source locations of its instructions.
 
     `trace` is called with every kernel.
 
@@ -244,9 +244,10 @@ def _directives(op: llvm.FuncOp) -> Iterator[str]:
 
 
 def _directive_version(op: llvm.FuncOp, version: PTXVersion | None) -> PTXVersion:
-    """The lowest PTX version with the directives of a kernel, and with room for its parameters.
+    """The lowest PTX version with the directives of a kernel, and with space for its parameters.
 
-    Raises `DiagnosticException` if that is later than the `version` asked for, or if there is none.
+    Raises `DiagnosticException` if that version is later than the requested one, or if there is
+    none.
     """
     needed, reason = (1, 0), ""
     size = parameter_bytes(op)

@@ -1,6 +1,6 @@
-"""The first words of instructions of the PTX ISA, to find a misspelled one of an extension.
+"""The first words of instructions of the PTX ISA, which find misspelled instructions of extensions.
 
-Source: PTX ISA 9, "Instructions". The emulator has a table of its own, as it stands alone.
+Source: PTX ISA 9, "Instructions". The emulator has its own table, because it is independent.
 """
 
 _NAMES = """

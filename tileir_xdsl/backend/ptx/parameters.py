@@ -18,7 +18,7 @@ def parameter_name(op: llvm.FuncOp, index: int) -> str:
 
 
 def parameter_declarations(op: llvm.FuncOp) -> Iterator[str]:
-    """`.param .u32 name` and its kin, in order.
+    """The declarations such as `.param .u32 name`, in order.
 
     Raises `DiagnosticException` for a type that no parameter can have.
     """
@@ -98,7 +98,7 @@ def parameter_loads(
     arguments: Sequence[tuple[registers.Component, ...] | None],
     classes: list[registers.RegisterClass],
 ) -> Iterator[Instruction]:
-    """Loads each parameter into the register that holds it; None where nothing reads it.
+    """Loads each parameter into its register; None in `arguments` for an unused parameter.
 
     The register of a parameter passed by value gets its address. New registers go to `classes`.
     """

@@ -44,7 +44,7 @@ class RegisterNames:
         return name
 
     def known(self, register: int) -> str | None:
-        """The name of a register, if it has one by now."""
+        """The name of a register; None if it has no name yet."""
         return self._names.get(register) or self._names.get(self._replaced.get(register, register))
 
     def declarations(self) -> list[str]:
@@ -107,11 +107,11 @@ def instruction_text(instruction: Instruction, names: RegisterNames) -> str:
 
 
 StateLocation = Callable[[LocationAttr | None], Iterable[str]]
-"""The lines that tell where the instruction after them is."""
+"""A function that returns the lines that state the location of the next instruction."""
 
 
 def without_locations(_location: LocationAttr | None) -> Iterable[str]:
-    """Tells of no instruction where it is."""
+    """Prints no locations."""
     return ()
 
 
@@ -212,7 +212,7 @@ def _layout(blocks: Sequence[MachineBlock]) -> list[int]:
 
 
 def _jumps(block: MachineBlock, following: int | None) -> list[_Jump]:
-    """The jumps at a block's end; the one to the block that follows is left out."""
+    """The jumps at a block's end, without a jump to the next block."""
     branches: list[_Jump] = [(guard, edge.target) for guard, edge in block.branches]
     if block.fallthrough is None:
         return branches

@@ -205,7 +205,7 @@ _FLOAT_COMPONENTS = {kind: (register_class,) for kind, register_class in FLOAT_C
 _INTEGER_COMPONENTS = {
     width: (register_class,) for width, register_class in (INTEGER_CLASSES | {128: B128}).items()
 }
-"""A register of 128 bits is loaded and stored; PTX has no arithmetic on it."""
+"""The integers held in one register; a register of 128 bits is only loaded and stored."""
 
 
 def elements_per_component(count: int, element_type: Attribute) -> int:
@@ -226,7 +226,7 @@ def _vector_classes(count: int, element_type: Attribute) -> tuple[RegisterClass,
 def constant_text(constant: Constant) -> str:
     """A constant as a PTX operand: a signed decimal integer, or the bits of a float.
 
-    Raises `UnsupportedTypeError` for more than 64 bits, which no operand has.
+    Raises `UnsupportedTypeError` for more than 64 bits, because no operand has so many.
     """
     bits, register_class = constant
     match register_class:

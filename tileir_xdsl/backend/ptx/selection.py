@@ -1,9 +1,10 @@
-"""The tools of an instruction rule: values to registers, constants and addresses.
+"""The tools of instruction selection rules: values to registers, constants and addresses.
 
 A function is selected backwards: blocks from the last to the first, ops from the last to the first.
-When an op is reached, all its uses have been. If no user asked for its result in a register and it
-has no effect, nothing is printed. Rules absorb the ops that define their operands by not asking for
-them: a constant becomes an immediate, a pointer sum an address. Dead ops vanish by themselves.
+When an op is selected, all its users have been. If no user requested its result in a register and
+it has no effect, nothing is printed. Rules fold the ops that define their operands by not
+requesting them: a constant becomes an immediate, a pointer sum an address. Dead ops disappear
+without a pass.
 """
 
 from collections.abc import Callable, Generator, Mapping
@@ -41,19 +42,19 @@ from tileir_xdsl.dialects.nvvm.requirements import Requirement, unmet_message
 from tileir_xdsl.targets import PTXVersion, Target
 
 View = Callable[["Selector", Any], "tuple[Component, ...] | None"]
-"""The components of an op's result without an instruction, or None where it needs one."""
+"""A function that returns the components of an op's result without an instruction, or None."""
 
 PointerView = Callable[["Selector", Any], "Address | None"]
-"""The address that an op's result stands for, or None where its value is in a register."""
+"""A function that returns the address of an op's result, or None where it is in a register."""
 
 
 class Rule(NamedTuple):
-    """How an op becomes instructions; `has_effects` where it stays although nobody reads it."""
+    """How an op becomes instructions; `has_effects` keeps it although its result is unused."""
 
     select: "Callable[[Selector, Any], None]"
     has_effects: bool = False
     requirement: Requirement | None = None
-    """The targets and versions that have it; an op of `nvvm` says that itself."""
+    """The targets and versions that have it; ops of `nvvm` state it themselves."""
 
 
 @dataclass
@@ -104,7 +105,7 @@ class Selector:
         self.symbols: dict[str, int] = {}
         """The registers that hold the addresses of symbols from the function's start on."""
         self.called: set[str] = set()
-        """The functions that the one at hand calls."""
+        """The functions that the selected function calls."""
         self.layouts: dict[tuple[int, int], Any] = {}
         """How values are accessed in memory, by the identity of their type and the alignment."""
         self.sums: dict[int, Any] = {}
@@ -126,11 +127,11 @@ class Selector:
 
     @property
     def held(self) -> Mapping[int, tuple[Component, ...]]:
-        """The components of every value that was asked for, by the identity of the value."""
+        """The components of every requested value, by the identity of the value."""
         return self._values
 
     def components(self, value: SSAValue) -> tuple[Component, ...]:
-        """The registers and constants that hold `value`. Asking makes the value needed.
+        """The registers and constants that hold `value`. The call marks the value as needed.
 
         Raises `DiagnosticException` where the value's type fits no registers.
         """
@@ -149,8 +150,7 @@ class Selector:
         return registers
 
     def share(self, value: SSAValue, holder: SSAValue) -> None:
-        """Has an op define `value` in the registers of another value; no user has asked for `value`
-        yet.
+        """Makes an op define `value`, which nothing has requested, in the registers of `holder`.
 
         The caller ensures that the two values are never live at the same time.
         """
@@ -169,7 +169,7 @@ class Selector:
         return tuple(map(self.fresh, classes))
 
     def _check_128_bits(self, value: SSAValue) -> None:
-        """Raises `DiagnosticException` where more is done with 128 bits than to hold them."""
+        """Raises `DiagnosticException` where an op computes with 128 bits."""
         for op in (value.owner, *(use.operation for use in value.uses)):
             if isinstance(op, Block):
                 continue
@@ -191,7 +191,7 @@ class Selector:
         return self.as_operand(self.component(value))
 
     def constant(self, value: SSAValue) -> Constant | None:
-        """The constant that a scalar is, if it is one."""
+        """The constant that a scalar equals, if any."""
         component = self.component(value)
         return component if isinstance(component, Constant) else None
 
@@ -210,11 +210,11 @@ class Selector:
         return component
 
     def is_needed(self, op: Operation) -> bool:
-        """Whether an instruction asked for a result of `op` that the op itself must define."""
+        """Whether an instruction requested a result of `op` that the op itself must define."""
         return self.has_result(op) or id(op) in self._bases
 
     def results(self, op: Operation, index: int = 0) -> tuple[int, ...]:
-        """The registers that `op` must write for result `index`; new ones if nobody asked."""
+        """The registers that `op` must write for result `index`; new ones if not requested."""
         components = self.components(op.results[index])
         return tuple([c for c in components if not isinstance(c, Constant)])
 
@@ -242,7 +242,7 @@ class Selector:
         return register
 
     def bound(self, value: SSAValue) -> tuple[Component, ...] | None:
-        """The components of `value` if anything asked for it."""
+        """The components of `value` if anything requested it."""
         return self._values.get(id(value))
 
     # Instructions.
@@ -273,12 +273,12 @@ class Selector:
         return f"$M{self._labels}"
 
     def take_deferred(self, op: Operation) -> list[Line]:
-        """The lines put off to where `op` stands."""
+        """The lines that were deferred to the position of `op`."""
         return self._deferred.pop(id(op), []) if self._deferred else []
 
     @contextmanager
     def at(self, op: Operation) -> Generator[None]:
-        """Puts what is emitted inside to where `op` stands, once the walk gets there."""
+        """Defers the lines emitted inside to the position of `op`."""
         outer, self.lines = self.lines, []
         yield
         inner, self.lines = self.lines, outer
@@ -318,21 +318,21 @@ class Selector:
         return result
 
     def base(self, op: Operation, register_class: RegisterClass) -> int:
-        """The register of the part of a pointer sum that `op` computes. Asking makes it needed."""
+        """Requests the register of the part of a pointer sum that `op` computes."""
         if (register := self._bases.get(id(op))) is None:
             register = self._bases[id(op)] = self.fresh(register_class)
         return register
 
     def requested_base(self, op: Operation) -> int | None:
-        """The register from `base`, if anything asked for it."""
+        """The register from `base`, if anything requested it."""
         return self._bases.get(id(op))
 
     # Checks.
 
     def require(self, op: Operation, requirement: Requirement) -> None:
-        """Checks that the target and the PTX version have what `op` needs.
+        """Checks that the target and the PTX version meet the requirement of `op`.
 
-        Raises `DiagnosticException` naming the op where they do not.
+        Raises `DiagnosticException` naming the op otherwise.
         """
         if not requirement.is_met_by(self.target):
             fail(op, unmet_message(op.name, requirement, self.target))

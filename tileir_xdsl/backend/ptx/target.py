@@ -37,11 +37,11 @@ def emit_parts(
 ) -> PTXParts:
     """The PTX of a module of `llvm` and `nvvm` ops.
 
-    `gpu` is a target such as "sm_90a"; without it the module's attribute
-    `nv_tileaa.target_spec` decides, else "sm_90a". `ptx_version`, such as "8.6", defaults to the
-    lowest version that the target and the instructions need. `lineinfo` tells whether `.loc` lines
-    state the locations of the ops; without it the module's attribute `nv_tileaa.lineinfo` does.
-    `trace` is called with every kernel that was printed.
+    `gpu` is a target such as "sm_90a"; without it the module's attribute `nv_tileaa.target_spec`
+    decides, else "sm_90a". `ptx_version`, such as "8.6", defaults to the lowest version that the
+    target and the instructions need. `lineinfo` enables `.loc` lines with the locations of the ops;
+    by default the module's attribute `nv_tileaa.lineinfo` does. `trace` is called with every kernel
+    that was printed.
 
     Raises `DiagnosticException` for an unknown target or version. It is also raised for the first
     op, type or attribute that PTX, the target or the version does not have.
@@ -71,8 +71,8 @@ def _version(text: str | float | None) -> PTXVersion | None:
 class PTXTarget(OutputTarget):
     """Prints PTX: `xdsl-opt -t 'ptx{gpu=sm_90a ptx-version=8.6 lineinfo=true}'`.
 
-    Without options the target is the one that the pipeline left on the module. Lines of the source
-    are printed if the pipeline was asked for them.
+    Without options the target is the one that the pipeline has set on the module. Source lines are
+    printed if an attribute of the module requests them.
     """
 
     name = "ptx"

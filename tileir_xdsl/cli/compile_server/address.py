@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 PLACE = "TILEIR_SERVER_DIR"
-"""The folder of the socket, instead of that of the system for such files."""
+"""The environment variable with the folder of the socket, in place of the default one."""
 
 _HASH_DIGITS = 16
 
@@ -23,14 +23,14 @@ def folder() -> Path:
 
 
 def socket_path() -> Path:
-    """The socket: another one for each installation of this package and of Python."""
+    """The path of the socket, which differs for each installation of this package and of Python."""
     installation = f"{sys.version}\n{sys.prefix}\n{Path(__file__).resolve()}"
     digest = hashlib.sha256(installation.encode()).hexdigest()[:_HASH_DIGITS]
     return folder() / f"{digest}.socket"
 
 
 def is_private(path: Path) -> bool:
-    """Whether a folder is this user's, and closed to everybody else; not where there is none."""
+    """Whether a folder exists, belongs to this user, and is closed to all other users."""
     try:
         status = path.lstat()
     except OSError:

@@ -1,7 +1,7 @@
-"""Where `tileir` and `tileir-as` begin: the server does it, or this process.
+"""The entry points of `tileir` and `tileir-as`: the server or this process executes the command.
 
-Nothing of the compiler is imported where the server does it. A fault of the server before it has
-begun is not an error: this process then does the work.
+The compiler is not imported if the server executes the command. If the server fails before it
+begins, this process executes the command.
 """
 
 import gc
@@ -15,7 +15,7 @@ from tileir_xdsl.cli.compile_server import HAS_PROCESSES, INTERRUPTED
 TILEIR, TILEIR_AS = "tileir", "tileir-as"
 
 SERVED = ("compile", "asm", "disasm", "fmt", "lint")
-"""The subcommands of `tileir` that take less time than starting; others run in this process."""
+"""The subcommands of `tileir` that take less time than start-up; others run in this process."""
 
 SWITCH = "TILEIR_SERVER"
 """`0`: no server is used; `auto`: a server is started if none runs; otherwise a running server is
@@ -40,7 +40,7 @@ def tileir_as() -> int:
 
 
 def _begin(program: str, words: list[str], *, is_served: bool) -> int:
-    """Has the server execute a command, or does so in this process."""
+    """Makes the server execute a command, or executes it in this process."""
     try:
         status = served(program, words) if is_served else None
         if status is not None:
@@ -57,7 +57,7 @@ def _begin(program: str, words: list[str], *, is_served: bool) -> int:
 
 
 def _in_this_process(main: Callable[[list[str]], int], words: list[str]) -> int:
-    """Runs a command, the last thing that this process does."""
+    """Executes a command in this process, which ends afterwards."""
     from tileir_xdsl.runtime.collecting import collecting_seldom
 
     # Otherwise Python looks for cycles in all imported modules, only to leave them to the system.
@@ -70,7 +70,7 @@ def _in_this_process(main: Callable[[list[str]], int], words: list[str]) -> int:
 
 
 def served(program: str, words: list[str]) -> int | None:
-    """The exit status of a command that the server has executed; None if it has not begun."""
+    """The exit status of a command executed by the server; None if the server has not begun."""
     switch = os.environ.get(SWITCH, "")
     if switch == "0" or not HAS_PROCESSES:
         return None

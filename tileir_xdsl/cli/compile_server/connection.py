@@ -13,7 +13,7 @@ from tileir_xdsl.cli.compile_server import HAS_PROCESSES, INTERRUPTED, messages
 from tileir_xdsl.cli.compile_server.address import is_private, socket_path
 
 INTERRUPT = b"i"
-"""The byte that the client sends after the request for Ctrl-C."""
+"""The byte that the client sends after the request to interrupt the command (Ctrl-C)."""
 
 _SECONDS_TO_BEGIN = 5.0
 """How long a server may take to announce that it begins; a server that hangs must not delay the
@@ -25,7 +25,7 @@ _LOST = 1
 
 
 class StoppedServerError(Exception):
-    """A signal has stopped the server: it neither answers nor ends."""
+    """A signal has stopped the server process, so it neither answers nor ends."""
 
     def __init__(self, process: int):
         super().__init__(f"process {process} is stopped, and goes on after kill -CONT {process}")
@@ -34,7 +34,7 @@ class StoppedServerError(Exception):
 def is_possible() -> bool:
     """Whether a server can run here.
 
-    It forks, and sockets pass it descriptors and say who is on the other side (unix(7) of Linux).
+    The server forks, and Linux sockets pass it descriptors and identify the client (unix(7)).
     """
     return HAS_PROCESSES and hasattr(socket, "AF_UNIX") and hasattr(socket, "SO_PEERCRED")
 
@@ -62,7 +62,7 @@ def connected() -> Generator[socket.socket | None]:
 def ask(message: dict[str, Any]) -> dict[str, Any] | None:
     """The server's answer to a message without streams; None without a server.
 
-    Raises StoppedServerError, and TimeoutError where it does not answer.
+    Raises StoppedServerError, and TimeoutError if the server does not answer.
     """
     with connected() as connection:
         if connection is None:
@@ -77,7 +77,7 @@ def ask(message: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def execute(program: str, words: list[str]) -> int | None:
-    """Has the server execute a command; the exit status, or None if it has not begun."""
+    """Makes the server execute a command; returns the exit status, or None if it has not begun."""
     if not is_possible():
         return None
     try:
@@ -95,7 +95,7 @@ def execute(program: str, words: list[str]) -> int | None:
 
 
 def _begins(connection: socket.socket, program: str, words: list[str]) -> bool:
-    """Asks for a command, and returns whether the server executes it."""
+    """Requests a command, and returns whether the server executes it."""
     try:
         messages.send(connection, request(program, words))
         if not messages.receive(connection, _SECONDS_TO_BEGIN).get("accepts"):
@@ -108,7 +108,7 @@ def _begins(connection: socket.socket, program: str, words: list[str]) -> bool:
 
 
 def request(program: str, words: list[str]) -> dict[str, Any]:
-    """The message that asks for a command, as this process would execute it."""
+    """The message that requests a command with the environment of this process."""
     umask = os.umask(0o077)
     os.umask(umask)
     return {
@@ -123,7 +123,7 @@ def request(program: str, words: list[str]) -> dict[str, Any]:
 
 
 def _properties(stream: object) -> dict[str, Any]:
-    """How text is written to a standard stream; nothing of one that is closed."""
+    """The encoding and buffering of a standard stream; empty for a closed stream."""
     if not isinstance(stream, io.TextIOWrapper):
         return {}
     return {
@@ -134,7 +134,7 @@ def _properties(stream: object) -> dict[str, Any]:
 
 
 def _wait(program: str, connection: socket.socket) -> int:
-    """Waits for the exit status; Ctrl-C goes to the process that executes the command."""
+    """Waits for the exit status; forwards Ctrl-C to the process that executes the command."""
     while True:
         try:
             status = messages.receive(connection).get("status")

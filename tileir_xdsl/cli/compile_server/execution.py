@@ -1,4 +1,4 @@
-"""A forked process: it executes one command as if the client did, and ends."""
+"""A forked process, which executes one command in place of the client, and ends."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from tileir_xdsl.cli.compile_server.client import TILEIR, TILEIR_AS
 from tileir_xdsl.cli.compile_server.messages import STANDARD_STREAMS
 
 _MOST_DESCRIPTORS = 1024
-"""More than the server has open."""
+"""More than the number of descriptors that the server has open."""
 
 
 def close_all_but(socket: socket.socket) -> None:
-    """Closes every descriptor but the standard streams and one."""
+    """Closes every descriptor but the standard streams and a socket."""
     os.closerange(STANDARD_STREAMS, socket.fileno())
     os.closerange(socket.fileno() + 1, _MOST_DESCRIPTORS)
 
 
 def execute(connection: socket.socket, request: dict[str, Any], streams: list[int]) -> None:
-    """Executes a command in a process of its own, and ends it."""
+    """Executes a command in the current, forked process, and ends the process."""
     status = 1
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -59,7 +59,7 @@ def execute(connection: socket.socket, request: dict[str, Any], streams: list[in
 
 
 def _begin(connection: socket.socket) -> None:
-    """Tells the client that its command is executed here; ends this process if it has gone."""
+    """Tells the client that the command begins; ends this process if the client has ended."""
     try:
         messages.send(connection, {"begins": True})
     except OSError:
@@ -73,7 +73,7 @@ def _main(program: str) -> Callable[[list[str]], int]:
 
 
 def _take_over(connection: socket.socket, request: dict[str, Any], streams: list[int]) -> None:
-    """Makes this process look to the command as the client's."""
+    """Gives this process the client's streams, folder, environment and arguments."""
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
         os.close(stream)
@@ -97,7 +97,7 @@ def _take_over(connection: socket.socket, request: dict[str, Any], streams: list
 
 
 def _watch(connection: socket.socket) -> None:
-    """Interrupts the command if the client is; ends it with the client."""
+    """Interrupts the command when the client is interrupted; ends it with the client."""
     with contextlib.suppress(OSError):
         while connection.recv(1):
             os.kill(os.getpid(), signal.SIGINT)

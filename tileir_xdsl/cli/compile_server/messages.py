@@ -1,4 +1,4 @@
-"""Messages of client and server: objects of JSON, each after its length in bytes."""
+"""Messages of client and server: JSON objects, each after its length in bytes."""
 
 import array
 import json
@@ -15,7 +15,7 @@ STANDARD_STREAMS = 3
 
 
 class BrokenMessageError(Exception):
-    """The connection ended in a message, or what came is none."""
+    """The connection ended within a message, or the bytes are not a message."""
 
 
 def send(connection: socket.socket, message: dict[str, Any]) -> None:
@@ -31,7 +31,7 @@ def send_streams(connection: socket.socket) -> None:
 
 
 def receive(connection: socket.socket, seconds: float | None = None) -> dict[str, Any]:
-    """The next message, all of which must come within some seconds; None: at any time.
+    """The next message, which must arrive within `seconds`; with None, at any time.
 
     Raises BrokenMessageError, and TimeoutError.
     """
@@ -62,7 +62,7 @@ def receive_streams(connection: socket.socket) -> list[int]:
 
 
 def _exactly(connection: socket.socket, size: int, end: float | None) -> bytes:
-    """So many bytes, before a time of the monotonic clock."""
+    """Reads `size` bytes, until an `end` of the monotonic clock."""
     parts: list[bytes] = []
     while size:
         # Each byte of a client that sends them one by one would begin the time anew.
@@ -86,7 +86,7 @@ class Peer(NamedTuple):
 
     @property
     def is_stopped(self) -> bool:
-        """Whether a signal has stopped it, so that it cannot answer (proc(5))."""
+        """Whether a signal has stopped the process, so that it cannot answer (proc(5))."""
         try:
             with open(f"/proc/{self.process}/stat", "rb") as file:
                 return file.read().rpartition(b") ")[2][:1] in (b"T", b"t")

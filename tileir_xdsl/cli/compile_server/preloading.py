@@ -1,4 +1,4 @@
-"""Loads and computes in the server whatever commands will ask for."""
+"""Imports modules and computes results in the server that commands will need."""
 
 import gc
 import importlib
@@ -23,7 +23,7 @@ _MODULES = (
 _DIALECTS = ("cuda_tile", "nv_tileaa", "nv_tileas", "nvvm", "llvm", "arith", "math", "scf")
 
 _TARGETS = ("sm_80", "sm_90a", "sm_100a")
-"""One for each kind of matrix unit."""
+"""One target for each kind of matrix unit."""
 
 
 def preload() -> None:
@@ -48,6 +48,6 @@ def preload() -> None:
 
 
 def compile_samples(gpu: str) -> None:
-    """Compiles all samples for a target, past the cache."""
+    """Compiles all samples for a target, without the cache."""
     for name in samples.names():
         load(samples.path(name), gpu).compile()

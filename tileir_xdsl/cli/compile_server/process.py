@@ -1,4 +1,4 @@
-"""The server: has the compiler loaded, and a process of its own for every command.
+"""The server: has the compiler loaded, and forks a process for every command.
 
 `python -m tileir_xdsl.cli.compile_server.process` serves until no command has come for a while,
 until the compiler's files change, or until a command stops it.
@@ -23,7 +23,7 @@ from tileir_xdsl.cli.compile_server.spare import Spare, fork_spare
 from tileir_xdsl.runtime.cache.keys import sources_now
 
 IDLE = "TILEIR_SERVER_IDLE"
-"""The variable with the seconds after which a server that nobody asks ends."""
+"""The environment variable with the seconds after which an idle server ends."""
 
 DEFAULT_IDLE_SECONDS = 900.0
 
@@ -31,14 +31,14 @@ _SECONDS_TO_ASK = 5.0
 """How long a client may take to send its command."""
 
 _SECONDS_TO_FORK = 0.05
-"""How long nobody may have asked before a process is forked for the next command."""
+"""The idle seconds after which a process is forked for the next command."""
 
 _SECONDS_TO_LOCK = 2.0
 _PAUSE = 0.02
 
 
 def serve() -> int:
-    """Serves commands; returns the exit status: 1 where another server has the socket."""
+    """Serves commands; returns the exit status, 1 if another server has the socket."""
     path = socket_path()
     with contextlib.suppress(OSError):
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def serve() -> int:
 
 
 def _takes(lock: IO[bytes]) -> bool:
-    """Whether this process gets a lock before long: a server that ends keeps it for a moment."""
+    """Whether this process gets the lock soon; a server that ends holds it for a moment."""
     end = time.monotonic() + _SECONDS_TO_LOCK
     while True:
         try:
@@ -110,11 +110,11 @@ class _Answer(NamedTuple):
     """The result of a request."""
 
     goes_on: bool = True
-    """Whether the server does."""
+    """Whether the server continues."""
     executes: bool = False
     """Whether a process executes the client's command."""
     takes_spare: bool = False
-    """Whether that is the one that was forked before."""
+    """Whether the spare process, forked before, executes the command."""
 
 
 def _answer(connection: socket.socket, before: str, spare: Spare | None) -> _Answer:
@@ -145,7 +145,7 @@ def _answer(connection: socket.socket, before: str, spare: Spare | None) -> _Ans
 
 
 def _forward(connection: socket.socket, request: dict[str, Any], spare: Spare | None) -> bool:
-    """Has a process execute a command; whether that is the spare one."""
+    """Makes a process execute a command; returns whether it is the spare one."""
     streams = messages.receive_streams(connection)
     try:
         if spare is not None:

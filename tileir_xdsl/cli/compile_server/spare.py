@@ -1,8 +1,8 @@
 """A process that is forked before the next command comes.
 
-A forked process shares the memory of the server until it writes there. Python writes wherever it
-counts a reference, so the first compilation copies some 25 MB, page by page. The spare process has
-compiled the samples by the time it is asked.
+A forked process shares the memory of the server until it writes to that memory. Python writes to
+objects when it counts references, so the first compilation copies some 25 MB, page by page. The
+spare process has usually compiled the samples before a command comes.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _READY = b"r"
 
 @dataclass
 class Spare:
-    """The server's side of it."""
+    """The spare process as the server sees it."""
 
     process: int
     channel: socket.socket
     is_ready: bool = False
-    """Whether it is known to have compiled the samples."""
+    """Whether the server knows that it has compiled the samples."""
     has_ended: bool = False
-    """Whether it is known to have ended without a command."""
+    """Whether the server knows that it has ended without a command."""
 
     def look(self) -> None:
-        """Finds out how far it is."""
+        """Updates what the server knows of the process."""
         with contextlib.suppress(BlockingIOError):
             try:
                 said = self.channel.recv(1, socket.MSG_DONTWAIT)
@@ -45,14 +45,14 @@ class Spare:
             self.has_ended = not self.is_ready
 
     def take(self, connection: socket.socket, request: dict[str, Any], streams: list[int]) -> None:
-        """Has it execute a command. Raises OSError if it has just ended."""
+        """Makes the process execute a command. Raises OSError if the process has just ended."""
         messages.send(self.channel, request)
         socket.send_fds(self.channel, [_READY], [connection.fileno(), *streams])
         self.channel.close()
 
 
 def fork_spare() -> Spare:
-    """Forks one, which ends when the server does."""
+    """Forks a spare process, which ends when the server does."""
     ours, theirs = socket.socketpair()
     process = os.fork()
     if not process:
@@ -62,7 +62,7 @@ def fork_spare() -> Spare:
 
 
 def _wait(channel: socket.socket) -> NoReturn:
-    """Gets ready, waits for a command, executes it and ends."""
+    """Compiles the samples, waits for a command, executes it and ends."""
     try:
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         # The socket and the lock of the server, among others.

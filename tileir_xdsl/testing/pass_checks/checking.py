@@ -216,7 +216,9 @@ def kind_of_fault(message: str) -> str:
     return f"{what}: {shows}"
 
 
-_PLACE = re.compile(r"\bin tile block \(|^PTX line|^it stops with$|^loc\(|:\d+:\d+$|^\[?\d+\]?$")
+_PLACE = re.compile(
+    r"\bin tile block \(|^PTX line|^the kernel stops with$|^loc\(|:\d+:\d+$|^\[?\d+\]?$"
+)
 _NUMBERS = re.compile(r"%[\w#.-]+|0x[0-9a-f]+|[-+]?\b\d[\w.+-]*|\b(?:nan|inf)\b")
 _MEMORIES = ("shared memory", "tensor memory", "both access")
 

@@ -131,12 +131,13 @@ def test_what_a_pass_changes_is_compared_as_ptx_at_once():
             "pass 'p' changes what kernel 'k' computes: elements differ",
         ),
         (
-            "pass 'p' changes what kernel 'k' computes: it stops with: 'op' in tile block (0, 0, "
-            "0): acquires iteration 3 of 4",
+            "pass 'p' changes what kernel 'k' computes: the kernel stops with: 'op' in tile block "
+            "(0, 0, 0): acquires iteration 3 of 4",
             "pass 'p' changes what kernel 'k' computes: acquires iteration  of ",
         ),
         (
-            "pass 'p' changes what kernel 'k' computes: it stops with: PTX line 12: race: this x",
+            "pass 'p' changes what kernel 'k' computes: the kernel stops with: PTX line 12: race: "
+            "this x",
             "pass 'p' changes what kernel 'k' computes: race",
         ),
         (

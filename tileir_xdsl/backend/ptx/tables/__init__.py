@@ -1,7 +1,7 @@
 """The rules by op type, one table per subject, merged here.
 
-An op of `nvvm` that is one instruction has its form, from which its rule follows. The table of the
-others is imported with the first op of its subject.
+The rule of an `nvvm` op that is one instruction follows from its form. The tables of other `nvvm`
+ops are imported with the first op of their subject.
 """
 
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ RULES: dict[type[Operation], Rule] = {
     **calls.RULES,
     **intrinsics.RULES,
 }
-"""How each op of `llvm` becomes instructions, and each of `nvvm` that was asked for."""
+"""The rules of all ops of `llvm`, and of the ops of `nvvm` that were selected so far."""
 
 TABLES: Mapping[str, str] = {
     "matrix": "nvvm_matrix",
@@ -59,7 +59,7 @@ TABLES: Mapping[str, str] = {
     "synchronization": "nvvm_synchronization",
     "wgmma": "nvvm_matrix",
 }
-"""By the module of `nvvm` that defines an op without a form, the table that has its rule."""
+"""The table with the rules of ops without a form, by the module of `nvvm` that defines them."""
 
 
 def load(table: str) -> Mapping[type[Operation], Rule]:
@@ -68,7 +68,7 @@ def load(table: str) -> Mapping[type[Operation], Rule]:
 
 
 def rule_of(op: type[Operation]) -> Rule | None:
-    """How ops of a type become instructions; None if it has no rule."""
+    """The rule of a type of ops; None if it has none."""
     if op in RULES:
         return RULES[op]
     if (known := EXTENSION_OPS.get(op)) is not None:
@@ -89,7 +89,7 @@ def _extension_rule(op: type[Operation], ptx: str, requirement: Requirement | No
 
 
 def all_rules() -> Mapping[type[Operation], Rule]:
-    """How each op becomes instructions."""
+    """The rules of all ops."""
     for op in nvvm.NVVM.operations:
         rule_of(op)
     return RULES

@@ -1,7 +1,7 @@
 """Pointers: sums split into a base register and an immediate, globals, casts, the stack.
 
-PTX addresses are `[register+immediate]`, and ptxas does not split sums by itself. So the constant
-part of a pointer sum stays out of registers as long as only memory accesses use it.
+PTX addresses are `[register+immediate]`, and ptxas does not split pointer sums. So the constant
+part of a pointer sum is not in a register while only memory accesses use it.
 """
 
 from typing import NamedTuple, cast
@@ -74,7 +74,7 @@ def _compute_sum(selector: Selector, op: llvm.GEPOp) -> _Offset:
 
 
 def _peel(selector: Selector, index: SSAValue, scale: int) -> tuple[int, _Term | None]:
-    """`index * scale` as a constant and what is left of the index."""
+    """`index * scale` as a constant plus a term for the rest of the index."""
     constant, is_signed, flag = 0, True, _NO_SIGNED_WRAP
     while True:
         if (known := selector.known.constant(index)) is not None:
@@ -114,24 +114,24 @@ def _narrows_to_word(value: SSAValue) -> bool:
 
 
 def _is_exact(op: llvm.AddOp | llvm.MulOp | llvm.ShlOp, flag: int) -> bool:
-    """Whether the op's result, widened, is the sum or product of the widened operands."""
+    """Whether widening the op's result equals the sum or product of the widened operands."""
     if _is_wide(op.res):
         return True
     return op.overflowFlags is not None and bool(op.overflowFlags.value.data & flag)
 
 
 _LARGEST_ACCESS = 1 << 12
-"""Bytes past a pointer that one access may add to the offset of its address operand."""
+"""The most bytes past a pointer that one access may add to the offset of its operand."""
 
 _IMMEDIATES = range(-(1 << 31), (1 << 31) - _LARGEST_ACCESS)
-"""Offsets that an address operand, of a signed 32-bit immediate, holds for a whole access."""
+"""Offsets that fit the signed 32-bit immediate of an address operand for a whole access."""
 
 _OPERANDS = {True: range(-(1 << 31), 1 << 31), False: range(1 << 32)}
-"""Immediate operands of a 32-bit multiplication, signed or not."""
+"""Values that fit an immediate operand of a 32-bit multiplication, signed or unsigned."""
 
 
 def _wrapped(number: int, bits: int) -> int:
-    """A signed number as it is left in a register of so many bits."""
+    """A signed number wrapped to a register of this width."""
     return registers.signed(number & (1 << bits) - 1, bits)
 
 
@@ -208,7 +208,7 @@ def _emit_base(selector: Selector, op: llvm.GEPOp, destination: int) -> None:
 
 
 def _is_sum(owner: Operation | Block) -> bool:
-    """Whether a pointer is a sum with an index already, or goes from block to block."""
+    """Whether a pointer is already a sum with an index, or is an argument of a later block."""
     if isinstance(owner, Block):
         return owner.prev_block is not None
     return isinstance(owner, llvm.GEPOp) and len(owner.operands) > 1
@@ -217,7 +217,7 @@ def _is_sum(owner: Operation | Block) -> bool:
 _INDEX_OPS: frozenset[type[Operation]] = frozenset(
     (llvm.SExtOp, llvm.ZExtOp, llvm.AddOp, llvm.MulOp, llvm.ShlOp)
 )
-"""The ops between an index and an address that `_peel` looks through."""
+"""The ops between an index and an address through which `_peel` looks."""
 
 
 def _is_term_of_several(selector: Selector, term: _Term) -> bool:
@@ -338,7 +338,7 @@ def _select_alloca(selector: Selector, op: llvm.AllocaOp) -> None:
 
 
 def _cast_view(selector: Selector, op: Operation) -> tuple[registers.Component, ...] | None:
-    """Integer to pointer and back: the same register where the widths agree."""
+    """Integer to pointer and back: the same register if the widths are equal."""
     operand, result = op.operands[0], op.results[0]
     if registers.component_classes(operand.type) != registers.component_classes(result.type):
         return None
@@ -362,7 +362,7 @@ def _address_space_pointer(selector: Selector, op: AddrSpaceCastOp) -> Address |
 
 
 def _keeps_address(op: AddrSpaceCastOp) -> bool:
-    """Within shared memory: the window of a block is part of the window of its cluster."""
+    """Whether both spaces are equal or shared: a block's window is part of its cluster's."""
     source, target = (
         registers.address_space(_pointer_type(op.arg)),
         registers.address_space(_pointer_type(op.res)),
@@ -412,7 +412,7 @@ POINTERS: dict[type[Operation], PointerView] = {
     llvm.AllocaOp: _stack_pointer,
     AddrSpaceCastOp: _address_space_pointer,
 }
-"""Ops whose result is an address that accesses can use without a register for the whole sum."""
+"""Ops whose result is an address that accesses use without a register for the whole sum."""
 
 RULES: dict[type[Operation], Rule] = {
     llvm.GEPOp: Rule(_select_gep),

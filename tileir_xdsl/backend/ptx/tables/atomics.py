@@ -33,7 +33,7 @@ from tileir_xdsl.dialects.nvvm.requirements import Requirement
 from tileir_xdsl.targets import Feature
 
 SCOPES: Mapping[str, str] = {"": "sys", "block": "cta", "cluster": "cluster", "device": "gpu"}
-"""PTX scopes by LLVM's `syncscope`."""
+"""The PTX scope for each `syncscope` of LLVM."""
 
 SEMANTICS: Mapping[AtomicOrdering, str] = {
     AtomicOrdering.UNORDERED: "relaxed",
@@ -43,7 +43,7 @@ SEMANTICS: Mapping[AtomicOrdering, str] = {
     AtomicOrdering.ACQ_REL: "acq_rel",
     AtomicOrdering.SEQ_CST: "acq_rel",
 }
-"""The qualifier of an access or operation by its ordering."""
+"""The qualifier of an access or operation for each ordering."""
 
 CLUSTER_SCOPE = Requirement(feature=Feature.CLUSTERS)
 
@@ -153,7 +153,7 @@ def _negated(selector: Selector, value: Component, text: str) -> int:
 
 
 def _qualifiers(selector: Selector, op: Operation, ordering: AtomicOrdering) -> str:
-    """`.relaxed.gpu` and its kin, after the fence of a sequentially consistent operation."""
+    """Qualifiers such as `.relaxed.gpu`; for sequential consistency, emits a fence first."""
     scope = scope_of(selector, op)
     if ordering is AtomicOrdering.SEQ_CST:
         selector.emit(f"fence.sc.{scope}", ())

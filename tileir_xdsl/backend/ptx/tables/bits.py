@@ -42,7 +42,7 @@ def _select_trailing_zeros(selector: Selector, op: CountTrailingZerosOp) -> None
 
 
 def _select_count(selector: Selector, op: Operation, opcode: str, zeros: str | None) -> None:
-    """Counts bits: the instructions take 32 or 64 bits and give 32."""
+    """Counts bits; the instructions take 32 or 64 bits and return 32."""
     width = integer_width(op.results[0].type)
     if width not in (8, 16, 32, 64) or is_packed(selector, op):
         selector.unsupported(op, f"no PTX instruction on {op.results[0].type}")
@@ -67,7 +67,7 @@ def _select_count(selector: Selector, op: Operation, opcode: str, zeros: str | N
 
 
 def _guard_zeros(selector: Selector, source: int, width: int, zeros: str) -> int:
-    """Puts a narrow integer where the 32-bit count of its zeros is right, also for zero."""
+    """Aligns a narrow integer so that the 32-bit count of its zeros is right, also for zero."""
     placed = selector.fresh(B32)
     if zeros == "trailing":
         selector.emit("or.b32", (placed,), source, str(1 << width))
@@ -104,7 +104,7 @@ def _widened(selector: Selector, component: Component, width: int) -> int:
 
 
 def _narrowed(selector: Selector, destination: int, source: int, width: int) -> None:
-    """The low bits of a 32-bit register as an integer of less."""
+    """Converts the low bits of a 32-bit register to a narrower integer."""
     selector.emit("cvt.u16.u32", (destination,), source)
     if width == 8:
         clear_high_byte(selector, destination)
@@ -123,7 +123,7 @@ def _select_reversal(
     widths: tuple[int, ...],
     reverse: Callable[[Selector, int, int, int], None],
 ) -> None:
-    """Reverses all 32 or 64 bits; of a narrower integer they end at the top of 32."""
+    """Reverses 32 or 64 bits; a narrower integer is shifted down from the top of 32 bits."""
     width = _require_width(selector, op, widths)
     for destination, component in zip(
         selector.results(op), selector.components(op.operand), strict=True
@@ -208,7 +208,7 @@ def _funnel_double(selector: Selector, shift: _FunnelShift) -> None:
 
 
 def _funnel_narrow(selector: Selector, shift: _FunnelShift) -> None:
-    """Both halves in one word, shifted as one."""
+    """Shifts both halves together in one register."""
     width = shift.width
     placed, word, by, shifted = (selector.fresh(B32) for _ in range(4))
     selector.emit("shl.b32", (placed,), _widened(selector, shift.high, width), str(width))

@@ -36,7 +36,7 @@ def external_declaration(function: llvm.FuncOp) -> str:
 
 
 def _select_call(selector: Selector, op: llvm.CallOp) -> None:
-    """The call sequence: arguments and result pass through parameters of a scope of its own."""
+    """The call sequence: arguments and result pass through parameters in braces."""
     if op.callee is None:
         selector.unsupported(op, "PTX calls need a function's name")
     name = op.callee.root_reference.data
@@ -70,7 +70,7 @@ _PLACEHOLDER = re.compile(r"\$(\$|\d+|\{\d+(?::\w+)?\})")
 
 
 def _select_inline_asm(selector: Selector, op: llvm.InlineAsmOp) -> None:
-    """The assembly with its operands: outputs first, then inputs, as LLVM numbers them."""
+    """The assembly with its operands in LLVM's numbering: outputs first, then inputs."""
     constraints = [c for c in op.constraints.data.split(",") if c and not c.startswith("~")]
     outputs = [c for c in constraints if c.startswith("=")]
     inputs = constraints[len(outputs) :]

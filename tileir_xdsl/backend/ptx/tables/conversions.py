@@ -113,9 +113,9 @@ def _select_integer_to_float(selector: Selector, op: llvm.SIToFPOp | UIToFPOp) -
 
 
 def _rounded_to_odd(selector: Selector, source: int, kind: str, back: str) -> int:
-    """A number as f32, its last bit set where that is not exact.
+    """A number as f32, rounded to odd: its last bit is set if the conversion is inexact.
 
-    Rounding that to bf16 yields what rounding the number once would.
+    Rounding the result to bf16 equals rounding the number directly.
     """
     wide, again = selector.fresh(F32), selector.fresh(selector.classes[source])
     is_inexact = selector.fresh(PREDICATE)

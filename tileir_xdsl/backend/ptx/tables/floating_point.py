@@ -1,6 +1,6 @@
 """Float arithmetic, comparison, minimum and maximum, and the functions PTX approximates.
 
-`add.rn.f32` and its kin are never contracted by ptxas; without `.rn` they may be fused with a
+ptxas never contracts `add.rn.f32` and similar instructions; without `.rn` it may fuse them with a
 product. So `.rn` is printed unless the op's fast-math flags hold `contract`.
 """
 
@@ -65,7 +65,7 @@ def is_packed(selector: Selector, register: int, type: Attribute) -> bool:
 
 
 def float_operand(selector: Selector, component: registers.Component) -> int | str:
-    """A float as a source: only f32 and f64 have immediates."""
+    """A float as a source operand: only f32 and f64 have immediates."""
     if isinstance(component, registers.Constant) and component.register_class in (
         registers.B16,
         registers.B32,
@@ -81,7 +81,7 @@ def fast_math(op: Operation) -> frozenset[FastMathFlag]:
 
 
 class _Arithmetic(NamedTuple):
-    """An opcode that rounds to nearest even, and the bf16 fused form of sm_80."""
+    """An opcode that rounds to nearest even, and the fused multiply-add for bf16 on sm_80."""
 
     opcode: str
     may_contract: bool
@@ -125,7 +125,7 @@ def _is_of_pairs(type: Attribute) -> bool:
 
 
 def _select_pairs_of_f32(selector: Selector, op: Operation, opcode: str) -> None:
-    """`fma.rn.f32x2` and its kin on neighbours, which round each like `fma.rn.f32`."""
+    """Computes neighbours in pairs by `fma.rn.f32x2` and similar; each rounds like `fma.rn.f32`."""
     selector.require(op, PACKED_F32)
     columns = [[*selector.results(op)], *map(selector.components, op.operands)]
     for first in range(0, len(columns[0]), 2):
@@ -147,7 +147,7 @@ def _emit_fused(
     operands: list[int | str],
     packed: str,
 ) -> None:
-    """bf16 addition and the like as a fused multiply-add, exact in the extra operation."""
+    """A bf16 addition, subtraction or product as a fused multiply-add with a constant operand."""
     named = dict(zip("ab", operands, strict=True))
     sources: list[int | str] = []
     for part in form:
@@ -225,7 +225,7 @@ def extend_to_f32(selector: Selector, destination: int, source: int, text: str) 
 
 
 def wide_result(selector: Selector, destination: int, text: str) -> int:
-    """Where the wide result goes before it is rounded to `text`."""
+    """The register of the wide result before it is rounded to `text`."""
     return destination if text in ("f32", "f64") else selector.fresh(registers.F32)
 
 
@@ -365,7 +365,7 @@ ROUNDINGS: dict[type[Operation], str] = {
     RintOp: "rni",
     RoundEvenOp: "rni",
 }
-"""Rounding to an integral value: the modifier of `cvt`."""
+"""The modifier of `cvt` for each rounding to an integral value."""
 
 
 def _select_rounding(selector: Selector, op: Operation) -> None:
@@ -402,7 +402,7 @@ COMPARISONS: dict[FCmpPredicateFlag, str] = {
     FCmpPredicateFlag.UNE: "neu",
     FCmpPredicateFlag.UNO: "nan",
 }
-"""PTX comparisons: the plain ones are false on NaN, those that end in `u` true."""
+"""PTX comparisons: ordered ones are false on NaN, those that end in `u` are true."""
 
 
 def _select_fcmp(selector: Selector, op: llvm.FCmpOp) -> None:

@@ -1,6 +1,6 @@
 """Integer arithmetic, logic, shifts, comparison and selection.
 
-An i8 lives zero-extended in a 16-bit register. Signed ops extend its sign first, and ops that may
+An i8 is held zero-extended in a 16-bit register. Signed ops extend its sign first, and ops that may
 carry out of eight bits clear the high byte afterwards. An i1 is a predicate.
 """
 
@@ -30,7 +30,7 @@ from tileir_xdsl.dialects.llvm import (
 
 
 class _Binary(NamedTuple):
-    """A two-operand instruction: its opcode without the width, and what i8 needs around it."""
+    """A two-operand instruction: its opcode without the width, and the extensions that i8 needs."""
 
     opcode: str
     is_commutative: bool = False
@@ -67,7 +67,7 @@ BINARY_PREDICATE: dict[type[Operation], str] = {
     UMaxOp: "or.pred",
     SMinOp: "or.pred",
 }
-"""The same on i1, where 1 is the signed number -1."""
+"""The same predicates on i1, where 1 is the signed number -1."""
 
 SHIFTS: dict[type[Operation], _Binary] = {
     llvm.ShlOp: _Binary("shl.b", may_carry=True),
@@ -217,7 +217,7 @@ def _select_wide_multiply(selector: Selector, op: llvm.MulOp) -> bool:
 
 
 def _select_multiply_add(selector: Selector, op: llvm.AddOp) -> bool:
-    """`a * b + c` where nothing else reads the product."""
+    """Selects `a * b + c` as one instruction if nothing else reads the product; whether it did."""
     type_ = op.results[0].type
     width = integer_width(type_)
     if width not in (32, 64) or not isinstance(type_, IntegerType):

@@ -58,7 +58,7 @@ def _extrema() -> dict[str, str]:
 
 
 def _conversions() -> dict[str, str]:
-    """Between f32 or f64 and integers of 32 or 64 bits, and from f64 to f32."""
+    """The conversions between f32 or f64 and integers of 32 or 64 bits, and from f64 to f32."""
     table: dict[str, str] = {}
     integers = {"i": "s32", "ui": "u32", "ll": "s64", "ull": "u64"}
     for letter, type in _TYPES.items():

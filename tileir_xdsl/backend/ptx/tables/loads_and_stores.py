@@ -1,7 +1,7 @@
 """Loads, stores and their masked forms.
 
-A value in memory is a list of fields, each as wide as one register. Neighbours of one class go into
-one `.v2` or `.v4` access as far as the alignment allows, 16 bytes at most.
+A value in memory is a list of fields, each as wide as one register. Adjacent fields of one class
+share a `.v2` or `.v4` access as the alignment allows, 16 bytes at most.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -203,7 +203,7 @@ def _access(
 
 
 def _ordering(selector: Selector, op: Operation) -> str:
-    """`.volatile`, `.relaxed.gpu`, .. or nothing for a plain access."""
+    """The qualifier `.volatile`, `.relaxed.gpu` or similar; empty for a plain access."""
     if "volatile_" in op.properties:
         return ".volatile"
     attribute = op.properties.get("ordering")
@@ -220,7 +220,7 @@ def _ordering(selector: Selector, op: Operation) -> str:
 
 
 _STRONGEST = (AtomicOrdering.ACQUIRE, AtomicOrdering.RELEASE)
-"""Orderings of a sequentially consistent load and store after their fence."""
+"""The orderings that a sequentially consistent load and store have after their fence."""
 
 
 def _select_load(selector: Selector, op: llvm.LoadOp) -> None:
@@ -359,7 +359,7 @@ def _load_masked_chunk(
 def _take_whole_chunk(
     access: _OpAccess, chunk: _Chunk, mask: _Mask, emit: Callable[[Guard], None]
 ) -> str | None:
-    """One access where all mask bits are set, and a jump past what follows; its label, if any."""
+    """Emits one access for a full mask and a jump past single accesses; returns its label."""
     if mask.is_never_full():
         return None
     selector = access.selector
@@ -378,7 +378,7 @@ def _load_elements(
     bits: Sequence[ptx_registers.Component],
     other: ptx_registers.Component | None,
 ) -> None:
-    """Loads the elements of one packed field one by one, first setting them to those of `other`."""
+    """Loads the elements of a packed field one by one; masked-off elements are of `other`."""
     selector, field = access.selector, access.fields[index]
     size = field.size // len(bits)
     elements: list[ptx_registers.Component] = []

@@ -1,4 +1,4 @@
-"""The `nvvm` mma instructions that have their accumulator in place: mma.sync, wgmma."""
+"""The `nvvm` mma instructions that update their accumulator in place: mma.sync, wgmma."""
 
 from collections.abc import Container, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -61,7 +61,7 @@ def _select_wgmma_register(selector: Selector, op: WgmmaMmaAsyncRegisterOp) -> N
 
 
 def _before(selector: Selector, op: Operation | None) -> AbstractContextManager[None]:
-    """Emits the inside before an op, or in place without one."""
+    """Emits the instructions of its `with` block before an op; in place if it is None."""
     return nullcontext() if op is None else selector.at(op)
 
 
@@ -109,9 +109,9 @@ def _emit_wgmma(selector: Selector, op: WgmmaBase, a: Operand, *, transposes_a: 
 
 
 def _follows_wgmma(op: WgmmaBase) -> bool:
-    """Whether nothing but `op` uses the accumulator that a wgmma before it has written.
+    """Whether only `op` uses the accumulator that the preceding wgmma has written.
 
-    Moves between the two would be coalesced, but a chain of 32 takes seven times as long then.
+    Coalescing would remove moves between the two, but takes seven times as long for 32 wgmmas.
     """
     owner = op.inouts.owner
     return (
@@ -136,7 +136,7 @@ def _inserted(struct: SSAValue) -> set[Operation | Block]:
 
 
 def _scale(selector: Selector, op: WgmmaBase) -> int | str:
-    """Whether to add to the accumulator: a predicate, or a constant."""
+    """The operand that tells whether to add to the accumulator: a predicate, or a constant."""
     if op.predicate is not None:
         return selector.register(op.predicate)
     if op.scaleD.data is WGMMAScaleOut.ONE:
@@ -149,4 +149,4 @@ RULES: dict[type[Operation], Rule] = {
     WgmmaMmaAsyncOp: Rule(_select_wgmma, has_effects=True),
     WgmmaMmaAsyncRegisterOp: Rule(_select_wgmma_register, has_effects=True),
 }
-"""Collective: every lane takes part, whether or not it reads the result."""
+"""Every lane takes part in these collective instructions, even if it does not read the result."""

@@ -63,4 +63,4 @@ RULES: dict[type[Operation], Rule] = {
     MmaBlockScaleOp: Rule(_select_scaled, has_effects=True),
     MmaSpBlockScaleOp: Rule(_select_sparse_scaled, has_effects=True),
 }
-"""Collective: every lane takes part, whether or not it reads the result."""
+"""Every lane takes part in these collective instructions, even if it does not read the result."""

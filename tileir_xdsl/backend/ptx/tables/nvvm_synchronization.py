@@ -87,4 +87,4 @@ RULES: dict[type[Operation], Rule] = {
     ElectSyncOp: Rule(_select_elect, has_effects=True),
     MBarrierTryWaitParityOp: Rule(_select_mbarrier_spin, has_effects=True),
 }
-"""Collectives stay even if a result is unused: the other lanes wait for this one."""
+"""Collectives are kept even if a result is unused, because the other lanes wait for this one."""

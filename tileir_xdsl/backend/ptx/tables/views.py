@@ -1,8 +1,8 @@
 """Ops that need no instruction: constants, and the bookkeeping of vectors, structs and casts.
 
-A view expresses the components of an op's result in terms of its operands' components. Where it
-cannot (a packed element must be unpacked, a cast changes the register class), it returns None. The
-op's rule in another table then prints an instruction.
+A view expresses the components of an op's result in terms of its operands' components. It returns
+None if an instruction is needed: to unpack an element, or to change the register class. Then the
+op's rule in another table prints the instruction.
 """
 
 from collections.abc import Sequence
@@ -81,7 +81,7 @@ NEUTRAL: dict[type[Operation], int] = {
     llvm.SDivOp: 1,
     llvm.UDivOp: 1,
 }
-"""The right operand with which an op returns its left one: its identity."""
+"""The identity of each op: the right operand with which it returns its left operand."""
 
 _COMMUTATIVE = (llvm.AddOp, llvm.MulOp, llvm.OrOp, llvm.XOrOp)
 
@@ -222,7 +222,7 @@ def _index(selector: Selector, op: Operation, index: SSAValue) -> int:
 
 
 def extracted_lane(selector: Selector, op: ExtractElementOp) -> _Lane:
-    """Where the element is that `op` extracts."""
+    """The component and the position in it of the element that `op` extracts."""
     return lane(selector, op.vector, _index(selector, op, op.position))
 
 
@@ -259,7 +259,7 @@ def pack(selector: Selector, destination: int, elements: Sequence[Component]) ->
 
 
 def _vector_of_lanes(selector: Selector, op: Operation) -> Components:
-    """An insertion or shuffle: only packed components that change need instructions."""
+    """The result of an insertion or shuffle: only changed packed components need instructions."""
     type = _vector(op.results[0].type)
     count = type.get_shape()[0]
     lanes = [lane(selector, op.results[0], index) for index in range(count)]
