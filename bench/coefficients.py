@@ -74,7 +74,7 @@ QUARTER_TURN = 0.79
 FITS = {
     "EXPONENTIAL": Fit(of_exponential, (-0.3467, 0.3466), (4, 10), lambda x: abs(x) ** 3),
     "LOGARITHM": Fit(of_logarithm, (0, HALF_OCTAVE**2), (3, 7), lambda z: z / 2),
-    "LOGARITHM_TAIL": Fit(of_logarithm_tail, (0, HALF_OCTAVE**2), (2, 9), lambda z: z**2 / 2),
+    "LOGARITHM_TAIL": Fit(of_logarithm_tail, (0, HALF_OCTAVE**2), (4, 9), lambda z: z**2 / 2),
     "SINE": Fit(lambda z: odd(mpmath.sin, z), (0, QUARTER_TURN**2), (3, 7), lambda z: z),
     "COSINE": Fit(of_cosine, (0, QUARTER_TURN**2), (3, 6), lambda z: z**2),
     "HYPERBOLIC_SINE": Fit(lambda z: odd(mpmath.sinh, z), (0, 1), (4, 8), lambda z: z),

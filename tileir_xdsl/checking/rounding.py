@@ -52,9 +52,9 @@ UNITS: Mapping[str, float] = {
     "sinh": 3,
     "cosh": 2,
     "tanh": 2,
-    "pow": 4,
-    "powf": 4,
-    "fpowf": 4,
+    "pow": 1,
+    "powf": 1,
+    "fpowf": 1,
     "fpowi": 4,
     "atan2": 3,
 }

@@ -230,6 +230,11 @@ class Real:
             return self / divisor
         return self._intrinsic("div.approx.f", divisor)
 
+    def fast_inverse(self) -> Real:
+        """1 / x of an ordinary number to 1 unit in the last place."""
+        is_vector = lanes_of(self.value) is not None
+        return 1.0 / self if self.format is F64 or is_vector else self.reciprocal_approx()
+
     def reciprocal_approx(self) -> Real:
         """1 / x of an f32 to 1 ulp, without subnormal numbers."""
         return self._intrinsic("rcp.approx.ftz.f")

@@ -1,23 +1,26 @@
 """Powers with any exponent: `x**y = 2**(y * log2(x))`.
 
-The logarithm is multiplied by up to 1075, so it needs 11 bits more than the result. An f32 is
-computed in f64, an f64 in pairs of f64, f16 and bf16 in f32. Signs and special cases are those of
-C's `pow`.
+The logarithm is multiplied by up to 1075, so it needs 11 bits more than the result: it is a pair of
+numbers of the format. f16 and bf16 are computed in f32. Signs and special cases are those of C's
+`pow`.
 """
 
 from xdsl.dialects import llvm
 
 from . import coefficients
-from .exponential import exp2, exp2_approx, exp2_of_pair
+from .exponential import exp2_approx, exp2_of_pair
 from .logarithm import LOG2_E, fraction_of, log2, with_corners
-from .numbers import F64, Pair, Real, product_of, select, sum_of
+from .numbers import F32, F64, Format, Pair, Real, product_of, select, sum_of
 
 LARGEST_EXPONENT = 2.0**100
 """The largest exponent magnitude; beyond it, powers are zero, one or infinity, as for the limit
 itself.
 """
 
-TWO_THIRDS = (2 / 3, 3.700743415417188e-17)
+TWO_THIRDS: dict[Format, tuple[float, float]] = {
+    F32: (0.6666666865348816, -1.9868215517249155e-08),
+    F64: (2 / 3, 3.700743415417188e-17),
+}
 """2/3 as a sum of two numbers."""
 
 
@@ -36,21 +39,23 @@ def _add(larger: float, number: Pair, error: float = 0.0) -> Pair:
 
 
 def log2_extended(x: Real) -> Pair:
-    """The logarithm to base 2 of a positive finite f64, accurate to 65 bits.
+    """The logarithm to base 2 of a positive finite number, accurate to 36 bits in f32 and 65 in f64.
 
     With `s = f / (2 + f)`, it is `s * (2 + s**2 * (2/3 + ..))` divided by log(2).
     """
     exponent, f = fraction_of(x)
     divisor = sum_of(x.of(2.0), f)
-    quotient = f / divisor.high
+    inverse = divisor.high.fast_inverse()
+    quotient = f * inverse
+    # The remainder makes up for the error of the inverse.
     remainder = (-quotient).times_plus(divisor.high, f)
     remainder = (-quotient).times_plus(divisor.low, remainder)
-    s = Pair(quotient, remainder / divisor.high)
+    s = sum_of(quotient, remainder * inverse)
     square = _multiply(s, s)
-    tail = square.high * square.high.polynomial(coefficients.LOGARITHM_TAIL[F64.type])
-    high, low = TWO_THIRDS
+    tail = square.high * square.high.polynomial(coefficients.LOGARITHM_TAIL[x.format.type])
+    high, low = TWO_THIRDS[x.format]
     series = _add(2.0, _multiply(square, _add(high, Pair(tail, x.of(0.0)), low)))
-    high, low = LOG2_E[F64]
+    high, low = LOG2_E[x.format]
     scaled = _multiply(_multiply(s, series), Pair(x.of(high), x.of(low)))
     total = sum_of(exponent, scaled.high)
     return Pair(total.high, total.low + scaled.low)
@@ -62,17 +67,13 @@ def _bounded(exponent: Real) -> Real:
 
 def _magnitude(base: Real, exponent: Real) -> Real:
     """The power of a non-negative number."""
-    if base.format is F64:
-        logarithm = log2_extended(base)
-        high = with_corners(base, logarithm.high)
-        exponent = _bounded(exponent)
-        product = exponent * high
-        error = exponent.times_plus(high, -product)
-        error = exponent.times_plus(logarithm.low, error)
-        return exp2_of_pair(Pair(product, error))
-    # f64 has 29 digits more than f32, and the exponent takes up to 8 of them.
-    product = _bounded(exponent.in_format(F64)) * log2(base.in_format(F64))
-    return exp2(product).in_format(base.format)
+    logarithm = log2_extended(base)
+    high = with_corners(base, logarithm.high)
+    exponent = _bounded(exponent)
+    product = exponent * high
+    error = exponent.times_plus(high, -product)
+    error = exponent.times_plus(logarithm.low, error)
+    return exp2_of_pair(Pair(product, error))
 
 
 def _magnitude_for_halves(base: Real, exponent: Real) -> Real:
