@@ -39,7 +39,7 @@ def _add(larger: float, number: Pair, error: float = 0.0) -> Pair:
 
 
 def log2_extended(x: Real) -> Pair:
-    """The logarithm to base 2 of a positive finite number, accurate to 36 bits in f32 and 65 in f64.
+    """The logarithm to base 2 of a positive finite number, to 36 bits in f32 and 65 in f64.
 
     With `s = f / (2 + f)`, it is `s * (2 + s**2 * (2/3 + ..))` divided by log(2).
     """
