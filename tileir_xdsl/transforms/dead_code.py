@@ -1,7 +1,7 @@
-"""Dead code, as xDSL defines it, found in time that grows with the ops, however deep they nest.
+"""Dead code, as xDSL defines it, found in linear time, also for deeply nested ops.
 
-xDSL asks every op for the effects of all that is nested in it. Here an answer is kept: an op is
-seen if an op in it is.
+xDSL collects the effects of all nested ops anew for each op. Here results are cached: an op has
+effects if a nested op has.
 """
 
 from dataclasses import dataclass, field
@@ -14,17 +14,17 @@ from xdsl.transforms.dead_code_elimination import LiveSet, result_only_effects
 
 @dataclass
 class SeenOps:
-    """Which ops do more than to give results.
+    """A cache of the ops that have effects ("seen").
 
-    While ops change, only seen ops may be kept. An op that changes from seen to unseen stays until
-    the next look.
+    While ops change, only seen ops may be cached. An op that loses its effects is erased by a later
+    run.
     """
 
     keeps_unseen: bool
     _seen: dict[Operation, bool] = field(default_factory=dict[Operation, bool])
 
     def is_seen(self, op: Operation) -> bool:
-        """Whether an op has effects that others may notice."""
+        """Whether an op has effects, or is a terminator or a symbol."""
         if op.has_trait(IsTerminator, value_if_unregistered=False) or op.has_trait(
             SymbolOpInterface, value_if_unregistered=False
         ):
@@ -32,7 +32,7 @@ class SeenOps:
         return self._has_effects(op)
 
     def is_dead(self, op: Operation) -> bool:
-        """Whether nothing changes without an op."""
+        """Whether an op can be erased: its results are unused, and it has no effects."""
         return all(result.first_use is None for result in op.results) and not self.is_seen(op)
 
     def _has_effects(self, op: Operation) -> bool:
@@ -88,7 +88,7 @@ class _LiveOps(LiveSet):
 
 
 def erase_dead_ops(region: Region, listener: PatternRewriterListener | None = None) -> bool:
-    """Erases the ops of a region that nothing live uses; whether there was one."""
+    """Erases the dead ops of a region; returns whether there were any."""
     live = _LiveOps()
     while live.changed:
         live.changed = False

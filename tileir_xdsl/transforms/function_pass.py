@@ -1,8 +1,8 @@
-"""Passes that change functions one by one, and the test that finds functions without work for them.
+"""Passes that change functions one by one, and a runner that skips functions without their ops.
 
-Most passes of the pipeline are about a few ops that most kernels do not have. Their names stand in
-`tileir_xdsl/passes.py`. `SkippingRunner` keeps an index of the ops in every function, and gives a
-pass only the functions that have one of its ops.
+Most passes of the pipeline change a few ops that most kernels do not have. `tileir_xdsl/passes.py`
+lists these ops. `SkippingRunner` keeps an index of the ops in every function, and runs a pass only
+on functions that have one of its ops.
 """
 
 from abc import abstractmethod
@@ -23,12 +23,12 @@ from tileir_xdsl.walking import ops_in
 class FunctionPass(ModulePass):
     """A pass that changes functions one by one, and only functions with one of its ops.
 
-    It may read the rest of the module, and change nothing there.
+    The pass may read the rest of the module, but not change it.
     """
 
     @property
     def op_names(self) -> frozenset[str]:
-        """A function without any of these ops stays as it is."""
+        """The ops that the pass changes; it skips functions without any of them."""
         names = PASSES[self.name].op_names
         assert names is not None
         return names
@@ -38,11 +38,11 @@ class FunctionPass(ModulePass):
 
     @abstractmethod
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
-        """Changes `scopes`: functions of the module, or the module itself for all that it has."""
+        """Changes `scopes`: functions of the module, or the whole module."""
 
 
 def functions_in(scopes: Iterable[Operation]) -> Iterator[FuncOp]:
-    """The functions that scopes are or have."""
+    """The functions among scopes, and in modules among them."""
     for scope in scopes:
         if isinstance(scope, FuncOp):
             yield scope
@@ -52,7 +52,7 @@ def functions_in(scopes: Iterable[Operation]) -> Iterator[FuncOp]:
 
 @dataclass
 class FunctionIndex:
-    """Which ops each function of a module has, looked up again where something has changed."""
+    """A cache of the op names in each function of a module."""
 
     module: ModuleOp
     _scopes: Sequence[Operation] | None = None
@@ -63,7 +63,7 @@ class FunctionIndex:
         return [scope for scope in self.scopes() if not names.isdisjoint(self.names_in(scope))]
 
     def scopes(self) -> Sequence[Operation]:
-        """The functions, or the module itself if it has ops of its own outside of them."""
+        """The functions of the module; the module itself if there are ops outside of functions."""
         # Passes of other kinds may replace functions; an erased one has no parent.
         if self._scopes is None or any(map(self._is_gone, self._scopes)):
             self._names.clear()
@@ -71,16 +71,16 @@ class FunctionIndex:
         return self._scopes
 
     def _is_gone(self, scope: Operation) -> bool:
-        """Whether a function was replaced by another, as when a module is compiled again."""
+        """Whether a function has been erased from the module."""
         return scope is not self.module and scope.parent is None
 
     def forget(self, scopes: Iterable[Operation]) -> None:
-        """To be called when the ops of functions have changed."""
+        """Drops the cached names of functions whose ops have changed."""
         for scope in scopes:
             self._names.pop(scope, None)
 
     def forget_all(self) -> None:
-        """To be called when functions themselves may have come or gone."""
+        """Clears the cache, after functions may have been added or erased."""
         self._scopes = None
         self._names.clear()
 
@@ -93,7 +93,7 @@ class FunctionIndex:
 
 
 def _scopes(module: ModuleOp) -> list[Operation]:
-    """The functions of a module; the module itself if there is anything else but symbols."""
+    """The functions of a module; the module itself if it has ops other than symbols."""
     functions: list[Operation] = []
     for op in _in_modules(module):
         if isinstance(op, FuncOp):
@@ -105,7 +105,7 @@ def _scopes(module: ModuleOp) -> list[Operation]:
 
 
 def _in_modules(module: ModuleOp) -> Iterator[Operation]:
-    """The ops that stand in a module, or in a module in it."""
+    """The ops in the body of a module, and of modules nested in it."""
     for op in module.ops:
         if isinstance(op, ModuleOp):
             yield from _in_modules(op)
@@ -119,14 +119,14 @@ class SkippingRunner:
     def __init__(self, context: Context, module: ModuleOp):
         self._context, self._module = context, module
         self.index = FunctionIndex(module)
-        """Kept up to date between passes."""
+        """The ops of each function, up to date between passes."""
 
     def may_change(self, op_names: frozenset[str] | None) -> bool:
-        """Whether any function has one of these ops; true for None, which names no ops."""
+        """Whether any function has one of these ops; None stands for any op."""
         return op_names is None or bool(self.index.scopes_with(op_names))
 
     def __call__(self, module_pass: ModulePass) -> None:
-        """Runs a pass where it has anything to do."""
+        """Runs a pass on the functions that have one of its ops."""
         # Such a pass may have changed anything.
         if not isinstance(module_pass, FunctionPass):
             module_pass.apply(self._context, self._module)

@@ -9,7 +9,8 @@ place. This is therefore a separate pass and not a canonicalization:
     %r = fma %a, %b, %c : tile<4xf32>
 
 `subf %m, %c` becomes `fma %a, %b, (negf %c)`. The product must have no other use, and both
-operations must round and flush alike. A sum with the product on its right is turned around first.
+operations must have the same rounding mode and flushing. If the product is the right operand of a
+sum, the operands are swapped first.
 """
 
 from xdsl.context import Context
@@ -30,7 +31,7 @@ from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile_values import at
 
 
 def _fusible_product(op: AddFOp | SubFOp) -> MulFOp | None:
-    """The product on the left of a sum, if the two may become one operation."""
+    """The product on the left of a sum, if both may be fused to one operation."""
     product = op.lhs.owner
     if (
         isinstance(product, MulFOp)

@@ -1,7 +1,7 @@
-"""`loop-split`: a loop that asks where it is in its range becomes two loops that know.
+"""`loop-split`: a loop with a condition on its induction variable becomes two loops without it.
 
-Some conditions on the induction variable change once, as that of a causal mask or of a ragged last
-tile. Such a condition is decided before the loop instead of in every iteration:
+Some conditions on the induction variable change once, such as a causal mask or a ragged last tile.
+Such a condition is evaluated before the loop instead of in every iteration:
 
     for %i in (%lb to %ub, step %one) {         for %i in (%lb to min(%v, %ub), step %one) {
       %c = cmpi less_than %i, %v                   A
@@ -10,19 +10,18 @@ tile. Such a condition is decided before the loop instead of in every iteration:
                                                    B
                                                 }
 
-The condition of an `if` anywhere in the loop qualifies if it is a `cmpi` that orders two values.
-They are the induction variable and a value from outside of the loop. Either may be on the left, and
-the signedness must be that of the loop. The loops meet at `P`, the value itself, or one more for
-`less_than_or_equal` and `greater_than`. With a step other than the constant 1, they meet at the
-first iteration from there on, `lb + ceil((P - lb) / step) * step`, after `P` was moved into the
-range. This sum wraps around only if the induction variable itself would, after the end of the
-range. In both loops the same comparisons are constants, and ifs on them keep one branch.
+The condition of an `if` anywhere in the loop qualifies if it is a `cmpi` of the loop's signedness
+between induction variable and outer value. The first loop ends, and the second begins, at `P`: the
+value, or one more for `less_than_or_equal` and `greater_than`. With a step other than the constant
+1, `P` is clamped to the range, and the loops meet at the next iteration, `lb + ceil((P - lb) /
+step) * step`. This sum wraps around only if the induction variable itself would, after the end of
+the range. In both loops such comparisons become constants, and each `if` on them keeps one branch.
 
-Every loop splits at most once each time the pass runs, at its first such `if`.
+One run of the pass splits a loop at most once, at its first qualifying `if`.
 
-`split-threshold` decides: 0 never splits, 1 always, N if a branch holds N operations or one that is
-expensive. The discardable attribute `cuda_tile.loop_split = N` on the `if`, on the loop or on the
-kernel, in this order, says otherwise.
+`split-threshold` 0 never splits, 1 always, N if a branch holds N operations or an expensive one.
+The discardable attribute `cuda_tile.loop_split = N` on the `if`, the loop or the kernel, in this
+order, overrides the option.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ from tileir_xdsl.transforms.canonicalization_patterns.cuda_tile_if import inline
 from tileir_xdsl.walking import ancestors, ops_in
 
 ATTRIBUTE = "cuda_tile.loop_split"
-"""The threshold for one `if`, loop or kernel."""
+"""The attribute with the threshold for one `if`, loop or kernel."""
 
 EXPENSIVE = (
     ForOp,
@@ -81,7 +80,7 @@ EXPENSIVE = (
     StorePtrTkoOp,
     StoreViewTkoOp,
 )
-"""A branch with one of these is worth a split, whatever the threshold."""
+"""Expensive ops: a branch with one is worth a split for any threshold above 1."""
 
 FLIPPED = {
     ComparisonPredicate.LESS_THAN: ComparisonPredicate.GREATER_THAN,
@@ -89,19 +88,19 @@ FLIPPED = {
     ComparisonPredicate.GREATER_THAN: ComparisonPredicate.LESS_THAN,
     ComparisonPredicate.GREATER_THAN_OR_EQUAL: ComparisonPredicate.LESS_THAN_OR_EQUAL,
 }
-"""The predicates that change once in a range, and what they say of exchanged operands."""
+"""The predicates that change once in a range, and the equivalents for swapped operands."""
 
 
 @dataclass(frozen=True)
 class Ordering:
-    """A comparison that means `induction variable PREDICATE value`."""
+    """A comparison equivalent to `induction variable PREDICATE value`."""
 
     predicate: ComparisonPredicate
     value: SSAValue
 
     @property
     def holds_first(self) -> bool:
-        """Whether it is true at the start of the range, and false at its end."""
+        """Whether the comparison is true at the start of the range, and false at the end."""
         return self.predicate in (
             ComparisonPredicate.LESS_THAN,
             ComparisonPredicate.LESS_THAN_OR_EQUAL,
@@ -109,7 +108,7 @@ class Ordering:
 
     @property
     def changes_after(self) -> bool:
-        """Whether it changes after the value instead of at it."""
+        """Whether the comparison changes one iteration after the value, instead of at the value."""
         return self.predicate in (
             ComparisonPredicate.LESS_THAN_OR_EQUAL,
             ComparisonPredicate.GREATER_THAN,
@@ -117,7 +116,7 @@ class Ordering:
 
 
 def ordering_of(loop: ForOp, comparison: Operation | Block) -> Ordering | None:
-    """How a comparison orders the induction variable and a value from outside, if it does."""
+    """The comparison as an ordering of the induction variable and a value from outside, or None."""
     # With the other signedness the condition may change twice in the range.
     if not isinstance(comparison, CmpIOp) or comparison.signedness.data is not _signedness(loop):
         return None
@@ -141,7 +140,7 @@ def _signedness(loop: ForOp) -> Signedness:
 
 
 def find_split(loop: ForOp, threshold: int) -> Ordering | None:
-    """The comparison of the first `if` that the threshold finds worth a split."""
+    """The comparison of the first `if` that is worth a split by the threshold."""
     for op in ops_in(loop):
         if isinstance(op, IfOp):
             ordering = ordering_of(loop, op.condition.owner)
@@ -173,7 +172,7 @@ def _is_worthwhile(branch: IfOp, threshold: int) -> bool:
 
 
 class _Arithmetic:
-    """Puts integer operations of one type and signedness before a loop."""
+    """Inserts integer operations of one type and signedness before a loop."""
 
     def __init__(self, loop: ForOp, rewriter: PatternRewriter):
         assert isinstance(loop.lower_bound.type, TileType)
@@ -198,7 +197,7 @@ class _Arithmetic:
         return self.emit(MaxIOp(a, b, self.signedness))
 
     def largest(self) -> int:
-        """The largest number of the type, as a constant reads it."""
+        """The largest number of the type, as the signed value of a constant."""
         assert isinstance(self.type.element_type, IntegerType)
         width = self.type.element_type.width.data
         # Constants are read as signed: all ones is the largest unsigned number.
@@ -206,7 +205,7 @@ class _Arithmetic:
 
 
 def _meeting_point(loop: ForOp, ordering: Ordering, arithmetic: _Arithmetic) -> SSAValue:
-    """Where the second loop starts, unless that is outside of the range."""
+    """The number at which the second loop starts, before it is clamped to the range."""
     point = ordering.value
     if ordering.changes_after:
         one = arithmetic.constant(1)
@@ -228,7 +227,7 @@ def _meeting_point(loop: ForOp, ordering: Ordering, arithmetic: _Arithmetic) -> 
 
 @dataclass(frozen=True)
 class SplitLoop(RewritePattern):
-    """Puts a second loop after a loop, and decides the comparison in both."""
+    """Inserts a second loop after a loop, and replaces the comparison by its value in each."""
 
     threshold: int
 
@@ -253,7 +252,7 @@ class SplitLoop(RewritePattern):
 
 
 def _decide(loop: ForOp, ordering: Ordering, truth: bool) -> None:
-    """Replaces a comparison by its known value; ifs on it keep one branch."""
+    """Replaces a comparison by its known value; an `if` on it keeps one branch."""
     known = KnownComparison(loop, ordering, truth)
     # Ifs first: they are found by the comparison that the second walk replaces.
     DispatchWalker({IfOp: InlineKnownBranch(known)}).rewrite(loop)
@@ -269,13 +268,13 @@ class KnownComparison:
     truth: bool
 
     def is_of(self, comparison: Operation | Block) -> bool:
-        """Whether an op is that comparison."""
+        """Whether an op is the known comparison."""
         return ordering_of(self.loop, comparison) == self.ordering
 
 
 @dataclass(frozen=True)
 class InlineKnownBranch(RewritePattern):
-    """Puts the branch that is taken in the place of an `if`."""
+    """Replaces an `if` on the comparison by the branch that is executed."""
 
     known: KnownComparison
 
@@ -287,7 +286,7 @@ class InlineKnownBranch(RewritePattern):
 
 @dataclass(frozen=True)
 class ReplaceComparison(RewritePattern):
-    """Puts a constant in the place of a comparison, where it is still used."""
+    """Replaces a comparison by a constant, or erases it if it is unused."""
 
     known: KnownComparison
 
@@ -306,7 +305,7 @@ class ReplaceComparison(RewritePattern):
 
 @dataclass(frozen=True)
 class LoopSplitPass(ModulePass):
-    """Loops split where a condition on their induction variable changes."""
+    """Splits loops where a condition on the induction variable changes."""
 
     name = "loop-split"
 

@@ -7,7 +7,7 @@
     %a = nv_tileas.async.tiled_load weak %v[%i, %j] into %b : .. {atom = ..} : ..
     %x = nv_tileas.async.future_wait %a
 
-Loads that pipelines start early are asynchronous by then; these are the others.
+Loads through pipelines are asynchronous already; this pass changes the others.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from tileir_xdsl.targets.atoms import CopyKind, Memory
 from tileir_xdsl.transforms.function_pass import FunctionPass
 
 SHARED_PROPERTIES = ("mem_semantic", "mem_scope", "in_bounds", "padding_value", "latency", "atom")
-"""Properties that the copy takes over from the load; its layout is that of the buffer."""
+"""Properties that the copy inherits from the load; the layout follows from the buffer."""
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class LowerLdgstsLoadToAsyncPass(FunctionPass):
 
 
 def is_ldgsts_load(op: nv_tileas.TiledLoadOp) -> bool:
-    """Whether a load brings its tile to shared memory by `cp.async`."""
+    """Whether a load copies its tile to shared memory by `cp.async`."""
     atom = None if op.atom is None else op.atom.copy_atom
     is_copy = atom is not None and atom.kind is CopyKind.ASYNC_COPY
     return is_copy and memory_of(op.tile.type) is Memory.SHARED
 
 
 class LowerLdgstsLoad(RewritePattern):
-    """Starts the copy to a buffer of its own, and waits for it."""
+    """Starts a copy to a new buffer, and waits for it."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileas.TiledLoadOp, rewriter: PatternRewriter) -> None:

@@ -1,7 +1,7 @@
 """`lower-tma-load-store-to-async`: accesses with a TMA atom become bulk copies of boxes.
 
-A load starts to copy to a buffer in shared memory, and waits; the barrier of the copy is told its
-bytes by `tx_count`:
+A load starts a copy to a buffer in shared memory, and waits for it; `tx_count` is the number of
+bytes that the mbarrier expects:
 
     %x = nv_tileas.tiled_load weak %v[%i, %j] {atom = #nv_tileas<atom tma_load_2d>, ..}
          : V[i32, i32] -> tensor<128x64xf16, #nv_tileas.memory<smem, L>>
@@ -11,8 +11,8 @@ bytes by `tx_count`:
     %a = nv_tileas.async.tiled_tma_load %d, %b[%row, %column], %t {atom, tx_count, tmaIdx} : ..
     %x = nv_tileas.async.future_wait %a : ..
 
-Rows in any order are copied by their numbers, which one thread reads from shared memory. The
-numbers are stored there once, as soon as they are known. Tensor maps for them have boxes of one
+A gather copies rows by their numbers, which one thread reads from shared memory. The numbers are
+stored in shared memory once, as soon as they are known. The tensor map of a gather has boxes of one
 row:
 
     %x = nv_tileas.gather_load weak %v[%rows, %j] {atom = #nv_tileas<atom tma_gather4_2d>, ..} : ..
@@ -20,12 +20,12 @@ row:
     %n = nv_tileas.copy %rows into %m : .. -> tensor<64xi32, #nv_tileas.memory<smem, <64, 1>>>
     %a = nv_tileas.async.gather_tma_load %d, %b[%j], %n, %t {atom, tx_count, tmaIdx} : ..
 
-A store copies its tile to a buffer, fences, and starts to copy from there. Tensor maps are made
-once at the beginning of the kernel, from its arguments; accesses that want the same share one.
-Coordinates count elements. A load that several CTAs of a cluster make alike has `num_multicast` and
-`multicast_stride`. Its boxes are small enough that each CTA can load its share. Accesses of objects
-that no launch can describe stay as they are. Source: the TileAS notes on TMA,
-"LowerTMALoadStoreToAsync".
+A store copies its tile to a buffer, executes a fence, and starts a copy from the buffer to global
+memory. Tensor maps are made once at the beginning of the kernel, from its arguments; accesses with
+equal tensor maps share one. Coordinates count elements. A load that is the same in several CTAs of
+a cluster has `num_multicast` and `multicast_stride`. The boxes of such a load are small enough that
+each CTA can load an equal share. Accesses of memory objects that no tensor map can describe stay as
+they are. Source: the TileAS notes on TMA, "LowerTMALoadStoreToAsync".
 """
 
 from abc import ABC, abstractmethod
@@ -87,7 +87,7 @@ NO_KERNEL = "LowerTMALoadStoreToAsync: missing or invalid KernelSpecAttr on func
 NO_SHARED_LAYOUT = "smem layout is not TMA compatible"
 
 INDEX_BITS = 64
-"""The width of `index`, which coordinates have in programs written by hand."""
+"""The width of `index`, the type of coordinates in hand-written programs."""
 
 BoxAccess = nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp | nv_tileas.TiledAtomicRMWOp
 RowsAccess = nv_tileas.GatherLoadOp | nv_tileas.ScatterStoreOp
@@ -120,7 +120,7 @@ class LowerTMALoadStoreToAsyncPass(FunctionPass):
 
 
 def is_tma_access(op: Operation) -> bool:
-    """Whether an op is a tiled load or store that goes by TMA."""
+    """Whether an op is a tiled load or store with a TMA atom."""
     if not isinstance(op, TiledAccess) or op.atom is None:
         return False
     atom = op.atom.copy_atom
@@ -130,12 +130,14 @@ def is_tma_access(op: Operation) -> bool:
 # Tensor maps
 
 Key = tuple[object, ...]
-"""Object, order of dimensions, box, swizzle, what is outside, and the direction of the copies."""
+"""All that a tensor map encodes: memory object, dimension groups, box, swizzle, padding, and
+atom.
+"""
 
 
 @dataclass
 class Descriptors:
-    """The tensor maps of a kernel, which are made before everything else in it."""
+    """The tensor maps of a kernel, made at the start of the kernel."""
 
     block: Block
     made: dict[Key, nv_tileas.MakeTiledTmaDescOp] = field(
@@ -143,11 +145,13 @@ class Descriptors:
     )
     first_index: int = 0
     last: Operation | None = None
-    """The last of the ops that the tensor maps are made by."""
+    """The last of the ops at the start of the kernel that make tensor maps."""
 
     @staticmethod
     def of(function: nv_tileaa.FuncOp) -> "Descriptors":
-        """For a kernel that may have tensor maps already: new ones are numbered after those."""
+        """For a kernel that may have tensor maps already; new tensor maps get the following
+        numbers.
+        """
         numbers = [
             op.tma_index.value.data
             for op in ops_in(function)
@@ -158,7 +162,7 @@ class Descriptors:
     def get(
         self, op: TiledAccess, boxes: TMABoxes, outside: OutOfBoundsMode
     ) -> nv_tileas.MakeTiledTmaDescOp:
-        """The tensor map of an access, made now if no other access wants the same."""
+        """The tensor map of an access, made on first use."""
         box = boxes.box
         if isinstance(op, RowsAccess):
             # Each of the rows is a box (PTX ISA, "Tiled mode").
@@ -198,7 +202,7 @@ class Descriptors:
         self.last = op
 
     def _move_up(self, value: SSAValue) -> None:
-        """Moves what a view is made by to the other ops that tensor maps are made by."""
+        """Moves the ops that compute a view to the start of the kernel, before the tensor map."""
         op = value.owner
         if not isinstance(op, Operation) or self._stands_before(op):
             return
@@ -219,7 +223,9 @@ class Descriptors:
 
 @dataclass
 class LowerAccesses(RewritePattern):
-    """Turns each access with a TMA atom into a bulk copy, if a launch can describe its object."""
+    """Turns each access with a TMA atom into a bulk copy, if a tensor map can describe its
+    object.
+    """
 
     descriptors: Descriptors
     numbers: RowNumbers
@@ -274,7 +280,7 @@ class LowerAccesses(RewritePattern):
 
     @staticmethod
     def _sharing_group(op: TiledAccess) -> SharingGroup | None:
-        """The CTAs of the cluster that make the same load, where the target copies to several."""
+        """The CTAs of the cluster that execute the same load, on targets with multicast copies."""
         target = module_target(op)
         # On sm_120 the blocks of a cluster do not share copies (PTX ISA, `.multicast::cluster`).
         if target is not None and not target.copies_to_clusters:
@@ -283,9 +289,9 @@ class LowerAccesses(RewritePattern):
 
 
 def _padded(op: TiledAccess, tile: SSAValue | None, rewriter: PatternRewriter) -> SSAValue | None:
-    """A tile that has been loaded, padded before it is read first.
+    """Pads a loaded tile before its first user.
 
-    As late as possible, so that all loads with a common user are issued before that user.
+    So all loads with a common user are issued before the padding.
     """
     assert isinstance(op, nv_tileas.TiledLoadOp) and op.padding_value is not None
     block = op.parent
@@ -301,19 +307,19 @@ def _padded(op: TiledAccess, tile: SSAValue | None, rewriter: PatternRewriter) -
 
 
 def _check_reduction(op: nv_tileas.TiledAtomicRMWOp) -> None:
-    """Fails unless the atom of a modification does what the op says."""
+    """Fails unless the atom of an atomic reduction matches the op."""
     expected = reduction_atom(op)
     if op.atom is not None and op.atom.data != expected:
         fail(op, f"'{op.name}' op expects the atom {expected}, but got {op.atom.data}")
 
 
 def is_asynchronous(token: SSAValue | None) -> bool:
-    """Whether a token stands for work that is waited for by itself."""
+    """Whether a token is an async token, which is waited for explicitly."""
     return token is not None and isinstance(token.type, nv_tileas.AsyncTokenType)
 
 
 def access_layout(op: TiledAccess) -> LayoutAttr | None:
-    """The layout of the buffer that an access wants its tile to pass through, or to be in."""
+    """The layout of an access's buffer in shared memory: of its tile, or of the staging buffer."""
     return layout_of(accessed_tile(op).type) or op.layout
 
 
@@ -347,7 +353,7 @@ def boxes_of_access(op: TiledAccess, viewed: ViewedObject) -> TMABoxes:
 
 @dataclass
 class Transfer(ABC):
-    """Makes the ops that stand for one access, in order."""
+    """Builds the ops that replace one access, in order."""
 
     access: TiledAccess
     boxes: TMABoxes
@@ -356,11 +362,11 @@ class Transfer(ABC):
 
     @abstractmethod
     def start_load(self, buffer: SSAValue, token: SSAValue) -> Operation:
-        """The op that starts to load to a buffer."""
+        """The op that starts a load to a buffer."""
 
     @abstractmethod
     def start_store(self, source: SSAValue) -> Operation:
-        """The op that starts to store from a buffer."""
+        """The op that starts a store from a buffer."""
 
     def load(self) -> list[SSAValue | None]:
         """The values that replace the results of a load."""
@@ -397,7 +403,7 @@ class Transfer(ABC):
         return token
 
     def _follow(self, token: SSAValue | None) -> None:
-        """Waits for the accesses that a store must come after."""
+        """Waits for the accesses that a store must follow."""
         # A new token orders nothing.
         if token is None or isinstance(token.owner, nv_tileaa.CreateMemTokenOp):
             return
@@ -407,7 +413,7 @@ class Transfer(ABC):
         self.ops.append(nv_tileas.WaitOp([earlier]))
 
     def insert(self, op: OperationT, /) -> OperationT:
-        """Adds an op after those before it."""
+        """Appends an op to `ops`."""
         self.ops.append(op)
         return op
 
@@ -428,17 +434,20 @@ class Transfer(ABC):
         return type
 
     def _token(self, work: SSAValue) -> list[SSAValue | None]:
-        """The token of the access, once the work is done; nothing where nobody asks for it."""
+        """The token of the access after a wait for the work: no value without a token, None if the
+        token is unused.
+        """
         token = self.access.result_token
         if token is None:
             return []
         return [self._add(nv_tileas.WaitOp([work], with_token=True)) if token.uses else None]
 
     def _start(self, coordinate: SSAValue, step: int) -> SSAValue:
-        """`coordinate * step` in 32 bits, without wrapping around to an element of an object.
+        """`coordinate * step` in 32 bits, clamped, so that it does not wrap around to an element of
+        the object.
 
-        All tiles that start at 2**31 or after are taken for the first one that does. Its start is
-        read as a negative number, far before the object.
+        A tile that starts at 2**31 or later gets the start 2**31, which TMA reads as a negative
+        number, outside of the object.
         """
         # Rounded up: the first tile number whose start is past every element.
         beyond = -(-MAX_EXTENT // step)
@@ -470,10 +479,10 @@ class Transfer(ABC):
 
 @dataclass
 class BoxTransfer(Transfer):
-    """The ops for a tile of a view."""
+    """Builds the ops for an access of a view's tile."""
 
     group: SharingGroup | None = None
-    """The CTAs that make the same load."""
+    """The CTAs that execute the same load."""
 
     def start_load(self, buffer: SSAValue, token: SSAValue) -> Operation:
         load = nv_tileas.AsyncTiledTmaLoadOp(
@@ -496,9 +505,10 @@ class BoxTransfer(Transfer):
         return kind(self.descriptor.result, source, self._coordinates(), self._atom)
 
     def _coordinates(self) -> list[SSAValue]:
-        """The first element of the tile along each dimension; outside of all objects if it is far.
+        """The index of the tile's first element along each dimension, clamped as by `_start`.
 
-        Coordinates of bulk copies are signed, of 32 bits, and so objects end there.
+        Coordinates of bulk copies are signed numbers of 32 bits, which bounds the extents of
+        objects.
         """
         op = self.access
         assert isinstance(op, BoxAccess) and isinstance(op.view.owner, nv_tileaa.BlockTileOp)
@@ -517,10 +527,10 @@ class BoxTransfer(Transfer):
 
 @dataclass
 class RowsTransfer(Transfer):
-    """The ops for rows of a matrix in any order."""
+    """Builds the ops for an access of a matrix's rows by their numbers."""
 
     rows: SSAValue
-    """Their numbers, in shared memory."""
+    """The numbers of the rows, in shared memory."""
 
     def start_load(self, buffer: SSAValue, token: SSAValue) -> Operation:
         return nv_tileas.AsyncGatherTmaLoadOp(
@@ -539,7 +549,7 @@ class RowsTransfer(Transfer):
         )
 
     def _column(self) -> SSAValue:
-        """The first column; tiles of rows start at every element."""
+        """The first column; tiles of rows may start at any column."""
         op = self.access
         assert isinstance(op, RowsAccess)
         return self._start(op.coords[self.boxes.order[0]], 1)

@@ -1,4 +1,4 @@
-"""Passes that make the ops of extensions from ops of an unchanged kernel.
+"""Passes that rewrite ops of a kernel to the ops of extensions.
 
     %s = nv_tileaa.addi %a, %b : tensor<256xi32>
     %c = arith.cmpi ult, %s, %a : tensor<256xi32>
@@ -6,8 +6,8 @@
     // becomes, by the pattern of an extension
     %r = saturating.add %a, %b : tensor<256xi32>
 
-An extension gives the patterns (`MadeBy`). Each op that has some has a dedicated pass, which is
-placed as any pass of an extension. Ops that nobody reads any more are left to `canonicalize`.
+An extension defines the patterns (`MadeBy`). Each op with patterns has a dedicated pass, which the
+extension places as any of its passes. `canonicalize` erases ops without users later.
 """
 
 from functools import cache
@@ -29,7 +29,7 @@ from .canonicalize import KeepLocations
 
 
 class MakeOpPass(ModulePass):
-    """Applies the patterns that make one op, unless the target lacks its instruction."""
+    """Applies the patterns that make one op of an extension, if the target has its instruction."""
 
     parts: ClassVar[OpParts]
 

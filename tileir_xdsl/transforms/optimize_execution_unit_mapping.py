@@ -1,18 +1,18 @@
-"""`optimize-execution-unit-mapping`: which warps run each agent, and how many registers they have.
+"""`optimize-execution-unit-mapping`: assigns warps and registers to each agent.
 
     agent_switch {num_warps = [8, 1]} {..}, {..}
     // becomes
     agent_switch {num_warps = [8, 1], warp_id = [0, 8], agent_strides = [8, 4],
                   max_regs = [232, 40]} {..}, {..}
 
-Whole warpgroups come first, an agent begins at a multiple of its group, and a block has whole
-warpgroups (`targets/agents.py`). An agent that says nothing has as many warps as the kernel, or as
-the agent around; so has a function that agents call. A kernel is launched with
+Agents of whole warpgroups come first, the first warp of an agent is a multiple of its group, and a
+block has whole warpgroups (`targets/agents.py`). An agent without a number of warps, or a function
+that agents call, gets as many as the kernel or the agent around it. A kernel is launched with
 `nv_tileas.num_warps` warps.
 
-Where the target has `setmaxnreg` and nobody has dealt registers yet, warpgroups that handle no
-tiles keep few. Blocks that a kernel wants at once share the registers of a multiprocessor, as long
-as the tiles in use fit.
+If the target has `setmaxnreg` and agents have no registers assigned yet, warpgroups without tiles
+keep few. If a kernel states how many blocks a multiprocessor should run at once, these share its
+registers, as long as live tiles fit.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ TOO_MANY = "agent warp count exceeds module budget"
 
 @dataclass
 class UnitMappings:
-    """The warps of the agents of a module; each switch is read when it is asked for."""
+    """The warps of each agent in a module, computed on demand."""
 
     callers: dict[nv_tileaa.FuncOp, list[nv_tileaa.CallOp]]
     known: dict[AgentSwitchOp, UnitMapping] = field(
@@ -65,9 +65,9 @@ class UnitMappings:
         return UnitMappings(callers)
 
     def __getitem__(self, switch: AgentSwitchOp) -> UnitMapping:
-        """Which warps run the agents of a switch.
+        """The warps that run each agent of a switch.
 
-        Raises `PassFailedException` if it is not always as many that run the switch.
+        Raises `PassFailedException` if the switch is run by different numbers of warps.
         """
         # Found recursively: without memory, each level would repeat those around it.
         if switch not in self.known:
@@ -83,7 +83,7 @@ class UnitMappings:
         return self.known[switch]
 
     def warps_around(self, op: Operation) -> int:
-        """The warps that run an op: those of the agent that it is in, or of the kernel."""
+        """How many warps run an op: those of the agent around the op, or of the kernel."""
         region = op.parent_region()
         while region is not None:
             parent = region.parent
@@ -105,7 +105,7 @@ class UnitMappings:
         return counts.pop() if counts else 1
 
     def units_in(self, region: Region) -> int:
-        """The warps that the switches of a region need, those of called functions included."""
+        """How many warps the switches of a region need, including those of called functions."""
         units = (self._units_of(op) for op in outermost(region))
         # The switches of a region run one after the other, so they share the warps.
         return max(units, default=0)
@@ -132,7 +132,7 @@ def outermost(region: Region) -> Iterator[AgentSwitchOp | nv_tileaa.CallOp]:
 def deal_registers(
     switch: AgentSwitchOp, mapping: UnitMapping, kernel: nv_tileaa.FuncOp, target: Target
 ) -> tuple[int, ...] | None:
-    """The registers of a thread of each agent; None where there is nothing to deal."""
+    """The registers per thread of each agent; None if registers are not to be reassigned."""
     tiles = list(map(_handles_tiles, switch.bodies))
     with_tiles = zip(mapping.num_warps, tiles, strict=True)
     warps = sum(warps for warps, has_tiles in with_tiles if has_tiles)
@@ -141,7 +141,9 @@ def deal_registers(
 
 
 def _handles_tiles(agent: Region) -> bool:
-    """Whether threads of an agent hold tiles; not accumulators that they leave in tensor memory."""
+    """Whether threads of an agent hold tiles in registers; accumulators in tensor memory do not
+    count.
+    """
     if any(
         isinstance(op, nv_tileas.ProducerCommitOp) and _fills_columns(op) for op in ops_in(agent)
     ):
@@ -155,7 +157,7 @@ def _fills_columns(op: nv_tileas.ProducerCommitOp) -> bool:
 
 
 def may_set_registers(switch: AgentSwitchOp, function: nv_tileaa.FuncOp, target: Target) -> bool:
-    """Whether warps may be left with few registers: they return after the switch."""
+    """Whether warps may keep few registers: nothing but the return may follow the switch."""
     return (
         Feature.SETMAXNREG in target.features
         and function.kernel_spec is not None
@@ -167,20 +169,21 @@ def may_set_registers(switch: AgentSwitchOp, function: nv_tileaa.FuncOp, target:
 
 @dataclass(frozen=True)
 class UnitPlan:
-    """The warps of the agents of each switch, and where they are dealt, their registers."""
+    """The warps, and possibly the registers, of the agents of each switch."""
 
     function: nv_tileaa.FuncOp
     units: Mapping[AgentSwitchOp, UnitMapping]
     registers: Mapping[AgentSwitchOp, tuple[int, ...] | None]
-    """The registers of the agents of switches without any yet; None if none are left to share."""
+    """The registers per thread of the agents of each switch; None if they are not reassigned."""
     launched_warps: int | None
-    """The warps that a kernel with agents is launched with."""
+    """How many warps a kernel with agents is launched with."""
 
 
 def plan_units(function: nv_tileaa.FuncOp, mappings: UnitMappings, target: Target) -> UnitPlan:
-    """The numbers on the switches of a function, and on a kernel the warps of a block.
+    """The warps and registers for the switches of a function, and for a kernel the warps of a
+    block.
 
-    Raises `PassFailedException` where an agent needs more warps than it has.
+    Raises `PassFailedException` if an agent needs more warps than it has.
     """
     units: dict[AgentSwitchOp, UnitMapping] = {}
     registers: dict[AgentSwitchOp, tuple[int, ...] | None] = {}
@@ -204,7 +207,7 @@ def plan_units(function: nv_tileaa.FuncOp, mappings: UnitMappings, target: Targe
 
 @dataclass(frozen=True)
 class WriteUnits(RewritePattern):
-    """Writes on a switch the warps and registers of its agents."""
+    """Sets the attributes of a switch with the warps and registers of its agents."""
 
     plan: UnitPlan
 
@@ -219,7 +222,7 @@ class WriteUnits(RewritePattern):
 
 @dataclass(frozen=True)
 class WriteLaunchedWarps(RewritePattern):
-    """Writes on a kernel how many warps it is launched with."""
+    """Sets the attribute of a kernel with the number of launched warps."""
 
     plan: UnitPlan
 
@@ -231,7 +234,7 @@ class WriteLaunchedWarps(RewritePattern):
 
 
 def execute(plan: UnitPlan) -> None:
-    """Writes the numbers of a plan."""
+    """Sets the attributes that a plan determines."""
     DispatchWalker(
         {AgentSwitchOp: WriteUnits(plan), nv_tileaa.FuncOp: WriteLaunchedWarps(plan)}
     ).rewrite(plan.function)
@@ -251,12 +254,12 @@ def _report(plan: UnitPlan, report: Report) -> None:
 
 @dataclass(frozen=True)
 class OptimizeExecutionUnitMappingPass(FunctionPass):
-    """Deals the warps and registers of blocks to agents."""
+    """Assigns the warps and registers of thread blocks to agents."""
 
     name = "optimize-execution-unit-mapping"
 
     explain: str | None = None
-    """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the agents."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)

@@ -1,12 +1,13 @@
-"""How far the pipeline has taken a module: an attribute on it, and where the pipeline goes on.
+"""The progress of a module through the pipeline, in an attribute, and the first pass to run next.
 
-The pipeline writes the attribute when its last pass has run; a pass that runs by itself writes
-none. So the output of a pass can be changed by hand: compiling it goes on after that pass, and
-keeps the change. Without the attribute a module runs all passes of its level.
+The pipeline writes the attribute after the last pass that it runs; a pass that runs by itself
+writes none. So the output of a pass can be edited by hand: compilation then continues after that
+pass. A module without the attribute runs all passes of its level.
 
     builtin.module attributes {nv_tileaa.progress = "tileas-canonicalize:2", ..} { .. }
 
-A module that was compiled with extensions names them, too, and continues only with them:
+The attribute also names the extensions that a module was compiled with; compilation continues only
+with these:
 
     nv_tileaa.progress = ["tileas-canonicalize:2", "my_peephole"]
 """
@@ -24,7 +25,7 @@ from tileir_xdsl.suggestions import did_you_mean
 PROGRESS_ATTRIBUTE = "nv_tileaa.progress"
 """Module attribute, a string such as "tileas-insert-barriers": the last pass that has run.
 
-With extensions an array of it and of their names.
+With extensions, an array of that string and their names.
 """
 
 FROM_PASS = "from_pass"
@@ -42,7 +43,7 @@ def labels_of(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def note_progress(module: ModuleOp, label: str, extensions: Sequence[str] = ()) -> None:
-    """Writes on a module which pass was the last to run, and the extensions on the way."""
+    """Sets the attribute: the pass that was the last to run, and the names of extensions."""
     said: StringAttr | ArrayAttr[StringAttr] = StringAttr(label)
     if extensions:
         said = ArrayAttr([said, *map(StringAttr, extension_names(extensions))])
@@ -73,14 +74,15 @@ def _text(attribute: Attribute) -> str:
 
 
 def forget_progress(module: ModuleOp) -> None:
-    """Takes the attribute off again, before another pass runs."""
+    """Removes the attribute before another pass runs."""
     module.attributes.pop(PROGRESS_ATTRIBUTE, None)
 
 
 def first_to_run(module: ModuleOp, labels: Sequence[str], from_pass: str | None) -> int | None:
-    """The number of the first pass to run, by `from_pass` or else by the module's attribute.
+    """The index of the first pass to run: `from_pass`, or the pass after that of the module's
+    attribute.
 
-    None where neither says so. Raises OptionError for a pass that is not among `labels`.
+    None without either. Raises OptionError for a pass that is not among `labels`.
     """
     if from_pass is not None:
         if from_pass not in labels:

@@ -1,7 +1,7 @@
 """The roads from `cuda_tile` to `llvm` as data, for GPUs and processors, and the walk along them.
 
-`steps` has the passes for a target and options, with those of extensions at their places. `walk`
-runs them on a module; compilation, checks and reports pass hooks to it.
+`steps` returns the passes for a target and options, including passes of extensions. `walk` runs
+passes on a module; compilation, checks and reports hook in as a `Follower`.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ from .resource_ladder import climbing
 
 @dataclass(frozen=True)
 class _Place:
-    """A pass on the road: when it is there, and its options."""
+    """A pass on the road: the condition under which it is included, and its options."""
 
     name: str
     when: Callable[[Options], bool] = lambda options: True
     given: Callable[[str, Options], Mapping[str, object]] = lambda gpu, options: {}
     among: Callable[[Options], frozenset[str] | None] = lambda options: None
-    """The ops that it is left out without, where it is left out more often than the pass says."""
+    """Overrides the ops of the pass: it is skipped if a module has none of them."""
 
 
 def _improves(options: Options) -> bool:
@@ -159,9 +159,9 @@ CPU_ROAD: tuple[_Place, ...] = (
 
 
 def steps(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tuple[Step, ...]:
-    """The road for a target, with the passes of the extensions that the options name.
+    """The road for a target, with the passes of the extensions in the options.
 
-    Raises OptionError for an unknown extension or place.
+    Raises OptionError for an unknown extension, or an unknown place of a pass.
     """
     places = CPU_ROAD if is_cpu(gpu) else ROAD
     road = labelled([_step(place, gpu, options) for place in places if place.when(options)])
@@ -178,7 +178,7 @@ def _step(place: _Place, gpu: str, options: Options) -> Step:
 
 
 def labelled(road: Sequence[Step]) -> tuple[Step, ...]:
-    """The steps by unique names."""
+    """The steps with unique names."""
     labels = labels_of([step.name for step in road])
     return tuple(replace(step, place=label) for step, label in zip(road, labels, strict=True))
 
@@ -191,14 +191,14 @@ def passes(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tup
 def remaining(
     module: ModuleOp, gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS
 ) -> Sequence[Step]:
-    """The steps that are still to run on a module; the options may name the first.
+    """The steps that are still to run on a module, from `from_pass` of the options on.
 
-    Otherwise they follow the last pass that the module names; without a name, they begin with its
-    level.
+    Without `from_pass`, the steps after the last pass in the module's attribute, or all steps from
+    the module's level on.
 
-    Raises OptionError for a pass that the road has not, and for an option that was decided before.
-    So it does for an extension of the module that the options do not name. Raises
-    PassFailedException where an op of the module is of another level than the first step.
+    Raises OptionError for a pass that is not on the road, an option that is already decided, or a
+    missing extension of the module. Raises PassFailedException if an op of the module is of another
+    level than the first step.
     """
     check_extensions(module, options.extensions)
     road = steps(gpu, options)
@@ -219,13 +219,15 @@ def remaining(
 
 
 def first_choice(road: Sequence[Step]) -> int:
-    """The first step that spends registers and memory, which the ladder goes back to."""
+    """The index of the first step that spends registers and memory; another rung of the ladder runs
+    again from there.
+    """
     numbers = (n for n, s in enumerate(road) if Promise.SPENDS_RESOURCES in s.promises)
     return next(numbers, len(road))
 
 
 def note_options(module: ModuleOp, options: Options) -> None:
-    """Writes on a module what its passes and the PTX printer read there."""
+    """Sets the module attributes that passes and the PTX printer read from the options."""
     if options.abi is not None:
         module.attributes[ABI_ATTRIBUTE] = StringAttr(options.abi)
     if options.lineinfo:
@@ -233,14 +235,14 @@ def note_options(module: ModuleOp, options: Options) -> None:
 
 
 class Follower:
-    """Is called around the passes of a walk; this class does nothing."""
+    """Base of hooks that `walk` calls around passes; the methods here do nothing."""
 
     def before(self, step: Step, module_pass: ModulePass, module: ModuleOp) -> ModulePass:
-        """Called before a pass that has anything to do; returns the one to run in its place."""
+        """Called before a pass, unless it is skipped; returns the pass to run instead."""
         return module_pass
 
     def after(self, step: Step, module: ModuleOp, *, ran: bool, ends_level: bool) -> None:
-        """Called after every step; a pass that had nothing to do has not run."""
+        """Called after every step; `ran` is false if the pass was skipped."""
 
     def reached(self, level: Level, module: ModuleOp) -> None:
         """Called at the end of each level."""
@@ -256,11 +258,11 @@ def walk(
 ) -> None:
     """Runs the steps of a road on `module` itself, each on the functions that have its ops.
 
-    A kernel that exceeds a resource goes through steps again. `run` applies a pass in place of the
-    pass itself. The module says how far it is at the end of each level.
+    If a kernel exceeds a resource, steps run again with other choices. `run`, if given, applies
+    each pass to the whole module. At the end of each level the module's progress attribute is set.
 
-    Raises what passes and followers raise, and OptionError for clusters that a kernel cannot be
-    divided among.
+    Raises the errors of passes and followers, and OptionError if a kernel cannot be divided among
+    the CTAs of a cluster.
     """
     runner = SkippingRunner(context, module)
 
@@ -299,7 +301,7 @@ def walk(
 
 @contextmanager
 def _blamed(step: Step) -> Generator[None]:
-    """Says of an exception that a pass of an extension does not catch which pass it is of."""
+    """Turns an unexpected exception in a pass of an extension into an error that names the pass."""
     try:
         yield
     except (DiagnosticException, OptionError, MemoryError):
@@ -314,7 +316,9 @@ def _blamed(step: Step) -> Generator[None]:
 
 
 def _verify(step: Step, module: ModuleOp) -> None:
-    """Verifies the output of a pass of an extension, so that no later pass gets wrong IR."""
+    """Verifies the output of a pass of an extension, so that errors do not appear in later
+    passes.
+    """
     try:
         verify_module(module)
         check_legal(module, step.level)
@@ -325,7 +329,9 @@ def _verify(step: Step, module: ModuleOp) -> None:
 
 
 def _check_clusters(module: ModuleOp, options: Options) -> None:
-    """Raises OptionError for a kernel that cannot be divided among as many CTAs as asked for."""
+    """Raises OptionError for a kernel that cannot be divided among the CTAs that the options
+    request.
+    """
     if options.ctas is None:
         return
     for op in ops_in(module):

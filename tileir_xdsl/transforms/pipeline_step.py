@@ -16,33 +16,33 @@ _BY_NAME = {level.name: level for level in (*LEVELS, TILECPU)}
 
 @dataclass(frozen=True)
 class Step:
-    """One pass of the road, imported when it is to run, and the level of its output."""
+    """One pass of the road, imported when it runs, and the level of its output."""
 
     name: str
     level: Level
     make: Callable[[], ModulePass]
     op_names: frozenset[str] | None = None
-    """A module without any of these ops stays as it is; None if the pass is to be asked."""
+    """The pass is skipped for a module without any of these ops; None if it always runs."""
     place: str | None = None
-    """Its name among the steps of a road, where that differs from the name of the pass."""
+    """The name of the step on the road, if it differs from the name of the pass."""
     input_level: Level | None = None
-    """The level of its input, where that is another one."""
+    """The level of the input, if it differs from `level`."""
     promises: frozenset[Promise] = frozenset()
     decides: str = ""
-    """The option that it is too late for when the pass has run."""
+    """The option that the pass decides, which cannot be changed afterwards."""
     extension: str = ""
-    """The name of the extension that places it here."""
+    """The name of the extension that the pass belongs to."""
     placed_after: str | None = None
-    """The step that it is placed after."""
+    """The name of the step after which an extension has placed this one."""
 
     @property
     def label(self) -> str:
-        """The name that no other step of the road has, such as `tileas-canonicalize:2`."""
+        """The unique name of the step on the road, such as `tileas-canonicalize:2`."""
         return self.place or self.name
 
     @property
     def takes(self) -> Level:
-        """The level of its input."""
+        """The level of the input."""
         return self.input_level or self.level
 
     @cached_property

@@ -15,11 +15,10 @@ from .pipeline_step import Step, step_of
 
 
 def with_extensions(road: Sequence[Step], names: Sequence[str]) -> tuple[Step, ...]:
-    """The road with the passes of these extensions; several at one place run in the order of their
-    names on the command line.
+    """The road with the passes of extensions; passes at one place run in the order of `names`.
 
-    Raises OptionError for an unknown extension, a step that the road has not or that another pass
-    replaces, and a step at another level.
+    Raises OptionError for an unknown extension, or a step that is not on the road, that is
+    replaced, or that is at another level.
     """
     found = list(road)
     replaced: dict[str, str] = {}
@@ -35,7 +34,7 @@ def with_extensions(road: Sequence[Step], names: Sequence[str]) -> tuple[Step, .
 def _place(
     road: list[Step], placed: PlacedPass, extension: str, replaced: dict[str, str]
 ) -> str | None:
-    """Puts a pass on the road; returns the reason why it cannot be there, if any."""
+    """Inserts a pass into the road; returns the reason if that is impossible."""
     labels = [step.label for step in road]
     if placed.anchor in replaced:
         return f"pass '{replaced[placed.anchor]}' is in place of it"
@@ -74,7 +73,7 @@ def _place(
 
 
 def _free(name: str, labels: Sequence[str]) -> str:
-    """The first label of a pass that no step has: the steps of the road keep theirs."""
+    """The first label for a pass that no step of the road has."""
     if name not in labels:
         return name
     return next(label for run in count(2) if (label := f"{name}:{run}") not in labels)

@@ -1,10 +1,10 @@
-"""Other choices for a kernel that exceeds a resource, one after the other, instead of a refusal.
+"""Other choices for a kernel that exceeds a resource, tried one after the other.
 
-A pass that finds a thread block without the registers or the memory for what it is to do raises
-`ResourceExceededError`. The pipeline then compiles again, from `nv_tileaa` on, with the next rung
-of the ladder for that function. A rung is written on the function as attributes that passes read.
-Running these passes by hand thus gives the same result. A remark names every rung that was taken,
-and the resource. Kernels that fit are compiled once.
+A pass raises `ResourceExceededError` if a thread block lacks registers or memory. The pipeline then
+compiles again, from `nv_tileaa` on, with the next rung of the ladder for that function. A rung is a
+set of function attributes that passes read, so that running these passes by hand gives the same
+result. A remark names every rung that was used, and the resource. Kernels that fit are compiled
+once.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,17 +36,17 @@ from tileir_xdsl.options import UNSPECIALIZE
 from tileir_xdsl.walking import ancestors, clone_of, ops_in
 
 MOST_WARPS = 8
-"""Warps that can have all registers of a multiprocessor; more of them have no more."""
+"""The fewest warps that can use all registers of a multiprocessor."""
 
 MOST_SLICES = 64
 # Every target has 48 KiB of shared memory for a block, and four warps 127 KiB of registers.
 SMALL_BYTES = 32768
-"""Kernels whose tiles have fewer bytes together never exceed a resource."""
+"""Kernels whose tiles together have at most so many bytes never exceed a resource."""
 
 
 @dataclass(frozen=True)
 class Rung:
-    """A choice for the compilation of a function; the passes choose the parts that are None."""
+    """A choice for the compilation of a function; passes decide the fields that are None."""
 
     stages: int | None = None
     bulk_stores: bool = True
@@ -70,7 +70,7 @@ class Rung:
             yield "no agents"
 
     def apply(self, function: nv_tileaa.FuncOp) -> None:
-        """Writes the rung on a function."""
+        """Sets the attributes of a function that the rung consists of."""
         if self.stages is not None:
             function.attributes[STAGES_ATTRIBUTE] = IntegerAttr(self.stages, i32)
         if self.slices is not None:
@@ -109,11 +109,11 @@ MEMORY_RUNGS = (
         for rung in (Rung(slices=count), Rung(slices=count, stages=1, bulk_stores=False))
     ),
 )
-"""For too little shared memory or tensor memory."""
+"""The rungs for a kernel that exceeds shared memory or tensor memory."""
 
 # Warps first: slices load again what they share.
 REGISTER_RUNGS = (Rung(warps=MOST_WARPS), *(Rung(slices=count) for count in _slices()))
-"""For too few registers."""
+"""The rungs for a kernel that exceeds the registers."""
 
 RUNGS: dict[Resource, Sequence[Rung]] = {
     Resource.REGISTERS: REGISTER_RUNGS,
@@ -132,27 +132,29 @@ class _State:
 
 @dataclass
 class ResourceLadder:
-    """The module as it was before the first choice, and what each function is compiled with."""
+    """A copy of the module before the first choice, and the current rung of each function."""
 
     module: ModuleOp
     saved: ModuleOp
     states: dict[str, _State] = field(default_factory=dict[str, _State])
     taken: dict[str, Rung] = field(default_factory=dict[str, Rung])
     current: str | None = None
-    """The function of the last rung."""
+    """The name of the function whose rung was chosen last."""
 
     @staticmethod
     def of(module: ModuleOp) -> "ResourceLadder | None":
-        """The ladder of a module at `nv_tileaa`; None where nothing can be exceeded."""
+        """The ladder of a module at `nv_tileaa`; None if its kernels are too small to exceed a
+        resource.
+        """
         # A clone of the module costs time that small kernels need not pay.
         if not any(may_exceed(f) for f in ops_in(module) if isinstance(f, nv_tileaa.FuncOp)):
             return None
         return ResourceLadder(module, clone_of(module))
 
     def climb(self, failure: PassFailedException) -> bool:
-        """Restores the module, with the next rung; False if there is none left.
+        """Restores the module with the next rung; returns False if no rung is left.
 
-        A failure for another reason ends a rung, if one was taken.
+        A failure for another reason also ends the current rung.
         """
         name = self.current
         if isinstance(failure, ResourceExceededError):
@@ -181,7 +183,7 @@ class ResourceLadder:
         return True
 
     def first_failure(self) -> ResourceExceededError | None:
-        """Why the function of the last rung was compiled again."""
+        """The first resource error of the function `current`."""
         return None if self.current is None else self.states[self.current].first
 
     def _next(self, name: str, state: _State, rungs: Sequence[Rung]) -> Rung | None:
@@ -193,7 +195,7 @@ class ResourceLadder:
         return None
 
     def _restore(self) -> None:
-        """The module as it was, with the rungs of its functions."""
+        """Restores the copy of the module, with the current rung of each function."""
         for op in list(self.module.body.block.ops):
             op.detach()
             # Unchecked, as all of the module goes.
@@ -227,10 +229,10 @@ class ResourceLadder:
 
 
 def climbing(module: ModuleOp, count: int, start: int, run: Callable[[int], None]) -> None:
-    """Runs steps 0 to `count`, and those from `start` on again for each rung that is needed.
+    """Runs steps 0 to `count`, and again from `start` on for each further rung.
 
-    `run(number)` runs a step. Raises what the step raises where no rung is left, of a resource that
-    was exceeded the first failure.
+    `run(number)` runs a step. If no rung is left, raises the error of the step, or the first error
+    of an exceeded resource.
     """
     number, ladder = 0, None
     while number < count:
@@ -256,7 +258,7 @@ def climbing(module: ModuleOp, count: int, start: int, run: Callable[[int], None
 
 
 def nearest_fit(excess: Excess) -> str:
-    """Which tiles would fit, where no rung was enough."""
+    """A note on which tiles would fit, if no rung does."""
     parts = 1
     while excess.needed > parts * max(excess.limit, 1):
         parts *= 2
@@ -267,13 +269,13 @@ def nearest_fit(excess: Excess) -> str:
 
 
 def function_name(op: Operation) -> str | None:
-    """The name of the function that an op is in, or is."""
+    """The name of an op that is a function, otherwise of the function around the op."""
     functions = (op for op in (op, *ancestors(op)) if isinstance(op, nv_tileaa.FuncOp))
     return next((function.sym_name.data for function in functions), None)
 
 
 def may_exceed(function: nv_tileaa.FuncOp) -> bool:
-    """Whether the tiles of a function are large enough to exceed any resource."""
+    """Whether the tiles of a function are large enough to exceed a resource."""
     total = 0
     for op in ops_in(function):
         for result in op.results:
@@ -286,7 +288,7 @@ def may_exceed(function: nv_tileaa.FuncOp) -> bool:
 
 
 def is_different(rung: Rung, function: nv_tileaa.FuncOp) -> bool:
-    """Whether a rung may change what becomes of a function."""
+    """Whether a rung may change the compiled code of a function."""
     spec = function.kernel_spec
     if rung.warps is not None and (spec is None or spec.num_warps.data >= rung.warps):
         return False

@@ -1,9 +1,9 @@
-"""`synthesize-debug-info-scopes`: kernels from a front end without scopes get one each.
+"""`synthesize-debug-info-scopes`: adds a debug scope to kernels that have none.
 
-A debugger wants to know the function that an instruction belongs to, not only its line. Every
-function whose locations have no scope gets a subprogram, named after its symbol. Its file and line
-are those of its location (`<unknown>` and 1 if it has none). The function and everything inside of
-it is then at its own file location, or else at that of the function, in that subprogram:
+A debugger needs the function of an instruction, not only its line. Every function whose locations
+have no scope gets a subprogram, named after its symbol. File and line of the subprogram are those
+of the function's location (`<unknown>` and 1 if there is none). The location of every op becomes
+its file location, otherwise the function's, fused with the subprogram:
 
     entry @k() { .. loc("/src/k.py":7:4) } loc("/src/k.py":5:1)
     ->
@@ -37,11 +37,11 @@ from tileir_xdsl.rewriting import Walker
 from tileir_xdsl.walking import ops_in
 
 UNKNOWN = FileLineColLoc(StringAttr("<unknown>"), IntAttr(1), IntAttr(1))
-"""Where a function is that nobody says the place of."""
+"""The location of a function without a file location."""
 
 
 def file_location(location: Attribute) -> FileLineColLoc | None:
-    """The first file location inside of a location; of a call, the one inside of the callee."""
+    """The first file location inside of a location; inside of a call site, that of the callee."""
     match location:
         case FileLineColLoc():
             return location
@@ -57,18 +57,18 @@ def file_location(location: Attribute) -> FileLineColLoc | None:
 
 @dataclass(frozen=True)
 class ScopePlan:
-    """The subprogram of a function, and where those of its ops are that no file is known of."""
+    """The subprogram of a function, and the position of ops without a file location."""
 
     scope: DISubprogramAttr
     position: FileLineColLoc
 
     def location_of(self, op: Operation) -> FusedLoc:
-        """The location of an op of the function, or of the function, in its subprogram."""
+        """The new location of an op, fused with the subprogram."""
         return FusedLoc((file_location(op.location) or self.position,), self.scope)
 
 
 def plan_scope(function: FunctionOperation) -> ScopePlan | None:
-    """The scope that a function gets; None if it already contains one."""
+    """The scope for a function; None if any location in it already has one."""
     # Scopes that a front end has given say more than one that is made here.
     if any(scope_of(op.location) is not None for op in ops_in(function)):
         return None
@@ -83,7 +83,7 @@ def plan_scope(function: FunctionOperation) -> ScopePlan | None:
 
 @dataclass(frozen=True)
 class PutInScope(RewritePattern):
-    """Puts the location of an op into the subprogram of the function that it is in, or is."""
+    """Fuses the location of an op with the subprogram of its function."""
 
     plans: Mapping[Operation, ScopePlan]
     """By function."""
@@ -98,7 +98,7 @@ class PutInScope(RewritePattern):
 
 
 class SynthesizeDebugInfoScopesPass(ModulePass):
-    """Functions without debug scopes get one, and so do the ops in them."""
+    """Adds debug scopes to functions without any, and to the ops in them."""
 
     name = "synthesize-debug-info-scopes"
 

@@ -1,4 +1,4 @@
-"""`tileas-allocate-tensor-memory`: the columns of accumulators and tiles in tensor memory.
+"""`tileas-allocate-tensor-memory`: assigns columns of tensor memory to accumulators and tiles.
 
     %acc = nv_tileas.async.to_async %zero : tile<128x64xf32> -> !async.value<tile<128x64xf32>>
     // becomes
@@ -6,8 +6,8 @@
          {nv_tileas.tmem = #nv_tileas.allocation<offset = 0, size = 64>}
          : tile<128x64xf32> -> !async.value<tile<128x64xf32>>
 
-Values that are forwarded into each other have the same columns; accumulators that are not live at
-the same time share columns. An op that has an allocation keeps it.
+A value and those it is forwarded to have the same columns; accumulators that are not live at the
+same time share columns. An op with an allocation keeps it.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class TileASAllocateTensorMemoryPass(ModulePass):
     name = PASS_NAME
 
     explain: str | None = None
-    """The file for a report of the columns: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the columns."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         report = Report(self.name)

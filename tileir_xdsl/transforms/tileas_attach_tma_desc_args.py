@@ -1,4 +1,4 @@
-"""`tileas-attach-tma-desc-args`: tensor maps become arguments, which the launch makes.
+"""`tileas-attach-tma-desc-args`: tensor maps become kernel arguments, which the launch makes.
 
     nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>, %m: i32, %s: i32) {
       ..
@@ -9,15 +9,17 @@
         attributes {nv_tileas.num-host-tmas = 1 : i32, nv_tileas.num-device-tmas = 0 : i32,
                     nv_tileas.tensor_maps = [#nv_tileas.tensor_map<128x64xf16, arg0, ..>]}
 
-The new arguments stand after all others, in the order of `tmaIdx`. Each has a recipe, by which the
-launch fills it in from the other arguments. Source: the TileAS notes on TMA, "AttachTMADescArgs".
+The new arguments follow all others, in the order of `tmaIdx`. From a recipe for each tensor map,
+the launch computes it from the other arguments. Source: the TileAS notes on TMA,
+"AttachTMADescArgs".
 
-A launch by ABI `tile` makes no tensor maps. There one op at the start of the kernel makes them:
+A launch by ABI `tile` makes no tensor maps. With that ABI, one op at the start of the kernel makes
+them:
 
     %d = nv_tileas.make_device_tma_descs %p, %m, %s {slots = 3072 : i32, tensor_maps = [..]} : ..
 
-and `nv_tileas.num-device-tmas` counts them. There are as many slots for tensor maps as thread
-blocks of the kernel can be resident on any GPU.
+and `nv_tileas.num-device-tmas` counts them. The number of slots for tensor maps is the largest
+number of the kernel's thread blocks that any GPU can run at once.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -65,15 +67,15 @@ from tileir_xdsl.walking import ops_in
 
 HOST_COUNT = "nv_tileas.num-host-tmas"
 DEVICE_COUNT = "nv_tileas.num-device-tmas"
-"""How many tensor maps the launch makes, and how many the kernel itself."""
+"""The kernel attributes that count the tensor maps made by the launch and by the kernel."""
 
 GRID_CONSTANT = "grid_constant"
-"""The argument is the same for all tile blocks, which read it where the launch has put it."""
+"""The attribute of an argument that all tile blocks read directly from parameter memory."""
 
 
 @dataclass(frozen=True)
 class TileASAttachTMADescArgsPass(FunctionPass):
-    """Makes arguments of the tensor maps of kernels."""
+    """Makes tensor maps arguments of their kernels."""
 
     name = "tileas-attach-tma-desc-args"
 
@@ -85,19 +87,19 @@ class TileASAttachTMADescArgsPass(FunctionPass):
 
 @dataclass(frozen=True)
 class TensorMapPlan:
-    """The tensor maps of a function that become arguments, and all that it then has."""
+    """The tensor maps of a function that become arguments, and the recipes of all its arguments."""
 
     function: nv_tileaa.FuncOp
     made: tuple[nv_tileas.MakeTiledTmaDescOp, ...]
-    """In the order of their arguments."""
+    """The tensor maps that become arguments, in the order of these."""
     recipes: tuple[TensorMapRecipe, ...]
-    """Of the arguments that it has, and of those that are made."""
+    """The recipes of existing tensor-map arguments, then of the new ones."""
     slots: int = 0
-    """For how many thread blocks there is room for tensor maps, if these make them, else 0."""
+    """The slots for tensor maps that thread blocks make; 0 if the launch makes them."""
 
 
 def plan_tensor_maps(function: nv_tileaa.FuncOp) -> TensorMapPlan | None:
-    """The arguments for the tensor maps of one function; None if it makes none.
+    """The plan for the tensor maps of one function; None if it makes none.
 
     Raises:
         PassFailedException: a launch cannot make one of them, or numbers do not fit.
@@ -126,7 +128,9 @@ def plan_tensor_maps(function: nv_tileaa.FuncOp) -> TensorMapPlan | None:
 
 
 def resident_blocks(function: nv_tileaa.FuncOp, target: Target) -> int:
-    """The most thread blocks of a kernel that a GPU can run at once, by its threads."""
+    """A bound on the thread blocks of a kernel that a GPU runs at once, by the number of
+    threads.
+    """
     limits, threads = target.limits, block_warps(function) * THREADS_PER_WARP
     blocks = min(
         limits.max_threads_per_multiprocessor // threads, limits.max_blocks_per_multiprocessor
@@ -135,7 +139,7 @@ def resident_blocks(function: nv_tileaa.FuncOp, target: Target) -> int:
 
 
 def execute(plan: TensorMapPlan) -> None:
-    """Adds the arguments, or the op that makes them, and has these replace the tensor maps."""
+    """Replaces the tensor maps by arguments, or by the results of an op that makes them."""
     if plan.slots:
         maps = MakeMaps(plan)
         DispatchWalker({nv_tileas.MakeTiledTmaDescOp: maps}).rewrite(plan.function)
@@ -152,7 +156,7 @@ class AddArguments(RewritePattern):
 
     plan: TensorMapPlan
     added: dict[Operation, SSAValue] = field(default_factory=dict[Operation, SSAValue])
-    """The arguments by the ops whose places they take."""
+    """The argument that replaces each op."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
@@ -180,11 +184,13 @@ class AddArguments(RewritePattern):
 
 @dataclass
 class MakeMaps(RewritePattern):
-    """Has a kernel make its tensor maps, before everything else, where the first one was."""
+    """Inserts the op that makes all tensor maps at the start of the kernel, at the location of the
+    first.
+    """
 
     plan: TensorMapPlan
     added: dict[Operation, SSAValue] = field(default_factory=dict[Operation, SSAValue])
-    """The results by the ops whose places they take."""
+    """The result that replaces each op."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(
@@ -203,7 +209,7 @@ class MakeMaps(RewritePattern):
 
 @dataclass(frozen=True)
 class CountMaps(RewritePattern):
-    """Notes on a kernel how many tensor maps it makes itself."""
+    """Sets the attributes that count the tensor maps made by the launch (0) and by the kernel."""
 
     count: int
 
@@ -216,7 +222,7 @@ class CountMaps(RewritePattern):
 
 @dataclass(frozen=True)
 class UseInstead(RewritePattern):
-    """Puts another value in the place of a tensor map, and erases what only that has needed."""
+    """Replaces a tensor map by another value, and erases the ops that only it needed."""
 
     instead: Mapping[Operation, SSAValue]
 
@@ -231,7 +237,9 @@ class UseInstead(RewritePattern):
 def _in_order(
     made: Sequence[nv_tileas.MakeTiledTmaDescOp], first: int
 ) -> list[nv_tileas.MakeTiledTmaDescOp]:
-    """The tensor maps by their numbers, which follow those that the function has already."""
+    """The tensor maps in the order of `tmaIdx`, whose numbers continue those of existing
+    arguments.
+    """
     numbered: dict[int, nv_tileas.MakeTiledTmaDescOp] = {}
     for op in made:
         # Numbers are dealt before this pass: without one, nothing says which argument it is.
@@ -279,7 +287,7 @@ def _check_transfer(op: TmaTransferOp, tensor_map: nv_tileas.MakeTiledTmaDescOp)
 
 
 def recipe_of(op: nv_tileas.MakeTiledTmaDescOp) -> TensorMapRecipe:
-    """How a launch makes a tensor map.
+    """The recipe by which a launch makes a tensor map.
 
     Raises:
         PassFailedException: it depends on more than arguments and constants.
@@ -319,7 +327,7 @@ def _extent(op: Operation, value: SSAValue) -> int:
 
 
 def _erase_unused(op: Operation, rewriter: PatternRewriter) -> None:
-    """Erases an op, and those before it that it was the last to use."""
+    """Erases an op, and the ops that compute its operands if they become unused."""
     before = [value.owner for value in dict.fromkeys(op.operands)]
     rewriter.erase(op)
     for owner in before:

@@ -1,9 +1,8 @@
-"""`tileas-canonicalize`: the folds of `nv_tileas` on the road, each function until nothing changes.
+"""`tileas-canonicalize`: applies the folds of `nv_tileas` to each function until nothing changes.
 
-These are the seven patterns of slices, loops and branches that `canonicalize` has for the dialect,
-without the folds and patterns of other dialects. Conversions and layouts are decided, and stay.
-Slices and allocations in registers that nothing uses any more are erased. Source: the TileAS notes
-on folds and memory consistency.
+These are the seven patterns for slices, loops and branches that `canonicalize` has for `nv_tileas`,
+without patterns of other dialects. Conversions and layouts do not change. Unused slices and
+allocations in registers are erased. Source: the TileAS notes on folds and memory consistency.
 """
 
 from collections.abc import Sequence
@@ -30,7 +29,7 @@ from .function_pass import FunctionPass
 
 
 class EraseUnusedSlice(RewritePattern):
-    """Erases a slice or an allocation in registers that nothing uses, and its offsets."""
+    """Erases an unused slice or allocation in registers, with the arithmetic of its offsets."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         if any(result.uses for result in op.results) or memory_of(op.results[0].type) is not None:
@@ -78,9 +77,9 @@ class TileASCanonicalizePass(FunctionPass):
 
 
 def to_fixed_point(walker: DispatchWalker, scope: Operation) -> bool:
-    """Rewrites until nothing changes; whether anything has. Each change removes an op or a value.
+    """Rewrites until nothing changes; returns whether anything has changed.
 
-    One pattern makes what another one takes.
+    Each change removes an op or a value, so that rewriting terminates.
     """
     changed = False
     while walker.rewrite(scope):

@@ -1,4 +1,4 @@
-"""`tileas-dynamic-persistent`: tile blocks go on with others of the grid that have not started.
+"""`tileas-dynamic-persistent`: running tile blocks take over tile blocks that have not started.
 
     %x = nv_tileaa.get_program_id 0 : i32
     ..
@@ -17,20 +17,20 @@
     }
     nv_tileaa.return
 
-A tile block takes over another one where the hardware would start that anew. The set-up before the
-loop runs once, and loads of the next tile block may start before this one is done. The grid stays
-as large as it is, so each of its tile blocks runs once, here or there. Nobody may rely on the order
-of tile blocks, and no barrier stands between two of them.
+When a tile block is done, it takes over another one, which the hardware then does not launch. The
+set-up before the loop runs once, and loads for the next tile block may start before the current one
+is done. The grid keeps its size, and each of its tile blocks is executed once. The order of tile
+blocks is undefined, and no barrier separates two of them.
 
-Before the loop stays what does not depend on the tile block: scalars, views, tensor maps, the
-first token. A tile is made in the loop, where its registers are wanted.
+Scalars, views, tensor maps and the first token stay before the loop if they do not depend on the
+tile block. Tiles are computed in the loop, so that they do not occupy registers all the time.
 
-Some kernels stay as they are. Kernels that read no coordinate in the grid stay, as nothing would
-tell their tile blocks apart. So do kernels with agents, which start and end once, and kernels that
-call functions that may read the grid. On some targets only one block of a cluster learns of a
-request, so kernels of clusters stay there. Kernels that take over tile blocks already stay, with a
-warning. Functions other than kernels stay, too. A cluster takes over whole clusters. Source: PTX
-ISA, `clusterlaunchcontrol`.
+The pass does not change kernels that read no coordinate in the grid, since all their tile blocks do
+the same. Nor does it change kernels with agents, which start and end once, or kernels that call
+functions that may read the grid. Kernels of clusters are unchanged on targets that cannot send the
+answer to a request to all blocks of a cluster. Kernels that already take over tile blocks are
+unchanged, with a warning. A cluster takes over whole clusters. Source: PTX ISA,
+`clusterlaunchcontrol`.
 """
 
 import sys
@@ -67,7 +67,7 @@ TAKES_OVER = (
     nv_tileaa.IsValidProgramIdOp,
     ProgramIdRequestOp,
 )
-"""Ops that only a kernel has that goes on with other tile blocks."""
+"""Ops of kernels that already take over other tile blocks."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class PersistencePlan:
 
 
 def plan_persistence(function: nv_tileaa.FuncOp, target: Target) -> PersistencePlan | str:
-    """The ops that go into the loop over tile blocks, or the reason why a kernel stays as it is."""
+    """The ops to move into the loop over tile blocks, or the reason why a kernel is unchanged."""
     reason = _reason_to_stay(function, target)
     if reason is not None:
         return reason
@@ -87,7 +87,7 @@ def plan_persistence(function: nv_tileaa.FuncOp, target: Target) -> PersistenceP
 
 
 def _reason_to_stay(function: nv_tileaa.FuncOp, target: Target) -> str | None:
-    """Why a kernel is not changed; None if it is."""
+    """The reason why a kernel is unchanged; None if it changes."""
     ops = ops_in(function)
     if any(isinstance(op, TAKES_OVER) for op in ops):
         return PERSISTENT
@@ -128,7 +128,7 @@ def _repeated_ops(block: Block) -> tuple[Operation, ...]:
 
 
 def execute(plan: PersistencePlan) -> None:
-    """Puts the ops of a plan into a loop that goes on as long as there are tile blocks."""
+    """Moves the ops of a plan into a loop that runs while there are tile blocks to take over."""
     function = plan.function
     insertion = InsertLoop(function)
     DispatchWalker({nv_tileaa.ReturnOp: insertion}).rewrite(function)
@@ -141,11 +141,11 @@ def execute(plan: PersistencePlan) -> None:
 
 @dataclass
 class InsertLoop(RewritePattern):
-    """Puts an empty loop over tile blocks before the end of a kernel."""
+    """Inserts an empty loop over tile blocks at the end of a kernel."""
 
     function: nv_tileaa.FuncOp
     body: Block = field(default_factory=Block)
-    """The block that runs for each tile block, when the pattern has been applied."""
+    """The body of the inserted loop."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.ReturnOp, rewriter: PatternRewriter) -> None:
@@ -167,7 +167,7 @@ class InsertLoop(RewritePattern):
 
 @dataclass(frozen=True)
 class MoveIntoLoop(RewritePattern):
-    """Moves an op into the loop, after those that were moved before it."""
+    """Moves an op into the loop, after the ops moved before."""
 
     repeated: frozenset[Operation]
     body: Block
@@ -182,7 +182,7 @@ class MoveIntoLoop(RewritePattern):
 
 @dataclass(frozen=True)
 class ReadOfTileBlock(RewritePattern):
-    """Reads a coordinate of the tile block that the loop is at."""
+    """Replaces a read of a coordinate in the loop by a read for the current tile block."""
 
     body: Block
 
@@ -196,12 +196,12 @@ class ReadOfTileBlock(RewritePattern):
 
 @dataclass(frozen=True)
 class TileASDynamicPersistentPass(FunctionPass):
-    """Has the tile blocks of kernels take over others that have not started."""
+    """Lets the tile blocks of kernels take over others that have not started."""
 
     name = "tileas-dynamic-persistent"
 
     explain: str | None = None
-    """The file for a report of the kernels: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the kernels."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report, target = Report(self.name), target_or_default(module)

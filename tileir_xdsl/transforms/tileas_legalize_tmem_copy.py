@@ -1,4 +1,5 @@
-"""`tileas-legalize-tmem-copy`: what moves tiles to and from tensor memory becomes accesses of it.
+"""`tileas-legalize-tmem-copy`: lowers moves of tiles to and from tensor memory to its loads and
+stores.
 
     %s = nv_tileas.convert_layout %t : tensor<128x64xf32, tmem> -> tensor<128x64xf32, smem>
     // becomes
@@ -6,12 +7,11 @@
          : tensor<128x64xf32, tmem> -> tensor<128x64xf32, L>
     %s = nv_tileas.convert_layout %r : tensor<128x64xf32, L> -> tensor<128x64xf32, smem>
 
-Warps reach tensor memory by `tcgen05.ld` and `tcgen05.st` alone, which assign the elements to
-registers. The layout L follows from the tile and the number of warps. So a tile goes by way of
-registers in that layout, and from or to any other layout after or before. Copies between other
-memories stay as they are. A `tiled_load` or `tiled_store` of a buffer in tensor memory is the same
-as a copy, and becomes one first. So is a store to a buffer in shared memory. Source: PTX ISA,
-"tcgen05.ld", "tcgen05.st".
+Warps access tensor memory by `tcgen05.ld` and `tcgen05.st` alone. The layout L of their registers
+follows from the tile and the number of warps. So a tile is moved through registers in layout L, and
+converted from or to other layouts. Copies between other memories do not change. A `tiled_load` or
+`tiled_store` of a buffer in tensor memory, or a store to a buffer in shared memory, first becomes a
+copy. Source: PTX ISA, "tcgen05.ld", "tcgen05.st".
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ WARPS_OF_GROUP = 4
 
 @dataclass(frozen=True)
 class TileASLegalizeTmemCopyPass(FunctionPass):
-    """Moves tiles to and from tensor memory by its loads and stores, through registers."""
+    """Moves tiles to and from tensor memory through registers."""
 
     name = "tileas-legalize-tmem-copy"
     # A buffer that is accessed as a whole is allocated in the same function.
@@ -60,7 +60,7 @@ class TileASLegalizeTmemCopyPass(FunctionPass):
 
 
 class CopyLoadedBuffer(RewritePattern):
-    """A load of a whole buffer in tensor memory is a conversion to registers."""
+    """Replaces a load of a whole buffer in tensor memory by a conversion to registers."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileas.TiledLoadOp, rewriter: PatternRewriter, /) -> None:
@@ -70,7 +70,7 @@ class CopyLoadedBuffer(RewritePattern):
 
 
 class CopyStoredBuffer(RewritePattern):
-    """A store to a whole buffer is a copy into it."""
+    """Replaces a store to a whole buffer by a copy."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileas.TiledStoreOp, rewriter: PatternRewriter, /) -> None:
@@ -81,14 +81,16 @@ class CopyStoredBuffer(RewritePattern):
 
 @dataclass(frozen=True)
 class AtomLayout:
-    """An atom, and the registers that it fills or takes."""
+    """An atom, and the layout of the registers that it loads or stores."""
 
     name: str
     layout: LinearLayout
 
 
 class LegalizeTmemCopy(RewritePattern):
-    """A load, a store, or one of them and a move from or to shared memory."""
+    """Replaces a move by an access to tensor memory, and a conversion or a copy to shared
+    memory.
+    """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         assert isinstance(op, Move)
@@ -110,7 +112,7 @@ class LegalizeTmemCopy(RewritePattern):
 def _load(
     op: Move, destination: SSAValue | None, wanted: Memory | None, rewriter: PatternRewriter
 ) -> SSAValue:
-    """A tile of tensor memory in registers, and from there where it is wanted."""
+    """Loads a tile from tensor memory to registers, and moves it on to the destination."""
     access = _access(op, op.source.type, op.result.type, is_load=True)
     if access is None:
         fail(op, "failed to infer register layout from tmem layout")
@@ -124,7 +126,7 @@ def _load(
 
 
 def _store(op: Move, destination: SSAValue | None, rewriter: PatternRewriter) -> SSAValue:
-    """A tile in tensor memory, put there from registers."""
+    """Stores a tile from registers to tensor memory."""
     access = _access(op, op.result.type, op.source.type, is_load=False)
     if access is None:
         fail(op, "failed to infer source layout from tmem layout")
@@ -155,7 +157,7 @@ def _copy(
 def _converted(
     op: Operation, tile: SSAValue, wanted: Attribute, rewriter: PatternRewriter
 ) -> SSAValue:
-    """A tile as it is wanted in registers."""
+    """Converts a tile to another layout of registers."""
     # A conversion to the same layout would be an op for nothing.
     if tile.type == wanted:
         return tile
@@ -173,7 +175,7 @@ def _in_registers(type: Attribute, layout: LinearLayout) -> TensorType[Attribute
 def _access(
     op: Operation, position: Attribute, other: Attribute, *, is_load: bool
 ) -> AtomLayout | None:
-    """The access of a tile in tensor memory: in the other side's layout, if there is one."""
+    """The access to a tile in tensor memory, in the layout of the other side if possible."""
     assert isinstance(position, TensorType)
     shape, warps = position.get_shape(), _warps_at(op)
     # A warp reaches a quarter of the lanes: it takes all four of a warpgroup.
@@ -201,7 +203,7 @@ def _named(candidate: Candidate) -> AtomLayout:
 
 
 def _warps_at(op: Operation) -> int:
-    """The warps that run an op."""
+    """How many warps run an op."""
     kernel = kernel_warps(function_of(op))
     agent = agent_around(op, kernel)
     return kernel if agent is None else agent.warps

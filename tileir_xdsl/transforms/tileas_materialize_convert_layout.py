@@ -1,13 +1,12 @@
-"""`tileas-materialize-convert-layout`: how each conversion of layouts moves its elements.
+"""`tileas-materialize-convert-layout`: chooses how each layout conversion moves elements.
 
     %b = nv_tileas.convert_layout %a : T<#x> -> T<#y>
     // becomes
     %b = nv_tileas.convert_layout %a {atom_plan = #nv_tileas.atom_plan<shuffle>} : T<#x> -> T<#y>
 
-For a tile in registers the planner (`layout/conversion.py`) lists the possible strategies. They are
-other registers of the same thread, shuffles inside of warps, and a round trip through shared
-memory. The cheapest is written on the op, and the lowering follows it. The shared memory that
-conversions need is known from here on.
+For a tile in registers, the planner (`layout/conversion.py`) lists possible strategies: moves in a
+thread, shuffles in a warp, or a shared-memory round trip. An attribute of the op names the
+cheapest, and the lowering follows it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -56,15 +55,15 @@ class ConversionChoice:
 
 
 ConversionPlan = Mapping[ConvertLayoutOp, ConversionChoice]
-"""The conversions that a plan is written on."""
+"""The chosen strategy of each conversion."""
 
 
 def plan_conversions(
     scopes: Iterable[Operation], target: Target, max_shuffles: int = DEFAULT_MAX_SHUFFLES
 ) -> ConversionPlan:
-    """The choice for each conversion between layouts of registers that has none.
+    """The choice for each conversion between register layouts that has no plan yet.
 
-    Raises `PassFailedException` if there is no way for one of them.
+    Raises `PassFailedException` if no strategy is possible for a conversion.
     """
     plan: dict[ConvertLayoutOp, ConversionChoice] = {}
     for op in (inner for scope in scopes for inner in ops_in(scope)):
@@ -96,7 +95,7 @@ def _choice(
 
 @dataclass(frozen=True)
 class WriteAtomPlan(RewritePattern):
-    """Writes on a conversion how it moves its elements."""
+    """Sets the attribute of a conversion that names its strategy."""
 
     plan: ConversionPlan
 
@@ -120,14 +119,14 @@ def _report(plan: ConversionPlan, report: Report) -> None:
 
 @dataclass(frozen=True)
 class TileASMaterializeConvertLayoutPass(FunctionPass):
-    """Plans the conversions between layouts of registers."""
+    """Plans the conversions between register layouts."""
 
     name = "tileas-materialize-convert-layout"
 
     reg2reg_vec_size: int = DEFAULT_MAX_SHUFFLES
-    """The most shuffles of a thread in one conversion."""
+    """The most shuffles that a thread executes in one conversion."""
     explain: str | None = None
-    """The file for a report of the plans: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the plans."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         if self.reg2reg_vec_size < 0:

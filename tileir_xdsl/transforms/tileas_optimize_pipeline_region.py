@@ -1,4 +1,4 @@
-"""`tileas-optimize-pipeline-region`: handshakes hold a stage only for what needs it.
+"""`tileas-optimize-pipeline-region`: moves ops that do not need a stage out of its handshake.
 
     %n = consume_one %c, %i {..} {                %y = arith.muli %k, %w
     ^bb0(%tile : T):                              %n = consume_one %c, %i {..} {
@@ -8,9 +8,8 @@
       yield %v                                    }
     }
 
-A region of `produce_one` or `consume_one`, asynchronous or not, keeps the ops that its yielded
-values and its effects depend on, from the stage on. Ops that do not depend on the stage run before
-it is waited for; unused ops are erased.
+Ops in a region of `produce_one` or `consume_one`, asynchronous or not, that do not depend on the
+stage move before the wait for the stage. Unused ops are erased.
 
     %n, %done = produce_one_async %p, %i {..}     %n = produce_one %p, %i {..}
 
@@ -20,9 +19,9 @@ it is waited for; unused ops are erased.
     consumer_release %r                             yield %d
                                                   }
 
-A stage whose completion only its consumers await is filled by the synchronous form. Steps of a
-consumer between which no other value is transferred are one. Results and order of effects stay the
-same, and nothing can fail.
+If only consumers wait for a filled stage, the synchronous form replaces the asynchronous one. Wait,
+read and release of a consumer become one `consume_one`, unless other values are transferred in
+between. Results and order of effects do not change.
 """
 
 from collections.abc import Container, Sequence
@@ -61,7 +60,7 @@ from tileir_xdsl.walking import ops_in
 
 
 def needed_ops(block: Block) -> set[Operation]:
-    """The ops with effects and the terminator, and what they are made of, within a block."""
+    """The ops of a block with effects, the terminator, and the ops on which these depend."""
     needed: set[Operation] = set()
     # Backwards: all users of an op are judged before it.
     for op in reversed(block.ops):
@@ -76,7 +75,7 @@ def needed_ops(block: Block) -> set[Operation]:
 
 
 def is_independent(op: Operation, block: Block, moved: Container[Operation | Block] = ()) -> bool:
-    """Whether an op of a block may be done before the block is entered, after those `moved`.
+    """Whether an op may move before the region of its block, after the ops `moved`.
 
     An op that reads a buffer stays: the buffer may be written before the stage is available.
     """
@@ -93,7 +92,7 @@ def is_independent(op: Operation, block: Block, moved: Container[Operation | Blo
 
 
 def _block_of(value: SSAValue) -> Block | None:
-    """The block that a value is defined in."""
+    """The block in which a value is defined."""
     owner = value.owner
     return owner if isinstance(owner, Block) else owner.parent
 
@@ -104,11 +103,11 @@ class RegionPlan:
 
     moved: tuple[Operation, ...]
     erased: tuple[Operation, ...]
-    """Users before what they use."""
+    """The erased ops, users before definitions."""
 
 
 def plan_region(handshake: ProduceOp | ConsumeOp) -> RegionPlan:
-    """The ops that leave the region of a handshake: those that do not need its stage."""
+    """The ops to remove from the region of a handshake, which do not need the stage."""
     block = handshake.body.block
     needed = needed_ops(block)
     erased = tuple(op for op in reversed(block.ops) if op not in needed)
@@ -122,7 +121,7 @@ def plan_region(handshake: ProduceOp | ConsumeOp) -> RegionPlan:
 
 @dataclass
 class ShrinkRegion(RewritePattern):
-    """Leaves in the region of a handshake what needs its stage."""
+    """Moves or erases ops in the region of a handshake that do not need the stage."""
 
     report: Report
 
@@ -144,7 +143,7 @@ class ShrinkRegion(RewritePattern):
 
 
 class DropCompletion(RewritePattern):
-    """Fills a stage by `produce_one` where nobody awaits the completion itself."""
+    """Replaces an asynchronous fill by `produce_one` if its completion is unused."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ProduceOneAsyncOp, rewriter: PatternRewriter) -> None:
@@ -160,22 +159,22 @@ class DropCompletion(RewritePattern):
 
 @dataclass(frozen=True)
 class StageUse:
-    """The steps of a consumer, and what it does with the stage."""
+    """The wait, read and release of a consumer, and the ops in between."""
 
     wait: ConsumerWaitOp
     read: ConsumerReadOp
     release: ConsumerReleaseOp
     held: tuple[Operation, ...]
-    """The ops between the steps, in order."""
+    """The ops between wait and release, in order."""
     results: tuple[SSAValue, ...]
-    """The values of these that others use."""
+    """The results of these ops with users after the release."""
 
 
 def stage_use(wait: ConsumerWaitOp) -> StageUse | None:
-    """The use of a stage that begins with a wait, if the region of one op can be all of it.
+    """The use of a stage that begins with a wait, if one `consume_one` can replace it.
 
-    MMAs in flight read their stage beyond the steps between which they are issued, and groups of
-    copies have other waits.
+    Uses with MMAs in flight, which read a stage after its release, or with copy groups are
+    excluded.
     """
     pipeline = pipeline_of(wait.token)
     read = wait.result.get_user_of_unique_use()
@@ -203,11 +202,11 @@ def stage_use(wait: ConsumerWaitOp) -> StageUse | None:
 
 
 LASTING = (HandshakeOp, ProduceOp, ConsumeOp, AsyncDotOp)
-"""Ops on other stages, or that use one for longer than until its release."""
+"""Ops on other stages, or that read a stage after its release."""
 
 
 def _between(first: Operation, last: Operation) -> list[Operation]:
-    """The ops of a block between two of its ops."""
+    """The ops between two ops of a block."""
     ops: list[Operation] = []
     op = first.next_op
     while op is not None and op is not last:
@@ -217,7 +216,7 @@ def _between(first: Operation, last: Operation) -> list[Operation]:
 
 
 class JoinConsumerSteps(RewritePattern):
-    """Waits, reads and releases by one `consume_one`."""
+    """Replaces wait, read and release by one `consume_one`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConsumerWaitOp, rewriter: PatternRewriter) -> None:
@@ -253,12 +252,12 @@ class JoinConsumerSteps(RewritePattern):
 
 @dataclass(frozen=True)
 class TileASOptimizePipelineRegionPass(FunctionPass):
-    """Leaves in the regions of handshakes what needs their stages, and joins their steps."""
+    """Moves ops out of the regions of handshakes, and joins the steps of consumers."""
 
     name = "tileas-optimize-pipeline-region"
 
     explain: str | None = None
-    """The file for a report of what was moved: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of moved ops."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)

@@ -1,18 +1,18 @@
-"""`tileas-plan-tensor-maps`: which kernels of ABI `tile` make their tensor maps themselves.
+"""`tileas-plan-tensor-maps`: selects the kernels of ABI `tile` that make their own tensor maps.
 
     nv_tileaa.func @k(..) attributes {.., nv_tileas.device_tensor_maps}
 
-A launch by ABI `tile` passes no tensor maps, so loads go by `cp.async`. A kernel that works on many
-tiles, one after the other, can make the maps once for all of them. It does where
+A launch by ABI `tile` passes no tensor maps, so loads use `cp.async`. A kernel that computes many
+tiles, one after the other, can make tensor maps once for all of them. The pass selects a kernel if
 
-- a loop goes over tiles of the grid. It starts at a coordinate of the tile block, in steps of the
-  number of tile blocks, or takes over other tile blocks;
-- in a loop inside of that one is a load that TMA can make; and
-- no tile block waits for another one: no atomic operation, no access of an order.
+- a loop iterates over tiles of the grid. It starts at a coordinate of the tile block, with a step
+  of the number of tile blocks, or takes over tile blocks;
+- an inner loop has a load that TMA supports; and
+- no tile block waits for another: no atomic operation, no access with a memory order.
 
-A tile block without a free slot for its maps waits until another gives one back. A tile block that
-waits itself might never do so, hence the last condition. Layouts, atoms and pipelines follow as for
-any other target with TMA.
+A tile block without a free slot for its tensor maps waits until another one releases a slot. The
+other one must not wait itself, hence the last condition. Later passes choose layouts, atoms and
+pipelines as for any other target with TMA.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ from tileir_xdsl.walking import ancestors, ops_in
 
 @dataclass(frozen=True)
 class MarkKernel(RewritePattern):
-    """Notes on a kernel that it makes its tensor maps."""
+    """Sets the attribute of a kernel that makes its own tensor maps."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
@@ -52,14 +52,16 @@ class MarkKernel(RewritePattern):
 
 @dataclass(frozen=True)
 class TileASPlanTensorMapsPass(FunctionPass):
-    """Has persistent kernels of ABI `tile` make their tensor maps."""
+    """Lets persistent kernels of ABI `tile` make their own tensor maps."""
 
     name = "tileas-plan-tensor-maps"
 
     device_tensor_maps: bool | None = None
-    """Whether kernels make tensor maps: where any load can use one, or never; else by the rule."""
+    """True: kernels with a load that TMA supports make tensor maps; false: none; default: by the
+    conditions above.
+    """
     explain: str | None = None
-    """The file for a report of the kernels: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the kernels."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         target, report = target_or_default(module), Report(self.name)
@@ -80,7 +82,7 @@ class TileASPlanTensorMapsPass(FunctionPass):
             write_report(report, self.explain)
 
     def _reason_against(self, function: nv_tileaa.FuncOp, target: Target) -> str:
-        """Why a kernel makes no tensor maps; empty if it does."""
+        """The reason why a kernel makes no tensor maps, otherwise empty."""
         if self.device_tensor_maps is False:
             return "not asked for"
         if Feature.TENSORMAP_REPLACE not in target.features:
@@ -97,7 +99,7 @@ class TileASPlanTensorMapsPass(FunctionPass):
 
 
 def _problems(loads: Sequence[nv_tileas.TiledLoadOp], target: Target) -> list[str]:
-    """The obstacles to TMA for each of the loads, if the kernel makes tensor maps."""
+    """For each load, the reason against TMA if the kernel makes tensor maps, or empty."""
     divisibility, found = DivisibilityAnalysis(), list[str]()
     for load in loads:
         position = addresses_of_view(load.view, tile_shape(load.tile.type), divisibility)
@@ -106,7 +108,7 @@ def _problems(loads: Sequence[nv_tileas.TiledLoadOp], target: Target) -> list[st
 
 
 def _waiting_ops(function: nv_tileaa.FuncOp) -> Iterator[Operation]:
-    """Ops by which a tile block can wait for what another does."""
+    """Ops by which a tile block can wait for another one."""
     for op in ops_in(function):
         order = op.properties.get("mem_semantic")
         ordered = isinstance(order, MemSemanticAttr) and order.data != MemoryOrdering.WEAK
@@ -128,7 +130,9 @@ def _goes_over_tiles(loop: Operation) -> bool:
 
 
 def depends_on(value: SSAValue, source: type[Operation]) -> bool:
-    """Whether a value is computed, by ops without regions, from the result of such an op."""
+    """Whether a value is computed, by ops without regions, from the result of an op of type
+    `source`.
+    """
     pending, seen = [value], set[SSAValue]()
     while pending:
         current = pending.pop()

@@ -1,17 +1,16 @@
-"""`tileas-remove-dead-args`: what regions are given, and forward, without any reader.
+"""`tileas-remove-dead-args`: removes unused operands, block arguments and results of region ops.
 
-When conversions of layouts and aliases of buffers are gone, loops carry values that nobody needs
-any more. A position of a region op is *dead* if its result has no user, and only one op uses its
-block argument. This op is the terminator, which yields it to that same position. Both sides go in
-one step:
+After layout conversions and aliases of buffers are removed, loops carry unused values. A position
+of a region op is *dead* if its result is unused, and its block argument is only yielded to the same
+position. Operand, argument and result are erased together:
 
     %r:2 = scf.for .. iter_args(%acc = %a, %pre = %p)          %r = scf.for .. iter_args(%acc = %a)
       %x = nv_tileas.wgmma .., %acc                      ->      %x = nv_tileas.wgmma .., %acc
       scf.yield %x, %pre                                         scf.yield %x
     test.op %r#0                                               test.op %r
 
-A value that is yielded to another position keeps that alive, even if no position of a cycle is ever
-read. Source: the TileAS layout notes, "Remove Dead Region Arguments".
+A value that is yielded to another position counts as used, even if no position of such a cycle is
+ever read. Source: the TileAS layout notes, "Remove Dead Region Arguments".
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,17 +37,17 @@ LOOP_BOUNDS = 3
 
 @dataclass
 class Position:
-    """One position of a region op: all that is erased together."""
+    """One position of a region op: operands, arguments and results that are erased together."""
 
     operands: list[int] = field(default_factory=list[int])
-    """Operands of the op itself."""
+    """The operands of the op."""
     arguments: list[tuple[Block, int]] = field(default_factory=list[tuple[Block, int]])
     terminated: list[tuple[Operation, int]] = field(default_factory=list[tuple[Operation, int]])
-    """Operands of the terminators of its regions."""
+    """The operands of terminators in the op's regions."""
     results: list[int] = field(default_factory=list[int])
 
     def is_dead(self, op: Operation) -> bool:
-        """Whether nothing but the erased operands uses what is erased."""
+        """Whether only operands of the position use its arguments, and nothing uses its results."""
         if any(op.results[index].uses for index in self.results):
             return False
         erased = {*self.terminated, *((op, index) for index in self.operands)}
@@ -60,7 +59,7 @@ class Position:
 
 
 def positions_of(op: Operation) -> list[Position]:
-    """The positions of a region op, those with more parts after those with fewer."""
+    """The positions of a region op, larger ones after their parts."""
     match op:
         case scf.ForOp():
             return list(_carried_by_for(op))
@@ -88,8 +87,8 @@ def _carried_by_for(op: scf.ForOp) -> Iterator[Position]:
 
 
 def _carried_by_while(op: scf.WhileOp) -> Iterator[Position]:
-    """The positions of the first region's arguments, and of the values that the condition forwards,
-    one by one.
+    """A position for each argument of the first region, and for each value that the condition
+    forwards.
     """
     before, after = op.before_region.block, op.after_region.block
     for index in range(len(before.args)):
@@ -100,7 +99,7 @@ def _carried_by_while(op: scf.WhileOp) -> Iterator[Position]:
 
 
 def _round_trips(op: scf.WhileOp) -> Iterator[Position]:
-    """The positions that go through both regions."""
+    """The positions that span both regions of an `scf.while`."""
     before, after = op.before_region.block, op.after_region.block
     for index in range(min(len(before.args), len(op.results))):
         yield Position(
@@ -132,7 +131,7 @@ def _terminator(block: Block) -> Operation:
 
 @dataclass
 class RemoveDeadPositions(RewritePattern):
-    """Erases the dead positions of a region op, both sides of each at once."""
+    """Erases the dead positions of a region op."""
 
     labels: dict[Operation, str]
     report: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
@@ -156,7 +155,7 @@ def _overlap(position: Position, other: Position) -> bool:
 
 
 def _describe(op: Operation, position: Position) -> str:
-    """The erased position: the block argument or else the result, by name or number."""
+    """The block argument or result of an erased position, by name or number."""
     values: list[SSAValue] = [block.args[index] for block, index in position.arguments]
     values += [op.results[index] for index in position.results]
     names = (f"%{value.name_hint}" for value in values if value.name_hint)
@@ -168,7 +167,7 @@ def _describe(op: Operation, position: Position) -> str:
 def erase_positions(
     op: Operation, positions: Sequence[Position], rewriter: PatternRewriter
 ) -> Operation:
-    """Puts an op without some positions in the place of an op, and returns it."""
+    """Replaces an op by one without some positions; returns the new op."""
     for terminator in {terminator for p in positions for terminator, _ in p.terminated}:
         erased = {index for p in positions for t, index in p.terminated if t is terminator}
         terminator.operands = _without(terminator.operands, erased)
@@ -200,7 +199,7 @@ def _without(values: Sequence[SSAValue], erased: set[int]) -> list[SSAValue]:
 
 
 def _yield_stage(op: Operation) -> None:
-    """Lets a handshake that gives no values any more yield what its stage holds, as it has to."""
+    """Makes a handshake without results yield the values of its stage, as its verifier requires."""
     if isinstance(op, ProduceOp | ConsumeOp) and len(op.results) == len(op.TOKENS):
         terminator = _terminator(op.body.block)
         # Without values the verifier wants the region to yield the tiles of its stage.
@@ -212,7 +211,7 @@ def _yield_stage(op: Operation) -> None:
 class TileASRemoveDeadArgsPass(FunctionPass):
     """Removes dead operands, block arguments and results of ops with regions.
 
-    `explain` names a file for a report, JSON if its name ends in `.json`, else text.
+    `explain` names a text or `.json` file for a report.
     """
 
     name = "tileas-remove-dead-args"

@@ -72,7 +72,7 @@ class TileCPUAssignBuffersPass(ModulePass):
     name = "tilecpu-assign-buffers"
 
     explain: str | None = None
-    """The file for a report of the buffers: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the buffers."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         report = Report(self.name)

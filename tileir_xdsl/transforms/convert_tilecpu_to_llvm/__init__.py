@@ -13,9 +13,9 @@ A kernel becomes one function that executes the tile blocks from `%first` up to 
     llvm.func @k(%args: !llvm.ptr, %grid: !llvm.ptr, %arena: !llvm.ptr,
                  %context: !llvm.ptr, %first: i64, %last: i64)
 
-Arguments are in slots of 8 bytes. Blocks have linear numbers, x fastest. `%context` points to the
-flag that stops the kernel, and to where a fault is recorded. With `unchecked`, accesses are not
-compared with the arrays of the launch.
+Each argument takes 8 bytes of `%args`. Tile blocks have linear numbers, x fastest. `%context`
+points to the flag that stops the kernel, and to the record of a fault. With `unchecked`, kernels do
+not check that accesses are inside of the launch's arrays.
 """
 
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ from .kernel import PRINT
 
 @dataclass(frozen=True)
 class ConvertTileCPUToLLVMPass(ModulePass):
-    """Converts kernels of loop nests to functions of llvm."""
+    """Converts kernels of `tilecpu` loop nests to functions of llvm."""
 
     name = "convert-tilecpu-to-llvm"
 
     unchecked: bool = False
-    """Whether accesses are not compared with the arrays of the launch."""
+    """Whether to omit the checks that accesses are inside of the launch's arrays."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         DispatchWalker({tilecpu.FuncOp: LowerFunc(op, not self.unchecked)}).rewrite(op)
@@ -68,7 +68,7 @@ class LowerFunc(RewritePattern):
 
 
 class ConvertModule(RewritePattern):
-    """Erases the modules that kernels were in: functions of llvm have one space of symbols."""
+    """Erases the modules around kernels: functions of llvm share one symbol table."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ModuleOp, rewriter: PatternRewriter) -> None:
@@ -77,7 +77,7 @@ class ConvertModule(RewritePattern):
 
 
 def _helpers() -> list[llvm.FuncOp]:
-    """The functions of the run time that kernels call."""
+    """Declares the functions of the run time that kernels call."""
     fault = llvm.LLVMFunctionType([POINTER, i64, i64, i64, i64])
     inside = llvm.LLVMFunctionType([POINTER, i64, i64], i1)
     prints = llvm.LLVMFunctionType([i64, POINTER])

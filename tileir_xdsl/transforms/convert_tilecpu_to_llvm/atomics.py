@@ -1,4 +1,4 @@
-"""Atomic operations: integers by instructions of their own, all others by compare and exchange."""
+"""Atomic operations: on integers by atomic instructions, all others by compare and exchange."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -60,7 +60,7 @@ def _ordering(
 
 
 def _failure(ordering: AtomicOrdering) -> AtomicOrdering:
-    """The order of an exchange that does not happen, which is a load."""
+    """The memory ordering of a compare and exchange that fails, which is a load."""
     acquires = (AtomicOrdering.ACQUIRE, AtomicOrdering.ACQ_REL)
     return AtomicOrdering.ACQUIRE if ordering in acquires else AtomicOrdering.MONOTONIC
 
@@ -73,7 +73,7 @@ def _exchanged(
     ordering: AtomicOrdering,
     size: int,
 ) -> tuple[SSAValue, SSAValue]:
-    """The old bits after a compare and exchange, and whether it happened."""
+    """Emits a compare and exchange; returns the old bits, and whether the exchange happened."""
     pair = code.add(
         AtomicCmpXchgOp(
             pointer, compared, replacement, ordering, _failure(ordering), alignment=size
@@ -98,7 +98,9 @@ def modify(
     ordering: AtomicOrdering,
     size: int,
 ) -> SSAValue:
-    """Replaces an element by `mode` of it and `value`; the old one."""
+    """Applies the operation `mode` with `value` to an element in memory; returns the old
+    element.
+    """
     kind = value.type
     if isinstance(kind, IntegerType) and mode in INTEGER_INSTRUCTIONS:
         instruction = INTEGER_INSTRUCTIONS[mode]
@@ -124,7 +126,7 @@ def exchange(
     ordering: AtomicOrdering,
     size: int,
 ) -> SSAValue:
-    """Replaces an element that has the bits of another; the old one."""
+    """Replaces an element in memory if it has the bits of `compared`; returns the old element."""
     bits, kind = IntegerType(8 * size), compared.type
     wanted, new = _as_bits(code, compared, bits), _as_bits(code, replacement, bits)
     old, _ = _exchanged(code, pointer, wanted, new, ordering, size)
@@ -136,7 +138,7 @@ def emit_atomic(
     op: tilecpu.AtomicRMWOp | tilecpu.AtomicCASOp,
     value_of: Callable[[SSAValue], SSAValue],
 ) -> SSAValue:
-    """One atomic operation; returns the old element, or that of a masked-off one."""
+    """Emits one atomic operation; returns the old element."""
     code, size = kernel.code, element_bytes(op.old.type)
     address = value_of(op.pointer)
     mask = None if op.mask is None else value_of(op.mask)
@@ -162,7 +164,7 @@ def emit_update(
     mask: SSAValue | None,
     value: SSAValue,
 ) -> None:
-    """One atomic operation on an element of a view, whose result nobody takes."""
+    """Emits one atomic operation on an element of a view, without a result."""
     code, size = kernel.code, element_bytes(op.value.type)
 
     def run() -> list[SSAValue]:

@@ -44,32 +44,32 @@ PADDING_VALUES: Mapping[PaddingValue | float | None, float] = {
     PaddingValue.POS_INF: float("inf"),
     PaddingValue.NEG_INF: float("-inf"),
 }
-"""The elements outside of an array, by the words for them."""
+"""The values of elements outside of an array, by padding mode."""
 
 WindowKey = tuple[SSAValue, tuple[SSAValue, ...]]
 
 
 @dataclass(frozen=True)
 class Position:
-    """An index of a tile for some lanes: `first + lane * step`, or a vector of its own."""
+    """The index of each lane's element: `first + lane * step`, or a vector of indices."""
 
     first: SSAValue
     step: int | None
-    """None for a vector."""
+    """None if `first` is a vector."""
 
 
 @dataclass
 class Version:
-    """One version of a nest: how its elements are accessed."""
+    """One of two versions of a nest, which differ in how they access elements."""
 
     kernel: Kernel
     nest: tilecpu.NestOp
     windows: Mapping[WindowKey, Window]
     is_whole: bool
-    """Whether tiles are inside of arrays, and neighbours neighbours in memory."""
+    """Whether tiles lie inside of their arrays, and neighbours are contiguous in memory."""
 
     def body(self, indices: Sequence[SSAValue], lanes: int | None) -> "Body":
-        """Writes all but reductions for the elements from an index on."""
+        """Emits the ops of the nest except reductions, for `lanes` elements from the indices on."""
         body = Body(self, indices, lanes)
         for op in self.nest.body.block.ops:
             if not isinstance(op, tilecpu.ReduceOp):
@@ -83,7 +83,7 @@ class Body:
 
     version: Version
     indices: Sequence[SSAValue]
-    """Of the first lane."""
+    """The indices of the first lane."""
     lanes: int | None
     """None for a single element."""
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
@@ -93,12 +93,12 @@ class Body:
         return self.version.kernel
 
     def value(self, value: SSAValue) -> SSAValue:
-        """The value in registers: a vector, or a scalar that all lanes share."""
+        """The emitted value: a vector, or a scalar that is the same in all lanes."""
         found = self.values.get(value)
         return self.kernel.values[value] if found is None else found
 
     def vector(self, value: SSAValue) -> SSAValue:
-        """The value in every lane."""
+        """The emitted value as a vector; a scalar is repeated for every lane."""
         return self.kernel.code.splat(self.value(value), self.lanes)
 
     def emit(self, op: Operation) -> None:
@@ -118,7 +118,7 @@ class Body:
     # Indices.
 
     def position(self, index: Index) -> Position:
-        """An index of a tile."""
+        """Emits the computation of an index."""
         code = self.kernel.code
         last = len(self.indices) - 1
         moving = index.along(last) if self.lanes is not None else ()
@@ -132,7 +132,7 @@ class Body:
         return Position(self._sum(index, vectors), None)
 
     def _lane_step(self, term: Term) -> int | None:
-        """How much a term grows from lane to lane; None where it does not grow evenly."""
+        """The difference of a term from lane to lane; None if it varies."""
         assert self.lanes is not None
         if term.divisor % self.lanes == 0:
             return 0
@@ -158,7 +158,7 @@ class Body:
         return code.plus(total, code.constant(index.constant, kind)) if index.constant else total
 
     def as_vector(self, position: Position) -> SSAValue:
-        """The index in every lane; a scalar where it is the same in all."""
+        """The index as a vector with an element per lane; a scalar if all lanes have the same."""
         if position.step is None or position.step == 0 or self.lanes is None:
             return position.first
         return lane_offsets(self.kernel.code, position.first, position.step, self.lanes)
@@ -166,14 +166,16 @@ class Body:
     # Buffers.
 
     def buffer_position(self, op: tilecpu.ReadOp | tilecpu.WriteOp) -> tuple[Position, BufferType]:
-        """Where in a buffer an access is, in elements."""
+        """The position of an access in its buffer, in elements."""
         buffer = op.buffer.type
         assert isinstance(buffer, BufferType)
         at = index_map(op.index.data, self.version.nest.get_extents())
         return self.position(linearize(at, strides_of(buffer.get_shape()))), buffer
 
     def alignment(self, buffer: BufferType) -> int:
-        """Of a vector of neighbouring elements in a buffer, whose rows are whole vectors."""
+        """The alignment in bytes of a vector of neighbours in a buffer, whose rows are whole
+        vectors.
+        """
         size = element_bytes(buffer.element_type)
         return min(ALIGNMENT, size * (self.lanes or 1))
 
@@ -182,7 +184,7 @@ class Body:
         return code.offset(base, code.times(first, code.integer(size)))
 
     def addresses(self, base: SSAValue, offsets: SSAValue, size: int) -> SSAValue:
-        """The addresses of elements at offsets, in elements, from a pointer."""
+        """A vector of addresses: `base` plus offsets in elements of `size` bytes."""
         code = self.kernel.code
         start = code.splat(self.kernel.address(base), lanes_of(offsets.type))
         return code.plus(start, code.times(offsets, code.constant(size, offsets.type)))
@@ -233,15 +235,15 @@ def _index(body: Body, op: Operation) -> None:
 
 @dataclass(frozen=True)
 class _Access:
-    """Where in an array the lanes of an access are."""
+    """The addresses in an array that the lanes of an access use."""
 
     pointer: SSAValue
-    """To the first lane."""
+    """The address of the first lane's element."""
     step: SSAValue | int | None
-    """Elements from lane to lane; None where lanes have addresses of their own."""
+    """The distance from lane to lane in elements; None if `offsets` has one for each lane."""
     offsets: SSAValue | None
     mask: SSAValue | None
-    """The lanes that are inside; None for all of them."""
+    """The lanes whose elements are inside of the array; None if all are."""
 
 
 def _access(body: Body, op: ViewAccess) -> _Access:
@@ -298,7 +300,7 @@ def _access(body: Body, op: ViewAccess) -> _Access:
 
 
 def _inside(body: Body, position: Position, limit: SSAValue) -> SSAValue:
-    """Which lanes are below the limit of a dimension."""
+    """A mask of the lanes whose index is below the limit of a dimension."""
     code = body.kernel.code
     index = body.as_vector(position)
     lanes = lanes_of(index.type)
@@ -307,7 +309,7 @@ def _inside(body: Body, position: Position, limit: SSAValue) -> SSAValue:
 
 
 def promised_dims(op: ViewAccess) -> list[bool]:
-    """Along which dimensions of a tile an access is known to be inside."""
+    """For each dimension, whether the program promises that the tile is inside of the array."""
     if op.in_bounds is None:
         return [False] * len(op.coords)
     return [bool(flag) for flag in op.in_bounds.get_values()]
@@ -372,7 +374,7 @@ def _store_pointer(body: Body, op: Operation) -> None:
 
 
 def _pointer_operands(body: Body, *operands: SSAValue | None) -> list[SSAValue | None]:
-    """Operands that are there as vectors; as scalars where all lanes share all of them."""
+    """The emitted operands: scalars if every operand is uniform, otherwise all as vectors."""
     values = [None if value is None else body.value(value) for value in operands]
     if all(value is None or lanes_of(value.type) is None for value in values):
         return values
@@ -405,7 +407,7 @@ def _poison(body: Body, op: Operation) -> None:
 
 
 def undefined(kernel: Kernel, op: Operation) -> SSAValue:
-    """A value that the program leaves open."""
+    """A constant 0 for a poison value."""
     element = llvm_element(op.results[0].type)
     assert element is not None
     return kernel.code.constant(0, element)
@@ -417,7 +419,7 @@ def _constant(body: Body, op: Operation) -> None:
 
 
 def constant_value(kernel: Kernel, op: arith.ConstantOp) -> SSAValue:
-    """A number of the program."""
+    """A scalar constant of the program."""
     value = op.value
     if not isinstance(value, IntegerAttr | FloatAttr):
         fail(op, "constants of several values are not covered on a CPU")
@@ -453,7 +455,9 @@ def loop_over(
     body: Callable[[Mapping[int, SSAValue]], None],
     indices: Mapping[int, SSAValue] | None = None,
 ) -> None:
-    """Runs `body` for each index of some dimensions, the first outermost; the last by lanes."""
+    """Emits loops over some dimensions, the first outermost, around `body`; the last dimension
+    advances by `lanes`.
+    """
     indices = indices or {}
     if not dims:
         body(indices)

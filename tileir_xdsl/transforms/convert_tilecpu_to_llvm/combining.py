@@ -18,11 +18,11 @@ _INTEGERS = (
     *(arith.MaxSIOp, arith.MaxUIOp, arith.MinSIOp, arith.MinUIOp),
 )
 COMMUTATIVE = (*_SUMS, *_PRODUCTS, *_GREATEST, *_LEAST, *_INTEGERS)
-"""The ops of which partial results may be combined out of order."""
+"""The ops whose partial results may be combined in any order."""
 
 
 def commutative_op(body: Block) -> Operation | None:
-    """The one op of a body that combines its two arguments, whose order does not matter."""
+    """The only op of a reduction's body, if it is commutative; otherwise None."""
     ops = list(body.ops)
     if len(ops) != 2 or not isinstance(ops[0], COMMUTATIVE) or len(body.args) != 2:
         return None
@@ -32,7 +32,7 @@ def commutative_op(body: Block) -> Operation | None:
 
 
 def identity_of(op: Operation) -> float:
-    """The number that changes nothing when combined, not even the sign of a zero or a NaN."""
+    """The neutral element of an op, which also keeps the sign of a zero and a NaN."""
     propagates = isinstance(op, arith.MaximumfOp | arith.MinimumfOp)
     propagates = propagates or op.properties.get("propagate_nan") is not None
     if isinstance(op, _SUMS):

@@ -13,14 +13,14 @@ from .elementwise import llvm_element, resize_integer
 from .kernel import Kernel
 
 SLOT_BYTES = 8
-"""Of an argument, and of a number of the context."""
+"""The bytes of an argument, and of a number in the context."""
 
 STEP_NOT_POSITIVE = 3
-"""The code of the fault of a loop that would not end."""
+"""The fault code for a loop whose step is not positive."""
 
 
 def stop_if_asked(kernel: Kernel) -> None:
-    """Ends the kernel where its flag is set."""
+    """Emits a return from the kernel if its stop flag is set."""
     code = kernel.code
     flag = code.add(LoadOp(kernel.context, i64, SLOT_BYTES, AtomicOrdering.MONOTONIC))
     goes_on = Block()
@@ -29,7 +29,7 @@ def stop_if_asked(kernel: Kernel) -> None:
 
 
 def _run(kernel: Kernel, block: Block, arguments: Sequence[SSAValue]) -> list[SSAValue]:
-    """Writes a body with the values of its arguments; what it yields."""
+    """Emits the ops of a body for given arguments; returns the yielded values."""
     kernel.values |= dict(zip(block.args, arguments, strict=True))
     end = block.last_op
     assert end is not None
@@ -44,7 +44,7 @@ def _set_results(kernel: Kernel, op: Operation, values: Sequence[SSAValue]) -> N
 
 
 def emit_for(kernel: Kernel, op: Operation) -> None:
-    """A loop; its index is counted in 64 bits."""
+    """Emits a loop with an index of 64 bits."""
     assert isinstance(op, scf.ForOp)
     code, values = kernel.code, kernel.values
     bounds = [
@@ -78,7 +78,9 @@ def emit_if(kernel: Kernel, op: Operation) -> None:
 
 
 def emit_while(kernel: Kernel, op: Operation) -> None:
-    """A loop with a condition, which may not end by itself: the flag is read in each iteration."""
+    """Emits a loop with a condition. The loop may be endless, so that each iteration reads the stop
+    flag.
+    """
     assert isinstance(op, scf.WhileOp)
     code = kernel.code
     initial = [kernel.values[value] for value in op.arguments]

@@ -5,12 +5,13 @@ K. Each step of K loads one row of B in vectors, and broadcasts one element of A
 vector of the block takes one fused multiply-add.
 
 Element `(i, j)` is `fma(a[i, K - 1], b[K - 1, j], .. fma(a[i, 0], b[0, j], acc[i, j]))`, in
-ascending order of k. So its bits depend neither on the width of vectors nor on the register block.
-Integers wrap around.
+ascending order of k. So the bits of the result depend neither on the width of vectors nor on the
+register block. Integers wrap around.
 
-Operands that are narrower than the accumulator are first widened into scratch memory, exactly. So
-is an accumulator of f16, which is rounded once at the end. A transposed operand B is packed there.
-With `panels` B is packed in any case: rows of as many columns as a register block has.
+Operands that are narrower than the accumulator are first widened into scratch memory, exactly. An
+accumulator of f16 is widened, too, and rounded once at the end. A transposed operand B is packed
+into scratch memory. With `panels`, every B is packed into panels with the columns of a register
+block.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +39,7 @@ ALIGNMENT = 64
 """Bytes to which tiles and scratch memory are aligned."""
 
 UNROLLED_STEPS = 2
-"""Steps along K in one iteration; more of them gain nothing on a core with AVX-512."""
+"""Steps along K in one iteration; more steps gain nothing on a core with AVX-512."""
 
 
 @dataclass(frozen=True)
@@ -46,21 +47,21 @@ class Registers:
     """The vector registers of a target."""
 
     bytes: int
-    """The width of one."""
+    """The bytes of one register."""
     accumulators: int
-    """How many of them hold a register block; the others hold operands."""
+    """How many registers hold a register block; the others hold operands."""
     columns: int
-    """The most vectors along a row of the block."""
+    """The most vectors along a row of a register block."""
 
 
 @dataclass(frozen=True)
 class RegisterBlock:
-    """The part of an accumulator that registers hold, in elements."""
+    """The part of an accumulator that registers hold; sizes are in elements."""
 
     rows: int
     columns: int
     lanes: int
-    """The elements of one vector, which divide the columns."""
+    """The elements of one vector, a divisor of `columns`."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,11 @@ class Dot:
     b: Attribute
     acc: Attribute
     is_signed: tuple[bool, bool] = (True, True)
-    """Whether integer operands are."""
+    """Whether integer elements of A and of B are signed."""
     transposed: tuple[bool, bool] = (False, False)
     """Whether tile A is stored as (K, M), and tile B as (N, K)."""
     panels: bool = False
-    """Whether B is packed first, so that the columns of a register block follow each other."""
+    """Whether B is packed first, so that the columns of a register block are contiguous."""
 
     @property
     def computed(self) -> Attribute:
@@ -100,7 +101,7 @@ def why_not_lowered(dot: Dot) -> str | None:
 
 
 def register_blocks(dot: Dot, registers: Registers) -> dict[RegisterBlock, float]:
-    """The blocks that the accumulators can hold, and how many loads each multiply-add takes."""
+    """The register blocks that fit the accumulators, each with the loads per multiply-add."""
     lanes = min(dot.n, registers.bytes // bytes_of(dot.computed))
     most = min(dot.n // lanes, registers.columns)
     return {
@@ -111,12 +112,12 @@ def register_blocks(dot: Dot, registers: Registers) -> dict[RegisterBlock, float
 
 
 def powers_of_two(most: int) -> list[int]:
-    """The powers of two from 1 up to a number."""
+    """The powers of two from 1 to `most`."""
     return [1 << exponent for exponent in range(most.bit_length())]
 
 
 def register_block(dot: Dot, registers: Registers) -> RegisterBlock:
-    """The block with the fewest loads."""
+    """The register block with the fewest loads."""
     costs = register_blocks(dot, registers)
     return min(costs, key=costs.__getitem__)
 
@@ -129,7 +130,9 @@ def bytes_of(element: Attribute) -> int:
 
 @dataclass(frozen=True)
 class _Scratch:
-    """Which operands are rewritten into scratch memory, and their offsets in bytes."""
+    """The byte offsets in scratch memory of the operands that are widened or packed; None for
+    others.
+    """
 
     a: int | None
     b: int | None
@@ -167,7 +170,7 @@ def emit_dot(
     acc: SSAValue,
     scratch: SSAValue | None,
 ) -> None:
-    """Adds the dot to the accumulator in place; all but the types are pointers to tiles."""
+    """Adds the dot to the accumulator in place; `a`, `b` and `acc` are pointers to tiles."""
     places = _scratch(dot)
 
     def place(offset: int) -> SSAValue:
@@ -201,7 +204,7 @@ def emit_dot(
 
 
 Convert = Callable[[SSAValue], SSAValue]
-"""A vector in another element type."""
+"""Converts a vector to another element type."""
 
 
 def _narrowing(code: LLVMCode, element: Attribute) -> Convert:
@@ -209,7 +212,7 @@ def _narrowing(code: LLVMCode, element: Attribute) -> Convert:
 
 
 def _widening(code: LLVMCode, dot: Dot) -> tuple[Convert, Convert]:
-    """How elements of both operands become those of the accumulator."""
+    """The conversions of elements of A and of B to the type of the accumulator."""
 
     def of(element: Attribute, is_signed: bool) -> Convert:
         if element == dot.computed:
@@ -333,14 +336,14 @@ def _pack_panels(
 
 
 def _columns_of_b(dot: Dot, block: RegisterBlock) -> int:
-    """The elements of a row of B in memory."""
+    """The elements of a row of B, or of a row of a panel."""
     return block.columns if dot.panels else dot.n
 
 
 def _offset_in_b(
     code: LLVMCode, dot: Dot, block: RegisterBlock, k: SSAValue, n: SSAValue
 ) -> SSAValue:
-    """Where an element of B is."""
+    """The offset of an element of B, in elements."""
     row = code.times(k, code.integer(_columns_of_b(dot, block)))
     if not dot.panels:
         return code.plus(row, n)
@@ -353,7 +356,7 @@ Body = Callable[[SSAValue, Sequence[SSAValue]], Sequence[SSAValue]]
 
 
 def _count(code: LLVMCode, extent: int, step: int, body: Body) -> None:
-    """A loop over a static extent that carries nothing; without a loop for one iteration."""
+    """Emits a loop over a static extent without carried values; for one iteration only the body."""
     if extent == step:
         body(code.integer(0), ())
     else:
@@ -371,7 +374,7 @@ def _for_each_matrix(code: LLVMCode, batch: int, emit: Callable[[SSAValue], None
 def _emit_blocks(
     code: LLVMCode, dot: Dot, block: RegisterBlock, a: SSAValue, b: SSAValue, acc: SSAValue
 ) -> None:
-    """All register blocks; those that share columns of B follow each other, as these are cached."""
+    """Emits all register blocks; consecutive blocks share columns of B, which stay in the cache."""
     element = dot.computed
 
     def matrix(batch: SSAValue) -> None:

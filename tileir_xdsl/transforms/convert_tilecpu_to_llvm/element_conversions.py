@@ -1,7 +1,7 @@
-"""Conversions between f32 and the halves, on scalars and vectors.
+"""Conversions between f32 and f16 or bf16, on scalars and vectors.
 
-The hardware converts f16. Those of bf16 are written as integer arithmetic, since not every target
-has instructions for them.
+The hardware converts f16. Conversions of bf16 are emitted as integer arithmetic, since some targets
+have no instructions for them.
 """
 
 from xdsl.dialects import llvm

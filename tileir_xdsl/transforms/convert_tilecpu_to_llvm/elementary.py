@@ -1,9 +1,10 @@
-"""Elementary functions on scalars and vectors: the GPU road's algorithms, lane by lane.
+"""Elementary functions on scalars and vectors, by the algorithms for GPUs in each lane.
 
-Without hardware approximations, `exp`, `exp2`, `tanh` and `rsqrt` of f32 have forms of their own,
-short enough for bodies of loops. Everything else is `convert_tileas_to_llvm/math`. Additions,
-multiplications, fused multiply-adds, divisions and square roots are rounded as IEEE requires. So
-results have the same bits on every processor. f16 and bf16 are computed in f32 and rounded once.
+Without hardware approximations, `exp`, `exp2`, `tanh` and `rsqrt` of f32 have separate algorithms,
+short enough for bodies of loops. All other functions are in `convert_tileas_to_llvm/math`.
+Additions, multiplications, fused multiply-adds, divisions and square roots are rounded as IEEE
+requires. So results have the same bits on every processor. f16 and bf16 are computed in f32 and
+rounded once.
 """
 
 from collections.abc import Callable
@@ -39,14 +40,16 @@ from ..convert_tileas_to_llvm.thread.builder import KnownValues, LLVMBuilder
 from .element_conversions import narrow_float, widen_float
 
 Function: TypeAlias = Callable[..., Real]
-"""Numbers of one format to their function value."""
+"""Maps numbers of one float format to the function value."""
 
 Emit: TypeAlias = Callable[..., SSAValue]
-"""Code, op and one scalar or vector for each operand, to that of the result."""
+"""Emits an op: takes the code, the op and a scalar or vector for each operand; returns the
+result.
+"""
 
 
 class LaneBuilder(LLVMBuilder):
-    """Builds ops on vectors at the end of code, and forgets cached values when the op is done."""
+    """Builds ops on vectors at the end of the code, with a separate cache of values for each op."""
 
     def __init__(self, code: LLVMCode):
         rewriter = Builder(InsertPoint.at_end(code.block))
@@ -60,7 +63,7 @@ class LaneBuilder(LLVMBuilder):
 
 
 def _bounded(x: Real, low: float, high: float) -> Real:
-    """The number within bounds; NaN stays NaN. The hardware has an instruction for each half."""
+    """The number clamped to bounds; NaN stays NaN."""
     raised = select(x.compare("olt", low), x.of(low), x)
     return select(raised.compare("ogt", high), raised.of(high), raised)
 
@@ -75,7 +78,7 @@ def _power(rest: Real) -> Real:
 
 
 def _nearest(x: Real, scale: float) -> tuple[Real, Word]:
-    """The integer n next to `x * scale`, and a word whose last nine bits are `n + 2 * bias`."""
+    """The integer n nearest to `x * scale`, and a word whose last nine bits are `n + 2 * bias`."""
     # 2 * bias rather than bias, so that half of it is the exponent of a factor.
     rounder = x.format.rounder + 2 * x.format.bias
     shifted = x.times_plus(scale, rounder)
@@ -83,7 +86,7 @@ def _nearest(x: Real, scale: float) -> tuple[Real, Word]:
 
 
 def _scaled(number: Real, word: Word) -> Real:
-    """`number * 2**n` by two factors, rounded once."""
+    """`number * 2**n` as two multiplications, rounded once; `word` holds n."""
     bits = number.format.fraction_bits
     half = word >> 1
     first, second = half << bits, (word - half) << bits
@@ -106,7 +109,7 @@ def exp2_single(x: Real) -> Real:
 
 
 TANH_IS_ONE = 9.5
-"""A number whose hyperbolic tangent rounds to 1 in f32."""
+"""A number from which on the hyperbolic tangent rounds to 1 in f32."""
 
 
 def tanh_single(x: Real) -> Real:
@@ -140,7 +143,7 @@ def _by_format(single: Function, double: Function) -> Function:
 
 
 def _table() -> trigonometry.Table:
-    """`TWO_OVER_PI` as a constant vector; it is read for large angles only."""
+    """`TWO_OVER_PI` as a constant vector, read for large angles only."""
 
     def open() -> trigonometry.ReadWord:
         words = trigonometry.signed_words()
@@ -175,7 +178,7 @@ def _of_angle(function: Function) -> Function:
 
 
 def on_lanes(code: LLVMCode, function: Function, *values: SSAValue) -> SSAValue:
-    """A function of scalars or of the lanes of vectors of one float type."""
+    """Emits a function of scalars, or of each lane of vectors, of one float type."""
     element = element_of(values[0].type)
     is_scalar = lanes_of(values[0].type) is None
     wide = list[SSAValue]()
@@ -231,4 +234,4 @@ ELEMENTARY: dict[type[Operation], Emit] = {
     )
     for op in ops
 }
-"""How each function is computed."""
+"""The emitter of each elementary function."""

@@ -1,8 +1,9 @@
 """Ops on elements, as llvm ops on scalars or on vectors of elements.
 
 Floats of 16 bits are computed in f32 and rounded once more. The basic operations stay exactly
-rounded, as f32 has more than twice the digits. Where the specification leaves a result open, it is
-that of the interpreter. A division by zero has all bits set; a shift by too much moves all out.
+rounded, as f32 has more than twice the digits. Where the specification leaves a result open,
+kernels compute the result of the interpreter. A division by zero sets all bits; a shift by at least
+the width moves all bits out.
 """
 
 from collections.abc import Callable, Mapping
@@ -47,7 +48,7 @@ INTEGER_WIDTHS = (1, 8, 16, 32, 64)
 
 
 def llvm_element(element: Attribute) -> Attribute | None:
-    """The type of an element in registers; None if it has none yet. Addresses are `i64`."""
+    """The type of an element in registers; None for unsupported types. Addresses are `i64`."""
     match element:
         case IntegerType():
             return element if element.width.data in INTEGER_WIDTHS else None
@@ -60,7 +61,7 @@ def llvm_element(element: Attribute) -> Attribute | None:
 
 
 def _directly(op_class: Callable[[SSAValue, SSAValue], Operation]) -> Emit:
-    """An op of llvm for the op, on operands of the same types."""
+    """Emits one op of llvm on operands of the same types."""
 
     def emit(code: LLVMCode, op: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         return code.add(op_class(lhs, rhs))
@@ -99,7 +100,7 @@ def flushed(code: LLVMCode, value: SSAValue) -> SSAValue:
 
 
 def _flushing(emit: Emit) -> Emit:
-    """Flushes operands and result where the op asks for it."""
+    """Flushes subnormal operands and results where the op has `flush_to_zero`."""
 
     def run(code: LLVMCode, op: Operation, *operands: SSAValue) -> SSAValue:
         if op.properties.get("flush_to_zero") is None:
@@ -114,7 +115,7 @@ def _float(op_class: Callable[[SSAValue, SSAValue], Operation]) -> Emit:
 
 
 def _called(name: str) -> Emit:
-    """An LLVM intrinsic on the operands."""
+    """Emits a call of an LLVM intrinsic on the operands."""
 
     def emit(code: LLVMCode, op: Operation, *operands: SSAValue) -> SSAValue:
         return intrinsic(code, name, *operands)
@@ -150,7 +151,9 @@ def _fma(code: LLVMCode, op: Operation, *operands: SSAValue) -> SSAValue:
 
 
 def _extremum(name: str) -> Emit:
-    """A maximum or minimum; of a number and NaN the number, unless NaN propagates."""
+    """Emits a maximum or minimum. Of a number and NaN the result is the number, unless NaN
+    propagates.
+    """
 
     def emit(code: LLVMCode, op: Operation, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         propagates = op.properties.get("propagate_nan") is not None
@@ -204,7 +207,9 @@ def convert_float(code: LLVMCode, x: SSAValue, element: Attribute) -> SSAValue:
 
 
 def _to_odd_f32(code: LLVMCode, x: SSAValue) -> SSAValue:
-    """An f64 as f32 that is exact, or else has an odd last digit: rounding it again rounds once."""
+    """An f64 as f32, rounded to odd: a later rounding to 16 bits then gives the same as one
+    rounding.
+    """
     word = like(x.type, IntegerType(32))
     near = code.add(llvm.FPTruncOp(x, like(x.type, f32)))
     back = code.add(llvm.FPExtOp(near, x.type))
@@ -223,7 +228,7 @@ def _to_odd_f32(code: LLVMCode, x: SSAValue) -> SSAValue:
 
 
 def _divisor(code: LLVMCode, lhs: SSAValue, rhs: SSAValue, signed: bool) -> SSAValue:
-    """A divisor with 1 in place of those that trap."""
+    """A divisor, replaced by 1 where the division would trap."""
     kind = rhs.type
     traps = code.compare("eq", rhs, code.constant(0, kind))
     if signed and _bits_of(lhs) > 1:
@@ -302,7 +307,7 @@ def _select(
 
 
 def resize_integer(code: LLVMCode, x: SSAValue, element: Attribute, signed: bool) -> SSAValue:
-    """An integer with more digits, or with its lowest ones."""
+    """An integer extended to more bits, or truncated to its low bits."""
     assert isinstance(element, IntegerType)
     target, bits = like(x.type, element), _bits_of(x)
     if element.width.data == bits:
@@ -509,7 +514,7 @@ ELEMENTWISE: Mapping[type[Operation], Emit] = {
     nv_tileaa.SubFOp: _float(llvm.FSubOp),
     nv_tileaa.TruncIOp: _resize(False),
 }
-"""How ops on elements are computed."""
+"""The emitter of each op on elements."""
 
 _ONLY_NEAREST = (
     nv_tileaa.AddFOp,
@@ -523,7 +528,7 @@ _ONLY_NEAREST = (
 
 
 def is_covered(op: Operation) -> bool:
-    """Whether there is code for an op on elements, of its types and with its modifiers."""
+    """Whether an op on elements is supported, with its types and modifiers."""
     if isinstance(op, arith.ConstantOp):
         return isinstance(op.value, IntegerAttr | FloatAttr) and _has_elements(op)
     if look_up(ELEMENTWISE, op) is None or not _has_elements(op):

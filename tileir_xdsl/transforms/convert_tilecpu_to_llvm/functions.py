@@ -34,7 +34,7 @@ from .whole_buffers import emit_copy, emit_copy_slice, emit_dot_op, emit_print, 
 KEPT_ATTRIBUTES = ("tilecpu.arena_bytes", "tilecpu.blocks_per_task")
 
 SITES = "tilecpu.sites"
-"""The attribute of a function with the ops that faults name by their numbers."""
+"""The attribute of a function that lists the ops of faults; a fault records the index of one."""
 
 SERIAL = "tilecpu.serial"
 """The attribute of a function whose tile blocks run one after the other, in order."""
@@ -99,7 +99,7 @@ def convert_function(
 
 
 def _argument(code: LLVMCode, slots: SSAValue, number: int, kind: Attribute) -> SSAValue:
-    """An argument of the kernel; a pointer as its address."""
+    """Loads an argument of the kernel; a pointer as an address."""
     element = llvm_element(kind)
     assert element is not None, f"no arguments of type {kind}"
     pointer = code.offset(slots, SLOT_BYTES * number)
@@ -108,7 +108,7 @@ def _argument(code: LLVMCode, slots: SSAValue, number: int, kind: Attribute) -> 
 
 
 def _scalar(kernel: Kernel, op: Operation) -> None:
-    """An op on scalars."""
+    """Emits an op on scalars."""
     emit = look_up(ELEMENTWISE, op)
     if emit is None:
         fail(op, f"'{op.name}' op is not covered on a CPU")
@@ -152,7 +152,7 @@ def _memref(kernel: Kernel, op: Operation) -> None:
 def _numbers(
     kernel: Kernel, static: Sequence[int], dynamic: Sequence[SSAValue]
 ) -> tuple[Number, ...]:
-    """Sizes or strides, which are unsigned."""
+    """Static and dynamic sizes or strides as numbers of 64 bits; they are unsigned."""
     given = iter(dynamic)
     return tuple(
         resize_integer(kernel.code, kernel.values[next(given)], i64, signed=False)
@@ -163,7 +163,7 @@ def _numbers(
 
 
 def _assume(kernel: Kernel, op: Operation) -> None:
-    """The value itself: earlier passes use what is known of it."""
+    """Forwards the operand of an assumption, which earlier passes have used."""
     assert isinstance(op, nv_tileaa.AssumeOp)
     if op.value in kernel.memory_objects:
         kernel.memory_objects[op.result] = kernel.memory_objects[op.value]
@@ -191,7 +191,7 @@ def _dim_size(kernel: Kernel, op: Operation) -> None:
 
 
 def _read(kernel: Kernel, op: Operation) -> None:
-    """An element of a buffer outside of nests."""
+    """Emits a read of a buffer's element outside of nests."""
     assert isinstance(op, tilecpu.ReadOp)
     buffer = op.buffer.type
     assert isinstance(buffer, BufferType)
@@ -202,14 +202,14 @@ def _read(kernel: Kernel, op: Operation) -> None:
 
 
 def _load_pointer(kernel: Kernel, op: Operation) -> None:
-    """A load through one pointer outside of nests."""
+    """Emits a load through one pointer outside of nests."""
     assert isinstance(op, tilecpu.LoadPointerOp)
     mask, other = (None if value is None else kernel.values[value] for value in (op.mask, op.other))
     kernel.values[op.element] = emit_load(kernel, op, kernel.values[op.pointer], mask, other)
 
 
 def _store_pointer(kernel: Kernel, op: Operation) -> None:
-    """A store through one pointer outside of nests."""
+    """Emits a store through one pointer outside of nests."""
     assert isinstance(op, tilecpu.StorePointerOp)
     mask = None if op.mask is None else kernel.values[op.mask]
     address, value = kernel.values[op.pointer], kernel.values[op.element]
@@ -217,13 +217,13 @@ def _store_pointer(kernel: Kernel, op: Operation) -> None:
 
 
 def _atomic(kernel: Kernel, op: Operation) -> None:
-    """An atomic operation outside of nests."""
+    """Emits an atomic operation outside of nests."""
     assert isinstance(op, tilecpu.AtomicRMWOp | tilecpu.AtomicCASOp)
     kernel.values[op.old] = emit_atomic(kernel, op, kernel.values.__getitem__)
 
 
 def _assert(kernel: Kernel, op: Operation) -> None:
-    """An assertion outside of nests."""
+    """Emits an assertion outside of nests."""
     assert isinstance(op, nv_tileaa.AssertOp)
     kernel.check_assertion(op, kernel.values[op.condition])
 
@@ -233,7 +233,7 @@ def _poison(kernel: Kernel, op: Operation) -> None:
 
 
 def _nothing(kernel: Kernel, op: Operation) -> None:
-    """Ops that are addressed where they are used, and the end of a kernel."""
+    """Emits nothing, for buffers, whose users compute the address, and for the end of a kernel."""
 
 
 EMITTERS: Mapping[type[Operation], Emitter] = {
@@ -265,4 +265,4 @@ EMITTERS: Mapping[type[Operation], Emitter] = {
     tilecpu.StorePointerOp: _store_pointer,
     ub.PoisonOp: _poison,
 }
-"""How ops outside of nests are written."""
+"""The emitter of each op outside of nests."""

@@ -1,7 +1,7 @@
 """`fpowi`: integer powers by squaring, one bit of the exponent after the other.
 
 Formats up to f32 are computed in f64, whose extra digits cover the error of up to 2**31
-multiplications. An f64 itself is computed in pairs of f64, the second the error of the first
+multiplications. The power of an f64 is computed in pairs of f64: a value and its rounding error
 (Dekker).
 """
 
@@ -17,13 +17,13 @@ from tileir_xdsl.dialects.llvm import FCmpOp
 from .intrinsics import intrinsic, select
 
 Number = Sequence[SSAValue]
-"""A float, or a float and the error of it."""
+"""A float, or a pair of a float and its rounding error."""
 
 
 def integer_power(
     code: LLVMCode, base: SSAValue, exponent: SSAValue, *, in_pairs: bool
 ) -> SSAValue:
-    """An f64 to the power of a signed integer; without pairs, with an error for each factor."""
+    """An f64 to the power of a signed integer; without `in_pairs`, each multiplication rounds."""
     zero = code.constant(0, exponent.type)
     is_negative = code.compare("slt", exponent, zero)
     count = select(code, is_negative, code.add(llvm.SubOp(zero, exponent)), exponent)
@@ -64,7 +64,7 @@ def _power(code: LLVMCode, base: Number, count: SSAValue) -> Number:
 
 
 def _multiply(code: LLVMCode, lhs: Number, rhs: Number) -> Number:
-    """A product; that of two pairs is a pair, and an infinite one has no error."""
+    """A product; two pairs multiply to a pair, and the error of an infinite product is 0."""
     product = code.add(llvm.FMulOp(lhs[0], rhs[0]))
     if len(lhs) == 1:
         return (product,)
@@ -80,7 +80,7 @@ def _multiply(code: LLVMCode, lhs: Number, rhs: Number) -> Number:
 
 
 def _reciprocal(code: LLVMCode, value: SSAValue) -> Number:
-    """`1 / value` and its error; a zero or infinite inverse has no error."""
+    """`1 / value` and its rounding error; the error of a zero or infinite inverse is 0."""
     one, zero = (code.constant(number, value.type) for number in (1.0, 0.0))
     quotient = code.add(llvm.FDivOp(one, value))
     rest = intrinsic(code, "fma", code.add(llvm.FNegOp(value)), quotient, one)

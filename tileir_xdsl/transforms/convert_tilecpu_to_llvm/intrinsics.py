@@ -26,7 +26,7 @@ def suffix(value_type: Attribute) -> str:
 
 
 def intrinsic(code: LLVMCode, name: str, *operands: SSAValue) -> SSAValue:
-    """An LLVM intrinsic whose result has the type of its first operand."""
+    """Calls an LLVM intrinsic whose result has the type of its first operand."""
     kind = operands[0].type
     result = code.call_intrinsic(f"llvm.{name}.{suffix(kind)}", operands, kind)
     assert result is not None

@@ -1,4 +1,4 @@
-"""The state that all parts of one kernel's code share: values, views, and faults."""
+"""State that the emitters of one kernel share: values, views, and faults."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,16 +22,16 @@ from tileir_xdsl.dialects.tilecpu.types import ALIGNMENT
 from tileir_xdsl.rewriting import look_up
 
 Number = int | SSAValue
-"""A number of 64 bits, known now or only when the kernel runs."""
+"""A number of 64 bits: a constant, or a value at run time."""
 
 OUTSIDE = 1
-"""The code of the fault of an access outside of all arrays."""
+"""The fault code for an access outside of all arrays."""
 
 PRINT = "tileir_print"
-"""The function of the run time that prints; it takes a site and the pointers of its operands."""
+"""The run-time function that prints; its arguments are a site and pointers to the operands."""
 
 ASSERTION = 2
-"""The code of the fault of an assertion that does not hold."""
+"""The fault code for an assertion that does not hold."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class View:
 
 @dataclass
 class Kernel:
-    """The code of a kernel while it is written."""
+    """A kernel whose code is being emitted."""
 
     code: LLVMCode
     arena: SSAValue
@@ -67,7 +67,7 @@ class Kernel:
     """The linear number of the tile block."""
     coordinates: Sequence[SSAValue]
     end: Block
-    """Where the function returns."""
+    """The block that returns from the function."""
     is_checked: bool
     emitters: Mapping[type[Operation], Callable[["Kernel", Operation], None]]
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
@@ -80,12 +80,12 @@ class Kernel:
     is_serial: bool = False
     """Whether tile blocks run one after the other, in order."""
     globals: dict[Operation, llvm.GlobalOp] = field(default_factory=dict[Operation, llvm.GlobalOp])
-    """The memory of constants."""
+    """The global variable of each constant."""
     sites: list[Attribute] = field(default_factory=list[Attribute])
-    """The ops that faults name by their numbers."""
+    """The ops of faults; a fault records the index of one."""
 
     def emit_block(self, block: Block) -> None:
-        """Writes the ops of a block, but for its terminator where it has one of regions."""
+        """Emits the ops of a block, except for a terminator that yields values."""
         for op in block.ops:
             self.emit(op)
 
@@ -112,7 +112,7 @@ class Kernel:
         return self.code.offset(self.arena, op.offset.value.data)
 
     def _global(self, op: tilecpu.ConstantOp) -> str:
-        """The name of the memory that has a constant."""
+        """The name of the global variable with the value of a constant."""
         if op not in self.globals:
             name = f"{self.name}_constant_{len(self.globals)}"
             value, count = op.value, len(op.value)
@@ -134,7 +134,7 @@ class Kernel:
         return self.globals[op].sym_name.data
 
     def stack(self, size: int) -> SSAValue:
-        """So many bytes on the stack, for the whole function."""
+        """Allocates `size` bytes on the stack at the start of the function."""
         count = self.code.integer(size)
         op = llvm.AllocaOp(count, i8, ALIGNMENT)
         # Constants are at the start of the function, so this is outside of all loops.
@@ -143,7 +143,7 @@ class Kernel:
         return op.res
 
     def site(self, op: Operation, **facts: Attribute) -> SSAValue:
-        """The number by which a fault names an op."""
+        """Adds an op to `sites`; returns its index."""
         name = op.name.replace("tilecpu.", "").replace("nv_tileaa.", "")
         entry: dict[str, Attribute] = {
             "op": StringAttr(name),
@@ -156,7 +156,7 @@ class Kernel:
     def fault_unless(
         self, good: SSAValue, kind: int, site: SSAValue, where: Callable[[], SSAValue]
     ) -> None:
-        """Records a fault, and ends the kernel, where a condition does not hold."""
+        """Emits code that records a fault, and ends the kernel, unless a condition holds."""
         code = self.code
         on, off = Block(), Block()
         code.branch_if(good, on, off)
@@ -167,7 +167,7 @@ class Kernel:
         code.start(on)
 
     def check_assertion(self, op: nv_tileaa.AssertOp, condition: SSAValue) -> None:
-        """Ends the kernel unless a condition holds, in all of its lanes."""
+        """Emits code that ends the kernel unless a condition holds in all lanes."""
         code, lanes = self.code, lanes_of(condition.type)
         if lanes is not None:
             name = f"llvm.vector.reduce.and.v{lanes}i1"
@@ -178,7 +178,9 @@ class Kernel:
         self.fault_unless(condition, ASSERTION, site, lambda: code.integer(0))
 
     def check_range(self, op: Operation, start: SSAValue, end: SSAValue) -> None:
-        """Ends the kernel unless the bytes from `start` to `end` lie in one array."""
+        """Emits code that ends the kernel unless the bytes from `start` to `end` lie in one
+        array.
+        """
         if not self.is_checked:
             return
         call = llvm.CallOp("tileir_inside", self.context, start, end, return_type=i1)
@@ -186,5 +188,5 @@ class Kernel:
         self.fault_unless(call.results[0], OUTSIDE, self.site(op), lambda: start)
 
     def address(self, pointer: SSAValue) -> SSAValue:
-        """A pointer as a number."""
+        """A pointer as an i64."""
         return self.code.add(llvm.PtrToIntOp(pointer, i64))

@@ -23,14 +23,14 @@ def stored_element(element: Attribute) -> Attribute:
 
 
 def from_memory(code: LLVMCode, value: SSAValue, element: Attribute) -> SSAValue:
-    """Loaded elements as they are in registers."""
+    """Converts loaded elements to their type in registers."""
     if element != i1:
         return value
     return code.compare("ne", value, code.constant(0, value.type))
 
 
 def to_memory(code: LLVMCode, value: SSAValue, element: Attribute) -> SSAValue:
-    """Elements in registers as they are stored."""
+    """Converts elements in registers to their type in memory."""
     return code.add(llvm.ZExtOp(value, like(value.type, i8))) if element == i1 else value
 
 
@@ -43,9 +43,9 @@ def load_elements(
     mask: SSAValue | None = None,
     other: SSAValue | None = None,
 ) -> SSAValue:
-    """Neighbouring elements; where the mask is not set, those of `other`.
+    """Loads contiguous elements; lanes off the mask get those of `other`.
 
-    `other` is as in memory, and present with a mask.
+    `other`, which a mask requires, is in the type of memory.
     """
     kind = vector_of(stored_element(element), lanes)
     if mask is None:
@@ -66,7 +66,7 @@ def store_elements(
     alignment: int,
     mask: SSAValue | None = None,
 ) -> None:
-    """Stores elements next to each other, those whose mask is set."""
+    """Stores elements contiguously, in the lanes of the mask."""
     stored = to_memory(code, value, element)
     if mask is None:
         code.store(stored, pointer, alignment)
@@ -96,7 +96,9 @@ def gather(
     mask: SSAValue | None,
     other: SSAValue | None,
 ) -> SSAValue:
-    """The elements at addresses; where the mask is not set, those of `other`, as in memory."""
+    """Loads the elements at addresses; lanes off the mask get those of `other`, which is in the
+    type of memory.
+    """
     lanes = lanes_of(addresses.type)
     size = element_bytes(element)
     if lanes is None:
@@ -118,7 +120,7 @@ def scatter(
     element: Attribute,
     mask: SSAValue | None,
 ) -> None:
-    """Stores elements at addresses, those whose mask is set."""
+    """Stores elements at addresses, in the lanes of the mask."""
     lanes = lanes_of(addresses.type)
     size = element_bytes(element)
     if lanes is None:

@@ -1,8 +1,8 @@
 """Loop nests: vectors of elements along the last dimension, with two versions of each nest.
 
 One version is for tiles that lie inside of their arrays, with neighbours next to each other in
-memory. Its accesses are plain vectors. The other version has masks, and any strides. A test before
-the nest chooses one of them.
+memory. This version accesses plain vectors. The other one has masks, and any strides. A test before
+the nest chooses a version.
 """
 
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ from .windows import ViewAccess, Window, check_window, is_whole, window_of
 
 
 def emit_nest(kernel: Kernel, op: Operation) -> None:
-    """Writes a nest, in two versions where it accesses arrays."""
+    """Emits a nest, in two versions if it accesses arrays."""
     assert isinstance(op, tilecpu.NestOp)
     code = kernel.code
     windows: dict[WindowKey, Window] = {}
@@ -49,7 +49,9 @@ def emit_nest(kernel: Kernel, op: Operation) -> None:
 def _are_neighbours(
     kernel: Kernel, nest: tilecpu.NestOp, op: ViewAccess, window: Window
 ) -> SSAValue | None:
-    """Whether lanes that are to be neighbours in memory are; None where that is known."""
+    """Emits a test whether the stride between lanes of an access is 1; None if no test is
+    needed.
+    """
     extents = nest.get_extents()
     if not extents or nest.lanes == 1:
         return None

@@ -1,9 +1,9 @@
-"""Greatest and least f32 by integers, for reductions that leave out NaN.
+"""Maximum and minimum of f32 by integers, for reductions that ignore NaN.
 
-A key is an integer of 32 bits, and keys are ordered as floats are. A positive float has its own
-bits as its key, a negative one has all but the sign flipped. So minus zero is less than zero. NaN
-gets a key that loses against all others, and that is itself the bits of a NaN. A maximum of floats
-takes a chain of six instructions on x86, a maximum of keys one. Keys may be combined in any order.
+Each f32 has a key, an integer of 32 bits, and keys are ordered as floats are. The key of a positive
+float is its bits; for a negative float all bits but the sign are flipped. So minus zero is less
+than zero. The key of NaN loses against all others, and as bits is a NaN. A maximum of floats takes
+a chain of six instructions on x86, a maximum of keys one. Keys may be combined in any order.
 """
 
 from xdsl.dialects import arith, llvm
@@ -23,14 +23,14 @@ _MOST = 0x7FFFFFFF
 
 
 def has_keys(op: Operation) -> bool:
-    """Whether a reduction has one op, a greatest or least f32 without NaN."""
+    """Whether the op of a reduction is a maximum or minimum of f32 that ignores NaN."""
     plain = not {"propagate_nan", "flush_to_zero"} & op.properties.keys()
     is_extremum = isinstance(op, (*_GREATEST, *_LEAST))
     return is_extremum and plain and isinstance(op.results[0].type, Float32Type)
 
 
 def losing_key(op: Operation) -> int:
-    """The key that loses against all others."""
+    """The key of NaN, which loses against all others."""
     return ~_MOST if isinstance(op, _GREATEST) else _MOST
 
 
@@ -42,12 +42,12 @@ def key_of(code: LLVMCode, op: Operation, value: SSAValue) -> SSAValue:
 
 
 def combined_keys(code: LLVMCode, op: Operation, earlier: SSAValue, later: SSAValue) -> SSAValue:
-    """The greater or lesser key."""
+    """The maximum or minimum of two keys."""
     return intrinsic(code, "smax" if isinstance(op, _GREATEST) else "smin", earlier, later)
 
 
 def float_of(code: LLVMCode, key: SSAValue) -> SSAValue:
-    """The float of a key."""
+    """The float with a given key."""
     return code.add(llvm.BitcastOp(_flipped(code, key), like(key.type, f32)))
 
 

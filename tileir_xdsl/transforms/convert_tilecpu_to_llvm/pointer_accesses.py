@@ -1,4 +1,4 @@
-"""Accesses through pointers: elements at addresses of their own."""
+"""Accesses through pointers: a separate address for each element."""
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import i1, i64
@@ -32,13 +32,13 @@ ORDERINGS = {
     MemoryOrdering.RELEASE: AtomicOrdering.RELEASE,
     MemoryOrdering.ACQ_REL: AtomicOrdering.ACQ_REL,
 }
-"""Orders of accesses by their semantic; every scope is that of all threads."""
+"""The LLVM ordering for each memory semantics; every scope is that of all threads."""
 
 
 def check_addresses(
     kernel: Kernel, op: Operation, addresses: SSAValue, mask: SSAValue | None, size: int
 ) -> None:
-    """Ends the kernel unless the bytes of all active lanes lie in arrays."""
+    """Emits code that ends the kernel unless the bytes of all active lanes lie in arrays."""
     if not kernel.is_checked:
         return
     code, lanes = kernel.code, lanes_of(addresses.type)
@@ -83,7 +83,7 @@ def _folded(code: LLVMCode, name: str, value: SSAValue) -> SSAValue:
 
 
 def are_neighbours(code: LLVMCode, addresses: SSAValue, size: int) -> SSAValue:
-    """Whether the lanes are next to each other in memory."""
+    """Emits a test whether the addresses of the lanes are contiguous."""
     lanes = lanes_of(addresses.type)
     assert lanes is not None
     expected = lane_offsets(code, code.extract(addresses, 0), size, lanes)
@@ -100,7 +100,7 @@ def emit_load(
     mask: SSAValue | None,
     other: SSAValue | None,
 ) -> SSAValue:
-    """The elements at addresses; where the mask is not set, those of `other`."""
+    """Loads the elements at addresses; lanes off the mask get those of `other`."""
     code, element = kernel.code, op.element.type
     size, lanes = element_bytes(element), lanes_of(addresses.type)
     check_addresses(kernel, op, addresses, mask, size)
@@ -132,7 +132,7 @@ def emit_store(
     value: SSAValue,
     mask: SSAValue | None,
 ) -> None:
-    """Stores elements at addresses, those whose mask is set."""
+    """Stores elements at addresses, in the lanes of the mask."""
     code, element = kernel.code, op.element.type
     size, lanes = element_bytes(element), lanes_of(addresses.type)
     check_addresses(kernel, op, addresses, mask, size)

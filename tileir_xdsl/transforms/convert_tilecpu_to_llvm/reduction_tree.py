@@ -1,10 +1,11 @@
-"""The one tree by which elements are combined along a dimension of n elements, a power of two.
+"""The order in which a reduction combines the n elements of a dimension; n is a power of two.
 
 With `L = min(32, n)`, partial result `l` combines the elements `l, l + L, l + 2 L, ..` from left to
 right. Then partial results are halved: `p[l] = p[l] o p[l + h]` for `h = L / 2, L / 4, .., 1`. The
-result is `p[0]`. So it depends on n alone: not on the width of vectors, the dimension, or threads.
+result is `p[0]`. So the order depends on n alone: not on the width of vectors, the dimension, or
+threads.
 
-A body that is not one commutative op folds the elements from left to right, in their order.
+A reduction whose body is not one commutative op combines the elements from left to right.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,13 +16,13 @@ from xdsl.ir import SSAValue
 from tileir_xdsl.builders.llvm_code import LLVMCode, lanes_of
 
 PARTIAL_RESULTS = 32
-"""The most partial results; two vectors of AVX-512, which hide the latency of an addition."""
+"""The most partial results: two vectors of AVX-512, to hide the latency of an addition."""
 
 Values: TypeAlias = list[SSAValue]
 """One value for each operand of the reduction."""
 
 Combine: TypeAlias = Callable[[Values, Values], Values]
-"""The body, from earlier and later values, which may be vectors."""
+"""The body of a reduction as a function of earlier and later values, scalars or vectors."""
 
 
 def partial_results(extent: int) -> int:
@@ -30,9 +31,9 @@ def partial_results(extent: int) -> int:
 
 
 def fold_halves(code: LLVMCode, partials: Sequence[Sequence[SSAValue]], combine: Combine) -> Values:
-    """The scalars that partial results combine to.
+    """Combines partial results to scalars.
 
-    `partials` has the vectors of each operand, which together hold the partial results in order.
+    `partials` has, for each operand, the vectors that hold its partial results in order.
     """
     vectors = [*zip(*partials, strict=True)]
     # Whole vectors are combined first, then halves of one vector.

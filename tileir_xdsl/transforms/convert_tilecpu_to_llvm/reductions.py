@@ -1,8 +1,8 @@
-"""Reductions of a nest: partial results in vectors, in the order that `tilecpu.reduce` has.
+"""Reductions of a nest, with partial results in vectors, in the order of `tilecpu.reduce`.
 
 Along the last dimension, partial results are lanes of vectors that the loop carries. A loop along
-another dimension is inside that over the last. Its partial results are rows of memory on the stack,
-of a vector each.
+another dimension is inside the loop over the last dimension. Its partial results are on the stack,
+in rows of a vector each.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ from .ordered_keys import combined_keys, float_of, has_keys, key_of, losing_key
 from .reduction_tree import Values, fold_halves, partial_results
 
 Vectors = list[list[SSAValue]]
-"""For each operand of a reduction the vectors of its partial results."""
+"""For each operand of a reduction, the vectors of its partial results."""
 
 
 @dataclass(frozen=True)
@@ -35,17 +35,17 @@ class Reduction:
 
     op: tilecpu.ReduceOp
     combining: Operation | None
-    """Its one commutative op, if it has no more."""
+    """The only op of the body, if it is commutative."""
 
     @property
     def keyed(self) -> Operation | None:
-        """Its op, if partial results are keys."""
+        """The op of a reduction whose partial results are keys (`ordered_keys.py`)."""
         op = self.combining
         return op if op is not None and has_keys(op) else None
 
     @property
     def elements(self) -> list[Attribute]:
-        """The types of its operands in registers."""
+        """The types of the operands in registers."""
         found = [llvm_element(value.type) for value in self.op.inputs]
         return [element for element in found if element is not None]
 
@@ -56,7 +56,7 @@ class Reduction:
 
     @property
     def identity(self) -> float:
-        """The partial result of no element."""
+        """The initial partial result, before any element."""
         assert self.combining is not None
         return identity_of(self.combining) if self.keyed is None else losing_key(self.combining)
 
@@ -75,7 +75,7 @@ def reductions_in(nest: tilecpu.NestOp) -> list[Reduction]:
 
 
 def combine_with(version: Version, reduction: Reduction) -> Callable[[Values, Values], Values]:
-    """The body of a reduction, on scalars or vectors."""
+    """The body of a reduction as a function, on scalars or vectors."""
     block = reduction.op.body.block
 
     def combine(earlier: Values, later: Values) -> Values:
@@ -97,7 +97,7 @@ def combine_with(version: Version, reduction: Reduction) -> Callable[[Values, Va
 
 
 def _combine(version: Version, reduction: Reduction) -> Callable[[Values, Values], Values]:
-    """How partial results are combined."""
+    """The function that combines partial results."""
     op = reduction.keyed
     if op is None:
         return combine_with(version, reduction)
@@ -106,13 +106,13 @@ def _combine(version: Version, reduction: Reduction) -> Callable[[Values, Values
 
 
 def _taken(body: Body, reduction: Reduction) -> Values:
-    """The elements that a reduction takes, as partial results."""
+    """The elements that a reduction combines, as partial results."""
     op, values = reduction.keyed, [body.vector(value) for value in reduction.op.inputs]
     return values if op is None else [key_of(body.kernel.code, op, value) for value in values]
 
 
 def emit_reductions(version: Version, reductions: Sequence[Reduction]) -> None:
-    """Writes a nest with reductions."""
+    """Emits a nest with reductions."""
     nest = version.nest
     extents = nest.get_extents()
     axis, last = reductions[0].op.axis, len(extents) - 1
@@ -182,7 +182,7 @@ def _in_lanes(
 
 
 def _left(version: Version, reduction: Reduction, partials: Values) -> Values:
-    """The elements that partial results stand for."""
+    """Converts partial results to elements: keys to their floats."""
     code = version.kernel.code
     return partials if reduction.keyed is None else [float_of(code, key) for key in partials]
 
@@ -223,7 +223,7 @@ def _in_rows(
 
 
 class _Rows:
-    """Partial results on the stack: for each operand `count` vectors."""
+    """Partial results on the stack: `count` vectors for each operand."""
 
     def __init__(self, version: Version, reduction: Reduction, count: int, lanes: int | None):
         self._code = version.kernel.code
@@ -245,7 +245,7 @@ class _Rows:
             self._code.store(value, pointer, min(ALIGNMENT, size))
 
     def fold(self, count: int, combine: Callable[[Values, Values], Values]) -> None:
-        """Combines halves until one row is left."""
+        """Combines the rows, half with half, until one row is left."""
         code, half = self._code, count // 2
         while half:
             distance = code.integer(half)
@@ -299,7 +299,7 @@ def _store_results(
     values: Values,
     lanes: int | None,
 ) -> None:
-    """Writes what elements were reduced to, of one place or of `lanes` neighbours."""
+    """Stores the results of a reduction: one, or `lanes` neighbours."""
     code, extents = version.kernel.code, version.nest.get_extents()
     kept = [dim for dim in range(len(extents)) if dim != reduction.op.axis]
     strides = strides_of(tuple(extents[dim] for dim in kept))

@@ -27,7 +27,7 @@ def buffer_type(value: SSAValue) -> BufferType:
 
 
 def emit_copy(kernel: Kernel, op: Operation) -> None:
-    """A copy of all bytes."""
+    """Emits a copy of all bytes of a buffer."""
     assert isinstance(op, tilecpu.CopyOp)
     source, destination = kernel.buffer(op.source), kernel.buffer(op.destination)
     _copy_bytes(kernel, destination, source, buffer_type(op.source).byte_size)
@@ -40,7 +40,7 @@ def _copy_bytes(kernel: Kernel, to: SSAValue, source: SSAValue, size: int) -> No
 
 
 def emit_copy_slice(kernel: Kernel, op: Operation) -> None:
-    """Copies of rows; an index beyond the last slice, which is undefined, counts as that."""
+    """Emits copies of a slice's rows; an index beyond the last slice is clamped."""
     assert isinstance(op, tilecpu.CopySliceOp)
     code, (whole, part) = kernel.code, op.shapes()
     is_extraction = buffer_type(op.source).get_shape() == whole
@@ -95,7 +95,7 @@ def described(op: tilecpu.DotOp) -> Dot:
 
 
 def emit_dot_op(kernel: Kernel, op: Operation) -> None:
-    """A dot by register blocks."""
+    """Emits a dot in register blocks."""
     assert isinstance(op, tilecpu.DotOp)
     rows, columns, lanes = op.get_register_block()
     scratch = None if op.scratch is None else kernel.buffer(op.scratch)
@@ -105,7 +105,7 @@ def emit_dot_op(kernel: Kernel, op: Operation) -> None:
 
 
 def emit_print(kernel: Kernel, op: Operation) -> None:
-    """A call of the run time with the buffers; tile blocks print in their order."""
+    """Emits a call of the run time with the buffers; tile blocks print in order."""
     assert isinstance(op, tilecpu.PrintOp)
     code = kernel.code
     operands = kernel.stack(SLOT_BYTES * max(1, len(op.buffers)))
@@ -119,7 +119,7 @@ def emit_print(kernel: Kernel, op: Operation) -> None:
 
 
 def emit_scan(kernel: Kernel, op: Operation) -> None:
-    """All intermediate combinations, from the first element to the last."""
+    """Emits a scan: all intermediate combinations, from the first element to the last."""
     assert isinstance(op, tilecpu.ScanOp)
     code = kernel.code
     shape = buffer_type(op.inputs[0]).get_shape()
@@ -176,7 +176,7 @@ def emit_scan(kernel: Kernel, op: Operation) -> None:
 
 
 def _lanes(inner: int) -> int | None:
-    """How many neighbouring columns are scanned at once."""
+    """How many neighbouring columns one vector scans; None for one."""
     lanes = 16
     while inner % lanes:
         lanes //= 2

@@ -1,7 +1,7 @@
-"""The tile of a view that a nest accesses: its start, and the rest of the array from there.
+"""The tile of a view that a nest accesses: its start, and the extents of the array from there.
 
-Facts about all elements of a tile are computed once, before the nest. These are its address,
-whether all of it is inside, and whether its bytes belong to an array of the launch.
+Facts about a whole tile are computed once, before the nest: its address, and whether it is inside
+of the view and in an array.
 """
 
 from collections.abc import Sequence
@@ -26,12 +26,12 @@ class Window:
 
     view: View
     pointer: SSAValue
-    """To its first element."""
+    """The address of the tile's first element."""
     limits: tuple[SSAValue, ...]
-    """How many elements along each dimension are inside, if that is fewer than the tile has."""
+    """The elements of the array along each dimension, from the start of the tile."""
 
     def stride(self, dim: int) -> Number:
-        """Elements between neighbours along a dimension of the tile."""
+        """The distance between neighbours along a dimension of the tile, in elements."""
         return self.view.memory.strides[self.view.dims[dim]]
 
 
@@ -39,7 +39,7 @@ ViewAccess = tilecpu.LoadOp | tilecpu.StoreOp | tilecpu.AtomicUpdateOp
 
 
 def window_of(kernel: Kernel, op: ViewAccess) -> Window:
-    """The tile that an access is of."""
+    """The tile that an op accesses."""
     code, view = kernel.code, kernel.views[op.view]
     offset = code.integer(0)
     limits: list[SSAValue] = []
@@ -61,16 +61,18 @@ def window_of(kernel: Kernel, op: ViewAccess) -> Window:
 
 
 def _last_index(code: LLVMCode, step: int) -> SSAValue:
-    """An index that is beyond all arrays, and whose first element has a number of 64 bits."""
+    """The index of a tile beyond all arrays, whose first element still has a number of 64 bits."""
     return code.integer((1 << 63) // step)
 
 
 _FARTHEST = 1 << 62
-"""A number of bytes that no array has: addresses and distances beyond it count as this far."""
+"""A number of bytes larger than any array; larger addresses and distances are clamped to it."""
 
 
 def check_window(kernel: Kernel, op: Operation, window: Window) -> None:
-    """Ends the kernel unless all that is inside of the view belongs to an array."""
+    """Emits code that ends the kernel unless the bytes of the tile inside of the view belong to an
+    array.
+    """
     if not kernel.is_checked:
         return
     code = kernel.code
@@ -107,7 +109,9 @@ def check_window(kernel: Kernel, op: Operation, window: Window) -> None:
 
 
 def is_whole(code: LLVMCode, window: Window, promised: Sequence[bool]) -> SSAValue | None:
-    """Whether all elements of a tile are inside; None where that is known."""
+    """Emits a test whether all elements of a tile are inside of the array; None if the program
+    promises so.
+    """
     whole: SSAValue | None = None
     sizes = zip(window.limits, window.view.tile, promised, strict=True)
     for limit, tile, is_promised in sizes:

@@ -1,4 +1,4 @@
-"""`tileas-allocate-shared-memory`: where everything that needs shared memory has it.
+"""`tileas-allocate-shared-memory`: assigns offsets in shared memory to all allocations.
 
     %0 = nv_tileas.alloc_tensor : tensor<2x64x64xf16, #nv_tileas.memory<smem>>
     %1 = nv_tileas.convert_layout %a : tensor<64x64xf16, L> -> tensor<64x64xf16, M>
@@ -11,10 +11,10 @@
          : tensor<64x64xf16, L> -> tensor<64x64xf16, M>
 
 Allocations are buffers, mbarriers, responses to tile-block requests, and the word for the address
-of tensor memory. Scratch memory that ops use while they are executed is allocated, too. Memory is
-reused where lifetimes allow; a buffer is live until the last wait for what reads it asynchronously.
-An op that has an allocation keeps it, so an allocation can be written by hand. Calls must have been
-inlined, since a callee needs memory of its caller: `tileas-select-lowering` does so.
+of tensor memory. Scratch memory of ops is allocated, too. Memory is reused where lifetimes allow; a
+buffer is live until the last wait for its asynchronous readers. An op with an allocation keeps it,
+so that allocations can be written by hand. Calls must have been inlined by
+`tileas-select-lowering`, since a callee needs memory of its caller.
 """
 
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class TileASAllocateSharedMemoryPass(ModulePass):
     name = PASS_NAME
 
     explain: str | None = None
-    """The file for a report of the allocations: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the allocations."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         report = Report(self.name)
@@ -65,7 +65,7 @@ class TileASAllocateSharedMemoryPass(ModulePass):
 
 @dataclass(frozen=True)
 class MarkClusterStages(RewritePattern):
-    """Says on a pipeline whether the CTAs of a cluster fill its stages for each other."""
+    """Marks pipelines whose stages the CTAs of a cluster fill for each other."""
 
     shared: frozenset[Operation]
 
@@ -78,7 +78,7 @@ class MarkClusterStages(RewritePattern):
 
 
 def execute(plan: SharedMemoryPlan) -> None:
-    """Writes a plan on the ops of its function."""
+    """Sets the attributes of ops that a plan determines."""
     WriteAttributes(plan.attributes()).execute(plan.function)
     marked = any(CLUSTER_STAGES in allocation.op.attributes for allocation in plan.allocations)
     # Most kernels have no cluster, and a walk for nothing costs as much as another.

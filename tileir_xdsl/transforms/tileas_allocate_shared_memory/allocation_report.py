@@ -21,8 +21,9 @@ def report_allocations(
 ) -> None:
     """Adds every allocation of a function to a report, in the order of their offsets.
 
-    Adds remarks where stages of pipelines reuse memory of other buffers. They also name the buffers
-    for which reuse fails because the stages of another pipeline may still be waited for.
+    Adds remarks where stages of pipelines reuse memory of other buffers. Further remarks name the
+    buffers whose memory cannot be reused, since threads may still wait for stages of another
+    pipeline.
     """
     ordered = sorted(allocations, key=lambda allocation: (allocation.offset, allocation.end))
     for allocation in ordered:

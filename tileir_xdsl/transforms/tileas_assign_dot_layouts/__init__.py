@@ -11,14 +11,15 @@
     %b = nv_tileaa.permute %k {..} : .. -> tensor<64x128xbf16, #nv_tileas.memory<smem, ..>>
     %d = nv_tileas.async.dot %a, %b, %c {..}
 
-Warpgroups and tensor memory multiply what lies in shared memory, in swizzled rows along K, or along
-M or N. So a load may store a tile there in memory order, and later re-indexing costs nothing. Dots
-of warps in loops, and those of multiply-adds, read registers from there, a few at a time. Operands
-that a loop loads through pointers are copied there (`pointer_operands.py`). So are operands that a
-branch of an `if` loads (`branch_operands.py`). An asynchronous dot that no asynchronous instruction
-does is done where it stands (`synchronous_dots.py`). Block scales stay in memory where hardware
-brings them to tensor memory (`scale_operands.py`). Operands that come from elsewhere, and loads
-without ops after them, are left to `tileas-assign-load-store-layouts`.
+`wgmma` and `tcgen05.mma` read operands from shared memory, in swizzled rows along K, or along M or
+N. So a load may store a tile to shared memory in memory order, and later re-indexing costs nothing.
+Dots in loops by `mma.sync` or by multiply-adds load their operands from shared memory to registers,
+a few at a time. Operands that a loop loads through pointers are copied to shared memory
+(`pointer_operands.py`), and so are operands that branches of an `if` load (`branch_operands.py`).
+An asynchronous dot without an asynchronous instruction becomes synchronous (`synchronous_dots.py`).
+Block scales stay in shared memory if the hardware copies them to tensor memory
+(`scale_operands.py`). Other operands, and loads without ops after them, are left to
+`tileas-assign-load-store-layouts`.
 """
 
 from collections.abc import Sequence

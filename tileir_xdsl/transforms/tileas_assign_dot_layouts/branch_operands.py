@@ -1,4 +1,4 @@
-"""Operands that either branch of an `if` loads go to one buffer by asynchronous copies.
+"""Operands that both branches of an `if` load are copied asynchronously to one buffer.
 
     %x = scf.if %c -> (T) {                      %b = nv_tileas.alloc_tensor : B
       %l = nv_tileas.tiled_load weak %v[..]      %s = scf.if %c -> (B) {
@@ -9,10 +9,10 @@
     }                                            %x = nv_tileas.convert_layout %s
     %d = nv_tileas.dot %x, %y, %acc              %d = nv_tileas.dot %x, %y, %acc
 
-A dot wants its operands in layouts in which threads load few neighbours. Loaded in another one, a
-tile would go through shared memory anyway, and through registers before. Both branches fill the
-same memory, and `tileas-remove-buffer-alias` recognises it as the result of the `if`. Source: PTX
-ISA, "cp.async".
+In the layouts that a dot needs, a thread loads few neighbours. A tile loaded in another layout
+would go through registers and then shared memory anyway. Both branches fill the same memory, and
+`tileas-remove-buffer-alias` recognises that memory as the result of the `if`. Source: PTX ISA,
+"cp.async".
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ from .pointer_operands import (
 
 @dataclass(frozen=True)
 class BranchOperand:
-    """An operand that an `if` yields; each branch loads its own."""
+    """An operand of a dot that is the result of an `if`, loaded in both branches."""
 
     op: scf.IfOp
     number: int
-    """Of the result."""
+    """The index of the result of the `if`."""
     loads: tuple[LoadedOperand, LoadedOperand]
     layouts: Sequence[SharedLayout]
-    """Of the buffer, and of what each shape op after the loads gives."""
+    """The layouts of the buffer, and of the result of each shape op after the loads."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,9 @@ class LoadedOperand:
 def branch_operand(
     op: MMAOp, index: int, divisibility: DivisibilityAnalysis, target: Target
 ) -> BranchOperand | None:
-    """The loads of an operand of a dot in either branch, if it can as well be copied."""
+    """The loads of an operand of a dot in both branches, if asynchronous copies can replace
+    them.
+    """
     operand = op.operands[index]
     branch = operand.owner
     if not isinstance(branch, scf.IfOp) or branch.parent is not op.parent:
@@ -93,7 +95,7 @@ def branch_operand(
 
 
 def _loaded(terminator: Operation | None, result: OpResult) -> Sequence[LoadedOperand]:
-    """The load of what a branch gives, if nothing else uses its tile."""
+    """The load of the value that a branch yields, if the tile has no other use."""
     assert terminator is not None
     value = terminator.operands[result.index]
     if not value.has_one_use():
@@ -109,7 +111,7 @@ def _loaded(terminator: Operation | None, result: OpResult) -> Sequence[LoadedOp
 def _layouts(
     given: LoadedOperand, divisibility: DivisibilityAnalysis, target: Target
 ) -> list[SharedLayout] | None:
-    """The layouts of a buffer, and of its re-indexed forms; None if no copy is possible."""
+    """The layouts of a buffer, and of the result of each shape op; None if no copy is possible."""
     tile = given.load.results[0]
     dimension = _copied_along(given.load, divisibility, target)
     if dimension is None:
@@ -132,7 +134,7 @@ def _copied_along(load: Load, divisibility: DivisibilityAnalysis, target: Target
 
 @dataclass(frozen=True)
 class CopyBranchOperands(RewritePattern):
-    """Copies operands of a dot in a loop to buffers that both branches of an `if` fill."""
+    """Replaces loads of a dot's operands in branches by copies to one buffer, for dots in loops."""
 
     divisibility: DivisibilityAnalysis
     target: Target
@@ -154,7 +156,7 @@ class CopyBranchOperands(RewritePattern):
 
 
 def _fill(found: BranchOperand, rewriter: PatternRewriter) -> SSAValue:
-    """Has both branches fill one buffer, and replaces the result of the `if` by it."""
+    """Lets both branches fill one buffer, which replaces the result of the `if`."""
     result = found.op.results[found.number]
     tile = found.loads[0].load.results[0]
     before = Builder(InsertPoint.before(found.op))

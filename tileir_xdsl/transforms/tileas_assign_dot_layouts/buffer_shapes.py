@@ -1,4 +1,4 @@
-"""Shape ops on tiles in shared memory: the elements stay, and are named by other coordinates."""
+"""Shape ops on tiles in shared memory: elements keep their addresses, and get other coordinates."""
 
 from collections.abc import Sequence
 
@@ -11,11 +11,11 @@ from tileir_xdsl.layout.cute import Layout, LayoutError
 from tileir_xdsl.layout.shared import SharedLayout
 
 ShapeOp = BufferViewOpInterface
-"""The ops that name all elements of a tile by other coordinates."""
+"""The ops that only change the coordinates of a tile's elements."""
 
 
 def reshaped_layout(op: ShapeOp, shared_layout: SharedLayout) -> SharedLayout:
-    """The layout of the result, which is the memory of the operand.
+    """The layout of the result of a shape op, in the memory of the operand.
 
     Raises:
         LayoutError: a view does more than take away or put in dimensions of extent 1.
@@ -50,7 +50,9 @@ def _of_modes(modes: Sequence[Layout], shared_layout: SharedLayout) -> SharedLay
 
 
 def shape_chain(op: Operation) -> list[ShapeOp]:
-    """The shape ops that end with this one, in order; each is the only user of the one before."""
+    """The chain of shape ops up to this one, in order, in which each op is the only user of its
+    operand.
+    """
     chain: list[ShapeOp] = []
     while isinstance(op, ShapeOp):
         chain.insert(0, op)

@@ -1,4 +1,4 @@
-"""Loaded operands of dots stay in shared memory while shape ops rename their elements."""
+"""Loaded operands of dots stay in shared memory while shape ops re-index their elements."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class KeepOperandsInMemory(RewritePattern):
             self.keep(op, index, rewriter)
 
     def keep(self, op: MMAOp, index: int, rewriter: PatternRewriter) -> None:
-        """Keeps one operand in memory, if it was loaded and only changed its shape."""
+        """Keeps an operand in shared memory, if it is a load followed by shape ops."""
         operand = op.operands[index]
         # A tile that several ops read is kept for all of them at once.
         if not isinstance(operand.owner, ShapeOp) or not operand.has_one_use():
@@ -75,9 +75,10 @@ class KeepOperandsInMemory(RewritePattern):
         load: nv_tileas.TiledLoadOp,
         chain: Sequence[ShapeOp],
     ) -> list[SharedLayout] | None:
-        """The layouts of a loaded tile and of what shape ops make of it, if a dot reads it there.
+        """The layouts in shared memory of a loaded tile and of the results of shape ops; None if
+        the dot cannot read such an operand.
 
-        One that is wanted in fragments is read from there, if its load can run ahead of the loop.
+        A dot that reads fragments needs a load that can be prefetched.
         """
         in_fragments = reads_in_steps(op)
         has_atom = op.atom is not None and op.atom.data in MMA_ATOMS
@@ -94,11 +95,12 @@ class KeepOperandsInMemory(RewritePattern):
         return shared_layouts
 
     def pays_for_fragments(self, op: MMAOp, load: nv_tileas.TiledLoadOp) -> bool:
-        """Whether the fragments of an operand should be loaded from memory, step by step.
+        """Whether the fragments of an operand should be loaded from shared memory, step by step
+        along K.
 
-        Either its load can run ahead of the loop around both, or the operand is the same in all
-        iterations. In that case it would keep its registers during the whole loop. Then there must
-        be shared memory for it alongside all that is loaded.
+        Step-by-step loads pay if the loop of the dot can prefetch the load. An operand loaded
+        outside of that loop would occupy registers in all iterations; it needs enough shared memory
+        for all loads.
         """
         if not isinstance(op.parent_op(), LOOPS) or not self.is_asynchronous(load):
             return False
@@ -106,7 +108,7 @@ class KeepOperandsInMemory(RewritePattern):
         return load.parent is op.parent or self.has_memory_for_all_loads(op)
 
     def has_memory_for_all_loads(self, op: MMAOp) -> bool:
-        """Whether everything that a function loads fits in shared memory, each tile once."""
+        """Whether all loaded tiles of a function fit in shared memory together, each once."""
         limit = self.target.limits.shared_memory_per_block - BARRIER_BYTES
         types = (
             inner.tile.type
@@ -117,7 +119,7 @@ class KeepOperandsInMemory(RewritePattern):
         return bits <= 8 * limit
 
     def is_asynchronous(self, load: nv_tileas.TiledLoadOp) -> bool:
-        """Whether a load can be started before its tile is wanted: by TMA or by `cp.async`."""
+        """Whether a load can be asynchronous: by TMA or by `cp.async`."""
         position = addresses_of_view(load.view, tile_shape(load.tile.type), self.divisibility)
         if has_async_copies(load, position, self.target):
             return True
@@ -132,7 +134,7 @@ def read_from_buffer(
     shared_layouts: Sequence[SharedLayout],
     rewriter: PatternRewriter,
 ) -> None:
-    """Has a dot read an operand from a buffer, in the shape that shape ops give it."""
+    """Lets a dot read an operand from a buffer, through the chain of shape ops."""
     operand, before = op.operands[index], Builder(InsertPoint.before(op))
     for shape_op, shared_layout in zip(chain, shared_layouts[1:], strict=True):
         tile = before.insert(on_buffer(shape_op, tile, shared_layout)).results[0]

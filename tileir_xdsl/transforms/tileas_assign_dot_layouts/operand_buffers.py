@@ -35,10 +35,10 @@ def buffer_type(tile: Attribute, shared_layout: SharedLayout) -> TensorType[Attr
 def operand_layouts(
     tile: SSAValue, chain: Sequence[ShapeOp], order: Sequence[int] | None = None
 ) -> list[SharedLayout] | None:
-    """The shared layout of a loaded tile, and of the result of each op after it.
+    """The shared layouts of a loaded tile, and of the result of each op in the chain.
 
-    `order` are the dimensions of the tile in memory, the fastest first; by default the last one is.
-    None if the resulting operand does not have a layout that matrix units accept.
+    `order` lists the dimensions of the tile in memory, fastest first; by default the last one is
+    fastest. None if matrix units do not accept the layout of the last result.
     """
     shape, bits = tile_shape(tile.type).shape, stored_bits(tile.type)
     try:
@@ -61,9 +61,10 @@ def operand_layouts(
 def _accepted(
     shape: tuple[int, ...], bits: int, shared_layout: SharedLayout
 ) -> Iterator[SharedLayout]:
-    """Dense layouts with the swizzle of one: rows along either of the last two dimensions.
+    """Dense layouts with the swizzle of `shared_layout`, with rows along either of the last two
+    dimensions.
 
-    A dimension whose rows are shorter than the swizzle has none.
+    There is no layout for a dimension with rows shorter than the swizzle.
     """
     rank = len(shape)
     outer = tuple(reversed(range(rank - 2)))
@@ -79,11 +80,11 @@ def is_along_k(shared_layout: SharedLayout, k: int) -> bool:
 
 
 def is_accepted_along(op: MMAOp, operand: SSAValue, shared_layout: SharedLayout, k: int) -> bool:
-    """Whether a dot takes an operand whose rows lie along the dimension that they do.
+    """Whether a dot accepts an operand in a shared layout, which may be transposed.
 
-    16-bit elements can be transposed, and those of 8 bits by tcgen05.mma without block scales;
-    others are K-major (PTX ISA, "wgmma.mma_async"; CUTLASS, "Blackwell SM100 GEMMs"). Fewer than a
-    row of a core matrix cannot.
+    16-bit operands may be transposed, and 8-bit operands of tcgen05.mma without block scales;
+    others must be K-major (PTX ISA, "wgmma.mma_async"; CUTLASS, "Blackwell SM100 GEMMs"). A
+    transposed operand must fill a row of a core matrix.
     """
     if op.atom is None or is_along_k(shared_layout, k):
         return True

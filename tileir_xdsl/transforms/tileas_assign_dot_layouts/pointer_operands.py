@@ -1,4 +1,4 @@
-"""Operands that a loop loads through pointers go to shared memory by asynchronous copies.
+"""Operands that a loop loads through pointers are copied asynchronously to shared memory.
 
     scf.for .. {                                scf.for .. {
       %x = nv_tileas.load weak %p, ..             %b = nv_tileas.alloc_tensor : B
@@ -7,10 +7,10 @@
                                                   %x = nv_tileas.convert_layout %m
                                                   %d = nv_tileas.dot %x, %y, %acc
 
-A matrix unit wants few neighbours of a row in each thread, so that threads would load words. A copy
-moves 16 bytes, and pipelines start it iterations before its tile is wanted. It takes 16 bytes whose
-addresses are known to be aligned, which a mask takes or leaves together, and zeros for the rest.
-`tileas-assign-load-store-layouts` names the atom. Source: PTX ISA, "cp.async".
+In the layouts of a matrix unit each thread holds few neighbours of a row, so that a thread would
+load single words. A copy moves 16 bytes, and pipelines start copies iterations ahead. A copy
+requires 16 bytes at aligned addresses with equal mask elements, and 0 for masked-off elements.
+`tileas-assign-load-store-layouts` assigns the atom. Source: PTX ISA, "cp.async".
 """
 
 from __future__ import annotations
@@ -48,29 +48,29 @@ from .buffer_shapes import ShapeOp, shape_chain
 from .operand_buffers import buffer_type, is_accepted_along, on_buffer, operand_layouts
 
 Load = nv_tileas.LoadOp | nv_tileas.TiledLoadOp
-"""The loads that may copy."""
+"""The loads that asynchronous copies can replace."""
 
 BARRIER_BYTES = 1024
-"""The bytes that the barriers of pipelines may take."""
+"""Shared memory reserved for the mbarriers of pipelines, in bytes."""
 
 PROPERTIES = ("mem_semantic", "mem_scope")
-"""Properties that a copy takes from the load; its atom follows from the buffer."""
+"""Properties that a copy inherits from the load; the atom follows from the buffer."""
 
 
 @dataclass(frozen=True)
 class PointerOperand:
-    """An operand that a load through pointers brings, and how its buffer is laid out."""
+    """An operand loaded through pointers, and the layout of its buffer."""
 
     load: nv_tileas.LoadOp
     chain: Sequence[ShapeOp]
     layouts: Sequence[SharedLayout]
-    """Of the loaded tile, and of the result of each op of the chain."""
+    """The layouts of the loaded tile, and of the result of each op in the chain."""
 
 
 def pointer_operand(
     op: MMAOp, index: int, divisibility: DivisibilityAnalysis, target: Target
 ) -> PointerOperand | None:
-    """The load of an operand of a dot, if it can as well be copied to shared memory."""
+    """The load of an operand of a dot, if an asynchronous copy can replace it."""
     operand = op.operands[index]
     # For another user the tile would have to be in registers too.
     if not operand.has_one_use():
@@ -100,7 +100,9 @@ def has_async_copies(
     divisibility: DivisibilityAnalysis,
     target: Target,
 ) -> bool:
-    """Whether `cp.async` brings a tile to shared memory: 16 bytes at once, zeros for the rest."""
+    """Whether `cp.async` can load a tile to shared memory: 16 bytes at once, 0 for masked-off
+    elements.
+    """
     width = addresses.width.elements
     return (
         Feature.CP_ASYNC in target.features
@@ -114,9 +116,9 @@ def has_async_copies(
 
 
 def takes_copies(op: MMAOp) -> bool:
-    """Whether a dot is in a loop and reads operands that copies bring to shared memory.
+    """Whether a dot is in a loop and can read its operands from shared memory.
 
-    An instruction of the target reads them there, or threads do, step by step along K.
+    Either a matrix instruction reads shared memory, or threads load fragments step by step along K.
     """
     reads_buffers = reads_in_steps(op) or (op.atom is not None and op.atom.data in MMA_ATOMS)
     return reads_buffers and not op.scales and isinstance(op.parent_op(), LOOPS)
@@ -124,7 +126,9 @@ def takes_copies(op: MMAOp) -> bool:
 
 @dataclass(frozen=True)
 class CopyPointerOperands(RewritePattern):
-    """Copies operands of a dot in a loop to buffers, from which it takes them."""
+    """Replaces loads of a dot's operands through pointers by copies to buffers, for dots in
+    loops.
+    """
 
     divisibility: DivisibilityAnalysis
     target: Target
@@ -145,7 +149,7 @@ class CopyPointerOperands(RewritePattern):
 
 
 def has_memory_for_loads(op: MMAOp, target: Target) -> bool:
-    """Whether everything that a function loads fits in shared memory, each tile once."""
+    """Whether all loaded tiles of a function fit in shared memory together, each once."""
     limit = target.limits.shared_memory_per_block - BARRIER_BYTES
     staged = (nv_tileas.LoadOp, nv_tileas.TiledLoadOp, nv_tileas.AllocTensorOp)
     types = (inner.results[0].type for inner in ops_in(scope_of(op)) if isinstance(inner, staged))
@@ -156,7 +160,7 @@ def has_memory_for_loads(op: MMAOp, target: Target) -> bool:
 def _copy(
     op: MMAOp, index: int, found: PointerOperand, in_fragments: bool, rewriter: PatternRewriter
 ) -> None:
-    """Puts a copy in the place of a load, and the tile of its buffer in that of the operand."""
+    """Replaces a load by a copy, and the operand by the tile of the copy's buffer."""
     load, operand = found.load, op.operands[index]
     at_load = Builder(InsertPoint.before(load))
     buffer = allocate(at_load, buffer_type(load.value.type, found.layouts[0]), load.location)
@@ -181,7 +185,7 @@ def start_copy(
     buffer: SSAValue,
     insert: Callable[[Operation], Operation],
 ) -> SSAValue:
-    """Starts the copy of a load to a buffer, which is waited for next."""
+    """Starts the copy that replaces a load; returns the async value to wait for."""
     types = [ValueType(buffer.type)]
     copy: nv_tileas.AsyncLoadOp | nv_tileas.AsyncTiledLoadOp
     if isinstance(load, nv_tileas.LoadOp):

@@ -1,4 +1,4 @@
-"""Block scales that a loop loads stay in shared memory, from which hardware brings them on.
+"""Block scales that a loop loads stay in shared memory; hardware copies them to tensor memory.
 
     scf.for .. {                                  scf.for .. {
       %s = nv_tileas.tiled_load ..                  %b = nv_tileas.alloc_tensor : S
@@ -7,13 +7,13 @@
       %d = async.dot %x, %y, %acc, %s, %u           .. the same for %t, and %u a view of its buffer
                                                     %d = async.dot %x, %y, %acc, %s, %u
 
-`tcgen05.cp` brings scales to tensor memory where they are in the order of its columns
-(`layout.scale_factors`). A program may have scales in that order in global memory, and give them
-their rows by shape ops. TMA then loads them as they are. Row-major ones are rearranged on the way:
-`cp.async` puts the four bytes of a row and a word where they belong.
+`tcgen05.cp` copies scales to tensor memory if they are in the order of its columns
+(`layout.scale_factors`). A program may keep scales in that order in global memory, and permute them
+to rows by shape ops; TMA then loads the scales unchanged. Row-major scales are rearranged by the
+copy to shared memory: `cp.async` writes each word, four bytes of a row, to its position.
 
-`mma.sync` reads scales from registers. Those that TMA loads as they are stay in memory for it, too,
-and a conversion right before the dot brings them to registers.
+`mma.sync` reads scales from registers. Scales that TMA loads unchanged stay in shared memory, too,
+and a conversion right before the dot loads them to registers.
 """
 
 from __future__ import annotations
@@ -60,20 +60,20 @@ SCALE_BITS = 8
 
 @dataclass(frozen=True)
 class ScaleOperand:
-    """Loaded scales, and how their buffer is laid out."""
+    """Loaded scales, and the layout of their buffer."""
 
     load: nv_tileas.TiledLoadOp
     chain: Sequence[ShapeOp]
     layouts: Sequence[SharedLayout]
-    """Of the loaded tile, and of the result of each op of the chain."""
+    """The layouts of the loaded tile, and of the result of each op in the chain."""
     by_threads: bool
-    """Whether threads copy them, rather than TMA."""
+    """Whether threads copy the scales, instead of TMA."""
 
 
 def scale_operand(
     op: MMAOp, number: int, divisibility: DivisibilityAnalysis, target: Target
 ) -> ScaleOperand | None:
-    """How an operand with scales stays in memory; None where it has to come through registers."""
+    """How an operand of scales stays in shared memory; None if it must go through registers."""
     operand = op.operands[number]
     if not operand.has_one_use():
         return None
@@ -102,7 +102,7 @@ def scale_operand(
 
 
 def _has_copies(load: nv_tileas.TiledLoadOp, target: Target) -> bool:
-    """Whether `cp.async` can load a tile: aligned words, and zeros for the rest."""
+    """Whether `cp.async` can load a tile of scales; elements outside of the array must be 0."""
     return (
         Feature.CP_ASYNC in target.features
         and load.mem_semantic.data == MemoryOrdering.WEAK
@@ -113,7 +113,7 @@ def _has_copies(load: nv_tileas.TiledLoadOp, target: Target) -> bool:
 
 
 def _after(op: ShapeOp, layout: SharedLayout) -> SharedLayout:
-    """The layout of the result of a shape op, which is the memory of the operand."""
+    """The layout of the result of a shape op, in the memory of the operand."""
     if isinstance(op, nv_tileaa.PermuteOp):
         return reshaped_layout(op, layout)
     return renamed(layout, tile_shape(op.results[0].type).shape)
@@ -129,7 +129,7 @@ def _layouts(chain: Sequence[ShapeOp], layout: SharedLayout) -> list[SharedLayou
 def _as_loaded(
     chain: Sequence[ShapeOp], dense: SharedLayout, *, rows_first: bool
 ) -> list[SharedLayout]:
-    """The layouts of scales that are in the order of the hardware already; none if they are not."""
+    """The layouts of scales that are in hardware order in global memory; empty for other scales."""
     layouts = _layouts(chain, dense)
     try:
         boxes_of(dense)
@@ -142,7 +142,7 @@ def _as_loaded(
 def _rearranged(
     chain: Sequence[ShapeOp], source: SSAValue, operand: SSAValue, *, rows_first: bool
 ) -> list[SharedLayout]:
-    """The layouts of scales that copies put in the order of the hardware.
+    """The layouts of scales that copies rearrange to hardware order.
 
     Raises:
         LayoutError: they are not scales of whole columns and words.
@@ -162,7 +162,7 @@ def _rearranged(
 
 @dataclass(frozen=True)
 class KeepScalesInMemory(RewritePattern):
-    """Keeps the block scales of a dot in a loop in shared memory, those of both operands."""
+    """Keeps the block scales of both operands of a dot in a loop in shared memory."""
 
     target: Target
     divisibility: DivisibilityAnalysis

@@ -14,7 +14,7 @@
     %r = nv_tileas.convert_layout %m : .. -> tensor<64x64xbf16>
     %s = nv_tileaa.mulf %r, %h
 
-One copy brings the bytes, and each reader names the elements as it wants them. Ops that compute on
+One load fills the buffer, and shape ops view its elements for each reader. Ops that compute on
 registers load these from the buffer.
 """
 
@@ -43,7 +43,7 @@ from .operand_buffers import buffer_type
 
 @dataclass(frozen=True)
 class Reader:
-    """An operand of an op that is a loaded tile, after shape ops."""
+    """An operand that is a loaded tile, possibly after a chain of shape ops."""
 
     op: Operation
     index: int
@@ -51,7 +51,7 @@ class Reader:
 
 
 def readers_of(tile: SSAValue, chain: tuple[ShapeOp, ...] = ()) -> Iterator[Reader]:
-    """The operands that a tile becomes, through shape ops."""
+    """The operands that are a tile, or the result of shape ops on the tile."""
     for use in tile.uses:
         op = use.operation
         if isinstance(op, ShapeOp):
@@ -62,7 +62,7 @@ def readers_of(tile: SSAValue, chain: tuple[ShapeOp, ...] = ()) -> Iterator[Read
 
 @dataclass(frozen=True)
 class KeepTileForReaders(RewritePattern):
-    """Keeps a loaded tile in memory that a dot reads there, and other ops as well."""
+    """Keeps a loaded tile in shared memory if a dot reads it there, also for its other readers."""
 
     ROOT: ClassVar = nv_tileas.TiledLoadOp
     operands: KeepOperandsInMemory
@@ -88,13 +88,15 @@ class KeepTileForReaders(RewritePattern):
             _read_from_memory(op, kept, others, rewriter)
 
     def layouts(self, load: nv_tileas.TiledLoadOp, reader: Reader) -> list[SharedLayout] | None:
-        """The layouts of the tile and of the results of shape ops, if a dot reads it in memory."""
+        """The layouts of the tile and of the results of shape ops, if a dot reads shared memory;
+        otherwise None.
+        """
         if not isinstance(reader.op, MMAOp) or reader.index >= len(ALONG_K):
             return None
         return self.operands.layouts(reader.op, reader.index, load.tile, load, reader.chain)
 
     def runs_ahead(self, load: nv_tileas.TiledLoadOp) -> bool:
-        """Whether copies bring the tile ahead of a loop, so that registers can wait for it."""
+        """Whether the load is in a loop and can be prefetched asynchronously."""
         return isinstance(load.parent_op(), LOOPS) and self.operands.is_asynchronous(load)
 
 
@@ -104,7 +106,7 @@ def _read_from_memory(
     others: Sequence[Reader],
     rewriter: PatternRewriter,
 ) -> None:
-    """Converts a loaded tile to a buffer, which all its readers have in its place."""
+    """Converts a loaded tile to a buffer, which replaces the tile in all readers."""
     # All readers name the elements of one layout, which is that of the load's own shape.
     first, *_ = kept.values()
     tile = load.tile

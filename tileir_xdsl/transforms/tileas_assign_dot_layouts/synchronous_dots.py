@@ -1,12 +1,11 @@
-"""Asynchronous dots that no asynchronous instruction does: they are done where they stand.
+"""Asynchronous dots without an asynchronous instruction become synchronous dots in place.
 
     %f = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom mma_sync_..>} : A, B, C -> value<C>
     ->
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_sync_..>} : A, B, C -> C
     %f = nv_tileas.async.to_async %d : C -> value<C>
 
-Only warpgroups and tensor memory multiply while threads go on (PTX ISA, `wgmma.mma_async`,
-`tcgen05.mma`).
+Only `wgmma.mma_async` and `tcgen05.mma` run asynchronously to threads (PTX ISA).
 """
 
 from xdsl.dialects.builtin import TensorType
@@ -21,7 +20,7 @@ ASYNCHRONOUS = (MMAKind.WARPGROUP, MMAKind.TENSOR_MEMORY)
 
 
 class CompleteDot(RewritePattern):
-    """Does a dot at once, and has its result stand for work that is done."""
+    """Makes a dot synchronous, and wraps its result as a completed async value."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileas.AsyncDotOp, rewriter: PatternRewriter) -> None:

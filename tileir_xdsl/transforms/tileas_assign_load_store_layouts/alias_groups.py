@@ -1,8 +1,8 @@
-"""Pipeline alias groups: all ops that see one value of the stages of a pipeline.
+"""Pipeline alias groups: all ops that access one value in the stages of a pipeline.
 
-The value that `produce_one` puts into a stage and `consume_one` takes out of it is one allocation,
-under several names. Every op that has to do with it offers candidates, each in a memory; the group
-needs a memory that all of them offer.
+The value that `produce_one` writes to a stage and `consume_one` reads from it is one allocation,
+under several names. Every op that accesses the value supports some memories; the group needs a
+memory that all of the ops support.
 
 | op | candidates |
 |---|---|
@@ -42,7 +42,7 @@ from tileir_xdsl.walking import ops_in
 
 # Shared memory first: bulk copies write it, and all units read it.
 STORAGE = (Memory.SHARED, Memory.TENSOR)
-"""The memories that a stage can be in, the preferred one first."""
+"""The memories that can hold a stage, the preferred one first."""
 
 RegionOp = ProduceOp | ConsumeOp
 StageOp = RegionOp | nv_tileas.ConsumerReadOp | nv_tileas.ProducerWriteOp
@@ -50,7 +50,9 @@ StageOp = RegionOp | nv_tileas.ConsumerReadOp | nv_tileas.ProducerWriteOp
 
 @dataclass(frozen=True)
 class MemoryCandidates:
-    """The memories that one op offers for the value, and the layouts that it takes it from."""
+    """The memories that one op supports for the value, and the shared layouts from which it
+    reads.
+    """
 
     op: Operation
     memories: frozenset[Memory]
@@ -63,16 +65,16 @@ class AliasGroup:
 
     pipeline: nv_tileas.CreatePipelineOp
     position: int
-    """Its number in what a stage holds."""
+    """The index of the value among those of a stage."""
     type: Attribute
     arguments: list[SSAValue] = field(default_factory=list[SSAValue])
-    """The names that it has in regions, views included."""
+    """The SSA values that name the value in regions, including views."""
     yielded: list[tuple[PipelineYieldOp, int]] = field(
         default_factory=list[tuple[PipelineYieldOp, int]]
     )
-    """Where regions give it back, or put it there: terminators and numbers of operands."""
+    """The terminators of regions that yield the value, each with the operand number."""
     writes: list[nv_tileas.ProducerWriteOp] = field(default_factory=list[nv_tileas.ProducerWriteOp])
-    """The ops that write it between acquire and commit."""
+    """The ops that write the value between acquire and commit."""
 
 
 def collect_alias_groups(function: Operation) -> list[AliasGroup]:
@@ -99,12 +101,12 @@ def collect_alias_groups(function: Operation) -> list[AliasGroup]:
 
 
 def stage_values(op: RegionOp | nv_tileas.ConsumerReadOp) -> Sequence[SSAValue]:
-    """The names that an op gives to what a stage holds."""
+    """The SSA values by which an op names the values of a stage."""
     return op.body.block.args if isinstance(op, RegionOp) else op.values
 
 
 def _payload(op: StageOp) -> Sequence[Attribute]:
-    """The types of what a stage holds, as an op on one has them."""
+    """The types of the values of a stage, from an op on the stage."""
     if isinstance(op, nv_tileas.ProducerWriteOp):
         # The values may have layouts in registers already, unlike the stage.
         acquire = op.token.owner
@@ -122,7 +124,7 @@ def _is_stage_tile(type: Attribute) -> bool:
 
 
 def yields_values(op: RegionOp) -> bool:
-    """Whether the region yields values for the program instead of what the stage holds."""
+    """Whether the region yields values for the program instead of the stage's values."""
     return len(op.results) > len(op.TOKENS)
 
 
@@ -135,7 +137,7 @@ def _names(value: SSAValue) -> Iterator[SSAValue]:
 
 
 def memory_candidates(group: AliasGroup, target: Target, warps: int) -> list[MemoryCandidates]:
-    """The memories that every op of a group offers, the pipeline's own storage first."""
+    """The memories that each op of a group supports, starting with the pipeline itself."""
     found = [MemoryCandidates(group.pipeline, _storage(group.pipeline, group.position, target))]
     for terminator, number in group.yielded:
         op = terminator.parent_op()
@@ -152,7 +154,7 @@ def memory_candidates(group: AliasGroup, target: Target, warps: int) -> list[Mem
 
 
 def common_memories(candidates: Iterable[MemoryCandidates]) -> tuple[Memory, ...]:
-    """The memories that all ops offer, the preferred one first."""
+    """The memories that all ops support, the preferred one first."""
     offered = [candidate.memories for candidate in candidates]
     return tuple(memory for memory in STORAGE if all(memory in some for some in offered))
 
@@ -160,7 +162,9 @@ def common_memories(candidates: Iterable[MemoryCandidates]) -> tuple[Memory, ...
 def _storage(
     pipeline: nv_tileas.CreatePipelineOp, position: int, target: Target
 ) -> frozenset[Memory]:
-    """Where the stages are: as the buffer says, else in any memory that the target has."""
+    """The memory of the pipeline's buffer if it is decided, otherwise every memory of the
+    target.
+    """
     views = pipeline.buffer_views
     memory = memory_of(views[min(position, len(views) - 1)].type)
     if memory is not None:
@@ -172,13 +176,13 @@ def _storage(
 
 
 def _reachable(target: Target, source: Memory) -> frozenset[Memory]:
-    """The memories that a target can copy a tile to from one."""
+    """The memories to which a target can copy a tile from `source`."""
     there = {memory for memory in STORAGE if copy_atoms(target, source, memory)}
     return frozenset(there | ({source} & set(STORAGE)))
 
 
 def _readable(target: Target, destination: Memory) -> frozenset[Memory]:
-    """The memories that a target can copy a tile from to one."""
+    """The memories from which a target can copy a tile to `destination`."""
     there = {memory for memory in STORAGE if copy_atoms(target, memory, destination)}
     return frozenset(there | ({destination} & set(STORAGE)))
 
@@ -186,7 +190,7 @@ def _readable(target: Target, destination: Memory) -> frozenset[Memory]:
 def _produced(
     op: ProduceOp, value: SSAValue, group: AliasGroup, target: Target
 ) -> MemoryCandidates:
-    """A stage is filled in place, or by a copy of what the region yields."""
+    """The memories in which an op can fill a stage: in place, or by a copy of the yielded tile."""
     if value in group.arguments:
         loads = (nv_tileas.AsyncTiledTmaLoadOp, nv_tileas.AsyncGatherTmaLoadOp)
         # Bulk copies write shared memory alone (PTX ISA, "cp.async.bulk.tensor").
@@ -237,7 +241,7 @@ def _operand(
 def operand_layouts(
     op: ContractionOpInterface, axis: Axis, target: Target, warps: int
 ) -> tuple[TileLayout, ...]:
-    """The layouts in which a dot reads an operand; all strategies agree in their memories."""
+    """The layouts in which a dot accepts an operand; all strategies accept the same memories."""
     return strategies_of(op, target, warps)[0].accepted(axis)
 
 
@@ -249,7 +253,7 @@ def stage_layout(group: AliasGroup, candidates: Sequence[MemoryCandidates]) -> S
 
 
 def iterator_pipelines(function: Operation) -> dict[SSAValue, Operation]:
-    """The pipeline of every iterator, as far as the program shows it."""
+    """The pipeline of every iterator whose creation is visible in the function."""
     found: dict[SSAValue, Operation] = {}
     neighbours: dict[SSAValue, list[SSAValue]] = {}
 

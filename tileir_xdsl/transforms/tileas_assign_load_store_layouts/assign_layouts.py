@@ -30,7 +30,7 @@ from .rewrite import AssignLayouts, assigned_types, update_signature
 from .stages import assign_stages
 
 PREFER_TMA_VARIABLE = "TILEIR_PREFER_TMA_FOR_LOAD_STORE"
-"""The environment variable that stands for `prefer-tma` where the option is not given."""
+"""The environment variable for `prefer-tma`, if the option is not set."""
 
 FLAGS = {"true": True, "false": False, "1": True, "0": False, "": False}
 
@@ -44,7 +44,7 @@ class TileASAssignLoadStoreLayoutsPass(ModulePass):
     prefer_tma: bool | None = None
     """Load and store by TMA wherever that is possible."""
     explain: str | None = None
-    """A file for the report of candidates, costs and choices; JSON if its name ends in `.json`."""
+    """The text or `.json` file for a report of candidates, costs and choices."""
     force: str | None = None
     """Candidates to take, e.g. `#4=ldg_32, #7=ldg_64`; the numbers are those of the report."""
 
@@ -94,7 +94,7 @@ def assign_function(
 
 
 def is_decided(function: nv_tileaa.FuncOp) -> bool:
-    """Whether every tile of a function has a layout, and every access its atom."""
+    """Whether every tile of a function has a layout, and every access an atom."""
     ops = ops_in(function)
     tiles = [tile for op in ops for tile in (*filter(is_tile, op.results), *tile_arguments(op))]
     return (
@@ -105,13 +105,13 @@ def is_decided(function: nv_tileaa.FuncOp) -> bool:
 
 
 def is_encoded(type: Attribute) -> bool:
-    """Whether a type of a tile, maybe of one that is waited for, carries a layout."""
+    """Whether a tile type, possibly inside of an async value, has a layout."""
     tile = awaited(type)
     return isinstance(tile, TensorType) and isinstance(tile.encoding, LayoutAttr)
 
 
 def prefers_tma(option: bool | None) -> bool:
-    """Whether TMA is preferred: what the option says, else the environment.
+    """Whether TMA is preferred, by the option or else by the environment variable.
 
     Raises:
         PassFailedException: the environment variable is neither true nor false.

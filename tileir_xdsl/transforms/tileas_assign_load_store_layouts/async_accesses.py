@@ -1,7 +1,7 @@
-"""Copy atoms of asynchronous accesses, which ask for no layout themselves.
+"""Copy atoms of asynchronous accesses, which do not propose layouts.
 
-A copy to a buffer is as wide as the addresses are known to be aligned. A store moves single
-elements, in whatever layout the tile has.
+The known alignment of the addresses determines the width of a copy to a buffer. A store moves
+single elements, in any layout of the tile.
 """
 
 from xdsl.ir import Operation, SSAValue
@@ -28,7 +28,7 @@ ASYNC_COPIES = sorted(
 
 
 class AssignAsyncAtom(RewritePattern):
-    """Names the atom of an access that has none."""
+    """Assigns an atom to an access without one."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         atom = atom_of(op)
@@ -38,7 +38,7 @@ class AssignAsyncAtom(RewritePattern):
 
 
 def atom_of(op: Operation) -> str | None:
-    """The atom of an asynchronous access; None for a load that has no buffer to go to."""
+    """The atom of an asynchronous access; None for a load without a destination buffer."""
     match op:
         case nv_tileas.AsyncStoreOp():
             size = element_bytes(tile_shape(op.value.type).element)
@@ -60,7 +60,7 @@ def _tile(buffer: SSAValue) -> TileShape:
 
 
 def _copy_atom(addresses: AccessedAddresses) -> str:
-    """The widest copy that the addresses allow; the narrowest where they are not known."""
+    """The widest copy that the alignment of the addresses allows; otherwise the narrowest."""
     known = addresses.width.elements * addresses.element_bytes
     fitting = [name for size, name in ASYNC_COPIES if size <= known]
     return fitting[-1] if fitting else ASYNC_COPIES[0][1]
@@ -70,5 +70,5 @@ ASYNC_ACCESSES = (nv_tileas.AsyncLoadOp, nv_tileas.AsyncStoreOp, nv_tileas.Async
 
 
 def assign_async_atoms(function: Operation) -> None:
-    """Names the atoms of the asynchronous accesses of a function."""
+    """Assigns atoms to the asynchronous accesses of a function."""
     DispatchWalker(dict.fromkeys(ASYNC_ACCESSES, AssignAsyncAtom())).rewrite(function)

@@ -1,8 +1,8 @@
 """The strategy of each dot of a function: which warps compute which part of it.
 
-A strategy costs the registers of its operands and the transactions that load them. Further uses of
-the result count as well: reductions, and dots that take the result as operand A. Where that makes
-warps wait for each other, they cannot run apart, some multiplying while others do something else.
+The cost of a strategy is the registers of its operands and the transactions that load them. Further
+uses of the result count as well: reductions, and dots with the result as operand A. Uses that make
+warps wait for each other cost more, since these warps cannot overlap dots with other work.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class DotChoice:
     chosen: DotLayouts
     costs: Mapping[str, CopyCost]
     pruned: Mapping[str, str]
-    """Why a strategy is not taken, whatever it costs."""
+    """The reason why a strategy is impossible, by name."""
 
 
 def choose_strategies(
@@ -107,13 +107,13 @@ def choose_strategies(
 
 
 def _blocks_of(op: ContractionOpInterface) -> int:
-    """The thread blocks that shall fit on a multiprocessor."""
+    """How many thread blocks should fit on a multiprocessor at once."""
     function = scope_of(op)
     return wanted_blocks(function) if isinstance(function, nv_tileaa.FuncOp) else 1
 
 
 def _result_of(op: ContractionOpInterface) -> SSAValue:
-    """The result tile of a dot; that of an asynchronous one is available after a wait."""
+    """The result tile of a dot; for an asynchronous dot, the result of the wait."""
     result = op.results[0]
     if op.IS_ASYNCHRONOUS:
         waits = (use.operation for use in result.uses)
@@ -126,7 +126,9 @@ def _result_of(op: ContractionOpInterface) -> SSAValue:
 def _operands_cost(
     op: ContractionOpInterface, strategy: DotLayouts, known: DotLayouts | None
 ) -> CopyCost:
-    """Registers of all operands, and how A and B come from shared memory, or from a result."""
+    """The cost of all operands in registers, and of moving A and B from shared memory or from a
+    result.
+    """
     total = CopyCost(registers=fragment_registers(strategy.accumulator, stored_bits(op.c.type)))
     for operand, accepted in ((op.a, strategy.a), (op.b, strategy.b)):
         layout = accepted[0]
@@ -160,7 +162,7 @@ def _shared_transactions(layout: LinearLayout, bits: int) -> float:
 
 
 def _stored_cost(source: LinearLayout, target: SharedLayout, bits: int) -> CopyCost:
-    """The cost of storing a result where the instruction reads it, per row of it."""
+    """The cost per row of storing a result to the shared memory that the instruction reads."""
     try:
         return conversion_cost(source, target, bits)
     except LayoutError:
@@ -174,7 +176,7 @@ def _is_in_tensor_memory(op: ContractionOpInterface) -> bool:
 
 
 def _accumulator_columns(mmas: Sequence[ContractionOpInterface]) -> int:
-    """The columns of all accumulators in tensor memory, as if they were there together."""
+    """The columns of all accumulators in tensor memory, as if all were live at once."""
     firsts = (mma for mma in mmas if _is_in_tensor_memory(mma) and mma.c.owner not in mmas)
     return sum(tile_columns(shape_of_dot(mma).c) for mma in firsts)
 
@@ -187,7 +189,9 @@ def _operand_columns(op: ContractionOpInterface) -> int:
 def _without_columns(
     op: ContractionOpInterface, strategies: Sequence[DotLayouts], columns: int, blocks: int
 ) -> dict[str, str]:
-    """The strategies with A in tensor memory, and why it cannot be there next to other tiles."""
+    """The strategies with A in tensor memory, each with the reason if A does not fit next to other
+    tiles.
+    """
     needed = columns + _operand_columns(op)
     # A block allocates a power of two (PTX ISA, "tcgen05.alloc").
     if blocks << (needed - 1).bit_length() <= COLUMNS:
@@ -197,7 +201,7 @@ def _without_columns(
 
 
 def _exchange_cost(source: LinearLayout, target: LinearLayout, bits: int) -> CopyCost:
-    """The cost of converting a result from one layout to another, per row of it."""
+    """The cost per row of converting a result from one layout to another."""
     try:
         cost = conversion_cost(source, target, bits)
     except LayoutError:
@@ -207,7 +211,7 @@ def _exchange_cost(source: LinearLayout, target: LinearLayout, bits: int) -> Cop
 
 
 def _meeting_cost(layout: LinearLayout) -> CopyCost:
-    """The cost of a wait of all warps that hold a tile for each other."""
+    """The cost of a barrier of all warps that hold a tile."""
     return CopyCost(MEETING_WAVEFRONTS * TRANSACTIONS_PER_WAVEFRONT / tile_rows(layout.shape))
 
 

@@ -1,4 +1,4 @@
-"""The report of every group: candidates, costs, what was pruned and why, the choice."""
+"""The report of every group: candidates, costs, pruned candidates with reasons, and the choice."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -52,7 +52,7 @@ def explain_choices(
 
 
 def label(labels: OperationLabels, op: Operation) -> str:
-    """The number and name of an op; conversions that the pass made itself have only a name."""
+    """The number and name of an op; conversions that the pass inserts have only a name."""
     try:
         return labels.label(op)
     except KeyError:
@@ -60,7 +60,7 @@ def label(labels: OperationLabels, op: Operation) -> str:
 
 
 def layout_text(layout: TileLayout) -> str:
-    """A layout as the IR writes it."""
+    """A layout in the syntax of the IR."""
     if isinstance(layout, LinearLayout):
         return str(layout.to_cute())
     swizzle = f", {layout.swizzle}" if layout.swizzle.bits else ""
@@ -78,7 +78,7 @@ def _cost(cost: CopyCost, weights: CostWeights) -> Facts:
 
 
 def _candidate(use: OperationUse, labels: OperationLabels, weights: CostWeights) -> Facts:
-    """The candidates of one op, and those that it cannot have."""
+    """The candidates of one op, and the candidates that are impossible."""
     return {
         "op": label(labels, use.op),
         "considered": [_described(candidate, weights) for candidate in use.use.own],
@@ -87,7 +87,7 @@ def _candidate(use: OperationUse, labels: OperationLabels, weights: CostWeights)
 
 
 def _refused(pruned: Pruned, weights: CostWeights) -> str:
-    """The reason against a candidate, and its score if that is known."""
+    """The reason against a candidate, and its score if known."""
     score = "" if pruned.cost is None else f", at a score of {pruned.cost.score(weights):g}"
     return f"{pruned.name}: {pruned.reason}{score}"
 
@@ -144,7 +144,7 @@ def _answer(answer: Answer, weights: CostWeights) -> Facts:
 
 
 def _forced(choice: GroupChoice, weights: CostWeights) -> Mapping[str, ReportValue]:
-    """The changes that a forced candidate makes."""
+    """The difference that a forced candidate makes."""
     # Nothing to say where the forced candidate is the best one.
     if choice.chosen is None or choice.best is None or choice.chosen is choice.best:
         return {}

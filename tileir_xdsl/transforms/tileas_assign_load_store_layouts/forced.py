@@ -1,4 +1,6 @@
-"""Candidates that the user chooses: by number in an option, or by an attribute on the op."""
+"""Candidates that the user chooses: in an option by the op's number, or by an attribute on the
+op.
+"""
 
 from collections.abc import Collection, Mapping
 
@@ -16,7 +18,7 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment i
 from tileir_xdsl.walking import ops_in
 
 FORCE_ATTRIBUTE = "nv_tileas.force"
-"""The discardable attribute that names the candidate that an op must take."""
+"""The discardable attribute of an op that names its forced candidate."""
 
 NO_CANDIDATE = "no candidate"
 
@@ -24,7 +26,7 @@ NO_CANDIDATE = "no candidate"
 def forced_candidates(
     option: str | None, labels: Mapping[nv_tileaa.FuncOp, OperationLabels]
 ) -> dict[Operation, str]:
-    """The candidate that each op must take, by name.
+    """The name of the candidate that each op must use.
 
     Raises:
         PassFailedException: the option is malformed, or names a function or op that is not there.
@@ -51,7 +53,7 @@ def check_forced(
     warps: int,
     labels: OperationLabels,
 ) -> None:
-    """Checks that every op that is forced has such a candidate, and that its group allows it.
+    """Checks that every forced candidate exists, and that the group of its op allows it.
 
     Raises `PassFailedException` with the existing candidates.
     """
@@ -77,14 +79,14 @@ def check_forced(
 
 
 def has_candidates(op: Operation, uses: Collection[Operation]) -> bool:
-    """Whether an op has candidates to choose from, where those of `uses` share a layout."""
+    """Whether an op has candidates to choose from; `uses` are the ops that share its layout."""
     return op in uses or isinstance(op, ContractionOpInterface)
 
 
 def _names_and_problem(
     use: OperationUse, choice: GroupChoice, name: str
 ) -> tuple[tuple[str, ...], str]:
-    """The candidates that an op can have, and why it cannot have one of them."""
+    """The names of an op's candidates, and the reason if the candidate `name` is impossible."""
     problems = {option.layout: option.problem for option in choice.options}
     # Whether a layout that nobody proposes has a problem is asked only where it is forced.
     candidates = (*use.use.own, *use.use.only_forced)

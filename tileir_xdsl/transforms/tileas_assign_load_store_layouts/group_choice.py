@@ -1,8 +1,8 @@
-"""The layout of one group: candidates of all its ops, scored over all its ops.
+"""The choice of a layout for one group, by the cost over all ops of the group.
 
-Every layout that an op of the group proposes is tried for the whole group. An op then either has
-its tile in that layout, or in one of its own with a conversion, whichever costs less. Costs inside
-loops count as often as the loop is taken to run. The cheapest layout wins; ties are broken by
+Every layout that an op of the group proposes is tried for the whole group. Each op then uses its
+tile in that layout, or in another one after a conversion, whichever costs less. Costs inside of
+loops are multiplied by the estimated trip count. The cheapest layout is chosen; ties are broken by
 registers, then by shared-memory transactions.
 """
 
@@ -30,38 +30,38 @@ from tileir_xdsl.targets.target import CostWeights
 
 @dataclass(frozen=True)
 class Answer:
-    """How one op has its tile, given the layout of the group."""
+    """The candidate that one op uses for its tile, given the layout of the group."""
 
     candidate: Candidate
     conversion: CopyCost = FREE
     converted: bool = False
-    """Whether the op has a layout of its own."""
+    """Whether the tile is converted to another layout for the op."""
 
     @property
     def cost(self) -> CopyCost:
-        """The candidate with the conversions that it needs."""
+        """The cost of the candidate and of its conversions."""
         return self.candidate.cost + self.conversion
 
 
 @dataclass
 class LayoutGroup:
-    """The ops that want something of the tiles of one group."""
+    """The ops that prefer layouts for the tiles of one group."""
 
     uses: list[OperationUse] = field(default_factory=list[OperationUse])
     bound_by: Operation | None = None
-    """An op that takes the tiles in registers, if there is one."""
+    """An op that requires the tiles in registers, if there is one."""
 
 
 @dataclass(frozen=True)
 class Option:
-    """One layout for a group."""
+    """One possible layout for a group."""
 
     layout: TileLayout
     answers: tuple[Answer, ...]
-    """One for each use; none if the layout is pruned."""
+    """An answer for each use; empty if the layout is pruned."""
     cost: CopyCost
     problem: str = ""
-    """Why the layout is pruned; empty if it is not."""
+    """The reason why the layout is pruned, otherwise empty."""
 
 
 @dataclass(frozen=True)
@@ -72,19 +72,19 @@ class GroupChoice:
     options: tuple[Option, ...]
     chosen: Option | None
     best: Option | None
-    """The choice if nothing were forced."""
+    """The choice without forced candidates."""
 
 
 Forced = Mapping[Operation, str]
-"""The candidates to take, by their names."""
+"""The name of the forced candidate of each op."""
 
 Signature = tuple[TileUse, Conversions, int]
-"""A use, the conversions that a layout of its own costs, and how often the op runs."""
+"""A use, its conversions to another layout, and how often the op runs."""
 
 
 @dataclass
 class OptionTable:
-    """The options of groups in which ops want the same, evaluated once."""
+    """A cache of the options of groups whose ops have equal uses."""
 
     weights: CostWeights
     warps: int
@@ -113,7 +113,7 @@ class OptionTable:
 
 
 def _in_registers(layouts: Sequence[TileLayout], warps: int) -> Iterator[LinearLayout]:
-    """Blocked layouts for tiles that no op proposes one in registers for, only in memory."""
+    """Blocked register layouts for tiles for which ops only propose layouts in memory."""
     if not layouts or any(isinstance(layout, LinearLayout) for layout in layouts):
         return
     (shared_layout, *_) = (layout for layout in layouts if isinstance(layout, SharedLayout))
@@ -125,7 +125,9 @@ def _in_registers(layouts: Sequence[TileLayout], warps: int) -> Iterator[LinearL
 
 
 def choose_layout(group: LayoutGroup, table: OptionTable, forced: Forced) -> GroupChoice:
-    """The cheapest layout that all ops of a group can have; of several one in shared memory."""
+    """The cheapest layout that all ops of a group support; among equal costs, one in shared
+    memory.
+    """
     weights = table.weights
     options = table.options(group)
     allowed = [option for option in options if not option.problem]
@@ -147,7 +149,7 @@ def _only_forced_options(
     forced: Forced,
     weights: CostWeights,
 ) -> Iterator[Option]:
-    """The layouts that nobody proposes, but that an op is forced to."""
+    """The options for layouts of forced candidates that no op proposes."""
     known = {option.layout for option in options}
     names = ((use, forced[use.op]) for use in wanted)
     layouts = dict.fromkeys(
@@ -160,7 +162,7 @@ def _only_forced_options(
 
 
 def _count(uses: Sequence[OperationUse]) -> dict[Signature, int]:
-    """How many ops have the same requirements, which are evaluated only once."""
+    """The number of ops with equal uses, which are evaluated once."""
     counts: dict[Signature, int] = {}
     for use in uses:
         key = (use.use, use.conversions, use.frequency)
@@ -193,7 +195,7 @@ def _option(
 
 
 def _memory_problem(group: LayoutGroup) -> str:
-    """Why the tiles of a group cannot be kept in shared memory; empty if they can."""
+    """The reason why the tiles of a group cannot be kept in shared memory, otherwise empty."""
     # In memory every such op would load the tile first.
     if group.bound_by is not None:
         return f"keeps the tile in memory, but '{group.bound_by.name}' takes it in registers"
@@ -214,7 +216,9 @@ def _memory_problem(group: LayoutGroup) -> str:
 
 
 def _is_staged(group: LayoutGroup) -> bool:
-    """Whether a loop loads tiles for dots alone, so that loads can run ahead in memory."""
+    """Whether a loop loads tiles for dots alone, so that loads to shared memory can be
+    prefetched.
+    """
     loads = [use for use in group.uses if isinstance(use.use, GlobalUse)]
     rest = [use.use for use in group.uses if not isinstance(use.use, GlobalUse)]
     return (
@@ -229,9 +233,9 @@ def _is_staged(group: LayoutGroup) -> bool:
 def answer_in(
     use: TileUse, layout: TileLayout, conversions: Conversions, weights: CostWeights
 ) -> Answer | str:
-    """How an op has its tile if its group is in a layout, or why it cannot.
+    """The candidate that an op uses if its group has a layout, or the reason if there is none.
 
-    A candidate in another memory is taken only by an op that has none in the memory of the group.
+    A candidate in another memory is used only if the op has none in the memory of the group.
     """
     here = use.in_layout(layout)
     found = [Answer(here)] if isinstance(here, Candidate) else []
@@ -258,7 +262,7 @@ def _forced_option(
     forced: Forced,
     weights: CostWeights,
 ) -> Option | None:
-    """The best option in the layout that the first op is forced to."""
+    """The best option with the forced layout of the first op."""
     names = forced_candidates(first, forced[first.op])
     layouts = {candidate.layout for candidate in names}
     allowed = [option for option in options if option.layout in layouts and not option.problem]
@@ -277,7 +281,9 @@ def _forced_option(
 
 
 def _forced_answer(use: OperationUse, option: Option, answer: Answer, forced: Forced) -> Answer:
-    """How an op that is forced has its tile: by that candidate, converted if need be."""
+    """The answer of an op with a forced candidate: that candidate, with a conversion if
+    necessary.
+    """
     if use.op not in forced:
         return answer
     candidates = forced_candidates(use, forced[use.op])
@@ -293,6 +299,6 @@ def _forced_answer(use: OperationUse, option: Option, answer: Answer, forced: Fo
 
 
 def forced_candidates(use: OperationUse, name: str) -> list[Candidate]:
-    """The candidates of an op with a name."""
+    """The candidates of an op that have a name."""
     candidates = (*use.use.own, *use.use.only_forced)
     return [candidate for candidate in candidates if candidate.name == name]

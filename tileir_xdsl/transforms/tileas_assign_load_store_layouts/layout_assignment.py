@@ -1,9 +1,8 @@
 """The layout of every tile of a function, and the operands and results that are converted.
 
-Groups in which an op wants something are decided first, by cost. From them layouts are carried
-through the ops that re-index tiles. First they go from users to definitions, so that index
-arithmetic has the layout of its access, then from definitions to users. The remaining tiles are
-dealt out element by element.
+Groups with ops that propose layouts are decided first, by cost. Their layouts are propagated
+through re-indexing ops: first from users to definitions, so that index arithmetic has the layout of
+its access, then to users. The remaining tiles get a blocked layout of single elements.
 """
 
 from __future__ import annotations
@@ -71,11 +70,11 @@ class Assignment:
     layouts: dict[SSAValue, TileLayout] = field(default_factory=dict[SSAValue, TileLayout])
     """By group."""
     operands: dict[Slot, TileLayout] = field(default_factory=dict[Slot, TileLayout])
-    """Operands that an op wants in another layout than their group has."""
+    """Operands that are converted to another layout than that of their group."""
     results: dict[Slot, TileLayout] = field(default_factory=dict[Slot, TileLayout])
     """Results that an op produces in another layout than that of their group."""
     answers: dict[Operation, Answer] = field(default_factory=dict[Operation, Answer])
-    """How accesses, reductions and scans have their tile."""
+    """The answer of each access, reduction and scan."""
     dots: Mapping[Operation, DotChoice] = field(default_factory=dict[Operation, DotChoice])
     """The strategy of each dot."""
     choices: list[GroupChoice] = field(default_factory=list[GroupChoice])
@@ -96,11 +95,11 @@ def assign_layouts(
 ) -> Assignment:
     """Chooses a layout for every tile of a function.
 
-    Neighbours that are content with what a group chose alone change nothing; they are weighed, for
-    a report, if `every_neighbour` says so.
+    With `every_neighbour`, costs of conversions to neighbouring groups are computed even if these
+    agree with a group's own choice, for a report.
 
-    Raises `PassFailedException` where no copy atom reaches the memory that an access names, or
-    where ops of a group have no layout in common.
+    Raises `PassFailedException` if no copy atom reaches the memory that an access names, or if ops
+    of a group have no layout in common.
     """
     ops = ops_in(function)
     groups = layout_groups.collect_layout_groups(function)
@@ -141,11 +140,11 @@ class _Chooser:
     table: OptionTable
     forced: Forced
     members: dict[SSAValue, LayoutGroup]
-    """The groups in which ops want something."""
+    """The groups with ops that propose layouts."""
     alone: dict[SSAValue, GroupChoice] = field(default_factory=dict[SSAValue, GroupChoice])
 
     def choose_alone(self) -> None:
-        """Gives each group what its own ops like best, so that neighbours know of it."""
+        """Chooses a layout for each group by its own ops, as a start for its neighbours."""
         for group, uses in self.members.items():
             choice = self.alone[group] = choose_layout(uses, self.table, self.forced)
             if choice.chosen is not None:
@@ -161,9 +160,10 @@ class _Chooser:
         }
 
     def choose_with_neighbours(self, every_neighbour: bool) -> dict[SSAValue, TileLayout]:
-        """Chooses again, in the order of the program, with what conversions to neighbours cost.
+        """Chooses again, in program order, including the costs of conversions to neighbouring
+        groups.
 
-        Raises `PassFailedException` where ops of a group have no layout in common.
+        Raises `PassFailedException` if ops of a group have no layout in common.
         """
         groups, layouts = self.assignment.groups, self.assignment.layouts
         edges = _edges(self.ops, groups)
@@ -198,7 +198,7 @@ class _Chooser:
 def collect_uses(
     ops: Sequence[Operation], groups: layout_groups.LayoutGroups, context: UseContext
 ) -> dict[SSAValue, LayoutGroup]:
-    """The groups in which an op wants something, in the order of the program."""
+    """The groups with ops that propose layouts, in program order."""
     found: dict[SSAValue, LayoutGroup] = {}
     binding: dict[SSAValue, Operation] = {}
     for op in ops:
@@ -217,7 +217,7 @@ def collect_uses(
 
 
 def _in_order(ops: Sequence[Operation], groups: layout_groups.LayoutGroups) -> dict[SSAValue, None]:
-    """The groups in the order in which the program makes their first tiles."""
+    """The groups, in the order of their first tiles in the program."""
     return {
         groups.of(tile): None
         for op in ops
@@ -227,7 +227,7 @@ def _in_order(ops: Sequence[Operation], groups: layout_groups.LayoutGroups) -> d
 
 
 def _no_common_layout(choice: GroupChoice) -> PassFailedException:
-    """The error where every layout of a group was pruned; notes say why each was."""
+    """The error for a group whose layouts are all pruned; notes give the reasons."""
     failure = PassFailedException(NO_COMMON_MEMORY)
     failure.add_note(f"see {describe(choice.group.uses[0].op)}")
     for option in choice.options:
@@ -236,7 +236,7 @@ def _no_common_layout(choice: GroupChoice) -> PassFailedException:
 
 
 OPERANDS = (Axis.A, Axis.B, Axis.C, Axis.SFA, Axis.SFB)
-"""The operands of a dot; scales of one without an instruction may be in any layout."""
+"""The operands of a dot, in order."""
 
 
 def _bring_from_memory(op: Operation, strategy: DotLayouts, assignment: Assignment) -> None:
@@ -264,7 +264,7 @@ Edge = tuple[Operation, int]
 def _edges(
     ops: Sequence[Operation], groups: layout_groups.LayoutGroups
 ) -> dict[SSAValue, list[Edge]]:
-    """The ops that re-index tiles, by the groups on both sides."""
+    """The ops that re-index tiles, by the groups of their operands and results."""
     edges: dict[SSAValue, list[Edge]] = {}
     for op in ops:
         if (
@@ -283,7 +283,9 @@ def _edges(
 def _edge_layouts(
     edges: Iterable[Edge], group: SSAValue, assignment: Assignment
 ) -> Iterator[tuple[Edge, LinearLayout]]:
-    """For each op at the edge of a group, the layout in which nothing moves to its other side."""
+    """For each re-indexing op of a group, the layout for which no element moves to the other
+    group.
+    """
     for edge in edges:
         op, number = edge
         source, result = op.operands[number], op.results[0]
@@ -304,7 +306,7 @@ def _edge_use(
     assignment: Assignment,
     context: UseContext,
 ) -> OperationUse:
-    """The wish of an op alongside a group: that little has to be converted."""
+    """The use of a group's tile by a re-indexing op, whose cost is a conversion on either side."""
     op, number = edge
     source, result = op.operands[number], op.results[0]
     is_result = assignment.groups.of(result) == group
@@ -318,7 +320,7 @@ def _edge_use(
 
 
 def _take_answers(assignment: Assignment, choice: GroupChoice) -> None:
-    """Notes how each op of a group has its tile, and what has to be converted for it."""
+    """Records the answer of each op of a group, and the operands and results to convert."""
     assert choice.chosen is not None
     for use, answer in zip(choice.group.uses, choice.chosen.answers, strict=True):
         if layout_groups.is_kind(type(use.op), REINDEXING) and not isinstance(
@@ -336,7 +338,7 @@ def _take_answers(assignment: Assignment, choice: GroupChoice) -> None:
 
 
 def _carry_layouts(ops: Sequence[Operation], assignment: Assignment, warps: int) -> None:
-    """Gives a layout to all groups in which no op wants anything."""
+    """Propagates layouts to the groups without ops that propose any."""
     layouts, groups = assignment.layouts, assignment.groups
     # From users to definitions first: index arithmetic is made for the access that uses it.
     for op in reversed(ops):
@@ -352,7 +354,7 @@ def _carry_layouts(ops: Sequence[Operation], assignment: Assignment, warps: int)
 
 
 def _carried_back(op: Operation, number: int, assignment: Assignment) -> LinearLayout | None:
-    """The layout of an operand for which nothing moves, if the op re-indexes tiles."""
+    """The layout of a re-indexing op's operand for which no element moves; None for other ops."""
     if not layout_groups.is_kind(type(op), BETWEEN_GROUPS):
         return None
     if isinstance(op, SparseTileOp):
@@ -368,7 +370,9 @@ def _carried_back(op: Operation, number: int, assignment: Assignment) -> LinearL
 
 
 def _positions_layout(op: SparseTileOp, number: int, assignment: Assignment) -> LinearLayout | None:
-    """Each thread has the positions of the rows or columns of which it has elements."""
+    """The layout of a gather's or scatter's positions: a thread holds the positions of its
+    elements.
+    """
     tile = op.moved
     answer = assignment.answers.get(op)
     layout = assignment.layout_of(tile) if answer is None else answer.candidate.layout
@@ -387,7 +391,9 @@ def _positions_layout(op: SparseTileOp, number: int, assignment: Assignment) -> 
 
 
 def _carry_forward(op: Operation, assignment: Assignment, warps: int, default: bool) -> None:
-    """Gives the results of an op a layout: that of its operands, or the default."""
+    """Assigns a layout to the results of an op: from its operands, or with `default` a blocked
+    one.
+    """
     layouts, groups = assignment.layouts, assignment.groups
     tiles = [
         tile
@@ -423,7 +429,7 @@ def _carried_forward(op: Operation, assignment: Assignment) -> LinearLayout | No
 
 
 def _reconcile(op: Operation, assignment: Assignment) -> None:
-    """Notes the conversions around an op that ties tiles of different groups."""
+    """Records the conversions around an op whose tiles are of different groups."""
     if not layout_groups.is_kind(type(op), BETWEEN_GROUPS):
         return
     if isinstance(op, SparseTileOp):
@@ -449,7 +455,7 @@ def _want(op: Operation, number: int, layout: TileLayout, assignment: Assignment
 
 
 def _reconcile_reindexing(op: Operation, assignment: Assignment) -> None:
-    """Converts the operands or the results of an op, whichever costs less."""
+    """Records conversions of the operands or of the results of an op, whichever costs less."""
     tiles = [number for number, tile in enumerate(op.operands) if layout_groups.is_tile(tile)]
     result = assignment.layout_of(op.results[0])
     if not tiles or not isinstance(result, LinearLayout):
@@ -483,7 +489,7 @@ def _is_cheaper_after(
     onward: LinearLayout | None,
     result: LinearLayout,
 ) -> bool:
-    """Whether to convert the result of an op rather than its operand."""
+    """Whether converting the result of an op is cheaper than converting its operand."""
     if source is None or back is None or onward is None or source == back:
         return False
     try:

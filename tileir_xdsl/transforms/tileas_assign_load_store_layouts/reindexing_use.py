@@ -1,7 +1,8 @@
 """Layouts wanted by an op that re-indexes a tile, on its two sides.
 
-A broadcast, a transposition or a slice moves nothing if one layout follows from the other. If not,
-the smaller of its two tiles can be converted: the column that is repeated, not the whole tile.
+A broadcast, a transposition or a slice moves no element if the layout of its result follows from
+that of its operand. Otherwise the smaller of both tiles can be converted: of a broadcast, the
+column that is repeated.
 """
 
 from __future__ import annotations
@@ -25,22 +26,22 @@ from tileir_xdsl.layout.linear import LinearLayout
 
 @dataclass(frozen=True)
 class ReindexingUse(TileUse):
-    """One side of an op whose other side has a layout already."""
+    """The operand or the result of a re-indexing op; the other one has a layout already."""
 
     op: Operation
     operand: int
     is_result: bool
-    """Whether the result is meant, and the operand is known; else the other way round."""
+    """Whether this side is the result, and the operand has the layout `known`, or vice versa."""
     known: LinearLayout
     layout: LinearLayout
-    """The layout of this side for which nothing moves."""
+    """The layout of this side for which no element moves."""
     bits: int
-    """Of an element on this side."""
+    """The bits of an element on this side."""
     known_bits: int
 
     @cached_property
     def own(self) -> tuple[Candidate, ...]:
-        """The layout for which nothing moves."""
+        """The candidate for which no element moves."""
         candidate = self.in_layout(self.layout)
         return (candidate,) if isinstance(candidate, Candidate) else ()
 
@@ -62,7 +63,7 @@ class ReindexingUse(TileUse):
         return _conversion(*ends, self.bits)
 
     def _there(self, layout: LinearLayout) -> CopyCost | None:
-        """The cost of converting the tile of the other side, per row of this one."""
+        """The cost of converting the tile of the other side, per row of this side's tile."""
         carry = backward if self.is_result else forward
         other = carry(self.op, layout, self.operand)
         if other is None or other.shape != self.known.shape:

@@ -31,15 +31,15 @@ from tileir_xdsl.transforms.tileas_assign_load_store_layouts.layout_assignment i
 from tileir_xdsl.walking import ops_in
 
 ValuePosition = tuple[Operation | Block, int]
-"""A result or a block argument, by its owner and number: retyping a value makes another of it."""
+"""A result or a block argument, by its owner and index: retyping replaces the `SSAValue`."""
 
 WITH_LAYOUT = (*ACCESSES, SparseTileOp, nv_tileas.TiledAtomicRMWOp)
-"""The ops that say in an attribute which layout they access their tile in."""
+"""The ops with an attribute for the layout in which they access their tile."""
 
 
 @lru_cache(maxsize=1024)
 def encoding_of(layout: TileLayout) -> LayoutAttr | nv_tileas.MemoryAttr:
-    """The encoding of a tile: its layout in registers, or its memory and the layout there."""
+    """The encoding of a tile: the layout in registers, or the memory and the layout in memory."""
     if isinstance(layout, LinearLayout):
         return register_layout(layout)
     return nv_tileas.MemoryAttr(Residency.SHARED, shared_layout_attribute(layout))
@@ -52,7 +52,7 @@ def shared_layout_attribute(layout: SharedLayout) -> LayoutAttr:
 
 
 def encoded(type: Attribute, layout: TileLayout) -> Attribute:
-    """The type of the same tile, in one layout; it may be one that is waited for."""
+    """The type of a tile, possibly inside of an async value, with a layout."""
     if isinstance(type, ValueType):
         return ValueType(encoded(type.payload, layout))
     tile = tile_shape(type)
@@ -60,7 +60,7 @@ def encoded(type: Attribute, layout: TileLayout) -> Attribute:
 
 
 def assigned_types(function: Operation, assignment: Assignment) -> dict[ValuePosition, Attribute]:
-    """The type of every tile: that of its group, before ops give it in a layout of their own."""
+    """The type of every tile with the layout of its group."""
     types: dict[ValuePosition, Attribute] = {}
     for op in ops_in(function):
         for tile in (*filter(is_tile, op.results), *tile_arguments(op)):
@@ -157,7 +157,7 @@ class AssignLayouts(RewritePattern):
         op.properties["nv_tileas.layout"] = attribute
 
     def _assign_scalar_atom(self, op: AccessOp) -> None:
-        """An access of one element, which is not a tile."""
+        """Assigns the atom of an access of one element."""
         atoms = (LOAD_ATOMS if isinstance(op, LOADS) else STORE_ATOMS).get(accessed_memory(op))
         if atoms is None:
             fail(op, f"'{op.name}' op accesses a memory that no plain copy atom reaches")
@@ -169,7 +169,7 @@ class AssignLayouts(RewritePattern):
 
 
 def update_signature(function: nv_tileaa.FuncOp) -> None:
-    """The type of a function by the types of its parameters and of what it returns."""
+    """Updates the type of a function to the types of its parameters and results."""
     if not function.body.blocks:
         return
     block = function.body.block

@@ -1,8 +1,8 @@
-"""The stages of pipelines: one memory and one layout for all names of what they hold.
+"""The stages of pipelines: one memory and one layout for all names of a stage's value.
 
-Inside `produce_one` and `consume_one`, and in the types of iterators, the value becomes a buffer.
-An op that takes it in registers gets it by a `convert_layout`. A value that a producer yields from
-registers is copied to the stage, which is yielded in its place.
+Inside `produce_one` and `consume_one`, and in the types of iterators, the value becomes a buffer. A
+`convert_layout` loads the value for an op that reads registers. A value that a producer yields from
+registers is copied to the stage, and the stage is yielded instead.
 """
 
 from collections.abc import Sequence
@@ -34,10 +34,12 @@ from tileir_xdsl.walking import ops_in
 from .rewrite import encoding_of
 
 OPERANDS_FROM_MEMORY = 2
-"""A dot reads its first two operands, A and B, from memory."""
+"""How many operands of a dot may be read from memory: A and B."""
 
 StageTypes = dict[tuple[Operation, int], Attribute]
-"""The type of each value of the stages of each pipeline, by the op that makes it and its number."""
+"""The type of each value of a pipeline's stages, by the op that creates the pipeline and the
+index.
+"""
 
 
 def assign_stages(
@@ -48,7 +50,7 @@ def assign_stages(
     labels: OperationLabels,
     report: Report | None,
 ) -> None:
-    """Decides where the stages of all pipelines of a function are.
+    """Chooses the memory and layout of the stages of all pipelines in a function.
 
     Raises:
         PassFailedException: ops of a group have no memory in common; notes say which they offer.
@@ -120,7 +122,7 @@ def _stage_type(
 
 
 def _takers(candidates: Sequence[alias_groups.MemoryCandidates], memory: Memory) -> set[Operation]:
-    """The dots that read the value from memory themselves."""
+    """The dots that read the value from memory directly."""
     in_tensor_memory = memory is Memory.TENSOR
     return {
         candidate.op
@@ -163,7 +165,9 @@ def _rewrite(
 def _retype_value(
     value: SSAValue, type: Attribute, takers: set[Operation], rewriter: PatternRewriter
 ) -> None:
-    """Makes a name of a stage a buffer, with a conversion for each op that wants registers."""
+    """Changes the type of a name of a stage to a buffer, with a conversion for each op that reads
+    registers.
+    """
     plain = value.type
     buffer = rewriter.replace_value_with_new_type(value, type)
     for use in list(buffer.uses):
@@ -200,7 +204,7 @@ def _convert_operand(
 
 
 def _fill_stages(op: ProduceOp, rewriter: PatternRewriter) -> None:
-    """Copies tiles that a region yields to the stage, and yields the stage in their place."""
+    """Copies tiles that a region yields to the stage, and yields the stage instead."""
     terminator, stage = op.body.block.last_op, op.body.block.args
     assert isinstance(terminator, PipelineYieldOp)
     for position, value in enumerate(terminator.operands):

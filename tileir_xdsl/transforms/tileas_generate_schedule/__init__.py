@@ -7,16 +7,16 @@
     }
 
 An op of stage `n` belongs to the iteration that began `n` intervals ago; `order` is its position
-within the interval. The cost-based scheduler weighs the occupancy of each op on the target
-(`targets/throughput`) and finds a modulo schedule. The serial one runs iterations one after the
-other, all in stage 0. `tileas-unspecialized-pipeline`, which issues loads ahead of time, reads the
-distance between the loads and their wait. This pass moves no ops.
+within the interval. The cost-based scheduler finds a modulo schedule from the cycles that each op
+occupies resources of the target (`targets/throughput`). The serial scheduler runs iterations one
+after the other, all in stage 0. `tileas-unspecialized-pipeline` reads the distance between loads
+and their wait. This pass moves no ops.
 
-MMAs may overlap the other ops of an agent where its threads have the registers. MMAs issued an
-iteration early then have `iter_offset = 1`, and waits for those of the previous iteration
-`iter_offset = -1`. `order` is then the program order of the agent. A loop whose MMAs the warpgroups
-of an agent are to issue in ping-pong has `nv_tile.aws.ping_pong` (`forms.py`). MMAs in tensor
-memory that each of them is to issue for its own rows have an issuer that says so.
+MMAs may overlap the other ops of an agent if its threads have enough registers. MMAs issued an
+iteration early then have `iter_offset = 1`, and waits for MMAs of the previous iteration
+`iter_offset = -1`. `order` is then the program order of the agent. A loop whose MMAs warpgroups
+issue in ping-pong has `nv_tile.aws.ping_pong` (`forms.py`). If each warpgroup issues `tcgen05` MMAs
+for its own rows, the attribute of their issuer says so.
 """
 
 import json
@@ -83,7 +83,7 @@ SERIAL, COST_BASED = "serial", "cost-based"
 
 # One thread issues bulk copies; a warp is the least that can be an agent.
 PRODUCER_WARPS = 1
-"""Warps of the agent that issues copies."""
+"""How many warps the agent that issues copies has."""
 
 
 @dataclass
@@ -98,9 +98,9 @@ class ScheduleLoop(RewritePattern):
     report: Report
     trace: list[TraceEvent]
     labels: Mapping[nv_tileaa.FuncOp, OperationLabels]
-    """The numbers of ops, by function, where they are reported."""
+    """The numbers of ops in reports, by function."""
     forced: Mapping[Operation, str]
-    """The forms of loops that an option names."""
+    """The forms of loops that the option `force` names."""
     loops: int = 0
     """How many loops have been visited."""
 
@@ -159,11 +159,11 @@ class ScheduleLoop(RewritePattern):
         )
 
     def asked(self, loop: scf.ForOp) -> str | None:
-        """The form that an option or the function asks for."""
+        """The form that the option `force`, or an attribute of the function, names."""
         return self.forced.get(loop) or asked_string(scope_of(loop), MMA_SCHEDULE_ATTRIBUTE)
 
     def check(self, loop: scf.ForOp, choice: FormChoice) -> None:
-        """Says that a loop cannot have the form that was asked for."""
+        """Reports an error or a remark if a loop cannot have the form that was asked for."""
         asked = self.asked(loop)
         if asked is None or asked == choice.strategy:
             return
@@ -176,7 +176,7 @@ class ScheduleLoop(RewritePattern):
         remark(loop, MMA_SCHEDULE_NOT_HAD, message)
 
     def threads(self, loop: scf.ForOp) -> AgentThreads:
-        """The threads that compute, where another warp issues the copies."""
+        """The threads of the computing agent, if another warp issues the copies."""
         latency = throughput_of(self.target).barrier_latency
         function = scope_of(loop)
         if not isinstance(function, nv_tileaa.FuncOp) or function.kernel_spec is None:
@@ -238,11 +238,11 @@ class TileASGenerateSchedulePass(FunctionPass):
     scheduler: str = COST_BASED
     """`serial` or `cost-based`."""
     explain: str | None = None
-    """The file for a report of the schedules: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the schedules."""
     force: str | None = None
     """The forms of loops, e.g. `#4=in_order_ping_pong`; the numbers are the report's."""
     schedule_trace_file: str | None = None
-    """The file for a trace of the schedules, in the Trace Event Format that browsers draw."""
+    """The file for a trace of the schedules, in the Trace Event Format."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report, trace = Report(self.name), list[TraceEvent]()

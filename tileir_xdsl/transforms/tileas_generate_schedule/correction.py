@@ -1,12 +1,13 @@
-"""The most that a dedicated agent for the correction of accumulators in tensor memory could save.
+"""The most cycles that a dedicated agent for the correction of accumulators in tensor memory could
+save.
 
     %s = async.future_wait %acc            // of the iteration before
     %c = mulf %s, %factors                 // the correction
     %d = async.dot %weights, %values, %c
 
-The warpgroups that compute `%weights` would not compute `%c`, but tell the agent the factors, and
-be told when it is done. Its own work is assumed to cost nothing, as it may run while others wait.
-Source: FlashAttention-4, whose softmax and correction are warpgroups of their own.
+The warpgroups that compute `%weights` would then send the factors to that agent, and wait until it
+has computed `%c`. The agent's work is assumed to cost nothing, as it may run while others wait.
+Source: FlashAttention-4, with separate warpgroups for softmax and correction.
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +23,7 @@ from tileir_xdsl.analysis.scheduling.warpgroups import WarpgroupTiming
 from tileir_xdsl.dialects import nv_tileas
 
 HANDSHAKES = 2
-"""The available scale factors, and the accumulators that are corrected."""
+"""The handshakes of an iteration: one for the scale factors, one for the corrected accumulators."""
 
 
 def correction_cycles(
@@ -31,8 +32,8 @@ def correction_cycles(
     occupancies: Mapping[Operation, Occupancy],
     timing: WarpgroupTiming,
 ) -> int | None:
-    """The fewest cycles of an iteration whose accumulators another agent corrects; None if nothing
-    is to be corrected.
+    """A lower bound on the cycles of an iteration if another agent corrects the accumulators; None
+    without corrections.
     """
     corrections = [op for op in _corrections(loop) if occupancies[op].cycles]
     if not corrections:
@@ -43,7 +44,9 @@ def correction_cycles(
 
 
 def _corrections(loop: scf.ForOp) -> Iterator[Operation]:
-    """The ops on accumulators of the iteration before, up to the MMAs that go on from them."""
+    """The ops between the wait for the previous iteration's accumulators and the MMAs that add to
+    them.
+    """
     block = loop.body.block
     waits = (op for op in block.ops if isinstance(op, nv_tileas.FutureWaitOp))
     waiting = [wait.results[0] for wait in waits if wait.source.owner is block]

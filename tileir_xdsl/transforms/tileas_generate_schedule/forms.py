@@ -1,9 +1,10 @@
-"""The forms of a loop with asynchronous MMAs, what each costs, and which one is taken.
+"""The forms of a loop with asynchronous MMAs, their costs, and the choice of one.
 
-MMAs may be in order, each waited for where it is read. Or they overlap the other ops of the agent,
-issued an iteration early and waited for late. In both forms the warpgroups of an agent can issue
-theirs in ping-pong, so that those of one run while another computes. In tensor memory one thread
-issues the MMAs of all. There each warpgroup can issue those of its own rows, to the same end.
+"In order", threads wait for each MMA where its result is read. "Alongside", MMAs overlap the other
+ops of the agent, issued an iteration early and waited for late. In both forms the warpgroups of an
+agent can issue their MMAs in ping-pong: MMAs of one warpgroup run while another one computes.
+`tcgen05` MMAs are issued by one thread for all rows, or, for a similar overlap, by each warpgroup
+for its own rows.
 """
 
 from __future__ import annotations
@@ -43,17 +44,19 @@ FORMS = (
     "alongside_ping_pong",
     "alongside_by_warpgroup",
 )
-"""The names of the forms; of two that cost the same the first one is taken."""
+"""The names of the forms; among equal costs the first form is chosen."""
 
 PING_PONG = {IN_ORDER_PING_PONG: IN_ORDER, ALONGSIDE_PING_PONG: ALONGSIDE}
-"""Forms with ping-pong, and the same without."""
+"""Each form with ping-pong, and the corresponding form without."""
 
 BY_WARPGROUP = {IN_ORDER_BY_WARPGROUP: IN_ORDER, ALONGSIDE_BY_WARPGROUP: ALONGSIDE}
-"""Forms in which each warpgroup issues the MMAs of its own rows, and the same without."""
+"""Each form in which every warpgroup issues the MMAs of its own rows, and the corresponding form
+without.
+"""
 
 # The rates are rough, and a mutex makes each warpgroup wait for the slowest one.
 LEAST_PING_PONG_GAIN = 16
-"""Ping-pong has to save one cycle of so many."""
+"""Ping-pong is chosen only if it saves at least one cycle of so many."""
 
 
 @dataclass(frozen=True)
@@ -62,19 +65,19 @@ class AgentThreads:
 
     warpgroups: int
     registers: int
-    """Those of a thread that are available to tiles."""
+    """The registers of a thread that are available to tiles."""
     barrier_latency: int
 
 
 @dataclass(frozen=True)
 class FormChoice:
-    """The cost of each form of a loop, and the form that is taken."""
+    """The cost of each form of a loop, and the chosen form."""
 
     strategy: str
     costs: Mapping[str, int]
-    """The cycles of an iteration."""
+    """The cycles of an iteration in each form."""
     pruned: Mapping[str, str]
-    """Why a form is not taken whatever it costs."""
+    """The reason why a form is impossible, by name."""
     overlap: OverlapGain | None
     correction: int | None = None
     """The fewest cycles of an iteration if another agent corrected accumulators."""
@@ -106,7 +109,7 @@ def choose_form(
     threads: AgentThreads,
     asked: str | None,
 ) -> FormChoice:
-    """The form that was asked for, where the loop can have it, else the cheapest."""
+    """The form `asked` if the loop can have it, otherwise the cheapest."""
     order = LoopOrder(body_ops(loop), {})
     overlap = overlap_gain(loop, occupancies)
     costs = {IN_ORDER: in_order_timing(loop, order, occupancies).interval}
@@ -144,7 +147,7 @@ def choose_form(
 
 
 def _no_ping_pong(loop: scf.ForOp, threads: AgentThreads) -> str | None:
-    """Why warpgroups cannot issue the MMAs of a loop in ping-pong."""
+    """The reason why warpgroups cannot issue the MMAs of a loop in ping-pong, or None."""
     mmas = [op for op in loop.body.block.ops if is_warpgroup_mma(op)]
     if not mmas:
         return "no dot is issued by warpgroups"
@@ -154,7 +157,7 @@ def _no_ping_pong(loop: scf.ForOp, threads: AgentThreads) -> str | None:
 
 
 def _not_by_warpgroup(loop: scf.ForOp, threads: AgentThreads) -> str | None:
-    """Why warpgroups cannot issue the MMAs of a loop each for its own rows."""
+    """The reason why warpgroups cannot each issue the MMAs of their own rows, or None."""
     function = scope_of(loop)
     mmas = tensor_memory_mmas(loop.body.block.ops)
     if not mmas or not isinstance(function, nv_tileaa.FuncOp):

@@ -1,7 +1,7 @@
 """Register pressure of a loop whose MMAs overlap its other ops.
 
 An accumulator in flight occupies registers from the issue of its MMA to the wait, also across
-iterations. So do operands that the MMA reads from registers.
+iterations. Operands that the MMA reads from registers occupy these as long.
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ BEFORE = -1
 
 @dataclass(frozen=True)
 class _Span:
-    """The live range of a tile, after one op up to another, by their positions in the body."""
+    """The live range of a tile: after the op at position `first` of the body, up to the op at
+    `last`.
+    """
 
     registers: int
     first: int

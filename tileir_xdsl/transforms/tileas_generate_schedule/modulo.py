@@ -1,9 +1,9 @@
 """Modulo schedules: an iteration starts every initiation interval, while earlier ones still run.
 
 The reservation table has a row for each cycle of the interval; an op reserves its resource in
-consecutive rows. The search starts at the lower bound of resources and recurrences and doubles the
-interval until all ops fit; then it bisects for the smallest. Source: Rau, "Iterative Modulo
-Scheduling".
+consecutive rows. The search starts at the lower bound by resources and recurrences, doubles the
+interval until all ops fit, and then bisects for the smallest interval. Source: Rau, "Iterative
+Modulo Scheduling".
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tileir_xdsl.analysis.scheduling.occupancy import Occupancy
 from tileir_xdsl.targets.throughput import Resource
 
 ROWS = 4096
-"""Rows of the reservation table; longer intervals are counted in larger units."""
+"""The most rows of the reservation table; for longer intervals a row stands for several cycles."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Schedule:
     resource_bound: int
     carried_bound: int
     sequence: tuple[Operation, ...] | None = None
-    """The order of the ops in an interval, where it is not determined by their start cycles."""
+    """The order of the ops in an interval, if it does not follow from their start cycles."""
 
     def stage(self, op: Operation) -> int:
         """The number of whole intervals between the start of an op's iteration and the op."""

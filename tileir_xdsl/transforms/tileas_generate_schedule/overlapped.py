@@ -25,7 +25,7 @@ from .modulo import Schedule
 
 @dataclass(frozen=True)
 class OverlapGain:
-    """The gain of overlapping MMAs: cycles of an iteration, and the registers it costs."""
+    """The gain of overlapping MMAs in cycles of an iteration, and the cost in registers."""
 
     overlap: Overlap
     timing: Timing
@@ -36,7 +36,7 @@ class OverlapGain:
 
 
 def overlap_gain(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) -> OverlapGain | None:
-    """How the MMAs of a loop can overlap its other ops; None if none can be early."""
+    """How the MMAs of a loop can overlap its other ops; None if no MMA can be issued early."""
     early = find_early_mmas(loop)
     # Late MMAs alone hide nothing: the early one is what runs alongside the other ops.
     if early is None:
@@ -51,7 +51,7 @@ def overlap_gain(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) ->
 def overlapped_schedule(
     gain: OverlapGain, schedule: Schedule, occupancies: Mapping[Operation, Occupancy]
 ) -> Schedule:
-    """The schedule of a loop with overlapped MMAs; `schedule` is the one without an op sequence."""
+    """The schedule of a loop with overlapped MMAs; `schedule` is that without overlap."""
     order = gain.overlap.order
     copies = sum(occupancies[op].cycles for op in order.ops if isinstance(op, ProduceOp))
     # The computing agent issues no copies, but it waits for them.
@@ -67,7 +67,9 @@ def overlapped_schedule(
 
 
 def _start_copies(start: dict[Operation, int], occupancies: Mapping[Operation, Occupancy]) -> None:
-    """Fills stages just before their wait, along with the ops that the fill depends on."""
+    """Moves the start of each fill of a stage, and of ops that only it needs, just before the wait
+    for the stage.
+    """
     waits = [op for op in start if isinstance(op, ConsumerWaitOp)]
     for op in start:
         if isinstance(op, ProduceOp):

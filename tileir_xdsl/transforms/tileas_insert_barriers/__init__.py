@@ -5,12 +5,12 @@
                                                            nv_tileas.barrier agent
                                                            %s = nv_tileas.async.tiled_tma_store ..
 
-Runs last before `convert-tileas-to-llvm`, which emits only the synchronisation in the program.
-Between two accesses of different threads to the same bytes, one of them a write, threads have to
-meet. Between a write of threads and an asynchronous access a fence has to come before they do. In
-global memory that is so for accesses that a token orders. Existing barriers, waits and fences
-count. `explain` says for each op inserted which two ops, which bytes, and why. Memory is allocated
-before.
+`convert-tileas-to-llvm`, the next pass, emits only the synchronisation in the program. Two accesses
+of different threads to the same bytes, one of them a write, need a barrier in between. A write of
+threads and an asynchronous access need a fence and then a barrier. In global memory, that applies
+to accesses that a token orders. Existing barriers, waits and fences are taken into account. The
+report (`explain`) states for each inserted op the two accesses, the bytes, and the reason. Memory
+must have been allocated.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,17 +46,18 @@ AnyAccess = ExtentAccess | GlobalAccess
 
 @dataclass(frozen=True)
 class TileASInsertBarriersPass(ModulePass):
-    """Inserts the barriers and fences that a program needs, and marks its functions.
+    """Inserts the barriers and fences that a program needs, and marks its functions as
+    synchronised.
 
-    `explain` names the file for a report: JSON if its name ends in `.json`, else text.
+    `explain` names a text or `.json` file for a report.
     """
 
     name = "tileas-insert-barriers"
 
     explain: str | None = None
     force: str | None = None
-    """The insertions before ops, which replace all others, e.g. `#4=none, kernel#7=barrier_agent`.
-    The numbers and, with `_` for a blank, the names are those of the report.
+    """Forced insertions, which replace the computed ones before an op, e.g. `#4=none,
+    kernel#7=barrier_agent`. Numbers and names are those of the report, with `_` for a blank.
     """
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -76,7 +77,7 @@ class TileASInsertBarriersPass(ModulePass):
 
 
 Forced = Mapping[Operation, Sequence[Insertion]]
-"""The insertions before some ops, which replace all others."""
+"""The forced insertions before some ops, which replace the computed ones."""
 
 
 @dataclass(frozen=True)
@@ -86,16 +87,16 @@ class SynchronizationPlan:
     function: nv_tileaa.FuncOp
     needs: Mapping[Operation, Need]
     stage_fences: tuple[Operation, ...] = ()
-    """The ops before which threads make what they put in a stage visible to hardware."""
+    """The ops before which a fence makes writes of threads to a stage visible to hardware."""
     accumulator_fences: Mapping[Operation, Insertion] = field(
         default_factory=dict[Operation, Insertion]
     )
-    """Before which ops there is a fence for accumulators in stages, and which."""
+    """The fence for accumulators in stages, by the op that it precedes."""
     forced: Forced = field(default_factory=dict[Operation, Sequence[Insertion]])
 
     @property
     def anchors(self) -> Sequence[Operation]:
-        """The ops before which something may come."""
+        """The ops that may have insertions before them."""
         return *self.needs, *self.stage_fences, *self.accumulator_fences, *self.forced
 
     def inserted_before(self, op: Operation) -> list[Insertion]:
@@ -113,10 +114,9 @@ class SynchronizationPlan:
 def plan_synchronization(
     function: nv_tileaa.FuncOp, forced: Forced | None = None
 ) -> SynchronizationPlan | None:
-    """The insertions that one function needs besides forced ones; None if it is synchronised
-    already.
+    """The insertions that one function needs, and forced ones; None if it is synchronised already.
 
-    Raises `PassFailedException` where its tensor memory has not been allocated.
+    Raises `PassFailedException` if its tensor memory has not been allocated.
     """
     # A program that is compiled from this level on has its barriers already.
     if SYNCHRONIZED in function.attributes:
@@ -141,7 +141,7 @@ def plan_synchronization(
 
 @dataclass(frozen=True)
 class InsertSynchronization(RewritePattern):
-    """Inserts before an op what it needs."""
+    """Inserts the barriers and fences of a plan before an op."""
 
     plan: SynchronizationPlan
 
@@ -156,9 +156,9 @@ class InsertSynchronization(RewritePattern):
 def insert_barriers(
     function: nv_tileaa.FuncOp, report: Report | None = None, forced: Forced | None = None
 ) -> None:
-    """Inserts what one function needs next to what is forced, unless that has been done.
+    """Inserts the barriers and fences of one function, unless it is synchronised already.
 
-    Raises `PassFailedException` where its tensor memory has not been allocated.
+    Raises `PassFailedException` if its tensor memory has not been allocated.
     """
     plan = plan_synchronization(function, forced)
     if plan is None:
@@ -210,7 +210,7 @@ def _explain(plan: SynchronizationPlan, report: Report) -> None:
 
 
 def _explain_forced(plan: SynchronizationPlan, report: Report, labels: OperationLabels) -> None:
-    """Adds what is forced, and what would come there otherwise."""
+    """Adds the forced insertions to the report, and the insertions they replace."""
     otherwise = plan_synchronization(plan.function)
     assert otherwise is not None
     for op, insertions in plan.forced.items():

@@ -1,8 +1,8 @@
 """The accesses of every op to shared and tensor memory, from the effects that it declares.
 
-An op states which values it reads and writes and through which proxy (`SharedMemoryOpInterface`).
-Here are the bytes that the values name, when an access is complete, and where all threads meet
-inside the op. Ops with regions are asked without these, since each op in them answers for itself.
+An op declares which values it reads and writes, and through which proxy
+(`SharedMemoryOpInterface`). This module adds the bytes that the values name, when an access is
+complete, and barriers inside the op. The effects of an op exclude those of ops in its regions.
 """
 
 from collections.abc import Iterable, Iterator
@@ -49,35 +49,39 @@ from .memory import (
 
 @dataclass(frozen=True)
 class ExtentAccess:
-    """One op's access to one extent."""
+    """An access of an op to one extent."""
 
     op: Operation
     extent: Extent
     writes: bool
     proxy: Proxy = Proxy.GENERIC
     is_asynchronous: bool = False
-    """Whether the op does not wait until it is complete."""
+    """Whether the op ends before the access is complete."""
     is_in_flight: bool = False
-    """Whether it is complete only where it is waited for, not with a stage of a pipeline."""
+    """Whether only an explicit wait completes the access, not a stage of a pipeline."""
     has_barrier: bool = False
-    """Whether all threads wait for it at one barrier, which orders what comes after."""
+    """Whether all threads wait for the access at one mbarrier, which orders later accesses."""
     threads: object = None
-    """Accesses with equal keys to extents that start together touch every byte in the same thread;
-    None is equal to none.
+    """A key: accesses with equal keys, to extents with one start, touch each byte in the same
+    thread; None differs from all keys.
     """
     pipeline: Operation | None = None
-    """The pipeline whose handshakes order it with other accesses to the same stages."""
+    """The pipeline whose handshakes order the access with others to the same stages."""
     follows_handshake: bool = True
-    """Whether one of these handshakes comes directly before it."""
+    """Whether such a handshake directly precedes the access."""
     is_kept: bool = True
-    """Whether later accesses may conflict; not where a wait of all threads always precedes them."""
+    """Whether later accesses may conflict with this one; false if all threads wait before any of
+    them.
+    """
     warpgroups: WarpgroupColumns | None = None
-    """Of tensor memory, which columns each warpgroup accesses; None where any may."""
+    """The columns of tensor memory that each warpgroup accesses; None if any warpgroup may access
+    all.
+    """
     follows_own_warps: bool = False
-    """Whether the threads of each warpgroup meet before its access of tensor memory."""
+    """Whether a barrier of each warpgroup precedes its access to tensor memory."""
 
     def conflicts(self, later: "ExtentAccess") -> bool:
-        """Whether threads must meet between this access and a later one."""
+        """Whether threads need a barrier between this access and a later one."""
         if not (self.writes or later.writes) or not self.extent.overlaps(later.extent):
             return False
         if self.extent.memory is Memory.TENSOR:
@@ -90,7 +94,7 @@ class ExtentAccess:
         return self.threads is None or self.threads != later.threads or is_shifted
 
     def _conflicts_in_columns(self, later: "ExtentAccess") -> bool:
-        """The same of two accesses to tensor memory."""
+        """Whether two accesses to tensor memory need a barrier in between."""
         is_issued = later.proxy is Proxy.TENSOR_CORE and not later.follows_own_warps
         if self.proxy is Proxy.GENERIC and is_issued:
             return True
@@ -103,24 +107,30 @@ class ExtentAccess:
 
 @dataclass(frozen=True)
 class OpEffects:
-    """The effects of an op: accesses, a point where all its threads meet, and further accesses."""
+    """The effects of an op: accesses, possibly a barrier of all its threads, and further
+    accesses.
+    """
 
     first: tuple[ExtentAccess, ...] = ()
     meets: bool = False
     """Whether the op's own expansion has a barrier after the first accesses."""
     last: tuple[ExtentAccess, ...] = ()
     completed: tuple[Operation, ...] = ()
-    """The ops whose asynchronous accesses are complete before its own."""
+    """The ops whose asynchronous accesses this op completes, before its own accesses."""
     completes_mmas: bool = False
-    """Whether no warpgroup MMA of these threads is in flight any more."""
+    """Whether all warpgroup MMAs of the executing threads are complete after the op."""
     fences: bool = False
-    """Whether earlier writes of these threads are ordered with asynchronous accesses."""
+    """Whether the op has a fence that orders earlier writes to shared memory with asynchronous
+    accesses.
+    """
     fences_global: bool = False
-    """Whether those of global memory are, too."""
+    """Whether that fence also orders writes to global memory."""
     fences_columns: bool = False
-    """Whether threads have a fence of tensor memory, before they meet if they do."""
+    """Whether the op has a fence of tensor memory, before its barrier if it has one."""
     follows_columns: bool = False
-    """Whether all of them have one after they have met, here or before."""
+    """Whether all threads have a fence of tensor memory after a barrier, of this op or an earlier
+    one.
+    """
 
 
 NOTHING = OpEffects()
@@ -134,7 +144,7 @@ class Accesses:
     target: Target
 
     def of(self, op: Operation) -> OpEffects:
-        """The effects of an op, disregarding its regions."""
+        """The effects of an op, without those of its regions."""
         # The MMA loads these fragments itself.
         if not isinstance(op, SharedMemoryOpInterface) or stands_at_mma(op):
             return NOTHING
@@ -162,7 +172,7 @@ class Accesses:
         return found if found.meets else replace(found, first=(*found.first, *found.last), last=())
 
     def _stated(self, op: Operation, stated: Effects) -> Iterator[ExtentAccess]:
-        """The accesses that an op states."""
+        """The accesses that an op declares."""
         for effect in stated.buffers:
             yield from self._of_buffer(op, effect, has_barrier=stated.has_barrier)
         if stated.stage is not None:
@@ -173,7 +183,7 @@ class Accesses:
     def _of_buffer(
         self, op: Operation, effect: BufferEffect, *, has_barrier: bool = False
     ) -> Iterator[ExtentAccess]:
-        """Accesses to whatever a value names in shared memory."""
+        """Accesses to the extents of shared memory that a value may name."""
         threads = None if effect.tile is None else _distribution(op, effect.tile, effect.buffer)
         for extent, pipeline in self.allocations.buffers(effect.buffer):
             yield ExtentAccess(
@@ -189,7 +199,7 @@ class Accesses:
             )
 
     def _of_stage(self, op: Operation, effect: StageEffect) -> Iterator[ExtentAccess]:
-        """Accesses of an op itself to the values of a stage, except values that name memory."""
+        """Direct accesses of an op to the values of a stage, except values that name memory."""
         for value, named in zip(effect.values, stage_buffers(effect.token), strict=False):
             extent = shared_extent(named.owner, SHARED_MEMORY)
             is_read = bool(value.uses) and not is_handle(value.type)
@@ -203,7 +213,7 @@ class Accesses:
                 )
 
     def _of_columns(self, op: Operation, effect: ColumnEffect) -> Iterator[ExtentAccess]:
-        """An access of all threads to an accumulator, which they hold, or will, in registers."""
+        """An access of all threads to an accumulator in tensor memory, from or to registers."""
         extent = self.allocations.accumulator(effect.accumulator)
         columns = self.allocations.columns
         is_new = effect.writes and effect.accumulator.owner is op
@@ -219,7 +229,9 @@ class Accesses:
     # Scratch memory.
 
     def scratch(self, op: Operation) -> OpEffects:
-        """A use of scratch memory: stores, and loads by other threads, all of which may meet."""
+        """The accesses of an op to scratch memory: stores, loads, and a barrier in between if
+        needed.
+        """
         extent = scratch_extent(op)
         if extent is None:
             return NOTHING
@@ -229,7 +241,7 @@ class Accesses:
         return OpEffects((writes,), True, (replace(writes, writes=False),))
 
     def _meets(self, op: Operation, extent: Extent) -> bool:
-        """Whether all threads meet between the stores and the loads of an op."""
+        """Whether all threads have a barrier between the stores and the loads of an op."""
         return any(self._crosses_warps(use, extent) for use in scratch_uses(op))
 
     def _crosses_warps(self, use: ScratchUse, extent: Extent) -> bool:
@@ -255,17 +267,19 @@ class Accesses:
         return replace(scratch, first=(*scratch.first, *reads, *fragments))
 
     def _fragments(self, op: MMAOp) -> Iterator[ExtentAccess]:
-        """The loads that stand at an MMA, which comes to them after its own exchanges."""
+        """The loads of fragments that an MMA executes, after its own exchanges through scratch
+        memory.
+        """
         for operand in (op.a, op.b, *op.scales):
             load = operand.owner
             if isinstance(load, Operation) and stands_at_mma(load):
                 yield from self._of_buffer(op, BufferEffect(load.operands[0], writes=False))
 
     def _tensor_memory_mma(self, op: MMAOp, operands: Iterable[ExtentAccess]) -> OpEffects:
-        """Threads store what is in registers first, and meet; one of them issues the MMA.
+        """The effects of a `tcgen05` MMA: threads first store operands from registers, with a
+        barrier, then one thread issues the MMA.
 
-        Where each warpgroup issues those of its rows, its threads meet, and no thread waits for
-        others.
+        If each warpgroup issues MMAs for its own rows, the barrier is of that warpgroup.
         """
         from .warpgroups import (  # noqa: PLC0415
             accumulator_columns,
@@ -299,7 +313,9 @@ class Accesses:
     # Waits.
 
     def _wait(self, op: Operation, stated: Effects) -> OpEffects:
-        """A wait for values; all threads meet where they wait at one barrier."""
+        """The effects of a wait for values; a wait of all threads at one mbarrier acts as a
+        barrier.
+        """
         effect = stated.columns
         columns = None if effect is None else self.allocations.columns.of.get(effect.accumulator)
         if effect is None or columns is None:
@@ -324,19 +340,19 @@ class Accesses:
 
 
 def _distribution(op: Operation, tile: SSAValue, buffer: SSAValue) -> object:
-    """A key of the map from bytes of a buffer to the writing threads; None where unknown."""
+    """A key of the map from bytes of a buffer to the accessing threads; None if it is unknown."""
     is_whole = isinstance(buffer.owner, AllocationOpInterface | TileMoveOpInterface)
     held = layout_of(op, tile) if is_whole and not is_handle(tile.type) else None
     return None if held is None else (held, buffer.type)
 
 
 def _has_barrier(start: Operation) -> bool:
-    """Whether a barrier of an op's own counts what it copies."""
+    """Whether an asynchronous op counts its copied bytes at a dedicated mbarrier."""
     return isinstance(start, SharedMemoryOpInterface) and start.effects.has_barrier
 
 
 def _completes_mmas(op: Operation, values: Iterable[SSAValue]) -> bool:
-    """Whether a wait leaves no younger warpgroup MMA in flight."""
+    """Whether a wait leaves no warpgroup MMA in flight."""
     counts = [
         count
         for value in values
@@ -347,7 +363,9 @@ def _completes_mmas(op: Operation, values: Iterable[SSAValue]) -> bool:
 
 
 def _is_awaited_before(op: Operation, value: SSAValue) -> bool:
-    """Whether an accumulator may have been waited for before, so that no thread waits again."""
+    """Whether an earlier op in the block waits for the same accumulator, so that threads do not
+    wait again.
+    """
     return any(
         use.operation is not op
         and use.operation.parent is op.parent

@@ -3,7 +3,7 @@
 Two accesses of one view conflict only where different threads may access the same element. Tiles of
 different static coordinates are disjoint. Two accesses with the same layout and coordinates access
 every element in the same thread, where program order suffices. Elements of different indices are
-assumed not to alias unless static sizes and strides show otherwise.
+assumed not to alias, unless static sizes and strides show that they do.
 """
 
 from collections.abc import Hashable, Sequence
@@ -21,12 +21,12 @@ from tileir_xdsl.dialects.nv_tileaa.types import MemRefType, tile_shape
 from tileir_xdsl.layout.linear import LinearLayout
 
 Number = int
-"""Values of equal numbers are equal."""
+"""A value number, as in value numbering: values with equal numbers are equal."""
 
 
 @dataclass
 class ValueNumbers:
-    """Numbers of the values of a function: of pure ops by what they compute."""
+    """The value numbering of a function: pure ops with equal operands have equal numbers."""
 
     _of: dict[SSAValue, Number] = field(default_factory=dict[SSAValue, Number])
     _computed: dict[Hashable, Number] = field(default_factory=dict[Hashable, Number])
@@ -60,7 +60,7 @@ class ValueNumbers:
 
 
 def _is_computation(op: Operation) -> bool:
-    """Whether equal operands give equal results."""
+    """Whether the results of an op depend on its operands alone."""
     return op.has_trait(Pure) and not op.regions
 
 
@@ -70,7 +70,9 @@ def _computed_from(value: SSAValue) -> Sequence[SSAValue]:
 
 
 def _alias(value: SSAValue) -> SSAValue:
-    """The value that agents receive as an argument."""
+    """The value outside of agents that an argument of an agent stands for; other values
+    unchanged.
+    """
     while isinstance(value, BlockArgument):
         switch = value.block.parent_op()
         if not isinstance(switch, nv_tileaa.AgentLikeOpInterface):
@@ -88,7 +90,7 @@ class Footprint:
     coordinates: tuple[Number, ...]
     layout: LinearLayout
     starts: tuple[int | None, ...] = field(compare=False)
-    """Where the tile starts along each dimension, in elements; None where that is not static."""
+    """The start of the tile along each dimension, in elements; None if it is not static."""
     extents: tuple[int, ...] = field(compare=False)
     may_alias: bool = field(compare=False)
     """Whether elements of different indices may have the same address."""
@@ -97,7 +99,9 @@ class Footprint:
 
     @property
     def has_copies(self) -> bool:
-        """Whether several threads hold the same elements: all of them load, one stores."""
+        """Whether several threads hold the same elements; all these threads load, and one
+        stores.
+        """
         return 0 in self.layout.thread_bases()
 
     def is_disjoint(self, other: "Footprint") -> bool:
@@ -108,7 +112,7 @@ class Footprint:
         )
 
     def is_fixed_in(self, op: Operation) -> bool:
-        """Whether it is the same in every execution of the regions of an op."""
+        """Whether the footprint is the same in every execution of an op's regions."""
         return not any(op.is_ancestor(owner_of(value)) for value in self.values)
 
 
@@ -120,7 +124,7 @@ def owner_of(value: SSAValue) -> Operation:
 
 
 def footprint_of(op: Operation, accessed: TileOfView, numbers: ValueNumbers) -> Footprint | None:
-    """The footprint of an op's access to a tile; None where it is not known."""
+    """The footprint of an op's access to a tile; None if it is unknown."""
     tiling, layout = _alias(accessed.view).owner, layout_of(op, accessed.tile)
     if layout is None or accessed.offsets or not isinstance(tiling, nv_tileaa.BlockTileOp):
         return None
@@ -172,15 +176,19 @@ def overlaps_itself(memref: MemRefType) -> bool:
 
 @dataclass(frozen=True)
 class GlobalAccess:
-    """One op's access of global memory that tokens order; all of it where no footprint is known."""
+    """An access of an op to global memory, which tokens order; without a footprint it may touch all
+    memory.
+    """
 
     op: Operation
     writes: bool
     footprint: Footprint | None = None
     is_asynchronous: bool = False
-    """Whether hardware does it, by the asynchronous proxy (PTX ISA, "Proxies")."""
+    """Whether hardware executes the access through the asynchronous proxy (PTX ISA, "Proxies")."""
     by_first_thread: bool = False
-    """Whether the first thread alone does it, as it stores what all threads hold."""
+    """Whether the first thread alone executes the access: the store of a value that all threads
+    hold.
+    """
 
     def conflicts(self, later: "GlobalAccess") -> bool:
         """Whether threads must meet between this access and a later one."""
@@ -202,7 +210,7 @@ class GlobalAccess:
         return not mine.is_disjoint(theirs)
 
     def repeated(self, loop: Operation) -> "GlobalAccess":
-        """The same access in an earlier iteration of a loop."""
+        """This access in an earlier iteration of a loop."""
         if self.footprint is None or self.footprint.is_fixed_in(loop):
             return self
         return replace(self, footprint=None)

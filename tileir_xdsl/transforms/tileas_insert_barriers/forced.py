@@ -1,8 +1,8 @@
-"""The option `force`: what comes before ops by their numbers, and nothing else.
+"""The option `force`: the insertions before ops, by the numbers of these.
 
 #4=none, kernel#5=fence_proxy_async_shared/barrier_agent
 
-The names are those of the report, with `_` for a blank.
+The names of insertions are those of the report, with `_` for a blank.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ NOTHING = "none"
 """The name in `force` for no insertion."""
 
 SEPARATOR = "/"
-"""Between the names that `force` gives for one op, which are inserted in that order."""
+"""Separates several insertions before one op in `force`, in their order."""
 
 BY_NAME: Mapping[str, Insertion] = {each.value.replace(" ", "_"): each for each in Insertion}
 
@@ -41,16 +41,16 @@ AROUND = (
     scf.IfOp,
     scf.WhileOp,
 )
-"""The ops in whose regions barriers and fences are executed as they stand there."""
+"""The ops whose regions may contain barriers and fences."""
 
 
 def read_forced(
     option: str, labels: Mapping[nv_tileaa.FuncOp, OperationLabels]
 ) -> dict[Operation, Sequence[Insertion]]:
-    """The insertions before ops that the option lists by their numbers.
+    """The insertions that the option lists, by op.
 
-    Raises `PassFailedException` as `forced_ops` does, for an unknown name, where one cannot come
-    before the op, and for a function that has its barriers already.
+    Raises `PassFailedException` as `forced_ops` does, for an unknown name or an illegal insertion,
+    and for a function that is synchronised already.
     """
     forced: dict[Operation, Sequence[Insertion]] = {}
     for op, name in forced_ops(option, labels).items():
@@ -67,7 +67,7 @@ def _read_insertions(
 ) -> list[Insertion]:
     """The insertions that `force` lists for an op; they are inserted before `anchor`.
 
-    Raises `PassFailedException` for an unknown name, and where it cannot come there.
+    Raises `PassFailedException` for an unknown name, and for an insertion that is illegal there.
     """
     names = [] if name == NOTHING else name.split(SEPARATOR)
     for each in names:
@@ -82,7 +82,7 @@ def _read_insertions(
 def _refusals(
     op: Operation, anchor: Operation, insertion: Insertion, target: Target
 ) -> Iterator[str]:
-    """Why something cannot be inserted before an op."""
+    """The reasons why an insertion is illegal before an op."""
     form = FORMS[insertion]
     if form.feature is not None and form.feature not in target.features:
         yield f"{target.name} has no {form.feature.value}"
@@ -98,7 +98,7 @@ def _refusals(
 
 
 def _is_of_one_thread(around: Operation, child: Operation) -> bool:
-    """Whether one thread executes the region of an op that another is in."""
+    """Whether one thread executes the region of `around` that contains `child`."""
     if isinstance(around, nv_tileaa.AgentLikeOpInterface):
         strategies = region_strategies_of(around)
         region = child.parent_region()

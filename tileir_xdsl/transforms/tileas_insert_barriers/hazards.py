@@ -1,10 +1,10 @@
-"""Where barriers and fences are needed: pending accesses, followed along structured control flow.
+"""Finds where barriers and fences are needed, by following pending accesses along control flow.
 
 A hazard is a pair of accesses to the same bytes, one of them a write, that nothing orders. Either
-threads do not meet between them, or hardware does not see the writes of threads. Insertions come
-before the op of the second access, and thus serve all accesses that are pending there. They come
-before a loop if all hazards in the loop are with accesses before it. Loops are followed to a fixed
-point.
+no barrier separates the accesses, or no fence makes writes of threads visible to hardware. Barriers
+and fences are inserted before the op of the second access, and thus serve all accesses pending at
+that op. If all hazards in a loop are with accesses before the loop, they are inserted before the
+loop. Loops are followed to a fixed point.
 
 Each warp writes 32 elements of a buffer, and each thread then reads one that another warp wrote:
 
@@ -67,37 +67,39 @@ HANDSHAKES = (
     nv_tileas.ConsumerWaitOp,
     nv_tileas.ProducerAcquireOp,
 )
-"""The steps of a handshake that threads execute about accumulators in stages."""
+"""The ops of threads that synchronise with MMAs on accumulators in stages."""
 
 
 @dataclass
 class Need:
-    """The insertions that one op needs before it, and the hazards that they are for."""
+    """The hazards of one op with earlier accesses, and the insertions before it that they
+    require.
+    """
 
     hazards: list[Hazard] = field(default_factory=list[Hazard])
     has_barrier: bool = True
-    """Whether a barrier of its own is needed; the op may have one inside."""
+    """Whether a barrier has to be inserted; false if the op itself has one."""
     switch: nv_tileaa.AgentLikeOpInterface | None = None
-    """The switch whose agents have to be over."""
+    """The switch whose agents must have ended."""
 
     @property
     def waits(self) -> bool:
-        """Whether MMAs in flight have to be waited for."""
+        """Whether a wait for MMAs in flight is needed."""
         return any(hazard.needs_wait for hazard in self.hazards)
 
     @property
     def fences(self) -> bool:
-        """Whether writes of threads have to be ordered with asynchronous accesses."""
+        """Whether a fence has to order writes of threads with asynchronous accesses."""
         return any(hazard.needs_fence for hazard in self.hazards)
 
     @property
     def fences_global_memory(self) -> bool:
-        """Whether those of global memory have to be, too."""
+        """Whether that fence has to order writes to global memory, too."""
         return any(h.needs_fence and isinstance(h.first, GlobalAccess) for h in self.hazards)
 
     @property
     def insertions(self) -> tuple[Insertion, ...]:
-        """The insertions that meet the need, in order."""
+        """The required insertions, in order."""
         # Wait, fence, barrier: each thread's part has to be done before the threads meet.
         inserted = [Insertion.WAIT_MMAS] if self.waits else []
         if self.fences:
@@ -116,7 +118,7 @@ class Need:
 
 
 def after_insertions(insertions: Iterable[Insertion], pending: Pending) -> Pending:
-    """The state after ops that are inserted."""
+    """The state after some insertions."""
     for inserted in insertions:
         match inserted:
             case Insertion.WAIT_MMAS:
@@ -133,7 +135,7 @@ def after_insertions(insertions: Iterable[Insertion], pending: Pending) -> Pendi
 
 
 Needs = dict[Operation, Need]
-"""The needs before ops."""
+"""The need before each op."""
 
 
 class LoopResult(NamedTuple):
@@ -153,19 +155,20 @@ class Walker:
     forced: Mapping[Operation, Sequence[Insertion]] = field(
         default_factory=dict[Operation, Sequence[Insertion]]
     )
-    """The insertions before some ops, which replace those that they need."""
+    """The forced insertions before some ops, which replace the needed ones."""
     order: TokenOrder = field(default_factory=TokenOrder)
     seen: list[ExtentAccess] | None = None
-    """All accesses on the way, where they are collected."""
+    """Collects all visited accesses, if not None."""
     followed: dict[Operation, list[tuple[Pending, LoopResult]]] = field(
         default_factory=dict[Operation, list[tuple[Pending, LoopResult]]]
     )
-    """For each loop, the states in which it was entered: else nested loops would be followed twice
-    as often with every level."""
+    """A cache of results for each loop and entry state: otherwise the time would double with each
+    level of nesting.
+    """
     dying: dict[Block, Mapping[Operation, Sequence[SSAValue]]] = field(
         default_factory=dict[Block, Mapping[Operation, Sequence[SSAValue]]]
     )
-    """The results of `dying_tokens` for the blocks so far."""
+    """A cache of `dying_tokens` by block."""
 
     def block(self, block: Block, pending: Pending, needs: Needs) -> Pending:
         """The state after a block."""
@@ -177,13 +180,13 @@ class Walker:
         return pending
 
     def _dying(self, block: Block) -> Mapping[Operation, Sequence[SSAValue]]:
-        """The tokens that nothing uses after an op of a block."""
+        """For each op of a block, the tokens with their last use at that op."""
         if block not in self.dying:
             self.dying[block] = dying_tokens(block)
         return self.dying[block]
 
     def op(self, op: Operation, pending: Pending, needs: Needs) -> Pending:
-        """The state after an op with all that is in it."""
+        """The state after an op and the ops in its regions."""
         if op in self.forced:
             pending = after_insertions(self.forced[op], pending)
         match op:
@@ -324,7 +327,9 @@ class Walker:
     def _agents(
         self, op: nv_tileaa.AgentLikeOpInterface, pending: Pending, needs: Needs
     ) -> Pending:
-        """Agents begin when all threads are done with what agents access; they meet after it."""
+        """The state after a switch: a barrier precedes agents that access pending memory, and
+        another one follows.
+        """
         hazards = list(pending.hazards(self._all(op.agent_bodies, pending)))
         hazards += _of_tokens_used_in(op, pending)
         if hazards:
@@ -343,7 +348,9 @@ class Walker:
         return self._require(needs, following, Need(switch=op), after)
 
     def _require(self, needs: Needs, anchor: Operation, need: Need, pending: Pending) -> Pending:
-        """The state with what is needed before an op, unless it is forced what comes there."""
+        """The state after the needed insertions before an op, which are recorded unless some are
+        forced.
+        """
         if anchor in self.forced:
             return pending
         add_need(needs, anchor, need)
@@ -360,18 +367,18 @@ class Walker:
 
 
 def _only_meets(op: Operation) -> bool:
-    """Whether all threads meet at an op before they do anything else."""
+    """Whether an op is nothing but a barrier of all threads."""
     return isinstance(op, SharedMemoryOpInterface) and op.effects == Effects(meets=True)
 
 
 def _is_left(hazard: Hazard, effects: OpEffects) -> bool:
-    """Whether an op that meets inside leaves a hazard of its last accesses."""
+    """Whether the barrier inside of an op is not enough for a hazard of its last accesses."""
     lacks_fence = hazard.needs_fence_before and not effects.fences_columns
     return hazard.needs_wait or hazard.needs_fence or lacks_fence
 
 
 def _meet(effects: OpEffects, pending: Pending) -> Pending:
-    """The state after the point at which the threads of an op meet, with the fences around it."""
+    """The state after the barrier inside of an op, and the fences around that barrier."""
     if effects.fences_columns:
         pending = pending.fence_columns()
     if effects.meets:
@@ -383,7 +390,7 @@ def _meet(effects: OpEffects, pending: Pending) -> Pending:
 
 
 def _is_used_in(op: Operation, value: SSAValue) -> bool:
-    """Whether an op in the regions of another uses a value."""
+    """Whether an op in the regions of `op` uses a value."""
     return any(use.operation is not op and op.is_ancestor(use.operation) for use in value.uses)
 
 
@@ -398,20 +405,20 @@ def _last_operands(block: Block) -> tuple[SSAValue, ...]:
 def _tokens(
     values: Iterable[SSAValue], received: Iterable[SSAValue]
 ) -> list[tuple[SSAValue, SSAValue]]:
-    """The pairs of a token and the value that it is forwarded as."""
+    """The pairs of values and targets, if these are tokens."""
     pairs = zip(values, received, strict=True)
     return [(value, target) for value, target in pairs if is_token(target.type)]
 
 
 def _initial_tokens(op: scf.ForOp | scf.WhileOp) -> list[tuple[SSAValue, SSAValue]]:
-    """The tokens that a loop begins with."""
+    """The initial tokens of a loop, each with the block argument it is forwarded to."""
     if isinstance(op, scf.ForOp):
         return _tokens(op.iter_args, op.body.block.args[1:])
     return _tokens(op.arguments, op.before_region.block.args)
 
 
 def _name_results(op: Operation, order: Order, pending: Pending) -> Pending:
-    """The state with the tokens that an op makes."""
+    """The state that also has the result tokens of an op."""
     if order is NONE:
         return pending
     for result in op.results:
@@ -424,7 +431,7 @@ def _name_results(op: Operation, order: Order, pending: Pending) -> Pending:
 
 
 def _of_tokens_used_in(op: nv_tileaa.AgentLikeOpInterface, pending: Pending) -> Iterator[Hazard]:
-    """The hazards of what agents do after accesses that tokens order."""
+    """The hazards between accesses that tokens order and the agents that use these tokens."""
     copies = any(
         is_bulk_load(inner) or isinstance(inner, nv_tileas.TokenToAsyncOp) for inner in ops_in(op)
     )
@@ -444,7 +451,7 @@ def _of_tokens_used_in(op: nv_tileaa.AgentLikeOpInterface, pending: Pending) -> 
 
 
 def add_need(needs: Needs, anchor: Operation, need: Need) -> None:
-    """Adds what has to come before an op."""
+    """Merges a need into those before an op."""
     known = needs.get(anchor)
     if known is not None:
         need = Need(
@@ -456,14 +463,15 @@ def add_need(needs: Needs, anchor: Operation, need: Need) -> None:
 
 
 def _is_between(hazard: Hazard, anchor: Operation) -> bool:
-    """Whether a hazard is not within a region that one thread executes."""
+    """Whether the first access of a hazard is outside of the region that one thread executes."""
     return not (isinstance(anchor, ProduceOp) and anchor.is_ancestor(hazard.first.op))
 
 
 def anchor_of(op: Operation) -> Operation:
-    """Where something is inserted for an op.
+    """The op before which insertions for an op are placed.
 
-    Before the region that one thread executes, and before the loads of fragments that an MMA does.
+    The result is the op around a region that one thread executes, or the first of the fragment
+    loads that an MMA executes.
     """
     anchor = op
     # The MMA loads these fragments itself, step by step, so nothing may come between.
@@ -485,10 +493,10 @@ def anchor_of(op: Operation) -> Operation:
 
 
 def stage_fences(function: Operation, accesses: Accesses) -> Iterator[Operation]:
-    """The ops before which writes to stages are ordered with hardware that reads these.
+    """The ops that need a fence between writes to stages and hardware that reads these.
 
-    Threads that write a stage fence before they publish it. For copies that are only complete when
-    the stage is full, the threads that wait for it fence.
+    Threads that write a stage execute the fence before they publish the stage. For asynchronous
+    copies of threads, the threads that wait for the full stage execute the fence.
     """
     read: set[Operation | None] = set()
     written: set[Operation | None] = set()
@@ -525,10 +533,10 @@ def stage_fences(function: Operation, accesses: Accesses) -> Iterator[Operation]
 
 
 def accumulator_fences(function: Operation) -> Iterator[tuple[Operation, Insertion]]:
-    """The ops before which accesses of tensor memory are ordered with a handshake about its stages.
+    """The ops that need a fence between accesses to tensor memory and the handshake for a stage.
 
-    After a wait for a stage comes a fence before what follows, and before its release one after
-    what threads have read. A commit of MMAs has its own (PTX ISA, "tcgen05.commit").
+    A fence follows each wait for a stage, and another one precedes the release. A commit of MMAs
+    includes a fence (PTX ISA, "tcgen05.commit").
     """
     for op in ops_in(function):
         if not isinstance(op, HANDSHAKES):

@@ -1,6 +1,6 @@
-"""Insertions before an op: waits, fences and barriers, by their names in reports.
+"""The kinds of inserted ops: waits, fences and barriers, with their names in reports.
 
-Names in the option `force` have `_` for a blank: `#5=fence_proxy_async_shared/barrier_agent`.
+In the option `force`, `_` replaces blanks: `#5=fence_proxy_async_shared/barrier_agent`.
 """
 
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from tileir_xdsl.targets import Feature
 
 
 class Insertion(StrEnum):
-    """One op that is inserted."""
+    """The kind of an inserted op."""
 
     WAIT_MMAS = "async.wait_mmas"
     FENCE_SHARED = "fence_proxy async_shared"
@@ -27,13 +27,13 @@ class Insertion(StrEnum):
 
 @dataclass(frozen=True)
 class Form:
-    """How one is inserted."""
+    """How to build an inserted op, and when it is legal."""
 
     build: Callable[[], Operation]
     feature: Feature | None = None
-    """The feature that it needs of the target."""
+    """The feature of the target that the op requires."""
     of_all_threads: bool = False
-    """Whether all threads of the agent have to execute it together."""
+    """Whether all threads of the agent must execute the op together."""
 
 
 FORMS: Mapping[Insertion, Form] = {

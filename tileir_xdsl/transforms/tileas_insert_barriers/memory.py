@@ -1,4 +1,4 @@
-"""Which bytes of shared memory, and which columns of tensor memory, the values of a function name.
+"""The bytes of shared memory, and columns of tensor memory, that the values of a function name.
 
 Buffers are followed through views, asynchronous values, carried values and the stages of pipelines
 back to the ops that have the allocations.
@@ -30,27 +30,27 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class Extent:
-    """A range of shared or tensor memory, and the op whose allocation it is."""
+    """A range of shared or tensor memory in the allocation of an op."""
 
     memory: Memory
     owner: Operation
     start: int
-    """In bytes of shared memory, or columns of tensor memory."""
+    """The start in bytes of shared memory, or in columns of tensor memory."""
     stop: int
 
     def overlaps(self, other: "Extent") -> bool:
-        """Whether some byte is in both."""
+        """Whether two ranges have a byte or column in common."""
         is_same = self.memory is other.memory
         return is_same and self.start < other.stop and other.start < self.stop
 
     def common(self, other: "Extent") -> tuple[int, int]:
-        """The range that is in both."""
+        """The intersection of two ranges."""
         return max(self.start, other.start), min(self.stop, other.stop)
 
 
 @dataclass(frozen=True)
 class Part:
-    """Columns `start` up to `stop`, which one warpgroup of an agent accesses."""
+    """A range of columns that one warpgroup of an agent accesses."""
 
     start: int
     stop: int
@@ -59,13 +59,15 @@ class Part:
 
 @dataclass(frozen=True)
 class WarpgroupColumns:
-    """The columns that each warpgroup accesses, and the agent that they belong to, if to one."""
+    """The columns that each warpgroup accesses, and the agent of the warpgroups, if they are in
+    one.
+    """
 
     agent: Region | None
     parts: tuple[Part, ...]
 
     def has_same_warps(self, other: "WarpgroupColumns") -> bool:
-        """Whether no column is accessed by different warps."""
+        """Whether each column in both is accessed by the same warps."""
         return self.agent is other.agent and all(
             mine.warpgroup == theirs.warpgroup
             for mine in self.parts
@@ -76,7 +78,7 @@ class WarpgroupColumns:
 
 @dataclass(frozen=True)
 class NamedMemory:
-    """The memory that a value may name: an allocation, and its pipeline if it is a stage."""
+    """Memory that a value may name: an allocation, and for a stage its pipeline."""
 
     owner: Operation
     pipeline: Operation | None = None
@@ -94,18 +96,21 @@ class Allocations:
 
     @staticmethod
     def of(function: Operation) -> "Allocations":
-        """Raises `PassFailedException` where an accumulator has no columns."""
+        """The allocations of a function.
+
+        Raises `PassFailedException` if an accumulator has no columns.
+        """
         return Allocations(function, read_tensor_memory(function), _follow(function))
 
     def buffers(self, value: SSAValue) -> Iterator[tuple[Extent, Operation | None]]:
-        """The extents that a value may name, and the pipeline whose stage each is."""
+        """The extents that a value may name, each with its pipeline if it is a stage."""
         for named in self.named.get(value, ()):
             extent = shared_extent(named.owner, SHARED_MEMORY)
             if extent is not None:
                 yield _viewed(value, extent), named.pipeline
 
     def accumulator(self, value: SSAValue) -> Extent | None:
-        """The columns of an accumulator in tensor memory; None if a value is none."""
+        """The columns of an accumulator in tensor memory; None for other values."""
         columns = self.columns.of.get(value)
         if columns is None:
             return None
@@ -115,7 +120,9 @@ class Allocations:
 
 
 def shared_extent(op: Operation, name: str) -> Extent | None:
-    """The buffer that an op allocates, or its scratch memory; None if it has none."""
+    """The extent of an op's buffer or scratch memory, by the attribute `name`; None without that
+    attribute.
+    """
     allocation = allocation_of(op, name)
     if allocation is None:
         return None
@@ -123,7 +130,9 @@ def shared_extent(op: Operation, name: str) -> Extent | None:
 
 
 def _viewed(value: SSAValue, extent: Extent) -> Extent:
-    """The part of a buffer that a view of it at a constant offset names, else all of it."""
+    """The part of a buffer that a view with a constant offset names; the whole buffer for other
+    values.
+    """
     view = value.owner
     # An offset that is only known at run time may be any: all of the buffer.
     if not isinstance(view, nv_tileas.ViewOp) or view.offset is None:
@@ -137,12 +146,12 @@ def _viewed(value: SSAValue, extent: Extent) -> Extent:
 
 
 def scratch_extent(op: Operation) -> Extent | None:
-    """The memory that an op uses while it is executed."""
+    """The scratch memory of an op; None if it has none."""
     return shared_extent(op, SCRATCH)
 
 
 def _follow(function: Operation) -> dict[SSAValue, frozenset[NamedMemory]]:
-    """The memory that every buffer of a function may name, to a fixed point over carried values."""
+    """The memory that each value of a function may name, as a fixed point over carried values."""
     named: dict[SSAValue, frozenset[NamedMemory]] = {}
     following: dict[SSAValue, list[SSAValue]] = {}
     waiting: list[SSAValue] = []
@@ -164,7 +173,7 @@ def _follow(function: Operation) -> dict[SSAValue, frozenset[NamedMemory]]:
 
 
 def _origins(op: Operation) -> Iterator[tuple[SSAValue, NamedMemory]]:
-    """The values that begin to name memory at an op."""
+    """The results of an op that name its own memory, or the stages of a pipeline."""
     if not isinstance(op, SharedMemoryOpInterface):
         return
     effects = op.effects
@@ -185,7 +194,7 @@ def stage_buffers(token: SSAValue) -> list[NamedMemory]:
 
 
 def _forwarded(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """The pairs of values of which the second names what the first does."""
+    """The pairs of an operand and the value it is forwarded to, which names the same memory."""
     match op:
         case scf.ForOp():
             yield from forwarded_values(op)

@@ -1,9 +1,9 @@
-"""Pending accesses: those that some thread may not have done yet, at one point of the program.
+"""Pending accesses: those that some thread may not have completed at a point of the program.
 
-A barrier completes all that is not in flight. Writes of threads stay pending for hardware that
-accesses memory asynchronously until a fence and, after it, a barrier have passed. Accesses of
-tensor memory stay pending until a fence, a barrier and another fence have passed. The state of a
-point that several edges reach is that of all of them (`join`).
+A barrier completes all accesses that are not in flight. Writes of threads stay pending for hardware
+that accesses memory asynchronously, until a fence and then a barrier. Accesses to tensor memory
+stay pending until a fence, a barrier and another fence. Where control flow merges, the states of
+all edges are joined (`join`).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -20,23 +20,25 @@ from .footprints import GlobalAccess, owner_of
 
 # Bounds the pairs that are compared. Measured with 8: three kernels take one instruction more.
 MOST_NAMED = 64
-"""How many accesses of one token are distinguished."""
+"""The most accesses that are kept apart for one token."""
 
 
 @dataclass(frozen=True)
 class Status:
-    """How far an access has come."""
+    """The synchronisation that an access has passed."""
 
     is_in_flight: bool = False
     is_met: bool = False
-    """Whether a barrier has passed since; of tensor memory, after a fence."""
+    """Whether a barrier has followed the access; for tensor memory, after a fence."""
     is_fenced: bool = False
-    """Whether a fence of all threads has passed since."""
+    """Whether a fence of all threads has followed the access."""
     is_known_to_issuer: bool = False
-    """Whether the thread that issues MMAs has had a fence of tensor memory after that barrier."""
+    """Whether the thread that issues MMAs has executed a fence of tensor memory after that
+    barrier.
+    """
 
     def join(self, other: "Status") -> "Status":
-        """The less advanced of each."""
+        """The synchronisation that both have passed."""
         return Status(
             self.is_in_flight or other.is_in_flight,
             self.is_met and other.is_met,
@@ -59,12 +61,12 @@ class Hazard:
 
     @property
     def is_of_columns(self) -> bool:
-        """Whether it is about tensor memory."""
+        """Whether the accesses are to tensor memory."""
         return isinstance(self.first, ExtentAccess) and self.first.extent.memory is Memory.TENSOR
 
 
 OrderedAccesses = Mapping[GlobalAccess, Status]
-"""The accesses of global memory that a token orders, as far as they are pending."""
+"""The pending accesses to global memory that a token orders."""
 
 
 def _join_named(one: OrderedAccesses, other: OrderedAccesses) -> OrderedAccesses:
@@ -77,7 +79,7 @@ def _join_named(one: OrderedAccesses, other: OrderedAccesses) -> OrderedAccesses
 
 
 def _undistinguished(named: OrderedAccesses) -> OrderedAccesses:
-    """One access for all of a kind, of unknown addresses."""
+    """Merges accesses of one kind to one of unknown addresses."""
     kinds: dict[tuple[bool, bool], tuple[GlobalAccess, Status]] = {}
     for access, status in named.items():
         kind = (access.writes, access.is_asynchronous)
@@ -87,7 +89,7 @@ def _undistinguished(named: OrderedAccesses) -> OrderedAccesses:
 
 
 def _repeated(named: OrderedAccesses, loop: Operation) -> OrderedAccesses:
-    """The accesses of a token as those of an earlier iteration of a loop."""
+    """The accesses of a token, as of an earlier iteration of a loop."""
     again: dict[GlobalAccess, Status] = {}
     for access, status in named.items():
         earlier = access.repeated(loop)
@@ -101,11 +103,11 @@ class Pending:
 
     entries: Mapping[ExtentAccess, Status]
     has_async_proxy: bool
-    """Whether writes matter to hardware that accesses memory asynchronously."""
+    """Whether the target has hardware that accesses memory asynchronously."""
     tokens: Mapping[SSAValue, OrderedAccesses] = field(
         default_factory=dict[SSAValue, OrderedAccesses]
     )
-    """The tokens that order accesses of global memory that are pending."""
+    """For each token, the pending accesses to global memory that it orders."""
 
     def join(self, other: "Pending") -> "Pending":
         """The accesses pending on one of two edges."""
@@ -118,12 +120,14 @@ class Pending:
         return replace(self, entries=entries, tokens=tokens)
 
     def covers(self, other: "Pending") -> bool:
-        """Whether everything pending in another state is pending here, and no more advanced."""
+        """Whether every access pending in `other` is pending here, with at most the same
+        synchronisation.
+        """
         joined = self.join(other)
         return joined.entries == self.entries and joined.tokens == self.tokens
 
     def hazards(self, accesses: Iterable[ExtentAccess]) -> Iterator[Hazard]:
-        """The hazards of accesses that follow."""
+        """The hazards between pending accesses and the given ones."""
         for access in accesses:
             for earlier, status in self.entries.items():
                 hazard = _hazard(earlier, status, access)
@@ -142,7 +146,7 @@ class Pending:
     def token_hazards(
         self, tokens: Iterable[SSAValue], access: GlobalAccess | None
     ) -> Iterator[Hazard]:
-        """The hazards of an access that comes after those that some tokens order."""
+        """The hazards between the accesses that some tokens order and a following access."""
         if access is None:
             return
         for earlier, status in self.named(tokens).items():
@@ -162,19 +166,19 @@ class Pending:
         return Hazard(first, second, needs_fence=crosses and not status.is_fenced)
 
     def name(self, token: SSAValue, named: OrderedAccesses) -> "Pending":
-        """After a token has been made that orders some accesses."""
+        """The state after a token that orders some accesses has been made."""
         if not named and token not in self.tokens:
             return self
         return replace(self, tokens={**self.tokens, token: named})
 
     def forward(self, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> "Pending":
-        """Forwards tokens as others, all at once."""
+        """The state after tokens have been forwarded to other values, all at once."""
         found = [(target, self.tokens.get(source, {})) for source, target in pairs]
         changed = {target: named for target, named in found if named or target in self.tokens}
         return replace(self, tokens={**self.tokens, **changed}) if changed else self
 
     def forget(self, tokens: Iterable[SSAValue]) -> "Pending":
-        """After the last uses of tokens."""
+        """The state after the last uses of tokens."""
         dead = {token for token in tokens if token in self.tokens}
         if not dead:
             return self
@@ -196,7 +200,7 @@ class Pending:
     # Transitions.
 
     def complete(self, effects: OpEffects) -> "Pending":
-        """After waits for asynchronous accesses."""
+        """The state after an op that waits for asynchronous accesses."""
         if not effects.completed and not effects.completes_mmas:
             return self
         entries: dict[ExtentAccess, Status] = {}
@@ -212,11 +216,11 @@ class Pending:
         return replace(self, entries=entries)
 
     def wait_for_mmas(self) -> "Pending":
-        """After a wait for all warpgroup MMAs."""
+        """The state after a wait for all warpgroup MMAs."""
         return self.complete(OpEffects(completes_mmas=True))
 
     def fence(self, *, of_global_memory: bool = False) -> "Pending":
-        """After a fence of all threads."""
+        """The state after a fence of all threads."""
         fenced = self._each(Memory.SHARED, lambda status: replace(status, is_fenced=True))
         if not of_global_memory or not self.tokens:
             return fenced
@@ -227,11 +231,11 @@ class Pending:
         return replace(fenced, tokens=tokens)
 
     def fence_columns(self) -> "Pending":
-        """After a fence of tensor memory that all threads have before a barrier."""
+        """The state after a fence of tensor memory by all threads, before a barrier."""
         return self._each(Memory.TENSOR, lambda status: replace(status, is_fenced=True))
 
     def follow_columns(self) -> "Pending":
-        """After one that all threads have after a barrier."""
+        """The state after a fence of tensor memory by all threads, following a barrier."""
         left = {
             access: status
             for access, status in self.entries.items()
@@ -240,7 +244,7 @@ class Pending:
         return replace(self, entries=left)
 
     def issue(self) -> "Pending":
-        """After one that the thread alone has that issues MMAs."""
+        """The state after a fence of tensor memory by the thread that issues MMAs alone."""
         return self._each(
             Memory.TENSOR, lambda status: replace(status, is_known_to_issuer=status.is_met)
         )
@@ -261,7 +265,7 @@ class Pending:
         return replace(self, entries=entries, tokens=tokens)
 
     def _unfenced(self, named: OrderedAccesses) -> OrderedAccesses:
-        """The accesses that a barrier leaves: writes that no fence has ordered with asynchronous
+        """The accesses that stay pending at a barrier: writes without a fence for asynchronous
         accesses.
         """
         if not self.has_async_proxy:

@@ -1,8 +1,8 @@
-"""Which accesses of global memory tokens order, by what each op states of its access.
+"""The accesses to global memory that tokens order, from the effects that ops declare.
 
 Tile IR orders accesses of global memory by tokens alone. A token orders accesses of a whole tile
-block, executed by many threads. Threads therefore meet before an access that has to follow a
-conflicting one. Without a token nothing is ordered.
+block, executed by many threads. Threads therefore need a barrier before an access that has to
+follow a conflicting one. Accesses without tokens are unordered.
 """
 
 from collections.abc import Sequence
@@ -37,7 +37,9 @@ def is_token(type: Attribute) -> bool:
 
 
 def dying_tokens(block: Block) -> dict[Operation, list[SSAValue]]:
-    """The tokens of a block that nothing uses after an op; not those that its end forwards."""
+    """For each op of a block, the tokens with their last use at that op, except those that the
+    terminator forwards.
+    """
     numbers = {op: number for number, op in enumerate(block.ops)}
     results = (result for op in block.ops for result in op.results)
     dying: dict[Operation, list[SSAValue]] = {}
@@ -54,16 +56,17 @@ def dying_tokens(block: Block) -> dict[Operation, list[SSAValue]]:
 
 @dataclass(frozen=True)
 class Order:
-    """The accesses that an op waits for, and those that its own tokens order."""
+    """The accesses that must precede an op, and those that its result tokens order."""
 
     tokens: tuple[SSAValue, ...] = ()
-    """Tokens of the accesses that must be complete if they conflict; its own tokens order them too.
+    """The tokens of accesses that must be complete before a conflicting op; its result tokens order
+    these accesses too.
     """
     access: GlobalAccess | None = None
     adds: GlobalAccess | None = None
-    """A further access that its own tokens order."""
+    """The access of the op itself, which its result tokens also order."""
     is_last: bool = False
-    """Whether the access comes after the point at which threads meet inside the op."""
+    """Whether the access follows the barrier inside of the op."""
 
 
 NONE = Order()
@@ -77,7 +80,7 @@ class TokenOrder:
     _of: dict[Operation, Order] = field(default_factory=dict[Operation, Order])
 
     def of(self, op: Operation) -> Order:
-        """The order of an op, disregarding its regions."""
+        """The order of an op, without its regions."""
         found = self._of.get(op)
         if found is None:
             found = self._of[op] = self._compute(op)
@@ -93,7 +96,9 @@ class TokenOrder:
         return Order(tokens) if tokens else NONE
 
     def _ordered(self, op: Operation, effect: GlobalEffect) -> Order:
-        """An access in memory order: after what its token orders, and before what its own does."""
+        """The order of an access: after the accesses of its operand token, before users of its
+        result token.
+        """
         semantic, writes = semantic_of(op), effect.writes
         # A stronger access orders other addresses, too, so that its own do not tell what conflicts.
         tile = effect.tile if semantic is MemoryOrdering.WEAK else None
@@ -108,7 +113,7 @@ class TokenOrder:
 
 
 def _is_by_first_thread(op: Operation) -> bool:
-    """Whether an op stores what all threads hold, which the first one of them does."""
+    """Whether an op stores a value that all threads hold, by the first thread alone."""
     if not isinstance(op, nv_tileas.StoreOp | nv_tileas.TiledStoreOp):
         return False
     tile = access_tile(op)
@@ -126,13 +131,15 @@ def semantic_of(op: Operation) -> MemoryOrdering:
 
 
 def _is_deferred(start: Operation) -> bool:
-    """Whether one thread waits until an op has written global memory."""
+    """Whether one thread waits for an asynchronous op's writes to global memory."""
     effect = start.global_effect if isinstance(start, GlobalMemoryOpInterface) else None
     return effect is not None and effect.is_deferred
 
 
 def _wait(op: Operation, sources: Sequence[SSAValue]) -> Order:
-    """All accesses of a memory token are over before asynchronous ones; a store has written."""
+    """The order of a wait: after it, the accesses of its tokens, and the writes of stores, are
+    complete.
+    """
     starts = [(source, start) for source in sources for start in started_by(source, op)]
     waited = tuple(s for s, start in starts if isinstance(start, nv_tileas.TokenToAsyncOp))
     access = GlobalAccess(op, True, is_asynchronous=True) if waited else None

@@ -1,8 +1,8 @@
-"""Which columns of tensor memory each warpgroup accesses; imported where a kernel has any.
+"""The columns of tensor memory that each warpgroup accesses.
 
-The warps of a warpgroup reach 32 lanes each, in order (PTX ISA, "Tensor Memory"). Two accesses of
-one warpgroup to a column are therefore by the same warps. Warpgroups have equal parts of the
-columns of a tile, so that tiles of different widths are divided at different columns.
+Each warp of a warpgroup can access 32 lanes, in order (PTX ISA, "Tensor Memory"). So two accesses
+of one warpgroup to a column are by the same warps. Warpgroups share the columns of a tile equally,
+so that tiles of different widths are divided at different columns.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ def accumulator_columns(
 ) -> WarpgroupColumns | None:
     """The columns of an accumulator that the threads holding `tile` access, in all of its stages.
 
-    `tile` is what they hold in registers, or will; None where it has no layout.
+    `tile` is the tile in registers that they store or load; None if it has no layout.
     """
     layout = _layout(tile)
     if layout is None:
@@ -46,10 +46,9 @@ def accumulator_columns(
 def stored_columns(
     mma: MMAOp, allocation: AccumulatorAllocation, *, is_new: bool
 ) -> WarpgroupColumns | None:
-    """The columns that threads store for an MMA: its accumulator where it is new, A, and block
-    scales.
+    """The columns that threads store for an MMA: a new accumulator, operand A, and block scales.
 
-    None where the accumulator has no layout.
+    None if the accumulator has no layout.
     """
     layout = _layout(mma.c)
     if layout is None:
@@ -67,7 +66,7 @@ def stored_columns(
 
 
 def issued_columns(mma: MMAOp, allocation: AccumulatorAllocation) -> WarpgroupColumns:
-    """The columns that an MMA accesses where each warpgroup issues its own rows."""
+    """The columns that an MMA accesses, if each warpgroup issues it for its own rows."""
     columns, warpgroups = tile_columns(tile_shape(awaited(mma.c.type)).shape), blocks_of_rows(mma)
     parts = list(_divided(allocation.column, columns, warpgroups))
     of_a = operand_a_columns(mma)

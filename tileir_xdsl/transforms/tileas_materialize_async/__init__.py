@@ -27,15 +27,15 @@
       scf.yield %d, %in1, %out1
     }
 
-The stage is still filled in the iteration that empties it; the schedule decides how far ahead.
-Loads with a common user share a pipeline. All enclosing loops carry the iterators, so that a stage
-may be filled for the next iteration of an outer loop. A loop without such loads is unchanged, and
-so is one without shared memory for a stage; the report says so.
+After this pass an iteration fills the stage that it reads; the schedule later decides how far
+ahead. Loads with a common user share a pipeline. All enclosing loops carry the iterators, so that a
+stage may be filled for the next iteration of an outer loop. A loop without such loads, or without
+shared memory for a stage, is unchanged; the report says so.
 
 MMAs that only accumulate across iterations then stay in flight; the stages that they read are
 released an iteration later. Stores after an inner loop stay in flight too. In persistent kernels
-each iteration requests the next tile block at its start; a pipeline, if there is any, transfers the
-answer.
+each iteration requests the next tile block at its start; in kernels with pipelines, another
+pipeline transfers the answer.
 """
 
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ __all__ = ["PipelinePlan", "TileASMaterializeAsyncPass", "plan_pipelines"]
 def materialize_async(
     function: nv_tileaa.FuncOp, target: Target, most_stages: int, report: Report
 ) -> None:
-    """Plans the pipelines of a function, and carries the plan out."""
+    """Plans the pipelines of a function, and inserts them."""
     # Before the plan: only at one MMA do the loads of both operands form a group.
     sink_fragment_loads(function)
     asked = asked_integer(function, STAGES_ATTRIBUTE)
@@ -87,7 +87,9 @@ def materialize_async(
 
 
 def _follow_latency(plan: PipelinePlan) -> None:
-    """Removes the hints `latency` of loads in a pipeline; remarks where it has other stages."""
+    """Removes the hint `latency` from the loads of a pipeline; a remark reports a different number
+    of stages.
+    """
     for load in plan.group.loads:
         latency = asked_latency(load.op)
         if latency is None:
@@ -102,7 +104,7 @@ def _follow_latency(plan: PipelinePlan) -> None:
 
 
 def execute(function: nv_tileaa.FuncOp, plans: PipelinePlans) -> None:
-    """Inserts pipelines where they are planned, then defers waits as far as they allow."""
+    """Inserts the planned pipelines, then defers the waits for MMAs and stores."""
     insertion = InsertPipelines.of(function, plans.pipelines)
     request = AskEarly(function) if plans.pipelines else AskAlone(function)
     walks: tuple[PatternTable, ...] = (
@@ -125,14 +127,14 @@ def _report(name: str, plans: PipelinePlans, report: Report) -> None:
 
 @dataclass(frozen=True)
 class TileASMaterializeAsyncPass(FunctionPass):
-    """Puts pipelines between loads into shared memory and the users of their tiles."""
+    """Inserts pipelines between loads into shared memory and the users of their tiles."""
 
     name = "tileas-materialize-async"
 
     num_stages: int = MOST_STAGES
     """The most stages of a pipeline."""
     explain: str | None = None
-    """The file for a report of the pipelines: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the pipelines."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         if self.num_stages < 1:

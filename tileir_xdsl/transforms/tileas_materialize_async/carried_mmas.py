@@ -14,7 +14,9 @@ from tileir_xdsl.dialects import nv_tileas
 
 @dataclass(frozen=True)
 class CarriedMMA:
-    """An MMA whose accumulator a loop carries, and its position among the carried values."""
+    """An MMA whose accumulator a loop carries, and the index of the accumulator among the carried
+    values.
+    """
 
     dot: nv_tileas.AsyncDotOp
     wait: Operation

@@ -21,7 +21,7 @@ from tileir_xdsl.rewriting import DispatchWalker
 
 
 class SinkFragmentLoad(RewritePattern):
-    """Moves a conversion to fragments, and views that only it uses, to its MMA."""
+    """Moves a conversion to fragments, and views without other users, right before its MMA."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileas.ConvertLayoutOp, rewriter: PatternRewriter) -> None:
@@ -42,7 +42,7 @@ class SinkFragmentLoad(RewritePattern):
 
 
 def _sink_changes(load: Operation, rewriter: PatternRewriter) -> None:
-    """Moves a load of registers, and the ops that change its tile, to their MMA."""
+    """Moves the ops between a load of registers and its MMA right before the MMA."""
     changes, mma = changed_for(load)
     if mma is None:
         return
@@ -56,7 +56,7 @@ def _sink_changes(load: Operation, rewriter: PatternRewriter) -> None:
 
 
 def sink_fragment_loads(function: nv_tileaa.FuncOp) -> None:
-    """Moves all loads of registers of a function that are for one MMA to it."""
+    """Moves each load of registers that only one MMA uses right before that MMA."""
     DispatchWalker({nv_tileas.ConvertLayoutOp: SinkFragmentLoad()}).rewrite(function)
 
 

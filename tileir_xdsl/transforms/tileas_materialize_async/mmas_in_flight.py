@@ -95,7 +95,7 @@ def _keep_in_flight(loop: scf.ForOp, mmas: Sequence[CarriedMMA], rewriter: Patte
 
 
 def _carried_mmas(loop: scf.ForOp) -> Iterator[CarriedMMA]:
-    """The MMAs of a loop that only add to a carried accumulator, which has no other use."""
+    """The MMAs of a loop that add to a carried accumulator without another use."""
     block = loop.body.block
     terminator = block.last_op
     assert terminator is not None
@@ -120,7 +120,7 @@ def _carried_mmas(loop: scf.ForOp) -> Iterator[CarriedMMA]:
 
 
 def _reads_stages_alone(dot: nv_tileas.AsyncDotOp) -> bool:
-    """Whether the stages alone protect the operands: other memory is overwritten in the next
+    """Whether an MMA reads operands only from stages: other memory is overwritten in the next
     iteration.
     """
     if is_tensor_memory_mma(dot):
@@ -129,7 +129,7 @@ def _reads_stages_alone(dot: nv_tileas.AsyncDotOp) -> bool:
 
 
 def _stages_read(dot: nv_tileas.AsyncDotOp) -> tuple[SSAValue, ...]:
-    """The tokens of the stages that an MMA reads its operands from."""
+    """The tokens of the stages from which an MMA reads its operands."""
     stages = map(stage_of, (dot.a, dot.b))
     return tuple(stage.result for stage in stages if stage is not None)
 

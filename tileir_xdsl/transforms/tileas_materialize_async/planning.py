@@ -1,7 +1,7 @@
-"""Which groups of loads of a function get a pipeline, and how many stages.
+"""Chooses the groups of loads in a function that get a pipeline, and the number of stages.
 
-Stages get the shared memory that the rest of the function leaves. The functions that allocate
-memory in the end also place the rest here, so that a plan that fits here fits there.
+Stages get the shared memory that the function does not need otherwise. The functions that later
+allocate memory also compute the plan, so that a plan that fits here fits later.
 """
 
 from collections.abc import Container, Sequence
@@ -51,13 +51,17 @@ from .program_ids import STAGES as STAGES_OF_ANSWERS
 from .program_ids import requests_in_loops
 
 STAGES_ACROSS_ITERATIONS = 2
-"""Stages for loads once per iteration of an outer loop: one is in use, the next one is filled."""
+"""Stages for loads in the body of an outer loop: one is read while the next one is filled."""
 MOST_COPIES_OF_MMAS = 4
-"""Where iterations overlap, an MMA of a loop also precedes and follows it: mbarriers for each."""
+"""The mbarriers counted for an MMA in a loop, which an expanded schedule copies before and after
+the loop.
+"""
 COPIES_OF_CONVERSIONS = 2
-"""Where iterations overlap, what an asynchronous MMA reads is also converted before the loop."""
+"""The buffers counted for a conversion before an asynchronous MMA, which an expanded schedule also
+copies before the loop.
+"""
 STAGES_TO_SHARE = 2
-"""Below this many stages of a pipeline, one block gets the shared memory of the multiprocessor."""
+"""The fewest stages of a pipeline with which blocks share the shared memory of a multiprocessor."""
 
 
 @dataclass(frozen=True)
@@ -70,11 +74,11 @@ class PipelinePlan:
 
 @dataclass(frozen=True)
 class PipelinePlans:
-    """The pipelines of a function in the order of the program, or why it has none."""
+    """The pipelines of a function in program order, or the reason why it has none."""
 
     pipelines: tuple[PipelinePlan, ...] = ()
     bytes: int = 0
-    """The most shared memory that the function will need with these pipelines."""
+    """The shared memory that the function needs with these pipelines, in bytes."""
     remark: str | None = None
 
 
@@ -112,7 +116,7 @@ def plan_pipelines(function: nv_tileaa.FuncOp, target: Target, most_stages: int)
 
 
 def _most_stages(group: LoadGroup, most: int) -> int:
-    """The most stages of the pipeline of a group, at most as many as the function may have."""
+    """The most stages for the pipeline of a group of loads; `most` is the limit of the function."""
     # More would hold memory that the inner loop's stages use in every iteration.
     if _repeats_inner_loads(group):
         return min(most, STAGES_ACROSS_ITERATIONS)
@@ -125,14 +129,16 @@ def _most_stages(group: LoadGroup, most: int) -> int:
 
 @dataclass(frozen=True)
 class Stages:
-    """The stages of each pipeline, and all shared memory that the function needs with them."""
+    """The number of stages of each pipeline, and the shared memory that the function needs with
+    these.
+    """
 
     counts: tuple[int, ...]
     bytes: int
 
 
 class SharedMemoryBudget:
-    """The shared memory that a function needs, with pipelines of some stages for its loads."""
+    """Computes the shared memory of a function for given stages of its pipelines."""
 
     def __init__(self, function: nv_tileaa.FuncOp, groups: Sequence[LoadGroup], target: Target):
         self._target, self._groups = target, groups
@@ -161,16 +167,20 @@ class SharedMemoryBudget:
         during = [other for other in self._others if other.lifetime.meets(until_end)]
         # Placed rather than added up: buffers that are never live together share bytes.
         self.other_bytes = end_of(place(during, target, divides=_never))
-        """The bytes of all but pipelines until the last loop with one ends."""
+        """The bytes of all allocations except pipelines, up to the end of the last loop with a
+        pipeline.
+        """
         self.stage_bytes = [
             sum(request.request.bytes for request in self._pipeline(number, 2))
             - sum(request.request.bytes for request in self._pipeline(number, 1))
             for number in range(len(groups))
         ]
-        """The bytes of another stage of each pipeline."""
+        """The bytes of a further stage, for each pipeline."""
 
     def stages(self, capacity: int, most: Sequence[int]) -> Stages | None:
-        """The stages of each pipeline within some bytes; None if not even one of each fits."""
+        """The stages of each pipeline that fit in `capacity` bytes; None if one stage of each does
+        not fit.
+        """
         found = stage_counts(self.stage_bytes, capacity - self.other_bytes, most)
         if found is None:
             return None
@@ -185,10 +195,10 @@ class SharedMemoryBudget:
         return Stages(tuple(counts), bytes)
 
     def bytes(self, counts: Sequence[int], capacity: int) -> int:
-        """The bytes that allocation needs if pipelines have some stages.
+        """The bytes that the function needs with `counts` stages of its pipelines.
 
-        Scratch memory that is used after the loops is made smaller where it does not fit into the
-        capacity. No stages are in its way there.
+        Scratch memory after the loops is reduced if it exceeds the capacity, since no stage is live
+        there.
         """
         stages = [
             requirement
@@ -200,8 +210,8 @@ class SharedMemoryBudget:
         return end_of(placed)
 
     def _pipeline(self, number: int, count: int) -> list[Requirement]:
-        """The requirements of a pipeline of some stages, from the start of the kernel to the end of
-        its loops. Another agent may fill stages as soon as the pipeline exists.
+        """The allocations of a pipeline with `count` stages, live from the start of the kernel to
+        the end of the loops. Another agent may fill stages as soon as the pipeline exists.
         """
         group, lifetime = self._groups[number], Lifetime({None: Span(0, self._loops[number].last)})
         requests = [_stages_request(load, count) for load in group.loads]
@@ -216,12 +226,12 @@ def _never(_op: Operation) -> bool:
 
 
 def _stages_request(load: AsyncLoad, count: int) -> AllocationRequest:
-    """The request of the buffer for the stages of a load."""
+    """The allocation request for the buffer of a load's stages."""
     return buffer_request(stages_layout(shared_layout(load.op, load.tile_type), count))
 
 
 def _request_of(op: Operation) -> AllocationRequest | None:
-    """The request of an op, or of the copies that later passes make of it."""
+    """The allocation request of an op, including copies that later passes make."""
     # The schedule that copies it comes later, so the most copies are counted.
     if isinstance(op, MMAOp) and is_tensor_memory_mma(op):
         return barrier_request(MOST_COPIES_OF_MMAS)
@@ -232,7 +242,7 @@ def _request_of(op: Operation) -> AllocationRequest | None:
 
 
 def _may_be_copied(op: Operation, blocks: Container[Block | None]) -> bool:
-    """Whether a schedule may copy an op that makes a buffer to before the loop that it is in.
+    """Whether an expanded schedule may copy an op with a buffer to before its loop.
 
     Only conversions from buffer to buffer qualify, as early MMAs do not depend on tiles in
     registers.
@@ -251,14 +261,14 @@ def _may_be_copied(op: Operation, blocks: Container[Block | None]) -> bool:
 
 
 def _is_asynchronous(op: Operation) -> bool:
-    """Whether an op is an MMA that later passes may make asynchronous."""
+    """Whether an op is an MMA with an asynchronous instruction."""
     if not isinstance(op, MMAOp) or op.atom is None or op.atom.data not in MMA_ATOMS:
         return False
     return MMA_ATOMS[op.atom.data].kind is not MMAKind.WARP
 
 
 def _answers(op: nv_tileas.CancelNextProgramIdOp, span: Span) -> Requirement:
-    """The requirement of the pipeline for the answers to requests for tile blocks."""
+    """The allocation for the pipeline with the answers to requests for tile blocks."""
     stages = TensorType(i32, [STAGES_OF_ANSWERS, *ANSWER.get_shape()], MemoryAttr(Residency.SHARED))
     buffer, barriers = (
         buffer_request(shared_layout(op, stages)),
@@ -270,9 +280,9 @@ def _answers(op: nv_tileas.CancelNextProgramIdOp, span: Span) -> Requirement:
 
 
 def _in_whole_loops(lifetime: Lifetime, loops: Sequence[Span]) -> Lifetime:
-    """The lifetime of a buffer that is live all through the loops in which it is.
+    """The lifetime of a buffer, extended to whole loops.
 
-    MMAs and stores that read it may be waited for an iteration later.
+    MMAs and stores may read the buffer until they are waited for an iteration later.
     """
     spans = dict(lifetime.spans)
     for agent, span in spans.items():
@@ -283,7 +293,7 @@ def _in_whole_loops(lifetime: Lifetime, loops: Sequence[Span]) -> Lifetime:
 
 
 def _repeats_inner_loads(group: LoadGroup) -> bool:
-    """Whether an iteration with a group of loads also contains another loop."""
+    """Whether the block with a group of loads also contains a loop."""
     return any(isinstance(op, scf.ForOp | scf.WhileOp) for op in group.block.ops)
 
 

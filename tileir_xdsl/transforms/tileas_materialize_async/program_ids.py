@@ -43,11 +43,13 @@ from tileir_xdsl.rewriting import replace_op
 from tileir_xdsl.walking import ops_in
 
 STAGES = 2
-"""One for the requested tile block, one for the answer that an agent has yet to read."""
+"""The stages of the pipeline: one for the requested tile block, one for the answer that an agent
+has not read yet.
+"""
 
 
 def requests_in_loops(function: nv_tileaa.FuncOp) -> list[nv_tileas.CancelNextProgramIdOp]:
-    """The requests executed once per iteration of a loop nest, with only loops around them."""
+    """The requests for tile blocks in loops that no other op with regions encloses."""
     return [
         op
         for op in ops_in(function)
@@ -65,8 +67,8 @@ def _is_in_loops_only(op: Operation, function: nv_tileaa.FuncOp) -> bool:
 
 @dataclass(frozen=True)
 class AskEarly(RewritePattern):
-    """Issues the request at the start of the iteration, and reads the answer where the request
-    was.
+    """Moves a request to the start of the iteration; the answer is read at the request's former
+    place.
     """
 
     function: nv_tileaa.FuncOp
@@ -90,7 +92,7 @@ class AskEarly(RewritePattern):
 
 @dataclass(frozen=True)
 class AskAlone(RewritePattern):
-    """The same for a function of one agent, which needs no pipeline."""
+    """Moves a request as `AskEarly` does, without a pipeline, in a function of one agent."""
 
     function: nv_tileaa.FuncOp
 

@@ -1,4 +1,4 @@
-"""Puts a pipeline between a group of loads and the users of its tiles."""
+"""Inserts a pipeline between a group of loads and the users of the loaded tiles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -29,15 +29,17 @@ from .planning import PipelinePlan
 
 @dataclass(frozen=True)
 class InsertPipelines(RewritePattern):
-    """Inserts the pipelines of the loads that stand in a loop."""
+    """Inserts the pipelines for the loads in a loop."""
 
     function: nv_tileaa.FuncOp
     plans: Mapping[Block, Sequence[PipelinePlan]]
-    """By the block of the loop: one that carries more is another op, with the same block."""
+    """The plans by the block of the loop; a loop that gets carried values is replaced, but keeps
+    its block.
+    """
 
     @staticmethod
     def of(function: nv_tileaa.FuncOp, pipelines: Sequence[PipelinePlan]) -> "InsertPipelines":
-        """For the pipelines of a function, those of one block in their order."""
+        """The pattern for the pipelines of a function."""
         plans: dict[Block, list[PipelinePlan]] = {}
         for pipeline in pipelines:
             plans.setdefault(pipeline.group.block, []).append(pipeline)
@@ -67,7 +69,7 @@ def _insert_pipeline(
 
 
 def _produce(group: LoadGroup, token: SSAValue, iterator: SSAValue) -> None:
-    """Fills a stage at the last of the loads."""
+    """Inserts the op that fills a stage, at the last load of the group."""
     last = group.loads[-1].op
     # Here the operands of all loads of the group are computed.
     builder = Builder(InsertPoint.before(last))
@@ -84,7 +86,7 @@ def _produce(group: LoadGroup, token: SSAValue, iterator: SSAValue) -> None:
 
 
 def start_load(load: AsyncLoad, buffer: SSAValue) -> Operation:
-    """The op that issues a load into a buffer."""
+    """The op that starts a load into a buffer."""
     op = load.op
     if isinstance(op, BulkTileLoad):
         started = op.clone()
@@ -121,7 +123,9 @@ def _consume(
     last: Operation,
     rewriter: PatternRewriter,
 ) -> None:
-    """Waits for the stage after the loads, and releases it after the last read of its tiles."""
+    """Inserts a wait for the stage after the loads, and a release after the last read of the
+    stage's tiles.
+    """
     after_loads = Builder(InsertPoint.before(group.loads[-1].op))
     # The earlier a stage is released, the earlier its next load can start.
     _, tiles = build_consumer_handshake(after_loads, token, iterator, 0, last)
@@ -134,7 +138,9 @@ def _consume(
 
 
 def _replace_token(op: Operation, builder: Builder) -> None:
-    """Forwards the tokens that the load waited for: a full stage implies that the load is done."""
+    """Replaces the result token of a load by its operand token: a full stage implies that the load
+    is done.
+    """
     if not isinstance(op, LoadTileOp | LoadThroughPointersOp) or len(op.results) == 1:
         return
     before, token = op.token, op.results[1]

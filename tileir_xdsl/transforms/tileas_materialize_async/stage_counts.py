@@ -1,17 +1,19 @@
 """How many stages each pipeline of a function gets.
 
-Stages hide memory latency, so they get all shared memory that the rest of the function leaves. The
-pipeline with the fewest stages gets the next one.
+Stages hide memory latency, so they get all shared memory that the function does not need otherwise.
+The pipeline with the fewest stages gets the next stage.
 """
 
 from collections.abc import Sequence
 
 MOST_STAGES = 8
-"""More loads than these in flight hide no more latency, unless a hint states a longer one."""
+"""The most stages of a pipeline: more loads in flight hide no further latency, unless a hint states
+a longer latency.
+"""
 
 
 def stages_for(latency: int) -> int:
-    """The stages that the hint `latency` asks for: one that is read, and those being loaded."""
+    """The stages that the hint `latency` requests: one to read, and `latency` being loaded."""
     return latency + 1
 
 

@@ -13,9 +13,9 @@
                                               }
                                               %w = async.wait ..
 
-The wait for a store moves after the next inner loop; from there on its buffer may be reused and
-ordered accesses may follow. So a persistent kernel computes the next tile while the previous one is
-written.
+The wait for a store moves after the inner loop of the next iteration; afterwards its buffer may be
+reused, and ordered accesses may follow. So a persistent kernel computes the next tile while the
+previous tile is written.
 """
 
 from collections.abc import Iterator
@@ -35,7 +35,9 @@ from tileir_xdsl.dialects.nv_tileas.tma import BoxStoreOp
 
 @dataclass(frozen=True)
 class CarriedStore:
-    """A store, its wait, the position of its token, and the loop that the wait moves after."""
+    """A store, its wait, the index of its token among the carried values, and the loop after which
+    the wait moves.
+    """
 
     store: BoxStoreOp
     wait: nv_tileas.WaitOp
@@ -54,7 +56,7 @@ class KeepStoresInFlight(RewritePattern):
 
 
 def _carried_stores(loop: scf.ForOp) -> Iterator[CarriedStore]:
-    """The stores waited for at the end of an iteration, after an inner loop."""
+    """The stores that an iteration waits for at its end, after an inner loop."""
     block = loop.body.block
     terminator = block.last_op
     assert terminator is not None
@@ -76,9 +78,8 @@ def _carried_stores(loop: scf.ForOp) -> Iterator[CarriedStore]:
 
 
 def _first_user(block: Block, token: BlockArgument, store: BoxStoreOp) -> Operation | None:
-    """The first op of a block that must follow the previous iteration's store, None if unknown.
-
-    It uses the token, or accesses the buffer.
+    """The first op that must follow the previous iteration's store, by its token or its buffer;
+    None if unknown.
     """
     copied = store.source.owner
     buffer = copied.filled if isinstance(copied, TileMoveOpInterface) else None
@@ -92,7 +93,7 @@ def _first_user(block: Block, token: BlockArgument, store: BoxStoreOp) -> Operat
 
 
 def _loop_before(op: Operation) -> Operation | None:
-    """The last loop before an op: the work that overlaps the store."""
+    """The last loop before an op, which overlaps the store."""
     before = op.prev_op
     while before is not None and not isinstance(before, scf.ForOp | scf.WhileOp):
         before = before.prev_op
@@ -119,7 +120,9 @@ def _carry(loop: scf.ForOp, carried: CarriedStore, rewriter: PatternRewriter) ->
 
 
 def _wait_as_well(builder: Builder, store: SSAValue, token: SSAValue, block: Block | None) -> None:
-    """Waits for a store, and joins its token with another one for all uses but the terminator."""
+    """Inserts a wait for a store; except in the terminator, its token joined with `token` replaces
+    `token`.
+    """
     end = None if block is None else block.last_op
     waited = builder.insert(nv_tileas.WaitOp([store], with_token=True)).result_token
     assert waited is not None

@@ -13,8 +13,8 @@
                                                 %s = async.future_wait ..
 
 An MMA that only adds to the carried accumulator reads `%acc` directly. The wait for `%d` orders
-later ops, such as the release of a stage. Hardware executes that when the MMA completes, so no
-thread waits.
+later ops, such as the release of a stage. Hardware executes the release when the MMA completes, so
+no thread waits.
 """
 
 from collections.abc import Iterator, Sequence
@@ -50,7 +50,9 @@ def keep_in_tensor_memory(
 
 
 def keep_replaced_accumulators(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
-    """The same for accumulators that other ops read and replace before the next MMA."""
+    """Makes a loop carry accumulators in tensor memory that ops read and replace before the next
+    MMA.
+    """
     for mma in list(_replaced_accumulators(loop)):
         block = loop.body.block
         argument = block.args[mma.position + 1]
@@ -62,7 +64,7 @@ def keep_replaced_accumulators(loop: scf.ForOp, rewriter: PatternRewriter) -> No
 
 
 def _replaced_accumulators(loop: scf.ForOp) -> Iterator[CarriedMMA]:
-    """MMAs whose carried accumulator is read before the next MMA."""
+    """The MMAs whose carried accumulator is read before the next MMA."""
     block = loop.body.block
     terminator = block.last_op
     assert terminator is not None

@@ -1,6 +1,6 @@
 """`tileas-materialize-schedule`: assigns the parts of a function with pipelines to agents.
 
-Two agents, where one warp can issue all loads as bulk copies (`warp-specialize`):
+Two agents, if one warp can issue all loads as bulk copies (`warp-specialize`):
 
     scf.for .. iter_args(%acc, %in, %out) {        agent_switch {
       produce_one_async %p, %in {..}                 scf.for .. iter_args(%acc, %out) {
@@ -14,15 +14,14 @@ Two agents, where one warp can issue all loads as bulk copies (`warp-specialize`
                                                      }
                                                    }
 
-Loops of the computing agent are then expanded as their schedule asks, so that MMAs overlap other
-ops (`expansion.py`).
+Loops of the computing agent are then expanded by their schedule, so that MMAs overlap other ops
+(`expansion.py`).
 
-Where the schedule says so (`nv_tile.aws.ping_pong`), the warpgroups of that agent issue their MMAs
-in ping-pong (`ping_pong.py`).
+If a loop has `nv_tile.aws.ping_pong`, the warpgroups of the computing agent issue their MMAs in
+ping-pong (`ping_pong.py`).
 
-Otherwise one agent does both, and `tileas-unspecialized-pipeline` issues loads ahead of time. So it
-is where one warp cannot issue the loads, or tiles need the registers that it would take
-(`register_need.py`).
+Otherwise one agent loads and computes, and `tileas-unspecialized-pipeline` issues loads ahead of
+time. One agent also does both if tiles need the registers of a loading warp (`register_need.py`).
 """
 
 from collections.abc import Sequence
@@ -62,20 +61,20 @@ NONE, UNSPECIALIZE, WARP_SPECIALIZE = STRATEGIES = ("none", "unspecialize", "war
 
 @dataclass(frozen=True)
 class Request:
-    """How agents are asked for."""
+    """The target, and the options that request agents."""
 
     target: Target
     strategy: str | None
     ping_pong: bool | None
 
     def is_of(self, function: nv_tileaa.FuncOp) -> bool:
-        """Whether a function is to have agents, if it can."""
+        """Whether agents are requested for a function."""
         strategy = asked_string(function, STRATEGY_ATTRIBUTE) or self.strategy or WARP_SPECIALIZE
         return strategy == WARP_SPECIALIZE and function.kernel_spec is not None
 
 
 def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
-    """Splits a kernel into agents where that is possible; returns the plan, or why not."""
+    """Splits a kernel into agents if possible; returns the plan, or the reason why not."""
     # Without it the loading warp keeps as many registers as the computing ones have.
     if Feature.SETMAXNREG not in request.target.features:
         return f"warps of {request.target.name} cannot hand registers to others"
@@ -104,7 +103,7 @@ def specialize(function: nv_tileaa.FuncOp, request: Request) -> AgentPlan | str:
 
 
 def _take_ping_pong(function: nv_tileaa.FuncOp) -> bool:
-    """Whether the schedule of a loop has MMAs in ping-pong; takes its attribute away."""
+    """Whether the schedule of any loop requests ping-pong; removes the attribute."""
     loops = [op for op in ops_in(function) if PING_PONG_KEY in op.attributes]
     for loop in loops:
         del loop.attributes[PING_PONG_KEY]
@@ -119,12 +118,13 @@ class TileASMaterializeSchedulePass(FunctionPass):
     # A kernel without pipelines has a remark where agents were asked for.
 
     pipeline_strategy: str | None = None
-    """`none`, `unspecialize` or `warp-specialize`; left out, the last, where it is possible."""
+    """`none`, `unspecialize` or `warp-specialize`; by default the last, if it is possible."""
     ping_pong: bool | None = None
-    """Whether the warpgroups of an agent issue their MMAs in ping-pong; left out, as loops are
-    scheduled."""
+    """Whether the warpgroups of an agent issue their MMAs in ping-pong; by default the schedule
+    decides.
+    """
     explain: str | None = None
-    """The file for a report of the agents: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the agents."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         if self.pipeline_strategy not in (None, *STRATEGIES):

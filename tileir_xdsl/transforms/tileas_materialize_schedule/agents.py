@@ -1,8 +1,8 @@
 """Splits a function into two agents: one issues the loads of its pipelines, the other does the
 rest.
 
-Both run the loops of the function, each with the ops it needs. Ops that both can use stay before
-the switch: scalars, views, descriptors, buffers and pipelines.
+Each agent runs the loops of the function with the ops that it needs. Scalars, views, descriptors,
+buffers and pipelines stay before the switch, shared by both agents.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,37 +43,37 @@ SHARED_OPS = (
     nv_tileas.CreateNullTokenOp,
     nv_tileas.MakeTiledTmaDescOp,
 )
-"""Ops before the switch that are not pure: their results are shared by both agents."""
+"""Ops with effects that stay before the switch; both agents share their results."""
 
 REPEATED_OPS = (nv_tileaa.CreateMemTokenOp, nv_tileas.IncIterOp)
-"""Ops that each agent may repeat, besides pure ones and control flow."""
+"""Ops that each agent may repeat, besides pure ops and control flow."""
 
 BULK_OPS = (
     BulkLoadOpInterface,
     nv_tileas.PipelineYieldOp,
 )
-"""Ops by which one thread can fill a stage."""
+"""Ops of a region in which one thread can fill a stage."""
 
 PRODUCER_WARPS = 1
 
 MOST_COPIED_BYTES = 8192
-"""Bytes that the threads of that warp may copy next to bulk copies: 64 words each."""
+"""The most bytes that the loading warp may copy by threads besides bulk copies: 64 words each."""
 
 
 @dataclass(frozen=True)
 class AgentPlan:
-    """Which ops go to which agent."""
+    """The ops of each agent."""
 
     moved: tuple[Operation, ...]
-    """The ops of the function's block that move into the switch."""
+    """The ops of the function's body that move into the switch."""
     computes: ProgramSlice
     produces: ProgramSlice
 
 
 def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | str:
-    """How a function is split, or why it is not.
+    """How to split a function, or the reason why it cannot be split.
 
-    `own` has the ops by which the loading agent reads answers to its requests for tile blocks.
+    With the ops in `own`, the loading agent reads answers to its requests for tile blocks.
     """
     block = function.body.block
     produced = [op for op in ops_in(function) if isinstance(op, ProduceOp)]
@@ -110,7 +110,9 @@ def plan_agents(function: nv_tileaa.FuncOp, own: OwnAnswers) -> AgentPlan | str:
 
 
 def _is_bulk(op: ProduceOp) -> bool:
-    """Whether one thread can issue everything that fills a stage, or its warp with few copies."""
+    """Whether one thread can fill a stage by bulk copies, or one warp with few copies by
+    threads.
+    """
     inside = list(op.body.block.ops)
     copies = [inner for inner in inside if is_copy_to_stage(inner)]
     if copies and not any(map(is_bulk_load, inside)):
@@ -126,7 +128,7 @@ def _copied_bytes(op: nv_tileas.AsyncTiledLoadOp) -> int:
 
 
 def _moved_ops(block: Block) -> tuple[Operation, ...]:
-    """The ops of a function's block that the agents execute, in order."""
+    """The ops of the function's body that move into agents, in order."""
     moved: list[Operation] = []
     inside: set[Operation] = set()
     for op in block.ops:
@@ -158,12 +160,12 @@ def _tiles(op: Operation) -> Iterator[SSAValue]:
 
 
 def _is_spread(tile: SSAValue) -> bool:
-    """Whether threads have different elements of a tile."""
+    """Whether a tile has several elements, which threads share out."""
     return prod(tile_shape(tile.type).shape) > 1
 
 
 def _loads_element(op: Operation) -> bool:
-    """Whether every thread loads the same element, which nobody changes meanwhile."""
+    """Whether every thread loads the same element by a weak access."""
     return (
         isinstance(op, LoadThroughPointersOp | LoadTileOp)
         and op.mem_semantic.data is MemoryOrdering.WEAK
@@ -172,7 +174,7 @@ def _loads_element(op: Operation) -> bool:
 
 
 def split_agents(function: nv_tileaa.FuncOp, plan: AgentPlan) -> nv_tileas.AgentSwitchOp:
-    """Deals the moved ops to the agents of a switch, and returns this."""
+    """Copies the moved ops into the agents of a new switch, and returns the switch."""
     spec = function.kernel_spec
     assert spec is not None
     insertion = InsertSwitch((spec.num_warps.data, PRODUCER_WARPS), plan.moved[0].location)
@@ -189,7 +191,7 @@ def split_agents(function: nv_tileaa.FuncOp, plan: AgentPlan) -> nv_tileas.Agent
 
 @dataclass
 class InsertSwitch(RewritePattern):
-    """Puts a switch of empty agents before the end of a kernel."""
+    """Inserts a switch with empty agents at the end of a kernel."""
 
     num_warps: tuple[int, ...]
     location: LocationAttr
@@ -206,12 +208,12 @@ class InsertSwitch(RewritePattern):
 
 @dataclass
 class DealToAgents(RewritePattern):
-    """Copies an op, or what is needed of it, into each agent that needs it."""
+    """Copies an op, or the part that is needed, into each agent that needs it."""
 
     moved: frozenset[Operation]
     agents: Sequence[tuple[ProgramSlice, Block]]
     values: list[dict[SSAValue, SSAValue]] = field(init=False)
-    """The values of the function in each agent."""
+    """For each agent, its copies of the function's values."""
 
     def __post_init__(self) -> None:
         self.values = [{} for _ in self.agents]

@@ -25,10 +25,10 @@
       %o1 = async.future_wait %d1
     }
 
-The loop ends in the middle of its last iteration, before it would issue early MMAs of an iteration
-that does not exist. The first warpgroup MMAs are waited for before the loop, as nothing can overlap
-them yet. So the waits in the loop can leave later MMAs in flight. A wait for a tensor-memory
-accumulator does that anyway. A stage that a late MMA reads is released after the wait for it.
+The loop ends in the middle of its last iteration, before early MMAs of a further iteration would be
+issued. Before the loop, threads wait for the first warpgroup MMAs, so that waits in the loop can
+leave later MMAs in flight. A wait for an accumulator in tensor memory never waits for other MMAs. A
+stage that a late MMA reads is released after the wait for that MMA.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ from tileir_xdsl.walking import ops_in
 
 
 class ExpandLoop(RewritePattern):
-    """Expands a loop as above, if its schedule has early MMAs."""
+    """Expands a loop with early MMAs in its schedule."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
@@ -92,7 +92,7 @@ class ExpandLoop(RewritePattern):
 
 
 def _runs(loop: scf.ForOp) -> bool:
-    """Whether a loop is known to have an iteration."""
+    """Whether a loop is known to run at least one iteration."""
     first, end = constant_index(loop.lb), constant_index(loop.ub)
     return first is not None and end is not None and first < end
 
@@ -110,7 +110,7 @@ class _Parts:
     first: tuple[Operation, ...]
     """The ops before the early MMAs of the next iteration."""
     last: tuple[Operation, ...]
-    """The ops after them."""
+    """The ops after the early MMAs of the next iteration."""
 
     @staticmethod
     def of(loop: scf.ForOp) -> _Parts | None:
@@ -147,12 +147,12 @@ class _Parts:
 
     @property
     def ahead(self) -> list[int]:
-        """The positions of carried values that early MMAs need, an iteration ahead."""
+        """The positions of carried values that early MMAs of the next iteration need."""
         return self.early.needed.kept(self.loop)
 
     @property
     def carried(self) -> list[int]:
-        """The positions of carried values that the other ops need as they are."""
+        """The positions of carried values that ops of the current iteration need."""
         late = {mma.position for mma in self.late}
         return [
             i for i in range(len(self.yielded)) if i not in late and not self._is_ahead_alone(i)
@@ -165,7 +165,9 @@ class _Parts:
 
     @property
     def unfinished(self) -> tuple[SSAValue, ...]:
-        """Results of late MMAs for the next iteration, and the stages they read."""
+        """The results of late MMAs, for the next iteration, and the tokens of the stages that they
+        read.
+        """
         tokens = [token for mma in self.late for token in mma.tokens]
         return (*(mma.dot.result for mma in self.late), *dict.fromkeys(tokens))
 
@@ -180,23 +182,23 @@ def _number(op: Operation, key: str) -> int:
 
 @dataclass(frozen=True)
 class _State:
-    """The values that the loop carries."""
+    """The values that the expanded loop carries."""
 
     index: SSAValue
     carried: Sequence[SSAValue]
     ahead: Sequence[SSAValue]
-    """Operands of the next iteration's early MMAs."""
+    """The carried values for early MMAs of the next iteration."""
     early: Sequence[SSAValue]
-    """Results of this iteration's early MMAs."""
+    """The results of early MMAs of the current iteration."""
     unfinished: Sequence[SSAValue]
-    """Results and stages left by the late MMAs of the previous iteration."""
+    """The results and stage tokens of late MMAs of the previous iteration."""
 
     def values(self) -> list[SSAValue]:
         """All values in a fixed order."""
         return [self.index, *self.carried, *self.ahead, *self.early, *self.unfinished]
 
     def renamed(self, values: Sequence[SSAValue]) -> _State:
-        """Other values in the same order."""
+        """The same fields with other values, in the order of `values`."""
         rest = iter(values)
         parts = (self.carried, self.ahead, self.early, self.unfinished)
         return _State(next(rest), *([next(rest) for _ in part] for part in parts))
@@ -223,7 +225,9 @@ def _emit(parts: _Parts, builder: Builder) -> list[SSAValue]:
 
 
 def _initial_state(parts: _Parts, builder: Builder) -> _State:
-    """Issues the first early MMAs; late MMAs start from their initial values."""
+    """Emits the prologue: issues the first early MMAs; accumulators of late MMAs have their initial
+    values.
+    """
     loop = parts.loop
     values: StageValues = dict(zip(parts.arguments, (loop.lb, *loop.iter_args), strict=True))
     ahead, early = _start_early(parts, values, builder)
@@ -249,14 +253,18 @@ def _initial_state(parts: _Parts, builder: Builder) -> _State:
 def _start_early(
     parts: _Parts, values: StageValues, builder: Builder
 ) -> tuple[list[SSAValue], list[SSAValue]]:
-    """Issues early MMAs; returns the operands of the following ones, and their results."""
+    """Issues early MMAs; returns the carried values for the following early MMAs, and the
+    results.
+    """
     copy_slice(body_ops(parts.loop), parts.early.needed, builder, values)
     ahead = [values.get(parts.yielded[i], parts.yielded[i]) for i in parts.ahead]
     return ahead, [values[value] for value in parts.early.forwarded]
 
 
 def _emit_first(parts: _Parts, state: _State, block: Block) -> Sequence[SSAValue]:
-    """The part of the body before the condition; returns which values the condition forwards."""
+    """Emits the part of the body before the condition; returns the values that the condition
+    forwards.
+    """
     builder = Builder(InsertPoint.at_end(block))
     arguments = parts.arguments
     values: StageValues = {arguments[0]: state.index}
@@ -298,15 +306,13 @@ def _taken(parts: _Parts) -> Iterable[SSAValue]:
 def _split(
     values: Sequence[SSAValue], passed: Sequence[SSAValue]
 ) -> tuple[StageValues, Sequence[SSAValue]]:
-    """The replacements of values that a condition forwards, followed by those an iteration
-    ahead.
-    """
+    """Splits forwarded values into the replacements of `passed`, and the values for early MMAs."""
     count = len(passed)
     return dict(zip(passed, values[:count], strict=True)), values[count:]
 
 
 def _emit_last(parts: _Parts, passed: Sequence[SSAValue], block: Block) -> _State:
-    """The part of the body after the condition; returns the yielded values."""
+    """Emits the part of the body after the condition; returns the yielded values."""
     builder = Builder(InsertPoint.at_end(block))
     index, *rest = block.args
     values, ahead = _split(rest, passed)
@@ -321,7 +327,7 @@ def _emit_last(parts: _Parts, passed: Sequence[SSAValue], block: Block) -> _Stat
 def _results(
     parts: _Parts, values: StageValues, ahead: Sequence[SSAValue], builder: Builder
 ) -> list[SSAValue]:
-    """The results of the loop: late MMAs are waited for, and the stages that they read released."""
+    """The results of the loop, after waits for late MMAs and releases of their stages."""
     results = dict(zip(parts.ahead, ahead, strict=True))
     results |= {i: values.get(parts.yielded[i], parts.yielded[i]) for i in parts.carried}
     for mma in parts.late:
@@ -333,8 +339,8 @@ def _results(
 
 
 def _copy(ops: Iterable[Operation], builder: Builder, values: StageValues) -> None:
-    """Inserts copies of ops, with operands mapped through `values`, which is extended by their
-    results.
+    """Inserts copies of ops, with operands mapped through `values`; adds the results to
+    `values`.
     """
     for op in ops:
         expand_single_tiled_op(builder, op, [values])

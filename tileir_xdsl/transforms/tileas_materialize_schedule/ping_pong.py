@@ -4,8 +4,8 @@
                                        %d = async.dot ..
                                        release_mutex %Mutex_0
 
-So one uses the tensor cores while the other executes the ops between its MMAs. Waits for MMAs stay
-outside the mutex, which is held for the issue of one MMA, or of a run of them.
+So one warpgroup uses the tensor cores while another executes the ops between its MMAs. The mutex is
+held for the issue of one MMA, or of a run of MMAs, but not for the wait.
 """
 
 from collections.abc import Iterator
@@ -29,10 +29,7 @@ from tileir_xdsl.walking import ops_in
 
 
 class AlternateAgents(RewritePattern):
-    """Creates a mutex for each agent of several warpgroups that issues MMAs.
-
-    The `num_warps` of the agents are known.
-    """
+    """Creates a mutex for each agent of several warpgroups that issues MMAs."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AgentSwitchOp, rewriter: PatternRewriter) -> None:
@@ -56,7 +53,7 @@ class AlternateAgents(RewritePattern):
 
 
 def _runs_of_mmas(region: Region) -> Iterator[tuple[Operation, Operation]]:
-    """The first and the last MMA of every run, at any depth of a region."""
+    """The first and the last MMA of every run of MMAs in a region and its nested regions."""
     for block in region.blocks:
         yield from runs_of_mmas(block.ops)
         for op in block.ops:
@@ -65,6 +62,6 @@ def _runs_of_mmas(region: Region) -> Iterator[tuple[Operation, Operation]]:
 
 
 def _key(op: Operation, key: str) -> int:
-    """The position of an op in its schedule; 0 where it has none."""
+    """The schedule attribute `key` of an op; 0 by default."""
     number = op.attributes.get(key)
     return number.value.data if isinstance(number, IntegerAttr) else 0

@@ -1,5 +1,5 @@
-"""The agent that requests the next tile block reads the answer itself; others read it from the
-pipeline.
+"""The agent that requests the next tile block reads the answer directly; other agents read it from
+the pipeline.
 
 %p1, %done, %answer = produce_one_async %p, %in {     // the agent that asks
   .. async.cancel_next_program_id into %stage
@@ -12,8 +12,8 @@ async.wait %done
 %next = read_program_id %tile
 consumer_release %r
 
-In a cluster one CTA asks for all, and the agents that load in the others have not asked. Each of
-them waits for the stage and releases it as other agents do.
+In a cluster, one CTA sends the request for all CTAs. So each loading agent reads the answer from
+the pipeline, as other agents do.
 """
 
 from collections.abc import Iterator, Mapping
@@ -38,10 +38,10 @@ class OwnAnswers:
     ops: tuple[Operation, ...]
     instead: Mapping[SSAValue, SSAValue]
     releases: tuple[Operation, ...] = ()
-    """The releases of stages that the agent reads like others."""
+    """The releases of stages from which the agent reads answers as others do."""
 
     def erase(self, function: nv_tileaa.FuncOp) -> None:
-        """Removes the ops, which nothing uses, from their function."""
+        """Erases the ops, which have no users."""
         pattern = EraseOwnAnswer(frozenset(self.ops))
         DispatchWalker(
             {nv_tileas.WaitOp: pattern, nv_tileas.ReadProgramIdOp: pattern}, walk_reverse=True
@@ -49,7 +49,7 @@ class OwnAnswers:
 
 
 def insert_own_answers(function: nv_tileaa.FuncOp) -> OwnAnswers:
-    """Makes the requesting agent read each answer where the other agent waits for it."""
+    """Inserts reads of the requesting agent for each answer, where the other agent waits for it."""
     requests = {pipeline_of(op.token): op for op in _requests(function)}
     if not requests:
         return OwnAnswers((), {})

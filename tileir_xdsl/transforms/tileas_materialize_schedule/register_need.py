@@ -1,7 +1,7 @@
-"""Whether the tiles of a kernel find registers in the threads of an agent.
+"""Whether the tiles of a kernel fit in the registers if another agent loads.
 
-Agents have whole warpgroups, so that one warp that loads takes the registers of four from those
-that compute. Where tiles need these, one agent loads and computes.
+Agents have whole warpgroups, so that a single loading warp occupies the registers of four. If tiles
+need these, one agent loads and computes.
 """
 
 from math import ceil
@@ -26,9 +26,10 @@ from .agents import PRODUCER_WARPS
 
 
 def registers_missed(function: nv_tileaa.FuncOp, target: Target) -> str | None:
-    """Why the threads of one agent have registers that those of two miss; None if they do not.
+    """The reason if tiles fit in the registers of one agent, but not in those of two; otherwise
+    None.
 
-    Asynchronous MMAs keep their agents: what these overlap is worth more than some spills.
+    Kernels with asynchronous MMAs always get two agents: their overlap is worth some spills.
     """
     ops = ops_in(function)
     if function.kernel_spec is None or any(map(issues_mma, ops)):
@@ -49,7 +50,9 @@ def registers_missed(function: nv_tileaa.FuncOp, target: Target) -> str | None:
 
 
 def registers_in_steps(tile: SSAValue) -> int:
-    """The registers of a thread for a tile; of fragments that an MMA loads, for a step along K."""
+    """The registers of a thread for a tile; for fragments that an MMA loads, those of one step
+    along K.
+    """
     registers, owner = thread_registers(tile), tile.owner
     mma = mma_of_fragments(owner) if registers and isinstance(owner, Operation) else None
     return registers if mma is None else ceil(registers * share_of_step(mma))

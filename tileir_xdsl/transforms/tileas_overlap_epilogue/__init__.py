@@ -1,4 +1,4 @@
-"""`tileas-overlap-epilogue`: the epilogue of a tile runs under the MMAs of the next one.
+"""`tileas-overlap-epilogue`: the epilogue of a tile overlaps the MMAs of the next tile.
 
     agent_switch {num_warps = [8, 1]} {
       scf.for %tile .. {
@@ -29,13 +29,13 @@
       }
     }, {..}
 
-In a kernel whose thread blocks go on from tile to tile, one agent issues the MMAs. The other reads
-accumulators from the stages of a pipeline in tensor memory. With two accumulators, one is read
-while MMAs add to the other. With one, MMAs wait until it has been read, and not until it is stored.
-Where tensor memory has no room for two there is one. Where one thread cannot issue the MMAs, or the
-epilogue needs more of them than the accumulators, the agents stay as they are.
+In persistent kernels, one agent issues the MMAs, and another reads accumulators from the stages of
+a pipeline in tensor memory. With two stages, one accumulator is read while MMAs add to the other.
+With one stage, MMAs wait until the accumulator has been read, but not until it is stored. The
+number of stages depends on the free columns of tensor memory. Agents do not change if one thread
+cannot issue the MMAs, or if the epilogue depends on other ops of the MMAs.
 
-Runs after agents have been made and pairs of CTAs chosen, before warps are dealt.
+Runs after agents and pairs of CTAs are chosen, before warps are assigned.
 """
 
 from collections.abc import Sequence
@@ -70,22 +70,24 @@ from .plan import (
 from .rewrite import execute
 
 NAMES = ("mmas_in_the_epilogue", "one_accumulator", "two_accumulators")
-"""The choices, by how many accumulators an agent of MMAs fills in turn."""
+"""The names of the choices, by the number of accumulator stages; 0 keeps MMAs and epilogue in one
+agent.
+"""
 
 BARRIERS = pipeline_request(len(NAMES) - 1).bytes
-"""The bytes of shared memory that the barriers of two accumulators take."""
+"""The bytes of shared memory for the mbarriers of two accumulator stages."""
 
 SOURCE = "PTX ISA, tcgen05.ld; targets/throughput.py"
 
 
 @dataclass(frozen=True)
 class TileASOverlapEpiloguePass(FunctionPass):
-    """Gives the MMAs of kernels that go on from tile to tile to an agent of their own."""
+    """Moves the MMAs of persistent kernels to a separate agent."""
 
     name = "tileas-overlap-epilogue"
 
     explain: str | None = None
-    """A file for the report of choices and costs; JSON if its name ends in `.json`."""
+    """The text or `.json` file for a report of choices and costs."""
     force: str | None = None
     """The forced choices, e.g. `#4=one_accumulator`; the numbers are the report's."""
 
@@ -124,14 +126,16 @@ def _check_forced(op: Operation, name: str) -> None:
 
 @dataclass(frozen=True)
 class Choice:
-    """How many accumulators the agent of MMAs has in turn, 0 where there is none, and why."""
+    """The number of accumulator stages, 0 without a separate agent, and the reason for fewer than
+    two.
+    """
 
     function: FuncOp
     switch: nv_tileaa.AgentLikeOpInterface
     target: Target
     plan: OverlapPlan | None
     fitting: int
-    """How many there is room for."""
+    """The most accumulator stages that fit."""
     stages: int
     problem: str | None
 
@@ -139,9 +143,9 @@ class Choice:
     def of(
         function: FuncOp, switch: nv_tileaa.AgentLikeOpInterface, asked: int | None, target: Target
     ) -> "Choice":
-        """Takes what is asked for, else as many as fit: more never cost more.
+        """The choice `asked`, otherwise the most stages that fit, which never cost more.
 
-        Raises `PassFailedException` where more are asked for than can be.
+        Raises `PassFailedException` if more stages are requested than fit.
         """
         plan, problem, fitting = None, None, 0
         try:
@@ -164,7 +168,7 @@ class Choice:
         return Choice(function, switch, target, plan, fitting, stages, problem)
 
     def execute(self) -> None:
-        """Makes the agent, and writes on the switch how many accumulators it has."""
+        """Creates the agent, and sets the attribute of the switch with the number of stages."""
         if self.plan is not None and self.stages:
             execute(self.function, self.plan, self.stages)
         else:
@@ -172,7 +176,7 @@ class Choice:
             WriteAttributes({self.switch: none}).execute(self.function)
 
     def report(self, report: Report, labels: OperationLabels) -> None:
-        """Adds the choice to a report: the cycles of a tile in which no MMA runs."""
+        """Adds the choice to a report; costs are the cycles of a tile in which no MMA runs."""
         plan = self.plan
         count = 0 if plan is None else self.fitting
         costs = {} if plan is None else idle_cycles(plan, self.target)
@@ -189,10 +193,10 @@ class Choice:
 
 
 def idle_cycles(plan: OverlapPlan, target: Target) -> dict[str, int]:
-    """For each choice the cycles of a tile in which the matrix unit waits for the epilogue.
+    """For each choice, the cycles of a tile in which the matrix unit waits for the epilogue.
 
-    With two accumulators it waits for nothing, with one until the accumulator is in registers. In
-    one agent it waits until the tile is in shared memory or in flight.
+    With two stages it never waits, with one stage until the accumulator is in registers. In one
+    agent it waits until the tile is in shared memory or its store is in flight.
     """
     rates = throughput_of(target)
     tiles = [tile_shape(accumulator.start.source.type) for accumulator in plan.accumulators]

@@ -1,4 +1,4 @@
-"""Which part of an agent issues the MMAs of a tile, and whether another agent can do the rest.
+"""Separates the ops of an agent that issue the MMAs of a tile from the epilogue, if possible.
 
 scf.for %tile .. {
   %c = async.to_async %zero
@@ -36,19 +36,19 @@ from tileir_xdsl.targets import Target
 from tileir_xdsl.walking import ops_in
 
 MOST_ACCUMULATORS = 2
-"""With two, one is read while MMAs add to the other; more would hold tiles that wait."""
+"""The most accumulator stages: one is read while MMAs add to the other; more would not help."""
 
 REPEATED = (nv_tileaa.CreateMemTokenOp, nv_tileas.IncIterOp, scf.ForOp, scf.IfOp, scf.WhileOp)
-"""Ops that each agent may repeat, besides pure ones."""
+"""Ops that each agent may repeat, besides pure ops."""
 
 
 class NoOverlapError(Exception):
-    """Why the epilogue of a tile cannot be in an agent of its own."""
+    """The reason why the epilogue of a tile cannot be in a separate agent."""
 
 
 @dataclass(frozen=True)
 class Accumulator:
-    """An accumulator of a tile: where it begins, and where the epilogue gets it."""
+    """An accumulator of a tile: its initial value, its MMAs, and the wait of the epilogue."""
 
     start: nv_tileas.ToAsyncOp
     wait: nv_tileas.FutureWaitOp
@@ -56,7 +56,7 @@ class Accumulator:
 
     @property
     def columns(self) -> int:
-        """Its columns of tensor memory, without block scales."""
+        """The columns of the accumulator in tensor memory, without block scales."""
         return tile_columns(tile_shape(self.start.source.type).shape)
 
     @property
@@ -71,47 +71,49 @@ class OverlapPlan:
 
     switch: nv_tileaa.AgentLikeOpInterface
     agent: Region
-    """The agent that does both."""
+    """The agent with both the MMAs and the epilogue."""
     block: Block
-    """Of the loop over tiles."""
+    """The body of the loop over tiles."""
     accumulators: tuple[Accumulator, ...]
     issuing: tuple[Operation, ...]
-    """In the order of the block, without the starts of the accumulators."""
+    """The ops that issue MMAs, in order, without the initial values of accumulators."""
 
     @property
     def number(self) -> int:
-        """The number of the agent."""
+        """The index of the agent in the switch."""
         return self.switch.agent_bodies.index(self.agent)
 
     @property
     def guards(self) -> tuple[scf.ForOp, ...]:
-        """The loops of which one has to run if there are to be MMAs; none if there surely are."""
+        """The loops of MMAs, if a tile has MMAs only where one of these loops runs; otherwise
+        empty.
+        """
         if all(any(map(self._is_sure, each.mmas)) for each in self.accumulators):
             return ()
         return tuple(op for op in self.issuing if isinstance(op, scf.ForOp))
 
     def _is_sure(self, mma: MMAOp) -> bool:
-        """Whether an MMA is issued for each tile."""
+        """Whether an MMA is certainly issued for each tile."""
         loop = mma.parent_op()
         return mma.parent is self.block or (
             isinstance(loop, scf.ForOp) and loop.parent is self.block and surely_runs(loop)
         )
 
     def columns(self, stages: int) -> int:
-        """The columns of tensor memory with so many accumulators in turn."""
+        """The columns of tensor memory for a number of accumulator stages."""
         return sum(stages * a.columns + a.scale_columns for a in self.accumulators)
 
 
 def room_for_barriers(function: nv_tileaa.FuncOp, target: Target) -> int:
-    """The bytes of shared memory that a kernel leaves, for the barriers of accumulators."""
+    """The bytes of shared memory that are free for the mbarriers of accumulator stages."""
     requirements = requirements_of(function, target, shared_pipelines(function))
     return target.limits.shared_memory_per_block - end_of(place(requirements, target))
 
 
 def stages_that_fit(function: nv_tileaa.FuncOp, plan: OverlapPlan) -> int:
-    """How many accumulators in turn tensor memory has room for, at most two.
+    """How many accumulator stages fit in tensor memory, at most two.
 
-    Blocks that a kernel wants on a multiprocessor share its columns.
+    The blocks that should run on a multiprocessor at once share its columns.
     """
     available = COLUMNS // wanted_blocks(function)
     counts = range(MOST_ACCUMULATORS, 0, -1)
@@ -119,12 +121,12 @@ def stages_that_fit(function: nv_tileaa.FuncOp, plan: OverlapPlan) -> int:
 
 
 def _allocated(columns: int) -> int:
-    """Columns are allocated by powers of two."""
+    """The allocated columns, a power of two."""
     return 1 << (columns - 1).bit_length()
 
 
 def switch_of(function: nv_tileaa.FuncOp) -> nv_tileaa.AgentLikeOpInterface | None:
-    """The switch of a kernel that multiplies in tensor memory in a loop in a loop."""
+    """The only switch of a kernel, if it has `tcgen05` MMAs in nested loops; otherwise None."""
     switches = [
         op for op in function.body.block.ops if isinstance(op, nv_tileaa.AgentLikeOpInterface)
     ]
@@ -136,7 +138,7 @@ def switch_of(function: nv_tileaa.FuncOp) -> nv_tileaa.AgentLikeOpInterface | No
 
 
 def _loops_around(op: Operation, switch: nv_tileaa.AgentLikeOpInterface) -> int:
-    """How many loops are around an op in an agent."""
+    """How many loops enclose an op in an agent."""
     count, around = 0, op.parent_op()
     while around is not None and around is not switch:
         count += isinstance(around, scf.ForOp | scf.WhileOp)
@@ -145,7 +147,7 @@ def _loops_around(op: Operation, switch: nv_tileaa.AgentLikeOpInterface) -> int:
 
 
 def _persistent_starts(switch: nv_tileaa.AgentLikeOpInterface) -> Iterator[nv_tileas.ToAsyncOp]:
-    """The starts of accumulators, in loops, which loops of MMAs in tensor memory carry."""
+    """The initial values in loops of accumulators that inner loops of `tcgen05` MMAs carry."""
     for op in ops_in(switch):
         if not isinstance(op, nv_tileas.ToAsyncOp) or op.parent_op() is switch:
             continue
@@ -155,9 +157,9 @@ def _persistent_starts(switch: nv_tileaa.AgentLikeOpInterface) -> Iterator[nv_ti
 
 
 def plan_overlap(function: nv_tileaa.FuncOp, switch: nv_tileaa.AgentLikeOpInterface) -> OverlapPlan:
-    """The MMAs that a dedicated agent would issue.
+    """The MMAs that a separate agent would issue.
 
-    Raises `NoOverlapError` where there cannot be one.
+    Raises `NoOverlapError` if a separate agent is impossible.
     """
     starts = list(_persistent_starts(switch))
     if not starts:
@@ -187,7 +189,7 @@ def _agent_of(op: Operation, switch: nv_tileaa.AgentLikeOpInterface) -> Region:
 
 
 def _check_loops(block: Block, agent: Region) -> None:
-    """Raises `NoOverlapError` unless loops alone are around a block in an agent."""
+    """Raises `NoOverlapError` if an op other than a loop encloses a block in an agent."""
     around = block
     while around is not agent.block:
         loop = around.parent_op()
@@ -222,7 +224,7 @@ def _accumulator(start: nv_tileas.ToAsyncOp, block: Block) -> Accumulator:
 
 
 def _issuing(accumulators: Sequence[Accumulator], block: Block) -> tuple[Operation, ...]:
-    """The ops of a block that use accumulators, but for their waits."""
+    """The ops of a block that use accumulators, except the waits of the epilogue."""
     starts = {accumulator.start for accumulator in accumulators}
     waits = {accumulator.wait for accumulator in accumulators}
     found: set[Operation] = set()
@@ -263,12 +265,12 @@ def _check_issuing(plan: OverlapPlan, loops: MMALoops) -> None:
 
 
 def issuing_ops(plan: OverlapPlan) -> set[Operation]:
-    """The ops that issue MMAs, with all that is in them."""
+    """The ops that issue MMAs, including nested ops."""
     return {inner for op in plan.issuing for inner in ops_in(op)}
 
 
 def _check_agents(plan: OverlapPlan) -> None:
-    """Raises `NoOverlapError` where one of the two agents needs the other for more than tiles."""
+    """Raises `NoOverlapError` if the agents would exchange more than accumulators."""
     inside, block = issuing_ops(plan), plan.agent.block
     issues = issuing_slice(plan.agent, inside)
     starts = {accumulator.start for accumulator in plan.accumulators}
@@ -284,8 +286,8 @@ def _check_agents(plan: OverlapPlan) -> None:
 
 
 def issuing_slice(agent: Region, issuing: set[Operation]) -> ProgramSlice:
-    """The ops that an agent needs to issue MMAs. For the next tile block it reads the answer to the
-    request itself, and releases the stage of the answer.
+    """The ops that an agent needs to issue MMAs, including the read of the next tile block and the
+    release of that stage.
     """
     roots = [op for op in issuing if is_seen(op)]
     needed = slice_of(roots, agent.block)
@@ -300,7 +302,7 @@ def issuing_slice(agent: Region, issuing: set[Operation]) -> ProgramSlice:
 
 
 def epilogue_roots(agent: Region, issuing: set[Operation]) -> list[Operation]:
-    """The ops of an agent that the rest of the program sees, but for those that issue MMAs."""
+    """The ops of an agent with effects, except those that issue MMAs."""
     return [
         op
         for op in ops_in(agent)

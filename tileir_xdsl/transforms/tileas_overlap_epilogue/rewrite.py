@@ -1,5 +1,5 @@
-"""Puts a pipeline of accumulators between the MMAs of a tile and its epilogue, and an agent to
-either side of it.
+"""Inserts a pipeline of accumulators between the MMAs of a tile and its epilogue, which move to
+separate agents.
 """
 
 from collections.abc import Sequence
@@ -27,11 +27,11 @@ from tileir_xdsl.walking import ops_in
 from .plan import OverlapPlan, epilogue_roots, issuing_slice
 
 ISSUING_WARPS = 1
-"""One thread issues the MMAs of a tile."""
+"""The warps of the agent for MMAs: one thread issues all of them."""
 
 
 def execute(function: nv_tileaa.FuncOp, plan: OverlapPlan, stages: int) -> None:
-    """Gives the MMAs of a tile to an agent of their own, with so many accumulators in turn."""
+    """Moves the MMAs of a tile to a separate agent, with a number of accumulator stages."""
     DispatchWalker({nv_tileas.AgentSwitchOp: InsertAccumulatorPipeline(plan, stages)}).rewrite(
         function
     )
@@ -40,7 +40,7 @@ def execute(function: nv_tileaa.FuncOp, plan: OverlapPlan, stages: int) -> None:
 
 @dataclass(frozen=True)
 class Stages:
-    """A pipeline of accumulators, and the iterators of a tile at its two ends."""
+    """A pipeline of accumulators, and the iterators of producer and consumer."""
 
     pipeline: nv_tileas.CreatePipelineOp
     payload: tuple[TensorType[Attribute], ...]
@@ -50,9 +50,8 @@ class Stages:
 
 @dataclass(frozen=True)
 class InsertAccumulatorPipeline(RewritePattern):
-    """Has the epilogue of a tile read accumulators from the stages of a pipeline.
-
-    One agent still does both.
+    """Lets the epilogue of a tile read accumulators from the stages of a pipeline, still in one
+    agent.
     """
 
     plan: OverlapPlan
@@ -99,7 +98,7 @@ class InsertAccumulatorPipeline(RewritePattern):
 
 
 def _any_runs(plan: OverlapPlan) -> SSAValue | None:
-    """Whether one of the loops that may not run does; None where there surely is an MMA."""
+    """A test whether any loop of MMAs runs; None if a tile certainly has MMAs."""
     condition: SSAValue | None = None
     for loop in plan.guards:
         builder = Builder(InsertPoint.before(loop))
@@ -113,7 +112,7 @@ def _any_runs(plan: OverlapPlan) -> SSAValue | None:
 def _issue(
     plan: OverlapPlan, stages: Stages, condition: SSAValue | None, after: Builder
 ) -> SSAValue:
-    """Issues the MMAs of a tile to a stage, if there are any; returns the next iterator."""
+    """Emits the MMAs of a tile into a stage, if the tile has any; returns the next iterator."""
     inside = [*(a.start for a in plan.accumulators), *plan.issuing]
     needed = () if condition is None else _used_elsewhere(plan, inside)
     if condition is None:
@@ -147,7 +146,7 @@ def _issue(
 
 
 def _used_elsewhere(plan: OverlapPlan, inside: Sequence[Operation]) -> tuple[OpResult, ...]:
-    """The results of the ops that issue MMAs which others use, but for the accumulators."""
+    """The results of ops that issue MMAs with other users than the waits for accumulators."""
     waits = [accumulator.wait for accumulator in plan.accumulators]
     return tuple(
         result
@@ -162,7 +161,7 @@ def _used_elsewhere(plan: OverlapPlan, inside: Sequence[Operation]) -> tuple[OpR
 
 
 def _without_iterations(value: SSAValue, plan: OverlapPlan) -> SSAValue:
-    """The result of a loop where none of the loops of MMAs runs."""
+    """The value of a loop's result if none of the loops of MMAs runs."""
     while isinstance(value, OpResult) and isinstance(value.op, scf.ForOp):
         if value.op not in plan.issuing:
             break
@@ -179,7 +178,7 @@ def _read(
 ) -> SSAValue:
     """Reads accumulators from a stage, and releases it; returns the next iterator.
 
-    At once, so that nothing that the epilogue waits for itself keeps the stage from the MMAs.
+    The release comes at once, so that waits of the epilogue do not delay the MMAs.
     """
     waits = [accumulator.wait for accumulator in plan.accumulators]
     if condition is None:
@@ -203,7 +202,7 @@ def _read(
 
 
 def _load(plan: OverlapPlan, stages: Stages, builder: Builder) -> tuple[list[SSAValue], SSAValue]:
-    """Loads the accumulators of a stage, which is free as soon as they are in registers."""
+    """Loads the accumulators of a stage to registers, and releases the stage."""
     location = plan.accumulators[0].wait.location
     waited = pipelines.build_consumer_wait(builder, stages.pipeline.consumer, stages.emptied, 0)
     read = pipelines.build_consumer_read(builder, waited.result, 0, stages.payload)
@@ -224,9 +223,9 @@ def _load(plan: OverlapPlan, stages: Stages, builder: Builder) -> tuple[list[SSA
 
 
 def _read_answers_before(wait: Operation) -> None:
-    """Has the next tile block known before the rest of the epilogue.
+    """Moves reads of the next tile block before the epilogue.
 
-    Until an answer is read, the agent that loads cannot ask for the tile block after that.
+    Only then can the loading agent send its next request.
     """
     block = wait.parent
     assert block is not None
@@ -242,7 +241,7 @@ def _read_answers_before(wait: Operation) -> None:
 
 @dataclass(frozen=True)
 class SplitAgent(RewritePattern):
-    """Gives what fills the stages of accumulators to one agent, and the rest to another."""
+    """Splits an agent in two: one fills the stages of accumulators, the other keeps the rest."""
 
     plan: OverlapPlan
     stages: int
@@ -283,7 +282,7 @@ class SplitAgent(RewritePattern):
 
 
 def _issuing_ops(plan: OverlapPlan) -> set[Operation]:
-    """The ops that issue MMAs and fill stages of accumulators, with all that is in them."""
+    """The ops that issue MMAs and fill stages of accumulators, including nested ops."""
     producers = (nv_tileas.ProducerAcquireOp, nv_tileas.ProducerWriteOp, nv_tileas.ProducerCommitOp)
     found = {inner for op in plan.issuing for inner in ops_in(op)}
     around = plan.issuing[0].parent
@@ -292,7 +291,7 @@ def _issuing_ops(plan: OverlapPlan) -> set[Operation]:
 
 
 def _agent_of_slice(block: Block, part: ProgramSlice) -> Region:
-    """An agent with what a slice has of another."""
+    """A new agent with the ops of a slice."""
     copy = Block(arg_types=block.arg_types)
     values: dict[SSAValue, SSAValue] = dict(zip(block.args, copy.args, strict=True))
     builder = Builder(InsertPoint.at_end(copy))

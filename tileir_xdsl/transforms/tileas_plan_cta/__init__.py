@@ -6,15 +6,15 @@
     %j = %i * 2 + %r
     %t, %k = nv_tileaa.tiled_load weak %w[%j, %n] : ..<64x64xbf16, ..> -> tensor<64x64xbf16>, ..
 
-A tile block of a kernel with `num_ctas` above 1 is executed by so many CTAs. Each has a part of the
-rows of all dots, or of the columns, or of both. It also has a part of everything computed from
-these, up to the stores; every CTA has all of the rest. So nothing is exchanged but operands that
-several CTAs load, which `lower-tma-load-store-to-async` lets one of them load for all.
+`num_ctas` CTAs execute a tile block of a kernel. Each CTA computes part of the rows of all dots, of
+the columns, or of both, and the same part of dependent tiles. Every CTA computes all other tiles.
+CTAs exchange nothing but operands that several of them need, which `lower-tma-load-store-to-async`
+loads by multicast.
 
-A kernel may have to stay with one CTA, and the report says why. Reasons are sums along a dimension
-to be divided, accesses with an order between CTAs, atomic operations, and other effects that happen
-once. Another reason is a target without multicast copies. Fewer CTAs are used than asked for if the
-parts would be smaller than an instruction of a warpgroup multiplies.
+If a kernel cannot be divided, one CTA executes it, and the report gives the reason. Reasons are
+reductions along a divided dimension, accesses that must be ordered between CTAs, effects that must
+happen once, or a target without multicast copies. Fewer CTAs than requested are used if parts would
+be smaller than the shape of a warpgroup's MMA.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class TileASPlanCTAPass(ModulePass):
     name = "tileas-plan-cta"
 
     explain: str | None = None
-    """The file for a report of the kernels: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the kernels."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         report = Report(self.name)

@@ -1,4 +1,4 @@
-"""Divides one kernel, or says why it runs without clusters."""
+"""Divides one kernel among the CTAs of a cluster, or reports why not."""
 
 from tileir_xdsl.diagnostics import HINT_NOT_HAD, remark
 from tileir_xdsl.dialects import nv_tileaa
@@ -11,7 +11,7 @@ from .rewrite import SetClusterShape, execute
 
 
 def divide(function: nv_tileaa.FuncOp, clusters: int, report: Report) -> None:
-    """Divides a kernel among the CTAs of clusters of that size, if it can be."""
+    """Divides a kernel among the CTAs of clusters of at most this size, if possible."""
     name, target = function.sym_name.data, module_target(function)
     # Every CTA would load all of the shared operand itself: smaller tiles, and nothing saved.
     if target is not None and not target.copies_to_clusters:

@@ -1,4 +1,6 @@
-"""Which part of each tile a thread block (CTA) of a cluster has, or why there is no cluster."""
+"""Chooses the part of each tile that a CTA of a cluster computes, or returns the reason against
+clusters.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -34,30 +36,32 @@ STRUCTURE = (
     scf.WhileOp,
     scf.YieldOp,
 )
-"""Ops other than accesses and those without effects that every CTA may execute."""
+"""Ops with effects, other than accesses, that every CTA may execute."""
 
 NO_DOT = "there is no dot to divide"
 
 
 @dataclass(frozen=True)
 class Division:
-    """The division among CTAs: by axis of the cluster, a dimension of some tiles."""
+    """The division among CTAs: for each axis of the cluster, the divided dimension of some
+    tiles.
+    """
 
     shape: Shape
     divided: tuple[dict[Site, int], dict[Site, int]]
 
     def parts(self, of: Site) -> tuple[tuple[int, int], ...]:
-        """The dimensions of a tile that are divided, each with the axis of the cluster."""
+        """The divided dimensions of a tile, each with the axis of the cluster."""
         found = [(tiles[of], axis) for axis, tiles in enumerate(self.divided) if of in tiles]
         return tuple(sorted(found))
 
     def sites(self) -> Iterator[Site]:
-        """All tiles that are divided."""
+        """All divided tiles."""
         yield from dict.fromkeys((*self.divided[0], *self.divided[1]))
 
 
 def plan(function: nv_tileaa.FuncOp, ctas: int) -> Division | str:
-    """The best division of a kernel among at most `ctas` CTAs, or why there is none."""
+    """The best division of a kernel among at most `ctas` CTAs, or the reason if there is none."""
     if (reason := _unfit_op(function)) is not None:
         return reason
     mmas = [op for op in ops_in(function) if isinstance(op, nv_tileaa.DotOp)]
@@ -78,7 +82,9 @@ def plan(function: nv_tileaa.FuncOp, ctas: int) -> Division | str:
 
 
 def _unfit_op(function: nv_tileaa.FuncOp) -> str | None:
-    """The first op that not every CTA of a cluster may run."""
+    """The reason of the first op that only one CTA of a cluster may execute; None without such an
+    op.
+    """
     for op in ops_in(function):
         if isinstance(op, (*LOADS, *STORES)):
             if op.mem_semantic.data is not MemSemantic.WEAK:
@@ -115,7 +121,7 @@ def _divide(
 
 
 def _unfit_access(function: nv_tileaa.FuncOp, division: Division) -> str | None:
-    """Why accesses of different CTAs would meet, if they would."""
+    """The reason why accesses of different CTAs would conflict; None if they do not."""
     wanted = sum(count > 1 for count in division.shape)
     for op in ops_in(function):
         if isinstance(op, STORES) and len(division.parts(stored_site(op))) < wanted:
@@ -130,7 +136,7 @@ def _unfit_access(function: nv_tileaa.FuncOp, division: Division) -> str | None:
 
 
 def _stays_in_one_cta(op: Operation, earlier: Operation, division: Division) -> bool:
-    """Whether each CTA accesses elements that no other one does: equal tiles of one object."""
+    """Whether both ops access the same elements in each CTA: equal tiles of one object."""
     cuts: list[tuple[object, ...]] = []
     for access in (op, earlier):
         if not isinstance(access, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
@@ -146,7 +152,7 @@ def _stays_in_one_cta(op: Operation, earlier: Operation, division: Division) -> 
 
 
 def accesses_before(token: SSAValue | None) -> Iterator[Operation]:
-    """The accesses that one with this token follows."""
+    """The accesses that precede an access with this operand token."""
     pending, seen = [] if token is None else [token], set[SSAValue]()
     while pending:
         value = pending.pop()
@@ -162,7 +168,7 @@ def accesses_before(token: SSAValue | None) -> Iterator[Operation]:
 
 
 def divided_shape(of: Site, division: Division) -> tuple[int, ...]:
-    """The shape of the part of a tile that a CTA has."""
+    """The shape of a CTA's part of a tile."""
     shape = list(extents(of))
     for dim, axis in division.parts(of):
         shape[dim] //= division.shape[axis]

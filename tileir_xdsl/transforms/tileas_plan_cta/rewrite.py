@@ -1,4 +1,4 @@
-"""Makes the program of one thread block (CTA) of a cluster out of that of a whole tile block."""
+"""Rewrites the program of a whole tile block to that of one CTA of a cluster."""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ TiledLoadOrStore = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
 
 @dataclass(frozen=True)
 class SetClusterShape(RewritePattern):
-    """Says on a kernel how many CTAs execute a tile block: one if there is no cluster."""
+    """Sets the number of CTAs per tile block, and the shape of the cluster, on a kernel."""
 
     shape: Shape | None
 
@@ -49,9 +49,7 @@ class SetClusterShape(RewritePattern):
 
 @dataclass
 class Parts:
-    """The values by which the CTAs of a cluster find their parts, each made where it is first
-    wanted.
-    """
+    """Views, coordinates and CTA indices that locate the parts of a CTA, made on first use."""
 
     function: nv_tileaa.FuncOp
     division: Division
@@ -71,7 +69,7 @@ class Parts:
         return tile_type(divided_shape(tile, self.division), tile_shape(type).element)
 
     def view(self, view: SSAValue, shape: tuple[int, ...]) -> SSAValue:
-        """The view of the same object with smaller tiles."""
+        """A view of the same object with smaller tiles."""
         cut = view.owner
         assert isinstance(cut, nv_tileaa.BlockTileOp)
         # Other accesses may still use the whole view, so it is erased only if unused in the end.
@@ -83,14 +81,16 @@ class Parts:
         return self._views[view, shape]
 
     def coordinate_type(self, op: TiledLoadOrStore, tile: Site) -> IntegerType:
-        """A type in which no coordinate of a part wraps around, as long as it names one."""
+        """A type in which coordinates of existing parts do not wrap around."""
         parts = self.division.parts(tile)
         largest = [self.ranges.of(op.coords[dim]) for dim, _ in parts]
         counts = [self.division.shape[axis] for _, axis in parts]
         return coordinate_type(op.coords[0].type, largest, counts)
 
     def coordinate(self, coordinate: SSAValue, type: IntegerType, axis: int | None) -> SSAValue:
-        """The coordinate of a part: `coordinate * parts + part`; of a whole tile, itself."""
+        """The coordinate of a part, `coordinate * parts + part`; unchanged for an undivided
+        dimension.
+        """
         # Those of whole tiles too, as all coordinates of an access have one type.
         if axis is None and coordinate.type == type:
             return coordinate
@@ -111,7 +111,7 @@ class Parts:
         return ops[-1].results[0]
 
     def cta_id(self, axis: int) -> SSAValue:
-        """The place of the CTA along an axis of the cluster."""
+        """The index of the CTA along an axis of the cluster."""
         if axis not in self._cta_ids:
             op = nv_tileaa.GetCtaIdOp(axis)
             op.result.name_hint = ("cta_row", "cta_column")[axis]
@@ -120,7 +120,7 @@ class Parts:
         return self._cta_ids[axis]
 
     def _insert_after(self, value: SSAValue, *ops: Operation) -> None:
-        """Inserts ops where a value, and the place of the CTA, are known first."""
+        """Inserts ops right after the definition of a value, and after the indices of the CTA."""
         owner = value.owner
         if isinstance(owner, Operation):
             point = InsertPoint.after(owner)
@@ -138,7 +138,7 @@ class Parts:
 
 @dataclass(frozen=True)
 class DivideAccess(RewritePattern):
-    """Lets an access of a view take its part: one of several smaller tiles."""
+    """Makes an access of a view access its part: one of several smaller tiles."""
 
     parts: Parts
 
@@ -163,7 +163,7 @@ class DivideAccess(RewritePattern):
 
 @dataclass(frozen=True)
 class MakeAnew(RewritePattern):
-    """Makes the part of a splat or a range for each of its uses by an op."""
+    """Creates the part of a splat or a range for each use by an op."""
 
     parts: Parts
     uses: Mapping[Operation, Sequence[Use]]
@@ -187,7 +187,7 @@ class MakeAnew(RewritePattern):
 
 @dataclass(frozen=True)
 class GivePartType(RewritePattern):
-    """Gives the tiles that an op makes, or that its blocks take, the types of their parts."""
+    """Changes the types of divided results and block arguments of an op to those of the parts."""
 
     parts: Parts
     tiles: frozenset[SSAValue]
@@ -201,7 +201,7 @@ class GivePartType(RewritePattern):
 
 @dataclass(frozen=True)
 class EraseReplaced(RewritePattern):
-    """Erases an op on a whole tile that nothing uses any more."""
+    """Erases an op on a whole tile without users."""
 
     replaced: Container[Operation]
 
@@ -212,7 +212,9 @@ class EraseReplaced(RewritePattern):
 
 
 def execute(function: nv_tileaa.FuncOp, division: Division) -> None:
-    """Gives every tile the shape of its part, and every access the place of it."""
+    """Changes every divided tile to the shape of its part, and every access to the coordinates of
+    the part.
+    """
     parts = Parts(function, division)
     uses: dict[Operation, list[Use]] = {}
     tiles: list[SSAValue] = []
@@ -236,6 +238,6 @@ def execute(function: nv_tileaa.FuncOp, division: Division) -> None:
 
 
 def owner_of(value: SSAValue) -> Operation | None:
-    """The op that makes a value, or has the block that takes it."""
+    """The op that defines a value, or the op around the block with the argument."""
     owner = value.owner
     return owner if isinstance(owner, Operation) else owner.parent_op()

@@ -1,9 +1,9 @@
-"""`tileas-remove-buffer-alias`: one name for every allocation, and views of it where it is used.
+"""`tileas-remove-buffer-alias`: replaces aliases of a buffer by its allocation, or views of it.
 
-A buffer may have other names. Examples are a choice between two parts of it, a value that a loop
-carries or a branch yields, and a view of a view. Later passes find allocations by their SSA values,
-so each name becomes a view of the allocation, or the allocation itself. Where names for different
-parts meet, it is the offset that is chosen or carried:
+An alias is another SSA value for a buffer: a select between parts, a carried value, the result of a
+branch, or a nested view. Later passes find allocations by their SSA values, so each alias becomes a
+view of the allocation, or the allocation itself. If an alias can be one of several parts, the
+program selects or carries the offset instead:
 
     %b = nv_tileas.view %m {offset = 8192 : i64}
     %s = tile.select %c, %a, %b : tensor<128x64xf16, #smem>
@@ -11,12 +11,12 @@ parts meet, it is the offset that is chosen or carried:
     %o = tile.select %c, %zero, %c8192 : index
     %s = nv_tileas.view %m offset %o : tensor<2x128x64xf16, #smem> to tensor<128x64xf16, #smem>
 
-An alias in another layout than the allocation becomes a copy where it is only read. Choices between
-different allocations, and buffers of unknown origin that are forwarded, stay as they are: each has
-the remark `Cannot find last written SSA.`
+An alias in another layout than the allocation becomes a copy if it is only read. Selects between
+different allocations, and forwarded buffers of unknown origin, do not change; a remark says `Cannot
+find last written SSA.`
 
-Every buffer is traced first (`analysis/buffers/origin.py`), so one visit of each op is enough for
-any chain of aliases. A second visit looks through views of views.
+All buffers are traced first (`analysis/buffers/origin.py`), so one visit of each op is enough for
+any chain of aliases. A second visit replaces views of views.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ UNTRACED = "Cannot find last written SSA."
 
 
 def remove_buffer_aliases(function: Operation) -> aliases.Rewriting:
-    """Rewrites all aliases of one function; says what was done, and what could not be traced."""
+    """Rewrites all aliases of one function; returns the rewritten and the untraced aliases."""
     ops = ops_in(function)
     targets = {target for op in ops for _, target in forwarded_buffers(op)}
     # Nothing has a second name: as in most functions.
@@ -86,23 +86,23 @@ def remove_buffer_aliases(function: Operation) -> aliases.Rewriting:
 
 
 def _is_view(op: Operation) -> bool:
-    """Whether an op names a buffer that has a name already."""
+    """Whether an op is a view of a buffer."""
     return isinstance(op, ViewOp) and is_buffer(op.result.type)
 
 
 def rewrite(function: Operation, patterns: PatternTable) -> None:
-    """Visits every op of a function once, those around others first."""
+    """Visits every op of a function once, outer ops before nested ones."""
     DispatchWalker(patterns).rewrite(function)
 
 
 @dataclass(frozen=True)
 class TileASRemoveBufferAliasPass(FunctionPass):
-    """Gives every allocation of shared or tensor memory one name."""
+    """Replaces aliases of allocations in shared or tensor memory."""
 
     name = "tileas-remove-buffer-alias"
 
     explain: str | None = None
-    """The file for a report of every alias: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of every alias."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)

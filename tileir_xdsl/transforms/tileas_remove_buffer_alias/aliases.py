@@ -1,8 +1,8 @@
-"""The rewrites: one pattern for each op in which buffers get another name.
+"""The rewrite patterns, one for each op that creates aliases.
 
-Ops are visited in the order of the program, ops around others first. So the offset of an operand is
-a value when it is needed. Operands that an op forwards to another are decided at the op around:
-`plans` has the handling of each, for the terminators in its regions.
+Ops are visited in program order, outer ops before nested ones. So the offset of an operand is a
+value when it is needed. The handling of values that a region forwards is decided at the op with the
+region; `plans` keeps it for the terminators.
 """
 
 from __future__ import annotations
@@ -28,20 +28,24 @@ from tileir_xdsl.dialects.tile import SelectOp
 from .locations import Locations, local_value
 
 ALIASES = (SelectOp, ViewOp, arith.SelectOp)
-"""The ops that do nothing but name a buffer."""
+"""The ops that only create an alias."""
 
 
 class Handling(Enum):
     """How a forwarded value is rewritten."""
 
     STAY = "stays"
-    """It is not a buffer, or one that cannot be traced."""
+    """The value is not a buffer, or cannot be traced, and does not change."""
     GO = "names the allocation"
-    """It is always the same part of an allocation, which is named instead."""
+    """The value is always the same part of an allocation, and a view of it replaces the value."""
     OFFSET = "carries the offset"
-    """It is one of several parts of an allocation; which, is forwarded as an `index`."""
+    """The value is one of several parts of an allocation, and its offset is forwarded as an
+    `index`.
+    """
     READ = "is read from the stage again"
-    """It is what a stage holds: it is read where it is used, from the token that is forwarded."""
+    """The value is the buffer of a stage, and is read again, from the forwarded token, where it is
+    used.
+    """
 
 
 @dataclass(frozen=True)
@@ -56,10 +60,10 @@ class Alias:
 
 @dataclass
 class Rewriting:
-    """The state of one rewrite.
+    """The state of rewriting one function.
 
-    `copied` are the aliases that get a buffer of their own, as their layout is another than that of
-    the allocation.
+    `copied` are the aliases that become copies, since their layout differs from that of the
+    allocation.
     """
 
     locations: Locations
@@ -69,7 +73,7 @@ class Rewriting:
     untraced: list[Operation] = field(default_factory=list[Operation])
 
     def handling(self, target: SSAValue) -> Handling:
-        """How a value is rewritten where it is forwarded as another."""
+        """How a value forwarded to `target` is rewritten."""
         if not is_buffer(target.type):
             return Handling.STAY
         origin = self.locations.origins.of(target)
@@ -79,13 +83,13 @@ class Rewriting:
         return Handling.OFFSET if self.locations.origins.is_meeting(target) else Handling.GO
 
     def note(self, op: Operation, position: int, target: SSAValue, became: str) -> None:
-        """Keeps for the report what was done about an alias."""
+        """Records the rewriting of an alias for the report."""
         self.aliases.append(Alias(op, position, self.locations.origins.of(target), became))
 
     def note_all(
         self, op: Operation, targets: Sequence[SSAValue], plan: Sequence[Handling]
     ) -> None:
-        """Keeps what was done about the values that an op takes or gives."""
+        """Records the rewriting of an op's forwarded values for the report."""
         for position, (target, handling) in enumerate(zip(targets, plan, strict=True)):
             if is_buffer(target.type):
                 self.note(op, position, target, handling.value)
@@ -106,7 +110,7 @@ class Rewriting:
         return stand_in
 
     def replace(self, rewriter: PatternRewriter, point: InsertPoint, alias: SSAValue) -> None:
-        """Puts what stands for an alias in its place, if it is used."""
+        """Replaces an alias that has users."""
         # A view for nobody would have to be erased again.
         if alias.first_use is not None:
             rewriter.replace_all_uses_with(alias, _named(self.materialize(point, alias), alias))
@@ -114,7 +118,7 @@ class Rewriting:
     def forward(
         self, point: InsertPoint, values: Sequence[SSAValue], plan: Sequence[Handling]
     ) -> list[SSAValue]:
-        """The values forwarded in place of buffers."""
+        """The values that a terminator or an op forwards after the rewrite."""
         builder = Builder(point)
         kept: list[SSAValue] = []
         for value, handling in zip(values, plan, strict=True):
@@ -126,7 +130,9 @@ class Rewriting:
 
 
 def _location(value: SSAValue) -> LocationAttr:
-    """Where the op is that makes a value, or has it as an argument."""
+    """The location of the op that defines a value, or of the op around the block with the
+    argument.
+    """
     owner = value.owner.parent_op() if isinstance(value.owner, Block) else value.owner
     assert owner is not None
     return owner.location
@@ -139,7 +145,7 @@ def _named(value: SSAValue, alias: SSAValue) -> SSAValue:
 
 
 def forwarded_types(values: Sequence[SSAValue], plan: Sequence[Handling]) -> list[Attribute]:
-    """The types of the values forwarded in place of buffers."""
+    """The types of forwarded values after the rewrite."""
     return [
         IndexType() if handling is Handling.OFFSET else value.type
         for value, handling in zip(values, plan, strict=True)
@@ -149,7 +155,9 @@ def forwarded_types(values: Sequence[SSAValue], plan: Sequence[Handling]) -> lis
 
 @dataclass
 class ReplaceSelect(RewritePattern):
-    """`tile.select %c, %a, %b` of two parts of an allocation chooses their offsets instead."""
+    """Replaces `tile.select %c, %a, %b` between two parts of an allocation by a select between
+    offsets.
+    """
 
     rewriting: Rewriting
 
@@ -182,7 +190,7 @@ class ReplaceSelect(RewritePattern):
 
 @dataclass
 class ReplaceTerminator(RewritePattern):
-    """Forwards offsets in place of buffers, as the plan for this terminator says."""
+    """Makes a terminator forward offsets instead of buffers, by its plan."""
 
     rewriting: Rewriting
 
@@ -213,7 +221,7 @@ class RegionOpPattern(RewritePattern):
         targets: Sequence[SSAValue],
         reads: Mapping[int, SSAValue] | None = None,
     ) -> list[Handling]:
-        """The handling of values forwarded as `targets`; notes the op if one is not traced."""
+        """The handling of values forwarded to `targets`; records an op with untraced values."""
         origins = self.rewriting.locations.origins
         # Noted, not raised: everything that can be traced is rewritten first.
         if any(is_buffer(target.type) and origins.of(target) is None for target in targets):
@@ -227,7 +235,7 @@ class RegionOpPattern(RewritePattern):
         return plan
 
     def plan_terminator(self, region: Region, plan: list[Handling]) -> None:
-        """Makes the terminator of a region forward what a plan states."""
+        """Sets the plan for the terminator of a region."""
         last = None if not region.blocks else region.block.last_op
         if last is not None:
             self.rewriting.plans[last] = plan
@@ -239,7 +247,7 @@ class RegionOpPattern(RewritePattern):
         plan: Sequence[Handling],
         standing: Sequence[SSAValue],
     ) -> None:
-        """Replaces the arguments of a block: by what stands for them, or by offsets."""
+        """Replaces the arguments of a block by the values `standing`, or by offsets."""
         locations = self.rewriting.locations
         start = InsertPoint.at_start(arguments[0].owner) if arguments else None
         for argument, handling, stand_in in zip(arguments, plan, standing, strict=True):
@@ -256,7 +264,9 @@ class RegionOpPattern(RewritePattern):
             block.erase_arg(argument)
 
     def stand_in(self, op: Operation, result: SSAValue, handling: Handling) -> SSAValue:
-        """The constant replacement of a result of an op, made before the op."""
+        """The replacement, before the op, of a result that is always the same part of an
+        allocation.
+        """
         if handling is not Handling.GO:
             return result
         # Before the op: its regions may use the allocation, too.
@@ -270,7 +280,9 @@ class RegionOpPattern(RewritePattern):
         plan: Sequence[Handling],
         standing: Sequence[SSAValue],
     ) -> None:
-        """Replaces an op: a result becomes a new one, a view, or what stands for it."""
+        """Replaces an op; each result becomes a result of the new op, a view, or its value in
+        `standing`.
+        """
         new_op.location = op.location
         new_op.attributes.update(op.attributes)
         rewriter.insert(new_op, InsertPoint.before(op))
@@ -293,7 +305,7 @@ class RegionOpPattern(RewritePattern):
 
 
 class ReplaceInLoop(RegionOpPattern):
-    """Carries offsets in a loop in the place of buffers, and nothing for the same buffer."""
+    """Makes a loop carry offsets instead of buffers, and nothing for buffers that do not change."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
@@ -311,7 +323,9 @@ class ReplaceInLoop(RegionOpPattern):
 
 
 class ReplaceInBranch(RegionOpPattern):
-    """Gives offsets out of a branch in the place of buffers, and nothing for the same buffer."""
+    """Makes branches yield offsets instead of buffers, and nothing if both yield the same
+    buffer.
+    """
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.IfOp, rewriter: PatternRewriter, /) -> None:
@@ -329,9 +343,9 @@ class ReplaceInBranch(RegionOpPattern):
 
 
 class ReplaceInWhile(RegionOpPattern):
-    """The same for a loop with a test, which has values before and after it.
+    """Makes an `scf.while` carry offsets instead of buffers, before and after its condition.
 
-    A buffer of a stage that the test forwards with its token is read from the token again.
+    A buffer of a stage that the condition forwards with its token is read from the token again.
     """
 
     @op_type_rewrite_pattern
@@ -359,7 +373,9 @@ class ReplaceInWhile(RegionOpPattern):
         self.replace_op(rewriter, op, scf.WhileOp(carried, types, *regions), passed, standing)
 
     def _read_again(self, op: scf.WhileOp, index: int, rewriter: PatternRewriter) -> None:
-        """Reads what a test forwards of a stage in the body, and after the loop."""
+        """Reads a stage's buffer that the condition forwards again, in the body and after the
+        loop.
+        """
         forwarded, body = _forwarded(op), op.after_region.block
         value = forwarded[index]
         read = value.owner
@@ -381,14 +397,14 @@ class ReplaceInWhile(RegionOpPattern):
 
 
 def _forwarded(op: scf.WhileOp) -> tuple[SSAValue, ...]:
-    """The operands that a test forwards, without its condition."""
+    """The operands that an `scf.condition` forwards."""
     test = op.before_region.block.last_op
     assert test is not None
     return tuple(test.operands[1:])
 
 
 def _forwarded_reads(op: scf.WhileOp) -> dict[int, SSAValue]:
-    """The buffers of stages that a test forwards together with the token of the stage."""
+    """The buffers of stages that the condition forwards together with the token of the stage."""
     forwarded = _forwarded(op)
     return {
         index: value
@@ -400,7 +416,7 @@ def _forwarded_reads(op: scf.WhileOp) -> dict[int, SSAValue]:
 
 
 class ReplaceInAgents(RegionOpPattern):
-    """Makes agents use the allocation in place of buffers forwarded to them.
+    """Makes agents use the allocation instead of forwarded buffers.
 
     Isolated agents get the allocation as an operand.
     """
@@ -422,14 +438,14 @@ class ReplaceInAgents(RegionOpPattern):
             rewriter.notify_op_modified(op)
 
     def _is_name(self, op: AgentSwitchOp, index: int, origin: Origin) -> bool:
-        """Whether an operand is the allocation, by which agents that share nothing know it."""
+        """Whether an operand is the allocation itself, forwarded to isolated agents."""
         first = next(i for i, given in enumerate(op.inputs) if given is op.inputs[index])
         return op.is_isolated and op.inputs[index] is origin.allocation and first == index
 
 
 @dataclass
 class ViewAllocation(RewritePattern):
-    """A view of a view of an allocation becomes a view of the allocation."""
+    """Replaces a view of a view by a view of the allocation."""
 
     locations: Locations
 
@@ -447,7 +463,7 @@ class ViewAllocation(RewritePattern):
 
 
 class EraseUnusedAlias(RewritePattern):
-    """Erases what names a buffer, or says where it is, when nothing uses it any more."""
+    """Erases unused aliases and the arithmetic of their offsets."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         if not isinstance(op, ALIASES) or any(result.first_use for result in op.results):

@@ -1,16 +1,16 @@
-"""Aliases that change the layout of their allocation, and what is copied for them.
+"""Aliases that change the layout of their allocation, which copies replace.
 
-A view in another layout looks for elements where they are not. An alias that is only read can get a
-buffer of its own, in its layout, filled when the alias is made:
+A view in another layout would read elements at wrong addresses. An alias that is only read can
+become a separate buffer in its layout, filled where the alias is made:
 
     %v = nv_tileas.view %m offset %o : tensor<2x16x8xf32, smem> to tensor<16x8xf32, smem>
     %t = nv_tileas.copy %v : tensor<16x8xf32, smem> -> tensor<16x8xf32, #registers>
     %n = nv_tileas.alloc_tensor : tensor<16x8xf32, smem, #other>
     %c = nv_tileas.copy %t into %n : ..
 
-through registers, as no hardware copies from shared memory to shared memory. The result is the same
-only if nothing writes the allocation after the alias is made. Position decides this: a write counts
-as earlier if it stands before the alias in a block around both.
+through registers, as no hardware copies from shared memory to shared memory. A copy is correct only
+if nothing writes the allocation after the alias is made. A write is earlier if it precedes the
+alias in a block that encloses both.
 """
 
 from __future__ import annotations
@@ -46,18 +46,21 @@ FORWARDING = (
     scf.WhileOp,
     scf.YieldOp,
 )
-"""Ops that give a buffer another name."""
+"""Ops that create aliases of a buffer."""
 
 READ = (DotOp, ExtractSliceOp, LoadTileOp, WgmmaOp)
-"""Ops that read what is in a buffer. Any other op is assumed to write it. All but `copy` do so at a
-time that their position does not tell: they may be asynchronous, or ordered by tokens."""
+"""Ops that only read a buffer.
+
+All other ops may write the buffer. Of these, only `copy` certainly writes where it is; others may
+be asynchronous, or ordered by tokens.
+"""
 
 
 def changes_layout(storage: Attribute, alias: Attribute) -> bool:
-    """Whether the type of an alias has elements elsewhere than the type of the allocation.
+    """Whether the types of an alias and of its allocation have elements at different addresses.
 
-    One that leaves its layout open changes none. Of a part, the strides of the dimensions that it
-    has count, from the last one.
+    Types without a layout change nothing. For an alias of a part, the strides of its dimensions are
+    compared, from the last one.
     """
     known, wanted = layout_of(storage), layout_of(alias)
     # An open layout is that of the allocation.
@@ -74,7 +77,7 @@ def changes_layout(storage: Attribute, alias: Attribute) -> bool:
 def aliases_to_copy(
     function: Operation, aliases: set[SSAValue], origins: BufferOrigins
 ) -> set[SSAValue]:
-    """The aliases that change the layout, and can get a buffer of their own."""
+    """The aliases that change the layout, and can become copies."""
     changed: list[SSAValue] = []
     for alias in aliases:
         origin = origins.of(alias)
@@ -93,7 +96,7 @@ def aliases_to_copy(
 
 @dataclass(frozen=True)
 class _Write:
-    """An op that writes an allocation; one that is not known where that is None."""
+    """An op that writes an allocation; None stands for an unknown allocation."""
 
     op: Operation
     allocation: SSAValue | None
@@ -111,7 +114,7 @@ def _writes(function: Operation, origins: BufferOrigins) -> Iterator[_Write]:
 
 
 def _is_settled(alias: SSAValue, writes: list[_Write], origins: BufferOrigins) -> bool:
-    """Whether all that writes the allocation of an alias is done when the alias is made."""
+    """Whether all writes to the allocation of an alias precede the alias."""
     origin = origins.of(alias)
     assert origin is not None
     return all(
@@ -123,7 +126,7 @@ def _is_settled(alias: SSAValue, writes: list[_Write], origins: BufferOrigins) -
 
 
 def _is_earlier(op: Operation, value: SSAValue) -> bool:
-    """Whether an op stands before a value is made, in a block around both."""
+    """Whether an op precedes the definition of a value, in a block that encloses both."""
     around: dict[Block, Operation | None] = {}
     block = value.owner if isinstance(value.owner, Block) else value.owner.parent
     made_by = None if isinstance(value.owner, Block) else value.owner

@@ -1,4 +1,4 @@
-"""Where a buffer is, as IR: its offset as a value of type `index`, and a view there."""
+"""Builds the offset of a buffer as an `index` value, and a view at that offset."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from tileir_xdsl.targets.atoms import Memory
 
 @dataclass
 class Locations:
-    """The origins of all buffers, and the offsets that have a value of their own by now.
+    """The origins of all buffers, and the offsets that are SSA values.
 
-    `offsets` are those of the buffers that took different values, each now an `index` that took
-    the place of the buffer.
+    `offsets` maps each buffer that can be one of several parts to the `index` value that replaces
+    it.
     """
 
     origins: BufferOrigins
     offsets: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
 
     def offset(self, builder: Builder, offset: Offset) -> SSAValue:
-        """An offset as a value."""
+        """An offset as an SSA value."""
         total: SSAValue | None = None
         for value, factor in offset.terms:
             term = local_value(builder, self.offsets.get(value, value))
@@ -52,7 +52,7 @@ class Locations:
         return total
 
     def offset_of(self, builder: Builder, buffer: SSAValue) -> SSAValue:
-        """The offset of a traced buffer as a value."""
+        """The offset of a traced buffer as an SSA value."""
         origin = self.origins.of(buffer)
         assert origin is not None
         return self.offset(builder, origin.offset)
@@ -72,7 +72,7 @@ class Locations:
     def copied_buffer(
         self, builder: Builder, type: TensorType[Attribute], origin: Origin
     ) -> SSAValue:
-        """A new buffer with what is in a part of an allocation, by way of registers."""
+        """A new buffer with a copy of a part of an allocation, copied through registers."""
         tile = _in_registers(type)
         source = self.buffer(builder, _as_stored(type, origin.allocation.type), origin)
         load, store = _atoms(type)
@@ -85,7 +85,9 @@ class Locations:
 
 
 def local_value(builder: Builder, value: SSAValue) -> SSAValue:
-    """A value as it is known where a builder inserts: isolated agents get it as an operand."""
+    """The SSA value that stands for a value at the builder's position: inside of isolated agents,
+    an argument.
+    """
     path: list[Region] = []
     block = builder.insertion_point.block
     defined_in = value.owner if isinstance(value.owner, Block) else value.owner.parent
@@ -104,7 +106,7 @@ def local_value(builder: Builder, value: SSAValue) -> SSAValue:
 
 
 def _argument_for(agent: Region, value: SSAValue) -> SSAValue:
-    """The argument of an agent for a value from outside; a new one if it has none."""
+    """The argument of an agent for a value from outside, added if necessary."""
     op = agent.parent
     assert isinstance(op, AgentLikeOpInterface)
     for index, given in enumerate(op.inputs):
@@ -122,13 +124,13 @@ def _is_whole(type: Attribute, storage: Attribute) -> bool:
 
 
 def _in_registers(type: TensorType[Attribute]) -> TensorType[Attribute]:
-    """The type of what is in a buffer, spread over all threads."""
+    """The type of a buffer's contents in registers, spread over all threads."""
     layout = register_layout(blocked(type.get_shape(), 1, DEFAULT_WARPS))
     return TensorType(type.element_type, type.get_shape(), layout)
 
 
 def _as_stored(type: TensorType[Attribute], storage: Attribute) -> Attribute:
-    """The type of a part of an allocation, without a layout of its own."""
+    """The type of a part of an allocation, without a layout."""
     assert isinstance(type.encoding, MemoryAttr)
     if isinstance(storage, TensorType) and storage.get_shape() == type.get_shape():
         return storage

@@ -1,4 +1,4 @@
-"""The report of the pass: every alias, what it is a part of, and what it became."""
+"""The report of the pass: for every alias, the part of an allocation and the replacement."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from .aliases import Alias
 
 
 class AliasReport:
-    """Describes what was done to a function, in the names it had before."""
+    """Describes the rewriting of a function, with the names from before."""
 
     def __init__(self, function: Operation) -> None:
         self._labels = OperationLabels(function)
         self._function = scope_name(function)
 
     def describe(self, report: Report, aliases: Sequence[Alias]) -> None:
-        """Adds what was done about each alias."""
+        """Adds the rewriting of each alias to a report."""
         for alias in aliases:
             if alias.origin is None:
                 report.add(
@@ -47,5 +47,5 @@ class AliasReport:
 
 
 def _describe(offset: Offset) -> str:
-    """An offset in elements; one with values in it is known when the program runs."""
+    """An offset in elements, as text; with SSA values in it, it is only known at run time."""
     return "known when the program runs" if offset.terms else str(offset.constant)

@@ -1,12 +1,11 @@
-"""`tileas-remove-layout-conversions`: each tile in the layout that needs the fewest conversions.
+"""`tileas-remove-layout-conversions`: chooses layouts again, so that few conversions are needed.
 
-Before it, layouts were assigned where accesses, dots and reductions want them, and conversions
-put between. Two propagators remove conversions that another choice of layouts does without. One
-goes backwards through buffers, whose layout is part of the op that makes them (`buffers`). The
-other goes both ways through tiles in registers, which elementwise ops and ops that only re-index
-tiles take in any layout (`registers`). Branches, loops, pipelines of one stage and pragmas forward
-tiles through their regions. They follow in a separate sweep, and cleanups fold the remaining ops in
-between (`cleanup`):
+Earlier passes have assigned layouts that accesses, dots and reductions prefer, with conversions in
+between. Two propagators change layouts to remove conversions. The first changes buffers, whose
+layout is part of the op that makes them (`buffers`). The second changes tiles in registers, since
+elementwise and re-indexing ops accept any layout (`registers`). A second sweep also changes the
+layouts of tiles that branches, loops, pipelines of one stage and pragmas forward; cleanups fold
+conversions in between (`cleanup`):
 
     propagate -> cleanup -> rewrite layout-sensitive ops -> cleanup -> cleanup
 
@@ -17,9 +16,9 @@ between (`cleanup`):
     %t = nv_tileas.tiled_load %src : .. -> tensor<128x64xf16, #swizzled>
     %r = nv_tileas.wgmma %t, %w, %acc
 
-Conversions between memories stay. So do those that a fence, a wait, or a handshake of a pipeline
-with several stages cuts off from the ops that would change. Every step removes a conversion, moves
-one out of a loop, or changes nothing. Source: the TileAS layout notes.
+Conversions between memories are kept. So are conversions that a fence, a wait, or a handshake of a
+pipeline with several stages separates from the ops that would change. Every step removes a
+conversion, moves one out of a loop, or changes nothing. Source: the TileAS layout notes.
 """
 
 import re
@@ -46,17 +45,17 @@ from .log import ConversionLog
 from .registers import propagate_through_registers
 
 BUFFERS_FAILED = "failed to rewrite in buffer layout propagation"
-"""The diagnostic at the end if an op could not get a layout that it should be able to have."""
+"""The diagnostic if the verifier of an op rejects the new layout of its buffer."""
 REGISTERS_FAILED = "failed to rewrite in reg layout propagation"
-"""The same of ops whose tiles are in registers."""
+"""The diagnostic if the verifier of an op rejects the new layouts of tiles in registers."""
 
 
 @dataclass(frozen=True)
 class TileASRemoveLayoutConversionsPass(FunctionPass):
-    """Removes the conversions of layouts that another choice of layouts does without.
+    """Removes layout conversions by another choice of layouts.
 
-    `explain` names a file for a report, JSON if its name ends in `.json`, else text. `force` keeps
-    conversions by their numbers in that report: `keep=#4,#7`.
+    `explain` names a text or `.json` file for a report. `force` lists conversions to keep, by their
+    numbers in the report: `keep=#4,#7`.
     """
 
     name = "tileas-remove-layout-conversions"
@@ -99,7 +98,7 @@ class TileASRemoveLayoutConversionsPass(FunctionPass):
         logs: list[ConversionLog],
         unforced: ModuleOp,
     ) -> None:
-        """Adds what would have become of the conversions if none had been forced."""
+        """Adds a comparison with the outcome without `force` to the report."""
         other_functions = [*functions_in([unforced])] or [unforced]
         target = target_of(unforced)
         others = [collect_conversions(function, set(), target) for function in other_functions]
@@ -111,7 +110,7 @@ class TileASRemoveLayoutConversionsPass(FunctionPass):
 
 
 def remove_conversions(function: Operation, log: ConversionLog) -> None:
-    """Runs the propagators and cleanups on one function that has conversions."""
+    """Runs the propagators and cleanups on one function."""
     if not log.conversions:
         return
     erase_unused(function, log)
@@ -139,7 +138,7 @@ def is_conversion(op: Operation) -> TypeGuard[nv_tileas.ConvertLayoutOp]:
 def collect_conversions(
     function: Operation, numbers: set[int], target: Target | None = None
 ) -> ConversionLog:
-    """The conversions of a function; those with some numbers are to be kept."""
+    """A log of the conversions in a function; `numbers` lists those to keep."""
     labels = OperationLabels(function)
     conversions = tuple(op for op in ops_in(function) if is_conversion(op))
     kept = frozenset(op for op in conversions if labels.number(op) in numbers)

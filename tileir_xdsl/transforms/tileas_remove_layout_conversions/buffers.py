@@ -1,4 +1,4 @@
-"""Layouts of buffers: a buffer is made in the layout to which it is converted.
+"""Layouts of buffers: makes a buffer in the layout to which it is converted.
 
 The layout of a buffer is part of the type of the op that makes it, so one op changes:
 
@@ -7,8 +7,8 @@ The layout of a buffer is part of the type of the op that makes it, so one op ch
     wgmma %c, .. : B2, ..                        wgmma %t, .. : B2, ..
     %r = tiled_load %t : B1 -> R                 %r = tiled_load %v : B2 -> R
 
-Other users find their elements by the type of what they are given, here a fresh view of the buffer.
-One that takes no layout but its own keeps the conversion.
+Other users find elements by the type of their operand, here a new view of the buffer. If another
+user requires the old layout, the conversion is kept.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ from tileir_xdsl.transforms.tileas_remove_layout_conversions.consistency_epochs 
 from .log import ConversionLog
 
 PRODUCERS = (nv_tileas.AllocTensorOp, nv_tileas.CopyOp, nv_tileas.TiledLoadOp)
-"""Ops that make a buffer in whatever layout their result has."""
+"""Ops that can make a buffer in any layout, given by the type of the result."""
 
 READERS = (
     nv_tileas.ConvertLayoutOp,
@@ -53,7 +53,7 @@ READERS = (
     nv_tileas.TiledLoadOp,
     nv_tileas.TiledStoreOp,
 )
-"""Ops that find the elements of a buffer by the layout in its type, whatever that is."""
+"""Ops that accept a buffer in any layout, given by its type."""
 
 
 def propagate_through_buffers(function: Operation, log: ConversionLog) -> None:
@@ -74,7 +74,9 @@ def is_buffer(type: Attribute) -> bool:
 
 
 def obstacle(op: nv_tileas.ConvertLayoutOp, epochs: Epochs) -> str | None:
-    """Why the op that makes the source of a conversion cannot make its result; None if it can."""
+    """The reason why the op that makes a conversion's source cannot make the result directly; None
+    if it can.
+    """
     source, result = op.source, op.result
     if not is_buffer(source.type) or not in_one_memory(source.type, result.type):
         return "moves the tile to another memory"
@@ -118,9 +120,10 @@ def _stores_into(use: Use) -> bool:
 
 
 def _is_before(op: Operation, conversion: nv_tileas.ConvertLayoutOp) -> bool:
-    """Whether an op is over, with all that it is in, before a conversion of a buffer begins.
+    """Whether an op, and every op around it, precedes a conversion of a buffer.
 
-    Not where the buffer is older than an iteration of a loop with both: then the next one follows.
+    False if the buffer is made outside of the conversion's block, as in an earlier iteration of a
+    loop.
     """
     block, made = conversion.parent, conversion.source.owner
     if block is None or not isinstance(made, Operation) or made.parent is not block:
@@ -130,9 +133,9 @@ def _is_before(op: Operation, conversion: nv_tileas.ConvertLayoutOp) -> bool:
 
 
 def has_boxes(op: nv_tileas.CopyOp | nv_tileas.TiledLoadOp, type: Attribute) -> bool:
-    """Whether a load by TMA can fill a buffer of a type just as well: by as few boxes.
+    """Whether a load by TMA can also fill a buffer of another type.
 
-    Its tensor map is made later, from the layout; the dimension of stride 1 is that of the object.
+    The tensor map follows from the layout later; only the fastest dimension must be the same.
     """
     atom = None if op.atom is None else op.atom.copy_atom
     if not isinstance(op, nv_tileas.TiledLoadOp) or atom is None or atom.kind not in TMA_KINDS:
@@ -148,7 +151,7 @@ def has_boxes(op: nv_tileas.CopyOp | nv_tileas.TiledLoadOp, type: Attribute) -> 
 
 
 def _takes_any_layout(use: Use) -> bool:
-    """Whether a user of a buffer does what it does whatever layout the type of the buffer says."""
+    """Whether a user accepts a buffer in any layout."""
     # A type that leaves its layout open takes any.
     if layout_of(use.operation.operands[use.index].type) is None:
         return True
@@ -160,7 +163,7 @@ def _takes_any_layout(use: Use) -> bool:
 
 @dataclass
 class RetypeProducer(RewritePattern):
-    """Makes a buffer in the layout to which it is converted, if all other users can take that."""
+    """Makes a buffer in the layout to which it is converted, if all other users accept that."""
 
     log: ConversionLog
     epochs: Epochs

@@ -1,4 +1,4 @@
-"""The greedy cleanup: conversions that change nothing, that follow each other, or that nobody uses.
+"""The greedy cleanup: removes conversions that change nothing or are unused, and merges chains.
 
 %b = convert_layout %a : A -> B
 %c = convert_layout %b : B -> C      ->      %c = convert_layout %a : A -> C
@@ -63,7 +63,9 @@ def _may_fold(op: Operation) -> bool:
 
 
 def _is_unused(op: Operation) -> bool:
-    """Whether an op does nothing but make tiles in registers, or a conversion, that nobody uses."""
+    """Whether an op is an unused conversion, or computes unused tiles in registers without
+    effects.
+    """
     if not op.results or any(value.first_use is not None for value in op.results):
         return False
     makes_tiles = any(is_register_tile(value.type) for value in op.results)
@@ -74,9 +76,9 @@ def _is_unused(op: Operation) -> bool:
 class FoldConversion(RewritePattern):
     """Folds a conversion to the same layout, and merges a conversion of a conversion.
 
-    A chain is cut where both ends are in one memory and no op between the two pins the layout. One
-    conversion must lead from the first to the last. One that ends in the registers where it began
-    is erased, even by way of another memory.
+    Two conversions are merged if both ends are in one memory, one conversion can replace both, and
+    no op between them pins the layout. A chain back to the first register layout is erased, even
+    through another memory.
     """
 
     log: ConversionLog
@@ -110,7 +112,7 @@ class FoldConversion(RewritePattern):
 
 @dataclass
 class EraseUnused(RewritePattern):
-    """Erases conversions, and tiles that are made without effects, that have no users."""
+    """Erases unused conversions, and ops without effects that compute unused tiles."""
 
     log: ConversionLog
 

@@ -1,8 +1,8 @@
-"""Which values live across an op that pins memory order, so that their layouts stay as they are.
+"""Finds values that live across an op that pins memory order, whose layouts must not change.
 
 An *epoch* is a stretch of a function without a fence, a wait, or a handshake of a pipeline with
-several stages. A value that is made in one epoch and used in another is transferred in the layout
-that it has. Source: the TileAS layout notes, "Failure Modes" of removing layout conversions.
+several stages. A value that is made in one epoch and used in another keeps its layout. Source: the
+TileAS layout notes, "Failure Modes" of removing layout conversions.
 """
 
 from dataclasses import dataclass, field
@@ -15,13 +15,13 @@ from tileir_xdsl.dialects.nv_tileas.interfaces import StageTokenOpInterface
 from tileir_xdsl.walking import ops_in
 
 FENCES = (nv_tileas.FenceOp, nv_tileas.WaitOp)
-"""Ops across which no value changes its layout."""
+"""Ops that end an epoch: no value that lives across one changes its layout."""
 
 
 def pins_layouts(op: Operation) -> bool:
     """Whether an op ends an epoch.
 
-    Handshakes of a pipeline do, unless it is known to have a single stage.
+    Handshakes end an epoch, unless the pipeline is known to have a single stage.
     """
     if isinstance(op, FENCES):
         return True
@@ -34,14 +34,14 @@ def pins_layouts(op: Operation) -> bool:
 
 @dataclass
 class Epochs:
-    """The epochs of a function; epoch 0 is that of ops and blocks which are not listed."""
+    """The epochs of a function; unlisted ops and blocks are in epoch 0."""
 
     of_uses: dict[Operation, int] = field(default_factory=dict[Operation, int])
     of_results: dict[Operation, int] = field(default_factory=dict[Operation, int])
     of_blocks: dict[Block, int] = field(default_factory=dict[Block, int])
 
     def of_use(self, op: Operation) -> int:
-        """The epoch in which an op takes its operands."""
+        """The epoch in which an op reads its operands."""
         return self.of_uses.get(op, 0)
 
     def of_value(self, value: SSAValue) -> int:
@@ -56,10 +56,10 @@ class Epochs:
 
 
 def number_epochs(function: Operation) -> Epochs:
-    """The epochs of a function, numbered in the order of its text.
+    """The epochs of a function, numbered in program order.
 
-    A region with such an op inside begins a new epoch, and another one begins after it. A loop
-    comes back to its start after the fences of its end.
+    A region with an op that pins layouts begins a new epoch, and another one begins after it, since
+    loops return to their start.
     """
     around: set[Operation] = set()
     for op in ops_in(function):
@@ -76,7 +76,7 @@ def number_epochs(function: Operation) -> Epochs:
 
 
 def _number(op: Operation, around: set[Operation], epochs: Epochs, epoch: int) -> int:
-    """Numbers an op and what is in it; returns the epoch after it."""
+    """Numbers an op and its nested ops; returns the epoch after the op."""
     epochs.of_uses[op] = epoch
     pinning = op in around
     for region in op.regions:

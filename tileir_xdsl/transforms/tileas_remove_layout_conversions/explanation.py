@@ -15,11 +15,11 @@ from .buffers import is_buffer, obstacle
 from .log import ConversionLog
 
 MOST_LISTED = 4
-"""How many of the ops that fix a layout are named."""
+"""The most ops that are named as fixing a layout."""
 
 
 def add_decisions(report: Report, name: str, function: Operation, log: ConversionLog) -> None:
-    """Adds what became of each conversion of a function, once the pass is done with it."""
+    """Adds the outcome of each conversion in a function, after the pass."""
     known = set(log.conversions)
     left = _conversions(function)
     report.add(name, conversions_before=len(known), conversions_after=len(left))
@@ -38,7 +38,7 @@ def add_decisions(report: Report, name: str, function: Operation, log: Conversio
 
 
 def _why_kept(op: Operation, problem: LayoutProblem, log: ConversionLog) -> dict[str, ReportValue]:
-    """The reason why a conversion stays, and the ops that fix the layouts on both sides."""
+    """The reason why a conversion is kept, and the ops that fix the layouts on both sides."""
     assert isinstance(op, nv_tileas.ConvertLayoutOp)
     source, result = op.source.type, op.result.type
     if op in log.kept:
@@ -88,7 +88,7 @@ def _fixing_ops(
 def _search(
     op: nv_tileas.ConvertLayoutOp, problem: LayoutProblem, towards_users: bool
 ) -> Iterator[Operation]:
-    """The ops with a layout of their own that are tied to one side of a conversion."""
+    """The ops with a fixed layout that determine the layout on one side of a conversion."""
     tile = problem.tiles[problem.conversions[op]]
     pending = [tile.variable]
     if towards_users:
@@ -116,7 +116,9 @@ def _search(
 
 
 def _tied(problem: LayoutProblem, current: int) -> Iterator[Operation | int]:
-    """The variables, and ops with fixed layouts, between which and this one nothing converts."""
+    """The variables, and ops with fixed layouts, that share tiles with a variable without a
+    conversion.
+    """
     variable = problem.variables[current]
     for demand in (problem.demands[number] for number in variable.demands):
         tile = problem.tiles[demand.tile]
@@ -129,18 +131,20 @@ def _tied(problem: LayoutProblem, current: int) -> Iterator[Operation | int]:
 
 
 def _maker(value: SSAValue) -> Operation:
-    """The op that makes a value, or the one around the block that it is an argument of."""
+    """The op that defines a value, or the op around the block with the argument."""
     owner = value.owner if isinstance(value.owner, Operation) else value.owner.parent_op()
     assert owner is not None
     return owner
 
 
 Outcome = tuple[Operation, ConversionLog]
-"""A function after the pass, and what became of its conversions."""
+"""A function after the pass, and the log of its conversions."""
 
 
 def add_comparison(report: Report, name: str, forced: Outcome, free: Outcome) -> None:
-    """Adds how many conversions are left with and without force, and which fare otherwise."""
+    """Adds the numbers of conversions left with and without `force`, and the conversions with
+    different outcomes.
+    """
     if not forced[1].kept:
         return
     left = [_conversions(function) for function, _ in (forced, free)]

@@ -1,11 +1,11 @@
 """A choice of layouts that needs few conversions.
 
-One step asks, for one layout, which of the variables should take it and which should stay. As few
-conversions as possible are to be left. Both answers of a variable are the sides of a cut,
-conversions are its edges, and a minimum cut is the best answer. It is an *expansion move*: Boykov,
-Veksler, Zabih, "Fast Approximate Energy Minimization via Graph Cuts", 2001. Steps are taken for
-each layout that a connected part of the function has, until none removes a conversion. Of two
-choices with as many conversions the one with fewer in loops is better.
+One step decides for one layout which variables change to it and which keep theirs, such that the
+fewest conversions are left. Variables that change and that do not are the two sides of a cut,
+conversions are its edges, and a minimum cut is optimal. Such a step is an *expansion move*: Boykov,
+Veksler, Zabih, "Fast Approximate Energy Minimization via Graph Cuts", 2001. Steps repeat for each
+layout in a connected part of the function, until none removes a conversion. Among choices with
+equal numbers of conversions, one with fewer in loops is better.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -23,31 +23,31 @@ from tileir_xdsl.transforms.tileas_remove_layout_conversions.minimum_cut import 
 )
 
 Layouts = Mapping[int, int]
-"""For variables, by their numbers, a layout that they may take together."""
+"""A possible joint choice: the layout of each variable, both by numbers."""
 
 Choice = tuple[int, ...]
-"""The layouts of some variables, in their order."""
+"""The layouts of some variables, in the order of these."""
 
 # Bounds the time for one part; no reference program changes with 64 or 512.
 WINDOW = 256
-"""Larger parts are worked on piece by piece."""
+"""The most variables of a part that are optimised together; larger parts are split into windows."""
 
 # Chosen, not tuned: no reference program changes with 1 or 6.
 STRETCH_ITERATIONS = 3
-"""How often whole stretches of one layout move, where pieces alone did not."""
+"""How many times stretches of variables with one layout are moved as a whole."""
 
 # Bounds the time; no reference program changes with 1 or 18.
 MOST_CONVERSIONS_STARTED_ANEW = 9
-"""A part that is smaller and has fewer conversions starts from several choices in turn."""
+"""A part with fewer conversions is optimised from several initial choices."""
 
 UNCUT = 1 << 60
-"""The capacity of an edge that no cut takes."""
+"""The capacity of an edge that no minimum cut contains."""
 
 
 def choose_layouts(problem: LayoutProblem, *, thorough: bool = True) -> None:
-    """Gives the free variables of a problem layouts that need as few conversions as it can find.
+    """Chooses layouts of the free variables of a problem that need few conversions.
 
-    Where it is not to be thorough, it only improves the existing choice.
+    Without `thorough`, only the existing choice is improved.
     """
     for part in connected_parts(problem):
         # A part without conversions cannot become better.
@@ -56,7 +56,7 @@ def choose_layouts(problem: LayoutProblem, *, thorough: bool = True) -> None:
 
 
 def connected_parts(problem: LayoutProblem) -> Iterator[list[int]]:
-    """The tiles of the function, by parts whose layouts do not depend on each other."""
+    """The tiles of the function, split into parts with independent layouts."""
     seen = [False] * len(problem.tiles)
     for first in range(len(problem.tiles)):
         if seen[first]:
@@ -85,7 +85,7 @@ def _neighbours(problem: LayoutProblem, tile: int) -> Iterator[int]:
 
 
 def _choose_in(problem: LayoutProblem, part: list[int], thorough: bool) -> None:
-    """Takes steps until none of them makes the part cheaper."""
+    """Repeats steps until none reduces the cost of a part."""
     targets = _targets(problem, part)
     for window in _windows(targets):
         _descend(problem, window)
@@ -100,7 +100,9 @@ def _choose_in(problem: LayoutProblem, part: list[int], thorough: bool) -> None:
 
 
 def _start_anew(problem: LayoutProblem, part: list[int], targets: list[Layouts], best: int) -> None:
-    """Starts from each target wherever it can be had, and keeps what costs less than `best`."""
+    """Optimises a part from each target as the initial choice, and keeps a choice that costs less
+    than `best`.
+    """
     variables = tuple(dict.fromkeys(variable for target in targets for variable in target))
     chosen = _layouts_of(problem, variables)
     settled = {chosen}
@@ -132,9 +134,9 @@ def _descend(
     variables: Sequence[int] = (),
     settled: Set[Choice] = frozenset(),
 ) -> None:
-    """Takes steps until none of them makes a part cheaper, or the variables have a settled choice.
+    """Repeats steps until none reduces the cost, or the variables reach a settled choice.
 
-    A choice is settled if it is known that no step from it makes the part cheaper.
+    A choice is settled if no step from it is known to reduce the cost.
     """
     idle = 0
     for target in cycle(targets):
@@ -150,10 +152,10 @@ def _descend(
 
 
 def _windows(targets: list[Layouts]) -> Iterator[list[Layouts]]:
-    """The targets, or of a large part their pieces: variables that are near each other.
+    """The targets; for a large part, split into windows of neighbouring variables.
 
-    Windows overlap by a half, so that each border lies in the middle of another one. Variables
-    outside of a window stay as they are, so the time for all windows grows with their number.
+    Windows overlap by a half, so that each border lies in the middle of another window. Variables
+    outside of a window do not change, so the time for all windows is linear.
     """
     variables = sorted({variable for target in targets for variable in target})
     if len(variables) <= WINDOW:
@@ -171,7 +173,7 @@ def _windows(targets: list[Layouts]) -> Iterator[list[Layouts]]:
 
 
 def _move_stretches(problem: LayoutProblem, targets: list[Layouts]) -> None:
-    """Takes steps that move whole stretches of one layout, however long they are."""
+    """Repeats steps that move whole stretches of variables with one layout."""
     for _ in range(STRETCH_ITERATIONS):
         improving = False
         for target in targets:
@@ -181,7 +183,9 @@ def _move_stretches(problem: LayoutProblem, targets: list[Layouts]) -> None:
 
 
 def _stretches(problem: LayoutProblem, target: Layouts) -> dict[int, int]:
-    """For each variable of a target the first of those that no conversion parts it from."""
+    """For each variable of a target, the first variable of its stretch, within which no conversion
+    is needed.
+    """
     first: dict[int, int] = {}
     for start in target:
         if start in first:
@@ -197,7 +201,7 @@ def _stretches(problem: LayoutProblem, target: Layouts) -> dict[int, int]:
 
 
 def _alike(problem: LayoutProblem, variable: int) -> Iterator[int]:
-    """The variables that take tiles of a variable, or make tiles for it, without a conversion."""
+    """The variables that read a variable's tiles, or make its operands, without a conversion."""
     item = problem.variables[variable]
     for number in item.demands:
         demand = problem.demands[number]
@@ -212,7 +216,9 @@ def _alike(problem: LayoutProblem, variable: int) -> Iterator[int]:
 
 
 def _targets(problem: LayoutProblem, part: list[int]) -> list[Layouts]:
-    """Layouts for free variables: each layout of the part, carried to all that follows it."""
+    """Joint choices for free variables: each layout in the part, propagated to all variables it
+    reaches.
+    """
     known: set[tuple[int, int]] = set()
     is_large = len(part) > WINDOW
     targets: list[Layouts] = []
@@ -230,7 +236,9 @@ def _targets(problem: LayoutProblem, part: list[int]) -> list[Layouts]:
 
 
 def _seeds(problem: LayoutProblem, tile: int, layout: int) -> Iterator[tuple[int, int]]:
-    """The free variables that make a tile or take it, and their layouts if it has `layout`."""
+    """The free variables that make or read a tile, each with its layout if the tile has
+    `layout`.
+    """
     item = problem.tiles[tile]
     if not problem.variables[item.variable].fixed:
         yield item.variable, layout
@@ -245,10 +253,9 @@ def _seeds(problem: LayoutProblem, tile: int, layout: int) -> Iterator[tuple[int
 def _carry(
     problem: LayoutProblem, variable: int, layout: int, known: Set[tuple[int, int]]
 ) -> Layouts:
-    """The layouts of all variables that follow from that of one.
+    """Propagates the layout of one variable to all variables connected by tiles.
 
-    They share tiles with it, or with one that follows: one conversion serves all users of a tile.
-    Ends at what is known, so that all targets together have each layout of a variable once.
+    Stops at pairs in `known`, so that all targets together have each layout of a variable once.
     """
     target = {variable: layout}
     pending = [variable]
@@ -267,7 +274,7 @@ def _carry(
 
 
 def _tiles_in(problem: LayoutProblem, variable: int, layout: int) -> Iterator[tuple[int, int]]:
-    """The tiles that a variable makes or takes, each with the layout that it has there then."""
+    """The tiles that a variable makes or reads, each in its layout if the variable has `layout`."""
     item = problem.variables[variable]
     for tile in item.tiles:
         yield tile, layout
@@ -279,7 +286,7 @@ def _tiles_in(problem: LayoutProblem, variable: int, layout: int) -> Iterator[tu
 
 
 def _possible(problem: LayoutProblem, target: Layouts) -> Layouts:
-    """A target without the variables that could not demand their operands then."""
+    """A target without the variables whose ops have no operand layouts for it."""
 
     def is_possible(variable: int, layout: int) -> bool:
         demands = (problem.demands[number] for number in problem.variables[variable].demands)
@@ -291,9 +298,10 @@ def _possible(problem: LayoutProblem, target: Layouts) -> Layouts:
 def _expand(
     problem: LayoutProblem, target: Layouts, stretches: Mapping[int, int] | None = None
 ) -> bool:
-    """Moves those variables to their target for which that pays; whether any moved.
+    """Moves the variables to their target layouts that a minimum cut selects; returns whether any
+    moved.
 
-    Variables of one stretch, if any are given, move together or not at all.
+    Variables of one stretch move together or not at all.
     """
     moving = {v: layout for v, layout in target.items() if problem.variables[v].layout != layout}
     tiles = _tiles_of(problem, moving)
@@ -328,7 +336,9 @@ def _tiles_of(problem: LayoutProblem, variables: Layouts) -> list[int]:
 
 
 def _is_concerned(problem: LayoutProblem, target: Layouts, tile: int) -> bool:
-    """Whether a tile is converted to or from its target: else nothing near it gains by moving."""
+    """Whether a tile has a conversion to or from its target layout, so that a move may remove
+    it.
+    """
     if not problem.cost(tile):
         return False
     item = problem.tiles[tile]
@@ -346,7 +356,9 @@ def _is_concerned(problem: LayoutProblem, target: Layouts, tile: int) -> bool:
 
 
 class _MoveNetwork:
-    """The flow network of one move: a variable on the source's side takes its target layout."""
+    """The flow network of one move: variables on the source's side change to their target
+    layouts.
+    """
 
     def __init__(
         self,
@@ -375,7 +387,9 @@ class _MoveNetwork:
         return [variable for variable, node in self.nodes.items() if moved[node]]
 
     def _add_tile(self, tile: int) -> None:
-        """The edges of a tile: for each layout, what its conversion costs and who demands it."""
+        """Adds the edges of a tile: for each layout, the cost of a conversion if any user demands
+        that layout.
+        """
         problem = self.problem
         item = problem.tiles[tile]
         made = problem.variables[item.variable].layout
@@ -418,7 +432,7 @@ class _MoveNetwork:
     def _add_single_demand(
         self, demand: Demand, node: int, made: int, new: int | None, cost: int
     ) -> None:
-        """The same as `_add_tile` for the most frequent case, where users need no gates."""
+        """Adds the edges of a tile with one demand, the most frequent case, without gates."""
         add_edge = self.network.add_edge
         stays = demand.wanted
         mover = self.nodes.get(demand.consumer)
@@ -441,7 +455,7 @@ class _MoveNetwork:
         return wanted
 
     def _layout_taken(self, tile: int) -> int | None:
-        """The layout in which the moving users of a fixed tile demand it."""
+        """The layout in which moving users demand a fixed tile."""
         for number in self.problem.tiles[tile].demands:
             demand = self.problem.demands[number]
             if demand.consumer in self.target:
@@ -449,7 +463,7 @@ class _MoveNetwork:
         return None
 
     def _if_any_stays(self, node: int, users: list[int], cost: int) -> None:
-        """Costs, if `node` is on the source's side and any of the users is not."""
+        """Adds a cost if `node` is on the source's side and any of the users is not."""
         users = _others(users, node)
         if node == SINK or not users:
             return
@@ -460,7 +474,7 @@ class _MoveNetwork:
         self.network.add_edge(node, gate, cost)
 
     def _if_any_moves(self, users: list[int], node: int, cost: int) -> None:
-        """Costs, if any of the users is on the source's side and `node` is not."""
+        """Adds a cost if any of the users is on the source's side and `node` is not."""
         users = _others(users, node)
         if node == SOURCE or not users:
             return
@@ -471,12 +485,12 @@ class _MoveNetwork:
         self.network.add_edge(gate, node, cost)
 
     def _gate(self, users: list[int]) -> int:
-        """A node that stands for all users; a single one stands for itself."""
+        """A node for several users together; a single user is its own node."""
         return users[0] if len(users) == 1 else self.network.add_node()
 
 
 def _others(users: list[int], node: int) -> list[int]:
-    """Each of the users once, without the node itself."""
+    """The distinct users, without the node itself."""
     if len(users) == 1:
         return [] if users[0] == node else users
     return [user for user in dict.fromkeys(users) if user != node]

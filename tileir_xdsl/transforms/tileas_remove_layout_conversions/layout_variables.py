@@ -1,8 +1,8 @@
-"""The layouts of a function as variables, and the conversions that any choice of them needs.
+"""The layouts of a function as variables, and the conversions that a choice of layouts needs.
 
-A *variable* is the layout that an op, or a path of control flow, gives all its tiles. It is *fixed*
-where the op works in that layout alone. A *demand* is the use of a tile in a layout. The layout is
-fixed, or follows the variable of the op that uses the tile. A choice of layouts costs one
+A *variable* is the layout of all tiles that an op makes, or that a path of control flow forwards. A
+variable is *fixed* if the op requires that layout. A *demand* is the use of a tile in a layout. The
+layout is fixed, or follows from the variable of the using op. A choice of layouts costs one
 conversion for each tile and each layout in which it is demanded but not made:
 
     %x = load                          variable 0, fixed
@@ -10,8 +10,8 @@ conversion for each tile and each layout in which it is demanded but not made:
     %z = arith.addf %y, %y             variable 1, free; demands %x in its own layout
     store %z                           demands %z in a fixed layout
 
-Some tiles cost next to nothing to compute again, such as constants and pointers made of ranges.
-They are computed in each layout in which they are demanded, and so need no conversions.
+Some tiles are cheap to recompute, such as constants and pointers made of ranges. Such tiles are
+computed in each demanded layout, and so need no conversions.
 """
 
 from collections.abc import Iterator, Sequence, Set
@@ -56,12 +56,13 @@ CHEAP_OPS = (
     nv_tileaa.ViewOp,
     nv_tileas.ViewOp,
 )
-"""Ops that are computed again rather than have their result change its layout; so is the integer
-arithmetic of `arith`."""
+"""Ops that are recomputed instead of converting their result, besides the integer arithmetic of
+`arith`.
+"""
 
 # Chosen, not tuned: no reference program changes with 4, 8 or 32.
 MAX_RECOMPUTED_OPS = 16
-"""A tile that takes more ops to compute again changes its layout instead."""
+"""The most ops to recompute for a tile; tiles that need more are converted."""
 
 # More than any number of conversions that a function could have.
 IMPOSSIBLE = 1 << 40
@@ -69,14 +70,14 @@ IMPOSSIBLE = 1 << 40
 
 # So much larger than the depth of loops that depth never outweighs a conversion.
 CONVERSION = 1 << 20
-"""The cost of a conversion; one more for each loop around it, to prefer the outer of two places."""
+"""The cost of a conversion; each loop around it adds 1, so that outer positions are preferred."""
 
 
 @dataclass(slots=True)
 class Demand:
     """A use of a tile, by operand `index` of `op`, in the layout `wanted`.
 
-    It follows variable `consumer`; -1 stands for a layout that never changes.
+    `wanted` follows from variable `consumer`; -1 stands for a fixed layout.
     """
 
     op: Operation
@@ -89,7 +90,7 @@ class Demand:
 
 @dataclass(slots=True)
 class Tile:
-    """A tile that some op or block makes; reads of it in other layouts are not counted."""
+    """A tile that an op or block makes; conversions of it are not separate tiles."""
 
     value: SSAValue
     variable: int
@@ -98,15 +99,17 @@ class Tile:
     kind: int
     """A number for its shape and element type."""
     recomputed_ops: int = 0
-    """How many ops make it again in another layout; 0 where it changes its layout instead."""
+    """How many ops recompute the tile in another layout; 0 if the tile is converted."""
     demands: list[int] = field(default_factory=list[int])
 
 
 @dataclass(slots=True)
 class Variable:
-    """The layout of some tiles, and of the operands of which they are made.
+    """The layout of some tiles, which determines the layouts of the operands they are computed
+    from.
 
-    `op` carries the layout of its result to those of its operands; without it all are the same.
+    `op` determines the operand layouts from the layout of its result; without `op` all layouts are
+    equal.
     """
 
     layout: int
@@ -117,7 +120,7 @@ class Variable:
 
 
 class LayoutProblem:
-    """Variables, tiles and demands of one function; layouts are numbers, see `layouts`."""
+    """The variables, tiles and demands of one function; layouts are indices of `layouts`."""
 
     def __init__(
         self, function: Operation, kept: Set[Operation] = frozenset(), *, fix_joins: bool = False
@@ -166,7 +169,7 @@ class LayoutProblem:
         return result
 
     def cost(self, tile: int) -> int:
-        """The cost of the conversions of a tile, by the present layouts."""
+        """The cost of the conversions of a tile, with the current layouts."""
         cost = self._costs.get(tile)
         if cost is None:
             cost = self._costs[tile] = self._cost(tile)
@@ -185,14 +188,14 @@ class LayoutProblem:
         return total
 
     def can_convert(self, tile: int, source: int, result: int) -> bool:
-        """Whether one conversion takes a tile from a layout to another."""
+        """Whether a single conversion between two layouts of a tile exists."""
         key = (self.tiles[tile].kind, source, result)
         if key not in self._direct:
             self._direct[key] = is_direct(self.type_of(tile, source), self.type_of(tile, result))
         return self._direct[key]
 
     def can_recompute(self, tile: int, layout: int) -> bool:
-        """Whether a tile is made again in another layout rather than converted to it."""
+        """Whether a tile is recomputed in another layout instead of converted."""
         item = self.tiles[tile]
         if not item.recomputed_ops:
             return False
@@ -208,9 +211,10 @@ class LayoutProblem:
         return self._recomputable[key]
 
     def demanded_by(self, op: Operation, layout: int) -> list[tuple[int, int, int]] | None:
-        """The operands of an op, their tiles, and in which layouts it takes them to make `layout`.
+        """For an op that makes `layout`, the indices of its operands, their tiles, and the required
+        layouts.
 
-        None if it cannot make that.
+        None if the op cannot make that layout.
         """
         needed: list[tuple[int, int, int]] = []
         for number in self.demands_of.get(op, ()):
@@ -222,19 +226,21 @@ class LayoutProblem:
         return needed
 
     def wanted(self, demand: Demand, layout: int) -> int | None:
-        """The layout in which an operand is demanded if the variable it follows is `layout`."""
+        """The layout in which an operand is demanded if its consumer's variable has `layout`."""
         if demand.consumer < 0:
             return demand.wanted
         op = self.variables[demand.consumer].op
         return layout if op is None else self._carry(op, demand.index, layout, False)
 
     def following(self, demand: Demand, layout: int) -> int | None:
-        """The layout of a variable that demands an operand in `layout`, if that is known."""
+        """The layout of a consumer's variable for which it demands an operand in `layout`, if there
+        is one.
+        """
         op = self.variables[demand.consumer].op
         return layout if op is None else self._carry(op, demand.index, layout, True)
 
     def assign(self, variable: int, layout: int) -> None:
-        """Chooses the layout of a variable; what it demands follows."""
+        """Sets the layout of a variable, and updates its demands."""
         item = self.variables[variable]
         item.layout = layout
         for tile in item.tiles:
@@ -247,7 +253,7 @@ class LayoutProblem:
             self._costs.pop(demand.tile, None)
 
     def tile_of(self, value: SSAValue) -> int | None:
-        """The tile that a value is, or is read as in another layout."""
+        """The tile of a value, or of the value that it is a conversion of."""
         return self._tile_of.get(value)
 
     # Construction.
@@ -357,7 +363,7 @@ class LayoutProblem:
                 self._add_tile(value, of_value, depth, recomputed)
 
     def _visit_conversion(self, op: nv_tileas.ConvertLayoutOp) -> bool:
-        """Makes the result read the source, unless the conversion has to stay."""
+        """Treats the result of a conversion as its source, unless the conversion must be kept."""
         # A conversion by way of a third layout is two, which the cost does not know.
         if op in self._kept or not is_direct(op.source.type, op.result.type):
             return False
@@ -379,7 +385,7 @@ class LayoutProblem:
         return True
 
     def _join(self, op: Operation, depth: int) -> None:
-        """Gives what a region op forwards the variable of what it becomes."""
+        """Unifies the variables of values that a region op forwards with those of the targets."""
         # Agents may have other numbers of warps, for which a layout names other threads.
         if isinstance(op, nv_tileaa.AgentLikeOpInterface):
             return
@@ -401,7 +407,7 @@ class LayoutProblem:
             self._add_tile(target, variable, depth + inside)
 
     def _recomputed_ops(self, op: Operation, operands: list[int]) -> int:
-        """How many ops make the result of an op again; 0 where that takes too many."""
+        """How many ops recompute the result of an op; 0 if there are too many."""
         # A region would be cloned with all its ops.
         if len(op.results) != 1 or op.regions:
             return 0
@@ -420,7 +426,7 @@ class LayoutProblem:
         return count if count <= MAX_RECOMPUTED_OPS else 0
 
     def _is_free(self, op: Operation, operands: list[int]) -> bool:
-        """Whether an op can work in other layouts, which all follow that of its result."""
+        """Whether an op accepts other layouts, in which the operands follow from the result."""
         tiles = [v for v in (*op.operands, *op.results) if isinstance(v.type, TensorType)]
         if not tiles or not all(is_register_tile(value.type) for value in tiles):
             return False
@@ -438,7 +444,9 @@ class LayoutProblem:
         return all(self._carry(op, index, layout, False) is not None for index in operands)
 
     def _fix_across_epochs(self) -> None:
-        """Fixes what is made in one epoch and used, or forwarded, in another one."""
+        """Fixes the variables of tiles that are made in one epoch and used, or forwarded, in
+        another.
+        """
         for demand in self.demands:
             tile = self.tiles[demand.tile]
             if tile.epoch != demand.epoch:

@@ -1,8 +1,8 @@
 """Minimum cuts of networks with integer capacities, by Dinic's algorithm.
 
-A cut separates the nodes into a side of the source and a side of the sink. Its value is the total
-capacity of the edges from the first to the second. Edges at the source and the sink are not stored.
-They are the amounts that a node receives and gives away; equal amounts cancel.
+A cut separates the nodes into a side of the source and a side of the sink. The value of a cut is
+the total capacity of the edges from the first side to the second. Edges at the source and the sink
+are stored as the excess of each node, which is negative for edges to the sink.
 """
 
 from collections.abc import Iterable
@@ -11,11 +11,11 @@ SOURCE, SINK = 0, 1
 """The two nodes that every network has."""
 
 UNREACHED = -2
-"""The level of a node from which nothing can be sent; no level is one above it."""
+"""The level of a node from which no flow reaches the sink."""
 
 
 class FlowNetwork:
-    """A directed network; nodes are numbered, and edges never removed."""
+    """A directed network with numbered nodes."""
 
     def __init__(self) -> None:
         self._edges: list[list[int]] = [[], []]
@@ -32,7 +32,9 @@ class FlowNetwork:
         return len(self._edges) - 1
 
     def add_edge(self, tail: int, head: int, capacity: int) -> None:
-        """An edge that costs `capacity` where its tail is on the source's side, its head not."""
+        """Adds an edge that costs `capacity` if its tail is on the source's side and its head is
+        not.
+        """
         if tail == SOURCE:
             # Kept as a number: most nodes have such an edge, and many have both, which cancel.
             self._excess[head] += capacity
@@ -45,9 +47,9 @@ class FlowNetwork:
             self._residuals += (capacity, 0)
 
     def source_side(self) -> list[bool]:
-        """For each node whether it is on the source's side of a minimum cut, the smallest one.
+        """For each node, whether it is on the smallest source's side of a minimum cut.
 
-        The network is used up: a second call finds nothing left to send.
+        The call consumes the capacities; a second call finds no flow.
         """
         # Edges between the two ends are cut in any case.
         self._excess[SOURCE] = self._excess[SINK] = 0
@@ -62,9 +64,8 @@ class FlowNetwork:
         return self._reached_from(full)
 
     def _levels(self) -> list[int]:
-        """The distance of each node to one that lacks something, along edges with capacity left.
-
-        It is `UNREACHED` where there is none.
+        """The distance of each node to the nearest node with a deficit, along edges with capacity
+        left, or `UNREACHED`.
         """
         heads, residuals, edges = self._heads, self._residuals, self._edges
         queue = [node for node, excess in enumerate(self._excess) if excess < 0]
@@ -80,7 +81,7 @@ class FlowNetwork:
         return levels
 
     def _saturate(self, levels: list[int], sending: Iterable[int]) -> None:
-        """Sends what nodes have too much along shortest paths until none is left."""
+        """Sends the excess of nodes along shortest paths until no such path is left."""
         heads, residuals, edges, excess = self._heads, self._residuals, self._edges, self._excess
         # Each edge is given up once a phase, which bounds its time (Dinic).
         tried = [0] * len(edges)
@@ -115,7 +116,9 @@ class FlowNetwork:
                 tried[node] += 1
 
     def _reached_from(self, nodes: list[int]) -> list[bool]:
-        """The source, some nodes, and those to which edges with capacity left lead from them."""
+        """For each node, whether it is among `nodes` or reachable from them along edges with
+        capacity left.
+        """
         reached = [False] * len(self._edges)
         for node in (SOURCE, *nodes):
             reached[node] = True

@@ -1,7 +1,7 @@
-"""Which operands become which block arguments and results of the op around them.
+"""The operands that region ops and their terminators forward to block arguments and results.
 
-`region_flow` pairs values; a pass that rewrites both ends of an edge needs the operand itself.
-Besides `scf` these are the ops of pipelines and of directives that have regions.
+`region_flow` returns pairs of values; a pass that rewrites operands needs their indices. The region
+ops are those of `scf`, of pipelines, and of directives.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,12 +14,12 @@ from tileir_xdsl.dialects import nv_tileaa, nv_tileas
 from tileir_xdsl.dialects.nv_tileas.async_pipeline import ConsumeOp, ProduceOp
 
 YIELDING_OPS = (scf.IfOp, nv_tileas.PragmaOp)
-"""Ops whose regions yield exactly the results."""
+"""Ops whose regions yield exactly the results of the op."""
 
 
 @dataclass(frozen=True)
 class ForwardedOperand:
-    """Operand `index` of `op`, and what it becomes: a block argument or a result."""
+    """Operand `index` of `op`, and the block argument or result to which it is forwarded."""
 
     op: Operation
     index: int
@@ -32,10 +32,10 @@ class ForwardedOperand:
 
 
 def forwarded_operands(op: Operation) -> Iterator[ForwardedOperand]:
-    """The operands that an op with regions, or the end of one of them, forwards.
+    """The operands that a region op, or its terminators, forward.
 
-    None of an op that gives its regions something else than its operands. A loop carries a value
-    round by two operands that become one block argument.
+    None for ops that do not pass their operands to their regions. Two operands, initial and
+    yielded, become one block argument of a loop.
     """
     match op:
         case scf.ForOp():

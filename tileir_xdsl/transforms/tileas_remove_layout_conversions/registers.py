@@ -1,7 +1,8 @@
-"""Layouts of tiles in registers: adopted by the ops that can, converted to for those that cannot.
+"""Layouts of tiles in registers: ops that can adopt the chosen layouts; conversions serve all
+others.
 
-The decision of `analysis.layout_choice` for each op is executed here. Layouts move forwards, to the
-ops that use a converted tile, and backwards, to those that make it.
+This module executes the decisions of `layout_choice`. A layout may move forwards, to the ops that
+use a converted tile, or backwards, to the op that makes it.
 
     %c = convert_layout %x : A -> B                %z = arith.addf %x, %x : A
     %z = arith.addf %c, %c : B              ->     test.op %z : A
@@ -30,7 +31,7 @@ from tileir_xdsl.walking import ops_in
 from .log import ConversionLog
 
 Key = tuple[int, int, int]
-"""A tile, a layout and an epoch: one conversion serves all demands of it."""
+"""A tile, a layout and an epoch: one conversion serves all demands with the same key."""
 
 
 def propagate_through_registers(
@@ -54,7 +55,7 @@ def propagate_through_registers(
 
 
 def _is_rejected(op: Operation) -> bool:
-    """Whether the verifier of an op does not take the layouts that it was given."""
+    """Whether the verifier of an op rejects its new layouts."""
     try:
         op.verify_()
     except VerifyException:
@@ -64,7 +65,9 @@ def _is_rejected(op: Operation) -> bool:
 
 @dataclass
 class AdoptLayouts(RewritePattern):
-    """Gives an op the layouts that were chosen, and its operands in the layouts it demands."""
+    """Changes the results of an op to the chosen layouts, and its operands to the demanded
+    layouts.
+    """
 
     problem: LayoutProblem
     _order: dict[Operation, int] = field(default_factory=dict[Operation, int])
@@ -74,7 +77,7 @@ class AdoptLayouts(RewritePattern):
     )
     _made: dict[tuple[int, int, int], SSAValue] = field(default_factory=dict[Key, SSAValue])
     retyped: dict[Operation, None] = field(default_factory=dict[Operation, None])
-    """The ops that were given other layouts, in order."""
+    """The ops with changed layouts, in order."""
 
     def __post_init__(self) -> None:
         problem = self.problem
@@ -105,7 +108,7 @@ class AdoptLayouts(RewritePattern):
             self._retype(value, rewriter)
 
     def record(self, log: ConversionLog) -> None:
-        """Says of each conversion that is not needed any more why that is."""
+        """Records the reason for each conversion that is no longer needed."""
         problem = self.problem
         for op, tile in problem.conversions.items():
             layout = problem.layout_of(op.result)
@@ -147,7 +150,7 @@ class AdoptLayouts(RewritePattern):
         return self._made[position]
 
     def _recomputed(self, position: Key, rewriter: PatternRewriter) -> SSAValue:
-        """The op of a tile once more, for another layout."""
+        """Recomputes a tile in another layout."""
         number, layout, epoch = position
         value = self.problem.tiles[number].value
         assert isinstance(value, OpResult)
@@ -165,7 +168,9 @@ class AdoptLayouts(RewritePattern):
         return made
 
     def _converted(self, position: Key, rewriter: PatternRewriter) -> SSAValue:
-        """A conversion of a tile for all users of one layout: one that was there, if possible."""
+        """The conversion of a tile for all users of one layout; an existing conversion is reused if
+        possible.
+        """
         number, layout, epoch = position
         source = self.problem.tiles[number].value
         anchor = self._anchor(position)
@@ -196,7 +201,9 @@ class AdoptLayouts(RewritePattern):
         return self._order[op] < self._order[anchor]
 
     def _anchor(self, position: Key) -> Operation:
-        """The op before which a conversion is put: before all its users, and outside of loops."""
+        """The op before which a conversion is inserted: before all its users, and outside of loops
+        if possible.
+        """
         number, _, epoch = position
         source = self.problem.tiles[number].value
         users = self._users[position]

@@ -81,7 +81,7 @@ class TileASResolveAgentBoundaryPass(FunctionPass):
     name = "tileas-resolve-agent-boundary"
 
     explain: str | None = None
-    """The file for a report of what crosses: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of what crosses."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)

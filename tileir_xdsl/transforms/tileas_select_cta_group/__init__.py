@@ -61,7 +61,7 @@ class TileASSelectCTAGroupPass(FunctionPass):
     num_stages: int | None = None
     """The most stages of a pipeline; by default as many as hide the latency of memory."""
     explain: str | None = None
-    """A file for the report of choices and costs; JSON if its name ends in `.json`."""
+    """The text or `.json` file for a report of choices and costs."""
     force: str | None = None
     """The forced choices, e.g. `#4=one_cta`; the numbers are the report's. All MMAs of a kernel
     follow one that is named.

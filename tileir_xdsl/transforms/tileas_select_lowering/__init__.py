@@ -47,7 +47,7 @@ class TileASSelectLoweringPass(ModulePass):
     name = "tileas-select-lowering"
 
     explain: str | None = None
-    """A file for the report of strategies and costs; JSON if its name ends in `.json`."""
+    """The text or `.json` file for a report of strategies and costs."""
     force: str | None = None
     """Strategies to take, e.g. `#4=reciprocal, kernel#7=shuffle`; the numbers are the report's."""
     extensions: tuple[str, ...] = ()

@@ -71,7 +71,7 @@ class TileASSliceAndFusePass(FunctionPass):
     interleave: int = 1
     """Into how many loops `tileas-slicing` is to split loops over independent slices."""
     explain: str | None = None
-    """The file for a report of the slices: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the slices."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         for name, number in (("slices", self.slices), ("interleave", self.interleave)):

@@ -64,7 +64,7 @@ class TileASSlicingPass(FunctionPass):
     name = "tileas-slicing"
 
     explain: str | None = None
-    """The file for a report of the plan: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the plan."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         plan = plan_slicing(module)

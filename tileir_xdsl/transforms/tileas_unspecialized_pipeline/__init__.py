@@ -61,7 +61,8 @@ class PipelineLoop(RewritePattern):
     function: nv_tileaa.FuncOp
     report: Report
     pending: set[scf.ForOp]
-    """The loops that have not been visited; loops that are made for their loads are none of them.
+    """The loops that have not been visited; loops that are made for their loads are none of
+    them.
     """
 
     @op_type_rewrite_pattern
@@ -112,7 +113,7 @@ class TileASUnspecializedPipelinePass(FunctionPass):
     name = "tileas-unspecialized-pipeline"
 
     explain: str | None = None
-    """The file for a report of the loops: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the loops."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)

@@ -76,7 +76,7 @@ class TileCPUGroupPass(ModulePass):
     """The target: `cpu`, `cpu-x86-64-v3`, `cpu-x86-64-v4` or `cpu-aarch64`."""
 
     explain: str | None = None
-    """The file for a report of the groups: JSON if its name ends in `.json`, else text."""
+    """The text or `.json` file for a report of the groups."""
 
     force: str | None = None
     """Choices for ops, such as `#4=8` for the vector width of the group of op 4."""

@@ -1,4 +1,4 @@
-"""Constants of the tile program as the registers of a thread hold them."""
+"""Constants of the tile program, in the types of the registers of a thread."""
 
 from xdsl.dialects import llvm
 from xdsl.dialects.builtin import (
@@ -49,7 +49,7 @@ def constant_attribute(value: Attribute, type: Attribute) -> Attribute:
 
 
 def constant_elements(values: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
-    """The elements of a constant as registers hold them; those of tf32 become f32."""
+    """The elements of a constant in the type of their registers; tf32 becomes f32."""
     if not isinstance(values.get_element_type(), FloatTF32Type):
         return values
     floats = [value.value.data for value in values.iter_attrs() if isinstance(value, FloatAttr)]

@@ -1,4 +1,4 @@
-"""Calls of functions that the driver provides, and code that one thread of the block executes."""
+"""Calls of functions that the driver provides, and branches for single threads of a block."""
 
 from collections.abc import Sequence
 
@@ -30,9 +30,7 @@ def first_thread(rewriter: ThreadRewriter) -> SSAValue:
 
 
 def only_where(rewriter: ThreadRewriter, condition: SSAValue) -> Block:
-    """Continues in a block that threads enter only where a condition holds; returns the join
-    block.
-    """
+    """Opens a block that only threads with a true condition enter; returns the join block."""
     builder = rewriter.builder
     then, after = Block(), Block()
     builder.insert_without_result(llvm.CondBrOp(condition, then, [], after, []))
@@ -42,7 +40,7 @@ def only_where(rewriter: ThreadRewriter, condition: SSAValue) -> Block:
 
 
 def go_on(rewriter: ThreadRewriter, after: Block) -> None:
-    """Branches from such a block to its join block."""
+    """Ends a block that `only_where` opened: branches to its join block `after`."""
     builder = rewriter.builder
     builder.insert_without_result(llvm.BrOp(after))
     builder.close_scope()

@@ -1,4 +1,4 @@
-"""Code that one thread executes: the issuer that is written on an op.
+"""Code for a single thread: the issuer that the attribute of an op names.
 
     elected_lane                     elect.sync
     elected_lane_of_first_warp       setp.eq of the warp index, and elect.sync
@@ -31,9 +31,9 @@ LAST_LANE = 31
 
 
 def warp_index(rewriter: ThreadRewriter) -> SSAValue:
-    """The index of the warp among those that execute this, uniform across its lanes.
+    """The index of the warp among those that execute the code, uniform across its lanes.
 
-    The assembler knows it to be uniform. For code that whole warps execute.
+    The assembler knows that the index is uniform. Whole warps must execute the code.
     """
     builder = rewriter.builder
     warp = builder.compute(llvm.LShrOp, builder.thread_index(), builder.integer(LANE_BITS, i32))
@@ -43,12 +43,12 @@ def warp_index(rewriter: ThreadRewriter) -> SSAValue:
 
 
 def is_first_warp(rewriter: ThreadRewriter) -> SSAValue:
-    """Whether this warp is the first of those that execute this."""
+    """Whether this warp is the first of those that execute the code."""
     return rewriter.builder.compare("eq", warp_index(rewriter), rewriter.builder.integer(0, i32))
 
 
 def warpgroup_index(rewriter: ThreadRewriter) -> SSAValue:
-    """The index of the warpgroup among those that execute this, known to be uniform."""
+    """The index of the warpgroup among those that execute the code, known to be uniform."""
     builder = rewriter.builder
     return builder.compute(llvm.LShrOp, warp_index(rewriter), builder.integer(2, i32))
 
@@ -63,7 +63,7 @@ def is_first_warp_of_group(rewriter: ThreadRewriter) -> SSAValue:
 
 
 def is_elected(rewriter: ThreadRewriter) -> SSAValue:
-    """Whether this is the lane that `elect.sync` names."""
+    """Whether `elect.sync` elects this lane."""
     return rewriter.builder.compute(ElectSyncOp)
 
 
@@ -76,13 +76,13 @@ CONDITIONS: Mapping[Issuer, tuple[Condition, ...]] = {
     Issuer.FIRST_THREAD: (first_thread,),
     Issuer.ONLY_THREAD: (),
 }
-"""Conditions of an issuer, one after the other."""
+"""The conditions that a thread must pass, in order, to be the issuer."""
 
 
 def issuer_on(op: Operation) -> Issuer:
-    """The thread that is written on an op.
+    """The issuer that the attribute of an op names.
 
-    Raises `PassFailedException` where there is none.
+    Raises `PassFailedException` if there is none.
     """
     issuer = issuer_of(op)
     if issuer is None:
@@ -91,9 +91,9 @@ def issuer_on(op: Operation) -> Issuer:
 
 
 def enter_one_thread(op: Operation, rewriter: ThreadRewriter) -> list[Block]:
-    """Continues with code for the issuer of an op; returns the blocks to continue with after it.
+    """Opens blocks that only the issuer of an op enters; returns their join blocks.
 
-    For code that whole warps execute.
+    Whole warps must execute the code before.
     """
     after = [only_where(rewriter, holds(rewriter)) for holds in CONDITIONS[issuer_on(op)]]
     if after:
@@ -102,7 +102,7 @@ def enter_one_thread(op: Operation, rewriter: ThreadRewriter) -> list[Block]:
 
 
 def leave_one_thread(rewriter: ThreadRewriter, after: list[Block]) -> None:
-    """Ends code for one thread."""
+    """Ends the blocks that `enter_one_thread` opened."""
     if not after:
         return
     rewriter.region = replace(rewriter.region, runs_in_one_thread=False)
@@ -112,7 +112,7 @@ def leave_one_thread(rewriter: ThreadRewriter, after: list[Block]) -> None:
 
 @contextmanager
 def mma_thread(op: Operation, rewriter: ThreadRewriter) -> Generator[None]:
-    """Code emitted inside is executed by the thread that issues MMAs: of a pair, in one CTA."""
+    """Code emitted inside is executed by the issuer of an MMA: for a pair of CTAs, in the first."""
     if not rewriter.function.has_pairs or rewriter.region.is_leader:
         with one_thread(op, rewriter):
             yield

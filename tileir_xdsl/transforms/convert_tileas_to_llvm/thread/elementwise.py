@@ -1,7 +1,7 @@
 """Elementwise ops: one computation for every register of a thread.
 
-A table maps each op type to an emitter. It is a function of the op, its rewriter, and one register
-of each operand, and emits the computation of the result register.
+A table maps each op type to an emitter. An emitter is a function of the op, its rewriter, and one
+register of each operand, and emits the computation of the result register.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ def element_of(value: SSAValue) -> Attribute:
 def apply(op: Operation, rewriter: ThreadRewriter, emitter: Emitter) -> None:
     """Applies an emitter to every register of the operands; a scalar operand serves all registers.
 
-    Equal operands, as those of a splat, are computed only once.
+    Registers with equal operands, as in a splat, are computed only once.
     """
     columns = _columns(op, rewriter)
     # Per op and not in the builder: emitters may have effects, such as inline assembly.
@@ -46,8 +46,8 @@ def apply(op: Operation, rewriter: ThreadRewriter, emitter: Emitter) -> None:
 def apply_to_pairs(
     op: Operation, rewriter: ThreadRewriter, emitter: Emitter, *, of_halves: bool = False
 ) -> None:
-    """The same for an emitter that takes vectors: two neighbours at once, or one register of each
-    half.
+    """Applies an emitter to vectors of two registers: neighbours, or one of each half of the
+    tile.
     """
     builder, columns = rewriter.builder, _columns(op, rewriter)
     rows = list(zip(*columns, strict=True))
@@ -75,7 +75,9 @@ def apply_to_pairs(
 
 
 def _columns(op: Operation, rewriter: ThreadRewriter) -> list[tuple[SSAValue, ...]]:
-    """The registers of each operand; a scalar is there as often as another has registers."""
+    """The registers of each operand; that of a scalar is repeated as often as a tile has
+    registers.
+    """
     columns = [rewriter.registers(operand) for operand in op.operands]
     count = max(map(len, columns))
     return [column if len(column) == count else column * count for column in columns]
@@ -83,7 +85,7 @@ def _columns(op: Operation, rewriter: ThreadRewriter) -> list[tuple[SSAValue, ..
 
 @dataclass
 class LowerElementwise(LowerOp[Operation]):
-    """An op that works element by element, lowered by its emitter."""
+    """Lowers an op that works element by element, by its emitter."""
 
     emitter: Emitter
 
@@ -92,12 +94,12 @@ class LowerElementwise(LowerOp[Operation]):
 
 
 def patterns_of(emitters: Mapping[type[Operation], Emitter]) -> Patterns:
-    """The patterns of a table of emitters."""
+    """The patterns for a table of emitters."""
     return {op: partial(LowerElementwise, emitter=emitter) for op, emitter in emitters.items()}
 
 
 def directly(emitted: type[Operation]) -> Emitter:
-    """The emitter of an op that is one llvm op on registers of the same types."""
+    """The emitter of an op that becomes one llvm op on registers of the same types."""
 
     def emitter(_op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
         return rewriter.builder.insert(build_op(emitted, *values))
@@ -106,7 +108,7 @@ def directly(emitted: type[Operation]) -> Emitter:
 
 
 def on_registers(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> SSAValue:
-    """The emitter of an op that threads have, too: the same op on scalars."""
+    """The emitter of an op that stays the same op, on scalars."""
     result = register_type(op, element_of(op.results[0]))
     return rewriter.builder.insert(
         type(op).create(operands=values, result_types=[result], properties=op.properties)
@@ -117,7 +119,7 @@ def on_registers(op: Operation, rewriter: ThreadRewriter, *values: SSAValue) -> 
 
 
 def float_constant(builder: LLVMBuilder, value: float, type: AnyFloat = f32) -> SSAValue:
-    """A float constant of a type that registers hold as it is."""
+    """A float constant of a type that registers hold natively."""
     return builder.constant(FloatAttr(value, type), type)
 
 
@@ -135,6 +137,8 @@ def call_intrinsic(
 
 @lru_cache(maxsize=1024)
 def _properties_of_call(name: str, arguments: int) -> Mapping[str, Attribute]:
-    """The properties of a call of an intrinsic with so many arguments, and no operand bundles."""
+    """The properties of a call of an intrinsic with a number of arguments, and no operand
+    bundles.
+    """
     segments = DenseArrayBase.from_list(i32, [arguments, 0])
     return {**llvm.CallIntrinsicOp(name, (), ()).properties, "operandSegmentSizes": segments}

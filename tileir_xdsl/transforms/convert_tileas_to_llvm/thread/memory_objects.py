@@ -1,4 +1,4 @@
-"""Memory objects and views of them, in the program of one thread."""
+"""Memory objects and their views, in the program of one thread."""
 
 from dataclasses import dataclass
 
@@ -20,8 +20,8 @@ class MemRef:
 class TiledView:
     """A memory object partitioned into tiles.
 
-    Each dimension of a tile has its extent and the distance of neighbouring tiles. It also has the
-    dimensions of the memory object that it walks, row-major, as one.
+    Each dimension of a tile has an extent and a distance between neighbouring tiles. It walks a
+    group of the object's dimensions as one, in row-major order.
     """
 
     memref: MemRef
@@ -36,5 +36,7 @@ class TiledView:
 
     @property
     def dims(self) -> tuple[int, ...]:
-        """The dimensions of the memory object that those of a tile run along, if it is plain."""
+        """For a plain view, the dimension of the memory object along which each dimension of a tile
+        runs.
+        """
         return tuple(dim for (dim,) in self.groups)

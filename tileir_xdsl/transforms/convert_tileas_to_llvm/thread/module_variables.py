@@ -1,4 +1,4 @@
-"""Variables of the module that a function needs: constant arrays, and its shared memory."""
+"""Module-level variables of a function: constant arrays, and its shared memory."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ SHARED_SPACE = 3
 SHARED_ALIGNMENT = 128
 
 TENSOR_MAP_ALIGNMENT = 128
-"""So that no two tensor maps share a cache line; copies need 64 bytes."""
+"""The alignment of tensor maps: no two share a cache line; copies alone need 64 bytes."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Variables:
     shared_alignment: int = SHARED_ALIGNMENT
 
     def text(self, text: str) -> tuple[str, llvm.LLVMPointerType]:
-        """A text that ends with a zero byte: its name, and the type of its address."""
+        """The name of the variable with a zero-terminated text, and the type of its address."""
         if text not in self.texts:
             data = StringAttr(f"{text}\0")
             size = len(data.data.encode())
@@ -57,7 +57,7 @@ class Variables:
     def constant_array(
         self, values: DenseIntOrFPElementsAttr, element: Attribute, alignment: int | None = None
     ) -> tuple[str, llvm.LLVMPointerType]:
-        """An array of constants in global memory: its name, and the type of its address.
+        """The name of an array of constants in global memory, and the type of its address.
 
         `element` has as many bytes as the elements of `values`; an i1 has one. Without an
         `alignment` the array is aligned as its elements are.
@@ -87,9 +87,8 @@ class Variables:
     def slots(
         self, count: int, size: int
     ) -> tuple[tuple[str, llvm.LLVMPointerType], tuple[str, llvm.LLVMPointerType]]:
-        """Slots of `size` bytes for tensor maps, which are zero at first.
-
-        The names of their flags and of their memory, each with the type of its address.
+        """The variables for `count` slots of `size` bytes for tensor maps: their flags, zero at
+        first, and their memory.
         """
         pointer = llvm.LLVMPointerType(IntAttr(GLOBAL_SPACE))
         self.pool = [
@@ -115,17 +114,17 @@ class Variables:
 
     @property
     def dynamic_shared_bytes(self) -> int:
-        """The bytes that a launch must request: 0 unless static variables cannot have that size."""
+        """The shared memory that a launch must request, in bytes: 0 if static variables suffice."""
         # Static variables ask nothing of the launcher, but have at most 48 KiB (CUDA C++ guide).
         is_static = self.shared_bytes <= self.limits.static_shared_memory_per_block
         return 0 if is_static else self.shared_bytes
 
     def shared_array(self) -> tuple[str, llvm.LLVMPointerType]:
-        """All shared memory of the function: its name, and the type of its address."""
+        """The name of the variable for all shared memory, and the type of its address."""
         return self.shared_name, llvm.LLVMPointerType(IntAttr(SHARED_SPACE))
 
     def reserve(self, size: int, alignment: int = SHARED_ALIGNMENT) -> None:
-        """Makes the shared memory at least so large, and aligned so."""
+        """Makes the shared memory at least `size` bytes large, and aligned to `alignment`."""
         self.shared_bytes = max(self.shared_bytes, size)
         self.shared_alignment = max(alignment, self.shared_alignment)
 

@@ -20,7 +20,7 @@ def pack_nibbles(builder: LLVMBuilder, values: Sequence[SSAValue]) -> SSAValue:
 
 
 def _byte(builder: LLVMBuilder, low: SSAValue, high: SSAValue) -> SSAValue:
-    """Two elements in one byte: the byte that both were extracted from, if there is one."""
+    """Two elements in one byte: if both were extracted from one byte, that byte."""
     whole = _masked(low)
     if whole is not None and _upper_half_of(_masked(high)) is whole:
         return whole
@@ -29,7 +29,7 @@ def _byte(builder: LLVMBuilder, low: SSAValue, high: SSAValue) -> SSAValue:
 
 
 def _masked(value: SSAValue) -> SSAValue | None:
-    """The byte whose low half a value is."""
+    """The byte of which a value is the low half, if there is one."""
     op = value.owner
     if isinstance(op, llvm.AndOp) and known_integer(op.rhs) == (1 << NIBBLE_BITS) - 1:
         return op.lhs
@@ -37,7 +37,7 @@ def _masked(value: SSAValue) -> SSAValue | None:
 
 
 def _upper_half_of(value: SSAValue | None) -> SSAValue | None:
-    """The byte that was shifted right by half."""
+    """The byte of which a value is the high half, if there is one."""
     op = None if value is None else value.owner
     if isinstance(op, llvm.LShrOp) and known_integer(op.rhs) == NIBBLE_BITS:
         return op.lhs

@@ -1,4 +1,4 @@
-"""Register packing: elements as 32-bit registers, in which shuffles and matrix copies move them."""
+"""Register packing: elements in 32-bit registers, which shuffles and matrix copies move."""
 
 from collections.abc import Sequence
 
@@ -55,7 +55,7 @@ def pack(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
     """Packs neighbouring elements of a moved type into 32-bit registers: one, or two for a 64-bit
     element.
 
-    Together the elements have at most 32 bits, unless there is only one.
+    Several elements together have at most 32 bits.
     """
     bits = element_bits(values[0].type) * len(values)
     bundle = values[0] if len(values) == 1 else whole_vector(values) or builder.vector(values)
@@ -71,7 +71,7 @@ def pack(builder: LLVMBuilder, values: Sequence[SSAValue]) -> list[SSAValue]:
 
 
 def whole_vector(values: Sequence[SSAValue]) -> SSAValue | None:
-    """The vector that values are the elements of, all of them in order."""
+    """The vector whose elements, all in order, are the values; None if there is none."""
     first = values[0].owner
     if not isinstance(first, ExtractElementOp):
         return None

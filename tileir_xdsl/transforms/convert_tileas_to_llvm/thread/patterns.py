@@ -37,7 +37,7 @@ class Lowering:
 
     notes_wavefronts: bool = False
     probed_executions: Mapping[int, int] = field(default_factory=dict[int, int])
-    """How many executions to store of the results of an op, by its number in its kernel."""
+    """How many executions of an op store their results, by the number of the op in its kernel."""
     table: dict[type[Operation], RewritePattern] = field(
         default_factory=dict[type[Operation], RewritePattern]
     )
@@ -47,9 +47,9 @@ class Lowering:
     )
     """The lowered form of each function of the tile program."""
     inlined: set[Block] = field(default_factory=set[Block])
-    """Blocks that their parent op lowers, as often as it needs."""
+    """Blocks that the lowering of their parent op emits, any number of times."""
     _function_of: dict[Block, LoweredFunction] = field(default_factory=dict[Block, LoweredFunction])
-    """The functions of the blocks so far."""
+    """A cache: the function of each block."""
 
     def function_of(self, op: Operation) -> LoweredFunction:
         """The lowered form of the function that an op is in."""
@@ -87,12 +87,12 @@ class Lowering:
 
 
 Patterns = Mapping[type[Operation], "Callable[[Lowering], LowerOp[Any]]"]
-"""How the ops of one family are converted."""
+"""The patterns for a family of ops, by op type."""
 
 
 @dataclass
 class LowerOp(RewritePattern, Generic[OpT], ABC):
-    """Base of the patterns of one op type. The tile op stays until its function is erased."""
+    """Base of the patterns for one op type. The tile op stays until its function is erased."""
 
     lowering: Lowering
 
@@ -116,7 +116,7 @@ class LowerOp(RewritePattern, Generic[OpT], ABC):
 
 @dataclass
 class LowerByStrategy(LowerOp[Operation]):
-    """An op that is lowered by the strategy of an extension that it names, or else as ever."""
+    """Lowers an op by the extension's strategy that its attribute names, otherwise by `pattern`."""
 
     pattern: Callable[[Lowering], LowerOp[Any]]
     strategies: Mapping[str, Callable[[Lowering], LowerOp[Any]]]

@@ -1,7 +1,7 @@
 """Pipelines, their iterators and their tokens in a thread's program.
 
-A pipeline of two stages; time goes to the right. The mbarriers of a stage tell one phase from the
-next by its parity, which flips where the stages wrap around:
+A pipeline of two stages; time goes to the right. The mbarriers of a stage tell phases apart by a
+parity, which flips where the stages wrap around:
 
     iteration      0        1        2        3        4
     stage          0        1        0        1        0
@@ -9,7 +9,7 @@ next by its parity, which flips where the stages wrap around:
     producer  | fill 0 | fill 1 | fill 0 | fill 1 | fill 0 |
     consumer           | read 0 | read 1 | read 0 | read 1 | read 0 |
 
-Outside of loops stage and parity are constants and cost no instruction. In the first phase every
+Outside of loops, stage and parity are constants and cost no instruction. In the first phase every
 stage is empty, and the producer need not wait:
 
     >>> from xdsl.builder import Builder
@@ -43,7 +43,7 @@ from .builder import Index, LLVMBuilder
 from .shared_buffers import SharedTile
 
 NO_STAGE = -1
-"""The stage of a token that owns none."""
+"""The stage of a token that owns no stage."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,13 @@ class Pipeline:
     full: int
     empty: int
     has_barriers: bool
-    """Whether stages have barrier objects; none where threads wait for copy groups."""
+    """Whether stages have mbarriers; not where threads wait for copy groups."""
     has_bulk_copies: bool
     """Whether one thread issues copies whose bytes the barriers count."""
     has_thread_copies: bool
-    """Whether threads write or copy themselves, and arrive for that."""
+    """Whether threads fill stages by stores or `cp.async`, and arrive at the mbarriers."""
     is_read_by_threads: bool
-    """Whether threads read a stage, rather than only asynchronous matrix instructions."""
+    """Whether threads read stages, not only asynchronous matrix instructions."""
     is_read_by_mmas: bool
     """Whether `tcgen05` MMAs are the only readers: one thread waits for stages, and hardware
     releases them.
@@ -73,11 +73,13 @@ class Pipeline:
     distances: tuple[int, ...]
     """The distance in bytes between the stages of each buffer."""
     ctas: int = 1
-    """The CTAs of a cluster that fill the stages for each other, and so release them to all."""
+    """The number of CTAs of a cluster that fill each other's stages, and release stages to all of
+    them.
+    """
     accumulators: tuple[SSAValue, ...] = ()
-    """The buffers of a pipeline in tensor memory, whose stages the commit of MMAs fills."""
+    """The buffers of a pipeline in tensor memory; a commit of MMAs fills their stages."""
     is_of_pair: bool = False
-    """Whether the first CTA of each pair counts the bytes of both, waits and releases."""
+    """Whether the first CTA of each pair counts the bytes of both CTAs, waits and releases."""
 
     def stage_tiles(self, builder: LLVMBuilder, stage: Index) -> tuple[SharedTile, ...]:
         """The tiles of a stage."""
@@ -92,7 +94,7 @@ class Pipeline:
 class PipelineIterator:
     """An iteration of a pipeline: its stage, and the parity of the phase in which it is filled.
 
-    `iteration` counts iterations from the first one, as long as it is static.
+    `iteration` is its number from 0, or None if only known at run time.
     """
 
     stages: int
@@ -127,7 +129,7 @@ class PipelineIterator:
         return replace(self, stage=stage, parity=builder.select(wraps, flipped, parity))
 
     def parts(self, builder: LLVMBuilder) -> tuple[SSAValue, ...]:
-        """The registers that a branch carries."""
+        """The registers that a branch forwards for the iterator."""
         return tuple(builder.integer(part, i32) for part in (self.stage, self.parity))
 
     def of_parts(self, parts: Sequence[SSAValue]) -> "PipelineIterator":
@@ -139,9 +141,11 @@ class PipelineIterator:
 
 @dataclass(frozen=True)
 class StageToken:
-    """The stage that a token owns, `NO_STAGE` for none; after a branch it may be either."""
+    """The stage that a token owns, or `NO_STAGE`; after a branch, possibly either."""
 
     stage: Index = NO_STAGE
     may_own_none: bool = False
     left_to_mmas: PipelineIterator | None = None
-    """The iteration that the MMAs reading the stage have to wait for, if no thread did."""
+    """The iteration whose full barrier the MMAs reading the stage wait for, if no thread has
+    waited.
+    """

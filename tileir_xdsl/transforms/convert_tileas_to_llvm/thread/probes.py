@@ -1,15 +1,15 @@
-"""Probes: the registers that chosen ops of the tile program leave, stored for a debugger.
+"""Probes: code that stores the result registers of chosen ops of the tile program for a debugger.
 
-A kernel with probes takes one more parameter, its last: the address of a buffer. Every thread has a
-part of it. For each probed value the part has a counter of executions and the registers after each
-of the first of them:
+A kernel with probes has a further last parameter: the address of a buffer. Every thread has a part
+of the buffer. For each probed value a part holds a counter of executions, and the registers after
+each of the first executions:
 
     part of thread t of thread block b: byte (b * threads + t) * thread_bytes
     value v in it: i64 executions, then `executions + 1` times `registers` elements
 
-Threads of an agent count from its first. Executions beyond the space of the buffer overwrite the
-last one. An i1 and an element of less than 8 bits is a byte, a pointer an i64. No two threads touch
-the same byte, so that probes order nothing and need no order.
+Threads of an agent are numbered from its first thread. Executions beyond the space of the buffer
+overwrite the last one. An i1, or an element of less than 8 bits, is stored as a byte, a pointer as
+an i64. Threads write disjoint bytes, so that probes need no synchronisation.
 """
 
 from collections.abc import Mapping
@@ -47,12 +47,12 @@ from .packed_registers import element_bits, to_moved
 from .program import BYTE_TYPES, REGISTER_TYPES, ThreadRewriter, register_type
 
 BUFFER_TYPE = llvm.LLVMPointerType(IntAttr(1))
-"""The type of the parameter: an address in global memory."""
+"""The type of the buffer's parameter: an address in global memory."""
 
 PROBED_ATTRIBUTE = "nv_tileas.probed"
-"""Lists on a kernel the offsets of the probed values that are stored.
+"""The attribute of a kernel with the offsets of the stored values.
 
-An operand that matrix instructions read from shared memory has no registers of its own.
+An operand that matrix instructions read from shared memory has no registers, and is not stored.
 """
 
 COUNTER_BYTES = 8
@@ -63,7 +63,7 @@ NUMBERS = (*REGISTER_TYPES, *BYTE_TYPES, FloatTF32Type, IndexType, PointerType)
 
 @dataclass(frozen=True)
 class ProbedValue:
-    """Where a thread stores one result of an op: from byte `offset` of its part of the buffer."""
+    """One probed result of an op, stored from byte `offset` of a thread's part of the buffer."""
 
     result: OpResult
     registers: int
@@ -73,7 +73,7 @@ class ProbedValue:
 
     @property
     def execution_bytes(self) -> int:
-        """The bytes of the registers of one execution."""
+        """The bytes that the registers of one execution take."""
         return self.registers * self.element_bytes
 
     @property
@@ -85,7 +85,9 @@ class ProbedValue:
 
 @dataclass(frozen=True)
 class Probes:
-    """The probed values of a kernel, its threads, and the bytes of the buffer that each has."""
+    """The probed values of a kernel, its threads, and the bytes of a thread's part of the
+    buffer.
+    """
 
     values: Mapping[SSAValue, ProbedValue]
     threads: int
@@ -100,9 +102,10 @@ def is_probed(value: SSAValue) -> bool:
 
 
 def plan_probes(function: nv_tileaa.FuncOp, executions: Mapping[int, int]) -> Probes:
-    """The probes of a kernel: `executions` says how many to store, by the numbers of ops.
+    """The probes of a kernel: `executions` maps the number of an op to how many executions to
+    store.
 
-    Ops have the numbers of reports, see `OperationLabels`; a number that no op has is left out.
+    Ops are numbered as in reports, see `OperationLabels`; unknown numbers are ignored.
     """
     labels, values, offset = OperationLabels(function), dict[SSAValue, ProbedValue](), 0
     for number, count in sorted(executions.items()):
@@ -122,9 +125,9 @@ def _probed_value(result: OpResult, executions: int, offset: int) -> ProbedValue
 
 
 def store_probes(op: Operation, probes: Probes, buffer: SSAValue, rewriter: ThreadRewriter) -> None:
-    """Stores what is probed of an op that has just been lowered.
+    """Stores the probed results of an op that has just been lowered.
 
-    Results of an op whose regions are branched to are available after its last terminator.
+    Results of an op with branches into its regions are stored after the last terminator in these.
     """
     results = list(op.results)
     parent, region = op.parent_op(), op.parent_region()
@@ -139,7 +142,7 @@ def store_probes(op: Operation, probes: Probes, buffer: SSAValue, rewriter: Thre
 
 
 def _note(value: ProbedValue, buffer: SSAValue) -> None:
-    """Lists a value as stored on the kernel that takes the buffer."""
+    """Adds the offset of a value to `PROBED_ATTRIBUTE` of the kernel."""
     assert isinstance(buffer, BlockArgument)
     function = buffer.block.parent_op()
     assert function is not None
@@ -173,7 +176,7 @@ def _store(value: ProbedValue, part: SSAValue, rewriter: ThreadRewriter) -> None
 
 
 def _part_of_thread(buffer: SSAValue, probes: Probes, rewriter: ThreadRewriter) -> SSAValue:
-    """The address of the part of the buffer that this thread has."""
+    """The address of this thread's part of the buffer."""
     builder = rewriter.builder
 
     def special(op: type[Operation]) -> Index:

@@ -32,7 +32,7 @@ the thread index `%tid.x` tells them apart:
       }
     }
 
-`ThreadProgram.values` then has `%range` as the two registers `%4, %5`, and `%squares` as `%6, %7`.
+`ThreadProgram.values` then maps `%range` to the registers `%4, %5`, and `%squares` to `%6, %7`.
 """
 
 from abc import ABC, abstractmethod
@@ -98,17 +98,17 @@ BYTE_TYPES = (Float4E2M1FNType, Float8E4M3FNType, Float8E5M2Type, Float8E8M0FNUT
 """Element types that a register holds as the bits of a byte, zero-extended."""
 
 ORDER_TYPES = (MemTokenType, AsyncTokenType)
-"""Types of values that only order ops, as barriers and waits do: no register holds them."""
+"""Types of values without registers, which only order ops, such as tokens of memory accesses."""
 
 TENSOR_MAPS = (TmaDescType, TmaDescriptorTiledType)
-"""Types of tensor maps; a register holds the address."""
+"""Types of tensor maps; a register holds the address of the map."""
 
 
 class ControlFlow(ABC):
-    """A structured op whose regions are being lowered: how their terminators are lowered."""
+    """The lowering of the terminators in a structured op's regions."""
 
     runs_once: ClassVar[bool] = False
-    """Whether the region is executed exactly where the op is, once per execution."""
+    """Whether the region is executed once for each execution of the op."""
 
     @abstractmethod
     def end_region(self, terminator: Operation, rewriter: "ThreadRewriter") -> None:
@@ -117,14 +117,14 @@ class ControlFlow(ABC):
 
 @dataclass(frozen=True)
 class ExecutedRegion:
-    """A region of the tile program, and who executes it."""
+    """A region of the tile program, and the threads that execute it."""
 
     threads: int
-    """How many threads execute the region: those of the block, or of an agent."""
+    """How many threads execute the region: all threads of the block, or of an agent."""
     first_thread: int = 0
     """The index in the block of the first of those threads."""
     barrier_id: int = 0
-    """The named barrier of those threads; 0 is that of the block."""
+    """The named barrier of those threads; 0 is the barrier of the whole block."""
     runs_in_one_thread: bool = False
     """Whether a single one of those threads executes the region."""
     is_leader: bool = False
@@ -144,26 +144,28 @@ class ThreadProgram:
     """State that the ops of a function share while the program of one thread is built from them.
 
     A tile becomes one value per register, in the order of its layout's register bits; a scalar
-    becomes one value, the same in every thread. Nothing here says which op is being lowered: that
-    is what its `ThreadRewriter` is for.
+    becomes one value, the same in every thread. The op that is being lowered is in its
+    `ThreadRewriter`.
     """
 
     function: FunctionFacts
     known: KnownValues
     """The constants and the pure results of the thread's program, to be reused."""
     regions: dict[Region, ExecutedRegion]
-    """The threads that execute regions of the tile program; the parent's where one has no entry."""
+    """The threads that execute each region of the tile program; a region without entry is executed
+    by the threads of its parent.
+    """
     values: dict[SSAValue, Converted] = field(default_factory=dict[SSAValue, Converted])
     """The converted form of each value of the tile program."""
     pipelines: dict[Operation, Pipeline] = field(default_factory=dict[Operation, Pipeline])
     """The pipelines by the op that creates them."""
     issued_mmas: IssuedMMAs = field(default_factory=IssuedMMAs)
-    """Work on `tcgen05` MMAs done ahead of the ops that request it."""
+    """Work of `tcgen05` MMAs done in advance for later ops."""
     held: HeldResources = field(default_factory=HeldResources)
-    """Resources that blocks of the tile program, or all of it, give back at their end."""
+    """Resources to release at the end of blocks of the tile program, or of the kernel."""
 
     def region_of(self, op: Operation) -> ExecutedRegion:
-        """The region that executes an op."""
+        """The innermost region around an op, and its threads."""
         region = op.parent
         region = None if region is None else region.parent
         while region is not None:
@@ -178,15 +180,15 @@ class ThreadProgram:
 class ThreadRewriter:
     """Rewrites one op of the tile program: appends its code to the program of one thread.
 
-    The op stays where it is until its function is erased: analyses of later ops read it.
+    The op itself stays until its function is erased: analyses for later ops read it.
     """
 
     rewriter: PatternRewriter
     program: ThreadProgram
     region: ExecutedRegion
-    """The region that executes the code: the region of the op, or one that the op opens or ends."""
+    """The region of the emitted code: that of the op, or one that the op enters or leaves."""
     builder: LLVMBuilder
-    """Inserts by the rewriter."""
+    """Inserts the emitted code by `rewriter`."""
     scratch_user: Operation | None = None
     """The op whose scratch memory has been used."""
 
@@ -194,7 +196,7 @@ class ThreadRewriter:
     def at(
         op: Operation, region: ExecutedRegion, program: ThreadProgram, rewriter: PatternRewriter
     ) -> "ThreadRewriter":
-        """The rewriter of an op, by that of the walker."""
+        """The rewriter of an op, from the rewriter of the walker."""
         builder = LLVMBuilder(
             rewriter,
             program.known,
@@ -216,7 +218,7 @@ class ThreadRewriter:
         return self.program.values
 
     def replace(self, value: SSAValue, by: Converted) -> None:
-        """Replaces a result, or a block argument, for all ops that are rewritten later."""
+        """Records the converted form of a result, or of a block argument, for later ops."""
         self.program.values[value] = by
 
     @property
@@ -226,7 +228,7 @@ class ThreadRewriter:
         return 1 << (warps.bit_length() - 1)
 
     def enter_region(self, flow: ControlFlow, *regions: Region) -> None:
-        """Gives the regions of a structured op to the threads that execute the code here."""
+        """Lets the current threads execute the regions of a structured op."""
         self.region = replace(self.region, enclosing=(*self.region.enclosing, flow))
         self.program.regions.update(dict.fromkeys(regions, self.region))
 
@@ -282,7 +284,7 @@ class ThreadRewriter:
     def constant_array(
         self, values: DenseIntOrFPElementsAttr, element: Attribute, alignment: int | None = None
     ) -> SSAValue:
-        """The address of an array of constants in global memory; an i1 has a byte."""
+        """The address of an array of constants in global memory; an i1 takes a byte."""
         return self.builder.compute(
             llvm.AddressOfOp,
             *self.program.function.variables.constant_array(values, element, alignment),
@@ -332,9 +334,10 @@ class ThreadRewriter:
                 return self.registers(value)
 
     def bind(self, value: SSAValue, parts: Sequence[SSAValue], like: SSAValue) -> None:
-        """Binds a value of the tile program to its registers; it has the type of `like`.
+        """Binds a value of the tile program to its registers.
 
-        Static facts, such as the extents of tiles, are those of `like`.
+        Static facts, such as the extents of tiles, are copied from `like`, a value of the same
+        type.
         """
         if isinstance(value.type, ORDER_TYPES):
             return

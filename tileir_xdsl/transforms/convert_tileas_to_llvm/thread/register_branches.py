@@ -1,4 +1,4 @@
-"""Branches within the computation of registers."""
+"""Branches inside the lowering of one op, on values in registers."""
 
 from collections.abc import Callable, Sequence
 
@@ -8,11 +8,11 @@ from xdsl.ir import Block, SSAValue
 from .builder import LLVMBuilder
 
 Arm = Callable[[], Sequence[SSAValue]]
-"""Emits one arm of a branch, and returns its results."""
+"""Emits one arm of a branch; returns the results of the arm."""
 
 
 def either(builder: LLVMBuilder, condition: SSAValue, then: Arm, otherwise: Arm) -> list[SSAValue]:
-    """The results of one of two arms, as many values of the same types."""
+    """Branches to one of two arms; returns its results, which have the same types in both arms."""
     start, after, blocks = builder.block, Block(), (Block(), Block())
     for block, arm in zip(blocks, (then, otherwise), strict=True):
         builder.enter(block)

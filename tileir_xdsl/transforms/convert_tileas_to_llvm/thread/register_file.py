@@ -1,5 +1,5 @@
-"""Register pressure: a remark on tiles that exceed the register file and are spilled, up to a
-bound.
+"""Register pressure: a remark on tiles that exceed the register file and are spilled, and an error
+beyond a bound.
 """
 
 from tileir_xdsl.analysis.threads.agent_warps import kernel_warps
@@ -12,13 +12,13 @@ from tileir_xdsl.targets.agents import THREADS_PER_WARP
 MOST_REGISTER_FILES = 16
 """How many times the live tiles may exceed the registers of a multiprocessor.
 
-Each register of each tile has instructions of its own: beyond this the assembler takes many
+Each register of a tile takes separate instructions: beyond this bound the assembler runs for
 minutes.
 """
 
 
 def check_registers(function: nv_tileaa.FuncOp, target: Target) -> None:
-    """Remarks how many bytes of live tiles the assembler must spill to local memory.
+    """Emits a remark on the bytes of live tiles that the assembler must spill to local memory.
 
     Raises `PassFailedException` where tiles need many times the registers of a multiprocessor.
     """

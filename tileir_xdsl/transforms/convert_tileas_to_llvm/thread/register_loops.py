@@ -1,4 +1,4 @@
-"""Loops within the computation of one register."""
+"""Loops inside the lowering of one op, on values in registers."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -23,7 +23,7 @@ def repeat_while(
     *,
     unrolled: bool = True,
 ) -> State:
-    """The state after the body is repeated as long as the condition holds.
+    """Emits a loop that repeats the body while the condition holds; returns the final state.
 
     The assembler may unroll the loop unless told not to (PTX ISA, `.pragma "nounroll"`).
     """

@@ -1,4 +1,4 @@
-"""Replicated elements: which of the threads that hold one acts, and where masks are on."""
+"""Replicated elements: the condition that elects one of the threads with copies, and its masks."""
 
 from collections.abc import Sequence
 
@@ -14,9 +14,10 @@ from .program import ThreadRewriter
 
 
 def one_of_copies(layout: LinearLayout | None, rewriter: ThreadRewriter) -> SSAValue | None:
-    """Where several threads hold the same elements, the condition that elects one of them.
+    """The condition that elects one of the threads that hold the same elements; None without
+    copies.
 
-    All threads hold a scalar, for which there is no layout.
+    A scalar has no layout; all threads hold it.
     """
     # Here no other thread is left that could hold a copy.
     if rewriter.region.runs_in_one_thread:

@@ -14,8 +14,8 @@ from .builder import Index, LLVMBuilder
 class SharedTile:
     """A tile in shared memory.
 
-    It begins `offset` bytes after `base`, a pointer aligned as the layout requires; so is the
-    offset.
+    The tile begins `offset` bytes after the pointer `base`; the layout determines the alignment of
+    both.
     """
 
     base: SSAValue
@@ -23,6 +23,6 @@ class SharedTile:
     layout: SharedLayout
 
     def pointer(self, builder: LLVMBuilder, bytes: Index = 0) -> SSAValue:
-        """The address of the tile, or a number of bytes further."""
+        """The address `bytes` after the start of the tile."""
         pointer = builder.element_pointer(self.base, self.offset, i8)
         return builder.element_pointer(pointer, bytes, i8)

@@ -24,10 +24,10 @@ def exclusive_or(builder: LLVMBuilder, lhs: Index, rhs: Index) -> Index:
 
 
 def linear_map(builder: LLVMBuilder, number: SSAValue, bases: Sequence[int]) -> Index:
-    """The exclusive or of the bases of those bits of an i32 that are set.
+    """The exclusive or of the bases whose bits are set in an i32.
 
-    Bases that double from one to the next become one mask and one shift, or one product if each
-    has several bits.
+    A run of bases that double becomes one mask and one shift, or one multiplication for bases of
+    several bits.
     """
     total: Index = 0
     for first, length in _doubling_runs(bases):
@@ -51,9 +51,7 @@ def thread_map(builder: LLVMBuilder, bases: Sequence[int]) -> Index:
 
 
 def thread_parity(builder: LLVMBuilder, mask: int) -> SSAValue | None:
-    """Whether an odd number of the masked bits of the thread index is set; None for an empty
-    mask.
-    """
+    """Whether an odd number of masked bits of the thread index is set; None for an empty mask."""
     if not mask:
         return None
     bits = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(mask, i32))
@@ -65,7 +63,9 @@ def thread_parity(builder: LLVMBuilder, mask: int) -> SSAValue | None:
 def exchange(
     builder: LLVMBuilder, values: Sequence[SSAValue], shifts: Sequence[int]
 ) -> list[SSAValue]:
-    """Value `i` for thread `t` is value `i ^ shift(t)`; `shifts` are the bases of that map."""
+    """Permutes values in each thread: result `i` of thread `t` is value `i ^ shift(t)`; `shifts`
+    are the bases of that map.
+    """
     result = list(values)
     for bit in range((len(values) - 1).bit_length()):
         mask = sum(1 << index for index, shift in enumerate(shifts) if shift >> bit & 1)
@@ -81,9 +81,10 @@ def exchange(
 def offset_from(
     builder: LLVMBuilder, threads: Index, bases: Sequence[int], constant: int
 ) -> tuple[Index, int]:
-    """An offset `threads ^ constant` as a value and a constant to add to it.
+    """The offset `threads ^ constant` as the sum of a value and a constant.
 
-    `bases` are those of `threads`: bits of the constant that no thread's offset has are added.
+    `bases` are the bases of `threads`; bits of the constant outside of these are in the added
+    constant.
     """
     reach = 0
     for base in bases:
@@ -100,9 +101,9 @@ def _shifted(builder: LLVMBuilder, value: Index, left: int) -> Index:
 
 
 def _doubling_runs(bases: Sequence[int]) -> list[tuple[int, int]]:
-    """Runs of bases that double from one to the next: the first, and how many.
+    """Runs of bases that double from one to the next: the first bit, and the length of each.
 
-    No bit of a multiple of the first base comes from two of them, so that nothing is carried.
+    Sums of the bases of a run cause no carries.
     """
     runs: list[tuple[int, int]] = []
     for bit, base in enumerate(bases):
@@ -119,6 +120,6 @@ def _doubling_runs(bases: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _is_free_of_carries(base: int, length: int) -> bool:
-    """Whether adding multiples of a base by numbers of so many bits causes no carries."""
+    """Whether multiples of a base by numbers of `length` bits are sums without carries."""
     ones = [bit for bit in range(base.bit_length()) if base >> bit & 1]
     return all(high - low >= length for low, high in pairwise(ones))

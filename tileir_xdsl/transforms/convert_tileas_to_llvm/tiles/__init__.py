@@ -1,1 +1,1 @@
-"""Ops on whole tiles: shapes, reductions, scans, packing and output."""
+"""Lowerings of ops on whole tiles: shapes, reductions, scans, packing and output."""

@@ -24,7 +24,9 @@ from .shapes import LowerReindexing
 
 
 class LowerView(LowerReindexing):
-    """A part of a buffer, from an element on in row-major order; tiles in registers re-indexed."""
+    """Views part of a buffer, starting at an element in row-major order; re-indexes a tile in
+    registers.
+    """
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
         assert isinstance(op, nv_tileas.ViewOp)
@@ -36,7 +38,7 @@ class LowerView(LowerReindexing):
 
 
 def _viewed(op: nv_tileas.ViewOp, buffer: SharedTile, rewriter: ThreadRewriter) -> SharedTile:
-    """The tile that a view names: its elements are where those of the buffer lie."""
+    """The part of a buffer that a view names, as a tile in shared memory."""
     part = shared_layout(op, op.result.type)
     size = math.prod(part.shape)
     if size == math.prod(buffer.layout.shape) and layout_of(op.source.type) is None:
@@ -62,7 +64,9 @@ def _viewed(op: nv_tileas.ViewOp, buffer: SharedTile, rewriter: ThreadRewriter) 
 
 
 class LowerSelect(LowerOp[SelectOp]):
-    """One of two tiles by a flag that is the same in all threads: registers, or addresses."""
+    """Selects one of two tiles by a flag that is uniform across threads: their registers, or
+    addresses.
+    """
 
     def lower(self, op: SelectOp, rewriter: ThreadRewriter) -> None:
         values = (op.true_value, op.false_value)
@@ -80,7 +84,9 @@ class LowerSelect(LowerOp[SelectOp]):
 
 
 class LowerReinterpret(LowerBytes):
-    """The bits of a buffer as elements of the same width; of a tile in registers as any."""
+    """Reinterprets a buffer as elements of the same width, a tile in registers as elements of any
+    width.
+    """
 
     def lower(self, op: ByteArrayOp | nv_tileas.ReinterpretOp, rewriter: ThreadRewriter) -> None:
         buffer = rewriter.buffer(op.source)

@@ -20,7 +20,7 @@ from ..thread.replicas import one_of_copies
 
 
 class LowerGenerate(LowerOp[nv_tileas.GenerateOp]):
-    """Emits the body once per register, on the indices of its element."""
+    """Emits the body of `generate` once per register, on the indices of its element."""
 
     def lower(self, op: nv_tileas.GenerateOp, rewriter: ThreadRewriter) -> None:
         builder, layout, body = rewriter.builder, layout_of(op, op.result), op.body.block
@@ -44,7 +44,7 @@ class LowerGenerate(LowerOp[nv_tileas.GenerateOp]):
 
 
 class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
-    """Counters in shared memory; of the threads that hold an element, one increments."""
+    """Counts in shared memory; one of the threads that hold an element increments its counter."""
 
     def lower(self, op: nv_tileaa.HistogramOp, rewriter: ThreadRewriter) -> None:
         builder = rewriter.builder
@@ -73,7 +73,7 @@ class LowerHistogram(LowerOp[nv_tileaa.HistogramOp]):
     def _count(
         op: nv_tileaa.HistogramOp, counters: StagingBuffer, rewriter: ThreadRewriter
     ) -> None:
-        """Counts the numbers whose counters are in the window."""
+        """Counts the numbers whose counters are in the current window of scratch memory."""
         builder, layout = rewriter.builder, layout_of(op, op.source)
         assert layout is not None
         writer, copies = one_of_copies(layout, rewriter), layout.replicated_registers

@@ -54,7 +54,7 @@ class LowerOptimizationBarrier(LowerOp[nv_tileaa.OptimizationBarrierOp]):
 
 
 def add_directives(directives: ArrayAttr[StringAttr] | None, rewriter: ThreadRewriter) -> None:
-    """A `.pragma` for each directive."""
+    """Emits a `.pragma` for each directive."""
     for directive in directives or ():
         text = f'.pragma "{directive.data}";'
         # With side effects, so that it stays where it is.
@@ -73,7 +73,7 @@ class _Pragma(ControlFlow):
 
 
 class LowerPragma(LowerOp[nv_tileas.PragmaOp]):
-    """The body inline, between directives."""
+    """Emits the body inline, between directives."""
 
     def lower(self, op: nv_tileas.PragmaOp, rewriter: ThreadRewriter) -> None:
         add_directives(op.enter_directives, rewriter)

@@ -1,7 +1,7 @@
 """`pack`, `unpack` and `reinterpret`: the bits of a tile read as elements of another width.
 
-A layout conversion moves to each thread the source elements whose bits its result elements contain;
-then bits are shifted within registers.
+First, a layout conversion moves the source elements whose bits a thread's results contain to that
+thread. Then bits are shifted within registers.
 """
 
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ def _integer(builder: LLVMBuilder, value: SSAValue, bits: int) -> SSAValue:
 
 
 def _element(builder: LLVMBuilder, value: SSAValue, type: Attribute, bits: int) -> SSAValue:
-    """An element of a register type from its bits; higher bits of the integer are ignored."""
+    """An element of a register type from the low bits of an integer."""
     held = value.type
     assert isinstance(held, IntegerType)
     integer = IntegerType(1 if type == i1 else max(bits, 8))
@@ -71,7 +71,7 @@ def _joined(
 
 
 def _shifted(builder: LLVMBuilder, value: SSAValue, part: Index, part_bits: int) -> SSAValue:
-    """An integer shifted right so that one of its parts is lowest."""
+    """An integer shifted right, so that its part number `part` is in the low bits."""
     type = value.type
     assert isinstance(type, IntegerType)
     amount = builder.multiply(part, part_bits, i32)
@@ -133,7 +133,7 @@ def _cut(
     result: LinearLayout,
     part_bits: int,
 ) -> list[SSAValue]:
-    """For every register of the result, the integer whose low bits are its part of a wide
+    """For every register of the result, an integer whose low bits are the register's part of a wide
     element.
     """
     parts, back = change.gained_bits, change.inverse()

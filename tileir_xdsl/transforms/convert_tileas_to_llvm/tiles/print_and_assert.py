@@ -1,6 +1,6 @@
 """Output and assertions: calls of `vprintf` and `__assertfail`, which the driver provides.
 
-One thread of the block prints. A scalar prints as C prints it, a tile as nested lists of elements.
+One thread of the block prints. A scalar is printed as in C, a tile as nested lists of elements.
 Source: CUDA C++ Programming Guide, "Formatted Output" and "Assertion".
 """
 
@@ -41,7 +41,7 @@ from ..thread.register_loops import State, repeat_while
 
 # The limit of `printf` on devices (CUDA C++ Programming Guide, "Limitations").
 MAX_ARGUMENTS = 32
-"""Values that one call may print."""
+"""How many values one call of `vprintf` may print."""
 
 _EXPRESSION = re.compile(
     r"%(?P<flags>[^diuoxXeEfFgGaAcsSpn%]*)(?P<conversion>[diuoxXeEfFgGaAcsSpn%])"
@@ -51,7 +51,7 @@ _LENGTH_MODIFIERS = re.compile(r"[hlLqjzt]+")
 
 @dataclass(frozen=True)
 class FormatPart:
-    """Text, or one value and how to print it."""
+    """Text to print; with a value, the value's `printf` conversion."""
 
     text: str
     value: SSAValue | None = None
@@ -59,7 +59,7 @@ class FormatPart:
 
 @dataclass(frozen=True)
 class TileInWindows:
-    """A tile that is too large for scratch memory, and its number among those that go there."""
+    """A tile that is too large for scratch memory, and its number among the op's staged tiles."""
 
     values: Sequence[SSAValue]
     layout: LinearLayout
@@ -68,7 +68,7 @@ class TileInWindows:
 
 @dataclass(frozen=True)
 class Printed:
-    """Text, and after it the elements of an operand, or a tile that goes through windows."""
+    """Text followed by the elements of an operand; a large tile is staged window by window."""
 
     text: str
     type: Attribute
@@ -78,7 +78,7 @@ class Printed:
 
 
 class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
-    """Thread 0 prints everything, in calls of at most 32 values."""
+    """Lets thread 0 print everything, in calls of at most 32 values."""
 
     def lower(self, op: nv_tileaa.PrintOp, rewriter: ThreadRewriter) -> None:
         staged = count()
@@ -100,7 +100,9 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
         staged: Iterator[int],
         rewriter: ThreadRewriter,
     ) -> Sequence[SSAValue] | TileInWindows:
-        """All elements of a tile in row-major order, in every thread, unless it is too large."""
+        """All elements of a tile in row-major order, loaded by every thread; a large tile is left
+        for windows.
+        """
         layout, registers = layout_of(op, value), rewriter.registers(value)
         if layout is None:
             return registers
@@ -113,7 +115,7 @@ class LowerPrint(LowerOp[nv_tileaa.PrintOp]):
         return [staging.load(None, StagingSlice(number, ()))[0] for number in range(layout.size)]
 
     def _print_pieces(self, pieces: Sequence[Printed], rewriter: ThreadRewriter) -> None:
-        """Prints text and elements that every thread has."""
+        """Prints text and elements, which every thread holds, from thread 0."""
         if not pieces:
             return
         after = only_where(rewriter, first_thread(rewriter))
@@ -271,7 +273,7 @@ def _element(
 
 
 def _calls(parts: Sequence[FormatPart]) -> Iterator[tuple[str, list[SSAValue]]]:
-    """Splits text and values into calls."""
+    """Splits text and values into the arguments of calls of `vprintf`."""
     text, values = "", list[SSAValue]()
     for part in parts:
         # Split before the value, so that its text stays with it.
@@ -286,7 +288,7 @@ def _calls(parts: Sequence[FormatPart]) -> Iterator[tuple[str, list[SSAValue]]]:
 
 
 class LowerAssert(LowerOp[nv_tileaa.AssertOp]):
-    """Any thread that has a false element ends the kernel."""
+    """Ends the kernel from any thread that has a false element."""
 
     def lower(self, op: nv_tileaa.AssertOp, rewriter: ThreadRewriter) -> None:
         builder = rewriter.builder
@@ -314,10 +316,9 @@ GRID_DEPENDENCIES = {
 
 
 class LowerGridDependency(LowerOp[nv_tileaa.GdcWaitOp]):
-    """The instruction of dependent launches, in the order that the token says.
+    """Emits the instruction of a programmatic dependent launch.
 
-    Without programmatic launches a grid starts when all earlier grids are complete: there is
-    nothing to wait for.
+    Targets without such launches need no code: a grid starts when all earlier grids are complete.
     """
 
     def lower(self, op: nv_tileaa.GdcWaitOp, rewriter: ThreadRewriter) -> None:

@@ -1,8 +1,8 @@
 """Reductions: over the registers of a thread, the lanes of a warp, and the warps of a block.
 
-The combiner takes earlier and later elements along the axis, and need not commute. Axis bits are
-folded from the lowest to the highest, wherever they are. If it commutes, registers come first, as
-they cost least.
+The combiner combines earlier and later elements along the axis, and need not commute. Index bits of
+the axis are folded from the lowest to the highest, in registers, lanes or warps. If the combiner
+commutes, bits in registers are folded first, as these cost least.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,14 +36,16 @@ from ..thread.program import ThreadRewriter
 from ..thread.thread_maps import thread_parity
 
 Tiles = list[list[SSAValue]]
-"""The registers of every operand."""
+"""The registers of every operand of a reduction."""
 
 Combine = Callable[[Sequence[SSAValue], Sequence[SSAValue]], tuple[SSAValue, ...]]
 """Combines one earlier and one later element of every operand."""
 
 
 def combination(lowering: Lowering, body: Block, rewriter: ThreadRewriter) -> Combine:
-    """The combiner of a body, whose arguments are pairs of earlier and later elements."""
+    """The combiner of a reduction's body, whose arguments are pairs of earlier and later
+    elements.
+    """
     lowering.claim(body)
 
     def combine(earlier: Sequence[SSAValue], later: Sequence[SSAValue]) -> tuple[SSAValue, ...]:
@@ -56,7 +58,7 @@ def combination(lowering: Lowering, body: Block, rewriter: ThreadRewriter) -> Co
 def shuffled(
     value: SSAValue, kind: ShuffleKind, lane: SSAValue, rewriter: ThreadRewriter
 ) -> SSAValue:
-    """The value of another lane, of any type."""
+    """A value of any type from another lane."""
     builder, type = rewriter.builder, value.type
     moved = to_moved(builder, value)
     mask, clamp = builder.integer(ALL_LANES, i32), builder.integer(LAST_LANE, i32)
@@ -70,7 +72,7 @@ def shuffled(
 def fold_registers(
     tiles: Tiles, bases: Sequence[int], base: int, combine: Combine
 ) -> tuple[Tiles, tuple[int, ...]]:
-    """Combines registers that differ in the bit of the given base; that bit is removed."""
+    """Combines registers that differ in the bit of `base`, and removes the bit."""
     bit = bases.index(base)
     count = len(tiles[0])
     folded: list[tuple[SSAValue, ...]] = [
@@ -89,11 +91,10 @@ def fold_register_pairs(
     combine: Combine,
     builder: LLVMBuilder,
 ) -> tuple[Tiles, tuple[int, ...]]:
-    """Combines registers along bases in their order, two at once that differ in another bit.
+    """Combines registers along the bases `folded`, in order, two registers at once.
 
-    The other bit is the highest, unless that is folded before others: then it is the last to fold.
-    So the registers of a pair are from both halves. Along the base of that bit, single registers
-    are combined. Each result is the same as without pairs.
+    Pairs differ in the last base, or in the last folded base if that one is folded earlier. Along
+    the base of pairs, single registers are combined. Each result is the same as without pairs.
     """
     apart = bases[-1] if bases[-1] not in folded[:-1] else folded[-1]
     bit = bases.index(apart)
@@ -115,7 +116,7 @@ def fold_register_pairs(
 def fold_lanes(
     tiles: Tiles, bit: int, ordered: bool, combine: Combine, rewriter: ThreadRewriter
 ) -> Tiles:
-    """Combines lanes that differ in one bit; afterwards both hold the result."""
+    """Combines lanes that differ in one bit; afterwards both lanes hold the result."""
     builder = rewriter.builder
     distance = builder.integer(1 << bit, i32)
     # A combiner that commutes saves two selects for each shuffle.
@@ -142,8 +143,8 @@ def fold_inside_warps(
     *,
     in_pairs: bool = False,
 ) -> tuple[Tiles, LinearLayout]:
-    """Folds an axis within each warp, two registers at once if requested; the axis then indexes
-    warps.
+    """Folds an axis within each warp, with `in_pairs` two registers at once; returns one result per
+    warp.
     """
     along = dimension_bases(layout.shape, axis)
     register, lane = layout.register, list(layout.lane)
@@ -176,8 +177,8 @@ def fold_warps(
     combine: Combine,
     rewriter: ThreadRewriter,
 ) -> tuple[Tiles, LinearLayout]:
-    """Combines the results of warps along an axis: all warps read all of them and fold
-    redundantly.
+    """Combines the results of warps along an axis: every warp reads all of the results and folds
+    them.
     """
     between = [base for base in dimension_bases(layout.shape, axis) if base in layout.warp]
     if not between:

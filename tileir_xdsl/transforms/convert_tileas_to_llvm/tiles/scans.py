@@ -1,7 +1,7 @@
-"""Scans: the prefixes of the registers of a thread, then of the lanes, then of the warps.
+"""Scans: prefixes over the registers of a thread, then over lanes, then over warps.
 
-The axis is assigned to registers first, then lanes, then warps. So the elements of a thread are
-neighbours, and so are the elements of a warp. With `reverse` the scan runs from the last element.
+The axis is assigned to registers first, then lanes, then warps. So the elements of a thread, and of
+a warp, are neighbours along the axis. With `reverse` the scan runs from the last element.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from ..thread.thread_maps import exclusive_or, thread_map
 from .reductions import Combine, Tiles, combination, shuffled
 
 Elements = list[SSAValue]
-"""One element of every operand."""
+"""One element of every operand of a scan."""
 
 
 def column(tiles: Tiles, register: int) -> Elements:
@@ -38,13 +38,15 @@ def column(tiles: Tiles, register: int) -> Elements:
 
 
 def put(tiles: Tiles, register: int, elements: Sequence[SSAValue]) -> None:
-    """Replaces one register of every operand."""
+    """Stores elements in one register of every operand."""
     for tile, element in zip(tiles, elements, strict=True):
         tile[register] = element
 
 
 class Scan:
-    """The bits of an axis in registers, lanes and warps, and the steps over them."""
+    """The index bits of an axis in registers, lanes and warps, and the steps of a scan over
+    these.
+    """
 
     def __init__(
         self,
@@ -66,14 +68,14 @@ class Scan:
         run = f2.table([1 << bit for bit in self.registers])
         # The layout stays: only the order in which registers are visited changes.
         self.run = run[::-1] if reverse else run
-        """The offsets from such a register, in scan order."""
+        """The offsets of a run's registers from the first one, in scan order."""
 
     @property
     def builder(self) -> LLVMBuilder:
         return self.rewriter.builder
 
     def scan_registers(self, tiles: Tiles) -> None:
-        """The prefixes of each thread's own elements."""
+        """Replaces the elements of each thread by their prefixes."""
         for row in self.rows:
             total = column(tiles, row | self.run[0])
             for step in self.run[1:]:
@@ -87,7 +89,8 @@ class Scan:
     def position(self, bits: Sequence[int], first_bit: int) -> SSAValue:
         """The position of this thread among lanes or warps along the axis, in scan order.
 
-        `first_bit` is the bit of the thread index that is bit 0 of the lane or warp.
+        `first_bit` is the bit of the thread index at which `bits` start to count: of lane 0, or of
+        warp 0.
         """
         bases = [0] * (len(self.layout.lane) + len(self.layout.warp))
         for position, bit in enumerate(bits):
@@ -133,7 +136,7 @@ class Scan:
         return builder.compute(op, own_lane, builder.integer(step, i32))
 
     def before_lanes(self, inclusive: Tiles) -> Tiles:
-        """The total of all earlier lanes; undefined in the first."""
+        """The total of all earlier lanes; undefined in the first lane."""
         builder = self.builder
         own_lane = builder.compute(llvm.AndOp, builder.thread_index(), builder.integer(31, i32))
         source = self.lane_before(own_lane, 1)
@@ -143,7 +146,7 @@ class Scan:
         ]
 
     def add_before(self, tiles: Tiles, before: Tiles, exists: SSAValue) -> None:
-        """Combines a preceding total with all registers, where there is one."""
+        """Combines the preceding total with all registers of a thread where `exists` holds."""
         builder = self.builder
         for number, row in enumerate(self.rows):
             earlier = column(before, number)
@@ -158,7 +161,7 @@ class Scan:
 
 
 class LowerScan(LowerOp[nv_tileas.ScanOp]):
-    """Inclusive prefixes of one or more tiles."""
+    """Computes inclusive prefixes of one or more tiles."""
 
     def lower(self, op: nv_tileas.ScanOp, rewriter: ThreadRewriter) -> None:
         axis = op.axis.value.data
@@ -198,7 +201,7 @@ def _before_warps(
 ) -> tuple[Tiles, SSAValue]:
     """The total of all earlier warps, and whether there is one.
 
-    The last lanes of every warp hold the warp's total. All warps read all totals.
+    The last lanes of a warp hold its total. Every warp reads all totals.
     """
     builder, layout, rewriter = scan.builder, scan.layout, scan.rewriter
     last = _from_last_lane(inclusive, scan)
@@ -229,7 +232,7 @@ def _before_warps(
 
 
 def _from_last_lane(inclusive: Tiles, scan: Scan) -> Tiles:
-    """The value of the last lane along the axis, in all lanes."""
+    """The value of the last lane along the axis, sent to all lanes."""
     if not scan.lanes:
         return inclusive
     builder = scan.builder

@@ -38,7 +38,7 @@ from ..thread.shared_buffers import SharedTile
 
 
 class LowerConstant(LowerOp[arith.ConstantOp]):
-    """A scalar constant, a splat, or a tile of different elements, which is read from a global
+    """Lowers a scalar, a splat, or a tile of different elements, which is read from a global
     array.
     """
 
@@ -89,7 +89,7 @@ class LowerConstant(LowerOp[arith.ConstantOp]):
 
 
 class LowerPoison(LowerOp[ub.PoisonOp]):
-    """A value that must not be read."""
+    """Lowers a poison value."""
 
     def lower(self, op: ub.PoisonOp, rewriter: ThreadRewriter) -> None:
         if isinstance(op.result.type, MemTokenType):
@@ -105,7 +105,7 @@ class LowerPoison(LowerOp[ub.PoisonOp]):
 
 
 class LowerAssume(LowerOp[nv_tileaa.AssumeOp]):
-    """An assumption emits nothing: the result is the operand."""
+    """Emits nothing: the result of an assumption is its operand."""
 
     def lower(self, op: nv_tileaa.AssumeOp, rewriter: ThreadRewriter) -> None:
         rewriter.bind(op.result, rewriter.parts(op.value), op.value)
@@ -162,7 +162,7 @@ class LowerExtract(LowerOp[nv_tileaa.ExtractOp]):
 
 
 def _as_i32(value: SSAValue, rewriter: ThreadRewriter) -> SSAValue:
-    """An index into a tile, of any integer type."""
+    """An index of any integer type into a tile, as i32."""
     return rewriter.builder.integer(rewriter.builder.resize(value, i32), i32)
 
 
@@ -172,10 +172,11 @@ def carried(
     wanted: LinearLayout,
     rewriter: ThreadRewriter,
 ) -> list[SSAValue | None] | None:
-    """The registers of one operand in the layout of the result; None for elements of other
+    """The registers of one operand in the layout of the result, with None for elements of other
     operands.
 
-    Elements in other threads are moved first. None if the op is not a layout conversion at all.
+    Elements in other threads are moved first. Returns None if no layout of the operand holds the
+    same elements.
     """
     source = op.operands[operand]
     held, registers = layout_of(op, source), rewriter.registers(source)
@@ -191,9 +192,9 @@ def carried(
 
 
 class LowerReindexing(LowerOp[Operation]):
-    """Views, broadcasts and permutations: the same elements at other indices.
+    """Lowers views, broadcasts and permutations: the same elements at other indices.
 
-    For a tile in shared memory the result's type has the new layout.
+    For a tile in shared memory, the type of the result has the new layout.
     """
 
     def lower(self, op: Operation, rewriter: ThreadRewriter) -> None:
@@ -242,7 +243,7 @@ def slice_offsets(
     whole: LinearLayout,
     rewriter: ThreadRewriter,
 ) -> StagingSlice:
-    """The offsets of a slice in the tile that it is a part of."""
+    """The offsets of a slice in the whole tile."""
     builder, offset = rewriter.builder, 0
     part = resolve_slice(op.slice)
 
@@ -278,8 +279,8 @@ class LowerExtractSlice(LowerOp[nv_tileas.ExtractSliceOp]):
 
 
 class LowerInsertSlice(LowerOp[nv_tileas.InsertSliceOp]):
-    """Replaces registers of the tile if offsets are static; otherwise stores the slice over the
-    tile in memory.
+    """Replaces registers of the tile if offsets are static; otherwise stores the slice into the
+    tile in shared memory.
     """
 
     def lower(self, op: nv_tileas.InsertSliceOp, rewriter: ThreadRewriter) -> None:
