@@ -1,4 +1,4 @@
-"""Parts of an extension as plain data: dialects, ops and targets, and what the road needs of them.
+"""Parts of an extension as plain data: dialects, ops and targets, and how passes handle them.
 
     OpParts(
         AddSaturatedOp,
@@ -7,7 +7,8 @@
         ptx="add.sat.u32  d, lhs, rhs",
     )
 
-Imported where an extension is: a compilation without one reads the empty tables of `levels`.
+This module is imported with an extension: a compilation without one reads the empty tables of
+`levels`.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
     from tileir_xdsl.targets import Feature, Target
 
 Sees: TypeAlias = Literal["operands", "launch", "regions"]
-"""All that the meaning of an op is given: only the operands, or more."""
+"""The arguments of an op's `meaning`: only operands, or also the launch or an interpreter."""
 
 LoweringFactory: TypeAlias = Callable[..., Any]
-"""Makes the pattern of an op for one conversion; `OpParts.lowering` says from what."""
+"""Returns the pattern that lowers an op in one conversion; `OpParts.lowering` has its arguments."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,15 @@ class ExtensionDialect:
 
     dialect: Dialect
     levels: tuple[str, ...]
-    """Of `cuda_tile`, `nv_tileaa`, `nv_tileas` and `llvm`."""
+    """Some of `cuda_tile`, `nv_tileaa`, `nv_tileas` and `llvm`."""
 
 
 @dataclass(frozen=True)
 class MadeBy:
-    """The patterns that make an op from ops of an unchanged kernel, and the step they run at.
+    """Patterns that create an op from ops of ordinary kernels, and the pass next to which they run.
 
-    Exactly one of `before` and `after` names a step. They are applied until nothing changes.
+    Exactly one of `before` and `after` names a pass. The patterns are applied until nothing
+    changes.
     """
 
     patterns: Sequence[RewritePattern]
@@ -67,45 +69,45 @@ class EmulatedInstruction:
 
 @dataclass(frozen=True, eq=False)
 class OpParts:
-    """An op with all parts that the road needs; unneeded parts are left out.
+    """An op with all parts that compilation needs; parts that it does not need are left out.
 
-    Its interfaces (memory effects, scratch memory, elementwise or not) are bases of its class, as
-    those of the ops in `tileir_xdsl.dialects`.
+    The op's class inherits its interfaces (memory effects, scratch memory, elementwise), like ops
+    in `tileir_xdsl.dialects`.
     """
 
     op: type[Operation]
     levels: tuple[str, ...] | None = None
-    """The levels at which it is legal; None: all levels of its dialect."""
+    """The levels at which the op is legal; None means all levels of its dialect."""
     meaning: Callable[..., Any] | None = None
-    """`meaning(op, *operands)` is the array of its only result. Executed at each tile level."""
+    """`meaning(op, *operands)` is the array of its only result. Run at each tile level."""
     sees: Sees = "operands"
-    """With `launch`, `meaning(execution, op, *operands)` yields the tuple of all results; with
+    """With `launch`, `meaning(execution, op, *operands)` returns the tuple of all results; with
     `regions`, `meaning(execution, interpreter, op, *operands)` does."""
     pattern: MadeBy | None = None
-    """How it gets into the program of an unchanged kernel."""
+    """How the op is created in ordinary kernels."""
     lowering: Mapping[str, LoweringFactory] = field(default_factory=dict[str, LoweringFactory])
-    """By the level that the op leaves, what makes its pattern.
+    """The factories of the op's lowering patterns, by the level from which they lower.
 
-    From `cuda_tile` it is called with the conversion and the target (`ConvertOp`). From `nv_tileaa`
-    it is called with the target, and from `nv_tileas` with a `Lowering` (`LowerOp`). Without one,
-    an op that the next level has, too, is rebuilt with the types of that level. An elementwise op
-    becomes one op on scalars for each register of a thread.
+    A factory for `cuda_tile` receives the conversion and the target (`ConvertOp`). A factory for
+    `nv_tileaa` receives the target, and one for `nv_tileas` a `Lowering` (`LowerOp`). Without a
+    factory, an op that is legal at the next level, too, only gets that level's types. An
+    elementwise op becomes one op on scalars for each register of a thread.
     """
     ptx: str = ""
-    """Its instruction, in the notation of `backend/ptx/forms.py`."""
+    """The op's instruction, in the notation of `backend/ptx/forms.py`."""
     requirement: Requirement | None = None
-    """The targets and PTX versions that have the instruction. Elsewhere `pattern` is not run."""
+    """The targets and PTX versions that have the instruction. Others skip `pattern`."""
     emulator: tuple[EmulatedInstruction, ...] = ()
-    """Its instruction in the emulator, where that lacks it."""
+    """The op's instruction for the emulator, if that does not have it."""
     bound: float = 0.0
-    """How far a result of its code may be off that of its meaning, in units in the last place."""
+    """The error bound of the compiled code against `meaning`, in units in the last place."""
 
 
 @dataclass(frozen=True, eq=False)
 class ElementaryFunction:
-    """A function of floats, element by element, and the bound that its code keeps.
+    """An elementwise function of floats, and the error bound of its code.
 
-    Its op takes and yields tiles of one float type. f16 and bf16 are computed in f32 and rounded.
+    The op has operands and a result of one float type.
     """
 
     op: type[Operation]
@@ -114,62 +116,62 @@ class ElementaryFunction:
     computed: Callable[..., Any]
     """The function as a thread computes it: from `Real`s, in f32 or f64, to a `Real`."""
     bound: float
-    """How far a result may be off, in units in the last place."""
+    """The error bound of results, in units in the last place."""
     pattern: MadeBy | None = None
-    """How it gets into the program of an unchanged kernel."""
+    """How the op is created in ordinary kernels."""
 
 
 @dataclass(frozen=True, eq=False)
 class Strategy:
-    """A strategy of an extension for some ops, which `tileas-select-lowering` compares with its own
-    strategies.
+    """A lowering strategy of an extension for some ops, a candidate of `tileas-select-lowering`.
 
-    It is a candidate if the extension is named, and is chosen if it is cheapest or forced.
+    The strategy is a candidate if a compilation names the extension; the cheapest or forced
+    candidate is chosen.
     """
 
     name: str
     ops: tuple[type[Operation], ...]
     problem: Callable[[Operation, Target], str | None]
-    """Why an op cannot have it; None if it can."""
+    """Why an op cannot use the strategy; None if it can."""
     cost: Callable[[Operation, Target], float]
-    """The machine instructions of a thread for one element of the result."""
+    """The number of machine instructions per element of the result in a thread."""
     lowering: LoweringFactory
-    """As `OpParts.lowering` from `nv_tileas`."""
+    """Like a factory of `OpParts.lowering` for `nv_tileas`."""
     source: str
-    """Where the method and its cost are from."""
+    """The source of the method and its cost."""
 
 
 @dataclass(frozen=True)
 class TargetVariant:
-    """A target derived from another one, without some of its features and with lower limits.
+    """A target derived from another one, with fewer features or lower limits.
 
-    Its code is assembled as that one, so nothing can be added.
+    Its code is assembled for the base target, so a variant cannot add features.
     """
 
     name: str
     base: str
-    """The ``.target`` that its code is assembled as, such as `sm_90a`."""
+    """The base target, whose ``.target`` the PTX text has, such as `sm_90a`."""
     without_features: tuple[Feature, ...] = ()
     without_atoms: tuple[str, ...] = ()
-    """Atoms of MMAs, and of copies of matrices between registers and shared memory."""
+    """Names of missing atoms: of MMAs, and of matrix copies between registers and shared memory."""
     limits: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Fields of `targets.Limits` that are lower."""
+    """The fields of `targets.Limits` with lower values."""
     cost_weights: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Fields of `targets.CostWeights` that are others."""
+    """The fields of `targets.CostWeights` with other values."""
 
 
 @dataclass(frozen=True, eq=False)
 class ServedPackage:
-    """A language embedded in Python, by the package that scripts import for it.
+    """A language embedded in Python, given by the package that scripts import.
 
-    Where this package serves that itself, the extension does in its place.
+    If `tileir_xdsl` also serves the package, the extension takes precedence.
     """
 
     package: str
-    """Its whole name, such as `my.language`."""
+    """The full name of the package, such as `my.language`."""
     install: Callable[[Any], Callable[[], None]]
-    """Called once the package is imported, with the handler that is to be told of kernels and
-    launches (`frontends.interface.Handler`). Returns what undoes that."""
+    """Called after the package is imported, with the handler that receives its kernels and launches
+    (`frontends.interface.Handler`). Returns a function that undoes the installation."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Reports of what a pass decided and why: plain data, written as text or as JSON."""
+"""Reports of a pass's decisions and their reasons: plain data, written as text or JSON."""
 
 from .forced import forced_ops
 from .labels import OperationLabels

@@ -1,4 +1,4 @@
-"""Choices that the user forces on ops, by the numbers that reports give them.
+"""Choices that the user forces on ops, named by their numbers in reports.
 
 #4=ldg_32, kernel#7=ldg_64
 """
@@ -21,9 +21,9 @@ def forced_ops(
     labels: Mapping[FuncOp, OperationLabels],
     has_choice: Callable[[Operation], bool] = any_operation,
 ) -> dict[Operation, str]:
-    """The choice that an option forces on each op, by name.
+    """The name of the choice that the `force` option sets for each op.
 
-    `has_choice` says of which ops a diagnostic lists the numbers.
+    A diagnostic lists the ops for which `has_choice` is true.
 
     Raises:
         PassFailedException: the option is malformed, or names a function or op that is not there.

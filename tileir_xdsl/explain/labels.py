@@ -1,4 +1,4 @@
-"""Names for ops in reports, by which options can refer to them too."""
+"""Names for ops, in reports and in options."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -12,15 +12,15 @@ MOST_LISTED = 16
 
 
 def any_operation(_op: Operation) -> bool:
-    """Accepts every op as one that a choice can be made for."""
+    """Accepts every op: each one has a choice."""
     return True
 
 
 class OperationLabels:
-    """Numbers the ops of one function in the order of the program, from 0 for the first inside.
+    """Numbers the ops of a function in program order; the first op inside gets 0.
 
-    Made before a pass changes anything, so that the numbers are those of its input. Most of the
-    time nobody asks for a report: the numbers are looked up when the first is wanted.
+    Labels are made before a pass changes anything, so that they number the pass's input. Numbers
+    are computed at first use, since most runs have no report.
     """
 
     def __init__(self, function: Operation) -> None:
@@ -31,11 +31,11 @@ class OperationLabels:
         return {op: number for number, op in enumerate(self._ops)}
 
     def number(self, op: Operation) -> int:
-        """The number of an op that was there when the labels were made."""
+        """The number of an op that existed when the labels were made."""
         return self._numbers[op]
 
     def label(self, op: Operation) -> str:
-        """The number, the name and, where they have them, the names of the results of an op.
+        """The number and the name of an op, and the names of its results, if any.
 
         `#4 nv_tileas.tiled_load %tile`.
         """
@@ -43,11 +43,11 @@ class OperationLabels:
         return " ".join((f"#{self.number(op)}", op.name, *names))
 
     def find(self, number: int) -> Operation | None:
-        """The op with a number; None if there is none."""
+        """The op with a number; None if no op has it."""
         return self._ops[number] if 0 <= number < len(self._ops) else None
 
     def expected(self, has_choice: Callable[[Operation], bool] = any_operation) -> str:
-        """The end of a diagnostic: which ops could have been named, by number and name."""
+        """The end of a diagnostic: the ops that could have been named, with numbers."""
         labels = [self.label(op) for op in self._ops if has_choice(op)]
         if not labels:
             return "and no op of it has a choice"

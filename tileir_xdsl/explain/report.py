@@ -19,7 +19,7 @@ ReportValue: TypeAlias = (
 
 @dataclass
 class Report:
-    """The report of one pass on a module, function by function, in the order of the program."""
+    """The report of one pass on a module: decisions by function, in program order."""
 
     pass_name: str
     functions: dict[str, list[Mapping[str, ReportValue]]] = field(
@@ -27,7 +27,7 @@ class Report:
     )
 
     def add(self, function: str, **facts: ReportValue) -> None:
-        """Adds one decision; an underscore in a name of a fact is printed as a blank."""
+        """Adds one decision; underscores in the names of facts are printed as blanks."""
         named = {name.replace("_", " "): fact for name, fact in facts.items()}
         self.functions.setdefault(function, []).append(named)
 
@@ -36,7 +36,7 @@ class Report:
         return json.dumps({"pass": self.pass_name, "functions": self.functions}, indent=2) + "\n"
 
     def as_text(self) -> str:
-        """The report as indented text, a decision after the other."""
+        """The report as indented text, one decision after another."""
         lines = [self.pass_name]
         for function, decisions in self.functions.items():
             lines.append(f"  @{function}")
@@ -62,7 +62,7 @@ def _plain(value: ReportValue) -> str:
 
 
 def _lines(value: ReportValue) -> Iterator[str]:
-    """A value as text: facts of a mapping below each other, items of a sequence after a dash."""
+    """The lines of a value: one for each fact of a mapping, and one after a dash for each item."""
     if _is_plain(value):
         yield _plain(value)
     elif isinstance(value, Mapping):
@@ -81,14 +81,14 @@ def _lines(value: ReportValue) -> Iterator[str]:
 
 
 COLLECTED = "<collected>"
-"""In place of the name of a file: the report goes to whoever collects reports."""
+"""A file name that sends the report to `collecting_reports`."""
 
 _collected: ContextVar[list[Report]] = ContextVar("collected reports")
 
 
 @contextmanager
 def collecting_reports() -> Generator[list[Report]]:
-    """Collects the reports of passes whose `explain` is `COLLECTED`, in the order of the passes."""
+    """Collects the reports of passes with `explain=COLLECTED`, in the order of the passes."""
     reports: list[Report] = []
     token = _collected.set(reports)
     try:
@@ -98,13 +98,13 @@ def collecting_reports() -> Generator[list[Report]]:
 
 
 STANDARD_OUTPUT = "-"
-"""The name of a file that stands for the standard output."""
+"""The file name that means the standard output."""
 
 
 def write_report(report: Report, path: str) -> None:
-    """Writes a report to a file: JSON if its name ends in `.json`, else text; `-` prints it.
+    """Writes a report to a file: JSON if its name ends in `.json`, otherwise text; `-` prints it.
 
-    For `COLLECTED` in place of a path, the report goes to whoever collects reports.
+    If `path` is `COLLECTED`, `collecting_reports` receives the report.
 
     Raises:
         PassFailedException: the file cannot be written.
@@ -116,7 +116,7 @@ def write_report(report: Report, path: str) -> None:
 
 
 def write_text(text: str, path: str) -> None:
-    """Writes what a pass tells to a file, or to the standard output for `-`.
+    """Writes a pass's report to a file, or to the standard output for `-`.
 
     Raises:
         PassFailedException: the file cannot be written.

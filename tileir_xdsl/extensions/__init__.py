@@ -5,9 +5,9 @@
         passes=(PlacedPass(MyPass, level="nv_tileas", after="tileas-canonicalize"),),
     )
 
-A package offers it by an entry point in the group `tileir_xdsl.extensions`. A file of Python does
-so by the name `EXTENSION`, and a notebook by a call of `register`. A compilation takes those that
-its options name: `Options(extensions=("my_peephole",))`, or `--with my_peephole`.
+A package provides an extension by an entry point in the group `tileir_xdsl.extensions`. A Python
+file provides one as `EXTENSION`, and a notebook by a call of `register`. A compilation uses the
+extensions that its options name: `Options(extensions=("my_peephole",))`, or `--with my_peephole`.
 """
 
 from tileir_xdsl.extension_parts import (

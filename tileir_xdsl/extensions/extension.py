@@ -30,7 +30,7 @@ def _check_level(level: str, of: str) -> None:
 
 
 def _check_ops(ops: Any, of: str) -> None:
-    """Raises ValueError unless ops are a set of names: a class among them never occurs in one."""
+    """Raises ValueError unless ops are a set of names: a class in it would match no op."""
     if ops is None:
         return
     if not isinstance(ops, frozenset | set):
@@ -42,7 +42,7 @@ def _check_ops(ops: Any, of: str) -> None:
 
 
 def _check_tuples(owner: Any, of: str) -> None:
-    """Raises ValueError where a field of several parts has one, as a comma is soon forgotten."""
+    """Raises ValueError if a field has one part without a tuple, as after a forgotten comma."""
     for field_ in fields(owner):
         given = getattr(owner, field_.name)
         if field_.name != "name" and not isinstance(given, tuple | list):
@@ -52,28 +52,28 @@ def _check_tuples(owner: Any, of: str) -> None:
 
 @dataclass(frozen=True)
 class PlacedPass:
-    """A pass, and where it runs: exactly one of `before`, `after` and `instead_of` names a step.
+    """A pass and its place: exactly one of `before`, `after` and `instead_of` names a step.
 
-    Steps are called as `tileir passes` lists them; the second run of a pass is `NAME:2`. A pass
-    between `nv_tileaa` and PTX runs again when a kernel that exceeds a resource is compiled with
-    other choices. A pass in place of another also keeps the promises of that one.
+    Steps have the names that `tileir passes` lists; the second run of a pass is `NAME:2`. A pass
+    between `nv_tileaa` and PTX runs again if a kernel exceeds a resource and is recompiled with
+    other choices. A pass instead of another one must keep the promises of that pass.
 
     Raises ValueError for a pass that is not a class with a name, and for ops that are not names.
-    It also raises the error for an unknown level or option, and unless exactly one place is given.
+    Also raises it for an unknown level or option, and unless exactly one place is given.
     """
 
     pass_type: type[ModulePass]
-    """Made without arguments, or with `options`."""
+    """The class of the pass, which is created with `options` as arguments."""
     level: str
-    """Of the IR that it takes: `cuda_tile`, `nv_tileaa`, `nv_tileas` or `llvm`."""
+    """The level of the pass's input: `cuda_tile`, `nv_tileaa`, `nv_tileas` or `llvm`."""
     before: str | None = None
     after: str | None = None
     instead_of: str | None = None
     ops: frozenset[str] | None = None
-    """A module without any of these ops stays as it is; None where the pass is always run."""
+    """The pass is skipped for modules without any of these ops; None means that it always runs."""
     promises: frozenset[Promise] = frozenset()
     rounding: float | None = None
-    """How far results may be off after it, in units in the last place; None: not at all."""
+    """The error that the pass may add to results, in units in the last place; None: no error."""
     options: Mapping[str, object] = field(default_factory=dict[str, object])
     """The arguments of the pass."""
 
@@ -100,26 +100,26 @@ class PlacedPass:
 
     @property
     def place(self) -> str:
-        """Where it runs, such as `after tileas-canonicalize`."""
+        """The place of the pass, such as `after tileas-canonicalize`."""
         places = {"before": self.before, "after": self.after, "instead of": self.instead_of}
         return next(f"{where} {label}" for where, label in places.items() if label)
 
     @property
     def anchor(self) -> str:
-        """The label of the step that its place names."""
+        """The label of the step that the place names."""
         return self.before or self.after or self.instead_of or ""
 
 
 @dataclass(frozen=True)
 class Extension:
-    """All that a package adds to the compiler, by one name.
+    """A named set of all parts that a package adds to the compiler.
 
-    Raises ValueError for a name that a command line cannot have, for an unknown level, and for one
-    part where a tuple is expected.
+    Raises ValueError for a name with other characters than below, for an unknown level, and for a
+    field without a tuple.
     """
 
     name: str
-    """Of letters, digits, `_` and `-`."""
+    """The name of the extension, of letters, digits, `_` and `-`."""
     passes: tuple[PlacedPass, ...] = ()
     dialects: tuple[ExtensionDialect, ...] = ()
     ops: tuple[OpParts, ...] = ()

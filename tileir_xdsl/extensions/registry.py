@@ -1,9 +1,8 @@
 """Finds extensions by name, and makes their parts known to this process.
 
-A name is that of an extension that was registered here, or of an entry point in the group
-`tileir_xdsl.extensions`. A path that ends in `.py` is the name of what its module calls
-`EXTENSION`. An extension is imported when it is named, and imported anew when its source files
-have changed.
+A name is that of a registered extension, or of an entry point in the group
+`tileir_xdsl.extensions`. A path that ends in `.py` names the `EXTENSION` of that file. An extension
+is imported when it is named, and again after its source files have changed.
 """
 
 from __future__ import annotations
@@ -30,16 +29,16 @@ from tileir_xdsl.passes import OURS, PASSES, PassEntry, Promise, takes_option
 from tileir_xdsl.suggestions import did_you_mean
 
 GROUP = f"{OURS}.extensions"
-"""The group of entry points."""
+"""The group of entry points that provide extensions."""
 
 ATTRIBUTE = "EXTENSION"
-"""The name of the extension in a file of Python."""
+"""The name of the variable that holds the extension in a Python file."""
 
 HERE = "this process"
-"""The origin of an extension that was registered."""
+"""The origin of a registered extension."""
 
 REGISTRARS = (f"{OURS}.joining",)
-"""Modules whose `register(extension)` registers parts, and returns the passes for the road."""
+"""Modules whose `register(extension)` registers the parts, and returns the extension to run."""
 
 _PROBLEMS = (
     ImportError,
@@ -50,7 +49,7 @@ _PROBLEMS = (
     AttributeError,
     LookupError,
 )
-"""Exceptions of an import that are faults of the extension."""
+"""Exceptions during an import that count as faults of the extension."""
 
 
 @dataclass(frozen=True)
@@ -59,46 +58,46 @@ class Known:
 
     extension: Extension
     origin: str
-    """The distribution, the file, or `HERE`."""
+    """The extension's distribution or file, or `HERE`."""
     modules: frozenset[str] = frozenset()
-    """The modules of its parts; none for one that was registered."""
+    """The modules of the extension's parts; none for a registered extension."""
     digest: str = ""
-    """Of the source files that it was imported from."""
+    """The digest of the source files of the extension."""
 
 
 _registered: dict[str, Known] = {}
 _imported: dict[str, Known] = {}
-"""By the name that was asked for, or the whole path of a file."""
+"""Imported extensions, by the requested name or the full path of a file."""
 
 
 def register(extension: Extension) -> Extension:
-    """Makes an extension known by its name in this process, in place of one of the same name."""
+    """Registers an extension by its name in this process, in place of one with the same name."""
     _registered[extension.name] = Known(extension, HERE)
     return extension
 
 
 def origins() -> Mapping[str, str]:
-    """The origins of the extensions that are known to this process, by their names."""
+    """The origins of the extensions known to this process, by name."""
     known = (*_imported.values(), *_registered.values())
     return {found.extension.name: found.origin for found in known}
 
 
 def installed() -> Mapping[str, str]:
-    """The names that can be given, registered ones and installed ones, with their origins."""
+    """The names of all registered and installed extensions, with their origins."""
     found = {point.name: _distribution(point) for point in entry_points(group=GROUP)}
     return found | {name: known.origin for name, known in _registered.items()}
 
 
 def find(name: str) -> Extension:
-    """The extension of a name. Raises OptionError if there is none, or if it cannot be imported."""
+    """Finds an extension. Raises OptionError if there is none or it cannot be imported."""
     return _find(name).extension
 
 
 def load(names: Sequence[str]) -> tuple[Extension, ...]:
-    """The extensions of these names, whose parts are known to this process from now on.
+    """The extensions with these names; makes their parts known to this process.
 
-    Raises OptionError as `find` does, for one that is named twice, and for a pass that has the name
-    of another one.
+    Raises OptionError like `find`, for an extension that is named twice, and for a pass with the
+    name of another pass.
     """
     found: list[Extension] = []
     for name in names:
@@ -116,15 +115,15 @@ def load(names: Sequence[str]) -> tuple[Extension, ...]:
 
 
 def digests(names: Sequence[str]) -> dict[str, str]:
-    """Digests that distinguish versions of extensions, by the names that they are given by.
+    """Digests that distinguish versions of extensions, by the given names.
 
-    They are of the source files that run here, or of the code of a registered extension.
+    The digests are of the extensions' source files here, or of a registered extension's code.
     """
     return {name: _digest(_find(name)) for name in names}
 
 
 def expect(found_there: Mapping[str, str]) -> None:
-    """Raises OptionError unless the extensions of this process are those of another one."""
+    """Raises OptionError unless this process has the same versions of extensions as another one."""
     for name, digest in found_there.items():
         try:
             known = _find(name)
@@ -189,7 +188,7 @@ def _known(name: str, origin: str, read: Callable[[], tuple[object, str]]) -> Kn
 
 
 def _line(error: Exception, name: str) -> str:
-    """The line of the file of an extension that an exception is from; empty for a package."""
+    """The line in an extension's file at which an exception was raised; empty for a package."""
     path = str(Path(name).resolve())
     lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == path]
     return f" ({Path(name).name}, line {lines[-1]})" if lines else ""
@@ -200,7 +199,7 @@ def _digest_of(modules: Iterable[str]) -> str:
 
 
 def _from_file(name: str) -> tuple[object, str]:
-    """The value of `EXTENSION` in a file, and the name of the module made from the file."""
+    """The value of `EXTENSION` in a file, and the name of the file's module."""
     path = Path(name).resolve()
     # Files of one name in two folders are two modules.
     number = hashlib.sha256(str(path).encode()).hexdigest()[:8]
@@ -218,7 +217,7 @@ def _from_file(name: str) -> tuple[object, str]:
 
 
 def _forget(known: Known) -> None:
-    """Has the modules of an extension imported anew, since their files have changed."""
+    """Unloads the modules of an extension, so that they are imported again after a change."""
     files = {str(file) for file in source_files(known.modules)}
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
@@ -241,7 +240,7 @@ def _add_passes(extension: Extension, others: Sequence[Extension]) -> None:
 
 
 def entry_of(placed: PlacedPass, origin: str) -> PassEntry:
-    """A placed pass as an entry among all passes."""
+    """The entry of a placed pass in the table of all passes."""
     # Its reports name candidates, as those of the passes here that choose.
     chooses = {Promise.FORCES_CANDIDATES} if takes_option(placed.pass_type, "force") else set()
     return PassEntry(

@@ -1,4 +1,4 @@
-"""Digests of extensions: of their source files, or of code that no file holds, as in a notebook."""
+"""Digests of extensions: of their source files or, as in a notebook, of code without a file."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from typing import Any
 from tileir_xdsl.extensions.extension import Extension
 
 FOUNDATION = frozenset({"tileir_xdsl", "xdsl", *sys.stdlib_module_names}) - {"__main__"}
-"""Packages that are not of an extension; what they hold is in the key of the cache already."""
+"""Packages that never belong to an extension; the cache's key has their versions already."""
 
 
 def parts(value: object) -> Iterator[Any]:
-    """The classes, functions and other values that an extension is made of."""
+    """The classes, functions and other values of an extension."""
     if is_dataclass(value) and type(value).__module__.startswith("tileir_xdsl.extension"):
         for field in fields(value):
             yield from parts(getattr(value, field.name))
@@ -35,15 +35,13 @@ def parts(value: object) -> Iterator[Any]:
 
 
 def modules_of(extension: Extension) -> set[str]:
-    """The modules that the parts of an extension are defined in."""
+    """The modules that define the parts of an extension."""
     found = {getattr(part, "__module__", None) for part in parts(extension)}
     return {name for name in found if name is not None and _top(name) not in FOUNDATION}
 
 
 def source_files(modules: Iterable[str]) -> list[Path]:
-    """The source files of modules: all files of a package; for another module, its file and those
-    next to it that it imports.
-    """
+    """The source files of modules: all files of a package, or a file and its neighbours."""
     found = set[Path]()
     for name in modules:
         top = sys.modules[_top(name)]
@@ -56,7 +54,7 @@ def source_files(modules: Iterable[str]) -> list[Path]:
 
 
 def _with_neighbours(file: Path) -> set[Path]:
-    """A file, and those in its folder that it imports, or that these do."""
+    """A file, and the files in its folder that it imports, directly or indirectly."""
     found, pending = set[Path](), [file]
     while pending:
         path = pending.pop()
@@ -74,7 +72,7 @@ def _with_neighbours(file: Path) -> set[Path]:
 # A compilation asks several times whether an extension has changed.
 @lru_cache(maxsize=256)
 def _imported(source: bytes) -> frozenset[str]:
-    """The first parts of the names of modules that a source imports, anywhere in it."""
+    """The top-level names of modules that a source text imports anywhere."""
     try:
         nodes = list(ast.walk(ast.parse(source)))
     except (SyntaxError, ValueError):
@@ -85,7 +83,7 @@ def _imported(source: bytes) -> frozenset[str]:
 
 
 def digest_of_files(files: Iterable[Path]) -> str:
-    """A digest of the contents of files, the same on every machine; a file that is gone counts."""
+    """A digest of the contents of files, equal on all machines; a missing file counts as empty."""
     digest = hashlib.sha256()
     for file in files:
         contents = file.read_bytes() if file.is_file() else b""
@@ -94,16 +92,16 @@ def digest_of_files(files: Iterable[Path]) -> str:
 
 
 def digest_of_code(extension: Extension) -> str:
-    """A digest of what the parts of an extension execute, without the positions of their lines."""
+    """A digest of the code of an extension's parts, without line numbers."""
     code = _Code({_top(name) for name in modules_of(extension)})
     code.add(extension)
     return code.digest.hexdigest()
 
 
 class _Code:
-    """Follows values to the functions, classes and values that these name.
+    """Adds values to a digest, and follows them to the functions, classes and values that they use.
 
-    It does not follow into installed packages, but for those that the parts are defined in.
+    Installed packages are not followed, except those that define parts of the extension.
     """
 
     def __init__(self, own: Collection[str]) -> None:
@@ -113,7 +111,7 @@ class _Code:
         self._seen: dict[int, object] = {}
 
     def add(self, value: object) -> None:
-        """Adds a value to the digest, and all that it leads to."""
+        """Adds a value to the digest, and everything that it uses."""
         if value is None or isinstance(value, bool | int | float | complex | str | bytes):
             self._put(repr(value))
             return
@@ -172,7 +170,7 @@ class _Code:
         self._names(value.__code__, value.__globals__)
 
     def _names(self, code: CodeType, known: Mapping[str, Any]) -> None:
-        """The values of names that code reads, also of modules that it reads names of."""
+        """Adds the values of names that code reads, and of names in modules."""
         for name in code.co_names:
             if name in known:
                 self.add(known[name])
@@ -198,7 +196,7 @@ class _Code:
         self._attributes(value, getattr(type(value), "__slots__", ()))
 
     def _is_elsewhere(self, value: Any) -> bool:
-        """Whether a function, a class or a module is of a package that is not followed."""
+        """Whether a function, a class or a module belongs to a package that is not followed."""
         top = _top(getattr(value, "__module__", None) or getattr(value, "__name__", ""))
         file = getattr(sys.modules.get(top), "__file__", None)
         is_installed = file is not None and "site-packages" in Path(file).parts

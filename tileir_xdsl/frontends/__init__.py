@@ -1,6 +1,6 @@
-"""Languages whose kernels are written in Python: one interface above which commands are written.
+"""Front ends: languages whose kernels are written in Python, below one interface for all commands.
 
-`interface` declares the members of a front end, and `serving` replaces its launches. `scripts` runs
-the files of users, and `recording` stops at the launch that a command is about. cuTile is the first
-front end (`tileir_xdsl.cutile.frontend`).
+`interface` declares the members of a front end, and `serving` puts a handler in place of its
+launches. `scripts` runs users' files, and `recording` stops at the launch that a command asks for.
+cuTile is the first front end (`tileir_xdsl.cutile.frontend`).
 """

@@ -1,4 +1,4 @@
-"""Values of Python by their contents, so that two of them can be compared at different times."""
+"""Compares Python values by their contents at different times."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any, cast
 import numpy as np
 
 MISSING = Enum("MISSING", ["MISSING"]).MISSING
-"""In place of a missing value."""
+"""Stands for a missing value."""
 
 _SCALARS = (bool, int, float, complex, str, bytes, type(None), np.generic, Enum)
 
@@ -41,7 +41,7 @@ class _Same:
 
 @cache
 def is_installed(module: str) -> bool:
-    """Whether a module is of Python itself or of an installed package, whose code stays."""
+    """Whether a module belongs to Python or to an installed package, whose code does not change."""
     if module == "__main__":
         # A script or a notebook, also where an installed package has started it.
         return False
@@ -52,12 +52,12 @@ def is_installed(module: str) -> bool:
 
 
 def is_installed_file(file: str) -> bool:
-    """Whether a file is of an installed package."""
+    """Whether a file belongs to an installed package."""
     return file.startswith(_INSTALLED)
 
 
 def is_own(value: object) -> bool:
-    """Whether a function, class, instance or module is of the user, and may be written anew."""
+    """Whether a function, class, instance or module is the user's, and may be redefined."""
     match value:
         case FunctionType():
             name = value.__globals__.get("__name__")
@@ -69,17 +69,17 @@ def is_own(value: object) -> bool:
 
 
 def is_scalar(value: object) -> bool:
-    """Whether a value has neither parts nor attributes that can change."""
+    """Whether a value is immutable, without parts."""
     return isinstance(value, _SCALARS)
 
 
 def is_plain(value: object) -> bool:
-    """Whether a value is a number, a text or the like, or a container."""
+    """Whether a value is a number, text or another scalar, or a container."""
     return isinstance(value, _PLAIN)
 
 
 def is_settled(value: object) -> bool:
-    """Whether the contents of an object stay as they are as long as the object does."""
+    """Whether the contents of an object can never change."""
     if isinstance(value, tuple | frozenset):
         return all(map(is_settled, cast("tuple[object, ...]", value)))
     if isinstance(value, list | dict | set | bytearray | np.ndarray):
@@ -90,10 +90,10 @@ def is_settled(value: object) -> bool:
 
 
 def contents(value: object, around: frozenset[int] = frozenset()) -> object:
-    """A key that is equal for values that kernels cannot tell apart, wherever they are in memory.
+    """A key that is equal for values that a kernel cannot distinguish, independent of addresses.
 
-    Functions and classes of the user are compared by their code, so that unchanged ones are equal
-    when they are defined again. Objects of installed packages are compared by identity.
+    Functions and classes of the user are compared by their code, so redefining one without a change
+    keeps the key. Objects of installed packages are compared by identity.
     """
     if id(value) in around:
         return "in itself"
@@ -135,7 +135,7 @@ def contents(value: object, around: frozenset[int] = frozenset()) -> object:
 
 
 def functions_in(value: object, around: frozenset[int] = frozenset()) -> Iterator[FunctionType]:
-    """The functions that a value of the user consists of."""
+    """The user's functions that a value consists of."""
     if id(value) in around:
         return
     inside = around | {id(value)}
@@ -160,7 +160,7 @@ def functions_in(value: object, around: frozenset[int] = frozenset()) -> Iterato
 
 
 def is_method(value: object, owner: object) -> bool:
-    """Whether an attribute is bound to its owner, and made anew each time that it is read."""
+    """Whether an attribute is a bound method, a new object at each access."""
     bound = isinstance(value, MethodType | BuiltinMethodType)
     return bound and not isinstance(owner, ModuleType)
 
@@ -194,7 +194,7 @@ def _members(value: type, around: frozenset[int]) -> Iterator[object]:
 
 
 def _code(code: CodeType) -> object:
-    """The code of a function without where it is written."""
+    """The code of a function without its position in the source."""
     constants = tuple(
         _code(each) if isinstance(each, CodeType) else contents(each) for each in code.co_consts
     )

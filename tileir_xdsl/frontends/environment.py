@@ -1,16 +1,16 @@
-"""The variables of the environment by which launches of scripts are served."""
+"""Environment variables that control how the launches of scripts are served."""
 
 import os
 from collections.abc import Mapping
 
 LEVEL, GPU, RACES = "TILEIR_LEVEL", "TILEIR_GPU", "TILEIR_RACES"
-"""A level to run at, a target, and whether races are looked for."""
+"""The level at which launches run, the target, and whether races are detected."""
 
 WITH = "TILEIR_WITH"
 """The extensions that launches are compiled with, separated as in `PATH`."""
 
 INTERPRET = "TILEIR_INTERPRET"
-"""Whether Python serves launches from its start on, once the hook is installed."""
+"""Whether Python serves launches from its start on, if the hook is installed."""
 
 
 def named_extensions(environment: Mapping[str, str]) -> tuple[str, ...]:

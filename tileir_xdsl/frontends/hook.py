@@ -1,7 +1,7 @@
-"""`TILEIR_INTERPRET=1 python SCRIPT`: a line that Python executes when it starts, once installed.
+"""Installs a line that Python runs when it starts, for `TILEIR_INTERPRET=1 python SCRIPT`.
 
-As for coverage of child processes, the line is a `.pth` file among the installed packages (Python
-documentation, `site`). Without the variable it does nothing.
+The line is in a `.pth` file among the installed packages (Python documentation, `site`). Without
+the environment variable, the line does nothing.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ LINE = (
     f'import os; os.environ.get("{INTERPRET}", "0") not in ("", "0") and __import__('
     '"tileir_xdsl.frontends.interpreting", fromlist=["*"]).interpret(os.environ)\n'
 )
-"""It imports nothing but `os` unless the variable is set."""
+"""The installed line imports only `os` unless the variable is set."""
 
 
 def folders() -> list[Path]:
-    """The packages of this Python, and those of this user."""
+    """The folders with packages of this Python, and of this user."""
     return [Path(sysconfig.get_path("purelib")), Path(site.getusersitepackages())]
 
 
 def install_hook() -> Path:
-    """Writes the line to the first folder that can be written; returns the file.
+    """Writes the line to the first writable folder; returns the file.
 
-    Raises InputError where none can.
+    Raises InputError if no folder is writable.
     """
     for folder in folders():
         file = folder / NAME
@@ -45,7 +45,7 @@ def install_hook() -> Path:
 
 
 def remove_hook() -> list[Path]:
-    """Removes the line from wherever it is; returns the files. Raises InputError."""
+    """Removes the line from all folders; returns the files. Raises InputError."""
     found = [folder / NAME for folder in folders() if (folder / NAME).exists()]
     for file in found:
         try:

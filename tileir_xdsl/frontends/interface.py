@@ -1,4 +1,4 @@
-"""The interface of a language embedded in Python, so that every command takes its scripts."""
+"""The interface of a language embedded in Python; every command works with its scripts."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tileir_xdsl.runtime.arrays import Argument
 
 @dataclass(frozen=True)
 class Source:
-    """The function that a kernel is written as; several kernels may be made of one."""
+    """The Python function of a kernel; several kernels may have the same function."""
 
     name: str
     file: str
     line: int
     """Counted from 1."""
     function: object
-    """Makes it equal to itself only: a factory makes several of one line."""
+    """The function object; it distinguishes kernels that a factory makes at one line."""
     frontend: Frontend = field(compare=False)
     kernel: Any = field(compare=False)
     """The kernel itself."""
@@ -27,34 +27,34 @@ class Source:
 
 @dataclass(frozen=True)
 class Specialization:
-    """A kernel for the arguments of one launch."""
+    """A kernel compiled for the arguments of one launch."""
 
     contents: bytes
-    """Tile IR bytecode, whose locations are lines of the script."""
+    """Tile IR bytecode with locations in the script."""
     options: Options
-    """How the kernel says that it shall be compiled."""
+    """The options of compilation that the kernel itself sets."""
     arguments: tuple[Argument, ...] | None
-    """All parameters of the compiled kernel, on the memory of the script; None where some of it is
-    on a GPU."""
+    """Arguments for all parameters of the compiled kernel, in the script's memory; None if some
+    memory is on a GPU."""
 
 
 @dataclass(frozen=True)
 class Launch:
-    """A launch that a script asks for."""
+    """A launch that a script requests."""
 
     frontend: Frontend
     kernel: Any
     grid: tuple[int, ...]
     arguments: Sequence[object]
     keywords: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """How the script itself says that it shall run, by the parameters of `cutile.launch`."""
+    """The launch options that the script itself sets, named as parameters of `cutile.launch`."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """A search for the best of several configurations of a kernel.
+    """A search for the fastest of several configurations of a kernel.
 
-    Kernel, grid and arguments are functions of a configuration, an object of the author's choice.
+    `kernel`, `grid` and `arguments` are functions of a configuration, which is any object.
     """
 
     frontend: Frontend
@@ -72,11 +72,11 @@ class Handler(Protocol):
         ...
 
     def launched(self, launch: Launch) -> object:
-        """A kernel is to be launched; returns what `execute` does, when it has run."""
+        """A script launches a kernel; runs it and returns the result of `Frontend.execute`."""
         ...
 
     def searched(self, search: Search) -> None:
-        """A search begins, which goes on when this returns."""
+        """A search begins, which continues after this returns."""
         ...
 
 
@@ -84,17 +84,17 @@ class Frontend(Protocol):
     """A language that is embedded in Python."""
 
     def install(self, handler: Handler) -> Callable[[], None]:
-        """Puts the handler in place of launches; returns what undoes that."""
+        """Makes launches call the handler; returns a function that undoes this."""
         ...
 
     def source(self, kernel: Any) -> Source:
-        """The source that a kernel is written as."""
+        """The source of a kernel."""
         ...
 
     def specialize(
         self, kernel: Any, arguments: Sequence[object], gpu: str | None
     ) -> Specialization:
-        """Compiles a kernel to Tile IR for such arguments. Raises CompileError."""
+        """Compiles a kernel to Tile IR for some arguments. Raises CompileError."""
         ...
 
     def execute(
@@ -106,9 +106,9 @@ class Frontend(Protocol):
         races: bool = False,
         on_change: str = "raise",
     ) -> object:
-        """Runs a launch on the arrays of the script; its own keywords count more.
+        """Runs a launch on the arrays of the script; keywords of the launch take precedence.
 
-        `on_change` is "raise" or "recompile", for variables outside the kernel that have changed
-        since it was compiled. Raises CompileError, also for a race that the script has not asked
-        for itself."""
+        `on_change`, "raise" or "recompile", says what to do if variables outside the kernel have
+        changed since it was compiled. Raises CompileError, also for a race, unless the script
+        handles races itself."""
         ...

@@ -1,4 +1,4 @@
-"""Launches of a process on arrays of the host, as variables of the environment choose."""
+"""Runs launches of a process on arrays of the host, as environment variables say."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tileir_xdsl.frontends.serving import serve
 from tileir_xdsl.on_use import value_at
 
 ON_CHANGE = "TILEIR_ON_CHANGE"
-"""The variable that says what becomes of a kernel whose globals have changed."""
+"""The variable that says what happens to a kernel whose globals have changed."""
 
 _SITE = str(Path(__file__).with_name("site"))
-"""A folder with a `sitecustomize`, which every Python imports when it starts."""
+"""A folder with a `sitecustomize` module, which Python imports when it starts."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Interpreter:
     on_change: str = "raise"
 
     def made(self, source: Source) -> None:
-        """A kernel alone does nothing."""
+        """Does nothing."""
 
     def searched(self, search: Search) -> None:
-        """A search goes on."""
+        """Does nothing: the search continues."""
 
     def launched(self, launch: Launch) -> object:
         """Runs a launch. Raises CompileError."""
@@ -42,9 +42,9 @@ class Interpreter:
 
 
 def interpret(environment: Mapping[str, str]) -> Callable[[], None]:
-    """Serves all launches of this process from now on; returns what ends that.
+    """Serves all launches of this process from now on; returns a function that ends this.
 
-    Raises InputError for an extension that is unknown or wrong.
+    Raises InputError for an unknown or invalid extension.
     """
     if named := named_extensions(environment):
         # A process without extensions begins without the compiler.
@@ -55,7 +55,7 @@ def interpret(environment: Mapping[str, str]) -> Callable[[], None]:
 
 
 def with_children(environment: MutableMapping[str, str]) -> None:
-    """Has the Python processes that are started from now on serve launches, too."""
+    """Makes Python processes that start from now on serve launches, too."""
     paths = [path for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
     if _SITE not in paths:
         environment["PYTHONPATH"] = os.pathsep.join([_SITE, *paths])

@@ -1,4 +1,4 @@
-"""Attributes that are replaced for a while."""
+"""Replaces attributes temporarily."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ _ABSENT = object()
 
 
 def patched(owner: Any, attributes: Mapping[str, object]) -> Callable[[], None]:
-    """Replaces the attributes that a module or a class has; returns a function that
-    restores them.
-    """
+    """Replaces existing attributes of a module or class; returns a function that restores them."""
     # An inherited attribute is removed again afterwards.
     before = {name: vars(owner).get(name, _ABSENT) for name in attributes if hasattr(owner, name)}
     for name in before:

@@ -1,4 +1,4 @@
-"""The launch of a script that a command is about: the script runs until it comes to it."""
+"""Finds the launch of a script that a command asks for: the script runs until then."""
 
 from __future__ import annotations
 
@@ -26,18 +26,17 @@ _CHOSEN = re.compile(r"(?P<file>.+\.py)(?::(?P<kernel>[^\W\d]\w*)(?:\.(?P<number
 
 @dataclass(frozen=True)
 class Choice:
-    """A Python file, and which of its kernels is meant: `FILE.py[:KERNEL[.NUMBER]]`."""
+    """A Python file and the choice of one of its kernels: `FILE.py[:KERNEL[.NUMBER]]`."""
 
     file: str
     kernel: str | None = None
     number: int | None = None
-    """The number of a kernel among kernels of one name, in the order in which they are made, from 1
-    on.
+    """The number of a kernel among kernels with the same name, in order of creation, from 1 on.
     """
 
 
 def choice_of(text: str) -> Choice | None:
-    """The choice that such a text names; None for other files."""
+    """Parses a choice; None for other texts."""
     found = _CHOSEN.fullmatch(text)
     if found is None:
         return None
@@ -47,25 +46,25 @@ def choice_of(text: str) -> Choice | None:
 
 @dataclass
 class _Recorder:
-    """Lets launches before the chosen one run, and keeps that; or ends at the first of all."""
+    """Executes launches before the chosen one, and keeps the chosen one."""
 
     choice: Choice
     only_makes: bool = False
-    """Whether the kernel is wanted, and no launch."""
+    """Whether the kernel suffices, without a launch."""
     searches: bool = False
-    """Whether a search of the kernel will do as well as a launch."""
+    """Whether a search of the kernel suffices as well as a launch."""
     sources: list[Source] = field(default_factory=list[Source])
     found: Launch | Search | None = None
     problem: InputError | None = None
     process: int = field(default_factory=os.getpid)
 
     def made(self, source: Source) -> None:
-        """Keeps what a kernel is written as, once."""
+        """Keeps the source of a kernel, once."""
         if source not in self.sources:
             self.sources.append(source)
 
     def launched(self, launch: Launch) -> object:
-        """Ends the script at the chosen launch. Raises InputError where several may be meant."""
+        """Ends the script at the chosen launch. Raises InputError if several kernels match."""
         # A process that the script has forked works for it, and ends when that says so.
         is_own = os.getpid() == self.process
         if is_own and self.only_makes:
@@ -76,14 +75,14 @@ class _Recorder:
         raise SystemExit
 
     def searched(self, search: Search) -> None:
-        """Ends the script at a search of the chosen kernel, if that is wanted."""
+        """Ends the script at a search of the chosen kernel, if a search suffices."""
         if self.searches and search.configurations:
             kernel = search.kernel(search.configurations[0])
             if self._ends(search.frontend.source(kernel), search):
                 raise SystemExit
 
     def _ends(self, source: Source, asked: Launch | Search) -> bool:
-        """Whether the script ends here, since it has come to the chosen kernel or before."""
+        """Whether the script ends here: at the chosen kernel, at an error, or after these."""
         if self.found is None and self.problem is None:
             self.made(source)
             try:
@@ -117,7 +116,7 @@ class _Recorder:
         return f"has {len(words)} kernels, expected one of {', '.join(words)}"
 
     def made_one(self) -> Source:
-        """The kernel that is chosen. Raises InputError without it, and for several."""
+        """The chosen kernel's source. Raises InputError if none or several match."""
         same = [each for each in self.sources if each.name == self.choice.kernel]
         number = self.choice.number
         if not same or (number or 1) > len(same):
@@ -127,7 +126,7 @@ class _Recorder:
         return same[(number or 1) - 1]
 
     def missing(self) -> InputError:
-        """Why no launch was reached."""
+        """The error that says why no launch was reached."""
         choice = self.choice
         if not self.sources:
             return InputError(choice.file, "makes no kernel: decorate a function by @ct.kernel")
@@ -147,8 +146,8 @@ class _Recorder:
 def record(choice: Choice) -> Launch:
     """Runs a script up to the launch of the chosen kernel, which is not executed.
 
-    Launches before it are executed, and the output of the script goes to the standard error. Raises
-    InputError where the script ends or fails before, and where several kernels may be meant.
+    Earlier launches are executed, and the output of the script goes to the standard error. Raises
+    InputError if the script ends or fails before, and if several kernels match.
     """
     found = _recorded(_Recorder(choice))
     assert isinstance(found, Launch)
@@ -156,7 +155,7 @@ def record(choice: Choice) -> Launch:
 
 
 def record_search(choice: Choice) -> Launch | Search:
-    """The same, or up to a search of configurations of the kernel if that comes first."""
+    """As `record`, or up to a search of the kernel's configurations if that comes first."""
     return _recorded(_Recorder(choice, searches=True))
 
 
@@ -172,7 +171,7 @@ def _recorded(recorder: _Recorder) -> Launch | Search:
 def made(choice: Choice) -> Source:
     """Runs a script up to its first launch, which is not executed, or to its end without one.
 
-    Raises InputError where it fails before, and unless it has made one kernel of that name.
+    Raises InputError if the script fails before, and unless it has made exactly one such kernel.
     """
     recorder = _Recorder(choice, only_makes=True)
     _run(recorder)
@@ -199,7 +198,7 @@ def _run(recorder: _Recorder) -> None:
 
 @contextlib.contextmanager
 def _served_children() -> Generator[None]:
-    """Has processes that a script starts run their launches."""
+    """Makes Python processes that a script starts run their launches."""
     before = os.environ.copy()
     with_children(os.environ)
     try:
@@ -211,14 +210,14 @@ def _served_children() -> Generator[None]:
 
 @contextlib.contextmanager
 def _output_to_errors() -> Generator[None]:
-    """Has a script write to the standard error, with all that such a stream has."""
+    """Redirects a script's output to the standard error stream itself."""
     stream = sys.__stderr__ or sys.stderr
     with contextlib.redirect_stdout(stream), contextlib.redirect_stderr(stream):
         yield
 
 
 def _raise_of(error: BaseException, file: str) -> None:
-    """Raises the diagnostic of what has ended a script, unless that was to end without a fault."""
+    """Raises the diagnostic of the exception that ended a script, unless it ended well."""
     if isinstance(error, InputError):
         raise error
     if not isinstance(error, SystemExit):

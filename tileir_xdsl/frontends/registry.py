@@ -1,4 +1,4 @@
-"""Which packages are served when scripts import them: above the modules that it names."""
+"""Which packages are served when scripts import them; imported before the modules that it names."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ SERVED: Mapping[str, str] = {
     "cuda.tile.jax": "tileir_xdsl.cutile.jax_calls",
     "torch": "tileir_xdsl.frontends.on_host.torch",
 }
-"""By the package that scripts import, the module whose `install` serves it."""
+"""The module whose `install` serves a package, by the package that scripts import."""
 
 REFUSED: Mapping[str, str] = {
     "cupy": "works on a GPU only: without one, kernels take arrays of numpy, torch and jax",
 }
-"""Packages that are not imported, and why not."""
+"""Packages whose import is refused, with the reason."""
 
 
 def served_packages() -> tuple[str, ...]:
-    """The packages that are served when scripts import them, those of extensions too."""
+    """The packages that are served when scripts import them, including those of extensions."""
     return tuple({**SERVED, **EXTENSION_FRONTENDS})
 
 
 def install(package: str, handler: Handler) -> Callable[[], None]:
-    """Serves a package, which is imported; returns what undoes that.
+    """Serves an imported package; returns a function that undoes this.
 
-    Raises ImportError where the package is not installed.
+    Raises ImportError if the package is not installed.
     """
     if (known := EXTENSION_FRONTENDS.get(package)) is not None:
         return known.served.install(handler)

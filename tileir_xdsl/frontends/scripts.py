@@ -20,7 +20,7 @@ _PYTHON = os.path.join(sysconfig.get_path("stdlib"), "")
 
 
 def package_of(file: str) -> tuple[str, str]:
-    """The folder that a file's package is imported from, and the package, empty if it has none."""
+    """The folder that a file's package is imported from, and the package's name, perhaps empty."""
     folder, names = Path(file).resolve().parent, list[str]()
     while (folder / "__init__.py").is_file():
         names.insert(0, folder.name)
@@ -33,10 +33,10 @@ def run_script(
 ) -> None:
     """Executes a file as the main module, with `sys.argv` and `sys.path` as Python sets them.
 
-    Both, and the main module, stay: processes that the script has started may ask for them. With a
-    `package`, and the folder that it is in, the file may import relative to it, as `python -m`
-    has it. A folder is executed by its `__main__.py`. Raises InputError for a file that cannot be
-    read or is not Python, and what the script raises.
+    These and the main module are not restored: processes that the script has started may use them.
+    With a `package`, the folder of the package and its name, the file can use relative imports, as
+    with `python -m`. A folder is executed by its `__main__.py`. Raises InputError for a file that
+    cannot be read or is not Python, and any exception of the script.
     """
     if os.path.isdir(file):
         file = os.path.join(file, "__main__.py")
@@ -65,7 +65,7 @@ def run_script(
 
 @contextmanager
 def main_module_kept() -> Generator[None]:
-    """Has the main module, `sys.argv` and `sys.path` afterwards as they were."""
+    """Restores the main module, `sys.argv` and `sys.path` at the end of the block."""
     before, argv, path = sys.modules["__main__"], sys.argv, sys.path[:]
     try:
         yield
@@ -74,9 +74,9 @@ def main_module_kept() -> Generator[None]:
 
 
 def place_in_script(error: BaseException, is_script: Callable[[str], bool]) -> str | None:
-    """`FILE:LINE:COLUMN` of the innermost line of a script that an error has come through.
+    """`FILE:LINE:COLUMN` of the innermost script line in the traceback of an exception.
 
-    A line of an installed package counts only if there are no other lines.
+    A line of an installed package counts only if there is no other line.
     """
     frames = traceback.extract_tb(error.__traceback__)
     found = [frame for frame in frames if is_script(frame.filename)]
@@ -87,7 +87,7 @@ def place_in_script(error: BaseException, is_script: Callable[[str], bool]) -> s
 
 
 def is_outside(filename: str) -> bool:
-    """Whether a frame is of a file that is not of this package nor of Python's own."""
+    """Whether a frame's file belongs neither to this package nor to Python."""
     file = os.path.abspath(filename)
     if filename.startswith("<") or file.startswith(_PACKAGE):
         return False
@@ -96,7 +96,7 @@ def is_outside(filename: str) -> bool:
 
 
 def without_own_frames(trace: TracebackType | None) -> TracebackType | None:
-    """A traceback from the first frame of the script on."""
+    """A traceback that begins at the first frame of the script."""
     while trace is not None and not is_outside(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
     return trace

@@ -1,7 +1,7 @@
-"""Configurations of a kernel: values of its constants, with a grid and arguments that follow.
+"""Configurations of a kernel: values of its constants, with the resulting grid and arguments.
 
-A search comes from a script, from Python or from a command line. An error in one
-configuration is listed with it, also where functions of the author raise.
+Scripts, Python code and command lines can start a search. An error in a configuration is listed
+with the configuration, even an error in the author's functions.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from tileir_xdsl.suggestions import did_you_mean
 
 
 def configurations_of(search: Search, gpu: str | None) -> list[Configuration]:
-    """The configurations of a search, also those that cannot be compiled, with the reason.
+    """The configurations of a search; those that cannot be compiled have a reason.
 
-    Raises InputError where there are none.
+    Raises InputError if there are none.
     """
     if not search.configurations:
         raise InputError("the search space", "expected one configuration or more, got none")
@@ -56,7 +56,7 @@ def parameters_of(launch: Launch) -> list[str]:
 
 
 def with_constants(launch: Launch, constants: Mapping[str, object]) -> Launch:
-    """The launch with other values of some parameters. Raises InputError for a name of none."""
+    """The launch with other values of some parameters. Raises InputError for another name."""
     names = parameters_of(launch)
     for name in constants:
         if name not in names:
@@ -68,7 +68,7 @@ def with_constants(launch: Launch, constants: Mapping[str, object]) -> Launch:
 
 
 def combinations(launch: Launch, constants: Mapping[str, Sequence[object]]) -> list[dict[str, Any]]:
-    """All combinations of values of constants, those of the launch first."""
+    """All combinations of values of constants; the first has the values of the launch."""
     own = dict(zip(parameters_of(launch), launch.arguments, strict=False))
     found = [
         dict(zip(constants, values, strict=True))
@@ -79,7 +79,7 @@ def combinations(launch: Launch, constants: Mapping[str, Sequence[object]]) -> l
 
 
 def grid_extents(value: Any) -> tuple[int, int, int]:
-    """The grid that an author's function returns. Raises InputError unless it is one."""
+    """Checks a grid that an author's function returned. Raises InputError for an invalid grid."""
     extents = value if isinstance(value, tuple | list) else (value,)
     if not all(isinstance(each, int | np.integer) and each > 0 for each in extents):
         raise InputError("grid", f"expected whole numbers from 1 on, got {value}")
@@ -97,15 +97,15 @@ def _caught(search: Search, constants: Any, gpu: str | None) -> Configuration:
 
 
 def _scalars(launch: Launch) -> dict[str, object]:
-    """The arguments that are neither arrays nor lists or tuples of such, by parameter."""
+    """The arguments that are numbers or strings, by parameter."""
     given = zip(parameters_of(launch), launch.arguments, strict=False)
     return {name: value for name, value in given if isinstance(value, bool | int | float | str)}
 
 
 def _named(one: Configuration, given: Any, names: Sequence[str]) -> Configuration:
-    """A configuration with only those constants that differ between kernels.
+    """Keeps only constants that differ between configurations.
 
-    Where they do not say all that the author gave, it has a name.
+    The configuration gets a name if these do not identify it.
     """
     is_mapping = isinstance(given, Mapping)
     known: Mapping[str, object] = given if one.problem and is_mapping else one.constants
@@ -118,7 +118,7 @@ def _named(one: Configuration, given: Any, names: Sequence[str]) -> Configuratio
 
 
 def told(error: Exception) -> str:
-    """One line of what a function of the author has raised."""
+    """One line about an exception from a function of the author."""
     if isinstance(error, CompileError):
         return str(error)
     place = place_in_script(error, is_outside)

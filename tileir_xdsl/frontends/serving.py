@@ -1,4 +1,4 @@
-"""Serves the launches of scripts: a package is served from the moment when it is imported."""
+"""Serves the launches of scripts: each package is served from its import on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tileir_xdsl.frontends.registry import REFUSED, install, served_packages
 
 @contextmanager
 def serving(handler: Handler) -> Generator[None]:
-    """Has a handler told of all launches, until the end of the block."""
+    """Calls a handler for all launches, until the end of the block."""
     undo = serve(handler)
     try:
         yield
@@ -25,10 +25,10 @@ def serving(handler: Handler) -> Generator[None]:
 
 
 def serve(handler: Handler) -> Callable[[], None]:
-    """Has a handler told of all launches from now on; returns what ends that.
+    """Calls a handler for all launches from now on; returns a function that ends this.
 
-    A package that is not imported yet is served once it is, so a script without kernels does not
-    wait for it.
+    A package that is not imported yet is served after its import, so a script without kernels does
+    not import it.
     """
     undos: list[Callable[[], None]] = []
 
@@ -53,7 +53,7 @@ def serve(handler: Handler) -> Callable[[], None]:
 
 
 class _Finder(MetaPathFinder):
-    """Finds a package as the other finders do, and serves it after its import."""
+    """Finds a package by the other finders, and serves it after its import."""
 
     def __init__(self, waiting: set[str], install: Callable[[str], None]):
         self._waiting, self._install = waiting, install
@@ -61,7 +61,7 @@ class _Finder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """The specification of a package that is served; None for others. Raises ImportError."""
+        """The module specification of a served package; None for others. Raises ImportError."""
         if fullname in REFUSED:
             raise ImportError(f"{fullname} {REFUSED[fullname]}", name=fullname)
         if fullname not in self._waiting:
@@ -76,17 +76,17 @@ class _Finder(MetaPathFinder):
 
 
 class _Installing(Loader):
-    """Loads a module by another loader, and calls a function at the end."""
+    """Loads a module with another loader, and then calls a function."""
 
     def __init__(self, loader: Loader, after: Callable[[], None]):
         self._loader, self._after = loader, after
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """The module, as the other loader makes it."""
+        """Creates the module with the other loader."""
         return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Executes the module with the loader that it has of its own."""
+        """Executes the module with its own loader."""
         assert module.__spec__ is not None
         module.__spec__.loader = module.__loader__ = self._loader
         self._loader.exec_module(module)

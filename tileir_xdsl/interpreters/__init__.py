@@ -1,4 +1,4 @@
-"""Executable semantics: kernels on numpy arrays, at the level of every tile dialect."""
+"""Interpreters: executable semantics of every tile dialect on numpy arrays."""
 
 from tileir_xdsl.interpreters.errors import (
     ArgumentFault,

@@ -13,10 +13,10 @@ from tileir_xdsl.interpreters.grid import Coordinates
 
 @dataclass(frozen=True)
 class Ordering:
-    """How strongly a memory operation is ordered with those of other threads.
+    """How a memory operation is ordered with memory operations of other threads.
 
-    `semantics` is `weak`, `relaxed`, `acquire`, `release` or `acq_rel`; `scope` the threads it
-    is ordered with, None for a weak operation.
+    `semantics` is `weak`, `relaxed`, `acquire`, `release` or `acq_rel`; `scope` names the other
+    threads, None for a weak operation.
     """
 
     semantics: str = "weak"
@@ -27,8 +27,8 @@ class Ordering:
 class Access:
     """One execution of a memory operation.
 
-    `after` are the accesses that tokens put right before it. `touches` are the elements it touched,
-    if its order asks for that. `number` is for the order's own use.
+    `after` has the accesses that must come before, as tokens say. `touches` has the accessed
+    elements, if the memory order records them. `number` is for the use of the memory order.
     """
 
     op: Operation
@@ -41,7 +41,7 @@ class Access:
 
 @dataclass(frozen=True)
 class Token:
-    """The accesses that an operation which takes the token must follow."""
+    """The accesses that an operation with this token must follow."""
 
     accesses: tuple[Access, ...] = ()
 

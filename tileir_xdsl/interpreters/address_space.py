@@ -1,11 +1,10 @@
 """Global memory: a checked address space of numpy buffers.
 
-Every allocation lies at the beginning of its own terabyte of addresses. An address computed with
-32-bit indices stays inside the allocation that its pointer came from, or hits nothing. Every access
-is checked against its allocation and for natural alignment, and the whole tile is refused before
-anything is written.
+Every allocation begins a separate terabyte of addresses. An address computed with 32-bit indices
+stays inside the terabyte of its pointer, so it never reaches another allocation. Every access is
+checked for bounds and natural alignment, for the whole tile before anything is written.
 
-Addresses count bytes; those of elements of 4 bits count elements, the first of a byte being in its
+Addresses count bytes, but those of 4-bit elements count elements; the first one of a byte is its
 low half.
 """
 
@@ -33,15 +32,15 @@ from tileir_xdsl.interpreters.numerics import (
 Bytes: TypeAlias = NDArray[np.uint8]
 
 SLOT_BITS = 40
-"""Each allocation starts at a multiple of 2**40, never at zero, or less than a page after one."""
+"""Each allocation starts at a nonzero multiple of 2**40, or less than a page after one."""
 
 PAGE = 4096
-"""More bytes than anything in a kernel is aligned to."""
+"""The bytes of a page, more than any alignment in a kernel."""
 
 
 @dataclass(frozen=True, eq=False)
 class Allocation:
-    """A buffer in global memory; `name` is how diagnostics call it."""
+    """A buffer in global memory; diagnostics call it `name`."""
 
     name: str
     base: int
@@ -49,13 +48,13 @@ class Allocation:
     writable: bool
 
     def elements(self, dtype: np.dtype[Any]) -> Array:
-        """The buffer as an array of `dtype`, without a last incomplete element."""
+        """The buffer as an array of `dtype`, without an incomplete last element."""
         return self.data[: self.data.size - self.data.size % dtype.itemsize].view(dtype)
 
 
 @dataclass(frozen=True)
 class Touch:
-    """Elements of an allocation that an access touched: byte offsets, bytes of each."""
+    """Accessed elements of an allocation: their byte offsets, and the bytes of each."""
 
     allocation: Allocation
     offsets: Array
@@ -65,12 +64,12 @@ class Touch:
 
     @property
     def bytes_of_elements(self) -> Array:
-        """The offsets of the bytes of each element, `[elements, size]`."""
+        """The byte offsets of all bytes of each element, `[elements, size]`."""
         return self.offsets.reshape(-1, 1) + np.arange(self.size)
 
 
 class Use(Enum):
-    """The effect of an access on the elements it touches."""
+    """The effect of an access on its elements."""
 
     READ = auto()
     WRITE = auto()
@@ -81,16 +80,16 @@ class Use(Enum):
 class AddressSpace:
     """The allocations of a launch, and the accesses to them.
 
-    While `touches` is a list, every access appends the bytes that it accesses to it.
+    While `touches` is a list, every access appends its elements to this list.
     """
 
     allocations: list[Allocation] = field(default_factory=list[Allocation])
     touches: list[Touch] | None = None
 
     def allocate(self, name: str, data: Bytes, writable: bool = True, residue: int = 0) -> int:
-        """Put `data` (used in place) into the address space; returns its address.
+        """Makes `data` an allocation, in place; returns its address.
 
-        The address is a multiple of a terabyte and the `residue`, which is less than `PAGE`.
+        The address is a multiple of a terabyte plus `residue`, which is less than `PAGE`.
         """
         base = ((len(self.allocations) + 1) << SLOT_BITS) + residue
         self.allocations.append(Allocation(name, base, data, writable))
@@ -99,7 +98,7 @@ class AddressSpace:
     def load(self, addresses: Array, element: Element, mask: Array | None = None) -> Array:
         """The elements at `addresses`; zero where `mask` is false. Shape as `addresses`.
 
-        Raises `MemoryAccessError` for the first element, in row-major order, that is refused.
+        Raises `MemoryAccessError` for the first invalid element, in row-major order.
         """
         if element.bits < 8:
             data = self.load(addresses >> 1, _BYTE, mask)
@@ -112,9 +111,9 @@ class AddressSpace:
     def store(
         self, addresses: Array, values: Array, element: Element, mask: Array | None = None
     ) -> None:
-        """Write `values` to `addresses` where `mask` is true; of equal addresses the last wins.
+        """Writes `values` to `addresses` where `mask` is true; the last of equal addresses wins.
 
-        Raises as `load`; then nothing is written.
+        Raises as `load`, without writing anything.
         """
         if element.bits < 8:
             self._store_nibbles(addresses, values.view(np.uint8), mask)
@@ -124,7 +123,7 @@ class AddressSpace:
             self._write(allocation.elements(values.dtype), positions, values[selected])
 
     def _write(self, elements: Array, where: Any, values: Array) -> None:
-        """Change elements of an allocation: all changes of memory are made here."""
+        """Changes elements of an allocation; all changes of memory go through this method."""
         elements[where] = values
 
     def _store_nibbles(self, addresses: Array, values: Array, mask: Array | None) -> None:
@@ -146,11 +145,11 @@ class AddressSpace:
         element: Element,
         mask: Array | None = None,
     ) -> Array:
-        """Replace the elements at `addresses` by the results of `change`; returns the old elements.
+        """Replaces elements at `addresses` by results of `change`; returns the old elements.
 
-        `change` takes old elements and the row-major positions in the tile that they are for.
-        Elements at one address are changed one after the other, in row-major order. Where `mask`
-        is false nothing happens and the result is zero. Raises as `store`.
+        `change` receives old elements and their row-major positions in the tile. Elements at one
+        address are changed one after another, in row-major order. Where `mask` is false, memory
+        stays and the result is zero. Raises as `store`.
         """
         old = np.zeros(addresses.size, element.dtype)
         for allocation, selected, positions in self._resolve(addresses, element, mask, Use.UPDATE):
@@ -162,15 +161,15 @@ class AddressSpace:
         return old.reshape(addresses.shape)
 
     def reserve(self, name: str, count: int, element: Element) -> int:
-        """Allocate memory for `count` elements that nothing was written to; returns its address.
+        """Allocates uninitialised memory for `count` elements; returns its address.
 
-        All bits are set, so that reading floats gives NaN.
+        All its bits are set, so that floats read as NaN.
         """
         size = -(-count * element.bits // 8)
         return self.allocate(name, np.full(size, 0xFF, np.uint8))
 
     def release(self, count: int) -> None:
-        """Forget all but the first `count` allocations."""
+        """Drops all but the first `count` allocations."""
         del self.allocations[count:]
 
     def load_box(
@@ -183,7 +182,7 @@ class AddressSpace:
         return from_bits(self._box(base, shape, strides, element, Use.READ).copy(), element)
 
     def store_box(self, base: int, strides: Sequence[int], values: Array, element: Element) -> None:
-        """Write `values` as the array that `load_box` reads. Raises as `load`."""
+        """Writes `values` where `load_box` would read them. Raises as `load`."""
         box = self._box(base, values.shape, strides, element, Use.WRITE)
         self._write(box, ..., to_bits(values, element))
 
@@ -194,7 +193,7 @@ class AddressSpace:
     def _resolve(
         self, addresses: Array, element: Element, mask: Array | None, use: Use
     ) -> list[tuple[Allocation, Array, Array]]:
-        """Per allocation touched: row-major positions in the tile, and their element offsets."""
+        """For each accessed allocation: row-major positions in the tile, and element offsets."""
         size = memory_dtype(element).itemsize
         selected = np.arange(addresses.size) if mask is None else np.flatnonzero(mask)
         touched = addresses.reshape(-1)[selected]
@@ -230,7 +229,7 @@ class AddressSpace:
         element: Element,
         use: Use,
     ) -> Array:
-        """The elements of the box as a strided array on the allocation's buffer."""
+        """A view of the elements of a box in an allocation's buffer."""
         dtype = memory_dtype(element)
         size = dtype.itemsize
         if 0 in shape:
@@ -280,7 +279,7 @@ class AddressSpace:
     def _refusal(
         self, index: tuple[int, ...], address: int, size: int, use: Use
     ) -> MemoryAccessError:
-        """Why `size` bytes at `address` cannot be accessed."""
+        """The error that says why `size` bytes at `address` cannot be accessed."""
         what = f"{'reads' if use is Use.READ else 'writes'} {size} bytes at"
         allocation = self._allocation_at(address)
         if allocation is None:
@@ -298,7 +297,7 @@ _BYTE = ELEMENTS["i8"]
 
 
 def _nibbles(data: Array, addresses: Array) -> Array:
-    """The halves of bytes that addresses in elements of 4 bits name."""
+    """The halves of bytes at addresses that count 4-bit elements."""
     values = data.view(np.uint8)
     return np.where(addresses & 1 != 0, values >> 4, values & 0x0F).astype(np.uint8)
 
@@ -312,7 +311,7 @@ def _grid_offsets(shape: Sequence[int], strides: Sequence[int]) -> Array:
 
 
 def _conflict_free(positions: Array) -> Iterator[Array]:
-    """Indices into `positions` such that no step holds a position twice, in order."""
+    """Yields indices into `positions`, in order, without a repeated position in any step."""
     order = np.argsort(positions, kind="stable")
     ordered = positions[order]
     starts = np.flatnonzero(np.diff(ordered, prepend=ordered[:1] - 1))
@@ -323,16 +322,16 @@ def _conflict_free(positions: Array) -> Iterator[Array]:
 
 
 def element_addresses(base: Array, offsets: Array, element: Element) -> Array:
-    """Addresses for `load` of the elements `offsets` after the byte address `base`; signed."""
+    """Addresses of the elements `offsets` (signed) after the byte address `base`."""
     if element.bits < 8:
         return base * (8 // element.bits) + offsets
     return base + offsets.astype(ADDRESS_DTYPE) * (element.bits // 8)
 
 
 def move_pointers(pointers: Array, offsets: Array, element: Element) -> Array:
-    """The byte addresses `offsets` elements after `pointers`; offsets are signed.
+    """The byte addresses `offsets` elements (signed) after `pointers`.
 
-    Half a byte is dropped, towards the pointer, as the reference compiler does.
+    Half bytes are dropped, towards the pointer, as in the reference compiler.
     """
     offsets = offsets.astype(ADDRESS_DTYPE)
     if element.bits < 8:
@@ -342,7 +341,7 @@ def move_pointers(pointers: Array, offsets: Array, element: Element) -> Array:
 
 
 def to_bytes(values: Array, element: Element) -> Bytes:
-    """The elements of an array, in row-major order, as they lie in memory."""
+    """The bytes of an array's elements in memory, in row-major order."""
     bits = np.array(to_bits(values, element)).reshape(-1)
     if element.bits < 8:
         return np.asarray(bits[0::2] & 0x0F | bits[1::2] << 4, np.uint8)

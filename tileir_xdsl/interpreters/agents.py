@@ -1,7 +1,8 @@
-"""Agents: bodies that run at the same time and wait for each other.
+"""Agents: concurrent bodies that may wait for each other.
 
-They are the bodies of one op, or tile blocks. Each is a thread, and one of them runs at a time,
-until it waits for something or ends. Turns go round, so that a run is the same every time.
+Agents are the bodies of one op, or tile blocks. Each agent is a thread; only one runs at a time,
+until it waits for something or ends. Agents run in a fixed cyclic order, so that runs are
+reproducible.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from tileir_xdsl.interpreters.errors import DeadlockError
 
 
 class _Abandoned(BaseException):
-    """Ends an agent whose group has failed."""
+    """Raised in an agent to end it after another one has failed."""
 
 
 def _always() -> bool:
@@ -29,17 +30,17 @@ def _nowhere() -> str:
 
 
 _MOST_BEGUN = 64
-"""Agents that begin before others get another turn. The number of turns doubles while none can
+"""The number of agents that begin before others run again. This number doubles if no agent can
 continue.
 """
 
 
 @dataclass(eq=False)
 class Agent:
-    """One body; `ready` returns whether it can continue, `position` the event and the place that it
-    waits for.
+    """One body; `ready` returns whether it can continue, and `position` describes its wait.
 
-    Each of its turns is taken inside of `turn`. `could_go_on` says that it has only let others run.
+    The agent runs inside of the context `turn`. `could_go_on` is set if it waits only to let others
+    run.
     """
 
     body: Callable[[], object]
@@ -54,16 +55,16 @@ class Agent:
     _pause: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     def start(self) -> None:
-        """Make the thread, which waits for its first turn."""
+        """Starts the thread, which waits for its first turn."""
         threading.Thread(target=self._run, daemon=True).start()
 
     def run_until_blocked(self, hindrance: BaseException | None = None) -> None:
-        """Let the agent run until it waits or ends; with a `hindrance`, that ends its waiting."""
+        """Runs the agent until it waits or ends; a `hindrance` is raised in its present wait."""
         with self.turn:
             self._resume(hindrance)
 
     def abandon(self) -> None:
-        """End the agent where it waits."""
+        """Ends a waiting agent."""
         self._resume(_Abandoned())
 
     def _resume(self, hindrance: BaseException | None) -> None:
@@ -72,7 +73,7 @@ class Agent:
         self._pause.acquire()
 
     def wait_until(self, ready: Callable[[], bool], position: Callable[[], str]) -> None:
-        """Called by the body: give up the turn until `ready`."""
+        """Called by the body: lets other agents run until `ready`."""
         self.ready, self.position, self.could_go_on = ready, position, ready is _always
         self._pause.release()
         self._await_resume()
@@ -97,14 +98,15 @@ class Agent:
 
 @dataclass
 class Agents:
-    """Which agent has its turn, if any."""
+    """Runs agents in turns; `current` is the running one, if any."""
 
     current: Agent | None = None
 
     def wait_until(self, ready: Callable[[], bool], position: Callable[[], str]) -> None:
-        """Let others run until `ready`.
+        """Lets other agents run until `ready`.
 
-        Raises `DeadlockError` if that can never be, with the `position` of every agent.
+        Raises `DeadlockError`, with the `position` of every agent, if `ready` can never become
+        true.
         """
         if ready():
             return
@@ -113,20 +115,20 @@ class Agents:
         self.current.wait_until(ready, position)
 
     def let_others_run(self, position: Callable[[], str]) -> None:
-        """Give up one turn."""
+        """Lets each other agent run once."""
         if self.current is not None:
             self.current.wait_until(_always, position)
 
     def run(self, bodies: Sequence[Callable[[], object]]) -> None:
-        """Run `bodies` as agents and wait for all. Raises what the first of them to fail raises."""
+        """Runs `bodies` as agents until all have ended. Raises the first exception of a body."""
         agents = [Agent(body) for body in bodies]
         self.run_all(agents, lambda _: _deadlock(agents))
 
     def run_all(self, agents: Iterable[Agent], deadlock: Callable[[Sequence[Agent]], str]) -> None:
-        """Run `agents` and wait for all; each is asked for when it is to begin.
+        """Runs `agents` until all have ended; takes each from the iterable when it begins.
 
-        Raises what the first of them to fail raises. Where none can go on, one of them raises an
-        `DeadlockError` with what `deadlock` says of those that have not ended.
+        Raises the first exception of an agent. If none can continue, one of them raises a
+        `DeadlockError` with the text that `deadlock` returns for those left.
         """
         outer, begun = self.current, list[Agent]()
         try:
@@ -145,7 +147,7 @@ class Agents:
         outer: Agent | None,
         deadlock: Callable[[Sequence[Agent]], str],
     ) -> None:
-        """Begin and resume agents; `begun` holds those that have not ended."""
+        """Begins and resumes agents; `begun` has those that have not ended."""
         most = _MOST_BEGUN
         while True:
             begins = next(agents, None) if len(begun) < most else None

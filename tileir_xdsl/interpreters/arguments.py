@@ -1,9 +1,9 @@
-"""From launch arguments to the values of kernel parameters.
+"""Converts launch arguments to the values of kernel parameters.
 
-A pointer parameter takes an array: the kernel works on the array's own memory. Arrays that overlap
-share one allocation, so that what is written through one is read through the other. A pointer to
-i64 takes a list of arrays, too. As in cuTile, each is passed as its address, its sizes and its
-strides in elements.
+The argument of a pointer is an array: the kernel works on the array's own memory. Overlapping
+arrays share one allocation, so that writes through one are seen through the other. The argument of
+a pointer to i64 may also be a list of arrays. As in cuTile, each array is then passed as its
+address, its sizes and its strides in elements.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from tileir_xdsl.interpreters.errors import ArgumentFault
 from tileir_xdsl.interpreters.numerics import ADDRESS_DTYPE, POINTER, Array, Element
 
 Argument: TypeAlias = Array | tuple[Array, ...] | np.generic | int | float
-"""An array or several for a pointer parameter, a number for any other."""
+"""One or several arrays for a pointer parameter, a number for any other."""
 
 _Key: TypeAlias = tuple[int, ...]
-"""The position of an argument, or that and the position in it."""
+"""The position of an argument, or of an array in a list of arrays."""
 
 
 @dataclass
 class _Range:
-    """Host addresses `low` to `high` of overlapping arrays, and who passed them."""
+    """Host addresses `low` to `high` of overlapping arrays, and the positions of the arguments."""
 
     low: int
     high: int
@@ -38,7 +38,7 @@ class _Range:
     writable: bool
 
     def name(self, names: Sequence[str | None]) -> str:
-        """The arguments by their names, or else by their positions."""
+        """The arguments by name or, without a name, by position."""
         plural = "s" if len(self.positions) > 1 else ""
         keys = ((first, "".join(f"[{n}]" for n in inner)) for first, *inner in self.positions)
         return f"argument{plural} {', '.join(_label(names, *key) for key in keys)}"
@@ -57,11 +57,11 @@ def bind_arguments(
     keeps_alignment: bool = False,
     names: Sequence[str | None] = (),
 ) -> tuple[Array, ...]:
-    """The values of the parameters of `types`; arrays are put into `memory` in place.
+    """The values of parameters of `types`; arrays become allocations in `memory`, in place.
 
-    With `keeps_alignment` addresses are those of the host modulo `PAGE`, and so as aligned as the
-    arrays themselves. Otherwise arrays begin at a multiple of any divisor. `names` are the names of
-    the arguments that have one.
+    With `keeps_alignment`, addresses equal those of the host modulo `PAGE`, and so have the
+    alignment of the arrays. Otherwise arrays have the largest alignment. `names` are the names of
+    the arguments, if any, for diagnostics.
 
     Raises `ArgumentFault` for a wrong number, kind, dtype or range of arguments.
     """
@@ -116,9 +116,9 @@ def _checked_array(what: str, type_: Attribute, argument: Argument) -> Array:
 
 
 def _holds(dtype: np.dtype[Any], element: Element) -> bool:
-    """Whether an array of `dtype` holds elements: by type, or by bits of the same width.
+    """Whether an array of `dtype` can hold elements: of the same type, or bits of the same width.
 
-    Elements of 4 bits lie two to a byte.
+    Two 4-bit elements fill a byte.
     """
     if element.bits < 8:
         return dtype.itemsize == 1 and dtype.kind in "ui"
@@ -156,7 +156,7 @@ def _position(
     names: Sequence[str | None],
     keeps_alignment: bool,
 ) -> dict[_Key, Array]:
-    """Allocate the arrays; the address of element 0 of each."""
+    """Allocates the arrays; returns the address of element 0 of each."""
     addresses: dict[_Key, Array] = {}
     for group in _merge_overlapping(arrays):
         length = group.high - group.low

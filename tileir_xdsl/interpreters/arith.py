@@ -1,7 +1,7 @@
-"""`arith` on numpy values: scalars are rank-0 arrays, tensors are arrays, `index` is 64 bits.
+"""`arith` ops on numpy values: scalars are rank-0 arrays, tensors are arrays, `index` is 64 bits.
 
-xDSL's own functions compute on Python numbers; these wrap, round and compare as the types say.
-Floating-point ops round to nearest even; fast-math flags allow, and change, nothing.
+xDSL's own functions compute on Python numbers; those here wrap, round and compare as the types say.
+Floating-point ops round to nearest even; fast-math flags have no effect.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ INTEGER_PREDICATES: tuple[tuple[str, bool], ...] = (
     ("greater_than", False),
     ("greater_than_or_equal", False),
 )
-"""Predicate number of `arith.cmpi` -> relation, and whether the operands are signed."""
+"""For each predicate number of `arith.cmpi`: the relation, and whether operands are signed."""
 
 FLOAT_PREDICATES: tuple[tuple[str | bool, bool], ...] = (
     (False, False),
@@ -57,11 +57,11 @@ FLOAT_PREDICATES: tuple[tuple[str | bool, bool], ...] = (
     ("unordered", False),
     (True, False),
 )
-"""Predicate number of `arith.cmpf` -> relation (or the constant), and whether it is ordered."""
+"""For each predicate number of `arith.cmpf`: relation or constant, and whether it is ordered."""
 
 
 def without_op(function: Callable[..., Array]) -> Callable[..., Array]:
-    """A function of the operands alone, as a function of op and operands."""
+    """Adapts a function of the operands to a function of op and operands."""
 
     def run(_op: Operation, *operands: Array) -> Array:
         return function(*operands)
@@ -70,7 +70,7 @@ def without_op(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def of_format(function: Callable[..., Array]) -> Callable[..., Array]:
-    """A function of operands and float format, as a function of op and operands."""
+    """Adapts a function of operands and float format to a function of op and operands."""
 
     def run(op: Operation, *operands: Array) -> Array:
         return function(*operands, float_format_of(op.results[0].type))
@@ -155,7 +155,7 @@ def _from_integer(signed: bool) -> Callable[..., Array]:
 
 
 def convert_float(op: Operation, source: Array) -> Array:
-    """A change of float format, rounded to nearest even."""
+    """Converts to another float format, rounding to nearest even."""
     return floats.convert(
         source, float_format_of(op.operands[0].type), float_format_of(op.results[0].type)
     )
@@ -215,4 +215,4 @@ ARITH: PureTable = STOCK_ARITH | {
     for base, function in STOCK_ARITH.items()
     if issubclass(op, base)
 }
-"""The same with the ops that stand in for xDSL's."""
+"""`STOCK_ARITH`, and the ops of this package that replace xDSL's."""

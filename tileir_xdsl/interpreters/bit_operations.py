@@ -1,4 +1,4 @@
-"""Bits of integers: how many there are of a kind, and their order."""
+"""Operations on the bits of integers: counts and reversal."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ def count_ones(source: Array) -> Array:
 
 
 def leading_zeros(source: Array) -> Array:
-    """The number of zeros above the highest one bit; all of them for zero."""
+    """The number of zeros above the highest set bit; the width of the type for zero."""
     return _count_zeros(source, _bits(source)[..., ::-1])
 
 
 def trailing_zeros(source: Array) -> Array:
-    """The number of zeros below the lowest one bit; the width of the type for zero."""
+    """The number of zeros below the lowest set bit; the width of the type for zero."""
     return _count_zeros(source, _bits(source))
 
 

@@ -1,4 +1,4 @@
-"""Buffers: tiles that live in memory, which asynchronous work fills while the program goes on."""
+"""Buffers: tiles in memory, which asynchronous work fills while the program continues."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ _UNDEFINED_BYTE = 0xFF
 
 @dataclass(eq=False)
 class Buffer:
-    """A place for a tile. Ops that read tiles see the elements it has when they run.
+    """Memory for a tile. Ops that read a tile from it get the present elements.
 
-    `storage` is the whole array that the place is a part of.
+    `storage` is the whole array of which the buffer is a part.
     """
 
     array: Array
     storage: Array
 
     def fill(self, value: Array) -> None:
-        """Store a tile. Raises `ExecutionError` for one of another shape."""
+        """Store a tile. Raises `ExecutionError` for another shape."""
         if np.shape(value) != self.array.shape:
             raise ExecutionError(
                 f"a buffer of shape {list(self.array.shape)} takes no tile of shape "
@@ -41,7 +41,7 @@ class Buffer:
 
 
 def new_buffer(type_: Attribute) -> Buffer:
-    """A buffer for one value of a type: a tile, or the tile of a view."""
+    """A new buffer for a value of a type: a tile, or the tile of a view."""
     if isinstance(type_, nv_tileaa.TiledViewType | TiledViewType):
         type_ = type_.tile_type
     dtype, shape = element_of(type_).dtype, shape_of(type_)
@@ -51,5 +51,5 @@ def new_buffer(type_: Attribute) -> Buffer:
 
 
 def tiles_of(values: Sequence[Any]) -> tuple[Any, ...]:
-    """`values` with every pending one waited for, and what is in buffers now in their place."""
+    """Waits for pending `values`, and replaces buffers by their present contents."""
     return tuple(v.array.copy() if isinstance(v, Buffer) else v for v in wait_for(values))

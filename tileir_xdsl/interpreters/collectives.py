@@ -1,12 +1,12 @@
-"""Reductions and scans with a function that is given as a region.
+"""Reductions and scans whose function is a region.
 
-The function is applied to whole tiles at once, in a tree. It is associative, so the specification
-allows any bracketing that keeps the order of the elements. A function that is not elementwise is
-applied element by element.
+The function is applied to whole tiles, combining elements in a tree. The function is associative,
+so the specification allows any bracketing that keeps the order of the elements. A function that is
+not elementwise is applied element by element.
 
-Of the two arguments per operand the first is what comes earlier: the accumulator. The text of the
-Tile IR specification names them the other way round; its example and NVIDIA's compiler agree with
-this order. Only a function that is not commutative can tell.
+For each operand, the function's first argument is the accumulator of earlier elements. The text of
+the Tile IR specification has the opposite order; its example and NVIDIA's compiler agree with this
+order. The order matters only for a function that is not commutative.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from tileir_xdsl.interpreters.numerics import Array
 
 Tiles: TypeAlias = tuple[Array, ...]
 RunBody: TypeAlias = Callable[[tuple[Any, ...]], PythonValues]
-"""Returns the values that a region yields for its arguments."""
+"""Runs a region on arguments; returns the values that it yields."""
 
 Combine: TypeAlias = Callable[[Tiles, Tiles], Tiles]
-"""New accumulators from those of earlier elements and those of later elements, all of one shape."""
+"""Combines accumulators of earlier elements with those of later elements; all have one shape."""
 
 
 def on_tiles(
     run: RunBody, body: Block, elementwise: Collection[type[Operation]]
 ) -> Callable[[Tiles], Tiles]:
-    """The function of scalars in `body`, applied to each position of tiles of one shape.
+    """Applies the function of scalars in `body` to each position of tiles of one shape.
 
-    `elementwise` are the ops that do to every element of an array what they do to a scalar.
+    `elementwise` are the ops that treat every element of an array like a scalar.
     """
 
     def on_whole_tiles(tiles: Tiles) -> Tiles:
@@ -51,7 +51,7 @@ def on_tiles(
 
 
 def combination(run: RunBody, body: Block, elementwise: Collection[type[Operation]]) -> Combine:
-    """The combining function in `body`, whose arguments are pairs of earlier and later."""
+    """The combining function in `body`; each operand has an earlier and a later argument."""
     apply = on_tiles(run, body, elementwise)
 
     def combine(earlier: Tiles, later: Tiles) -> Tiles:
@@ -61,7 +61,7 @@ def combination(run: RunBody, body: Block, elementwise: Collection[type[Operatio
 
 
 def reduce_tiles(tiles: Sequence[Array], axis: int, combine: Combine) -> Tiles:
-    """Combine all elements along `axis`, neighbours first."""
+    """Combines all elements along `axis`, adjacent ones first."""
     parts = tuple(np.moveaxis(t, axis, 0) for t in tiles)
     while len(parts[0]) > 1:
         parts = combine(tuple(t[0::2] for t in parts), tuple(t[1::2] for t in parts))
@@ -69,7 +69,7 @@ def reduce_tiles(tiles: Sequence[Array], axis: int, combine: Combine) -> Tiles:
 
 
 def scan_tiles(tiles: Sequence[Array], axis: int, reverse: bool, combine: Combine) -> Tiles:
-    """The inclusive prefixes along `axis`, or suffixes, reaching twice as far in every step."""
+    """The inclusive prefixes or suffixes along `axis`, computed by doubling distances."""
     step = -1 if reverse else 1
     parts = tuple(np.moveaxis(t, axis, 0)[::step] for t in tiles)
     reach = 1

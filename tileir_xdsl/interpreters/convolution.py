@@ -1,7 +1,7 @@
-"""Views of activations as the matrices of implicit convolutions (im2col), at run time.
+"""Runtime views of activations as matrices for implicit convolution (im2col).
 
-Row r of the matrix is an output position: image, then the spatial dimensions, row-major. Its
-columns are the channels of the input at one filter position after the other.
+A row of the matrix is an output position: image, then the spatial dimensions, row-major. A column
+is an input channel at a filter position; all channels of a position are adjacent.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ WindowDimension = tuple[int, int, int]
 
 
 def output_extent(extent: int, taps: int, dimension: WindowDimension) -> int:
-    """Output positions along a spatial dimension of `extent`, for a filter of `taps`."""
+    """The number of output positions along a dimension of `extent`, for a filter of `taps`."""
     padding, stride, dilation = dimension
     return max(0, (extent + 2 * padding - dilation * (taps - 1) - 1) // stride + 1)
 
 
 @dataclass(frozen=True)
 class ConvolutionView:
-    """Tiles of the matrix that a convolution reads.
+    """A view of tiles of the matrix that a convolution reads.
 
-    One of the two `groups` is that of the `channel`. Along it an index counts the tiles of one
-    filter position after the other; no tile spans two positions. Along the other one it counts
-    tiles of rows. `filter` and `window` are by spatial dimension.
+    Of the two `groups` of dimensions, one has only the `channel`. Along this group, an index counts
+    tiles, filter position by filter position; no tile spans two positions. Along the other group,
+    an index counts tiles of rows. `filter` and `window` have an element for each spatial dimension.
     """
 
     tensor: TensorView
@@ -47,7 +47,7 @@ class ConvolutionView:
         return self.groups.index((self.channel,))
 
     def _outputs(self) -> tuple[int, ...]:
-        """The number of images and of output positions by spatial dimension."""
+        """The number of images, and of output positions along each spatial dimension."""
         images, *spatial = (self.tensor.shape[dim] for dim in self.groups[1 - self._channel_axis])
         extents = map(output_extent, spatial, self.filter, self.window)
         return (images, *extents)
@@ -59,20 +59,20 @@ class ConvolutionView:
         return start + np.arange(tile, dtype=np.int64)
 
     def _columns(self, index: Array) -> tuple[int, Array]:
-        """The number of the filter position, and the channels."""
+        """The number of a tile's filter position, and its channels."""
         tile, channels = self.tile[self._channel_axis], self.tensor.shape[self.channel]
         tap, number = divmod(int(index), max(1, -(-channels // tile)))
         return tap, number * tile + np.arange(tile, dtype=np.int64)
 
     def within(self, axis: int, index: Array) -> Array:
-        """As `View.within`: rows and columns that the matrix has."""
+        """As `View.within`: which rows or columns the matrix has."""
         if axis != self._channel_axis:
             return self._rows(index) < math.prod(self._outputs())
         tap, channels = self._columns(index)
         return (channels < self.tensor.shape[self.channel]) & (tap < math.prod(self.filter))
 
     def offsets(self, indices: Sequence[Array]) -> tuple[Array, Array]:
-        """As `View.offsets`; what lies in the padding of the convolution is outside."""
+        """As `View.offsets`; positions in the padding of the convolution are outside."""
         channel_axis = self._channel_axis
         row_index, column_index = indices[1 - channel_axis], indices[channel_axis]
         tap, channels = self._columns(column_index)

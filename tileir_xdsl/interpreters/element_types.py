@@ -1,4 +1,4 @@
-"""How the types of the IR are represented: element types, tile shapes, dense constants."""
+"""Represents types of the IR: element types, tile shapes, dense constants."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def element_of(type_: Attribute) -> Element:
 
 
 def pointee_of(type_: Attribute) -> Element:
-    """The element type that a pointer, or each pointer of a tile, points to."""
+    """The element type to which a pointer, or each pointer of a tile, points."""
     if isinstance(type_, TileType | TensorType):
         type_ = type_.element_type
     match type_:

@@ -15,11 +15,11 @@ class InterpreterError(Exception):
 
 
 class MemoryFault(InterpreterError):
-    """An access that memory refuses."""
+    """A memory access that is out of bounds or otherwise invalid."""
 
 
 class DeadlockFault(InterpreterError):
-    """Agents or tile blocks that wait for what never comes."""
+    """Agents or tile blocks that wait for an event that never happens."""
 
 
 class UndefinedFault(InterpreterError):
@@ -27,17 +27,17 @@ class UndefinedFault(InterpreterError):
 
 
 class ArgumentFault(InterpreterError):
-    """An argument that its parameter cannot take."""
+    """An argument that does not fit its parameter."""
 
 
 class ExecutionError(Exception):
-    """An op has no meaning for its operands; becomes an `InterpreterError` that names it."""
+    """An op cannot execute with its operands; becomes an `InterpreterError` that names the op."""
 
     becomes: ClassVar[type[InterpreterError]] = InterpreterError
 
 
 class DeadlockError(ExecutionError):
-    """An op waits for what never comes."""
+    """An op waits for an event that never happens."""
 
     becomes = DeadlockFault
 
@@ -50,10 +50,10 @@ class UndefinedError(ExecutionError):
 
 @dataclass
 class MemoryAccessError(ExecutionError):
-    """An access that memory refuses.
+    """A memory access that is out of bounds or otherwise invalid.
 
-    `index` is the position, within the accessed tile, of the first element that is refused;
-    `reason` says what is wrong with it.
+    `index` is the position, in the accessed tile, of the first invalid element; `reason` says what
+    is wrong with this element.
     """
 
     index: tuple[int, ...]
@@ -66,13 +66,13 @@ class MemoryAccessError(ExecutionError):
 
 
 def where(op: Operation) -> str:
-    """Describes the op that an agent waits in, for a report."""
+    """Describes the op at which an agent waits, for a report."""
     location = location_text(op.location)
     return f"waits in '{op.name}'" + (f" at {location}" if location else "")
 
 
 def error_at(op: Operation, block: tuple[int, int, int], message: object) -> InterpreterError:
-    """The error `message` of `op` in tile block `block` of the grid, led by its location."""
+    """An error of `op` in tile block `block`; its text begins with the op's location."""
     location = location_text(op.location)
     prefix = f"{location}: " if location else ""
     kind = message.becomes if isinstance(message, ExecutionError) else InterpreterError

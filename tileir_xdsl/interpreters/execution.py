@@ -1,4 +1,4 @@
-"""The state of a launch that ops see."""
+"""The state of a launch that ops can access."""
 
 from __future__ import annotations
 
@@ -35,18 +35,19 @@ def ctas_of(function: FuncOp) -> tuple[Cta, ...]:
 
 @dataclass
 class Execution(RunningBlock):
-    """The state that the tile blocks of one launch share, and the running one.
+    """The state that tile blocks of one launch share, and that of the running tile block.
 
-    `symbols` holds the address of each global variable, and `output` takes what kernels print.
-    `order` decides when memory operations happen. `iterations` counts those of all loops of the
-    running tile block, up to `iteration_limit`. `not_started` are the tile blocks still to come. If
-    `strict`, undefined behaviour is an error; `listeners` are told of every tile block. `filling`
-    holds the asynchronous work that fills a buffer, by the identity of its storage, `consumers` the
-    numbers of the consumers of each pipeline. `arenas` are the buffers of tile blocks on a CPU. A
-    launch that takes longer than `time_limit` seconds is an error; `progress` is told time and
-    again how many tile blocks have `ended`. `waits` are the loops that wait for memory, as
-    `waiting_loops` finds them. With any, or if `concurrent`, `memory` is a `WatchedMemory`, and
-    tile blocks take turns. Accesses that leave something undefined are noted in `undefined`.
+    `symbols` holds the address of each global variable, and `output` receives what kernels print.
+    `order` decides when memory operations happen. `iterations` counts loop iterations of the
+    running tile block, up to `iteration_limit`. `not_started` yields the tile blocks that have not
+    started. If `strict`, undefined behaviour is an error; `listeners` are called for every tile
+    block. `filling` holds the asynchronous work that fills a buffer, by identity of the storage,
+    `consumers` the numbers of each pipeline's consumers. `arenas` has the buffers of each tile
+    block on a CPU. A launch that takes longer than `time_limit` seconds is an error; `progress` is
+    called repeatedly with the number of `ended` tile blocks. `waits` has the loops that poll
+    memory, as `waiting_loops` finds them. If there are any, or if `concurrent`, `memory` is a
+    `WatchedMemory`, and tile blocks take turns. `undefined` records accesses with undefined
+    results.
     """
 
     iteration_limit: int = field(kw_only=True)
@@ -70,7 +71,7 @@ class Execution(RunningBlock):
     ended: int = 0
     started: float = field(default_factory=time.monotonic)
     _performing: Access | None = None
-    """The access that is being done where its op is executed."""
+    """The access that is being performed while its op executes."""
 
     def __post_init__(self) -> None:
         self._noting_listeners = [each for each in self.listeners if each.NOTES_ACCESSES]
@@ -82,10 +83,10 @@ class Execution(RunningBlock):
         run: Callable[[], object],
         ctas: Sequence[Cta] = (FIRST_CTA,),
     ) -> None:
-        """Call `run` for each of the tile blocks of `grid`, in the order of `blocks`.
+        """Calls `run` for each tile block of `grid`, in the order of `blocks`.
 
-        Where several thread blocks execute a tile block, for each of `ctas`. Allocations of a tile
-        block end with it.
+        If several thread blocks execute a tile block, calls `run` for each of `ctas`. Allocations
+        of a tile block end with it.
         """
         outer = (self.grid, self.block, self.iterations, self.not_started)
         self.grid, self.not_started = grid, blocks
@@ -107,7 +108,7 @@ class Execution(RunningBlock):
         self.cta = FIRST_CTA
 
     def _run_block(self, block: Coordinates, cta: Cta, run: Callable[[], object]) -> None:
-        """Run a tile block on one of its thread blocks, the first of which is counted."""
+        """Runs a tile block on one of its thread blocks; only the first of these is counted."""
         self.block, self.cta, self.iterations = block, cta, 0
         for listener in self.listeners:
             listener.will_run_block(block)
@@ -127,7 +128,7 @@ class Execution(RunningBlock):
         return LoopTurns(op, self.block, self.memory, self.order, self.agents, is_exact, is_alone)
 
     def count_iteration(self, op: Operation) -> None:
-        """Count one iteration of the loop `op`. Raises `InterpreterError` beyond the limit."""
+        """Counts one iteration of the loop `op`. Raises `InterpreterError` beyond the limit."""
         self.iterations += 1
         if self.iterations > self.iteration_limit:
             message = (
@@ -138,7 +139,7 @@ class Execution(RunningBlock):
         self._watch(op)
 
     def _watch(self, op: Operation | None) -> None:
-        """Report progress. Raises `InterpreterError`, at `op`, when the time is over."""
+        """Report progress. Raises `InterpreterError`, at `op`, after the time limit."""
         if self.progress is not None:
             self.progress(self.ended)
         if self.time_limit is not None and time.monotonic() - self.started > self.time_limit:
@@ -154,9 +155,9 @@ class Execution(RunningBlock):
         action: Callable[[], Any],
         ordering: Ordering = Ordering(),  # noqa: B008  (frozen)
     ) -> tuple[Any, Token]:
-        """Have the memory operation `op` do `action` after what `token` names.
+        """Performs `action` for the memory operation `op`, after the accesses of `token`.
 
-        Returns the value of the action, maybe deferred, and the token of the operation.
+        Returns the value of the action, perhaps deferred, and the token of the operation.
         """
         after = () if token is None else token.accesses
         access = Access(op, self.block, ordering, after)
@@ -169,7 +170,7 @@ class Execution(RunningBlock):
         return value, own if own.accesses or not self._noting_listeners else Token((access,))
 
     def _noting(self, access: Access, action: Callable[[], Any]) -> Callable[[], Any]:
-        """`action`, with all that it touches in memory noted in `access`."""
+        """Wraps `action`: records in `access` the elements that it accesses."""
 
         def run() -> Any:
             self.memory.touches = access.touches
@@ -186,7 +187,7 @@ class Execution(RunningBlock):
 
 @dataclass
 class _Turn:
-    """The turns of a tile block on one of its thread blocks, and its state between them."""
+    """The turns of a tile block on one thread block, and its state between turns."""
 
     execution: Execution
     block: Coordinates
@@ -230,7 +231,7 @@ class _Turn:
 
 
 _SHOWN = 3
-"""Tile blocks that a report of a deadlock names."""
+"""The most tile blocks that a report of a deadlock names."""
 
 
 def _no_progress(waiting: Sequence[Agent]) -> str:

@@ -1,4 +1,4 @@
-"""The ops of extensions: their meanings, checked against the types of their results."""
+"""Runs ops of extensions: calls their `meaning`, and checks results against the ops' types."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _FUNCTIONS = {
 
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:
-    """The implementations of all ops of extensions for one launch."""
+    """The implementations, for one launch, of all ops of extensions."""
     tables = {sees: dict[type[Operation], Callable[..., Any]]() for sees in _FUNCTIONS}
     for op, known in EXTENSION_OPS.items():
         tables[known.parts.sees][op] = _meaning(known)
@@ -50,9 +50,9 @@ def _missing(known: KnownOp) -> Callable[..., Any]:
 
 
 def _checked(meaning: Callable[..., Any]) -> Callable[..., Any]:
-    """A meaning whose result is what the type of the result says.
+    """Wraps a `meaning`: checks that its result fits the op's result type.
 
-    numpy widens integers without being asked, and a result of another type would pass unnoticed.
+    numpy widens integers implicitly, so a result of another type would go unnoticed.
     """
 
     def run(op: Operation, *operands: Any) -> Any:

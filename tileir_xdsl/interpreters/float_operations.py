@@ -1,13 +1,13 @@
-"""Floating-point operations of one format on numpy arrays.
+"""Floating-point operations on numpy arrays, each on one format.
 
-Operands are arrays of the storage dtype of a `FloatFormat` (see `numerics`) that broadcast
-against each other; results have the same dtype. Sources: Tile IR specification, "Floating Point";
-PTX ISA, "Floating Point Instructions" for NaN results.
+Operands are arrays of a `FloatFormat`'s storage dtype (see `numerics`) that broadcast; results have
+the same dtype. Sources: Tile IR specification, "Floating Point"; PTX ISA, "Floating Point
+Instructions" for NaN results.
 
-Correct rounding in every mode: formats up to f32 compute in double precision and keep the sign of
-the rounding error. Additions get it from two-sum, divisions and square roots from their residual; a
-product of two such numbers is exact. Nothing is wider than f64: nearest-even is numpy's own
-arithmetic, and other modes use exact rationals, element by element.
+Results are rounded correctly in every mode: formats up to f32 compute in double precision and keep
+the sign of the rounding error. This sign comes from two-sum for additions, and from the residual
+for divisions and square roots; a product of two such numbers is exact. No format is wider than f64,
+so numpy computes f64 to nearest even, and exact rationals, element by element, serve other modes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from tileir_xdsl.interpreters.integer_operations import COMPARISONS, to_float64_
 NEAREST = numerics.RoundingMode.NEAREST_EVEN
 
 _Rational: TypeAlias = Callable[..., Fraction | None]
-"""The exact result of an operation on exact operands, or None where there is no number."""
+"""The exact result of an operation on exact operands; None if it is not a number."""
 
 
 def _sign(values: numerics.Array) -> numerics.Array:
@@ -34,7 +34,7 @@ def _sign(values: numerics.Array) -> numerics.Array:
 
 
 def _two_sum(a: numerics.Array, b: numerics.Array) -> tuple[numerics.Array, numerics.Array]:
-    """The double sum of `a` and `b`, and the sign of the exact sum minus it (Knuth)."""
+    """The double sum of `a` and `b`, and the sign of the exact sum minus this one (Knuth)."""
     total = a + b
     b_part = total - a
     error = (a - (total - b_part)) + (b - b_part)
@@ -44,7 +44,7 @@ def _two_sum(a: numerics.Array, b: numerics.Array) -> tuple[numerics.Array, nume
 def _signed_zero_sum(
     total: numerics.Array, a: numerics.Array, b: numerics.Array, mode: numerics.RoundingMode
 ) -> numerics.Array:
-    """An exact zero sum of operands of opposite sign is -0 when rounding down (IEEE 754, 6.3)."""
+    """Makes exact zero sums of operands with opposite signs -0 if rounding down (IEEE 754, 6.3)."""
     if mode is not numerics.RoundingMode.NEGATIVE_INF:
         return total
     cancelled = (total == 0) & (np.signbit(a) != np.signbit(b))
@@ -57,9 +57,9 @@ def _exact_f64(
     operands: tuple[numerics.Array, ...],
     mode: numerics.RoundingMode,
 ) -> numerics.Array:
-    """The exact `rational` of finite `operands` rounded by `mode`; elsewhere `nearest`.
+    """The exact `rational` of finite `operands` rounded by `mode`; `nearest` for other operands.
 
-    An exactly zero result keeps the sign it has in `nearest`.
+    An exact zero keeps its sign in `nearest`.
     """
     nearest = np.asarray(nearest)
     columns = [np.broadcast_to(o, nearest.shape).ravel() for o in operands]
@@ -82,7 +82,7 @@ def _exact_multiply_add(lhs: Fraction, rhs: Fraction, acc: Fraction) -> Fraction
 
 
 def round_rational_to_f64(value: Fraction, mode: numerics.RoundingMode) -> float:
-    """Round a non-zero rational to f64; overflow as IEEE 754 prescribes for `mode`."""
+    """Rounds a nonzero rational to f64; overflow as IEEE 754 prescribes for `mode`."""
     magnitude = abs(value)
     exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
     if magnitude < Fraction(2) ** exponent:
@@ -228,7 +228,7 @@ def divide(
 def approximate_division(
     lhs: numerics.Array, rhs: numerics.Array, quotient: numerics.Array
 ) -> numerics.Array:
-    """`quotient` where `div.approx.f32` returns no approximation of it (PTX ISA, `div`).
+    """Corrects `quotient` to zero or NaN where `div.approx.f32` returns these (PTX ISA, `div`).
 
     The reciprocal of a divisor above 2**126 underflows to zero.
     """
@@ -244,7 +244,7 @@ def square_root(
     mode: numerics.RoundingMode = NEAREST,
     flush: bool = False,
 ) -> numerics.Array:
-    """The square root, as `add`; NaN below zero, -0 of -0."""
+    """The square root, rounded as in `add`; NaN for negative numbers, -0 for -0."""
     (source,) = _prepare(fmt, flush, source)
     if mode is NEAREST and fmt in (numerics.F32, numerics.F64):
         result = np.sqrt(source)
@@ -259,7 +259,7 @@ def square_root(
 
 
 def _directed_root_f64(source: numerics.Array, mode: numerics.RoundingMode) -> numerics.Array:
-    """The nearest root moved to its neighbour where `mode` asks for it."""
+    """The nearest root, moved to an adjacent double if `mode` requires it."""
     root = np.asarray(np.sqrt(source)).copy()
     step = np.inf if mode is numerics.RoundingMode.POSITIVE_INF else 0.0
     flat, values = root.reshape(-1), np.asarray(source).reshape(-1)
@@ -273,12 +273,12 @@ def _directed_root_f64(source: numerics.Array, mode: numerics.RoundingMode) -> n
 
 
 def absolute(source: numerics.Array) -> numerics.Array:
-    """The source with a clear sign bit, NaN included."""
+    """Clears the sign bit, also of NaN."""
     return _with_sign_bits(source, lambda bits, sign: bits & ~sign)
 
 
 def negate(source: numerics.Array) -> numerics.Array:
-    """The source with a flipped sign bit, NaN included."""
+    """Flips the sign bit, also of NaN."""
     return _with_sign_bits(source, lambda bits, sign: bits ^ sign)
 
 
@@ -300,8 +300,8 @@ def maximum(
 ) -> numerics.Array:
     """The greater operand, +0 above -0.
 
-    With `propagate_nan` NaN if either operand is (IEEE 754-2019 maximum), without it only if both
-    are (maximumNumber).
+    With `propagate_nan`, the result is NaN if either operand is NaN (IEEE 754-2019 maximum);
+    without it, only if both are (maximumNumber).
     """
     lhs, rhs = _prepare(fmt, flush, lhs, rhs)
     result = _greater(lhs, rhs, propagate_nan)
@@ -350,11 +350,11 @@ def elementary(
     fmt: numerics.FloatFormat,
     flush: bool = False,
 ) -> numerics.Array:
-    """A function of the reals, evaluated in double precision and rounded once.
+    """Evaluates a function of the reals in double precision, rounding once.
 
-    The result for f64 is that of the numpy function. For narrower formats it is within one ulp,
-    nearly always correctly rounded. Every bound of the specification holds, those of `approx` and
-    `full` included.
+    For f64 the result is that of the numpy function. For narrower formats the result is within one
+    ulp, and nearly always correctly rounded. So every error bound of the specification holds, also
+    for `approx` and `full`.
     """
     prepared = _prepare(fmt, flush, *operands)
     result = _elementary_result(function(*map(numerics.to_double, prepared)), fmt)
@@ -364,7 +364,7 @@ def elementary(
 def power(base: numerics.Array, exponent: numerics.Array) -> numerics.Array:
     """`base` to the `exponent` in double precision: 1 for an exponent of 0, whatever the base is.
 
-    Signalling NaNs are made quiet before, which C libraries and vector units treat differently.
+    Signalling NaNs are made quiet first, since C libraries and vector units treat them differently.
     """
     return np.power(base * 1.0, exponent * 1.0)
 
@@ -380,7 +380,7 @@ def from_integer(
     signed: bool,
     mode: numerics.RoundingMode = NEAREST,
 ) -> numerics.Array:
-    """The integers of `source` in a float format, rounded once; 8 bits saturate as in `convert`."""
+    """Converts integers to a float format, rounding once; 8 bits saturate as in `convert`."""
     doubles, remainder_sign = to_float64_parts(source, signed)
     if fmt is numerics.F64:
         return doubles
@@ -392,7 +392,7 @@ def from_integer(
 def compare(
     predicate: str, lhs: numerics.Array, rhs: numerics.Array, ordered: bool
 ) -> numerics.Array:
-    """The truth of `lhs predicate rhs`, predicates spelled as in `cmpf`, or (un)ordered itself.
+    """Whether `lhs predicate rhs` holds, for predicates of `cmpf`, and ordered or unordered alone.
 
     With a NaN among the operands an ordered comparison is false, an unordered one true.
     """
@@ -412,11 +412,11 @@ def convert(
     to_format: numerics.FloatFormat,
     mode: numerics.RoundingMode = NEAREST,
 ) -> numerics.Array:
-    """`source` in another format, rounded by `mode`.
+    """Converts `source` to another format, rounded by `mode`.
 
-    A format of 8 bits or less takes its largest number for anything larger, infinity included, as
-    `cvt` with `.satfinite` does (PTX ISA). Format f8E8M0FNU ignores the sign and takes its smallest
-    number for anything smaller. Format f4E2M1FN takes its largest for NaN.
+    Formats of 8 bits or less saturate to their largest number, also for infinity, as `cvt` with
+    `.satfinite` does (PTX ISA). Format f8E8M0FNU ignores the sign, and saturates to its smallest
+    number. Format f4E2M1FN converts NaN to its largest number.
     """
     if to_format is numerics.F64:
         return numerics.with_canonical_nan(numerics.to_double(source), numerics.F64)

@@ -25,7 +25,7 @@ _LENGTH_MODIFIERS = re.compile(r"[hlLqjzt]+")
 
 
 def format_tiles(text: str, tiles: Sequence[Array]) -> str:
-    """`text` with each format expression replaced by the next of `tiles`."""
+    """Replaces each format expression of `text` by the next of `tiles`."""
     remaining = iter(tiles)
 
     def replace(match: re.Match[str]) -> str:

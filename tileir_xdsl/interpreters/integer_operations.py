@@ -1,13 +1,13 @@
 """Integer operations on numpy arrays: two's complement, wrapping, of any width.
 
-Operands are arrays of the storage dtype of a signless integer: `i1` is `bool`, `iN` the signed
-`intN`. Results have the dtype of the operands unless said otherwise. Source: Tile IR specification,
-"Integer": `i1` counts as 0 and 1 where unsigned, as 0 and -1 where signed.
+Operands are arrays of a signless integer's storage dtype: `i1` is `bool`, `iN` the signed `intN`.
+Results have the dtype of the operands, unless a function says otherwise. Source: Tile IR
+specification, "Integer": `i1` means 0 and 1 if unsigned, 0 and -1 if signed.
 
 Results that the specification leaves undefined are those of NVIDIA hardware (PTX ISA, "Integer
-Arithmetic Instructions", "Logic and Shift Instructions"). A division by zero has all bits set and
+Arithmetic Instructions", "Logic and Shift Instructions"). A division by zero yields all ones, and
 its remainder is the dividend. The minimum divided by -1 wraps, and a shift by the width or more
-shifts everything out.
+shifts all bits out.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def as_unsigned(values: Array) -> Array:
 
 
 def wrap(values: Array, dtype: np.dtype[Any]) -> Array:
-    """The low bits of integer `values` as the integer type stored as `dtype`."""
+    """Wraps integer `values` to the integer type stored as `dtype`."""
     values = np.asarray(values)
     if dtype == np.bool_:
         return (values & values.dtype.type(1)).astype(np.bool_)
@@ -68,7 +68,7 @@ def _signed_or_not(values: Array, signed: bool) -> Array:
 
 
 def wrapping(function: Callable[[Any, Any], Any]) -> Callable[[Array, Array], Array]:
-    """A function of two unsigned elements, on arrays; its results wrap."""
+    """Applies a function of two unsigned elements to arrays; results wrap."""
 
     def run(lhs: Array, rhs: Array) -> Array:
         return wrap(function(as_unsigned(lhs), as_unsigned(rhs)), lhs.dtype)
@@ -107,7 +107,7 @@ def negate(source: Array) -> Array:
 
 
 def absolute(source: Array) -> Array:
-    """The magnitude of the signed source; that of the minimum wraps to itself."""
+    """The magnitude of the signed source; the minimum wraps to itself."""
     signed = as_signed(source)
     return wrap(np.where(signed < 0, negate(source), source), source.dtype)
 
@@ -152,7 +152,7 @@ def minimum(lhs: Array, rhs: Array, signed: bool) -> Array:
 
 
 def shift_left(lhs: Array, rhs: Array) -> Array:
-    """`lhs` shifted left by the unsigned `rhs`, zeros coming in."""
+    """`lhs` shifted left by the unsigned `rhs`, filled with zeros."""
     value, amount = as_unsigned(lhs), as_unsigned(rhs)
     width = width_of(lhs)
     inside = amount < width
@@ -161,7 +161,7 @@ def shift_left(lhs: Array, rhs: Array) -> Array:
 
 
 def shift_right(lhs: Array, rhs: Array, signed: bool) -> Array:
-    """`lhs` shifted right by the unsigned `rhs`; the sign comes in if `signed`, else zeros."""
+    """`lhs` shifted right by the unsigned `rhs`, filled with the sign if `signed`, else zeros."""
     value, amount = _signed_or_not(lhs, signed), as_unsigned(rhs)
     width = width_of(lhs)
     inside = amount < width
@@ -177,7 +177,7 @@ def extend(source: Array, dtype: np.dtype[Any], signed: bool) -> Array:
 
 
 def to_float64_parts(source: Array, signed: bool) -> tuple[Array, Array]:
-    """The integers as doubles, and the sign of what the conversion to double leaves out."""
+    """The integers as doubles, and the sign of the rounding error."""
     values = _signed_or_not(source, signed)
     double = values.astype(np.float64)
     if values.dtype.itemsize < 8:
@@ -193,8 +193,8 @@ def to_float64_parts(source: Array, signed: bool) -> tuple[Array, Array]:
 def from_float(values: Array, dtype: np.dtype[Any], signed: bool) -> Array:
     """Doubles truncated towards zero to the integer type stored as `dtype`.
 
-    Out of range gives the nearest integer of the type, NaN gives 0 (Tile IR specification, `ftoi`).
-    An `i1` is 0 or 1, or 0 or -1 if signed.
+    Values out of range become the nearest integer of the type, and NaN becomes 0 (Tile IR
+    specification, `ftoi`). For `i1`, the integers are 0 and 1, or 0 and -1 if signed.
     """
     width = next(w for w, d in INTEGER_DTYPES.items() if d == dtype)
     low = -(1 << (width - 1)) if signed else 0
@@ -208,7 +208,7 @@ def from_float(values: Array, dtype: np.dtype[Any], signed: bool) -> Array:
 
 
 def compare(predicate: str, lhs: Array, rhs: Array, signed: bool) -> Array:
-    """The truth of `lhs predicate rhs`, predicates spelled as in `cmpi`."""
+    """Whether `lhs predicate rhs` holds; `predicate` is one of `cmpi`."""
     return COMPARISONS[predicate](_signed_or_not(lhs, signed), _signed_or_not(rhs, signed))
 
 

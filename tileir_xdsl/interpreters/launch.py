@@ -1,4 +1,4 @@
-"""Runs a kernel on numpy arrays, block by block."""
+"""Runs a kernel on numpy arrays, tile block by tile block."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from tileir_xdsl.nesting import levels_in, room_for
 from tileir_xdsl.walking import ops_in
 
 DEFAULT_ITERATION_LIMIT = 1_000_000
-"""Loop iterations of one tile block after which a kernel counts as endless."""
+"""The number of loop iterations of a tile block after which a kernel counts as endless."""
 
 _SHARED_DIALECTS = (
     pure_functions(ARITH),
@@ -57,17 +57,17 @@ _SHARED_DIALECTS = (
     terminator_functions(SCF_TERMINATORS),
     stateful_functions(UB),
 )
-"""The implementations of ops that several stages have."""
+"""The implementations of ops that are legal at several levels."""
 
 RunBody = Callable[[Interpreter, Execution, tuple[Any, ...]], object]
-"""Runs the body of a kernel once, given the values of its parameters."""
+"""Runs the body of a kernel once, with the values of its parameters."""
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel of the module: its name, its body and how to run it.
+    """A kernel of the module: its name, its body, and a function to run it.
 
-    The launch computes the last parameters, one for each of `tensor_maps`, from those before them.
+    The launch computes the last parameters, one for each of `tensor_maps`, from the others.
     """
 
     name: str
@@ -75,11 +75,11 @@ class Kernel:
     run: RunBody
     tensor_maps: tuple[TensorMapRecipe, ...] = ()
     ctas: tuple[Cta, ...] = (FIRST_CTA,)
-    """The thread blocks that execute a tile block, each of which runs the body."""
+    """The thread blocks that execute a tile block; each one runs the body."""
 
     @property
     def parameters(self) -> Sequence[Attribute]:
-        """The types of the parameters that a caller gives."""
+        """The types of the parameters for which callers pass arguments."""
         return self.body.arg_types[: len(self.body.args) - len(self.tensor_maps)]
 
 
@@ -101,20 +101,21 @@ def launch(
     names: Sequence[str | None] = (),
     undefined: UndefinedNotes | None = None,
 ) -> None:
-    """Run every tile block of `grid` of a kernel, at the level of any tile dialect.
+    """Runs a kernel for every tile block of `grid`, at the level of any tile dialect.
 
-    `kernel` may be None if the module has only one. `args` are the parameters of the kernel: an
+    `kernel` may be None if the module has only one. `args` has the arguments of the kernel: an
     array, updated in place, for a pointer; a number for anything else. Blocks run as if one after
-    the other, x fastest, or in the `order` of their linear numbers. In loops that wait for memory
-    they take turns; if `concurrent`, they take turns wherever a listener allows it. Global
-    variables start from their initial values. The kernel prints to `output`, standard output by
-    default. Memory operations of a block happen in program order, or as `memory_order` says. If
-    `strict`, undefined behaviour of `cuda_tile` ops is an error. `listeners` are told of every op,
-    `undefined` of some undefined behaviour. A launch of more than `time_limit` seconds is an error.
-    `progress` is told how many tile blocks have ended. `names` are for diagnostics.
+    another, x fastest, or in the `order` of their linear numbers. In loops that poll memory, blocks
+    take turns; if `concurrent`, they take turns wherever a listener allows it. Global variables
+    start from their initial values. The kernel prints to `output`, standard output by default.
+    Memory operations of a block happen in program order, or as `memory_order` says. If `strict`,
+    undefined behaviour of `cuda_tile` ops is an error. `listeners` are called for every op;
+    `undefined` records some undefined behaviour. A launch that takes more than `time_limit` seconds
+    is an error. `progress` is called with the number of ended tile blocks. `names` are the
+    arguments' names in diagnostics.
 
-    Raises `InterpreterError`, one line, for a wrong launch and for every fault of the kernel. It is
-    also raised where all tile blocks wait for each other.
+    Raises `InterpreterError`, with a one-line message, for an invalid launch and for every fault of
+    the kernel. It is also raised if all tile blocks wait for each other.
     """
     chosen = find_kernel(module, kernel)
     check_grid(grid, InterpreterError)
@@ -152,7 +153,7 @@ def _run(
     numbers: Sequence[int] | None,
     values: tuple[Any, ...],
 ) -> None:
-    """Runs the tile blocks of these numbers, or all of them; some may run together."""
+    """Runs the tile blocks with these numbers, or all; some may run together."""
     if numbers is None and _may_run_together(execution):
         done = _run_together(chosen, module, execution, values)
         numbers = range(done, math.prod(execution.grid))
@@ -160,13 +161,13 @@ def _run(
 
 
 def _reached(chosen: Kernel, module: ModuleOp) -> Operation:
-    """The ops that a kernel may execute: an entry of `cuda_tile` calls and launches nothing."""
+    """The root of all ops that a kernel may execute; an entry of `cuda_tile` contains them all."""
     entry = chosen.body.parent_op()
     return entry if isinstance(entry, EntryOp) else module
 
 
 def _may_run_together(execution: Execution) -> bool:
-    """Whether nobody observes single tile blocks or their execution, and none waits."""
+    """Whether no listener observes single tile blocks, and none of these waits."""
     watched = execution.listeners or execution.strict or execution.waits
     return not watched and isinstance(execution.order, ProgramOrder)
 
@@ -174,7 +175,7 @@ def _may_run_together(execution: Execution) -> bool:
 def _run_together(
     chosen: Kernel, module: ModuleOp, execution: Execution, values: tuple[Any, ...]
 ) -> int:
-    """Run tile blocks in batches as far as the kernel allows it; how many have run."""
+    """Runs tile blocks in batches as far as the kernel allows; returns how many have run."""
     entry = chosen.body.parent_op()
     if not isinstance(entry, EntryOp) or (capacity := batch_capacity(entry, execution.grid)) == 1:
         return 0
@@ -190,7 +191,7 @@ def _run_blocks(
     blocks: Iterator[Coordinates],
     values: tuple[Any, ...],
 ) -> None:
-    """Runs the tile blocks of a launch; raises `InterpreterError` for all that goes wrong."""
+    """Runs tile blocks of a launch one by one; raises `InterpreterError` for all errors."""
     interpreter = _interpreter(module, execution)
 
     def run() -> object:
@@ -210,7 +211,7 @@ def _run_blocks(
 
 
 def find_kernel(module: ModuleOp, name: str | None) -> Kernel:
-    """The kernel of that name, or the only one. Raises `InterpreterError` if there is none."""
+    """Finds a kernel by name, or the only kernel. Raises `InterpreterError` if there is none."""
     kernels = {k.name: k for k in map(_as_kernel, ops_in(module)) if k is not None}
     if name is None and len(kernels) == 1:
         return next(iter(kernels.values()))

@@ -1,4 +1,4 @@
-"""`math` on numpy values, evaluated in double precision and rounded once."""
+"""`math` ops on numpy values, evaluated in double precision and rounded once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tileir_xdsl.interpreters.registration import PureTable
 
 
 def elementary(function: Callable[..., Array]) -> Callable[..., Array]:
-    """A real function in double precision, as a function of op and operands."""
+    """Adapts a real function in double precision to a function of op and operands."""
 
     def run(op: Operation, *operands: Array) -> Array:
         return floats.elementary(function, *operands, fmt=float_format_of(op.results[0].type))

@@ -1,10 +1,10 @@
-"""The order of memory operations: what tokens say, never what the program's text says.
+"""Orders memory operations by tokens alone, not by their order in the program.
 
-Every memory operation of a tile block is performed through a `MemoryOrder`, which is free to do so
-whenever the tokens allow. `ProgramOrder` performs each at once. `RandomOrder` delays them and
-performs them in a random order, each after the accesses that its tokens name. A load then yields a
-`Deferred` value, which is waited for where it is used. `LateOrder` puts them off as long as it can.
-A program whose result depends on the choice has forgotten a token.
+A `MemoryOrder` performs every memory operation of a tile block, at any time that the tokens allow.
+`ProgramOrder` performs each operation at once. `RandomOrder` delays operations and performs them in
+a random order, each after the accesses that its tokens name. A delayed load yields a `Deferred`
+value; the first use waits for it. `LateOrder` delays operations as long as possible. A program
+whose result depends on the order lacks a token.
 """
 
 from __future__ import annotations
@@ -28,48 +28,48 @@ class MemoryOrder(ABC):
     """Decides when memory operations happen."""
 
     NOTES_TOUCHES: ClassVar[bool] = False
-    """Whether accesses note the elements they touch."""
+    """Whether accesses record their elements."""
 
     def listeners(self) -> Sequence[LaunchListener]:
-        """Further listeners of the run."""
+        """Listeners that the order itself needs."""
         return ()
 
     @abstractmethod
     def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
-        """Have `action` done for `access`, now or later: its value, and the token after it."""
+        """Performs `action` for `access` now or later; returns its value and the token after it."""
 
     @abstractmethod
     def complete(self, token: Token) -> None:
-        """Do whatever the token waits for."""
+        """Performs all accesses that the token waits for."""
 
     @abstractmethod
     def follow(self, op: Operation, block: Coordinates, token: Token) -> None:
-        """Put what the agent of an op does from now on after what the token, now done, names."""
+        """Orders later accesses by an op's agent after the accesses of a token, now complete."""
 
     @abstractmethod
     def finish_block(self) -> None:
-        """Do whatever the tile block has put off."""
+        """Performs all delayed accesses of the tile block."""
 
 
 class ProgramOrder(MemoryOrder):
-    """Every operation happens where it stands."""
+    """Performs every operation in program order."""
 
     def perform(self, access: Access, action: Callable[[], Any]) -> tuple[Any, Token]:
         return action(), TOKEN
 
     def complete(self, token: Token) -> None:
-        """It is done already."""
+        """Does nothing: all accesses are complete."""
 
     def follow(self, op: Operation, block: Coordinates, token: Token) -> None:
         """It does already."""
 
     def finish_block(self) -> None:
-        """Nothing was put off."""
+        """Does nothing: no access is delayed."""
 
 
 @dataclass(eq=False)
 class Deferred(Pending):
-    """A memory operation that may not have happened yet, and its value once it has."""
+    """A memory operation, perhaps delayed, and its value once it is performed."""
 
     order: RandomOrder
     access: Access
@@ -77,14 +77,14 @@ class Deferred(Pending):
     value: Any = None
 
     def wait(self) -> Any:
-        """The value; the operation happens now at the latest."""
+        """Returns the value, performing the operation now if it is delayed."""
         self.order.perform_up_to(self.access)
         return self.value
 
 
 @dataclass
 class RandomOrder(MemoryOrder):
-    """A random order among those that the tokens allow; the same seed gives the same order."""
+    """A random order among those that tokens allow; the same seed yields the same order."""
 
     seed: int = 0
     _random: random.Random = field(init=False)
@@ -98,7 +98,7 @@ class RandomOrder(MemoryOrder):
         return deferred, Token((access,))
 
     def perform_up_to(self, access: Access) -> None:
-        """Perform `access` if it is put off, and a random choice of what may go before."""
+        """Performs a delayed `access`, and before it a random choice of other accesses."""
         while access in self._pending:
             self._perform(self._choose())
 
@@ -107,14 +107,14 @@ class RandomOrder(MemoryOrder):
             self.perform_up_to(access)
 
     def follow(self, op: Operation, block: Coordinates, token: Token) -> None:
-        """It does already: what the token names is done."""
+        """Does nothing: the accesses of the token are complete."""
 
     def finish_block(self) -> None:
         while self._pending:
             self._perform(self._choose())
 
     def _choose(self) -> Access:
-        """One of the accesses that nothing pending has to go before."""
+        """Chooses an access that need not follow a pending one."""
         ready = [a for a in self._pending if not any(b in self._pending for b in a.after)]
         return self._random.choice(ready)
 
@@ -127,10 +127,10 @@ class RandomOrder(MemoryOrder):
 
 
 class LateOrder(RandomOrder):
-    """Every operation happens as late as the tokens and the uses of its value allow."""
+    """Performs every operation as late as tokens and uses of its value allow."""
 
     def perform_up_to(self, access: Access) -> None:
-        """Perform `access` if it is put off, and only what has to go before."""
+        """Performs a delayed `access`, and before it only accesses that must come first."""
         waiting = [access]
         while waiting:
             before = [a for a in waiting[-1].after if a in self._pending]
@@ -142,5 +142,5 @@ class LateOrder(RandomOrder):
                 self._perform(last)
 
     def _choose(self) -> Access:
-        """The first in the order of the program."""
+        """Chooses the first pending access in program order."""
         return next(iter(self._pending))

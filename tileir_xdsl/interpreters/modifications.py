@@ -1,4 +1,4 @@
-"""Atomic modifications of memory, by the names they have in Tile IR."""
+"""Atomic modifications of memory, by their names in Tile IR."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def modify(
     element: Element,
     mask: Array | None = None,
 ) -> Array:
-    """Change each element at `addresses` to `mode(element, arg)`; returns the old ones.
+    """Changes each element at `addresses` to `mode(element, arg)`; returns the old ones.
 
-    Every element is changed in its own transaction; transactions at one address run one after the
-    other, in row-major order. Sums of floats round to nearest even. Raises ExecutionError for a
-    mode that elements of the type have not.
+    Each element is changed in a separate transaction; those at one address follow in row-major
+    order. Sums of floats round to nearest even. Raises ExecutionError for a mode that the element
+    type does not have.
     """
     args = arg.reshape(-1)
     float_format = element.float_format
@@ -78,7 +78,7 @@ def compare_and_swap(
     element: Element,
     mask: Array | None = None,
 ) -> Array:
-    """Replace each element whose bits equal those of `compared`; returns the old ones.
+    """Replaces each element whose bits equal those of `compared`; returns the old elements.
 
     Where `mask` is false the result is `compared`.
     """

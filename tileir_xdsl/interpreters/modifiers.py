@@ -1,7 +1,7 @@
-"""Floating-point ops with modifiers, whose attributes `cuda_tile` and `nv_tileaa` spell alike.
+"""Floating-point ops with modifiers, as attributes that `cuda_tile` and `nv_tileaa` share.
 
-Each function turns one of operands and modifiers into one of op and operands. `approx` and `full`
-results are those of the exact operation, rounded: inside every bound that the specification gives.
+Each wrapper adapts a function of operands and modifiers to a function of op and operands. `approx`
+and `full` results are exact ones, rounded: within every bound of the specification.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from tileir_xdsl.interpreters.numerics import Array, ieee_mode, to_double
 
 
 def rounded(function: Callable[..., Array]) -> Callable[..., Array]:
-    """An operation with a rounding mode and flush-to-zero."""
+    """Adapts an operation with a rounding mode and flush-to-zero."""
 
     def run(op: Any, *operands: Array) -> Array:
         return function(
@@ -33,7 +33,7 @@ def rounded(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def extremum(function: Callable[..., Array]) -> Callable[..., Array]:
-    """A maximum or minimum with NaN propagation and flush-to-zero."""
+    """Adapts a maximum or minimum with NaN propagation and flush-to-zero."""
 
     def run(op: Any, lhs: Array, rhs: Array) -> Array:
         return function(
@@ -48,7 +48,7 @@ def extremum(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def flushable(function: Callable[..., Array]) -> Callable[..., Array]:
-    """A function of the reals with flush-to-zero."""
+    """Adapts a function of the reals with flush-to-zero."""
 
     def run(op: Any, source: Array) -> Array:
         fmt = float_format_of(op.result.type)
@@ -58,7 +58,7 @@ def flushable(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 def divide(op: Any, lhs: Array, rhs: Array) -> Array:
-    """The division in the rounding mode of the op."""
+    """Divides in the rounding mode of the op."""
     quotient = rounded(floats.divide)(op, lhs, rhs)
     if op.rounding_mode.data.value != "approx":
         return quotient
@@ -66,19 +66,19 @@ def divide(op: Any, lhs: Array, rhs: Array) -> Array:
 
 
 def integer_power(op: Any, source: Array, exponent: Array) -> Array:
-    """`source` to the power of signed integers."""
+    """Raises `source` to the power of signed integers."""
     fmt = float_format_of(op.result.type)
     return floats.elementary(floats.power, source, as_signed(exponent).astype(np.float64), fmt=fmt)
 
 
 def convert_float(op: Any, source: Array) -> Array:
-    """A change of float format in the rounding mode of the op."""
+    """Converts the float format, in the rounding mode of the op."""
     from_format, to_format = float_format_of(op.source.type), float_format_of(op.result.type)
     return floats.convert(source, from_format, to_format, ieee_mode(op.rounding_mode.data.value))
 
 
 def float_to_integer(op: Any, source: Array) -> Array:
-    """Floats toward zero, saturated, NaN as 0; as i1, whether they are nonzero, as NaN is."""
+    """Rounds floats toward zero, saturating, NaN to 0; as i1: whether they are nonzero or NaN."""
     values, dtype = to_double(source), element_of(op.result.type).dtype
     # The specification's nearest number of an i1 would make 0.5 false (docs/open_readings.md).
     if dtype == np.bool_:

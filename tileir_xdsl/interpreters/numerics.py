@@ -1,13 +1,13 @@
 """Element formats and rounding, on numpy arrays.
 
-Defines how numpy stores an element type, and the one function that rounds. `round_to_format` takes
-a value in double precision, with the sign of the remainder that it leaves out. It rounds once to
-any format of at most 24 bits of precision, in any of the IEEE modes.
+This module defines the numpy storage of element types, and the only function that rounds.
+`round_to_format` takes a double-precision value, and the sign of the remainder beyond it. This
+function rounds once to any format of at most 24 bits of precision, in any IEEE mode.
 
-Storage: `i1` is `bool`, and `iN` is the signed `intN`. `tf32` is `float32` whose values are
-multiples of the tf32 quantum, and `fnv8E5M3FNU` is `float32` with its values alone. Every other
-format is the numpy or `ml_dtypes` type of the same name. Formats: Tile IR specification, "Element
-Types"; PTX ISA, "Alternate Floating-Point Data Formats".
+Storage: `i1` is `bool`, and `iN` is the signed `intN`. `tf32` is `float32` with multiples of the
+tf32 quantum, and `fnv8E5M3FNU` is `float32` with the values of that format. Every other format is
+the numpy or `ml_dtypes` type of the same name. Formats: Tile IR specification, "Element Types"; PTX
+ISA, "Alternate Floating-Point Data Formats".
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Array: TypeAlias = NDArray[Any]
 
 
 class RoundingMode(StrEnum):
-    """The five IEEE directions, spelled as in Tile IR's `rounding<..>`.
+    """The five IEEE rounding modes, spelled as in Tile IR's `rounding<..>`.
 
     Ties away from zero are for conversions only.
     """
@@ -42,9 +42,9 @@ _APPROXIMATE = ("approx", "full", "nearest_int_to_zero")
 
 
 def ieee_mode(name: str) -> RoundingMode:
-    """The IEEE mode of a rounding mode of Tile IR.
+    """The IEEE mode for a rounding mode of Tile IR.
 
-    An approximation rounds to nearest: inside every bound that the specification gives it.
+    Approximate modes round to nearest, which is within every error bound of the specification.
     """
     return RoundingMode.NEAREST_EVEN if name in _APPROXIMATE else RoundingMode(name)
 
@@ -54,8 +54,8 @@ class FloatFormat:
     """A binary floating-point format.
 
     `precision` counts the implicit bit, and `bits` is the width in memory. `min_exponent` and
-    `max_exponent` are those of the smallest and of the largest normal number written as `1.f *
-    2**e`. `canonical_nan` is the bit pattern that arithmetic yields for NaN (PTX ISA).
+    `max_exponent` are the exponents of the smallest and of the largest normal number, written as
+    `1.f * 2**e`. `canonical_nan` is the bit pattern of NaN results of arithmetic (PTX ISA).
     """
 
     name: str
@@ -120,7 +120,7 @@ F8E5M3FNU = _format(
 FLOAT_FORMATS = {
     f.name: f for f in (F16, BF16, TF32, F32, F64, F8E4M3FN, F8E5M2, F8E8M0FNU, F4E2M1FN, F8E5M3FNU)
 }
-"""Every float format by the name of its element type."""
+"""All float formats, by the name of the element type."""
 
 INTEGER_DTYPES: dict[int, np.dtype[Any]] = {
     1: np.dtype(np.bool_),
@@ -137,8 +137,8 @@ INTEGER_DTYPES: dict[int, np.dtype[Any]] = {
 class Element:
     """An element type: its name, its storage in numpy, and its bits in global memory.
 
-    An `i1` fills a byte of memory and a `tf32` four. `float_format` is None for integers and
-    pointers.
+    In memory an `i1` takes one byte and a `tf32` four bytes. `float_format` is None for integers
+    and pointers.
     """
 
     name: str
@@ -151,7 +151,7 @@ ELEMENTS: dict[str, Element] = {
     **{f"i{w}": Element(f"i{w}", dtype, max(w, 8)) for w, dtype in INTEGER_DTYPES.items()},
     **{name: Element(name, fmt.dtype, fmt.bits, fmt) for name, fmt in FLOAT_FORMATS.items()},
 }
-"""Every element type that is a number, by name."""
+"""All element types that are numbers, by name."""
 
 ADDRESS_DTYPE: np.dtype[Any] = np.dtype(np.int64)
 """The storage of a pointer: its byte address."""
@@ -161,14 +161,14 @@ POINTER = Element("ptr", ADDRESS_DTYPE, 64)
 
 
 def to_bits(values: Array, element: Element) -> Array:
-    """The bits of elements as memory holds them; `i1` and every small float fill a byte."""
+    """The bits of elements in memory; `i1` and every small float fill a byte."""
     if element.float_format is F8E5M3FNU:
         return np.searchsorted(E5M3_NUMBERS, values).astype(np.uint8)
     return np.asarray(values, element.dtype).view(memory_dtype(element))
 
 
 def from_bits(bits: Array, element: Element) -> Array:
-    """The elements that `to_bits` gives the bits of. Any nonzero byte is a true `i1`."""
+    """Converts bits in memory to elements. Each nonzero byte is a true `i1`."""
     if element.float_format is F8E5M3FNU:
         return np.asarray(E5M3_NUMBERS[bits])
     # Tile IR specification, `load_ptr_tko`.
@@ -176,14 +176,14 @@ def from_bits(bits: Array, element: Element) -> Array:
 
 
 def memory_dtype(element: Element) -> np.dtype[Any]:
-    """The type of the bits of an element in memory."""
+    """The numpy type for the bits of an element in memory."""
     return np.dtype(f"u{max(element.bits // 8, 1)}")
 
 
 def with_canonical_nan(values: Array, fmt: FloatFormat) -> Array:
     """`values` with every NaN replaced by the canonical NaN of `fmt`.
 
-    A CPU propagates payloads and signs of NaN operands; the arithmetic of the GPU does not.
+    A CPU propagates payloads and signs of NaN operands; GPU arithmetic does not.
     """
     if _has_no_nan(values):
         return values
@@ -203,7 +203,7 @@ def _has_no_nan(values: Array) -> bool:
 
 
 _DOT_DTYPES = (np.dtype(np.float32), np.dtype(np.float64))
-"""Types that numpy hands to BLAS."""
+"""Types for which numpy calls BLAS."""
 
 
 def flush_subnormals(values: Array) -> Array:
@@ -224,14 +224,14 @@ def round_to_format(
 ) -> Array:
     """Round double-precision `values` once to `fmt`.
 
-    The exact number to round is `values + r`. Here `r` is smaller than half a unit in the last
-    place of the double. Its sign is `remainder_sign` (-1, 0 or 1, one per element or for all). With
-    the remainder of a previous operation given, the result is the correctly rounded exact result of
-    that operation, whatever the mode.
+    The exact number to round is `values + r`. Here, `r` is smaller than half a unit in the last
+    place of the double. The sign of `r` is `remainder_sign` (-1, 0 or 1, one per element or for
+    all). Given the remainder of a previous operation, the result is the correctly rounded exact
+    result of that operation in any mode.
 
     Overflow gives infinity or the largest finite number as IEEE 754 prescribes for the mode. A
-    format without infinity gives NaN in its place, a format without NaN its largest number. `fmt`
-    is any format but `F64`.
+    format without infinity gives NaN instead, and a format without NaN its largest number. `fmt`
+    may be any format but `F64`.
     """
     values = np.asarray(values, dtype=np.float64)
     if fmt is F32 and mode is RoundingMode.NEAREST_EVEN and _is_exact(remainder_sign):
@@ -280,7 +280,7 @@ def _rounds_up(
     above_half: Array,
     negative: Array,
 ) -> Array:
-    """Whether magnitudes are rounded away from zero, to the number after `whole`."""
+    """Whether magnitudes are rounded up, from `whole` to the next number."""
     match mode:
         case RoundingMode.NEAREST_EVEN:
             return above_half | (is_half & (whole % 2 == 1))
@@ -295,7 +295,7 @@ def _rounds_up(
 
 
 def _store(values: Array, fmt: FloatFormat) -> Array:
-    """Values that `fmt` represents exactly, or infinite, or NaN, as an array of its dtype."""
+    """Converts values that `fmt` represents exactly, infinities and NaNs to its dtype."""
     if not fmt.has_nan:
         values = np.where(np.isnan(values), fmt.max_finite, values)
         values = np.clip(values, -fmt.max_finite, fmt.max_finite)
@@ -312,7 +312,7 @@ def _store(values: Array, fmt: FloatFormat) -> Array:
 
 
 def to_double(values: Array) -> Array:
-    """`values` of any float format in double precision (exact)."""
+    """Converts `values` of any float format to double precision, exactly."""
     if values.dtype.kind == "f":
         return values.astype(np.float64)
     return values.astype(np.float32).astype(np.float64)

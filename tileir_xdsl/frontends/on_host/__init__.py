@@ -1,6 +1,6 @@
-"""Libraries of arrays whose CUDA device is the memory of the host, in scripts that are served.
+"""Array libraries whose CUDA device is the host's memory, for scripts that are served.
 
-A script says `device="cuda"`, makes streams and waits for events. Here one device has all memory of
-the host, and its work is complete as soon as it is requested. A module has an `install`, as front
-ends have.
+Scripts say `device="cuda"`, create streams and wait for events. The only device uses the host's
+memory, and its work is complete as soon as it is requested. Each module has an `install` function,
+as front ends have.
 """

@@ -14,7 +14,7 @@ from tileir_xdsl.targets.residency import MULTIPROCESSORS
 
 
 class Guard:
-    """A device or a stream that a block of a script is for: there is no other one."""
+    """A context manager for a device or a stream; there is only one of each."""
 
     def __init__(self, *_arguments: object, **_options: object):
         pass
@@ -27,7 +27,7 @@ class Guard:
 
 
 class Stream(Guard):
-    """A stream; the handle is that of the default stream, by the names of torch and of cupy."""
+    """A stream whose handle is that of the default stream, under the names of torch and of cupy."""
 
     cuda_stream = ptr = 0
     device = "cuda:0"
@@ -48,7 +48,7 @@ class Stream(Guard):
         return True
 
     def record_event(self, event: Event | None = None) -> Event:
-        """An event of now."""
+        """Records an event at the present time."""
         event = event or Event()
         event.record()
         return event
@@ -63,7 +63,7 @@ class Event:
         self._time = time.perf_counter()
 
     def record(self, stream: object = None) -> None:
-        """Makes it an event of now."""
+        """Sets the event's time to the present."""
         self._time = time.perf_counter()
 
     def elapsed_time(self, end: Event) -> float:
@@ -76,12 +76,12 @@ class Event:
     wait = synchronize
 
     def query(self) -> bool:
-        """Whether it has happened."""
+        """Whether the event has happened: always true."""
         return True
 
 
 def properties(environment: Mapping[str, str] | None = None) -> Any:
-    """Properties of the target that the environment chooses, by the names of `torch.cuda`."""
+    """Properties of the target in `environment`, under the names of `torch.cuda`."""
     chosen = (os.environ if environment is None else environment).get(GPU)
     target = get_target(chosen or DEFAULT_TARGET)
     limits = target.limits
@@ -102,6 +102,6 @@ def properties(environment: Mapping[str, str] | None = None) -> Any:
 
 
 def capability(_device: object = None) -> tuple[int, int]:
-    """The compute capability of that target, such as (9, 0)."""
+    """The compute capability of the chosen target, such as (9, 0)."""
     chosen = properties()
     return chosen.major, chosen.minor

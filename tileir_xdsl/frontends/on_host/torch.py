@@ -1,4 +1,4 @@
-"""torch with a CUDA device in the memory of the host."""
+"""Gives torch a CUDA device in the host's memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TAKE_DEVICE: Mapping[str, tuple[str, ...]] = {
     "torch.Tensor": ("new_empty", "new_full", "new_ones", "new_tensor", "new_zeros"),
     "torch.utils._device.DeviceContext": ("__init__",),
 }
-"""The functions that take a device, by their module or class."""
+"""The functions with a device among their arguments, by module or class."""
 
 ANSWERS: Mapping[str, object] = {
     **dict.fromkeys(("is_available", "is_initialized", "is_bf16_supported"), True),
@@ -42,19 +42,19 @@ DOTS: Mapping[str, tuple[str, ...]] = {
     "torch": ("matmul", "mm", "bmm", "einsum"),
     "torch.Tensor": ("matmul", "mm", "bmm", "__matmul__", "__rmatmul__"),
 }
-"""The functions that multiply matrices, by what they belong to."""
+"""The functions that multiply matrices, by module or class."""
 
 NORMS: Mapping[str, tuple[str, ...]] = {"torch": ("layer_norm", "group_norm", "rms_norm")}
 """The functions that normalize without running statistics; `nn.functional` calls them."""
 
 _TF32_DROPPED = 13
-"""The bits of an f32 that a tf32 lacks."""
+"""The number of bits by which a tf32 is shorter than an f32."""
 
 
 def install(_handler: Handler) -> Callable[[], None]:
-    """Has all tensors on one CUDA device, in the memory of the host; returns what undoes that.
+    """Puts all tensors on one CUDA device in host memory; returns a function that undoes this.
 
-    `cuda`, `cpu` and `to` with a device copy a tensor, as between two memories.
+    `cuda`, `cpu`, and `to` with a device, copy a tensor, as between two memories.
     """
     torch: Any = import_module("torch")
     undos = [
@@ -105,7 +105,7 @@ def _is_cuda(torch: Any, value: Any) -> bool:
 
 
 def _on_host(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with the CPU in place of every CUDA device among its arguments."""
+    """Wraps a function: the CPU replaces every CUDA device among its arguments."""
 
     def host(value: Any) -> Any:
         return "cpu" if _is_cuda(torch, value) else value
@@ -126,10 +126,10 @@ def _on_host(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _dot(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with sums in f64, rounded once, and operands as tf32 where the script allows it.
+    """Wraps a function: sums in f64, rounded once; operands as tf32 if the script allows.
 
-    Scripts compare kernels with it, and the interpreter forms sums in f64, too. A sum in f32
-    depends on its order, which shows where terms cancel.
+    Scripts compare kernels with the wrapped function, and the interpreter also sums in f64. A sum
+    in f32 depends on its order, visibly if terms cancel.
     """
 
     def operand(value: Any) -> Any:
@@ -150,7 +150,7 @@ def _dot(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _norm(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function with 16-bit floats in f32, as on a GPU: the CPU adds gradients in 16 bits."""
+    """Wraps a function: computes 16-bit floats in f32 as a GPU does; a CPU would use 16 bits."""
 
     def operand(value: Any) -> Any:
         return value.float() if value.dtype in (torch.float16, torch.bfloat16) else value
@@ -161,7 +161,7 @@ def _norm(torch: Any, function: Callable[..., Any]) -> Callable[..., Any]:
 def _widened(
     torch: Any, function: Callable[..., Any], operand: Callable[[Any], Any]
 ) -> Callable[..., Any]:
-    """The function of tensors as `operand` makes them, with a result of the first one's type."""
+    """Wraps a function: applies `operand` to tensors; the result has the first one's type."""
 
     def wide(value: Any) -> Any:
         if isinstance(value, list | tuple):

@@ -1,1 +1,1 @@
-"""A folder for PYTHONPATH: its `sitecustomize` serves launches in processes of a script."""
+"""A folder for PYTHONPATH: its `sitecustomize` module serves launches in a script's processes."""

@@ -1,6 +1,6 @@
 """Serves launches in the processes of a script that `tileir python` runs.
 
-A `sitecustomize` that this one hides is executed as well.
+If this module hides another `sitecustomize`, it executes that one first.
 """
 
 import os

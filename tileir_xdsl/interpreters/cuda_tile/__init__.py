@@ -1,4 +1,4 @@
-"""`cuda_tile` on numpy values: the meaning that every later stage is judged by.
+"""`cuda_tile` on numpy values: the reference semantics for all later levels.
 
 One module per family of operations, as in the dialect. Source: Tile IR specification, section 8.
 """
@@ -54,7 +54,7 @@ STATEFUL = {
     **ASSERTIONS,
     **PRINTING,
 }
-"""The ops that see the grid or memory."""
+"""The ops that depend on the grid or memory."""
 
 
 REGIONS = {**CONTROL_FLOW, **REDUCTIONS}
@@ -64,7 +64,7 @@ _FUNCTIONS = (pure_functions(PURE), stateful_functions(STATEFUL))
 
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:
-    """The implementations of all ops without regions for one launch."""
+    """The implementations, for one launch, of all ops without regions."""
     return [functions(execution) for functions in _FUNCTIONS]
 
 

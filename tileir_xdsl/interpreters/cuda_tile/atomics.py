@@ -1,7 +1,7 @@
-"""Atomic operations of `cuda_tile`: every element in a transaction of its own.
+"""Atomic operations of `cuda_tile`: each element is a separate transaction.
 
-Tile blocks run one after the other, so that semantics and scope change nothing here. Elements of
-one operation that share an address follow each other in row-major order.
+Tile blocks run one after another, so semantics and scope have no effect here. Elements of one
+operation at the same address are processed in row-major order.
 """
 
 from __future__ import annotations

@@ -1,15 +1,15 @@
-"""Running tile blocks of `cuda_tile` together, as batch axes of numpy arrays.
+"""Runs tile blocks of `cuda_tile` together, as batch axes of numpy arrays.
 
-A value that differs between the tile blocks of a batch has three axes before those of its tile: z,
-y, x of the grid. An axis has extent one where the value does not differ along it. A value that is
-the same in all tile blocks has the shape of its tile alone, and is computed once. Elementwise ops
-and dots then work as they stand, since numpy broadcasts from the last axis. The other ops have a
-row in `_BATCHED`, or take only values that are the same in all tile blocks.
+A value that differs between the tile blocks of a batch has three batch axes before its tile axes:
+z, y, x. A batch axis has extent one if the value does not differ along it. A value that all tile
+blocks share has the shape of its tile alone, and is computed once. Elementwise ops and dots need no
+change, since numpy broadcasts from the last axis. Other ops have an implementation in `_BATCHED`,
+or accept only shared values.
 
-Blocks must look as if they ran one after the other. So stores are logged and done at the end, block
-by block. A batch is refused if its stores overlap with its loads. So is one whose control flow
-differs between blocks, and any kernel with an op that is not listed here: atomics, prints,
-allocations. A refused batch leaves memory in a state from which running its blocks one by one gives
+The effect must be that of running the blocks one after another. So stores are logged, and executed
+at the end, block by block. A batch is refused if its stores overlap with its loads. A batch whose
+control flow differs between blocks is refused, too. So is any kernel with an op that is not listed
+here: atomics, prints, allocations. After a refused batch, running its blocks one by one still gives
 the right results.
 """
 
@@ -48,24 +48,24 @@ from tileir_xdsl.interpreters.views import load_tile, load_tile_grid, store_tile
 from tileir_xdsl.walking import ops_in
 
 BATCH_ELEMENTS = 1 << 20
-"""Elements of the largest tile of a kernel, in all tile blocks of a batch: a few caches full."""
+"""The most elements of a kernel's largest tile, over all blocks of a batch: a few caches full."""
 
 _LOGGED_ELEMENTS = 1 << 25
-"""Elements that the stores of a batch may write."""
+"""The most elements that the stores of a batch may write."""
 
 _AXES = 3
 
 Position: TypeAlias = tuple[int, ...]
-"""A tile block of a batch: z, y, x, from its first one on."""
+"""The position of a tile block in a batch: z, y, x, relative to the first one."""
 
 
 class BatchRefused(Exception):
-    """These tile blocks must run one after the other."""
+    """The tile blocks of a batch must run one after another."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Tile blocks that follow each other, x fastest: the first one, and how many along x, y, z."""
+    """Adjacent tile blocks, x fastest: the first one, and how many along x, y, z."""
 
     first: Coordinates
     extents: Coordinates
@@ -98,7 +98,7 @@ def batches(grid: Coordinates, capacity: int) -> Iterator[Batch]:
 
 @dataclass
 class BatchMemory(AddressSpace):
-    """Global memory that refuses writes to allocations, or parts of them, that were read."""
+    """Global memory that refuses writes to allocations that were read, even in part."""
 
     read: dict[int, Allocation] = field(default_factory=dict[int, Allocation])
 
@@ -125,7 +125,7 @@ class BatchMemory(AddressSpace):
 
 @dataclass(frozen=True)
 class LoggedStore:
-    """A store of all tile blocks of a batch: that of one block, and all of them in order."""
+    """A store by all tile blocks of a batch: functions for one block, and for all in order."""
 
     of_block: Callable[[Position], None]
     of_all: Callable[[], None]
@@ -138,7 +138,7 @@ class BatchRunner(BlockRunner):
     batch: Batch
     log: list[LoggedStore]
     logged: list[int]
-    """The elements of each logged store."""
+    """The number of elements of each logged store."""
 
     def _run_operations(self, block: Block) -> Exit:
         for op in block.ops:
@@ -162,14 +162,14 @@ class BatchRunner(BlockRunner):
         raise AssertionError("a verified block ends in a terminator")
 
     def store(self, stored: LoggedStore, elements: int) -> None:
-        """Put a store off to the end of the batch. Raises `BatchRefused` beyond a limit."""
+        """Delays a store to the end of the batch. Raises `BatchRefused` beyond a limit."""
         self.log.append(stored)
         self.logged.append(elements)
         if sum(self.logged) > _LOGGED_ELEMENTS:
             raise BatchRefused("the batch stores too much")
 
     def finish(self) -> None:
-        """Do all stores: those of the first tile block, then those of the next."""
+        """Executes all stores: those of the first tile block, then those of the next one."""
         if len(self.log) == 1:
             self.log[0].of_all()
             return
@@ -180,7 +180,7 @@ class BatchRunner(BlockRunner):
 
 
 def is_batched(operand: SSAValue, value: Any) -> bool:
-    """Whether the value of an operand differs between tile blocks."""
+    """Whether an operand's value has batch axes."""
     return isinstance(value, np.ndarray) and value.ndim > len(shape_of(operand.type))
 
 
@@ -189,7 +189,7 @@ def _batch_shape(rank: int, value: Array) -> tuple[int, ...]:
 
 
 def _at(value: Array, rank: int, position: Position) -> Array:
-    """The tile of rank `rank` that one tile block has."""
+    """The tile of rank `rank` of one tile block."""
     if value.ndim == rank:
         return value
     return value[_clipped(position, value.shape[:_AXES])]
@@ -246,7 +246,7 @@ def _block_id(runner: BatchRunner, _op: Operation, _values: PythonValues) -> Pyt
 
 
 def _along_tile(run: Callable[..., Exit]) -> Callable[..., Exit]:
-    """A reduction or scan of whole batches: those of their tiles, whose axis is counted from 0."""
+    """Adapts a reduction or scan of tiles, whose axis is counted from 0, to batches."""
 
     def run_batched(runner: BatchRunner, op: Any, values: PythonValues) -> Exit:
         if not any(map(is_batched, op.operands, values)):
@@ -290,7 +290,7 @@ def _load_view(
 
 
 def _operands_at(op: Operation, values: PythonValues, position: Position) -> Operands:
-    """The operands of one tile block. Raises `BatchRefused` for pointers of several."""
+    """The operands of one tile block. Raises `BatchRefused` if pointers differ between blocks."""
     return Operands(
         op,
         tuple(
@@ -372,7 +372,7 @@ _ANY_SHAPE = {
     dialect.AssertOp,
     dialect.AssumeOp,
 }
-"""The ops that accept tiles with batch axes without a change."""
+"""The ops whose usual implementation accepts tiles with batch axes."""
 
 _BATCHED: dict[type[Operation], Callable[..., PythonValues]] = {
     dialect.BroadcastOp: _broadcast,
@@ -386,7 +386,7 @@ _BATCHED: dict[type[Operation], Callable[..., PythonValues]] = {
     dialect.StorePtrTkoOp: _store_pointers,
     dialect.StoreViewTkoOp: _store_view,
 }
-"""The ops that have to know which axes are those of the batch."""
+"""The implementations of ops that must know which axes are batch axes."""
 
 _REGIONS: dict[type[Operation], Callable[..., Exit]] = {
     **CONTROL_FLOW,
@@ -407,13 +407,13 @@ _SAME_IN_ALL = {
     dialect.MakeTensorViewOp,
     dialect.MakeTokenOp,
 }
-"""The ops that take only values that are the same in all tile blocks."""
+"""The ops that accept only values without batch axes."""
 
 _ALLOWED = {*_ANY_SHAPE, *_BATCHED, *_REGIONS, *_SAME_IN_ALL, *TERMINATORS}
 
 
 def batch_capacity(entry: dialect.EntryOp, grid: Coordinates) -> int:
-    """How many tile blocks of a kernel make a batch; one if an op forbids it."""
+    """The number of tile blocks of a kernel in a batch; one if an op forbids batches."""
     largest = 1
     if math.prod(grid) == 1:
         return 1
@@ -431,9 +431,9 @@ def run_batches(
     execution: Execution,
     parameters: PythonValues,
 ) -> int:
-    """Run the tile blocks of the grid, up to `capacity` together; how many have run.
+    """Runs the tile blocks of the grid, up to `capacity` together; returns how many have run.
 
-    The tile blocks from the first refused batch on, which have to be run one by one.
+    The tile blocks from the first refused batch on are left to run one by one.
     """
     memory = execution.memory
     try:

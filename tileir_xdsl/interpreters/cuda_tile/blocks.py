@@ -1,8 +1,8 @@
-"""Running blocks of `cuda_tile`, which may be left from deep below.
+"""Runs blocks of `cuda_tile`, which control flow may leave from nested regions.
 
-`break`, `continue` and `return` may stand in a branch inside the loop or kernel they end. So
-blocks are run here: xDSL's interpreter cannot leave two regions at once. A block ends in an `Exit`
-that says how; each enclosing operation handles it or forwards it.
+Branches inside a loop or kernel may contain the `break`, `continue` or `return` that ends it. This
+module runs blocks, since xDSL's interpreter cannot leave two regions at once. The `Exit` of a block
+says how it ended; each enclosing operation handles or forwards it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tileir_xdsl.interpreters.pending import wait_for
 
 
 class Leave(Enum):
-    """The construct that the end of a block leaves."""
+    """The construct that a block leaves at its end."""
 
     YIELD = auto()
     CONTINUE = auto()
@@ -49,15 +49,15 @@ TERMINATORS: dict[type[Operation], Leave] = {
 RegionTable: TypeAlias = Mapping[
     type[Operation], Callable[["BlockRunner", Any, PythonValues], Exit]
 ]
-"""Op type with regions -> `function(runner, op, operands)`; a `YIELD` exit holds its results."""
+"""For each op type with regions: `function(runner, op, operands)`; a `YIELD` exit has results."""
 
 CheckTable: TypeAlias = Mapping[type[Operation], Callable[..., None]]
-"""Op type -> `check(op, *operands)`, which raises `ExecutionError`."""
+"""For each op type: `check(op, *operands)`, which raises `ExecutionError`."""
 
 
 @dataclass(frozen=True)
 class BlockRunner:
-    """Runs blocks of `cuda_tile` operations for one launch, each operation after its check."""
+    """Runs blocks of `cuda_tile` operations for one launch; checks each operation before."""
 
     interpreter: Interpreter
     execution: Execution
@@ -66,11 +66,11 @@ class BlockRunner:
 
     @property
     def is_watched(self) -> bool:
-        """Whether someone wants to see or to check every operation."""
+        """Whether a listener or a check needs every operation."""
         return bool(self.checks or self.interpreter.listeners)
 
     def run_block(self, block: Block, arguments: PythonValues) -> Exit:
-        """Run the operations of `block` up to its terminator, or to a branch that leaves it."""
+        """Runs the operations of `block` up to its terminator, or to a branch that leaves it."""
         self.interpreter.push_scope()
         self.interpreter.set_values(zip(block.args, arguments, strict=True))
         exit_ = self._run_operations(block)

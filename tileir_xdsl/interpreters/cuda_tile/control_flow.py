@@ -28,7 +28,7 @@ def _run_if(runner: BlockRunner, op: dialect.IfOp, operands: PythonValues) -> Ex
 def _induction_values(
     runner: BlockRunner, op: dialect.ForOp, bounds: tuple[Array, ...]
 ) -> Iterator[Array]:
-    """The values of the induction variable; no wrap-around at the end of the type's range."""
+    """The values of the induction variable, which never wraps around."""
     lower, upper, step = bounds
     read = as_unsigned if op.unsigned_cmp is not None else as_signed
     increment = int(as_signed(step))

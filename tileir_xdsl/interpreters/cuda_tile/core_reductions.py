@@ -34,7 +34,7 @@ _ELEMENTWISE = {*_FUNCTIONS, *TERMINATORS, dialect.ConstantOp}
 
 
 def _single_operation(body: Block) -> Combine | None:
-    """The function of a body that is one operation of its two arguments: most are."""
+    """The numpy function of a body that is a single operation on its two arguments, as most are."""
     first, *others = body.ops
     function = _FUNCTIONS.get(type(first))
     if function is None or len(others) != 1 or tuple(others[0].operands) != tuple(first.results):

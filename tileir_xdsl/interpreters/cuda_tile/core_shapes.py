@@ -81,7 +81,7 @@ ELEMENTWISE: PureTable = {
     dialect.OffsetOp: _offset,
     dialect.SelectOp: without_op(np.where),
 }
-"""The ops that work on each element for itself."""
+"""The ops that act on each element separately."""
 
 CORE_SHAPES: PureTable = {
     **ELEMENTWISE,

@@ -1,7 +1,7 @@
 """Operations of `cuda_tile` on multicast memory, for a multicast object of one device.
 
-A multicast object of one device has one replica. A load that reduces over the replicas is a load; a
-store or reduction into all replicas accesses the one replica.
+A multicast object of one device has one replica. A load that reduces over the replicas is a plain
+load; a store or reduction to all replicas accesses the only one.
 """
 
 from __future__ import annotations

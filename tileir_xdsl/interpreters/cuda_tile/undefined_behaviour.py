@@ -1,10 +1,10 @@
 """Undefined behaviour of `cuda_tile` ops, which strict mode reports before the op runs.
 
-Without it an op does what NVIDIA hardware does. Out-of-bounds accesses, slices that do not exist,
-steps that are not positive and broken `inbounds` promises are errors in every mode, and not here.
-Source: Tile IR specification, section 8, the warnings of each op; shifts by the width or more have
-no value there either. A tile outside of the index space of its view: cuTile's documentation of
-`load` and `store`.
+Without strict mode, an op does what NVIDIA hardware does. Out-of-bounds accesses, nonexistent
+slices, steps that are not positive and broken `inbounds` promises are errors in every mode, and not
+checked here. Sources: Tile IR specification, section 8, the warnings of each op, and shifts by the
+width or more. For tiles outside of a view's index space: cuTile's documentation of `load` and
+`store`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _outside(exact: Array, width: int, signed: bool) -> Array:
 
 
 def _exactly(function: Callable[..., Any]) -> Callable[..., None]:
-    """The check that a result without bounds fits as the overflow flag of the op promises."""
+    """Makes a check that the exact result fits the type, as the op's overflow flag promises."""
 
     def check(op: Any, *operands: Array) -> None:
         overflow, width = op.overflow.data, width_of(operands[0])

@@ -1,8 +1,8 @@
-"""Elements that ops of `cuda_tile` leave undetermined, filled in, and all that depends on them.
+"""Fills in elements that ops of `cuda_tile` leave undetermined, and observes what depends on them.
 
-A load gives no value to elements outside of a view without padding, and to elements of an
-allocation that were never written. Nor does it to elements that a mask leaves out without a value
-in their place. An atomic operation gives none to elements that its mask leaves out.
+A load leaves elements undetermined outside of a view without padding, and in allocations where
+nothing was written. A load also leaves masked-off elements without a replacement value
+undetermined. An atomic operation leaves masked-off elements undetermined.
 
 Source: Tile IR specification, `load_ptr_tko`, `load_view_tko`, `atomic_rmw_tko`, `alloca`.
 """
@@ -48,7 +48,7 @@ class Reason(StrEnum):
 
 
 class Sink(StrEnum):
-    """Where it matters which values undetermined elements have."""
+    """Which effect depends on the values of undetermined elements."""
 
     STORE = "the values that are stored depend on them"
     ATOMIC = "the atomic operation depends on them"
@@ -58,9 +58,9 @@ class Sink(StrEnum):
 
 @dataclass(frozen=True)
 class Read:
-    """The elements of the result of an op: their addresses, and which of them are read.
+    """The elements of an op's result: their addresses, which are read, and which are undetermined.
 
-    Operations without a rule may have no value; `reason` says so.
+    `reason` says why elements are undetermined.
     """
 
     addresses: Array
@@ -106,7 +106,7 @@ READS: Mapping[type[Operation], Callable[[Any, Operands], Read]] = {
     dialect.LoadViewTkoOp: _load_view,
     dialect.MultimemLoadReduceViewTkoOp: _load_view,
 }
-"""The elements that ops read."""
+"""Functions that return the elements that an op reads."""
 
 WRITES: Mapping[type[Operation], tuple[str, Sink]] = {
     dialect.AtomicCASTkoOp: ("val", Sink.ATOMIC),
@@ -117,21 +117,21 @@ WRITES: Mapping[type[Operation], tuple[str, Sink]] = {
     dialect.StorePtrTkoOp: ("value", Sink.STORE),
     dialect.StoreViewTkoOp: ("tile", Sink.STORE),
 }
-"""The operands whose type is that of the elements that ops write."""
+"""The operand with the type of the elements that an op writes, and the kind of effect."""
 
 BRANCHES: Mapping[type[Operation], int] = {
     dialect.AssertOp: 1,
     dialect.ForOp: 3,
     dialect.IfOp: 1,
 }
-"""The number of operands, from the first on, that decide the control flow of the program."""
+"""The number of leading operands of an op that decide the control flow of the program."""
 
 Fill: TypeAlias = Callable[[Element, int, np.random.Generator], Array]
-"""Values for so many elements, which may be random."""
+"""Returns values, perhaps random, for a number of elements."""
 
 
 def extremes(element: Element, count: int, _random: np.random.Generator) -> Array:
-    """Returns the largest values of a type: infinity, if it has one."""
+    """Returns the largest value of a type: infinity if there is one."""
     form, dtype = element.float_format, element.dtype
     if form is not None:
         return np.full(count, np.inf if form.has_infinity else form.max_finite).astype(dtype)
@@ -139,9 +139,9 @@ def extremes(element: Element, count: int, _random: np.random.Generator) -> Arra
 
 
 def random_bits(element: Element, count: int, random: np.random.Generator) -> Array:
-    """Returns numbers of random bits, except that they are far below zero.
+    """Returns numbers of random bits that are far below zero.
 
-    So sums, extremes and comparisons of these values differ from those of `extremes`.
+    So their sums, extremes and comparisons differ from those of `extremes`.
     """
     dtype = element.dtype
     if dtype == np.bool_:
@@ -162,7 +162,7 @@ FILLS: tuple[Fill, ...] = (extremes, random_bits)
 
 @dataclass(frozen=True)
 class Event:
-    """An effect of an op that others can observe, with a hash of all that they observe."""
+    """An observable effect of an op, with a hash of everything observable."""
 
     op: Operation
     sink: Sink
@@ -170,7 +170,7 @@ class Event:
 
 
 class Differs(Exception):
-    """A launch diverges from the one before, from an event on."""
+    """A launch diverges from an earlier one at an event."""
 
     def __init__(self, event: Event):
         self.event = event
@@ -178,17 +178,16 @@ class Differs(Exception):
 
 @dataclass
 class Observer(LaunchListener):
-    """Records all observable effects of a launch, or ends it where an effect differs from that
-    `before`.
+    """Records all observable effects of a launch, or ends it if one differs from `before`.
 
-    Undetermined elements of the ops in `filled` are filled in; others are as the interpreter leaves
-    them.
+    Undetermined elements of the ops in `filled` are filled in; others keep the interpreter's
+    values.
     """
 
     NOTES_ACCESSES: ClassVar[bool] = True
 
     numbers: Mapping[Operation, int]
-    """The ops of the kernel, numbered."""
+    """The number of each op of the kernel."""
     fill: Fill | None = None
     filled: Collection[Operation] = ()
     before: Mapping[Coordinates, list[Event]] | None = None
@@ -196,7 +195,7 @@ class Observer(LaunchListener):
         default_factory=lambda: defaultdict[Coordinates, list[Event]](list)
     )
     reasons: dict[Operation, Reason] = field(default_factory=dict[Operation, Reason])
-    """The ops that have left elements undetermined."""
+    """The ops that have left elements undetermined, with the reason."""
     last: Operation | None = None
     """The last access or branch."""
     _running: RunningBlock | None = None
@@ -262,7 +261,7 @@ class Observer(LaunchListener):
         seen.append(event)
 
     def _is_own(self, allocation: Allocation) -> bool:
-        """Whether an allocation is one of a tile block, which nobody else sees."""
+        """Whether an allocation belongs to one tile block, and others cannot see it."""
         return allocation not in self._memory.allocations[: self._lasting]
 
     def _note_written(self, touch: Touch) -> None:
@@ -273,7 +272,7 @@ class Observer(LaunchListener):
         return self._written.setdefault(allocation, np.zeros(allocation.data.size, np.bool_))
 
     def _with_unwritten(self, read: Read) -> Read:
-        """The same, with elements of allocations that were never written."""
+        """Marks the read elements that were never written as undetermined."""
         unwritten = np.zeros(read.read.shape, np.bool_)
         addresses = read.addresses if read.element.bits >= 8 else read.addresses >> 1
         for allocation in self._memory.allocations[self._lasting :]:
@@ -287,7 +286,7 @@ class Observer(LaunchListener):
 
 
 def _values(touch: Touch, element: Element) -> bytes:
-    """The values that elements have in memory; all NaNs are one value."""
+    """The bits of elements in memory; all NaNs become one value."""
     bits = touch.allocation.data[touch.bytes_of_elements].view(f"u{touch.size}").reshape(-1)
     if element.float_format is not None and element.float_format.has_nan:
         bits[np.isnan(from_bits(bits, element))] = ~bits.dtype.type(0)

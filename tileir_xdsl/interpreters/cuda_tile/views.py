@@ -1,4 +1,4 @@
-"""Views of `cuda_tile` and the accesses of their tiles."""
+"""Views of `cuda_tile`, and accesses to their tiles."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _make_tensor_view(op: dialect.MakeTensorViewOp, *values: Any) -> TensorView:
 
 
 def _geometry(type_: Attribute) -> tuple[tuple[int, ...], tuple[int, ...], int | None]:
-    """Elements between neighbouring tiles, tensor dimensions, sparse dimension of a view type."""
+    """Distances of adjacent tiles in elements, tensor dimensions, sparse dimension of a type."""
     match type_:
         case PartitionViewType():
             return type_.get_tile_shape(), type_.get_dim_map(), None
@@ -93,7 +93,7 @@ def accessed_tile(
 ) -> tuple[RuntimeTileView, list[Array]]:
     """The view that an op accesses, and the indices of the tile.
 
-    Raises `MemoryAccessError` where the tile breaks the promise of `inbounds`.
+    Raises `MemoryAccessError` if the tile breaks the promise of `inbounds`.
     """
     view: RuntimeTileView = operands[op.view]
     indices = [as_unsigned(index) for index in operands.several(op.indices)]
@@ -105,7 +105,7 @@ def accessed_tile(
 
 
 def load_view(execution: Execution, op: LoadOp, *values: object) -> PythonValues:
-    """The tile of a view at the op's indices, and a token."""
+    """Loads the tile of a view at the op's indices; returns it and a token."""
     operands = Operands(op, values)
     view, indices = accessed_tile(execution, op, operands)
 
@@ -116,7 +116,7 @@ def load_view(execution: Execution, op: LoadOp, *values: object) -> PythonValues
 
 
 def store_view(execution: Execution, op: StoreOp, *values: object) -> PythonValues:
-    """Writes a tile to a view at the op's indices; a token."""
+    """Stores a tile to a view at the op's indices; returns a token."""
     operands = Operands(op, values)
     view, indices = accessed_tile(execution, op, operands)
     tile = operands[op.tile]

@@ -1,4 +1,4 @@
-"""`nv_tileaa` on numpy values: layouts and hints change nothing here.
+"""`nv_tileaa` on numpy values: layouts and hints have no effect here.
 
 One module per family of operations, as in the dialect.
 """
@@ -51,7 +51,7 @@ STATEFUL = {
     **PROGRAM,
     **QUEUES,
 }
-"""The ops that see the grid or memory, and those without exactly one result."""
+"""The ops that depend on the grid or memory, and those without exactly one result."""
 
 REGIONS = {**COLLECTIVES, **FUNCTIONS, **GENERATION, **PRAGMA, **PUTS}
 """The ops that run regions."""
@@ -65,7 +65,7 @@ _FUNCTIONS = (
 
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:
-    """The implementations of all ops of the dialect for one launch."""
+    """The implementations, for one launch, of all ops of the dialect."""
     return [functions(execution) for functions in _FUNCTIONS]
 
 

@@ -24,11 +24,11 @@ TERMINATORS: tuple[type[Operation], ...] = (
 """The ops that end regions and functions."""
 
 ELEMENTWISE = {*ARITH, *ARITHMETIC, *CONVERSIONS, *MATH, dialect.YieldOp, nv_tileas.YieldOp}
-"""The ops that do to every element of an array what they do to a scalar."""
+"""The ops that treat every element of an array like a scalar."""
 
 
 def body_function(interpreter: Interpreter, body: Region) -> RunBody:
-    """The function from the block arguments of `body` to what it yields."""
+    """A function that runs `body` on block arguments, and returns the values that it yields."""
 
     def run(arguments: tuple[Any, ...]) -> PythonValues:
         return wait_for(interpreter.run_ssacfg_region(body, arguments))

@@ -25,14 +25,14 @@ def _combination(interpreter: Interpreter, op: ReductionOp | PrefixOp) -> Combin
 def reduce(
     _execution: Execution, interpreter: Interpreter, op: ReductionOp, *tiles: Array
 ) -> PythonValues:
-    """The combination of all elements along the op's axis, of all tiles together."""
+    """Combines all elements along the op's axis, for all tiles together."""
     return reduce_tiles(tiles, op.axis.value.data, _combination(interpreter, op))
 
 
 def scan(
     _execution: Execution, interpreter: Interpreter, op: PrefixOp, *tiles: Array
 ) -> PythonValues:
-    """All intermediate combinations along the op's axis, of all tiles together."""
+    """Returns all intermediate combinations along the op's axis, for all tiles together."""
     return scan_tiles(tiles, op.axis.value.data, op.is_reverse, _combination(interpreter, op))
 
 

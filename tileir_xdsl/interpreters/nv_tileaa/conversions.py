@@ -18,7 +18,7 @@ from tileir_xdsl.interpreters.registration import PureTable
 from tileir_xdsl.interpreters.tile_operations import reinterpret_bits
 
 UE5M3 = ELEMENTS[F8E5M3FNU.name]
-"""The format that the codes stand for."""
+"""The format that the 8-bit codes encode."""
 
 
 def _same_value(source: Array) -> Array:
@@ -69,4 +69,4 @@ CONVERSIONS: PureTable = {
 }
 
 BYTES: PureTable = {dialect.PackOp: _reinterpret, dialect.UnpackOp: _reinterpret}
-"""The ops between a tile and its bytes."""
+"""The ops that convert between a tile and its bytes."""

@@ -38,9 +38,7 @@ def _current_program(execution: Execution, _op: dialect.CurrentProgramIdOp) -> P
 
 
 def take_next_program(execution: Execution, _op: dialect.CancelNextProgramIdOp) -> PythonValues:
-    """A tile block that has not started, and will no longer start by itself; None if
-    there is none.
-    """
+    """Cancels the start of a tile block, and returns its coordinates; None if all have started."""
     return (next(execution.not_started, None),)
 
 
@@ -87,6 +85,6 @@ HINTS: StatefulTable = {
     dialect.MessageOp: _no_results,
     dialect.OptimizationBarrierOp: _same_values,
 }
-"""The ops that mean nothing at run time."""
+"""The ops without effect at run time."""
 
 PRAGMA: RegionTable = {dialect.PragmaOp: run_pragma}

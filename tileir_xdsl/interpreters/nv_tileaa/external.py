@@ -1,7 +1,7 @@
-"""Functions from outside that `nv_tileaa` applies element by element.
+"""External functions that `nv_tileaa` applies element by element.
 
-Those of libdevice and LLVM that have a meaning in numbers are computed here: functions of the reals
-in double precision, rounded once. PTX, LLVM IR and plug-ins are not interpreted.
+Mathematical functions of libdevice and LLVM are computed here: in double precision, rounded once.
+PTX, LLVM IR and plug-ins are not interpreted.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ LIBDEVICE: dict[str, _Function] = _COMMON | {
     "tanh": np.tanh,
     "tgamma": _by_element(_gamma(math.gamma, math.nan)),
 }
-"""Functions of libdevice on doubles by their names without `__nv_`, and without `f` for f32."""
+"""Functions of libdevice on doubles, by name without `__nv_`, and without `f` for f32."""
 
 FLOAT_INTRINSICS: dict[str, _Function] = _COMMON | {
     "maxnum": np.fmax,
@@ -122,7 +122,7 @@ FLOAT_INTRINSICS: dict[str, _Function] = _COMMON | {
     "minimum": np.minimum,
     "roundeven": np.rint,
 }
-"""LLVM intrinsics on doubles by their names without `llvm.` and type."""
+"""LLVM intrinsics on doubles, by name without `llvm.` and type."""
 
 
 def _leading_zeros(source: Array, _zero_is_poison: Array) -> Array:
@@ -175,7 +175,7 @@ INTEGER_INTRINSICS: dict[str, _Function] = {
     "umax": partial(integers.maximum, signed=False),
     "umin": partial(integers.minimum, signed=False),
 }
-"""LLVM intrinsics on integers, likewise."""
+"""LLVM intrinsics on integers, by name without `llvm.` and type."""
 
 
 def _apply(name: str, function: _Function | None, fmt: FloatFormat, *args: Array) -> PythonValues:
@@ -188,7 +188,7 @@ def _apply(name: str, function: _Function | None, fmt: FloatFormat, *args: Array
 
 
 def _library_function(name: str, element: Element) -> str | None:
-    """The name in `LIBDEVICE` of a symbol for elements of this type."""
+    """The name in `LIBDEVICE` of a symbol for elements of a type, None if there is none."""
     bare = name.removeprefix("__nv_")
     if bare == name or element.name not in ("f32", "f64"):
         return None

@@ -56,7 +56,7 @@ def run_agents(
     inputs: PythonValues,
     name: str,
 ) -> None:
-    """Run each body as an agent, and wait for all. Raises what the first to fail raises."""
+    """Runs each body as an agent until all have ended. Raises the first exception of a body."""
     # A copy of the interpreter shares the values of the scopes around it, and opens its own.
     execution.agents.run(
         [partial(copy(interpreter).run_ssacfg_region, body, inputs, name) for body in bodies]

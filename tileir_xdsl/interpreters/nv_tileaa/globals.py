@@ -16,7 +16,7 @@ from tileir_xdsl.walking import ops_in
 
 
 def allocate_globals(module: ModuleOp, execution: Execution) -> None:
-    """Put every global variable of the module, with its initial value, into memory."""
+    """Allocates every global variable of the module, with its initial value."""
     for op in ops_in(module):
         if isinstance(op, dialect.GlobalOp):
             name, type_ = op.sym_name.data, op.value.type

@@ -29,7 +29,7 @@ def _is_signed(signedness: SignednessAttr | None) -> bool:
 
 
 def dot(op: dialect.DotOp, *values: Array) -> Array:
-    """`a x b + c`, blocks of inputs scaled first if there are scales."""
+    """`a x b + c`; scales, if any, first multiply blocks of `a` and `b`."""
     operands = Operands(op, values)
     scales = [operands[scale] for scale in (op.sfa, op.sfb) if scale is not None]
     tiles = operands[op.a], operands[op.b], operands[op.c]
@@ -51,7 +51,7 @@ def mma(
     signs: tuple[SignednessAttr | None, SignednessAttr | None],
     input_precision: str | None,
 ) -> Array:
-    """`a x b + c` as a tile of type `result`; blocks of the inputs are scaled by two `scales`."""
+    """`a x b + c` as a tile of type `result`; two `scales` first multiply blocks of `a` and `b`."""
     if element_of(result).float_format is None:
         return mma_integers(a, b, c, _is_signed(signs[0]), _is_signed(signs[1]))
     if input_precision == "tf32":

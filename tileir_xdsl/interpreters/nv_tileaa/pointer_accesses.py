@@ -29,7 +29,7 @@ def _add_to_pointers(op: dialect.AddPtrOp, pointers: Array, offsets: Array) -> A
 
 
 def ordering_of(op: Any) -> Ordering:
-    """The ordering semantics and scope of a memory operation, scopes named as in `cuda_tile`."""
+    """The ordering semantics and scope of a memory operation, with scope names of `cuda_tile`."""
     scope = None if op.mem_scope is None else op.mem_scope.data.value
     return Ordering(op.mem_semantic.data.value, "device" if scope == "gpu" else scope)
 
@@ -40,7 +40,7 @@ def token(_execution: Execution, _op: Operation, *tokens: Token) -> PythonValues
 
 
 def load(execution: Execution, op: LoadThroughPointersOp, *values: object) -> PythonValues:
-    """The elements at a tile of pointers, masked ones replaced; and a token if asked for."""
+    """Loads the elements at a tile of pointers, masked ones replaced; and a token if used."""
     operands = Operands(op, values)
     mask, other = operands.optional(op.mask), operands.optional(op.other)
     pointers, element = operands[op.pointers], pointee_of(op.pointers.type)
@@ -54,7 +54,7 @@ def load(execution: Execution, op: LoadThroughPointersOp, *values: object) -> Py
 
 
 def store(execution: Execution, op: StoreThroughPointersOp, *values: object) -> PythonValues:
-    """Writes a tile through a tile of pointers; a token if asked for."""
+    """Stores a tile through a tile of pointers; returns a token if the op has one."""
     operands = Operands(op, values)
     pointers, value = operands[op.pointers], operands[op.value]
     mask, element = operands.optional(op.mask), pointee_of(op.pointers.type)

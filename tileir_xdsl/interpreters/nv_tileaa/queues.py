@@ -15,18 +15,18 @@ from tileir_xdsl.interpreters.registration import RegionTable, StatefulTable
 
 @dataclass(eq=False)
 class Queue:
-    """The values put so far and, by `consumer_idx`, how many of them each consumer has got."""
+    """The values in put order and, by `consumer_idx`, how many each consumer has got."""
 
     stages: int
     put: list[PythonValues] = field(default_factory=list[PythonValues])
     got: dict[int | None, int] = field(default_factory=dict[int | None, int])
 
     def has_room(self) -> bool:
-        """Whether the slowest consumer, as far as they are known, leaves a stage free."""
+        """Whether the slowest known consumer leaves a stage free."""
         return len(self.put) - min(self.got.values(), default=0) < self.stages
 
     def has_more(self, consumer: int | None) -> bool:
-        """Whether there is something that a consumer has not got yet."""
+        """Whether there are values that a consumer has not got yet."""
         return self.got.setdefault(consumer, 0) < len(self.put)
 
     def get(self, consumer: int | None) -> PythonValues:

@@ -78,7 +78,7 @@ def _histogram(op: dialect.HistogramOp, source: Array) -> Array:
 def generate(
     _execution: Execution, interpreter: Interpreter, op: dialect.GenerateOp
 ) -> PythonValues:
-    """The tile of which the body yields each element, from its indices."""
+    """The tile whose elements the body yields, given their indices."""
     indices = np.indices(shape_of(op.result.type), np.int32)
     return on_tiles(body_function(interpreter, op.body), op.body.block, ELEMENTWISE)(tuple(indices))
 

@@ -1,4 +1,4 @@
-"""Memory objects of `nv_tileaa`, views of their tiles, and the accesses of one tile."""
+"""Memory objects of `nv_tileaa`, views of their tiles, and accesses to tiles."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _dimension(
 def _accessed_tile(
     op: TiledAccessOp, operands: Operands, view: SSAValue, coords: Sequence[SSAValue]
 ) -> tuple[views.View, list[Array]]:
-    """The view with the properties of the access, and the coordinates of the tile."""
+    """The view, with padding and sparse dimension of the access, and the tile's coordinates."""
     accessed: views.TileView | ConvolutionView = operands[view]
     if op.padding_value is not None:
         accessed = replace(accessed, padding=views.access_padding(op.padding_value))
@@ -88,7 +88,7 @@ _Store: TypeAlias = StoreTileOp | dialect.ScatterStoreOp | dialect.MultimemStore
 
 
 def load(execution: Execution, op: _Load, *values: object) -> PythonValues:
-    """One tile of a view; and a token if asked for."""
+    """Loads one tile of a view; returns a token, too, if the op has one."""
     operands = Operands(op, values)
     view, coordinates = _accessed_tile(op, operands, op.view, op.coords)
 
@@ -100,7 +100,7 @@ def load(execution: Execution, op: _Load, *values: object) -> PythonValues:
 
 
 def store(execution: Execution, op: _Store, *values: object) -> PythonValues:
-    """Writes one tile of a view; a token if asked for."""
+    """Stores one tile of a view; returns a token if the op has one."""
     operands = Operands(op, values)
     view, coordinates = _accessed_tile(op, operands, op.view, op.coords)
     tile = operands[op.tile]
@@ -148,4 +148,4 @@ ACCESSES: StatefulTable = {
     dialect.TiledLoadOp: load,
     dialect.TiledStoreOp: store,
 }
-"""The ops that see memory through a view."""
+"""The ops that access memory through a view."""

@@ -1,4 +1,4 @@
-"""`nv_tileas` on numpy values: a layout says where elements live, never what they are.
+"""`nv_tileas` on numpy values: layouts have no effect on the values of elements.
 
 One module per family of operations, as in the dialect.
 """
@@ -29,7 +29,7 @@ PURE = {**CONVERSIONS, **MMA_OPS, **SLICES}
 """The ops whose result depends on their operands alone."""
 
 STATEFUL = {**ACCESSES, **CONTROL, **SYNCHRONIZATION}
-"""The ops that see memory."""
+"""The ops that access memory."""
 
 ON_BUFFERS = {
     **ASYNC_MMA_OPS,
@@ -42,7 +42,7 @@ ON_BUFFERS = {
     **STORAGE,
     **TMA,
 }
-"""The ops that tell a buffer from the tile in it."""
+"""The ops that distinguish a buffer from its contents."""
 
 REGIONS = {**COLLECTIVES, **GENERATION}
 """The ops that run regions."""
@@ -60,5 +60,5 @@ _FUNCTIONS = (
 
 
 def functions(execution: Execution) -> list[InterpreterFunctions]:
-    """The implementations of all ops of the dialect for one launch."""
+    """The implementations, for one launch, of all ops of the dialect."""
     return [functions(execution) for functions in _FUNCTIONS]

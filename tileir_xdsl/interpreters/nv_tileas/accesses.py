@@ -1,4 +1,4 @@
-"""Accesses of tiles of views and of buffers, and copies between them, at once or later."""
+"""Accesses to tiles of views and to buffers, and copies between them, synchronous or not."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tileir_xdsl.interpreters.views import padding_value, tile_addresses
 
 
 def _token_of(value: Token | Work | None) -> Token | None:
-    """The token that an access has to follow; asynchronous work is waited for."""
+    """The token that an access must follow; waits for asynchronous work."""
     if isinstance(value, Work):
         value.finish()
         return None
@@ -40,7 +40,7 @@ def _token_of(value: Token | Work | None) -> Token | None:
 
 
 def _results(op: Operation, *values: object) -> PythonValues:
-    """As many results as the op has; a token may be asked for as completion of work."""
+    """The first values, as many as the op has results; an async token stands for complete work."""
     results = list(values[: len(op.results)])
     if results and isinstance(op.results[-1].type, dialect.AsyncTokenType):
         token = results[-1]
@@ -86,7 +86,7 @@ def _modification(
     op: dialect.TiledAtomicRMWOp | dialect.AsyncTiledAtomicRMWOp,
     operands: Operands,
 ) -> Callable[[], Array]:
-    """A function that changes one tile of a view, and returns its former value."""
+    """A function that modifies one tile of a view, and returns its old value."""
     location = accessed_location(op, operands)
     if not isinstance(location, ViewedTile):
         raise ExecutionError("atomic accesses of buffers are not interpreted")
@@ -140,7 +140,7 @@ def _started(
     operands: Operands,
     action: Callable[[], Array],
 ) -> PythonValues:
-    """Work that loads, into a buffer if the op has one."""
+    """Starts a load, to a buffer if the op has one; returns the work."""
     destination: Buffer | None = operands.optional(op.destination)
     token = _token_of(operands.optional(op.token))
     return (start(execution, op, action, destination, token, ordering_of(op)),)
@@ -210,7 +210,7 @@ ACCESSES: StatefulTable = {
     dialect.ScatterStoreOp: tileaa_views.store,
     dialect.StoreOp: tileaa_memory.store,
 }
-"""The ops that mean what they mean in `nv_tileaa`."""
+"""The ops with the same semantics as in `nv_tileaa`."""
 
 LOCATIONS: StatefulTable = {
     dialect.AsyncCopyOp: _async_copy,
@@ -224,4 +224,4 @@ LOCATIONS: StatefulTable = {
     dialect.TiledLoadOp: _tiled_load,
     dialect.TiledStoreOp: _tiled_store,
 }
-"""The ops that may name buffers."""
+"""The ops that may access buffers."""

@@ -1,7 +1,7 @@
-"""Asynchronous work of `nv_tileas`: it is done when it is waited for at the latest.
+"""Asynchronous work of `nv_tileas`: each wait completes it.
 
 The memory accesses of an asynchronous op go through the launch's memory order. A late order thus
-leaves them undone as long as the program allows.
+delays the accesses as long as the program allows.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ class Work:
 
     finish: Callable[[], Any]
     after: Token = TOKEN
-    """The accesses that are done with it."""
+    """The accesses that belong to the work."""
 
     @staticmethod
     def done(value: object = None) -> Work:
-        """Work that is finished already."""
+        """Work that is complete."""
         return Work(lambda: value)
 
 
 def finished(value: object) -> object:
-    """A value in flight, such as an accumulator that a dot adds to, once that is done."""
+    """Waits for a value in flight, such as an accumulator, and returns it."""
     return wait_for((value.finish(),))[0] if isinstance(value, Work) else value
 
 
@@ -51,7 +51,7 @@ def start(
     token: Token | None = None,
     ordering: Ordering = Ordering(),  # noqa: B008  (frozen)
 ) -> Work:
-    """Have `action` done after what `token` names, now or later, and its tile put in a buffer."""
+    """Performs `action` after the accesses of `token`, now or later; puts its tile in a buffer."""
     if destination is None:
         value, after = execution.perform(op, token, action, ordering)
         return Work(lambda: wait_for((value,))[0], after)
@@ -66,7 +66,7 @@ def start(
 
 
 def finish_filling(execution: Execution, buffers: Sequence[Buffer]) -> None:
-    """Finish all work that fills buffers, or parts of them."""
+    """Completes all work that fills buffers, or parts of them."""
     for buffer in buffers:
         for token in execution.filling.pop(id(buffer.storage), ()):
             execution.order.complete(token)
@@ -97,7 +97,7 @@ def _to_async(_execution: Execution, _op: dialect.ToAsyncOp, value: object) -> P
 
 
 def _keeps_order(_execution: Execution, _op: Operation) -> PythonValues:
-    """Nothing: the handshakes of pipelines say what has been copied."""
+    """Does nothing: pipelines track what has been copied."""
     return ()
 
 
@@ -108,7 +108,7 @@ def _token_to_async(
 
 
 def _none(_execution: Execution, op: dialect.CreateNoneOp) -> PythonValues:
-    """A value of the type that means nothing."""
+    """A placeholder value of the result's type."""
     return (_nothing(op.result.type),)
 
 

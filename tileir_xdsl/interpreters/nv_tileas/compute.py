@@ -37,7 +37,7 @@ def _dot(op: MMAOp, *values: Array) -> Array:
 
 
 def _numbers(pairs: Array, axis: int) -> Array:
-    """The numbers of four bits in bytes: twice as many along an axis."""
+    """Unpacks 4-bit numbers from bytes: twice as many along an axis."""
     element, rows = element_of(Float4E2M1FNType()), np.moveaxis(pairs, axis, -1)
     shape = (*rows.shape[:-1], 2 * rows.shape[-1])
     numbers = reinterpret_bits(np.ascontiguousarray(rows), 8, element, 4, shape)
@@ -49,7 +49,7 @@ def _wgmma(op: dialect.WgmmaOp, a: Array, b: Array, c: Array) -> Array:
 
 
 def _async_dot(execution: Execution, op: dialect.AsyncDotOp, *values: object) -> PythonValues:
-    """The hardware reads its operands while it works: buffers as they are then."""
+    """Starts an asynchronous mma, which reads the contents that buffers have when it executes."""
 
     def work() -> Array:
         return _dot(op, *tiles_of([finished(value) for value in values]))

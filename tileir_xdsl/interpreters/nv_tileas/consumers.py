@@ -1,4 +1,4 @@
-"""Finds the consumers of a pipeline by the uses of its token."""
+"""Finds the consumers of a pipeline from the uses of its token."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ ConsumerOp = (
     | dialect.ConsumerReadOp
     | dialect.ConsumerWaitOp
 )
-"""The ops that say which consumer they are."""
+"""The ops that name their consumer by number."""
 
 
 def consumer(op: ConsumerOp) -> int:
-    """The number of the consumer that an op is of."""
+    """The number of an op's consumer."""
     return consumer_number(op, op.consumer_idx.value.data)
 
 
@@ -43,7 +43,7 @@ def consumers_of(pipeline: dialect.CreatePipelineOp) -> frozenset[int]:
 
 
 def _continued(user: Operation, index: int) -> Sequence[SSAValue]:
-    """The tokens that go on from one that an op takes as its operand `index`."""
+    """The tokens that result from the token that is operand `index` of an op."""
     match user:
         case nv_tileaa.AgentLikeOpInterface():
             return [region.block.args[index] for region in user.regions]
@@ -76,6 +76,6 @@ def _yielded(parent: Operation | None, index: int) -> Sequence[SSAValue]:
 
 
 def _takes_token(op: Operation, index: int) -> bool:
-    """Whether an op of a pipeline returns the token that it takes as its first result."""
+    """Whether a pipeline op takes a token as first operand, and returns it as first result."""
     tokens = dialect.PipelineConsumerTokenType | dialect.PipelineProducerTokenType
     return bool(op.results) and isinstance(op.results[0].type, tokens) and not index

@@ -1,4 +1,4 @@
-"""Ends of regions, directives, and taking over other tile blocks."""
+"""Terminators, directives, and ops that take over other tile blocks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _read_answer(
 
 
 def _fence(_execution: Execution, _op: dialect.FenceOp) -> PythonValues:
-    """The accesses of an agent happen in its order."""
+    """Does nothing: an agent's accesses happen in program order."""
     return ()
 
 
@@ -49,7 +49,7 @@ CONTROL: StatefulTable = {
 }
 
 REQUESTS: StatefulTable = {dialect.AsyncCancelNextProgramIdOp: _cancel_later}
-"""The ops whose answer may come to a buffer."""
+"""The ops whose answer may be written to a buffer."""
 
 PRAGMA: RegionTable = {dialect.PragmaOp: run_pragma}
 

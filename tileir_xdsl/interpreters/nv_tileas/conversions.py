@@ -1,4 +1,4 @@
-"""Changes of layout, which change no value, and other views of tiles and buffers."""
+"""Layout conversions, which change no value, and views of tiles and buffers."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _same_values(_op: dialect.ConvertLayoutOp | dialect.ShuffleOp, source: Array
 
 
 def _part(array: Array, start: int, shape: tuple[int, ...]) -> Array:
-    """The elements from `start` on as an array of a shape, which shares them."""
+    """A view of the elements from `start` on as an array of a shape."""
     count = math.prod(shape)
     if start < 0 or start + count > array.size:
         raise ExecutionError(f"view ends at element {start + count} of {array.size}")
@@ -41,7 +41,7 @@ def _part(array: Array, start: int, shape: tuple[int, ...]) -> Array:
 
 
 def _viewed(source: Buffer | Array, view: Callable[[Array], Array]) -> Buffer | Array:
-    """Another view of a tile, or of a buffer, whose storage stays the same."""
+    """Applies `view` to a tile, or to a buffer, whose storage stays the same."""
     if isinstance(source, Buffer):
         return Buffer(view(source.array), source.storage)
     return view(source)
@@ -63,7 +63,7 @@ def _view(_execution: Execution, op: dialect.ViewOp, *values: Any) -> PythonValu
 
 
 def _first_tile(op: dialect.ViewOp, source: TensorView | TileView, indices: list[int]) -> TileView:
-    """A view of an object in memory whose first tile is the one at the indices."""
+    """A view of an object in memory that begins at the tile with these indices."""
     tile = _extents(op, ())
     tensor = source.tensor if isinstance(source, TileView) else source
     plain = isinstance(source, TensorView) or all(len(group) == 1 for group in source.groups)
@@ -78,7 +78,7 @@ def _first_tile(op: dialect.ViewOp, source: TensorView | TileView, indices: list
 
 
 def _extents(op: dialect.ViewOp, whole: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of what is viewed; extents that its type leaves open are those of the source."""
+    """The shape of the result; if its type has dynamic extents, that of the source."""
     type_ = op.result.type
     if isinstance(type_, TiledViewType | dialect.TiledViewType):
         return type_.get_shape()
@@ -127,6 +127,6 @@ VIEWS: StatefulTable = {
     dialect.ReinterpretOp: _reinterpret,
     dialect.ViewOp: _view,
 }
-"""The ops that view tiles or buffers in another way, or choose between them."""
+"""The ops that make views of tiles or buffers, or choose between them."""
 
 GENERATION: RegionTable = {dialect.GenerateOp: generate}

@@ -1,4 +1,4 @@
-"""Locations that an access names: tiles of a view, whole buffers, or tiles in registers."""
+"""Locations of accesses: tiles of a view, whole buffers, or tiles in registers."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ Location = ViewedTile | WholeBuffer | Value
 
 
 def location_of(value: Any) -> Location:
-    """The place that a value stands for; of a view, its first tile."""
+    """The location of a tile, a buffer, or the first tile of a view."""
     (value,) = wait_for((value,))
     match value:
         case Buffer():
@@ -87,9 +87,10 @@ def location_of(value: Any) -> Location:
 
 
 def accessed_location(op: TiledAccessOp | PadOp, operands: Operands) -> Location:
-    """The tile of a view that an access names by coordinates, or a buffer.
+    """The location of an access: a tile of a view at its coordinates, or a buffer.
 
-    Offsets count elements. Raises `MemoryAccessError` for a tile that is not in bounds as promised.
+    Offsets count elements. Raises `MemoryAccessError` for a tile that is out of bounds despite a
+    promise.
     """
     access: Any = op
     location = location_of(operands[access.view])

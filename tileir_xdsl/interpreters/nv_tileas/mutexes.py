@@ -1,4 +1,4 @@
-"""Mutexes of `nv_tileas`: the participant whose turn it is, and whether the turn has begun."""
+"""Mutexes of `nv_tileas`: which participant has its turn, and whether it holds the mutex."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tileir_xdsl.interpreters.registration import StatefulTable
 
 @dataclass(eq=False)
 class Mutex:
-    """How many turns have ended, and whether one is being taken."""
+    """The number of turns that have ended, and whether the mutex is held."""
 
     participants: int
     passed: int = 0
@@ -25,7 +25,7 @@ class Mutex:
 
 
 def _participant(op: dialect.AcquireMutexOp | dialect.ReleaseMutexOp) -> int:
-    """The participant that an op is about: the first one where it is all of an agent's."""
+    """The participant of an op; the first one if the op is for all of an agent."""
     return 0 if op.participant is None else op.participant.value.data
 
 

@@ -1,8 +1,9 @@
 """Pipelines of `nv_tileas` between agents: the owner of each stage, and its contents.
 
 An iterator counts iterations: iteration `n` uses stage `n mod numStages`. A producer acquires an
-iteration once every consumer has released the stage's previous one, and commits it. A consumer
-waits for the commit and releases it. A consumer can use its values until then.
+iteration once every consumer has released the stage's previous one, and commits it when the stage
+is full. A consumer waits for the commit, and releases the iteration. Until it releases the
+iteration, a consumer can use the stage's values.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from tileir_xdsl.interpreters.stages import Pipeline, Stage
 
 @dataclass(frozen=True)
 class ProducerToken:
-    """The producers' side of a pipeline, and the iteration that the holder fills."""
+    """A producer token: the pipeline, and the iteration that its holder has acquired."""
 
     pipeline: Pipeline | None
     iteration: int | None = None
@@ -39,7 +40,7 @@ class ProducerToken:
 
 @dataclass(frozen=True)
 class ConsumerToken:
-    """The consumers' side of a pipeline, and the iteration that a consumer may read."""
+    """A consumer token: the pipeline, the consumer, and the iteration that it may read."""
 
     pipeline: Pipeline | None
     consumer: int = 0
@@ -56,7 +57,7 @@ class Iterator:
 
 @dataclass(eq=False)
 class StageValue(Pending):
-    """The content of a stage, given to a consumer until it releases the stage."""
+    """The content of a stage, which a consumer may read until it releases the stage."""
 
     stage: Stage
     consumer: int
@@ -121,7 +122,7 @@ def _null_token(_execution: Execution, op: dialect.CreateNullTokenOp) -> PythonV
 def _storage(
     execution: Execution, pipeline: Pipeline, stage: Stage, iterator_type: object
 ) -> tuple[Buffer, ...]:
-    """The buffers of a stage; they are made when the first producer comes."""
+    """The buffers of a stage, which the first producer allocates."""
     if stage.storage is None:
         assert isinstance(iterator_type, dialect.PipelineIteratorType)
         stage.storage = tuple(new_buffer(type_) for type_ in iterator_type.payload)
@@ -230,9 +231,7 @@ def _arguments(
     iterator: Iterator,
     payload: tuple[Any, ...],
 ) -> tuple[Any, ...]:
-    """The arguments of a region: the contents of a stage, or an iterator that represents all of
-    them.
-    """
+    """The arguments of a region: the contents of a stage, or an iterator instead of these."""
     types = op.body.block.arg_types
     if len(types) == 1 and isinstance(types[0], dialect.PipelineIteratorType):
         return (iterator,)
@@ -297,7 +296,7 @@ def _consumer_wait(
 def _load_scalars(
     execution: Execution, op: Operation, names: Sequence[SSAValue], values: Sequence[StageValue]
 ) -> None:
-    """Scalars are loaded when the stage is available, and not where they are used."""
+    """Reports the loads of scalars, which happen when the stage is available, not at their uses."""
     loaded = [
         value.buffer
         for name, value in zip(names, values, strict=True)
@@ -318,7 +317,7 @@ def _consumer_read(
 def _consumer_release(
     execution: Execution, _op: dialect.ConsumerReleaseOp, token: ConsumerToken
 ) -> PythonValues:
-    """A token without a pipeline owns nothing, so there is nothing to release."""
+    """Releases a stage, unless the token has no pipeline."""
     return (token if token.pipeline is None else _release(execution, token),)
 
 
@@ -329,7 +328,7 @@ def _consume(
     token: ConsumerToken,
     iterator: Iterator,
 ) -> PythonValues:
-    """The body may wait for the stage and release it by itself as well."""
+    """Waits for a stage, runs the body, and releases the stage unless the body has done so."""
     owning = _await(execution, op, token, iterator, consumer(op))
     held = _stage_values(owning)
     given = _arguments(op, iterator, held)
@@ -372,4 +371,4 @@ WHOLE_HANDSHAKES: RegionTable = {
     dialect.ProduceOneAsyncOp: _produce,
     dialect.ProduceOneOp: _produce,
 }
-"""How ops with regions are executed, by op."""
+"""The implementations of ops with regions."""

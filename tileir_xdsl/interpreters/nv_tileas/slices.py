@@ -1,4 +1,4 @@
-"""Local storage of tiles, and slices of tiles."""
+"""Local buffers of tiles, and slices of tiles."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _allocate(_execution: Execution, op: dialect.AllocTensorOp) -> PythonValues:
 
 
 def _positions(op: SliceOp, operands: Operands, extents: tuple[int, ...]) -> Any:
-    """The index arrays of a slice. Raises `ExecutionError` for one that leaves the tile."""
+    """The index arrays of a slice. Raises `ExecutionError` for a slice that exceeds the tile."""
     part = op.slice
     axes: list[Array] = []
     for extent, *bounds in zip(extents, part.offsets, part.sizes, part.strides, strict=True):
@@ -77,4 +77,4 @@ STORAGE: StatefulTable = {
     dialect.AsyncExtractSliceOp: _extract_async,
     dialect.AsyncInsertSliceOp: _insert_async,
 }
-"""The ops that make buffers or work."""
+"""The ops that create buffers or asynchronous work."""

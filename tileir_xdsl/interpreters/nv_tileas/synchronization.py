@@ -1,4 +1,4 @@
-"""Barriers and fences: an agent is run as one thread, whose accesses happen in its order."""
+"""Barriers and fences: an agent runs as one thread, whose accesses happen in program order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tileir_xdsl.interpreters.registration import StatefulTable
 
 
 def _orders_threads(_execution: Execution, _op: Operation) -> PythonValues:
-    """No value changes: the accesses of an agent happen in its order."""
+    """Does nothing: an agent's accesses happen in program order."""
     return ()
 
 

@@ -1,7 +1,7 @@
 """Bulk copies of boxes between an object in global memory and buffers.
 
-A copy moves as many boxes as fill its buffer. Coordinates count elements, as the hardware's do, and
-may be negative; elements outside of the object are loaded as zero or NaN and not stored.
+A copy moves as many boxes as its buffer holds. Coordinates count elements, as in hardware, and may
+be negative; elements outside of the object are loaded as zero or NaN, and not stored.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from tileir_xdsl.interpreters.registration import StatefulTable
 from tileir_xdsl.interpreters.views import TensorView, TileView, wrapped
 
 _FILLS = {OutOfBoundsMode.ZERO: 0.0, OutOfBoundsMode.NAN: float("nan")}
-"""The padding of a load outside of the object."""
+"""The values that loads return outside of the object."""
 
 
 @dataclass(frozen=True)
 class TensorMap:
-    """An object in global memory, the extents of the boxes copied, and what is outside."""
+    """An object in global memory, the extents of copied boxes, and the value outside."""
 
     tensor: TensorView
     box: tuple[int, ...]
     fill: float
 
     def addresses(self, axes: Sequence[Array]) -> tuple[Array, Array]:
-        """The elements at positions along each axis, and which of them the object has."""
+        """The addresses of elements at positions along each axis, and which are in the object."""
         offsets = np.zeros((), np.int64)
         inside = np.ones((), np.bool_)
         for axis, extent, stride in zip(axes, self.tensor.shape, self.tensor.strides, strict=True):
@@ -72,9 +72,9 @@ def _make_map(_execution: Execution, op: dialect.MakeTiledTmaDescOp, *values: An
 def tensor_map(
     recipe: TensorMapRecipe, types: Sequence[Attribute], arguments: Sequence[Array]
 ) -> TensorMap:
-    """The tensor map that a launch makes of arguments of these types, for a kernel's parameter.
+    """The tensor map that a launch makes from arguments of these types, as a kernel parameter.
 
-    Sizes and strides are unsigned.
+    Arguments for sizes and strides are unsigned.
     """
 
     def value(of: LaunchValue) -> int:
@@ -98,7 +98,7 @@ def _make_device_maps(
 
 
 def _tiled_object(view: TileView) -> TensorView:
-    """The object with its dimensions in the order of those of the tiles."""
+    """The object with its dimensions in the order of the tile dimensions."""
     if any(len(group) != 1 for group in view.groups):
         raise ExecutionError("a tensor map has one dimension for each of the tile")
     dims = [dim for (dim,) in view.groups]
@@ -113,10 +113,10 @@ def _tiled_object(view: TileView) -> TensorView:
 def _boxes(
     tensor_map: TensorMap, coordinates: Sequence[Array], extents: Sequence[int]
 ) -> list[Array]:
-    """The positions along each axis of the boxes that make a tile of these extents.
+    """The positions along each axis of boxes that make up a tile of these extents.
 
-    Coordinates are signed, of 32 bits; of wider ones the rest is cut off. Those that are left out
-    are zero. Raises `ExecutionError` where boxes make no such tile.
+    Coordinates are signed 32-bit numbers; higher bits are dropped. Omitted coordinates are zero.
+    Raises `ExecutionError` if boxes cannot make up the tile.
     """
     box = tensor_map.box
     if len(extents) != len(box) or any(n % b for n, b in zip(extents, box, strict=True)):
@@ -129,7 +129,7 @@ def _boxes(
 def _rows(
     tensor_map: TensorMap, rows: Array, coordinates: Sequence[Array], width: int
 ) -> list[Array]:
-    """The rows of a gathered tile, and its columns, so many in a row."""
+    """The row and column positions of a gathered tile with rows of `width` columns."""
     columns = _boxes(tensor_map, coordinates, (*tensor_map.box[:-1], width))[-1]
     return [as_signed(rows).astype(np.int64), columns]
 

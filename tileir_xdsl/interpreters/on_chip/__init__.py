@@ -1,10 +1,10 @@
-"""Races between threads of a block: accesses of `nv_tileas` ops that no barrier or wait orders.
+"""Detects races between threads of a block: `nv_tileas` accesses that nothing orders.
 
-In shared and tensor memory, and in global memory among accesses that tokens order.
+It checks shared and tensor memory, and global memory for accesses that tokens order.
 
-An oracle for `tileas-insert-barriers`, which it shares nothing with. It watches a run. From the
-executed ops it knows the accesses of threads and hardware, and which accesses each of them knows to
-be complete.
+The detector is an oracle for `tileas-insert-barriers`, without sharing any code. The detector
+observes a run. From the executed ops it derives the accesses of threads and hardware, and which
+accesses each of them knows as complete.
 """
 
 from tileir_xdsl.interpreters.on_chip.detector import OnChipRace, OnChipRaces

@@ -1,8 +1,8 @@
 """Knowledge of threads about completed work, forwarded by barriers, fences, handshakes and waits.
 
-The threads that execute a region, an agent or a whole thread block, run one program, each at its
-own pace. `tick` counts the barriers at which they have synchronised. All of them know what any did
-before the last barrier. Asynchronous work is over for those who have waited for it.
+The threads that execute a region (an agent or a whole thread block) run one program, each at its
+own pace. `tick` counts the barriers at which these threads have synchronised. All of them know what
+each did before the last barrier. Asynchronous work is complete for threads that have waited for it.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ from xdsl.ir import Operation
 
 @dataclass(eq=False)
 class Clock:
-    """The tick up to which accesses of threads are complete, and the asynchronous accesses that
-    are.
-    """
+    """Complete work: for each group of threads up to a tick, and complete asynchronous work."""
 
     ticks: dict[Threads, int] = field(default_factory=dict["Threads", int])
     flights: set[Flight] = field(default_factory=set["Flight"])
 
     def copy(self) -> Clock:
-        """Another clock with the same contents."""
+        """A copy of the clock."""
         return Clock(self.ticks.copy(), set(self.flights))
 
     def join(self, other: Clock) -> None:
@@ -35,25 +33,25 @@ class Clock:
         self.flights |= other.flights
 
     def says(self, actor: Threads | Flight, tick: int) -> bool:
-        """Whether what somebody did at a tick is over; asynchronous work has tick 0 only."""
+        """Whether an actor's accesses at a tick are complete; asynchronous work has tick 0 only."""
         if isinstance(actor, Flight):
             return actor in self.flights
         return self.ticks.get(actor, -1) >= tick
 
     def names(self, actor: Threads | Flight) -> bool:
-        """Whether something that somebody did is over."""
+        """Whether any access of an actor is complete."""
         return self.says(actor, 0)
 
 
 class Start(Enum):
-    """Asynchronous work that an op starts, by what it is waited for."""
+    """The kinds of asynchronous work that ops start, by the way of waiting."""
 
     THREAD_COPY = auto()
     """Copies of each thread, in groups: `cp.async`."""
     BULK_LOAD = auto()
-    """Waited for by all threads at an mbarrier."""
+    """All threads wait for the work at an mbarrier."""
     BULK_STORE = auto()
-    """Waited for by the thread that has issued it."""
+    """Only the issuing thread waits for the work."""
     WARPGROUP_MMA = auto()
     TENSOR_MMA = auto()
 
@@ -62,7 +60,7 @@ class Start(Enum):
 class Flight:
     """Asynchronous work that an op has started.
 
-    `arrivals` is what all threads had done that arrived at its mbarrier as it began.
+    `arrivals` has the work of the threads before they arrived at the mbarrier of this work.
     """
 
     op: Operation
@@ -72,9 +70,9 @@ class Flight:
 
 @dataclass(frozen=True)
 class Message:
-    """Knowledge that an mbarrier forwards to waiting threads: completed work, and fenced work.
+    """Knowledge that an mbarrier forwards to waiting threads: complete work, and fenced work.
 
-    `tensor` is fenced for MMAs in tensor memory, by a fence before the arrival.
+    `tensor` has tensor-memory accesses before a fence that precedes the arrival.
     """
 
     over: Clock = field(default_factory=Clock)
@@ -82,7 +80,7 @@ class Message:
     tensor: Clock = field(default_factory=Clock)
 
     def add(self, other: Message) -> None:
-        """Adds another one, for a barrier that several arrive at."""
+        """Adds the message of another arrival."""
         self.over.join(other.over)
         self.fenced.join(other.fenced)
         self.tensor.join(other.tensor)
@@ -92,11 +90,10 @@ class Message:
 class Threads:
     """The threads that execute a region, and what they know.
 
-    `known` is over for all of them; `own` each knows by itself, and all do from the next barrier
-    on. `fenced` is what asynchronous accesses may follow; `fenced_own` from the next barrier on.
-    `tensor` has the accesses that MMAs may follow in tensor memory. A fence before the barrier puts
-    them in `tensor_own`, the barrier brings them to all threads (`tensor_met`), and a fence after
-    it uses them.
+    All threads know `known` as complete; each thread knows its part of `own`, and all know it after
+    the next barrier. Asynchronous accesses may follow `fenced` and, after the next barrier,
+    `fenced_own`. MMAs in tensor memory may follow `tensor`. A fence before a barrier adds accesses
+    to `tensor_own`, the barrier moves them to `tensor_met`, and a fence after it to `tensor`.
     """
 
     tick: int = 0
@@ -108,20 +105,20 @@ class Threads:
     tensor_met: Clock = field(default_factory=Clock)
     tensor_own: Clock = field(default_factory=Clock)
     group: list[Flight] = field(default_factory=list[Flight])
-    """Copies of each thread since its last group."""
+    """Copies since the last commit group."""
     groups: list[list[Flight]] = field(default_factory=list[list[Flight]])
-    """Groups of copies, the oldest first."""
+    """Commit groups of copies, the oldest first."""
     mmas: list[Flight] = field(default_factory=list[Flight])
-    """MMAs of one kind or the other in the order of their issue; a thread block has one kind."""
+    """MMAs in order of issue; a thread block has only one kind of them."""
     agents: list[Threads] = field(default_factory=list["Threads"])
-    """Those that execute the regions of the switch that these threads are at."""
+    """The agents that execute the regions of the present `agent_switch`."""
     is_alone: bool = False
-    """Whether one of them executes what comes next."""
+    """Whether a single thread executes the next ops."""
     is_one: bool = False
-    """Whether one thread executes all of the region."""
+    """Whether a single thread executes the whole region."""
 
     def agent(self) -> Threads:
-        """Threads that begin to execute a region of a switch."""
+        """Creates the threads that execute a region of an `agent_switch`."""
         agent = Threads(
             known=self.known.copy(),
             fenced=self.fenced.copy(),
@@ -132,14 +129,14 @@ class Threads:
         return agent
 
     def done(self) -> Clock:
-        """The work that each thread knows to be over, its own accesses included."""
+        """The work that each thread knows as complete, including its own accesses."""
         clock = self.known.copy()
         clock.ticks[self] = self.tick
         clock.join(self.own)
         return clock
 
     def knows(self, actor: Threads | Flight, tick: int) -> bool:
-        """Whether something is over for whoever executes what comes next."""
+        """Whether work is complete for the threads that execute the next op."""
         if self.is_one and actor is self:
             return True
         is_alone = self.is_alone or self.is_one
@@ -148,14 +145,14 @@ class Threads:
     # Events that order accesses.
 
     def meet(self) -> None:
-        """All threads come to a barrier."""
+        """All threads synchronise at a barrier."""
         self.known.join(self.done())
         self.fenced.join(self.fenced_own)
         self.tensor_met.join(self.tensor_own)
         self.tick += 1
 
     def leave(self) -> None:
-        """All agents of a switch have ended; each thread knows of those that it has executed."""
+        """All agents of an `agent_switch` have ended; each thread knows those that it executed."""
         for agent in self.agents:
             self.own.join(agent.done())
             self.fenced_own.join(agent.fenced)
@@ -163,28 +160,28 @@ class Threads:
         self.agents.clear()
 
     def fence(self) -> None:
-        """Each thread fences what it knows of against asynchronous accesses."""
+        """Each thread fences the work that it knows for later asynchronous accesses."""
         self.fenced_own.join(self.done())
         self.fenced.join(self.known)
         if self.is_alone or self.is_one:
             self.fenced.join(self.own)
 
     def fence_before_barrier(self) -> None:
-        """Each thread fences its accesses of tensor memory before a barrier."""
+        """A fence before a barrier, for each thread's accesses to tensor memory."""
         self.tensor_own.join(self.done())
 
     def fence_after_barrier(self) -> None:
-        """Each thread fences its accesses of tensor memory after a barrier."""
+        """A fence after a barrier, for each thread's accesses to tensor memory."""
         self.tensor.join(self.tensor_met)
 
     def learn(self, flights: Iterable[Flight], *, all_know: bool) -> None:
-        """All threads, or each for what it has started, have waited for work."""
+        """Work is complete for all threads, or for each thread that started part of it."""
         (self.known if all_know else self.own).flights.update(flights)
 
     # Handshakes.
 
     def send(self, *, all_arrive: bool) -> Message:
-        """The message of threads that arrive at an mbarrier: all of them, or one for all."""
+        """The message of threads that arrive at an mbarrier: all of them, or one for the others."""
         if not all_arrive:
             over = self.known.copy()
             over.join(self.own)
@@ -195,7 +192,7 @@ class Threads:
         return Message(self.done(), fenced, tensor)
 
     def receive(self, message: Message, *, all_wait: bool) -> None:
-        """All threads, or one of them, have waited at an mbarrier."""
+        """All threads, or only one of them, have waited at an mbarrier."""
         (self.known if all_wait else self.own).join(message.over)
         (self.fenced if all_wait else self.fenced_own).join(message.fenced)
         self.tensor_met.join(message.tensor)

@@ -1,11 +1,10 @@
-"""Watches a run of `nv_tileas` and reports accesses to the same memory that nothing orders.
+"""Observes a run of `nv_tileas`, and reports unordered accesses to the same memory.
 
 Two ops race if they access a common byte of shared memory or column of tensor memory, and at least
-one of them writes. In addition the agent of the second does not know, when it begins, that the
-first is over. Asynchronous accesses need more: a fence between proxies after writes of threads.
-MMAs need a fence of tensor memory on either side of the barrier. Only functions that are marked to
-have all barriers in the program are watched. Sources: PTX ISA, "Memory Consistency Model",
-"Proxies".
+one writes. Moreover, when the second op begins, its agent does not know that the first one is
+complete. An asynchronous access also needs a proxy fence after threads' writes. MMAs also need a
+tensor-memory fence on each side of the barrier. Only functions with the mark that all barriers are
+in the program are checked. Sources: PTX ISA, "Memory Consistency Model", "Proxies".
 """
 
 from __future__ import annotations
@@ -54,15 +53,15 @@ from tileir_xdsl.interpreters.stages import Pipeline, Stage
 from tileir_xdsl.targets.atoms import Memory
 
 IN_COLUMNS = (dialect.AllocTensorOp, dialect.AsyncDotOp, dialect.ToAsyncOp)
-"""The ops that put a tile in tensor memory."""
+"""The ops whose result may be in tensor memory."""
 
 KEPT = 16
-"""How many accesses of one op to one range of memory are remembered where they are asynchronous."""
+"""How many asynchronous accesses of one op to one range of memory are remembered."""
 
 
 @dataclass(frozen=True)
 class OnChipRace:
-    """Two ops that access the same memory, and the missing order between them."""
+    """Two ops that access the same memory, and the missing synchronisation between them."""
 
     first: Operation
     second: Operation
@@ -83,7 +82,7 @@ class OnChipRace:
 
 
 def _is_agent_of_one_thread(op: Operation) -> bool:
-    """Whether an op is in an agent of one warp that does nothing but what one thread can."""
+    """Whether an op is in an agent of one warp whose ops all run in a single thread."""
     region = op.parent_region()
     while region is not None:
         around = region.parent_op()
@@ -103,26 +102,26 @@ def _function(op: Operation) -> Operation:
 
 
 def _name(op: Operation, labels: OperationLabels) -> str:
-    """An op as the reports of passes name it, and where it is from."""
+    """The label of an op, as in reports of passes, and its location."""
     location = location_text(op.location)
     return labels.label(op) + (f" at {location}" if location else "")
 
 
 @dataclass(frozen=True)
 class _Record:
-    """An access that has begun: by whom, and at which tick."""
+    """An access that has begun: its actor, and the actor's tick."""
 
     op: Operation
     touch: effects.Touch
     actor: Threads | Flight
     tick: int
     execution: int
-    """Which execution of the op it belongs to."""
+    """The number of the execution to which the access belongs."""
 
 
 @dataclass
 class _Handshakes:
-    """Messages of the mbarriers of a stage: when it is full, and when it is empty."""
+    """Messages of the mbarriers of a stage: for full and for empty."""
 
     full: Message = field(default_factory=Message)
     empty: Message = field(default_factory=Message)
@@ -130,7 +129,7 @@ class _Handshakes:
 
 @dataclass
 class _ThreadBlock:
-    """The accesses of a thread block so far; `outermost` runs it where tile blocks take turns."""
+    """The accesses of a thread block so far; `outermost` is its agent if tile blocks take turns."""
 
     global_memory: GlobalMemory
     outermost: Agent | None = None
@@ -169,9 +168,7 @@ class _ThreadBlock:
 
 
 class OnChipRaces(LaunchListener):
-    """Tells of the races in on-chip memory, and in global memory among accesses that tokens order,
-    of each pair of ops once.
-    """
+    """Reports races in on-chip memory and in token-ordered global memory, once per pair of ops."""
 
     NOTES_ACCESSES: ClassVar[bool] = True
 
@@ -184,7 +181,7 @@ class OnChipRaces(LaunchListener):
 
     @property
     def _here(self) -> Threads:
-        """The threads that execute what comes next."""
+        """The threads that execute the next op."""
         assert self._running is not None
         agent = self._running.agents.current
         found = self._now.threads.get(agent)
@@ -253,7 +250,7 @@ class OnChipRaces(LaunchListener):
         self._locate(op, args, results)
 
     def _locate(self, op: Operation, args: Sequence[Any], results: Sequence[Any]) -> None:
-        """Notes where results lie: where the op has allocated, or else with its operands."""
+        """Records where results are in memory: at the op's allocation, or with its operands."""
         for value, result in zip(results, op.results, strict=True):
             if is_in_registers(result.type):
                 continue
@@ -268,28 +265,28 @@ class OnChipRaces(LaunchListener):
             self._now.ranges.put(value, span, result)
 
     def _inherited(self, op: Operation, args: Sequence[Any], memory: Memory) -> MemoryRange | None:
-        """Where the first operand lies that is in a memory."""
+        """The memory range of the first operand that is in the given memory."""
         if op.regions:
             return None
         ranges = (self._now.ranges.of(v, o) for v, o in zip(args, op.operands, strict=True))
         return next((p for p in ranges if p is not None and p.memory is memory), None)
 
     def _own(self, token: ProducerToken, here: Threads) -> None:
-        """Accumulators that begin from now on are in the stage that has been acquired."""
+        """Accumulators that start from now on are in the acquired stage."""
         spans = [self._now.ranges.of(buffer) for buffer in effects.buffers_of(token)]
         columns = [span for span in spans if span is not None and span.memory is Memory.TENSOR]
         if columns:
             self._now.owned[here] = columns
 
     def _stage_of(self, columns: MemoryRange | None) -> MemoryRange | None:
-        """Of the columns of all stages that hold an accumulator those of the one that is owned."""
+        """The columns of the stage that the threads own, among those of all stages."""
         owned = self._now.owned.get(self._here, ())
         return next((s for s in owned if columns is not None and s.overlaps(columns)), columns)
 
     # Order
 
     def _order(self, op: Operation, args: Sequence[Any], here: Threads) -> None:
-        """Records the order that an op establishes which is about to be executed."""
+        """Records the order that an op establishes before it is executed."""
         match op:
             case dialect.BarrierOp() if op.participants.data is not Participants.WARP:
                 here.meet()
@@ -323,7 +320,7 @@ class OnChipRaces(LaunchListener):
                 pass
 
     def _fill(self, args: Sequence[Any], here: Threads) -> None:
-        """The MMAs of accumulators in flight fill the stage that these are given to."""
+        """Records that MMAs in flight fill the stage to which their accumulators are written."""
         token, *values = args
         for value, buffer in zip(values, effects.buffers_of(token), strict=True):
             _, flight = self._now.flights.get(id(value), (None, None))
@@ -332,7 +329,7 @@ class OnChipRaces(LaunchListener):
                 self._now.filling.setdefault(id(buffer.storage), []).extend(mmas)
 
     def _wait(self, op: Operation, value: object, here: Threads) -> None:
-        """Threads wait for the work that a value stands for, or for the stage it fills."""
+        """Threads wait for the work of an async value, or for the stage that the value fills."""
         if id(value) in self._now.completions:
             here.receive(self._now.completions[id(value)][1], all_wait=True)
         _, flight = self._now.flights.get(id(value), (None, None))
@@ -360,9 +357,9 @@ class OnChipRaces(LaunchListener):
                 here.learn(_up_to(flight, here.mmas), all_know=all_wait)
 
     def _wait_for_columns(self, flight: Flight, here: Threads) -> None:
-        """All threads have arrived at the mbarrier of an accumulator.
+        """All threads have waited at the mbarrier of an accumulator.
 
-        Where other MMAs have been issued since then, they arrived when this one was.
+        If other MMAs have been issued since, the threads know only what preceded this one.
         """
         if here.mmas and here.mmas[-1] is flight:
             here.meet()
@@ -414,7 +411,7 @@ class OnChipRaces(LaunchListener):
     # Accesses
 
     def _execute(self, op: Operation, found: effects.Effects, here: Threads) -> None:
-        """Compares and notes what an op does, in its order."""
+        """Checks and records the accesses of an op, in their order."""
         self._now.executions += 1
         for touch in found.first:
             self._access(op, touch, here, here)
@@ -456,9 +453,9 @@ class OnChipRaces(LaunchListener):
             self._now.filling.setdefault(id(value.storage), []).append(flight)
 
     def _finish_at_once(self, op: Operation, flight: Flight, start: Start, here: Threads) -> None:
-        """Threads wait for an MMA in tensor memory whose operands hardware does not release.
+        """Threads wait at once for an MMA in tensor memory with operands outside of stages.
 
-        Unless the only use of the accumulator is a wait after it, in its block.
+        They do not if the only use of the accumulator is a wait in the same block.
         """
         user = op.results[0].get_user_of_unique_use()
         is_next = isinstance(user, dialect.FutureWaitOp) and user.parent is op.parent
@@ -512,7 +509,7 @@ class OnChipRaces(LaunchListener):
 
 
 def _up_to(flight: Flight, started: Iterable[Flight]) -> list[Flight]:
-    """An MMA and those before it, which complete in the order of their issue."""
+    """An MMA and all earlier ones, since MMAs complete in order of issue."""
     before: list[Flight] = []
     for other in started:
         before.append(other)
@@ -522,14 +519,14 @@ def _up_to(flight: Flight, started: Iterable[Flight]) -> list[Flight]:
 
 
 def _may_race(first: effects.Touch, second: effects.Touch) -> bool:
-    """Whether two accesses have to be ordered, should different threads do them."""
+    """Whether two accesses must be ordered if different threads perform them."""
     if not (first.writes or second.writes) or not first.span.overlaps(second.span):
         return False
     return not (first.path is second.path is effects.Path.TENSOR_CORE)
 
 
 def _missing(first: _Record, second: _Record, here: Threads) -> str | None:
-    """The synchronisation missing between two accesses that may race; the second begins now."""
+    """The missing synchronisation between two accesses that may race; None if they are ordered."""
     earlier, later = first.touch, second.touch
     is_same = first.actor is second.actor
     if is_same and effects.have_same_threads(earlier, later):
