@@ -67,7 +67,7 @@ def convert_predicate(predicate: Attribute) -> Attribute:
         case cuda_tile.SameElementsAttr():
             return nv_tileaa.SameElementsAttr([max(1, size) for size in predicate.get_values()])
         case _:
-            raise ValueError(f"no assume predicate: {predicate}")
+            raise ValueError(f"unknown assume predicate: {predicate}")
 
 
 def memory_order(op: MemoryOperation) -> dict[str, Attribute | None]:

@@ -128,14 +128,14 @@ class BlockConversion:
             convert(self, ops[0])
             return
         if any(kind_of(op) is Kind.WHOLE for op in ops):
-            fail(ops[0], f"'{ops[0].name}' op is not covered on a CPU")
+            fail(ops[0], f"'{ops[0].name}' op is not supported on a CPU")
         self._convert_nest(group, ops)
 
     def _convert_nest(self, group: int, ops: Sequence[Operation]) -> None:
         extents = squeezed(space_of(ops[0]))
         for op in ops:
             if squeezed(space_of(op)) != extents:
-                fail(op, f"expects ops of group {group} to have elements {list(extents)}")
+                fail(op, f"expects all ops of group {group} to have the shape {list(extents)}")
         lanes = vector_of(self.function, group)
         innermost = extents[-1] if extents else 1
         if lanes < 1 or innermost % lanes:

@@ -146,7 +146,7 @@ def check_atom(op: Operation, target: Target) -> None:
     atom = op.properties.get("atom")
     row = atom.copy_atom if isinstance(atom, AtomAttr) else None
     if row is not None and not row.box_rank and not row.is_available(target):
-        fail(op, f"'{op.name}' op has the atom {row.name}, which {target.name} has not")
+        fail(op, f"'{op.name}' op uses the atom {row.name}, which {target.name} does not have")
 
 
 def check_layout(op: Operation) -> None:
@@ -156,7 +156,7 @@ def check_layout(op: Operation) -> None:
     type = access_tile(op).type
     held = type.encoding if isinstance(type, TensorType) else None
     if isinstance(held, LayoutAttr) and held != stated:
-        fail(op, f"'{op.name}' op expects {LAYOUT_KEY} to be that of its tile, {held}")
+        fail(op, f"'{op.name}' op expects {LAYOUT_KEY} to equal the layout of its tile, {held}")
 
 
 def check_probes(numbers: Sequence[int], functions: Sequence[nv_tileaa.FuncOp]) -> None:

@@ -109,7 +109,7 @@ class Body:
             return
         emit = look_up(ELEMENTWISE, op)
         if emit is None:
-            fail(op, f"'{op.name}' op is not covered on a CPU")
+            fail(op, f"'{op.name}' op is not supported on a CPU")
         operands = [self.value(value) for value in op.operands]
         if any(lanes_of(value.type) is not None for value in operands):
             operands = [self.kernel.code.splat(value, self.lanes) for value in operands]
@@ -422,7 +422,7 @@ def constant_value(kernel: Kernel, op: arith.ConstantOp) -> SSAValue:
     """A scalar constant of the program."""
     value = op.value
     if not isinstance(value, IntegerAttr | FloatAttr):
-        fail(op, "constants of several values are not covered on a CPU")
+        fail(op, "constants of several values are not supported on a CPU")
     element = llvm_element(op.result.type)
     assert element is not None
     number = value.value.data

@@ -93,7 +93,7 @@ class Kernel:
         """Writes one op."""
         emitter = look_up(self.emitters, op)
         if emitter is None:
-            fail(op, f"'{op.name}' op is not covered on a CPU")
+            fail(op, f"'{op.name}' op is not supported on a CPU")
         self.code.location = op.location
         emitter(self, op)
 

@@ -112,7 +112,10 @@ def test_pairs_of_16_bits(element: str, sizes: int, semantics: str):
     ("text", "what"),
     [
         (kernel("f16", "weak", "add"), "to be aligned to 4 bytes"),
-        (aligned(kernel("bf16", "weak", "add")).replace("24", "23"), "in bounds as a whole"),
+        (
+            aligned(kernel("bf16", "weak", "add")).replace("24", "23"),
+            "entirely in or out of bounds",
+        ),
     ],
 )
 def test_elements_of_16_bits_that_may_be_alone_are_refused(text: str, what: str):

@@ -32,7 +32,7 @@ class LowerBarrier(LowerOp[nv_tileas.BarrierOp]):
     def lower(self, op: nv_tileas.BarrierOp, rewriter: ThreadRewriter) -> None:
         # One thread at `bar.sync` would wait for the others for ever.
         if rewriter.region.runs_in_one_thread:
-            fail(op, f"'{op.name}' op in a region that one thread executes")
+            fail(op, f"'{op.name}' op must not be in a region that one thread executes")
         match op.participants.data:
             case Participants.WARP:
                 mask = rewriter.builder.integer(ALL_LANES, i32)

@@ -161,7 +161,7 @@ class LowerCreateMutex(LowerOp[CreateMutexOp]):
     def lower(self, op: CreateMutexOp, rewriter: ThreadRewriter) -> None:
         # In a loop the first participant would be released again by a barrier still in use.
         if not isinstance(op.parent_op(), nv_tileaa.FuncOp):
-            fail(op, f"'{op.name}' op is expected outside of loops and agents")
+            fail(op, f"'{op.name}' op must be outside of loops and agents")
         builder, participants = rewriter.builder, participants_of(op)
         last = participants[-1]
         distance = builder.integer(

@@ -65,7 +65,7 @@ def copied_bytes(op: AsyncLoad) -> int:
     """The bytes that one instruction copies, according to the atom."""
     atom = None if op.atom is None else op.atom.copy_atom
     if atom is None or atom.kind is not CopyKind.ASYNC_COPY:
-        fail(op, f"'{op.name}' op expects an atom of asynchronous copies")
+        fail(op, f"'{op.name}' op expects an asynchronous copy atom")
     return atom.vector_bytes
 
 
@@ -83,7 +83,7 @@ def copy_layout(op: AsyncLoad, tile: SharedTile, rewriter: ThreadRewriter) -> Li
     order = sorted(range(len(shape)), key=lambda dim: (shape[dim] == 1, strides[dim]))
     if rewriter.region.threads < THREADS_PER_WARP:
         # One thread executes a function that is called.
-        fail(op, f"'{op.name}' op expects a kernel, whose warps share its copies")
+        fail(op, f"'{op.name}' op must be in a kernel, whose warps share its copies")
     warps = rewriter.layout_warps
     return blocked(shape, max(1, copied_bytes(op) // element), warps, order=order)
 

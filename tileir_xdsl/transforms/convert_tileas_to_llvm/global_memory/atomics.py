@@ -98,7 +98,7 @@ def modification(
         ordering, scope = AtomicOrdering.MONOTONIC, "device"
     modes = INTEGER_MODES if isinstance(values[0].type, IntegerType) else FLOAT_MODES
     if mode not in modes:
-        fail(op, f"'{op.name}' op has no meaning for {mode} of {values[0].type}")
+        fail(op, f"'{op.name}' op does not support {mode} on {values[0].type}")
 
     def instruction(kind: AtomicBinOp, pointer: SSAValue, value: SSAValue) -> SSAValue:
         return builder.insert(AtomicRMWOp(kind, pointer, value, ordering, scope))

@@ -225,7 +225,7 @@ def tile_access(
 ) -> TileAccess | ElementAccess | ConvolutionAccess:
     """The addresses and bounds of an access, by the layout of its tile unless `layout` is given."""
     if not isinstance(op.view.type, nv_tileaa.TiledViewType | nv_tileas.TiledViewType):
-        fail(op, f"'{op.name}' op of a buffer is a copy: run `tileas-legalize-tmem-copy` before")
+        fail(op, f"'{op.name}' op accesses a buffer: run `tileas-legalize-tmem-copy` before")
     layout = layout or layout_of(op, tile)
     if layout is None:
         fail(op, f"'{op.name}' op of a rank-0 tile is not supported")
@@ -246,7 +246,7 @@ def tile_access(
     offsets = op.offsets if has_offsets else ()
     if isinstance(view, ConvolutionView):
         if offsets:
-            fail(op, f"'{op.name}' op of a convolution takes no offsets")
+            fail(op, f"'{op.name}' op on a convolution view must not have offsets")
         numbers = [coordinate.number for coordinate in coordinates]
         return ConvolutionAccess(builder, view, layout, numbers, checked, moved)
     # One product per dimension; grouped dimensions and offsets need divisions or sums per element.

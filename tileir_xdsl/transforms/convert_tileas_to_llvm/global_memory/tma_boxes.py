@@ -33,7 +33,7 @@ def boxes_of_copy(op: Operation, tile: SharedTile) -> TMABoxes:
     atom, rank = op.properties.get("atom"), len(boxes.box)
     row = atom.copy_atom if isinstance(atom, nv_tileas.AtomAttr) else None
     if row is not None and row.box_rank not in (0, rank):
-        fail(op, f"'{op.name}' op expects an atom of boxes of rank {rank}, but got {row.name}")
+        fail(op, f"'{op.name}' op expects an atom for boxes of rank {rank}, but got {row.name}")
     if not isinstance(op, nv_tileas.AsyncTiledTmaLoadOp) or op.multicast_group[0] == 1:
         return boxes
     # Even where one CTA loads alone: the tensor map has boxes that several CTAs could divide.

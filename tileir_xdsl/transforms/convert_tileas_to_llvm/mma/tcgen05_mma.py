@@ -305,7 +305,7 @@ def _instruction_shape(
             # The halves of B are those of one instruction.
             if shape.is_available(target) and (shape.m, shape.n) == (PAIR * rows, columns):
                 return shape
-        fail(op, f"'{op.name}' op has no instruction of a pair for {rows} rows, {columns} columns")
+        fail(op, f"'{op.name}' op has no CTA-pair MMA for {rows} rows and {columns} columns")
     for shape in atom.available_shapes(target):
         # M is exact: the lanes of tensor memory that rows take depend on it (64 or 128).
         if shape.m == min(rows, LANES) and columns % shape.n == 0:

@@ -103,7 +103,7 @@ class LowerCreatePipeline(LowerOp[nv_tileas.CreatePipelineOp]):
         views = [] if accumulators else [rewriter.shared_tile(view) for view in op.buffer_views]
         tiles = [] if accumulators else [stage_layout(op, type) for type in payload_of(op)]
         if len(tiles) != len(views):
-            fail(op, f"'{op.name}' op expects an iterator over a value of each of its buffers")
+            fail(op, f"'{op.name}' op expects its iterators to have one value for each buffer")
         stages = op.num_stages.value.data
         full = rewriter.function.shared_allocation.offsets.get(op, 0)
         rewriter.program.pipelines[op] = Pipeline(
@@ -236,7 +236,7 @@ class Produce(ControlFlow):
         if op.stores_values:
             for value, held in zip(terminator.operands, op.body.block.args, strict=True):
                 if value is not held and isinstance(value.type, TensorType):
-                    fail(terminator, f"'{terminator.name}' op expects the tiles of the stage")
+                    fail(terminator, f"'{terminator.name}' op must yield the tiles of the stage")
             store_scalars(op, terminator.operands, self.pipeline, self.iterator.stage, rewriter)
         copies = any(
             isinstance(inner, ThreadCopyOpInterface) and is_in_pipeline(inner)
@@ -356,7 +356,7 @@ class LowerProducerWrite(LowerOp[nv_tileas.ProducerWriteOp]):
             return
         held = len(pipeline.tiles)
         if len(op.values) != held:
-            fail(op, f"'{op.name}' op expects {held} tiles, as a stage holds")
+            fail(op, f"'{op.name}' op expects {held} tiles, the number in a stage")
         store_tile_values(op, op.values, pipeline, token.stage, rewriter)
         store_scalars(op, op.values, pipeline, token.stage, rewriter)
         rewriter.replace(op.result, token)

@@ -167,12 +167,12 @@ def check_written(
     from tileir_xdsl.analysis.mma.written_accumulators import is_surely_written  # noqa: PLC0415
 
     if len(op.values) != len(buffers):
-        fail(op, f"'{op.name}' op expects {len(buffers)} accumulators, as a stage holds")
+        fail(op, f"'{op.name}' op expects {len(buffers)} accumulators, the number in a stage")
     for value in op.values:
         if value not in rewriter.function.columns.stages:
-            fail(op, f"'{op.name}' op expects accumulators of MMAs for a stage in tensor memory")
+            fail(op, f"'{op.name}' op expects MMA accumulators for a stage in tensor memory")
         if not is_surely_written(value, op):
-            fail(op, f"'{op.name}' op publishes an accumulator that may have no MMA")
+            fail(op, f"'{op.name}' op publishes an accumulator that may be uninitialised")
 
 
 def address_of(rewriter: ThreadRewriter, offset: Index) -> SSAValue:
@@ -220,7 +220,7 @@ class Moves:
                 continue
             columns = tile_columns(layout.shape) // groups
             return Moves(shape, tuple(_moves(access, columns, layout.registers, most)), columns)
-        fail(op, f"'{op.name}' op has an accumulator layout that no access of tensor memory fills")
+        fail(op, f"'{op.name}' op has a layout that no load or store of tensor memory supports")
 
 
 def _moves(access: AccessShape, columns: int, registers: int, most: int) -> Iterator[Move]:
@@ -255,7 +255,7 @@ def copy_in_tensor_memory(op: nv_tileas.CopyOp, rewriter: ThreadRewriter) -> Non
     """Loads or stores a tile by the op's atom."""
     atom = None if op.atom is None else op.atom.copy_atom
     if atom is None:
-        fail(op, f"'{op.name}' op expects an atom of tensor memory")
+        fail(op, f"'{op.name}' op expects a copy atom of tensor memory")
     is_load = atom.kind is CopyKind.LOAD_TENSOR_MEMORY
     tile = op.result if is_load else op.source
     position = op.source if is_load else op.destination
