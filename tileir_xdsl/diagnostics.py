@@ -1,8 +1,8 @@
-"""How passes report errors: one message, and a note that names the op.
+"""How passes report errors and remarks: an error is one message, and a note that names the op.
 
-A remark is about a request that a pass did not follow, or a cost that nobody asked for. Remarks
-stay with the module as `nv_tileaa.remarks`, so that they are seen after any pass, and `tileir
-compile` prints them.
+A remark reports a request that a pass did not follow, or an unexpected cost. Remarks are stored in
+the module's attribute `nv_tileaa.remarks`, so that later passes keep them and `tileir compile`
+prints them.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ from xdsl.ir import Attribute, Operation, ParametrizedAttribute
 from xdsl.utils.exceptions import PassFailedException
 
 REMARKS_ATTRIBUTE = "nv_tileaa.remarks"
-"""The remarks on a module, a list of dictionaries of what is known: `message`, `name`, `function`
-and `location`.
+"""The module's attribute of remarks: a list of dictionaries with the keys `message`, `name`,
+`function` and `location`.
 """
 
 
@@ -32,7 +32,7 @@ def locate(op: Operation) -> str:
 
 
 def file_location(location: Attribute) -> FileLineColLoc | None:
-    """The first file location in one: metadata of debug information mean nothing to a reader."""
+    """The first file location inside a location."""
     match location:
         case FileLineColLoc():
             return location
@@ -54,7 +54,7 @@ def location_text(location: Attribute) -> str | None:
 
 
 def describe(op: Operation) -> str:
-    """An op's name and source location; where no location is known, how the op reads."""
+    """An op's name and source location; without a location, the first line of the op's text."""
     if isinstance(op.location, UnknownLoc):
         try:
             line, *_ = str(op).splitlines()
@@ -68,8 +68,8 @@ def describe(op: Operation) -> str:
 def fail(op: Operation, message: str) -> NoReturn:
     """Raises `PassFailedException` with the message verbatim; a note names the op.
 
-    xDSL's `emit_error` would add the whole module. `runtime.diagnostics.failing_operation` finds
-    the op in the frame of this function.
+    Unlike xDSL's `emit_error`, this does not print the whole module.
+    `runtime.diagnostics.failing_operation` finds the op in the frame of this function.
     """
     failure = PassFailedException(message)
     failure.add_note(f"see {describe(op)}")
@@ -94,7 +94,9 @@ class Excess:
 
 
 class ResourceExceededError(PassFailedException):
-    """A pass failed since an op needs more of a resource than there is: other choices may do."""
+    """A pass failed because an op needs more of a resource than available; other options may
+    work.
+    """
 
     def __init__(self, message: str, op: Operation, excess: Excess):
         super().__init__(message)
@@ -103,14 +105,14 @@ class ResourceExceededError(PassFailedException):
 
 
 def exceed(op: Operation, message: str, excess: Excess) -> NoReturn:
-    """Raises `ResourceExceededError` with the message verbatim, and a note as `fail` has it."""
+    """Raises `ResourceExceededError` with the message verbatim; a note names the op."""
     failure = ResourceExceededError(message, op, excess)
     failure.add_note(f"see {describe(op)}")
     raise failure
 
 
 class RemarkKind(StrEnum):
-    """The kind of a remark about a choice, in the words of `tileiras --remarks-KIND`."""
+    """The kind of a remark, named as in `tileiras --remarks-KIND`."""
 
     PASSED = "passed"
     MISSED = "missed"
@@ -119,7 +121,7 @@ class RemarkKind(StrEnum):
 
 
 class RemarkCategory(StrEnum):
-    """The category of a remark: as for `tileiras --remarks`, resources of a block, the input."""
+    """The category of a remark: those of `tileiras --remarks`, and two more."""
 
     MEMORY = "memory"
     TENSOR_CORE = "tensorcore"
@@ -129,7 +131,7 @@ class RemarkCategory(StrEnum):
 
 @dataclass(frozen=True)
 class RemarkClass:
-    """A remark that passes make: its name, kind and category."""
+    """A class of remarks that passes make: its name, kind and category."""
 
     name: str
     kind: RemarkKind
@@ -139,52 +141,52 @@ class RemarkClass:
 FEWER_RESOURCES = RemarkClass(
     "RemarkResourcesOtherChoices", RemarkKind.MISSED, RemarkCategory.RESOURCES
 )
-"""A kernel is compiled with other choices than the first, which exceed a resource."""
+"""A kernel is compiled with other options, since the first choice exceeds a resource."""
 MORE_WARPS = RemarkClass("RemarkResourcesMoreWarps", RemarkKind.PASSED, RemarkCategory.RESOURCES)
-"""A kernel has more warps, as its tiles exceed the registers of those it would have."""
+"""A kernel has more warps than the default, whose registers cannot hold its tiles."""
 SLICED = RemarkClass("RemarkResourcesSliced", RemarkKind.PASSED, RemarkCategory.RESOURCES)
 """A tile is computed in slices."""
 OCCUPANCY_REDUCED = RemarkClass(
     "RemarkResourcesOccupancyReduced", RemarkKind.MISSED, RemarkCategory.RESOURCES
 )
-"""Fewer thread blocks fit on a multiprocessor than were asked for."""
+"""Fewer thread blocks fit on a multiprocessor than requested."""
 SPILL_PREDICTED = RemarkClass(
     "RemarkMemorySpillPredicted", RemarkKind.ANALYSIS, RemarkCategory.MEMORY
 )
-"""Tiles in use exceed the registers: the assembler spills to local memory."""
+"""Live tiles exceed the registers, so `ptxas` will spill to local memory."""
 STRATEGY_NOT_HAD = RemarkClass(
     "RemarkMemoryStrategyNotHad", RemarkKind.MISSED, RemarkCategory.MEMORY
 )
-"""Loads are issued by the warps that compute, though one warp more was asked to do so."""
+"""The computing warps issue the loads, although a separate load warp was requested."""
 ALIAS_NOT_TRACED = RemarkClass(
     "RemarkMemoryAliasNotTraced", RemarkKind.MISSED, RemarkCategory.MEMORY
 )
-"""A buffer has a name that leads to no allocation, or to several: the name stays."""
+"""A buffer name cannot be traced to exactly one allocation, and is not resolved."""
 SCALED_BY_THREADS = RemarkClass(
     "RemarkTensorCoreScaledByThreads", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
 )
-"""A block-scaled dot is computed without the matrix instructions that scale."""
+"""A block-scaled dot is computed without block-scaled matrix instructions."""
 
 PAIR_NOT_HAD = RemarkClass(
     "RemarkTensorCorePairNotHad", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
 )
-"""The thread blocks of a cluster multiply each for itself, not two of them together."""
+"""Each thread block of a cluster computes its own MMA, instead of a pair one MMA together."""
 EPILOGUE_NOT_OVERLAPPED = RemarkClass(
     "RemarkTensorCoreEpilogueNotOverlapped", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
 )
-"""The MMAs of a tile wait for the epilogue of the one before, all of it or its first part."""
+"""The MMAs of a tile wait for all or the first part of the previous tile's epilogue."""
 
 MMA_SCHEDULE_NOT_HAD = RemarkClass(
     "RemarkTensorCoreScheduleNotHad", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
 )
-"""The MMAs of a loop have another schedule than was asked for."""
+"""The MMAs of a loop have another schedule than requested."""
 
 HINT_NOT_HAD = RemarkClass("RemarkInputHintNotHad", RemarkKind.MISSED, RemarkCategory.INPUT)
-"""A hint of the program is not followed, or only in part."""
+"""A hint of the program is ignored, or followed only in part."""
 OUTSIDE_SPECIFICATION = RemarkClass(
     "RemarkInputOutsideSpecification", RemarkKind.ANALYSIS, RemarkCategory.INPUT
 )
-"""The program says what the Tile IR specification forbids, and `tileiras` takes."""
+"""The program contains what the Tile IR specification forbids but `tileiras` accepts."""
 
 REMARK_CLASSES = {
     known.name: known
@@ -208,10 +210,10 @@ REMARK_CLASSES = {
 
 
 def remark(op: Operation, about: RemarkClass, message: str) -> None:
-    """Adds a remark to the outermost module around an op, unless it has the same already.
+    """Adds a remark to the outermost module around an op, unless the module already has it.
 
-    The remark is located where the op is, or the closest op around it with a location. It names the
-    function of the op.
+    The remark has the location of the op, or of the closest op around it with a location. It names
+    the function of the op.
     """
     facts: dict[str, Attribute] = {"message": StringAttr(message), "name": StringAttr(about.name)}
     if (function := _function_name(op)) is not None:
@@ -231,7 +233,7 @@ def remark(op: Operation, about: RemarkClass, message: str) -> None:
 
 
 def _function_name(op: Operation) -> str | None:
-    """The name of the innermost function that an op is or is in."""
+    """The name of an op that is a function, otherwise of the innermost function around it."""
     around: Operation | None = op
     while around is not None:
         name = around.properties.get("sym_name")

@@ -1,6 +1,6 @@
 """Diagnostics as a person at a terminal sees them: in colour, with the line of the source.
 
-A stream other than a terminal gets one line each. Colours need the package rich. Without it, with
+Other streams get one line per diagnostic. Colours need the package rich. Without it, with
 `NO_COLOR` set, or on a terminal without colours, output is plain.
 """
 
@@ -14,7 +14,7 @@ from typing import IO, TextIO, cast
 from tileir_xdsl.runtime.errors import PLACE, printable
 
 WIDTH = 100
-"""The most letters of a line of the source that are shown."""
+"""The longest shown excerpt of a source line, in characters."""
 
 Styled = tuple[str, str]
 """A text and the style in which rich shows it."""
@@ -39,7 +39,7 @@ def print_diagnostic(diagnostic: object, stream: TextIO) -> None:
 
 
 def excerpt(location: str) -> Iterator[Styled]:
-    """The line at `FILE:LINE:COL` with a caret under the column; nothing where there is none."""
+    """Yields the line at `FILE:LINE:COL` with a caret under the column, if the line exists."""
     place = PLACE.fullmatch(location)
     text = None if place is None else _line_of(place["file"], int(place["line"]))
     if place is None or text is None:

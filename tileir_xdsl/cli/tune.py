@@ -1,4 +1,4 @@
-"""`tileir tune`: compiles a kernel in several ways, and says which is best for a launch."""
+"""`tileir tune`: compiles variants of a kernel, and says which is best for a launch."""
 
 import argparse
 import json
@@ -31,7 +31,7 @@ AXES: Mapping[str, tuple[Sequence[int | None], str]] = {
     "ctas": (tuning.CTAS, "thread blocks that execute a tile block"),
     "occupancy": (tuning.UNSET, "thread blocks that shall fit on a multiprocessor"),
 }
-"""The options that are tried, by the names that `candidates` has for them."""
+"""The values tried for each option, and help; the keys are parameter names of `candidates`."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -68,7 +68,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _positive(option: str, text: str | None) -> tuple[int, ...] | None:
-    """The numbers of a list; None without one. Raises InputError."""
+    """The numbers of a comma-separated list; None without a text. Raises InputError."""
     if text is None:
         return None
     if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text):
@@ -92,7 +92,7 @@ def _device(choice: str) -> GPU | None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the variants, best first; the exit status is 1 if none can be run."""
+    """Prints the variants, best first; returns exit status 1 if no variant can be run."""
     given = {name: _positive(f"--{name}", getattr(args, name)) for name in AXES}
     if args.jobs is not None and args.jobs < 1:
         raise InputError(f"--jobs {args.jobs}", "expected a positive number")
@@ -118,7 +118,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _configurations(args: argparse.Namespace) -> tuple[str, Sequence[tuning.Configuration], bool]:
-    """The target, and what is tried: a search that a Python file asks for, else the launch."""
+    """The target, the configurations to try, and whether they come from a Python file's search."""
     found: Sequence[tuning.Configuration] | None = getattr(args, "configurations", None)
     if found is not None:
         return args.gpu or DEFAULT_TARGET, found, True

@@ -34,12 +34,12 @@ ALWAYS = ("us", "cycles")
 
 
 def is_measured(one: Measured) -> bool:
-    """Whether a variant has been measured by itself."""
+    """Whether a variant was measured: it runs, and its code is not that of another variant."""
     return not one.problem and one.same_as is None and one.compiled is not None
 
 
 def best_of(measured: Sequence[Measured]) -> Measured | None:
-    """The best variant; None where nothing could be measured, or where none is better."""
+    """The best variant; None if no variant was measured, or if all rank the same."""
     known = [one for one in measured if is_measured(one)]
     if not known or (len(known) > 1 and known[0].rank == known[-1].rank):
         return None
@@ -48,7 +48,7 @@ def best_of(measured: Sequence[Measured]) -> Measured | None:
 
 
 def reason(measured: Sequence[Measured]) -> str:
-    """Why the first variant is the best, in the terms by which they are ordered."""
+    """Why the first variant is the best, in terms of the costs that order the variants."""
     known = [one for one in measured if is_measured(one)]
     if not known:
         return "no variant can be run"
@@ -66,7 +66,7 @@ def reason(measured: Sequence[Measured]) -> str:
 
 
 def _advantage(best: Measured, other: Measured) -> str:
-    """The first term of the order in which two variants differ."""
+    """The first cost in which two variants differ, in the order of ranking."""
     if best.seconds is not None and other.seconds is not None:
         return f"in {best.seconds / other.seconds:.0%} of the time of the next"
     assert best.modelled is not None
@@ -104,7 +104,7 @@ _FLAGS = {"opt_level": "-O", "device_tensor_maps": "--device-tensor-maps"}
 
 
 def as_arguments(one: Measured) -> str:
-    """The words that have a command compile a variant, and launch it."""
+    """The command-line arguments that select a variant, for other commands."""
     words = [f"--constant {name}={value}" for name, value in one.constants.items()]
     if one.constants:
         words.append(f"--grid {','.join(map(str, one.grid))}")
@@ -115,7 +115,7 @@ def as_arguments(one: Measured) -> str:
 
 
 def table(measured: Sequence[Measured]) -> list[str]:
-    """The lines of the table, best first, and of what all variants have in common."""
+    """The rows of the table, best first, and a line of what all variants have in common."""
     known = [one for one in measured if is_measured(one)]
     choices, common = _differing({**_constants(measured), **CHOICES}, measured)
     costs, equal = _differing(COSTS, known, ALWAYS)
@@ -135,7 +135,7 @@ def table(measured: Sequence[Measured]) -> list[str]:
 
 
 def _remark(one: Measured, measured: Sequence[Measured]) -> str:
-    """The remark on a variant in place of its costs."""
+    """The remark that replaces the costs of a variant: its error, or a variant of the same code."""
     if one.problem:
         first = next(n for n, other in enumerate(measured, 1) if other.problem == one.problem)
         return f"  {one.problem}" if measured[first - 1] is one else f"  as {first}"
@@ -151,7 +151,7 @@ def _remark(one: Measured, measured: Sequence[Measured]) -> str:
 
 
 def _constants(measured: Sequence[Measured]) -> dict[str, Callable[[Measured], object]]:
-    """A column for each constant of the kernel."""
+    """A column for each constant of the kernel, and one for configurations if there are any."""
     names = dict.fromkeys(name for one in measured for name in one.constants)
     named: dict[str, Callable[[Measured], object]] = {n: partial(_constant, n) for n in names}
     if any(one.configuration for one in measured):
@@ -173,7 +173,7 @@ def _differing(
     rows: Sequence[Measured],
     always: Sequence[str] = (),
 ) -> tuple[dict[str, Callable[[Measured], object]], dict[str, object]]:
-    """The columns in which rows differ, and the value of each of the others."""
+    """The columns in which rows differ, and the common value of each other column."""
     differing: dict[str, Callable[[Measured], object]] = {}
     common: dict[str, object] = {}
     for name, get in columns.items():
@@ -188,7 +188,7 @@ def _differing(
 
 
 def result_lines(measured: Sequence[Measured]) -> list[str]:
-    """The table, why the first is the best, and the arguments that have a command take it."""
+    """The table, the reason for the best variant, and the arguments that select that variant."""
     lines, best = [*table(measured), reason(measured)], best_of(measured)
     if best is None:
         return lines
@@ -196,9 +196,9 @@ def result_lines(measured: Sequence[Measured]) -> list[str]:
 
 
 def best_options(measured: Sequence[Measured]) -> str:
-    """The options of the best as JSON, with its constants and grid if others were tried.
+    """The options of the best variant as JSON, with the constants and grid of its configuration.
 
-    Where nothing differs, the first is as good as any. Raises InputError if none can be run.
+    If all rank the same, this is the first variant. Raises InputError if no variant can be run.
     """
     best = best_of(measured) or next(filter(is_measured, measured), None)
     if best is None:
@@ -208,7 +208,7 @@ def best_options(measured: Sequence[Measured]) -> str:
 
 
 def as_data(measured: Sequence[Measured]) -> dict[str, object]:
-    """The same as plain data, for JSON."""
+    """The table and the best variant as plain data, for JSON."""
     best = best_of(measured)
     return {
         "best": None if best is None else best.variant.given(),

@@ -1,4 +1,4 @@
-"""`tileir view`: the reports of a folder or a script, made again when a kernel changes."""
+"""`tileir view`: serves the reports of a folder or a script, and updates them on changes."""
 
 import argparse
 import signal

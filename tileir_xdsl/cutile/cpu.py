@@ -1,4 +1,4 @@
-"""Launches of cuTile kernels by the processor of this machine, as compiled code."""
+"""Launches of cuTile kernels as compiled code on the CPU of this machine."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tileir_xdsl.runtime.running import CPU_LEVEL, Run
 
 
 def on_cpu(specialization: Specialization, name: str) -> CPUKernel | NotCovered:
-    """The kernel for a processor of a name, compiled and loaded once, or why there is none.
+    """The kernel compiled for the named processor and loaded, once; or why this is not possible.
 
     Raises CompileError for an unknown name.
     """
@@ -73,33 +73,33 @@ def _run(
 
 
 _MOST_PLANS = 256
-"""Launches of a kernel that are remembered, by facts of their arguments."""
+"""How many launches of a kernel are remembered, one for each combination of argument facts."""
 
 _Facts = tuple[object, ...]
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """A launch that is done again with other arrays of the same facts."""
+    """A remembered launch, to be repeated with other arrays of the same types and shapes."""
 
     kernel: CPUKernel
     slots: tuple[int, ...]
     arrays: tuple[int, ...]
-    """The slot of each array."""
+    """For each array, the index of its address in `slots`."""
 
 
 class Request(NamedTuple):
-    """A launch of a kernel as its caller has it, with all that its code may depend on."""
+    """A launch before its arguments are checked, with all facts that its code may depend on."""
 
     kernel: Any
     facts: _Facts
     addresses: Sequence[int]
-    """Of the arrays, as they come."""
+    """The addresses of the arrays, in the order of the arguments."""
     ranges: Sequence[int]
-    """Start and end of each array, sorted."""
+    """The first and the end address of each array, sorted."""
 
     def run(self, grid: Extent, time_limit: float | None, output: TextIO | None) -> Run | None:
-        """Repeats a launch that was remembered; None for a launch that was not."""
+        """Repeats the remembered launch of the same facts; returns None if there is none."""
         launches = launches_of(self.kernel)
         plan: _Plan | None = launches.get(self.facts) if launches else None
         if plan is None:
@@ -110,7 +110,7 @@ class Request(NamedTuple):
         return _run(plan.kernel, grid, Packed(slots, self.ranges), time_limit, output)
 
     def remember(self, plan: _Plan) -> None:
-        """Keeps how the launch is done again."""
+        """Remembers the plan for launches of the same facts."""
         launches = launches_of(self.kernel)
         if launches is None:
             return
@@ -122,7 +122,7 @@ class Request(NamedTuple):
 def request_of(
     kernel: Any, arguments: Sequence[object], processor: str | None, options: object
 ) -> Request | None:
-    """A launch that may be remembered: of numbers, and of arrays of numpy that lie apart."""
+    """The request of a launch on numbers and disjoint contiguous NumPy arrays; otherwise None."""
     if not type(kernel).__weakrefoffset__:
         return None
     facts: list[object] = [processor, options, os.environ.get(WITH)]

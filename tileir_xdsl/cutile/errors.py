@@ -1,7 +1,7 @@
-"""Errors of launches from Python: one each, that ends at the call and shows the line of the kernel.
+"""Errors of launches from Python: tracebacks end at the call, and notes show the kernel's line.
 
-A refusal by cuTile is an error of this package and of cuTile at once. So scripts that catch
-`ct.TileTypeError` do so here, too:
+An error that cuTile raises for a kernel becomes an instance of both `CodeError` and cuTile's class.
+So scripts may catch `ct.TileTypeError`:
 
     try:
         cutile.launch((8,), kernel, (a, b))
@@ -24,9 +24,8 @@ _Result = TypeVar("_Result")
 
 
 def raised_at_caller(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-    """A function whose CompileErrors end at its call, with the line that they are about as a note.
-
-    The frames of this package would tell its user nothing.
+    """Wraps a function: tracebacks of its CompileErrors end at its call, a note shows the
+    source.
     """
 
     @wraps(function)
@@ -45,10 +44,10 @@ def raised_at_caller(function: Callable[_Parameters, _Result]) -> Callable[_Para
 
 
 def refusal(error: Any, symbol: str) -> CodeError:
-    """The error of cuTile about a kernel, with its own excerpt: of each call on the way there.
+    """Converts cuTile's error about a kernel, and keeps its excerpt of the source of each call.
 
-    `symbol` is where the error is if cuTile does not know it. It is an instance of the class of
-    `error`, too, and has its `loc`.
+    `symbol` is the location if cuTile knows none. The result is also an instance of the class of
+    `error`, and has the same `loc`.
     """
     format_location = import_module("cuda.tile._exception").format_location
     place, location, notes = error.loc, symbol, list[str]()
@@ -64,7 +63,7 @@ def refusal(error: Any, symbol: str) -> CodeError:
 
 
 class _CuTileError(CodeError):
-    """The methods of all errors of both."""
+    """The base class of errors that are errors of this package and of cuTile."""
 
     loc: Any
 
@@ -75,12 +74,12 @@ class _CuTileError(CodeError):
 
 @cache
 def _class_of(kind: type) -> type[_CuTileError]:
-    """The class of errors that are such errors of cuTile, too."""
+    """A class that inherits from `_CuTileError` and from the class `kind` of cuTile."""
     return type(kind.__name__, (_CuTileError, kind), {"__module__": __name__})
 
 
 def _again(kind: type, arguments: tuple[Any, ...], attributes: dict[str, Any]) -> _CuTileError:
-    """An error that comes from another process."""
+    """Unpickles an error that comes from another process."""
     made = _class_of(kind)(*arguments)
     made.__dict__.update(attributes)
     return made

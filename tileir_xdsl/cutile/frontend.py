@@ -31,17 +31,17 @@ from tileir_xdsl.runtime.running import Run
 from tileir_xdsl.targets.cpu import is_cpu
 
 _PLACE = re.compile(r"(?:^|.*?\bat )(\S+?:\d+:\d+)\b")
-"""The first access of a race."""
+"""Matches the location of the first access in the message of a race."""
 
 
 class CuTile:
     """The package `cuda-tile`."""
 
     run = staticmethod(launching.launch)
-    """`cutile.launch` itself, whatever stands in its place."""
+    """`cutile.launch` itself, even while `install` replaces that name."""
 
     def install(self, handler: Handler) -> Callable[[], None]:
-        """Has `ct.launch`, also where it was imported by name, tell a handler."""
+        """Replaces `ct.launch`, also where it was imported by name, by a call of the handler."""
         tile: Any = import_module("cuda.tile")
         before = tile.launch
         construct = tile.kernel.__init__
@@ -55,7 +55,9 @@ class CuTile:
             *,
             programmatic_dependent_launch: bool = False,
         ) -> None:
-            """Launches a kernel; as in cuTile, but on arrays of the host, and it has ended then."""
+            """Launches a kernel on arrays of the host, with cuTile's signature, and waits for its
+            end.
+            """
             # Grids run one after the other: neither a stream nor an early start changes a result.
             handler.launched(Launch(self, kernel, as_grid(grid), kernel_args))
 
@@ -97,7 +99,7 @@ class CuTile:
         return undo
 
     def _telling(self, search: Callable[..., object], handler: Handler) -> Callable[..., object]:
-        """cuTile's tuner, which tells a handler of each search before it begins."""
+        """Wraps cuTile's tuner so that it notifies the handler before each search."""
 
         @wraps(search)
         def exhaustive_search(
@@ -131,7 +133,7 @@ class CuTile:
     def specialize(
         self, kernel: Any, arguments: Sequence[object], gpu: str | None
     ) -> Specialization:
-        """The Tile IR that cuTile makes of a kernel."""
+        """The Tile IR bytecode that cuTile makes of a kernel, with options and arguments."""
         found = checked_arguments(kernel, arguments)
         bytecode = specialized(kernel, found, gpu, None).bytecode
         is_on_host = all(device is None for device in found.devices.values())
@@ -150,7 +152,7 @@ class CuTile:
         races: bool = False,
         on_change: str = "raise",
     ) -> Run:
-        """Runs a launch by the interpreters or the emulator."""
+        """Runs a launch by an interpreter, by the emulator or on a processor."""
         chosen = {"gpu": gpu, "level": level, "races": races, "on_change": on_change}
         asked: dict[str, Any] = {**chosen, "progress": False, **launch.keywords}
         # Code for a processor notes no undefined behaviour.
@@ -171,24 +173,24 @@ install = FRONTEND.install
 
 
 def kernel_function(kernel: Any) -> Callable[[Any], Any]:
-    """The kernel for a configuration, of a kernel or of a function that makes one."""
+    """A function from a configuration to its kernel; `kernel` may be that function already."""
     is_kernel = isinstance(kernel, import_module("cuda.tile").kernel)
     return (lambda _: kernel) if is_kernel or not callable(kernel) else kernel
 
 
 def _hinted(kernel: Any, hints: Callable[[Any], dict[str, Any]] | None) -> Callable[[Any], Any]:
-    """The same, with hints for the compiler that follow from the configuration."""
+    """Like `kernel_function`, but the kernel has the compiler hints of the configuration."""
     made = kernel_function(kernel)
     return made if hints is None else lambda config: made(config).replace_hints(**hints(config))
 
 
 def _warn(found: UndefinedError | Remark) -> None:
-    """Warns of undefined behaviour, at its line in the script."""
+    """Warns of undefined behaviour or a remark, at its line in the script."""
     warnings.warn_explicit(found.message, UndefinedWarning, found.file, found.line or 0)
 
 
 def _race_error(run: Run) -> RaceError:
-    """The first race of a launch, at its first access."""
+    """The error for the first race of a launch, located at the first access."""
     found = _PLACE.match(run.races[0])
     place = found[1] if found else run.kernel
     text = run.races[0].removeprefix(f"{place}: ")
@@ -196,7 +198,7 @@ def _race_error(run: Run) -> RaceError:
 
 
 def _replace_everywhere(before: object, after: object) -> None:
-    """Replaces one object by another in all modules that have imported it by `from .. import`."""
+    """Replaces an object in all modules that have imported it by `from .. import`."""
     for module in tuple(sys.modules.values()):
         names = getattr(module, "__dict__", {})
         for name in [name for name, value in tuple(names.items()) if value is before]:

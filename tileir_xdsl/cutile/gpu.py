@@ -1,4 +1,4 @@
-"""Launches on arrays that are on a GPU: no copies, on the stream of the caller."""
+"""Launches on arrays in GPU memory, without copies, on the stream of the caller."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LEGACY_STREAM = 0
 
 
 def target_of_device(number: int) -> str:
-    """The target of a device, with its own instructions. Raises CompileError without one."""
+    """The target of a device, preferably with suffix `a`. Raises CompileError if there is none."""
     major, minor = device(number).compute_capability
     name = f"sm_{major}{minor}"
     found = next((known for known in (f"{name}a", name) if known in TARGETS), None)
@@ -49,7 +49,7 @@ def _opened(number: int) -> GPU:
 
 
 def device(number: int) -> GPU:
-    """A device, with its context current in this thread. Raises CompileError without one."""
+    """Opens a device, and makes its context current in this thread. May raise CompileError."""
     with errors_in(f"CUDA device {number}", GPUError):
         gpu = _opened(number)
         gpu.driver.call("cuCtxSetCurrent", gpu.context)
@@ -64,7 +64,7 @@ def launch_on_gpu(
     stream: object,
     arguments: Sequence[object],
 ) -> None:
-    """Puts a launch on a stream, and does not wait for it.
+    """Enqueues a launch on a stream, and does not wait for its end.
 
     Raises CompileError for arguments that no tensor map can be made of, and for what the driver or
     the assembler refuse.
@@ -90,7 +90,7 @@ def _argument(value: LaunchArgument | int | float) -> Argument:
 def _loaded(
     specialization: Specialization, number: int, gpu: GPU
 ) -> tuple[CompiledKernel, GPUKernel]:
-    """The kernel, assembled and loaded on a device once."""
+    """The kernel, assembled and loaded once per device."""
     with specialization.lock:
         found = specialization.loaded.get(number)
         if found is None:
@@ -102,7 +102,7 @@ def _loaded(
 
 
 def _compiled(specialization: Specialization) -> Compiled:
-    """The machine code, from the cache on disk if it has it."""
+    """The cubin of a kernel, from the cache on disk if present."""
     program = specialization.program
     return cached(
         lambda: compile_key(
@@ -115,7 +115,7 @@ def _compiled(specialization: Specialization) -> Compiled:
 
 
 def _packed(number: int, gpu: GPU, value: LaunchArgument) -> bytes:
-    """The bytes of one parameter; an array is on the device already."""
+    """The bytes of one kernel parameter; arrays are passed by their device address."""
     match value:
         case np.ndarray():
             return pack(value.ctypes.data)
@@ -127,14 +127,14 @@ def _packed(number: int, gpu: GPU, value: LaunchArgument) -> bytes:
 
 
 _KEPT = 256
-"""Small allocations that may be in use by launches under way, or by the next ones."""
+"""How many small allocations are kept, for launches in flight and later ones."""
 
 _memory: dict[tuple[int, bytes], DeviceMemory] = {}
-"""For each device, lists of arrays, and what maps of empty objects show, by contents."""
+"""Device memory by device and contents: lists of arrays, and the targets of empty tensor maps."""
 
 
 def _kept(number: int, gpu: GPU, contents: Array) -> int:
-    """The address of memory with such contents on a device."""
+    """The address of memory with the given contents on a device, allocated if necessary."""
     key = (number, contents.tobytes())
     memory = _memory.pop(key, None)
     if memory is None:
@@ -148,7 +148,7 @@ def _kept(number: int, gpu: GPU, contents: Array) -> int:
 
 
 def _address(number: int, gpu: GPU, map_: TensorMap, values: Sequence[LaunchArgument]) -> int:
-    """Where the object of a map is on the device: an empty one has no memory of the caller."""
+    """The device address of a tensor map's array. An empty array gets memory of this module."""
     address = map_.array.ctypes.data
     for value in values:
         if isinstance(value, np.ndarray):
@@ -159,10 +159,10 @@ def _address(number: int, gpu: GPU, map_: TensorMap, values: Sequence[LaunchArgu
 
 
 def _handle(stream: Any, arguments: Sequence[object]) -> int:
-    """The handle of a stream: the one given, else the current one of the arrays' library.
+    """The handle of the given stream, or of the current stream of the arrays' library.
 
-    Streams are numbers, or objects of torch (`cuda_stream`), cupy (`ptr`) or with the protocol
-    `__cuda_stream__`.
+    A stream is a number, or an object of torch (`cuda_stream`), of cupy (`ptr`) or with the
+    protocol `__cuda_stream__`.
     """
     if stream is None:
         stream = _current_stream(arguments)
@@ -179,7 +179,7 @@ def _handle(stream: Any, arguments: Sequence[object]) -> int:
 
 
 def _current_stream(arguments: Sequence[object]) -> Any:
-    """The stream on which the library of the first array that has one works."""
+    """The current stream of the library of the first argument whose library has streams."""
     for argument in arguments:
         package = type(argument).__module__.partition(".")[0]
         library: Any = sys.modules.get(package)

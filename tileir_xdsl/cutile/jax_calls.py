@@ -1,4 +1,4 @@
-"""`cutile_call` of `cuda.tile.jax` on the CPU: jax calls back, and the kernel is launched."""
+"""`cutile_call` of `cuda.tile.jax` on the CPU: a callback from jax launches the kernel."""
 
 from __future__ import annotations
 
@@ -14,23 +14,25 @@ from tileir_xdsl.frontends.patching import patched
 from tileir_xdsl.runtime.launching import as_grid
 
 _Made = Callable[[Sequence[Any], Sequence[Any]], Any]
-"""An argument of a launch, made of the arrays that jax gives and of those that are returned."""
+"""A function from the arrays that jax passes, and those returned, to an argument of a launch."""
 
 
 def install(handler: Handler) -> Callable[[], None]:
-    """Has `cutile_call` tell a handler of launches, whenever jax executes it."""
+    """Replaces `cutile_call`, so that the handler launches the kernel when jax executes the
+    call.
+    """
     module: Any = import_module("cuda.tile.jax")
     if not module._jax.HAS_JAX:
         return lambda: None
     jax: Any = import_module("jax")
 
     def cutile_call(grid: Sequence[int], kernel: Any, args: tuple[Any, ...]) -> Any:
-        """Launches a kernel from a graph of jax; as in cuTile, but on arrays of the host."""
+        """Launches a kernel from a graph of jax on arrays of the host, with cuTile's signature."""
         inputs: list[Any] = []
         outputs: list[Any] = []
 
         def placed(value: Any) -> _Made:
-            """How an argument is made of the arrays of an execution."""
+            """Returns the function that makes an argument from the arrays of an execution."""
             if isinstance(value, tuple):
                 items = [placed(item) for item in value]
                 return lambda given, made: tuple(item(given, made) for item in items)

@@ -53,21 +53,21 @@ def load(
     options: Options | None = None,
     on_change: OnChange = "raise",
 ) -> Program:
-    """The Tile IR of a kernel for such arguments, as a program to lower, run and inspect.
+    """The Tile IR of a kernel for arguments like `args`, as a program to lower, run and inspect.
 
     `kernel` is decorated by `cuda.tile.kernel`. `args` are its arguments: arrays of any library,
     numbers, values of constants, lists of arrays, and tuples of these. Libraries include numpy,
     torch, jax, cupy, and any with `__dlpack__`, `__cuda_array_interface__` or
     `__array_interface__`. The compiler may rely on facts that hold for these arrays: element types,
     ranks, strides of 1, and which arrays share memory. Divisors of sizes, strides and addresses are
-    such facts as well. Without `options`, the kernel's own optimization level counts.
+    such facts as well. Without `options`, the optimization level is that of the kernel's decorator.
 
-    A kernel is compiled with the values that globals, variables of closures and other functions
-    have at its first launch. Where one of them has changed since, `on_change="raise"` names it, and
-    `on_change="recompile"` compiles the kernel anew.
+    A kernel is compiled with the values that globals, closure variables and called functions have
+    at its first launch. If a value has changed since, `on_change="raise"` raises an error that
+    names the variable, and `on_change="recompile"` compiles the kernel again.
 
     Raises CompileError for arguments that the kernel does not take, and, with the line, for errors
-    that cuTile finds in its code. Also raises it for a variable that has changed, and for an
+    that cuTile finds in its code. Also raises CompileError for a changed variable, and for an
     unknown target or option.
     """
     return specialized(kernel, checked_arguments(kernel, args), gpu, options, on_change).program
@@ -83,7 +83,9 @@ def compile(
     options: Options | None = None,
     on_change: OnChange = "raise",
 ) -> Compiled:
-    """Compiles a kernel for such arguments: see `load`. `emit` is as for `tileir.compile`."""
+    """Compiles a kernel for arguments like `args`, as `load` does. `emit` is as for
+    `tileir.compile`.
+    """
     return load(kernel, args, gpu, options=options, on_change=on_change).compile(emit)
 
 
@@ -109,22 +111,23 @@ def launch(
     output: TextIO | None = None,
     resident_blocks: int | None = None,
 ) -> Run:
-    """Launches a kernel on the arrays of the caller, which it writes into. Nothing is copied.
+    """Launches a kernel, which writes into the arrays of the caller. Nothing is copied.
 
     Arrays in the memory of the host need no GPU. The interpreter executes the kernel at `level`
     `cuda_tile` (the default), `nv_tileaa` or `nv_tileas`. At `ptx` the emulator executes code for
-    the target `gpu`. With `gpu="cpu"` the kernel is compiled for the processor of this machine.
-    Where that cannot be done, the interpreter runs it, and an `InterpreterWarning` says why.
-    Arrays on a GPU are processed there, on `stream`, or else on the current stream of their
-    library. The call does not wait for the kernel.
+    the target `gpu`. With `gpu="cpu"` the kernel is compiled for the processor of this machine. If
+    that compiler does not support the kernel, the interpreter runs it, and an `InterpreterWarning`
+    says why. For arrays on a GPU, the kernel runs there, on `stream` or on the current stream of
+    their library. The call does not wait for its end.
 
     `args`, `options` and `on_change` are as for `load`; a kernel is compiled once for each
     signature, target and options. The other parameters are those of `Program.run`, and need arrays
-    of the host. `undefined` works at any level: at others than `cuda_tile` the kernel runs there,
-    too, on copies. With "first" it is for the first launch of a kernel for each signature.
+    of the host. With `undefined` at another level than `cuda_tile`, the kernel also runs at
+    `cuda_tile`, on copies. `undefined="first"` checks only the first launch of a kernel for each
+    signature.
 
-    Raises CompileError as `load` does, for a read-only array that the kernel writes, before
-    anything runs, and for a fault of the kernel.
+    Raises CompileError as `load` does, for a fault of the kernel, and, before the kernel runs, for
+    a read-only array that it writes.
     """
     asked = (races, random_order, strict, trace, step_limit, resident_blocks)
     how = _How(*asked, time_limit, progress, output)
@@ -165,13 +168,13 @@ class _How(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing is asked for that only an interpreter does."""
+        """Whether no parameter needs an interpreter."""
         asked = self.races or self.strict or self.trace or self.step_limit or self.resident_blocks
         return not asked and self.random_order is None and not callable(self.progress)
 
     @property
     def is_watched(self) -> bool:
-        """Whether a launch on a GPU is refused."""
+        """Whether a parameter, such as `races`, excludes a launch on a GPU."""
         return self.races or self.strict or self.random_order is not None or self.trace is not None
 
 
@@ -189,7 +192,9 @@ def _interpreted(
 
 
 def _processor_of(gpu: str | None, is_plain: bool) -> tuple[str | None, str | None]:
-    """The processor that a launch is for, and its GPU; raises CompileError for what it lacks."""
+    """The processor or the GPU of a launch; raises CompileError if a processor cannot do what is
+    asked.
+    """
     if not is_cpu(gpu):
         return None, gpu
     if not is_plain:
@@ -201,7 +206,7 @@ def _processor_of(gpu: str | None, is_plain: bool) -> tuple[str | None, str | No
 def _compiled(
     specialization: Specialization, found: Arguments, processor: str
 ) -> CPUKernel | NotCovered:
-    """The kernel for a processor, or why the interpreter runs it."""
+    """The kernel compiled for a processor, or why the interpreter must run it."""
     for position, argument in enumerate(named_arguments(found.names, found.values)):
         array = argument.value
         if position not in specialization.written or not isinstance(array, np.ndarray):
@@ -213,7 +218,7 @@ def _compiled(
 
 
 _CALLER = 3
-"""The frames from this module to the call of a decorated function."""
+"""The number of stack frames between `launch` and its caller, as for warnings."""
 
 
 def _check_options_of_gpu(level: str | None, how: _How) -> None:
@@ -244,7 +249,7 @@ def _looked_at(
     level: str | None,
     undefined: bool | Literal["first"],
 ) -> Run:
-    """A launch on the host, which is looked at for undefined behaviour if that is asked for."""
+    """Runs a launch on the host, and checks it for undefined behaviour as `undefined` says."""
     is_looked_at = specialization.is_first_look() if undefined == "first" else undefined
     if not is_looked_at or level in (None, CUDA_TILE.name):
         return run(undefined=is_looked_at)
@@ -256,7 +261,7 @@ def _looked_at(
 
 
 def _device(found: Arguments) -> int | None:
-    """The CUDA device that all arrays are on, None for the host. Raises CompileError."""
+    """The CUDA device that holds all arrays, None for the host. Raises CompileError."""
     numbers = set(found.devices.values())
     if len(numbers) > 1:
         listed = ", ".join(f"{name} on {_place(device)}" for name, device in found.devices.items())

@@ -1,10 +1,10 @@
-"""Questions about a kernel, from Python and notebooks: why it is slow, whether it is right.
+"""Functions that explain, check and tune a kernel, from Python and notebooks.
 
     cutile.explain(add, (a, b, c, 128), "sm_90a")
     cutile.check(8, add, (a, b, c, 128))
     cutile.tune(8, add, (a, b, c, 128), "sm_90a")
 
-Each does what the command of its name does with a launch of a script, and its answer shows itself.
+Each does what the command of the same name does, and notebooks display its result.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from tileir_xdsl.targets import DEFAULT_TARGET
 
 
 class _Table(ABC):
-    """Lines that a notebook shows as they are."""
+    """A table of text that notebooks display verbatim."""
 
     @property
     @abstractmethod
     def lines(self) -> list[str]:
-        """The table of the command."""
+        """The lines of the table that the command prints."""
 
     def __repr__(self) -> str:
         return "\n".join(self.lines)
@@ -56,7 +56,7 @@ class _Table(ABC):
 
 @dataclass(frozen=True, repr=False)
 class Checked(_Table):
-    """A launch at every level: the table of `tileir check`."""
+    """The results of a launch at every level: the table of `tileir check`."""
 
     heading: Sequence[str]
     levels: Sequence[LevelResult]
@@ -85,12 +85,12 @@ class Tuned(_Table):
 
     @property
     def constants(self) -> Mapping[str, object]:
-        """The constants of the best variant; empty where no others were tried."""
+        """The constants of the best variant; empty if no constants were tuned."""
         found = best_of(self.measured)
         return {} if found is None else found.constants
 
     def write(self, file: str) -> None:
-        """Writes the options of the best as JSON, which commands take by `--options`.
+        """Writes the options of the best variant as JSON, for the flag `--options` of commands.
 
         Raises CompileError.
         """
@@ -109,10 +109,10 @@ def explain(
     options: Options | None = None,
     force: Sequence[str] = (),
 ) -> Explained:
-    """Compiles a kernel for such arguments, and tells what each pass did and why.
+    """Compiles a kernel for arguments like `args`, and tells what each pass did and why.
 
-    `args` and `options` are as for `compile`; `force` has candidates to take, as reports name them.
-    Nothing is launched. Raises CompileError.
+    `args` and `options` are as for `compile`; `force` names candidates that passes must choose, as
+    in reports. Nothing is launched. Raises CompileError.
     """
     made, name = FRONTEND.specialize(kernel, args, gpu), _name(kernel)
     options = options or made.options
@@ -129,9 +129,9 @@ def check(
     options: Options | None = None,
     races: bool = True,
 ) -> Checked:
-    """Runs a launch at every level, on copies of the arrays, and compares what they leave.
+    """Runs a launch at every level, on copies of the arrays, and compares the resulting arrays.
 
-    `options` are as for `compile`. `races` looks for accesses that nothing orders, too.
+    `options` are as for `compile`. `races` also detects data races.
 
     Raises CompileError.
     """
@@ -166,15 +166,15 @@ def tune(
     occupancy: Sequence[int] | None = None,
     executor: Executor | None = None,
 ) -> Tuned:
-    """Compiles a kernel in several ways, and orders them by modelled cycles of the launch.
+    """Compiles variants of a kernel, and orders them by modelled cycles of the launch.
 
-    With a `search_space`, the grid, the arguments and the kernel may be functions of its
-    configurations, as for cuTile's `exhaustive_search`. A configuration that fails is listed with
+    With a `search_space`, the grid, the arguments and the kernel may be functions of a
+    configuration, as for cuTile's `exhaustive_search`. A configuration that fails is listed with
     the reason. Warps, stages and other options that are not given come from `options`, which are as
-    for `compile`. Without a search space some values of each are tried.
+    for `compile`. Without a search space, some values of each option are tried.
 
-    Variants are measured on copies of the arrays, by as many processes as there are processors, or
-    by the executor. Raises CompileError.
+    Variants are measured on copies of the arrays, by `executor`, or by one process per processor.
+    Raises CompileError.
     """
     target = gpu or DEFAULT_TARGET
     if search_space is not None:
@@ -193,9 +193,7 @@ def tune(
 
 
 def _function(value: Any) -> Callable[[Any], Any]:
-    """A function of the configuration; a value that is not a function becomes a constant
-    function.
-    """
+    """`value` itself if it is callable, otherwise a function that always returns `value`."""
     return value if callable(value) else lambda _: value
 
 

@@ -1,4 +1,4 @@
-"""The signature of a cuTile kernel, made from the arguments of a launch; no driver is asked.
+"""The signature of a cuTile kernel, made from the arguments of a launch without a CUDA driver.
 
 The compiler may rely on facts of the arguments: strides of 1, divisors of sizes, strides and
 addresses, and which arrays share memory. So a launch with other arrays may need another
@@ -27,17 +27,17 @@ from tileir_xdsl.runtime.memory_views import (
 )
 
 DIVISOR = 16
-"""Divisor to test for: of sizes and strides in elements, of addresses in bytes."""
+"""The divisor to test: of sizes and strides in elements, of addresses in bytes."""
 
 _INT32 = (-(2**31), 2**31 - 1)
 
 _CT_NAMES = {"bool": "bool_"}
-"""How cuTile calls an element type where numpy calls it otherwise."""
+"""cuTile's names of the element types that it names differently from NumPy."""
 
 
 @dataclass
 class Arguments:
-    """The arguments of a launch, as the kernel is compiled for and as it is launched with."""
+    """The arguments of a launch, and the signature for which the kernel is compiled."""
 
     signature: Any
     """A `cuda.tile.compilation.KernelSignature`."""
@@ -54,28 +54,28 @@ class Arguments:
 
 @dataclass
 class _Array:
-    """An array argument: its memory, how it is annotated, and whom it shares with."""
+    """An array argument: its memory, its annotation, and the group of arrays that share memory."""
 
     name: str
     owner: str
-    """The parameter that it is, or is a member of."""
+    """The parameter that is this array, or has it as a member."""
     shared: SharedArray
     annotation: Any
     cluster: int | None = None
     """The number of its group of overlapping arrays; None if it overlaps no other."""
     group: str | None = None
-    """The name of the group, if it has arrays of several parameters; else None."""
+    """The name of the group if its arrays belong to several parameters, otherwise None."""
 
 
 @dataclass(frozen=True)
 class _List:
-    """A list of arrays, which have an element type and a rank in common."""
+    """A list of arrays of the same element type and rank."""
 
     members: Sequence[_Array]
 
     @property
     def groups(self) -> Sequence[str]:
-        """The memory that members share with other parameters."""
+        """The groups of memory that members share with other parameters."""
         return sorted({one.group for one in self.members if one.group is not None})
 
     @property
@@ -88,8 +88,8 @@ class _List:
 def arguments_of(kernel: Any, arguments: Sequence[object]) -> Arguments:
     """The signature and the parameters of a launch of a `@ct.kernel`.
 
-    Raises ArgumentError for a wrong number of arguments, for an argument that the parameter cannot
-    take, and for arrays whose memory cannot be shared.
+    Raises ArgumentError for a wrong number of arguments, an argument of a wrong kind, and an array
+    whose memory is not accessible.
     """
     function = kernel._annotated_function
     name = function.pyfunc.__name__
@@ -133,7 +133,7 @@ class _Scalar:
 
 
 def _classified(argument: Any, node: Any, name: str) -> Any:
-    """The kind of an argument: a constant, a number, an array, or a list or tuple of these."""
+    """Classifies an argument: a constant, a number, an array, or a list or tuple of these."""
     if isinstance(argument, tuple):
         return tuple(
             _classified(item, inner, f"{name}[{place}]")
@@ -226,7 +226,9 @@ def _group_by_memory(arrays: Sequence[_Array]) -> None:
 
 
 def _constraint(item: Any, found: Arguments, compilation: Any) -> Any:
-    """The facts that the compiler may rely on; arguments of the launch go to `found`."""
+    """The facts on which the compiler may rely; adds names and values of the argument to
+    `found`.
+    """
     match item:
         case tuple():
             return compilation.TupleConstraint(
@@ -309,11 +311,11 @@ def _array_constraint(arrays: Sequence[_Array], groups: Sequence[str], compilati
 
 
 _Axes = Sequence[tuple[int, ...]]
-"""For each axis its sizes, or its strides, in all arrays of a list."""
+"""For each axis, the sizes (or the strides) of all arrays of a list along it."""
 
 
 def _constants(axes: _Axes, static: Container[int]) -> list[int | None]:
-    """The numbers that are compiled for; cuTile says which are missing."""
+    """For each axis, the number known at compile time: in `static`, and equal in all arrays."""
     return [
         values[0] if axis in static and len(set(values)) == 1 else None
         for axis, values in enumerate(axes)
@@ -328,7 +330,7 @@ def _divisors(axes: _Axes, constants: Sequence[int | None], itemsize: int) -> li
 
 
 def _strides(one: _Array) -> tuple[int, ...]:
-    """The strides in elements. Raises ArgumentError for those that a view cannot have."""
+    """The strides in elements. Raises ArgumentError for negative and fractional strides."""
     array = one.shared.array
     for axis, stride in enumerate(array.strides):
         if stride < 0:
@@ -340,19 +342,21 @@ def _strides(one: _Array) -> tuple[int, ...]:
 
 
 def _axes(annotation: Any, name: str, rank: int) -> set[int]:
-    """The axes that an annotation names; cuTile refuses those out of range."""
+    """The axes that an annotation names; cuTile checks their range."""
     named = () if annotation is None else getattr(annotation, name)
     return {axis % rank if rank else axis for axis in named}
 
 
 def _divisor(value: int, itemsize: int) -> int:
-    """16 elements, or 16 bytes, or nothing: few divisors make few specializations."""
+    """The divisor to compile for: 16 elements, 16 bytes or 1. Few divisors need few
+    specializations.
+    """
     return next((n for n in (DIVISOR, DIVISOR // itemsize) if value and value % n == 0), 1)
 
 
 def overlaps_itself(shape: Sequence[int], strides: Sequence[int]) -> bool:
-    """Whether two indices may have the same address: a stride is less than the extent of the
-    smaller ones.
+    """Whether two indices may have the same address: a stride is within the range that smaller
+    strides cover.
     """
     if 0 in shape:
         return False

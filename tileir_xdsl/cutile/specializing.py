@@ -1,4 +1,4 @@
-"""From a cuTile kernel and the arguments of a launch to a program, each made once."""
+"""Makes and caches the program of a cuTile kernel for the arguments of a launch."""
 
 from __future__ import annotations
 
@@ -34,28 +34,30 @@ PACKAGE = "cuda-tile"
 
 @dataclass
 class Specialization:
-    """A kernel for one signature, target and set of options, at each level it was wanted at."""
+    """A kernel for one signature, target and set of options, at each level requested so far."""
 
     program: Program
     bytecode: bytes
     """The bytecode that cuTile made of the kernel."""
     written: frozenset[int]
-    """The parameters, by number, through which the kernel may write."""
+    """The numbers of the parameters through which the kernel may write."""
     levels: dict[str, Program] = field(default_factory=dict[str, Program])
     loaded: dict[int, Any] = field(default_factory=dict[int, Any])
-    """The modules loaded on GPUs, by the number of the device."""
+    """The modules loaded on GPUs, by device number."""
     on_cpu: dict[str, Any] = field(default_factory=dict[str, Any])
-    """The kernel loaded for processors, by their names, or why it is not."""
+    """The kernel loaded for processors by name, or why it cannot be compiled."""
     cycles: dict[tuple[int, int, int], float] = field(
         default_factory=dict[tuple[int, int, int], float]
     )
     """The modelled cycles of a launch, by grid."""
     lock: threading.RLock = field(default_factory=threading.RLock)
     _is_looked_at: bool = False
-    """Whether a launch was looked at for undefined behaviour."""
+    """Whether a launch was checked for undefined behaviour."""
 
     def is_first_look(self) -> bool:
-        """Whether no launch was looked at for undefined behaviour yet, as this one is to be."""
+        """Whether this is the first launch to check for undefined behaviour; marks it as
+        checked.
+        """
         with self.lock:
             is_first, self._is_looked_at = not self._is_looked_at, True
         return is_first
@@ -77,23 +79,23 @@ _Key = tuple[str, str | None, Options, tuple[tuple[str, str], ...]]
 
 @dataclass
 class _Known:
-    """Results derived from a kernel, from the values of the variables that it reads."""
+    """Compilation results of a kernel, valid for the values of the variables that it reads."""
 
     captures: Captures
     specializations: dict[_Key, Specialization] = field(default_factory=dict[_Key, Specialization])
     launches: dict[object, Any] = field(default_factory=dict[object, Any])
-    """Launches that are remembered, by facts of their arguments."""
+    """Remembered launches by the facts of their arguments."""
 
 
 _lock = threading.Lock()
 _known: MutableMapping[Any, _Known] = WeakKeyDictionary()
-"""The known facts about each kernel, as long as it lives."""
+"""The compilation results of each kernel that is alive."""
 
 _compiling = threading.RLock()
 
 
 def checked_arguments(kernel: Any, arguments: Sequence[object]) -> Arguments:
-    """The arguments of a launch of a kernel.
+    """The checked arguments of a launch of a kernel.
 
     Raises CompileError for a value that is not a kernel, and for arguments that do not fit it.
     """
@@ -102,7 +104,9 @@ def checked_arguments(kernel: Any, arguments: Sequence[object]) -> Arguments:
 
 
 def options_of(kernel: Any, gpu: str | None) -> Options:
-    """The options that the decorator of a kernel asks for, with the extensions of the process."""
+    """The options that a kernel's decorator asks for, with the extensions that the environment
+    names.
+    """
     level = kernel._compiler_options.opt_level_for_target(gpu)
     return Options(opt_level=level, extensions=named_extensions(os.environ))
 
@@ -114,11 +118,11 @@ def specialized(
     options: Options | None,
     on_change: OnChange = "raise",
 ) -> Specialization:
-    """A kernel for the signature of these arguments, from the cache if it has it.
+    """A kernel for the signature of these arguments, from the cache if present.
 
-    Raises CompileError for errors that cuTile finds in its code. Also raises it where a variable
-    that the kernel reads has changed since the kernel was first compiled. With
-    `on_change="recompile"` all results of the kernel are then forgotten instead.
+    Raises CompileError for errors that cuTile finds in its code. Also raises CompileError if a
+    variable that the kernel reads has changed since its first compilation. With
+    `on_change="recompile"`, the kernel is compiled again instead.
     """
     if on_change not in get_args(OnChange):
         expected = " or ".join(map(repr, get_args(OnChange)))
@@ -147,14 +151,14 @@ def specialized(
 
 
 def launches_of(kernel: Any) -> dict[object, Any] | None:
-    """The remembered launches of a kernel; None where a variable that it reads has changed."""
+    """The remembered launches of a kernel; None if a variable that it reads has changed."""
     with _lock:
         known = _known.get(kernel)
     return None if known is None or known.captures.change() is not None else known.launches
 
 
 def _unchanged(kernel: Any, on_change: OnChange) -> _Known | None:
-    """The known facts about a kernel whose variables have not changed."""
+    """The cached results of a kernel if its variables have not changed."""
     with _lock:
         known = _known.get(kernel)
     if known is None or (change := known.captures.change()) is None:
@@ -169,7 +173,9 @@ def _unchanged(kernel: Any, on_change: OnChange) -> _Known | None:
 
 
 def bytecode_of(kernel: Any, signature: Any) -> bytes:
-    """The Tile IR bytecode of a kernel, by cuTile. Raises CompileError with what it says."""
+    """The Tile IR bytecode that cuTile makes of a kernel. Raises CompileError with cuTile's
+    message.
+    """
     tile_errors = import_module("cuda.tile._exception").TileError
     file = io.BytesIO()
     try:
@@ -192,7 +198,7 @@ def bytecode_of(kernel: Any, signature: Any) -> bytes:
 
 @contextmanager
 def _columns_from_one() -> Generator[None]:
-    """Has cuTile count columns from 1, as all others do; it counts from 0 in its own code."""
+    """Makes cuTile write columns counted from 1, as usual; its own code counts from 0."""
     table = import_module("cuda.tile._bytecode.debug_info").DebugAttrTable
     write = table.loc
 
@@ -208,7 +214,7 @@ def _columns_from_one() -> Generator[None]:
 
 @cache
 def _newest_version() -> str:
-    """The newest version of bytecode that cuTile writes and this package reads."""
+    """The newest bytecode version that cuTile writes and this package reads."""
     parse = import_module("cuda.tile._compile").parse_bytecode_version
     for version in reversed(VERSIONS):
         try:

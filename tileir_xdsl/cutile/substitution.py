@@ -1,7 +1,7 @@
 """Makes cuTile compile with `tileir-as`, also where NVIDIA's package is installed.
 
-cuTile prefers the `tileiras` of NVIDIA's package to the one on PATH, and remembers the path that it
-has found. The program is therefore set in place of the search.
+cuTile prefers the `tileiras` of NVIDIA's package to the one on PATH, and caches the path. This
+module therefore replaces cuTile's search by a function that returns `tileir-as`.
 """
 
 import contextlib
@@ -27,15 +27,15 @@ REMEMBERED = (
     "_get_max_supported_bytecode_version",
     "_find_tileirdisasm_bin",
 )
-"""The facts about a compiler that cuTile uses from then on."""
+"""cuTile's cached functions of facts about its compiler."""
 
 
 class Use:
-    """Makes cuTile use this compiler; as a context manager, until the end of the block."""
+    """The use of this compiler by cuTile; as a context manager, it ends with the block."""
 
     def __init__(self, program: Path | None, undo: Callable[[], None]):
         self.program = program
-        """The `tileiras` that cuTile finds; None where it launches nothing itself."""
+        """The `tileiras` that cuTile finds; None if this package launches the kernels instead."""
         self._undo = undo
 
     def __enter__(self) -> Self:
@@ -51,20 +51,20 @@ class Use:
 
 
 def use(*, in_process: bool = False, interpret: bool = False) -> Use:
-    """Has cuTile compile with `tileir-as` from now on, for the rest of the process.
+    """Makes cuTile compile with `tileir-as` for the rest of the process.
 
         cutile.use()
         with cutile.use(in_process=True): ...
 
-    With `in_process` no process is started for a kernel: faster, but cuTile's time limit for its
-    compiler does not hold.
+    With `in_process`, compilation starts no new process. This is faster, but cuTile's time limit
+    for its compiler has no effect.
 
     With `interpret` no GPU and no driver are needed, and `ct.launch` works on arrays of the host.
-    This holds also where it was imported by name before, as in scripts that `tileir python` runs.
-    The variables `TILEIR_LEVEL`, `TILEIR_GPU`, `TILEIR_RACES` and `TILEIR_WITH` choose how.
+    Scripts may have imported `ct.launch` by name before. The variables `TILEIR_LEVEL`,
+    `TILEIR_GPU`, `TILEIR_RACES` and `TILEIR_WITH` select the execution.
 
-    Raises ImportError without cuTile, and NotImplementedError for a version of it that finds its
-    compiler in another way.
+    Raises ImportError without cuTile, and NotImplementedError for a version of cuTile that finds
+    its compiler in another way.
     """
     if interpret:
         return Use(None, interpret_launches(os.environ))
@@ -79,7 +79,7 @@ def use(*, in_process: bool = False, interpret: bool = False) -> Use:
 
 
 class _Call:
-    """Runs `tileir-as` as cuTile runs a compiler, but as a function."""
+    """Runs `tileir-as` as a function of this process, where cuTile would start a compiler."""
 
     def __init__(self, cutile: Any):
         self._cutile = cutile
@@ -97,7 +97,7 @@ class _Call:
 
 @contextmanager
 def _captured() -> Generator[io.StringIO]:
-    """Captures the standard streams meanwhile; yields the stream of errors."""
+    """Captures the standard output and error streams; yields the captured error stream."""
     errors = io.StringIO()
     with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
         yield errors

@@ -1,7 +1,7 @@
-"""cuTile's own tuner without a GPU: its times are modelled cycles.
+"""cuTile's own tuner without a GPU: modelled cycles replace measured times.
 
-`exhaustive_search` of `cuda.tile.tune` asks for the microseconds of a launch, again and again. One
-of them stands for a thousand cycles, as `tileir tune` models them.
+`exhaustive_search` of `cuda.tile.tune` repeatedly measures a launch in microseconds. A thousand
+cycles, modelled as by `tileir tune`, count as one microsecond.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def microseconds(
 ) -> float:
     """The modelled time of a launch, emulated once for each specialization and grid.
 
-    The arrays are those that the tuner gives, and are worked on. Raises CompileError as a launch.
+    The launch writes into the arrays that the tuner passes. Raises CompileError as a launch does.
     """
     found = checked_arguments(kernel, arguments)
     specialization = specialized(kernel, found, os.environ.get(GPU) or None, None)

@@ -1,11 +1,11 @@
-"""Interfaces of ops whose results have elements of an operand, so that facts pass through.
+"""Interfaces of ops whose results have elements of an operand, so that analyses propagate facts.
 
     %b = nv_tileaa.broadcast %t : tensor<1x8xi32> -> tensor<4x8xi32>      // elements of %t
     %c = nv_tileas.convert_layout %b : tensor<4x8xi32> -> tensor<4x8xi32, L>  // in order, too
 
 If a range of values, or one value of all elements, holds for the operand, it holds for the result.
-A fact about the row-major index of an element holds where the order stays. Layouts follow where
-each element goes. Modelled on the interfaces of MLIR (`InferIntRangeInterface`).
+A fact about row-major indices remains true if the op preserves the order. Layouts follow from the
+new index of each element. Modelled on the interfaces of MLIR (`InferIntRangeInterface`).
 """
 
 from abc import ABC, abstractmethod
@@ -17,39 +17,37 @@ from xdsl.ir import Operation, SSAValue
 from .memory_effects import RegistersOpInterface
 
 ELEMENTWISE_DIALECTS = frozenset({"arith", "math"})
-"""Dialects whose ops work element by element on tiles; but for a constant, which takes none."""
+"""Dialects whose ops, except constants, work element by element on tiles."""
 
 
 class ElementwiseOpInterface(RegistersOpInterface, ABC):
-    """An op that makes each element of its results from those of its tiles at the same index.
-
-    Its tiles have one shape; a scalar serves all elements. It accesses nothing but registers.
+    """An op that computes each result element from the operand elements at the same index. All
+    tiles have one shape; a scalar operand applies to all elements. The op accesses registers only.
     """
 
 
 def works_on_elements(op: Operation) -> bool:
-    """Whether all tiles of an op have one shape, and elements at other indices do not meet."""
+    """Whether an op works element by element on tiles of one shape."""
     is_stated = isinstance(op, ElementwiseOpInterface)
     return is_stated or op.name.partition(".")[0] in ELEMENTWISE_DIALECTS
 
 
 class RepeatedElementsOpInterface(Operation, ABC):
-    """An op whose result has no elements but those of its first operand."""
+    """An op whose result consists of elements of its first operand."""
 
     @property
     def repeated(self) -> SSAValue:
-        """The scalar or tile that the elements are of."""
+        """The scalar or tile whose elements the result consists of."""
         return self.operands[0]
 
 
 class SameRegistersOpInterface(Operation, ABC):
-    """An op whose result is made of registers of its operands, if of any: it computes nothing."""
+    """An op that only rearranges registers: it computes nothing."""
 
 
 class BufferViewOpInterface(RepeatedElementsOpInterface, SameRegistersOpInterface, ABC):
-    """An op whose operand may be a buffer: its result is then the same memory, or a part of it.
-
-    The result names the elements by other coordinates. Nothing is read, and nothing moves.
+    """An op whose operand may be a buffer: the result is then a view of all or a part of its
+    memory. The op neither reads nor moves elements.
     """
 
 
@@ -76,19 +74,21 @@ class Permuted:
 
 @dataclass(frozen=True)
 class Reduced:
-    """All elements along an axis become one."""
+    """All elements along an axis are combined into one."""
 
     axis: int
 
 
 @dataclass(frozen=True)
 class SameBits:
-    """The bits are those of elements of another type."""
+    """The result has the same bits, read as elements of another type."""
 
 
 @dataclass(frozen=True)
 class PartAt:
-    """The slice of one of operand and result, from `offsets` on, is the other one."""
+    """The operand is a slice of the result, or the result of the operand; it starts at
+    `offsets`.
+    """
 
     offsets: Sequence[SSAValue | int]
     strides: Sequence[SSAValue | int]
@@ -100,8 +100,10 @@ Reindexed = InOrder | Broadcast | Permuted | Reduced | SameBits | PartAt
 
 
 class ReindexedOpInterface(Operation, ABC):
-    """An op whose result has the elements of an operand at other indices, or combines them."""
+    """An op whose result has the elements of an operand at other indices, or combinations of
+    them.
+    """
 
     @abstractmethod
     def reindexed(self, operand: int) -> Reindexed | None:
-        """Where the elements of an operand are in the first result; None where it is not known."""
+        """How the elements of an operand are arranged in the first result; None if unknown."""

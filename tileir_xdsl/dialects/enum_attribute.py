@@ -1,4 +1,4 @@
-"""Attributes that hold one member of an enumeration, each in one line.
+"""Base classes that define an attribute of an enumeration in one line.
 
 class ShapeAttr(EnumAttribute[Shape], name="dialect.shape"): ...    // #dialect.shape<square>
 """
@@ -16,12 +16,12 @@ StrEnumT = TypeVar("StrEnumT", bound=StrEnum)
 
 
 class EnumAttribute(Data[StrEnumT], ABC):
-    """Base of those that MLIR prints in angle brackets: `#dialect.name<value>`, or `<value>`."""
+    """Base of enumeration attributes with the text `#dialect.name<value>`, or `<value>`."""
 
     enum_type: ClassVar[type[StrEnum]]
 
     def __init_subclass__(cls, name: str | None = None) -> None:
-        """Defines the attribute of a name; a class without one is a base of others."""
+        """Defines the attribute `name`; a class without a name is a base of other classes."""
         super().__init_subclass__()
         if name is not None:
             cls.name = name
@@ -39,7 +39,7 @@ class EnumAttribute(Data[StrEnumT], ABC):
 
 
 class SpacedEnumAttribute(EnumAttribute[StrEnumT], SpacedOpaqueSyntaxAttribute, ABC):
-    """Base of those that MLIR prints as a word: `#dialect<name value>`, or `value`."""
+    """Base of enumeration attributes with the text `#dialect<name value>`, or `value`."""
 
     @classmethod
     def parse_parameter(cls, parser: AttrParser) -> StrEnumT:

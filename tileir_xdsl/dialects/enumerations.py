@@ -1,4 +1,4 @@
-"""Enumerations that several dialects share; each dialect has attributes of its own around them.
+"""Enumerations that several dialects share; each dialect defines its own attributes of them.
 
 Values and spellings follow the Tile IR specification, section 8, and its bytecode tables: the
 position of a value is its number in bytecode.

@@ -1,11 +1,10 @@
-"""`irdl_op_definition` that computes the definition of an op when something first asks for it.
-
-A kernel has some thirty of the several hundred ops that importing the dialects makes. The decorator
-of xDSL computes all their definitions, accessors and assembly formats at once. This took a quarter
-of the time of importing them. This decorator returns the same class with placeholders. The first
-use of a placeholder replaces all of them by the definitions of xDSL's decorator. A fault of a
-definition is raised then, so a test completes them all. Commands have the ops of xDSL's own
-dialects defined in the same way.
+"""An `irdl_op_definition` that computes the definition of an op on first use. A kernel uses some
+thirty of the several hundred ops of the dialects. On import, xDSL's decorator computes the
+definitions, accessors and assembly formats of all ops. This took a quarter of the import time. This
+decorator returns the same class with placeholders. The first use of a placeholder replaces all of
+them by the definitions of xDSL's decorator. An error in a definition is raised then, so a test
+completes all definitions. In commands, the ops of xDSL's own dialects are also defined on first
+use.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -37,17 +36,17 @@ _FIELDS = tuple(
         )
     }
 )
-"""The classes of what stands in an op's class for its operands, results and so on."""
+"""The classes of the fields that declare operands, results, regions, successors and attributes."""
 
 _DEFINED: dict[str, list[type[Operation]]] = {}
-"""The ops so far, by dialect."""
+"""The ops defined so far, by dialect."""
 
 _FINISHES: dict[type[Operation], list[Callable[[Any], None]]] = {}
-"""Work left to do for ops when their definitions are complete."""
+"""For each op, functions to call when its definition is complete."""
 
 
 class _Placeholder:
-    """A member of an op's class that its definition makes."""
+    """A placeholder for a member of an op's class, which the definition will replace."""
 
     def __init__(self, op: type[IRDLOperation], name: str, declared: object):
         self.op, self.name, self.declared = op, name, declared
@@ -62,7 +61,7 @@ class _Placeholder:
 
 
 def irdl_op_definition(op: type[IRDLOperationInvT]) -> type[IRDLOperationInvT]:
-    """Decorator of op definitions, as that of xDSL but for the time when it does its work."""
+    """Decorator of op definitions like xDSL's, but computes the definition on first use."""
     _DEFINED.setdefault(op.name.partition(".")[0], []).append(op)
     # xDSL reads the classes of the bases, in which placeholders mean nothing to it.
     for base in op.mro()[1:]:
@@ -74,15 +73,17 @@ def irdl_op_definition(op: type[IRDLOperationInvT]) -> type[IRDLOperationInvT]:
 
 
 def stands_in(op: type[OpT]) -> type[OpT]:
-    """Decorator of an op that changes the definition of xDSL's op of the same name by itself."""
+    """Registers an op that replaces the xDSL op of the same name and changes its definition
+    itself.
+    """
     _DEFINED.setdefault(op.name.partition(".")[0], []).append(op)
     return op
 
 
 def ops_of(dialect: str) -> list[type[Operation]]:
-    """The ops of a dialect whose modules have been imported, in the order of their classes' names.
+    """The ops of a dialect whose modules have been imported, sorted by class name.
 
-    A dialect that re-exports its ops need not list them again.
+    So a dialect need not list the ops that it re-exports.
     """
     return sorted(_DEFINED[dialect], key=lambda op: op.__name__)
 
@@ -95,7 +96,7 @@ def ops_in(*modules: ModuleType) -> list[type[Operation]]:
 
 
 def attributes_of(dialect: str, *scopes: Mapping[str, object]) -> list[type[Attribute]]:
-    """The attributes and types of a dialect that are in scopes, in the order of their classes."""
+    """The attributes and types of a dialect found in scopes, sorted by class name."""
     found = {
         value
         for scope in scopes
@@ -108,7 +109,7 @@ def attributes_of(dialect: str, *scopes: Mapping[str, object]) -> list[type[Attr
 
 
 def when_defined(op: type[OpT], finish: Callable[[type[OpT]], None], *members: str) -> None:
-    """Has `finish` change an op once its definition is complete; it makes these members."""
+    """Calls `finish`, which makes `members` of an op, once the op's definition is complete."""
     with _COMPLETING:
         if isinstance(vars(op).get("get_irdl_definition"), _Placeholder):
             for name in members:
@@ -120,9 +121,9 @@ def when_defined(op: type[OpT], finish: Callable[[type[OpT]], None], *members: s
 
 @contextmanager
 def defined_on_use() -> Generator[None]:
-    """Has the ops of xDSL's own dialects, as far as they are imported within, defined on use too.
+    """Defines the ops of xDSL's dialects that are imported in this context on first use, too.
 
-    For commands: a process of somebody else may expect what xDSL does by itself.
+    Only commands use this, since other programs may rely on xDSL's behaviour.
     """
     at_once = irdl.irdl_op_definition
     # The modules of the dialects take the decorator from here.
@@ -165,7 +166,7 @@ def complete(op: type[IRDLOperation]) -> None:
 def _as_declared(
     op: type[IRDLOperation], placeholders: dict[str, _Placeholder]
 ) -> type[IRDLOperation]:
-    """The class as it was before the decorator, for xDSL to read; the op itself stays usable."""
+    """A copy of the class without placeholders, as xDSL's decorator expects it."""
     members = {n: v for n, v in vars(op).items() if n not in ("__dict__", "__weakref__")}
     for name, placeholder in placeholders.items():
         del members[name]

@@ -3,8 +3,8 @@
     %s = nv_tileas.convert_layout %t : registers -> buffer      // writes(%s, tile=%t)
     nv_tileas.async.tiled_tma_store %d, %s[%i, %j]              // reads(%s, Proxy.ASYNC)
 
-An op answers from its operands, attributes and types. The bytes that a value names, and whether a
-handshake waits for asynchronous work, are facts about a function: analyses find them. Modelled on
+The effects of an op depend only on its operands, attributes and types. Analyses of a function find
+the bytes that a value refers to, and whether a handshake waits for asynchronous work. Modelled on
 the memory effects of MLIR (`MemoryEffectOpInterface`).
 """
 
@@ -24,32 +24,32 @@ class Proxy(Enum):
     GENERIC = "generic"
     ASYNC = "async"
     TENSOR_CORE = "tcgen05"
-    """Tensor memory, by MMAs; threads reach it through the generic one, as named here."""
+    """Accesses of MMAs to tensor memory; accesses of threads to it count as generic here."""
 
 
 @dataclass(frozen=True)
 class BufferEffect:
-    """An access to all that a value names in shared memory."""
+    """An access to the whole shared-memory buffer that a value refers to."""
 
     buffer: SSAValue
     writes: bool
     proxy: Proxy = Proxy.GENERIC
     tile: SSAValue | None = None
-    """The tile in registers that each thread writes its elements of; None where others write."""
+    """The tile in registers if each thread writes its own elements of the tile; otherwise None."""
     is_asynchronous: bool = False
-    """Whether it is complete only where it is waited for."""
+    """Whether the access is complete only after a wait."""
 
 
 @dataclass(frozen=True)
 class StageEffect:
-    """An access of threads to values that the stage of a pipeline holds besides its buffers."""
+    """An access of threads to values that a pipeline stage holds in addition to its buffers."""
 
     token: SSAValue
     values: Sequence[SSAValue]
-    """One for each buffer of the stage; those that name memory are not accessed."""
+    """One value per buffer of the stage; values that refer to memory are not accessed."""
     writes: bool
     follows_handshake: bool = True
-    """Whether a step of the pipeline's handshake comes directly before it."""
+    """Whether an acquire or wait of the pipeline comes directly before the access."""
 
 
 @dataclass(frozen=True)
@@ -58,54 +58,58 @@ class ColumnEffect:
 
     accumulator: SSAValue
     held: SSAValue
-    """The same tile in the registers that threads write from or read to."""
+    """The tile in registers from which threads write, or into which they read."""
     writes: bool
 
 
 @dataclass(frozen=True)
 class Buffer:
-    """A buffer of the op's own, in shared memory."""
+    """A buffer in shared memory that the op creates."""
 
     result: SSAValue
 
 
 @dataclass(frozen=True)
 class Barriers:
-    """Some mbarriers, which are in the same place for the whole kernel."""
+    """Mbarriers that keep their address for the whole kernel."""
 
     count: int
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a request for a tile block, and the mbarrier that counts its bytes."""
+    """The response to a request for a tile block (`try_cancel`), and the mbarrier that counts its
+    bytes.
+    """
 
 
 @dataclass(frozen=True)
 class Effects:
-    """The effects of an op on shared and tensor memory, without its regions and its scratch."""
+    """The effects of an op on shared and tensor memory, except those of its regions and of
+    scratch.
+    """
 
     buffers: tuple[BufferEffect, ...] = ()
     stage: StageEffect | None = None
     columns: ColumnEffect | None = None
     creates: Buffer | Barriers | Answer | None = None
-    """The object that is in shared memory from the op on."""
+    """The object that the op creates in shared memory."""
     awaits: Sequence[SSAValue] = ()
-    """The values whose asynchronous accesses are complete before its own."""
+    """The values whose asynchronous accesses the op waits for before its own accesses."""
     has_barrier: bool = False
-    """Whether an mbarrier of the op's own counts the bytes, except where a stage has one."""
+    """Whether an mbarrier of the op counts the bytes, unless the stage has one."""
     meets: bool = False
-    """Whether all threads of the region meet."""
+    """Whether the op synchronises all threads of the region."""
     completes_mmas: bool = False
-    """Whether no warpgroup MMA of these threads is in flight any more."""
+    """Whether the op waits for all warpgroup MMAs of these threads."""
     fences: bool = False
-    """Whether earlier writes of these threads are ordered with asynchronous accesses."""
+    """Whether the op orders earlier writes of these threads before asynchronous accesses."""
     fences_global: bool = False
-    """Whether those of global memory are, too."""
+    """Whether `fences` applies to writes of global memory, too."""
     fences_columns: bool = False
-    """Whether threads have a fence of tensor memory for a barrier to come."""
+    """Whether threads execute a tensor-memory fence before a following barrier."""
     follows_columns: bool = False
-    """Whether they have one after a barrier."""
+    """Whether threads execute a tensor-memory fence after a preceding barrier."""
 
 
 NO_EFFECTS = Effects()
@@ -113,12 +117,12 @@ NO_EFFECTS = Effects()
 
 @dataclass(frozen=True)
 class TileOfView:
-    """A tile of a view, as an access names it."""
+    """The tile of a view that an access reads or writes."""
 
     view: SSAValue
     coords: Sequence[SSAValue]
     tile: SSAValue
-    """In registers: its layout says which thread accesses which element."""
+    """The tile in registers; its layout says which thread accesses which element."""
     offsets: Sequence[SSAValue] = ()
 
 
@@ -127,33 +131,32 @@ class GlobalEffect:
     """An access of global memory, which only tokens order (Tile IR, "Memory model")."""
 
     token: SSAValue | None
-    """Represents earlier accesses that must be complete first."""
+    """The token of earlier accesses that must be complete first."""
     writes: bool
     tile: TileOfView | None = None
-    """All that is accessed, where it is weak; else the access may be of any address."""
+    """The accessed tile of a weak access; None if the access may be of any address."""
     proxy: Proxy = Proxy.GENERIC
     follows_scratch: bool = False
-    """Whether it comes after the exchanges of the op through scratch memory."""
+    """Whether the access follows the exchange through scratch memory."""
     is_followed: bool = True
-    """Whether the tokens that the op makes stand for it, too."""
+    """Whether the result tokens of the op also represent this access."""
     is_deferred: bool = False
-    """Whether it is over only where it is waited for, by one thread."""
+    """Whether the access is complete only after one thread waits for it."""
 
 
 class GlobalMemoryOpInterface(Operation, ABC):
-    """An op that says how it accesses global memory in the order of tokens.
-
-    Other ops with tokens only say what these stand for together.
+    """An op that declares its access of global memory, which tokens order. Other ops with tokens
+    only combine tokens.
     """
 
     @property
     @abstractmethod
     def global_effect(self) -> GlobalEffect | None:
-        """The access; None where the op is one of a buffer."""
+        """The access; None if the op accesses a buffer instead."""
 
 
 class SharedMemoryOpInterface(Operation, ABC):
-    """An op that says what it does with the memory that threads share."""
+    """An op that declares its effects on the memory that threads share."""
 
     @property
     @abstractmethod
@@ -163,11 +166,11 @@ class SharedMemoryOpInterface(Operation, ABC):
     @property
     @abstractmethod
     def scratch(self) -> Sequence[ScratchNeed]:
-        """The uses of scratch memory, one after the other."""
+        """The uses of scratch memory, in the order of execution."""
 
 
 class NoScratchOpInterface(SharedMemoryOpInterface, ABC):
-    """An op that needs no memory of its own while it is executed."""
+    """An op that needs no scratch memory."""
 
     @property
     def scratch(self) -> Sequence[ScratchNeed]:
@@ -175,9 +178,8 @@ class NoScratchOpInterface(SharedMemoryOpInterface, ABC):
 
 
 class RegistersOpInterface(NoScratchOpInterface, ABC):
-    """An op that accesses registers and global memory at most: no buffer and no accumulator.
-
-    Elements may change threads on the way: then it says by `scratch` how.
+    """An op that accesses only registers and global memory: no buffer and no accumulator. If
+    elements move between threads, `scratch` says how.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""Types that are a name alone."""
+"""Types without parameters."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from xdsl.parser import AttrParser
 
 
 class PlainType(ParametrizedAttribute, TypeAttribute):
-    """A type without parameters: `<..>` after its name is an error of the text."""
+    """A type without parameters: `<..>` after its name is a parse error."""
 
     @classmethod
     def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:

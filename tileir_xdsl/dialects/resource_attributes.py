@@ -1,37 +1,37 @@
-"""Requests of a function to passes that spend resources: attributes of it and its accesses.
-
-They are written by hand, or by the ladder of `tileir-pipeline` (`transforms/resource_ladder.py`)
-where a kernel exceeded a resource without them.
+"""Attributes of a function and its accesses that request a use of resources from passes. A user
+writes them, or the ladder of `tileir-pipeline` (`transforms/resource_ladder.py`) if a kernel
+exceeds a resource without them.
 """
 
 from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
 SLICES_ATTRIBUTE = "nv_tileas.slices"
-"""The number of slices, a power of two: read by `tileas-slice-and-fuse`, which also writes on each
-loop how many it has."""
+"""The number of slices, a power of two. `tileas-slice-and-fuse` reads it, and writes the number of
+slices on each loop.
+"""
 
 STAGES_ATTRIBUTE = "nv_tileas.num_stages"
-"""The most stages of a pipeline, an integer: read by `tileas-materialize-async`."""
+"""The most stages of a pipeline, an integer that `tileas-materialize-async` reads."""
 
 STRATEGY_ATTRIBUTE = "nv_tileas.pipeline_strategy"
 """The strategy of `tileas-materialize-schedule`, a string."""
 
 MMA_SCHEDULE_ATTRIBUTE = "nv_tileas.mma_schedule"
-"""The form of the loops of a function that have asynchronous MMAs, a string: read by
-`tileas-generate-schedule`."""
+"""The form of loops with asynchronous MMAs, a string that `tileas-generate-schedule` reads."""
 
 WARPS_ATTRIBUTE = "nv_tileaa.asked_warps"
-"""Says that the warps of a kernel were asked for, by a hint or an option: a unit attribute."""
+"""A unit attribute: a hint or an option requested the kernel's number of warps."""
 
 DEVICE_MAPS_ATTRIBUTE = "nv_tileas.device_tensor_maps"
-"""Says that a kernel of ABI `tile` makes its tensor maps: a unit attribute, written by
-`tileas-plan-tensor-maps`."""
+"""A unit attribute: a kernel of ABI `tile` makes its tensor maps itself. `tileas-plan-tensor-maps`
+writes it.
+"""
 
 
 LATENCY_ATTRIBUTE = "latency"
-"""The hint of an access, 1 (low) to 10 (high): a property, of bulk copies a discardable attribute.
-`tileas-materialize-async` removes it from loads in pipelines.
+"""The latency hint of an access, 1 (low) to 10 (high): a property, but a discardable attribute of
+bulk copies. `tileas-materialize-async` removes it from loads in pipelines.
 """
 
 

@@ -1,10 +1,10 @@
-"""Needs that ops declare of the scratch shared memory that they use while they are executed.
+"""Declarations by ops of their need for scratch: shared memory used while the op executes.
 
     %s = nv_tileas.reduce %t {axis = 0 : i32}       // Folded: parts of a sum that change warps
     %h = nv_tileaa.histogram %t : .. -> 64 x i32    // Staging(256, unit=4): a counter for each bin
 
-An op states which elements change threads, and why. The layouts that they have before and after,
-and so the bytes, are found by the analysis of scratch memory.
+An op states which elements move between threads, and why. The analysis of scratch memory finds
+their layouts before and after the op, and so the bytes.
 """
 
 from collections.abc import Sequence
@@ -21,29 +21,28 @@ COUNT_BYTES = 4
 """The bytes of a counter of a histogram."""
 
 ADDRESS_BYTES = 8
-"""The bytes of the address that one thread allocates on the heap for all."""
+"""The bytes of a heap address, which one thread allocates and passes to all."""
 
 TENSOR_MAP_BYTES = 128
 """The bytes of a tensor map (CUDA driver API, `CUtensorMap`)."""
 
 SLOT_BYTES = 4
-"""The bytes of the number of the slot that one thread takes for all."""
+"""The bytes of a slot number, which one thread reserves and passes to all."""
 
 
 @dataclass(frozen=True)
 class Staging:
-    """Tiles in shared memory that threads write, and others read; `bytes` of them altogether."""
+    """Tiles in shared memory, `bytes` in total, that threads write and other threads read."""
 
     bytes: int
     unit: int | None = None
-    """The bytes of an element of a tile that may go through memory in windows; else None."""
+    """The bytes of an element if the tile may pass through memory in windows; otherwise None."""
     beside: int = 0
-    """The bytes of a second tile of such elements, which is in memory together with the first."""
+    """The bytes of a second tile of the same elements, in memory together with the first."""
 
     def windows(self, steps: int) -> tuple[int, int]:
-        """The numbers of windows of the two tiles, so that `steps` pairs of windows exist.
-
-        Both are powers of two; the larger window is halved first.
+        """The numbers of windows of the two tiles, whose product is `steps`. Both numbers are
+        powers of two; the larger window is halved first.
         """
         first = second = 1
         while first * second < steps:
@@ -63,18 +62,18 @@ class Staging:
 
 
 def window_bytes(bytes: int, unit: int, count: int) -> int:
-    """The bytes of each of so many windows of a tile: whole elements of `unit` bytes."""
+    """The bytes of a window, if a tile has `count` windows of whole elements of `unit` bytes."""
     return -(-bytes // (unit * count)) * unit
 
 
 def second_offset(bytes: int) -> int:
-    """Where a second tile in scratch memory begins, after a first one of so many bytes."""
+    """The offset of a second tile in scratch memory, after a first tile of `bytes` bytes."""
     return -(-bytes // SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT
 
 
 @dataclass(frozen=True)
 class Rearranged:
-    """A tile in registers that the result has in another layout."""
+    """A tile in registers whose layout changes from `source` to `result`."""
 
     source: SSAValue
     result: SSAValue
@@ -83,23 +82,23 @@ class Rearranged:
 
 @dataclass(frozen=True)
 class Carried:
-    """An operand whose registers become those of the result, perhaps in another layout."""
+    """An operand whose registers become the result, after a change of layout if necessary."""
 
     operand: int
 
 
 @dataclass(frozen=True)
 class Whole:
-    """A tile in memory as a whole: threads read elements of it that others have."""
+    """A whole tile in memory, where threads read elements that other threads hold."""
 
     tile: SSAValue
     unless_carried: Sequence[int] = ()
-    """The operands whose registers would otherwise become those of the result."""
+    """Operands; if all of them can be carried instead, the tile needs no memory."""
 
 
 @dataclass(frozen=True)
 class Bytes:
-    """A tile whose bytes are those of another element type in the result."""
+    """A tile whose bytes the result holds as another element type."""
 
     source: SSAValue
     result: SSAValue
@@ -107,16 +106,18 @@ class Bytes:
 
 @dataclass(frozen=True)
 class Forwarded:
-    """The results of transactions that one of several threads with an element executes."""
+    """The results of atomic transactions; of several threads that hold an element, one executes its
+    transaction.
+    """
 
     tile: SSAValue
-    """The tile whose layout says which threads have an element."""
+    """The tile whose layout says which threads hold an element."""
     result: SSAValue | None
 
 
 @dataclass(frozen=True)
 class Along:
-    """Indices that go to the threads with the elements of a tile along one dimension."""
+    """Indices that move to the threads that hold a tile's elements along one dimension."""
 
     index: SSAValue
     tile: SSAValue
@@ -125,7 +126,7 @@ class Along:
 
 @dataclass(frozen=True)
 class Folded:
-    """Tiles that are combined along an axis, first inside of threads and warps."""
+    """Tiles that are reduced along an axis, first inside of threads and warps."""
 
     inputs: Sequence[SSAValue]
     results: Sequence[SSAValue]
@@ -135,7 +136,7 @@ class Folded:
 
 @dataclass(frozen=True)
 class Scanned:
-    """Tiles of which all combinations along an axis are made."""
+    """Tiles that are scanned along an axis."""
 
     inputs: Sequence[SSAValue]
     results: Sequence[SSAValue]
@@ -144,12 +145,12 @@ class Scanned:
 
 @dataclass(frozen=True)
 class Multiplied:
-    """Rows of A and columns of B for the threads that multiply elements, and their scales."""
+    """Rows of A, columns of B and scales that move to the multiplying threads."""
 
 
 @dataclass(frozen=True)
 class Packed:
-    """A tile that multicast memory moves in words of one or more elements."""
+    """A tile that is loaded from or stored to multicast memory in words of one or more elements."""
 
     tile: SSAValue
     is_loaded: bool

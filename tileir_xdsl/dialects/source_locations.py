@@ -1,17 +1,17 @@
-"""Where in the source of a program its ops come from, whichever dialect they are of."""
+"""The source locations of ops, for all dialects."""
 
 from abc import ABC, abstractmethod
 
 from xdsl.ir import ParametrizedAttribute
 
 LINE_INFO_ATTRIBUTE = "nv_tileaa.lineinfo"
-"""Module attribute, a unit: the PTX tells where in the source its instructions come from."""
+"""Unit attribute of a module: its PTX gets line information."""
 
 
 class SourceScope(ParametrizedAttribute, ABC):
-    """The metadata of a fused location that tells which function of the source it is in."""
+    """The metadata of a fused location that names the source function around the location."""
 
     @property
     @abstractmethod
     def function_name(self) -> str:
-        """The name of that function in the source."""
+        """The name of the function in the source."""

@@ -1,4 +1,4 @@
-"""The target of a module, as its attributes name it: only this file reads and writes them."""
+"""The target of a module, in attributes that only this file reads and writes."""
 
 from xdsl.dialects.builtin import IntegerAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
@@ -19,7 +19,7 @@ TARGET_ATTRIBUTE = "nv_tileaa.target_spec"
 CAPABILITY_ATTRIBUTE = "nv_tileaa.compute_capability"
 """Module attribute, an integer such as 90: the compute capability of that target."""
 ABI_ATTRIBUTE = "nv_tileaa.abi"
-"""Module attribute, "native" or "tile": how the kernels are launched; native where absent."""
+"""Module attribute, "native" (the default) or "tile": how the kernels are launched."""
 
 
 def abi_of(module: ModuleOp) -> ABI:
@@ -34,7 +34,7 @@ def abi_of(module: ModuleOp) -> ABI:
 
 
 def abi_named(name: str) -> ABI:
-    """The ABI of a name; raises `UnsupportedABIError` where there is none."""
+    """The ABI of this name; raises `UnsupportedABIError` if there is none."""
     try:
         return ABI(name)
     except ValueError:
@@ -54,7 +54,7 @@ def named_target(module: ModuleOp) -> str | int | None:
 
 
 def target_of(module: ModuleOp) -> Target | None:
-    """The target that a module was converted for, if it says one that is known."""
+    """The target that a module names; None if absent or unknown."""
     name = named_target(module)
     try:
         return None if name is None else under_abi(get_target(name), abi_of(module))
@@ -63,14 +63,13 @@ def target_of(module: ModuleOp) -> Target | None:
 
 
 def target_or_default(module: ModuleOp) -> Target:
-    """The target of a module, or the default target if the module names none that is known."""
+    """The target of a module, or the default target if absent or unknown."""
     return target_of(module) or under_abi(get_target(DEFAULT_TARGET), abi_of(module))
 
 
 def target_around(op: Operation) -> Target | None:
-    """The target named on the innermost module around `op` that names one.
-
-    Raises `UnknownTargetError` where that is none.
+    """The target of the innermost module around `op` that names one. Raises `UnknownTargetError` if
+    unknown.
     """
     for parent in ancestors(op):
         if isinstance(parent, ModuleOp):

@@ -36,7 +36,7 @@ def parse_type(parser: AttrParser) -> Attribute:
 
 
 def print_type(printer: Printer, type: Attribute) -> None:
-    """Prints a type, a tensor as `tile<..>`."""
+    """Prints a type; a tensor is printed as `tile<..>`."""
     if not isinstance(type, TensorType) or not type.get_shape():
         printer.print_attribute(type)
         return
@@ -54,7 +54,7 @@ _print_type = print_type
 
 
 def print_attribute(printer: Printer, attribute: Attribute) -> None:
-    """Prints an attribute; the tensors in an array of types as `tile<..>`."""
+    """Prints an attribute; in an array of types, tensors are printed as `tile<..>`."""
     if not isa(attribute, ArrayAttr[Attribute]):
         printer.print_attribute(attribute)
         return
@@ -64,7 +64,7 @@ def print_attribute(printer: Printer, attribute: Attribute) -> None:
 
 @contextmanager
 def accept_tiles(parser: AttrParser) -> Generator[None]:
-    """Lets `tile<..>` stand wherever a type can, regions included, until the context ends."""
+    """Accepts `tile<..>` as a type, also in regions, until the context ends."""
     original = parser.parse_optional_type
 
     def parse_optional_type() -> TypeAttribute | None:
@@ -80,7 +80,7 @@ def accept_tiles(parser: AttrParser) -> Generator[None]:
 
 
 def print_region(printer: Printer, region: Region) -> None:
-    """Prints a region, the tensors among the arguments of its entry block as `tile<..>`."""
+    """Prints a region; tensors among the entry block's arguments are printed as `tile<..>`."""
     original = printer.print_block_argument
 
     def print_block_argument(arg: BlockArgument, print_type: bool = True) -> None:

@@ -1,9 +1,9 @@
-"""The agents of a kernel at work, by the cycles of the cost model.
+"""Timelines of the agents of a kernel, in cycles of the cost model.
 
-Each agent executes its ops in order. An op takes its resource for its cycles; copies and MMAs are
-asynchronous, and units are shared by all agents. A stage is filled when it is empty. The k-th
-filling of a pipeline of n stages waits for the (k - n)-th release. The k-th wait of a consumer
-waits for the k-th filling. Loops are followed for some iterations.
+Each agent executes its ops in order. An op occupies its resource for its cycles; copies and MMAs
+are asynchronous, and all agents share the units. A producer fills an empty stage: the k-th fill of
+a pipeline of n stages waits for the (k - n)-th release. The k-th wait of a consumer waits for the
+k-th fill. Loops are simulated for some iterations.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from tileir_xdsl.walking import ops_in
 
 HANDSHAKES = (ProduceOp, nv_tileas.ConsumerWaitOp, nv_tileas.ConsumerReleaseOp)
 EXTRA_ITERATIONS = 4
-"""Iterations beyond the stages of the pipelines: enough to see the steady state."""
+"""Simulated iterations in addition to the number of stages, to reach the steady state."""
 OUTER_ITERATIONS = 2
-"""Of loops around loops with pipelines."""
+"""Simulated iterations of loops around loops with pipelines."""
 
 Steps = Generator["Callable[[], int | None]", int, None]
-"""An agent as a generator: it yields the event it waits for, a function that returns its cycle or
-None, and is sent the cycle.
+"""The simulation of an agent: the generator yields a function that returns the cycle of the awaited
+event, or None, and is sent that cycle.
 """
 
 
@@ -61,8 +61,8 @@ class Machine:
         return self.occupancies[op]
 
     def take(self, op: Operation, earliest: int, iteration: int) -> tuple[int, int]:
-        """Occupies the unit of an asynchronous op; when it begins, and when its result is
-        available.
+        """Occupies the unit of an asynchronous op; returns the cycles when it begins and when its
+        result is available.
         """
         occupancy = self.occupancy(op)
         begin = max(earliest, self.free.get(occupancy.resource, 0))
@@ -81,8 +81,8 @@ class Machine:
 
 @dataclass
 class AgentState:
-    """One agent: its cycle, when its values are available, how often it took each pipeline's
-    stages.
+    """The state of an agent: its cycle, when its values are available, and counts of its fills and
+    waits per pipeline.
     """
 
     machine: Machine
@@ -94,9 +94,9 @@ class AgentState:
         default_factory=dict[tuple[Operation, str], int]
     )
     loop_starts: list[int] = field(default_factory=list[int])
-    """When the iterations of its innermost loops with stages began."""
+    """The cycles when iterations of the agent's innermost loops with stages began."""
     first_tokens: set[SSAValue] = field(default_factory=set[SSAValue])
-    """Arguments that own no stage in the first iteration."""
+    """Loop arguments that are null tokens in the first iteration."""
 
     def run(self, block: Block) -> Steps:
         """Executes the ops of a block in order."""
@@ -135,7 +135,9 @@ class AgentState:
         self._forward_values(carried, loop.results)
 
     def _while(self, loop: scf.WhileOp) -> Steps:
-        """A loop whose last part is written first, after a peeled beginning."""
+        """Simulates a rotated loop: the `before` region is the last part of an iteration, and the
+        first part of iteration 0 is peeled.
+        """
         rest, first = loop.before_region.block, loop.after_region.block
         self._forward_values(loop.arguments, rest.args)
         for number in range(self.machine.iterations):
@@ -224,7 +226,7 @@ class AgentState:
 def agents_timeline(
     switch: nv_tileaa.AgentLikeOpInterface, rates: Throughput, title: str, ids: Ids
 ) -> Timeline | None:
-    """The agents of a switch; None if none has a loop with stages, or the model gets stuck."""
+    """The timeline of a switch's agents; None without pipelines, or if the simulation deadlocks."""
     stages = [
         op.num_stages.value.data
         for op in _pipelines(switch)
@@ -252,7 +254,7 @@ def agents_timeline(
 
 
 def _run_all(steps: Sequence[Steps]) -> bool:
-    """Runs agents until all are done; false if some wait for what never comes."""
+    """Runs agents until all are finished; returns false on a deadlock."""
     waiting = {agent: next(agent, None) for agent in steps}
     while any(waiting.values()):
         moved = False
@@ -270,7 +272,7 @@ def _run_all(steps: Sequence[Steps]) -> bool:
 
 
 def agent_names(switch: nv_tileaa.AgentLikeOpInterface) -> list[str]:
-    """`agent 0, warps 0-3` for each agent, as far as its warps are known."""
+    """Names such as `agent 0, warps 0-3` of all agents, without warps if these are unknown."""
     numbers = range(len(switch.agent_bodies))
     counts, firsts = switch.agent_warps, switch.first_warps
     if counts is None or firsts is None:
@@ -282,7 +284,7 @@ def agent_names(switch: nv_tileaa.AgentLikeOpInterface) -> list[str]:
 
 
 def _pipelines(switch: nv_tileaa.AgentLikeOpInterface) -> list[Operation]:
-    """The pipelines that agents use, each once."""
+    """The pipelines that agents use, without duplicates."""
     tokens = (op.token for op in ops_in(switch) if isinstance(op, HANDSHAKES))
     found = (pipeline_of(token) for token in tokens)
     return list(dict.fromkeys(pipeline for pipeline in found if pipeline is not None))

@@ -1,4 +1,4 @@
-"""The colours of drawings: distinct for the colour-blind, with ink that reads on each.
+"""The colours of drawings: distinct for colour-blind readers, with a legible text colour for each.
 
 Source of the palette: Okabe and Ito, "Color Universal Design".
 """
@@ -23,7 +23,7 @@ EMPTY = "#f2f2f2"
 CONFLICT = "#d55e00"
 BLACK, WHITE = "#000000", "#ffffff"
 PALE = 0.55
-"""How far the second series of colours is from the first towards white."""
+"""The share of white in the second series of colours."""
 
 
 def channels(colour: str) -> tuple[int, int, int]:
@@ -32,18 +32,18 @@ def channels(colour: str) -> tuple[int, int, int]:
 
 
 def mixed(colour: str, other: str, share: float) -> str:
-    """A colour with some share of another."""
+    """A mixture of two colours with the given share of the second."""
     pairs = zip(channels(colour), channels(other), strict=True)
     red, green, blue = (round(mine + (theirs - mine) * share) for mine, theirs in pairs)
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 SERIES = (*PALETTE, *(mixed(colour, WHITE, PALE) for colour in PALETTE))
-"""Sixteen colours; labels tell what repeats beyond."""
+"""Sixteen colours; further items repeat colours, and labels distinguish them."""
 
 
 def colour_of(index: int) -> str:
-    """The colour of a warp, a bank group, or whatever is numbered."""
+    """The colour of a numbered item, such as a warp or a bank group."""
     return SERIES[index % len(SERIES)]
 
 
@@ -66,5 +66,5 @@ def contrast(first: str, second: str) -> float:
 
 @cache
 def ink_on(colour: str) -> str:
-    """Black or white, whichever reads better on a colour."""
+    """The text colour, black or white, with the higher contrast on a colour."""
     return max((BLACK, WHITE), key=lambda ink: contrast(ink, colour))

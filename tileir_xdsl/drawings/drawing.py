@@ -1,4 +1,4 @@
-"""A drawing: SVG, and what it shows in words."""
+"""A drawing: SVG, and a description in words."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Drawing:
-    """A picture of something in a program."""
+    """A picture of a part of a program."""
 
     kind: str
     """`layout`, `shared_memory`, `tensor_memory`, `schedule` or `resources`."""
     title: str
     ids: tuple[str, ...]
-    """The ops or values that it is about, as the caller names them."""
+    """The caller's names of the drawn ops or values."""
     svg: str
     text: str
     trace: Mapping[str, Any] | None = None
-    """A schedule as a Perfetto trace; None for a picture of another kind."""
+    """The Perfetto trace of a schedule; None for other kinds."""
 
     def about(self, ids: tuple[str, ...]) -> Drawing:
-        """The same, of certain ops."""
+        """A copy of the drawing with other `ids`."""
         return replace(self, ids=ids)
 
     def _repr_mimebundle_(self, **_: object) -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""Coloured rectangles with labels: many of them, in little text.
+"""Coloured rectangles with labels, in compact SVG text.
 
-The rectangles of one colour are one path; labels stand in them, in ink that reads on the colour.
+The rectangles of one colour are one path; labels have a text colour with contrast.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ class Field:
 
     @property
     def outline(self) -> str:
-        """The rectangle as a part of a path."""
+        """The rectangle as SVG path data."""
         x, y, width, height = map(number, (self.x, self.y, self.width, self.height))
         return f"M{x} {y}h{width}v{height}h-{width}z"
 
 
 def drawn_fields(fields: Iterable[Field], part: str, columns: int | None = None) -> str:
-    """The fields as one group, which is named and says how many columns its rows have."""
+    """The fields as one SVG group, with attributes for the name of the part and the columns per
+    row.
+    """
     outlines: dict[str, list[str]] = {}
     labels: dict[str, list[str]] = {}
     for field in fields:

@@ -1,4 +1,4 @@
-"""The classes that a notebook draws, registered by name: none of them imports the drawings."""
+"""Registers classes for drawing in notebooks by name, so that none of them imports the drawings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHOWN = (
     ("tileir_xdsl.report.schema", "Decision"),
     ("tileir_xdsl.report.schema", "Phase"),
 )
-"""The classes whose values are drawn without being asked to, by module and name."""
+"""The classes whose values notebooks draw automatically, by module and name."""
 
 
 def running_shell() -> Any:
@@ -24,13 +24,13 @@ def running_shell() -> Any:
 
 
 def register(formatter: Any, bundle_of: Callable[[object], dict[str, str]]) -> None:
-    """Has a formatter of mime bundles draw the values of `SHOWN`."""
+    """Makes a formatter of mime bundles draw the values of the classes in `SHOWN`."""
     for module, name in SHOWN:
         formatter.for_type_by_name(module, name, bundle_of)
 
 
 def register_in_notebook(bundle_of: Callable[[object], dict[str, str]]) -> None:
-    """Has the running notebook draw them; does nothing outside of notebooks."""
+    """Makes the running notebook draw these values; does nothing outside of notebooks."""
     shell = running_shell()
     if shell is not None:
         register(shell.display_formatter.mimebundle_formatter, bundle_of)

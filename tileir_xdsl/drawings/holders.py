@@ -1,4 +1,4 @@
-"""Holders of the elements of a tile in registers: threads and registers, with all copies."""
+"""The threads and registers that hold the elements of a tile, including copies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tileir_xdsl.layout import f2
 from tileir_xdsl.layout.linear import LinearLayout
 
 MAX_COPIES = 64
-"""Copies that are looked up, of elements with many."""
+"""The most copies of an element that are considered."""
 
 
 class Holder(NamedTuple):
@@ -23,7 +23,7 @@ class Holder(NamedTuple):
 
 
 class Holders:
-    """The holders of the elements of a layout; of many copies the first that are found."""
+    """The holders of a layout's elements, at most `MAX_COPIES` per element."""
 
     def __init__(self, layout: LinearLayout) -> None:
         self.layout = layout
@@ -44,7 +44,7 @@ class Holders:
         return None if position is None else self._holder(position)
 
     def copies(self, element: int) -> list[Holder]:
-        """The other holders, in order; of many the first that are found."""
+        """The holders other than the first, in order, at most `MAX_COPIES`."""
         position = self._position(element)
         if position is None:
             return []
@@ -75,13 +75,13 @@ class Holders:
 
 @dataclass(frozen=True)
 class Run:
-    """Neighbours in a row that are in consecutive registers of one thread."""
+    """Adjacent elements of a row in consecutive registers of one thread."""
 
     row: int
     column: int
     length: int
     holder: Holder | None
-    """The holder of the first of them; None if it has none."""
+    """The holder of the first element; None if no thread holds it."""
     copies: tuple[Holder, ...]
 
     @property
@@ -94,7 +94,9 @@ class Run:
         return f"{f'b{block} ' if block else ''}t{thread} r{register}{last}"
 
     def copy_labels(self) -> list[str]:
-        """The difference of each copy: `+t16`, `+r4`, `+t16 r4`."""
+        """The thread and register in which each copy differs from the holder: `+t16`, `+r4`, `+t16
+        r4`.
+        """
         assert self.holder is not None or not self.copies
         labels: list[str] = []
         for copy in self.copies:
@@ -108,7 +110,7 @@ class Run:
 
 
 def runs_of(holders: Holders, panel: Panel) -> Iterator[Run]:
-    """The runs of a panel, row by row; each ends where thread or register say so."""
+    """The runs of a panel, row by row; a run ends at another thread or a gap in registers."""
     for row in range(panel.rows):
         elements = [panel.element(row, column) for column in range(panel.columns)]
         held = list(map(holders.first, elements))

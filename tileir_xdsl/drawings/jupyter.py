@@ -2,8 +2,8 @@
 
     %load_ext tileir_xdsl.drawings.jupyter
 
-or `register()` has a notebook show them wherever they are the value of a cell. `show(value)` does
-so without either.
+or `register()` has a notebook show them wherever they are the value of a cell. `show(value)` draws
+a value without registration.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ DRAWN: dict[type[Any], Callable[[Any], Drawing]] = {
     Timeline: schedule_drawing,
     Drawing: lambda drawing: drawing,
 }
-"""Types whose values are one drawing."""
+"""For each type whose values are one drawing, the function that draws them."""
 
 
 @runtime_checkable
 class HasText(Protocol):
-    """A value that says what it is in lines: reports of passes, their decisions."""
+    """A value that describes itself as text, such as a report or a decision."""
 
     def as_text(self) -> str:
         """The lines."""
@@ -59,7 +59,7 @@ class HasText(Protocol):
 
 
 MAX_LINES = 60
-"""Lines of a module that are shown before one asks for more."""
+"""The lines of a module that are shown before the reader expands the rest."""
 
 _TOKEN = re.compile(
     r"(?P<value>%[\w$.#]+)|(?P<symbol>@[\w$.]+)|(?P<comment>//.*)"
@@ -76,7 +76,7 @@ TOKEN_COLOURS = {
 
 
 def bundle_of(value: object) -> Bundle:
-    """The forms of a value in a notebook.
+    """The forms in which a notebook shows a value.
 
     Raises:
         TypeError: nothing is known of how to show it.
@@ -101,13 +101,13 @@ def bundle_of(value: object) -> Bundle:
 
 
 def pass_text(module_pass: ModulePass) -> str:
-    """A pass as `-p` takes it, with its options, and the first sentences of its documentation."""
+    """A pass with its options, as for `-p`, and the first paragraph of its documentation."""
     documentation = inspect.getdoc(type(module_pass)) or ""
     return "\n".join((pass_spec(module_pass), documentation.partition("\n\n")[0])).rstrip()
 
 
 def module_html(module: ModuleOp) -> str:
-    """A module as coloured text with its drawings, if it is at a level that has some."""
+    """A module as coloured text, with its drawings if its level has any."""
     lines = str(module).splitlines()
     parts = [_pre(lines[:MAX_LINES])]
     if rest := lines[MAX_LINES:]:
@@ -157,7 +157,7 @@ class Shown:
 
 
 def show(value: object) -> Shown:
-    """Makes a value visible at the end of a cell.
+    """Wraps a value, so that a notebook draws it as the result of a cell.
 
     Raises:
         TypeError: nothing is known of how to show it.
@@ -167,7 +167,7 @@ def show(value: object) -> Shown:
 
 
 def register() -> None:
-    """Has the running notebook show our values, and xDSL's modules, as drawings.
+    """Makes the running notebook draw values of this package, and modules and passes of xDSL.
 
     Raises:
         RuntimeError: no notebook is running.
@@ -186,5 +186,5 @@ def load_ipython_extension(shell: Any) -> None:
 
 
 def _formatted(value: object, include: object = None, exclude: object = None) -> Bundle:
-    """A formatter of mime bundles."""
+    """Formats a value for IPython as a mime bundle."""
     return bundle_of(value)

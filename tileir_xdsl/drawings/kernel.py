@@ -1,4 +1,4 @@
-"""The drawings of a module after a pass: what it has of layouts, memory and schedules."""
+"""The drawings of a module after a pass: its layouts, memory and schedules."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEVEL = "nv_tileas"
 
 
 def drawings_of(module: ModuleOp, level: str, gpu: str, ids: Ids = no_ids) -> list[Drawing]:
-    """The drawings of a module, each once; none at levels without layouts.
+    """The drawings of a module, without duplicates; empty at levels without layouts.
 
     Args:
         module: after a pass.

@@ -1,8 +1,7 @@
-"""Register layouts: which thread and register holds which element of a tile, warps in colour.
-
-Two parts: all of the tile by warps, and a corner of it element by element. A field of the corner
-is a run of neighbours in consecutive registers of one thread: `t5 r0-3`; below it the copies of its
-first element.
+"""Register layouts: which thread and register holds which element of a tile; colours mark warps.
+The first part shows the warps of the whole tile, the second the elements of its corner. A field of
+the corner is a run of adjacent elements in consecutive registers of one thread: `t5 r0-3`. The line
+below lists copies of the run's first element.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ from tileir_xdsl.layout.cute import LayoutError
 from tileir_xdsl.layout.linear import LinearLayout, element_coordinate, index_bits
 
 MAX_WIDTH = 960
-"""Pixels of a row of a panel."""
+"""The most pixels of a row of a panel."""
 
 MAX_LABEL = 3
-"""Copies that are named in a field."""
+"""The most copies that the label of a field lists."""
 
 GAP = 14
 MAX_BLOCKS = 16
-"""Rows and columns of the part by warps."""
+"""The most rows and columns of the part that shows warps."""
 
 BLOCK_WIDTH, BLOCK_HEIGHT = 30, 18
 KIND = "layout"
@@ -62,7 +61,7 @@ def layout_drawing(layout: LinearLayout, title: str = "") -> Drawing:
 
 
 def _fitting(holders: Holders, shape: Sequence[int]) -> Shown:
-    """The panels with as many columns as fit."""
+    """The shown panels, with as many columns as fit."""
     shown = shown_of(shape)
     panel = shown.panels[0]
     # The first row tells how wide labels are, about; numbers grow downwards.
@@ -74,12 +73,12 @@ def _fitting(holders: Holders, shape: Sequence[int]) -> Shown:
 
 
 def unit_width(runs: Sequence[Run]) -> float:
-    """The pixels of an element: the labels of all runs fit."""
+    """The width of an element in pixels, such that the labels of all runs fit."""
     return max(14.0, *((svg_elements.text_width(label_of(run)) + 8) / run.length for run in runs))
 
 
 def label_of(run: Run) -> str:
-    """The longer line of a field."""
+    """The longer of the two label lines of a field."""
     return max(run.label, copies_line(run), key=len)
 
 
@@ -90,7 +89,7 @@ def copies_line(run: Run) -> str:
 
 
 def _panel(holders: Holders, panel: Panel, top: float) -> tuple[list[str], float, float]:
-    """The parts of a panel below `top`, and its size."""
+    """The SVG elements of a panel below `top`, and the panel's width and height."""
     runs = list(runs_of(holders, panel))
     unit = unit_width(runs)
     has_copies = any(run.copies for run in runs)
@@ -133,7 +132,7 @@ def _field(
 
 
 def _by_warps(holders: Holders) -> tuple[list[str], float, float]:
-    """All of the tile, or of its first matrix, by warps; with height and width."""
+    """The drawing of the warps of the whole tile or its first matrix; also its height and width."""
     layout = holders.layout
     if layout.warps == 1 or not layout.shape:
         return [], 0.0, 0.0
@@ -164,7 +163,7 @@ def _warp_field(warp: int | None, column: int, row: int) -> Field:
 
 
 def _same_warp(holders: Holders, bits: Sequence[int]) -> int:
-    """How many of the lowest bits of a coordinate do not lead to another warp."""
+    """How many of the lowest bits of a coordinate do not change the warp."""
     count = 0
     for bit in bits:
         if holders.warp(1 << bit):
@@ -199,7 +198,9 @@ def _bits(mask: int) -> str:
 
 
 def describe(layout: LinearLayout, shown: Shown) -> str:
-    """A layout in words: its sizes, the elements of thread 0, how threads follow each other."""
+    """A layout in words: its sizes, the elements of thread 0, and the step from thread to
+    thread.
+    """
     shape = "x".join(map(str, layout.shape)) or "one element"
     lines = [
         f"A tile of {shape} over {layout.warps} warps of {layout.lanes} lanes, "

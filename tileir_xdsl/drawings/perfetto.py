@@ -1,6 +1,6 @@
 """Timelines as a trace for Perfetto and `chrome://tracing`: JSON in the Trace Event Format.
 
-A timeline is a process, a row a thread, a bar a complete event (`X`). A cycle counts as a
+A timeline becomes a process, a row a thread, a bar a complete event (`X`). A cycle counts as one
 microsecond. Source: "Trace Event Format", Chromium.
 """
 
@@ -13,7 +13,7 @@ from tileir_xdsl.drawings.timeline import Timeline
 
 
 def trace_of(timelines: Iterable[Timeline]) -> dict[str, Any]:
-    """The trace of some timelines, as what `json.dumps` takes."""
+    """The trace of timelines, as plain data for `json.dumps`."""
     events = [
         event for process, timeline in enumerate(timelines) for event in _events(process, timeline)
     ]

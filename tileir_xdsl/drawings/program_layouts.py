@@ -1,4 +1,4 @@
-"""The layouts of a program at `nv_tileas`: each once, with the ops that use it."""
+"""The distinct layouts of a program at `nv_tileas`, with the ops that use each."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from tileir_xdsl.layout.shared import SharedLayout
 from tileir_xdsl.targets.atoms import Memory
 
 Ids = Callable[[Operation], Sequence[str]]
-"""The names that the caller has for an op."""
+"""A function that returns the caller's names for an op."""
 
 
 def no_ids(_op: Operation) -> Sequence[str]:
-    """For a caller that has no names for ops."""
+    """Returns no names, for callers without names for ops."""
     return ()
 
 
@@ -36,13 +36,13 @@ T = TypeVar("T")
 
 @dataclass
 class Users(Generic[T]):
-    """Something with all ops that use it."""
+    """A layout or access, with all ops that use it."""
 
     what: T
     ops: dict[Operation, None] = field(default_factory=dict[Operation, None])
 
     def ids(self, ids: Ids) -> tuple[str, ...]:
-        """The names of the ops, each once."""
+        """The names of the ops, without duplicates."""
         return tuple(dict.fromkeys(name for op in self.ops for name in ids(op)))
 
     def names(self) -> str:
@@ -61,7 +61,7 @@ class StagingAccess:
 
 @dataclass
 class ProgramLayouts:
-    """All layouts of a function, each once."""
+    """All distinct layouts and accesses of a function."""
 
     registers: dict[LinearLayout, Users[LinearLayout]] = field(
         default_factory=dict[LinearLayout, Users[LinearLayout]]
@@ -75,7 +75,7 @@ class ProgramLayouts:
 
 
 def layouts_in(ops: Iterable[Operation]) -> ProgramLayouts:
-    """The layouts of the operands and results of some ops."""
+    """The layouts of the operands and results of `ops`."""
     found = ProgramLayouts()
     # Types are unique objects for most values of a program: each is read once.
     read: dict[Attribute, LinearLayout | SharedLayout | None] = {}
@@ -96,7 +96,7 @@ def layouts_in(ops: Iterable[Operation]) -> ProgramLayouts:
 
 
 def _layout(type: Attribute) -> LinearLayout | SharedLayout | None:
-    """The layout of a tile in registers, or of one in shared memory that has one."""
+    """The layout of a tile in registers or shared memory; None if it cannot be drawn."""
     type = awaited(type)
     if not isinstance(type, TensorType):
         return None
@@ -113,7 +113,7 @@ def _layout(type: Attribute) -> LinearLayout | SharedLayout | None:
 
 
 def _is_linear(layout: SharedLayout) -> bool:
-    """Whether every element has an address of its own, which banks are drawn from."""
+    """Whether the layout has an address map, from which banks are drawn."""
     try:
         layout.address_map()
     except LayoutError:

@@ -16,9 +16,7 @@ from tileir_xdsl.walking import ops_in
 
 
 def memory_map_of(function: nv_tileaa.FuncOp, gpu: str, ids: Ids) -> MemoryMap | None:
-    """The map of shared memory once it is allocated; None before that, and for functions without
-    shared memory.
-    """
+    """The map of shared memory; None before allocation, and for functions without shared memory."""
     if not is_allocated(function):
         return None
     target = get_target(gpu)
@@ -41,7 +39,7 @@ def memory_map_of(function: nv_tileaa.FuncOp, gpu: str, ids: Ids) -> MemoryMap |
 
 
 def _name(op: Operation, is_scratch: bool) -> str:
-    """The use of the bytes."""
+    """The name of an allocation: the use of its bytes."""
     kind = op.name.rpartition(".")[2]
     if is_scratch:
         return f"scratch of {kind}"

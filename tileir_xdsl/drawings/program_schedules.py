@@ -1,4 +1,4 @@
-"""The timelines of a function: of loops with a modulo schedule, or of its agents."""
+"""The timelines of a function: of its agents, or of loops with a modulo schedule."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tileir_xdsl.walking import ops_in
 
 
 def perfetto_of(module: ModuleOp, gpu: str) -> dict[str, object]:
-    """The schedules of all kernels of a module as a trace; without events if it has none."""
+    """The schedules of all kernels of a module as a Perfetto trace, which may have no events."""
     functions = (op for op in ops_in(module) if isinstance(op, nv_tileaa.FuncOp))
     return trace_of(
         timeline for function in functions for timeline in timelines_of(function, gpu, no_ids)
@@ -40,7 +40,9 @@ def perfetto_of(module: ModuleOp, gpu: str) -> dict[str, object]:
 
 
 def timelines_of(function: nv_tileaa.FuncOp, gpu: str, ids: Ids) -> Iterator[Timeline]:
-    """The timelines of a function: one of each of its agent switches, or of its scheduled loops."""
+    """The timelines of a function: one per agent switch or, without switches, per scheduled
+    loop.
+    """
     rates = throughput_of(get_target(gpu))
     ops = ops_in(function)
     name = function.sym_name.data
@@ -61,7 +63,7 @@ def timelines_of(function: nv_tileaa.FuncOp, gpu: str, ids: Ids) -> Iterator[Tim
 
 
 def loop_timeline(loop: scf.ForOp, rates: Throughput, title: str, ids: Ids) -> Timeline | None:
-    """The modulo schedule of a loop; None if its ops were moved since they got their stages."""
+    """The timeline of a loop's modulo schedule; None if its ops have moved since scheduling."""
     ops = body_ops(loop)
     occupancies = {op: occupancy_of(op, rates) for op in ops}
     schedule = _schedule(loop, occupancies)
@@ -80,7 +82,7 @@ def loop_timeline(loop: scf.ForOp, rates: Throughput, title: str, ids: Ids) -> T
 
 
 def _schedule(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) -> Schedule | None:
-    """The schedule that `tileas-generate-schedule` finds: the same functions, on the same loop."""
+    """The schedule of a loop, recomputed as `tileas-generate-schedule` does."""
     ops = tuple(occupancies)
     if SERIAL_KEY in loop.attributes:
         return serial_schedule(ops, occupancies)
@@ -92,7 +94,7 @@ def _schedule(loop: scf.ForOp, occupancies: Mapping[Operation, Occupancy]) -> Sc
 
 
 def _is_annotated(schedule: Schedule) -> bool:
-    """Whether the ops say the stages of this schedule."""
+    """Whether the stage attributes of the ops agree with this schedule."""
     return all(
         isinstance(noted := op.attributes.get(STAGE_KEY), IntegerAttr)
         and noted.value.data == schedule.stage(op)
@@ -103,7 +105,7 @@ def _is_annotated(schedule: Schedule) -> bool:
 def _bars(
     schedule: Schedule, occupancies: Mapping[Operation, Occupancy], ids: Ids
 ) -> Iterator[Bar]:
-    """The bars of enough iterations to see one steady interval, each when its resource is free."""
+    """The bars of enough iterations to show one steady interval."""
     order = schedule.order()
     starts = sorted(
         (

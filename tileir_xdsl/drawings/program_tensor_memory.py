@@ -16,7 +16,7 @@ from tileir_xdsl.walking import ops_in
 
 
 def tensor_memory_in(function: Operation, ids: Ids) -> Iterator[Drawing]:
-    """The map of tensor memory, if some op of the function has some."""
+    """Yields the map of tensor memory, if ops of the function have allocations."""
     allocations: list[TensorAllocation] = []
     for op in ops_in(function)[1:]:
         allocation = allocation_of(op, TENSOR_MEMORY)

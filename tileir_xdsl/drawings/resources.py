@@ -1,7 +1,6 @@
-"""Shared memory over a program: which bytes each buffer has, and from which op to which.
-
-Buffers of different agents run at the same time: their ops are numbered in the order of the text.
-Also the occupancy of a multiprocessor with what limits it, and the roofline.
+"""Shared memory over a program: the bytes of each buffer, and the ops from first to last use.
+Although agents run concurrently, their ops are numbered in the order of the text. The module also
+draws the occupancy of a multiprocessor, and the roofline.
 """
 
 from __future__ import annotations
@@ -29,20 +28,20 @@ from tileir_xdsl.drawings.svg import (
 KIND = "resources"
 WIDTH, HEIGHT = 760, 320
 LEAST_HEIGHT = 3
-"""Pixels of a buffer of few bytes, which would be a line otherwise."""
+"""The least height of a buffer in pixels, so that small buffers are visible."""
 ROOFLINE_HEIGHT = 220
 DECADES = 4
 
 
 @dataclass(frozen=True)
 class MemoryUse:
-    """Bytes that an op has, and the first and last op that needs them."""
+    """An allocation of bytes, and the first and last op that needs it."""
 
     name: str
     offset: int
     size: int
     spans: tuple[tuple[int, int], ...]
-    """One for each agent that uses it."""
+    """For each agent that uses the allocation, the numbers of its first and last op."""
     ids: tuple[str, ...] = ()
 
 
@@ -55,7 +54,7 @@ class MemoryMap:
     ops: int
     """How many ops the function has."""
     limit: int
-    """The bytes that a thread block may have."""
+    """The most bytes of a thread block."""
 
     @property
     def bytes(self) -> int:
@@ -129,7 +128,7 @@ def _describe_map(memory: MemoryMap) -> str:
 def occupancy_drawing(
     blocks: Mapping[str, int], warps: int, most_warps: int, title: str = "occupancy"
 ) -> Drawing:
-    """Draws how many thread blocks each resource allows; the least is what there are.
+    """Draws how many thread blocks each resource allows; the minimum is the occupancy.
 
     Args:
         blocks: by resource, how many blocks of it fit on a multiprocessor.
@@ -170,7 +169,7 @@ def occupancy_drawing(
 def roofline_drawing(
     flops: float, bytes: float, peak_flops: float, peak_bandwidth: float, source: str
 ) -> Drawing:
-    """Draws the roofline of a target, and where a kernel is under it.
+    """Draws the roofline of a target, and the point of a kernel under the roofline.
 
     Peaks are per cycle of a multiprocessor; `source` says where they are stated.
     """

@@ -1,4 +1,6 @@
-"""Timelines as pictures: a row for each agent or unit, cycles to the right, iterations coloured."""
+"""Timelines as pictures: a row per agent or unit, cycles from left to right, a colour per
+iteration.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ TICKS = 8
 
 
 def schedule_drawing(timeline: Timeline, ids: Sequence[str] = ()) -> Drawing:
-    """Draws a timeline; the trace of the drawing is the same for Perfetto."""
+    """Draws a timeline, and adds its Perfetto trace to the drawing."""
     left = max(map(svg_elements.text_width, timeline.rows), default=0) + 12
     scale = WIDTH / max(timeline.end, 1)
     grid = 2 * svg_elements.LINE_HEIGHT
@@ -49,7 +51,7 @@ def schedule_drawing(timeline: Timeline, ids: Sequence[str] = ()) -> Drawing:
 
 
 def _axis(timeline: Timeline, left: float, scale: float, height: float) -> list[str]:
-    """Cycles above the rows."""
+    """The axis of cycles above the rows."""
     step = 1
     while timeline.end / step > TICKS:
         step *= 10 if timeline.end / step > 10 * TICKS else 2
@@ -89,7 +91,7 @@ def _bar(bar: Bar, left: float, y: float, scale: float) -> str:
 
 
 def _phases(timeline: Timeline, left: float, scale: float, height: float) -> list[str]:
-    """The prologue, and one interval of the steady state."""
+    """The marks of the prologue and of one interval of the steady state."""
     if timeline.steady_from is None:
         return []
     first, last = timeline.steady_from, timeline.steady_from + timeline.interval
@@ -120,7 +122,7 @@ def _phases(timeline: Timeline, left: float, scale: float, height: float) -> lis
 
 
 def describe(timeline: Timeline) -> str:
-    """A timeline in words; last the bars of one iteration."""
+    """A timeline in words, with the bars of one iteration at the end."""
     lines = list(timeline.notes)
     if timeline.steady_from is None:
         lines.append("No two iterations begin at equal distances here.")

@@ -1,8 +1,7 @@
-"""Shared memory: which bank holds which element of a tile, and what an access costs.
-
-A field of a tile is a run of neighbours in one 16-byte chunk: `b4-7 +144`, its banks and the byte
-offset of the first element. A drawing of an access has a row for each wavefront and a column for
-each bank. Lanes that wait for a later wavefront are bank conflicts.
+"""Shared memory: which bank holds which element of a tile, and what an access costs. A field of a
+tile is a run of adjacent elements in one 16-byte chunk. Its label, `b4-7 +144`, is its banks and
+the byte offset of the first element. A drawing of an access has a row for each wavefront and a
+column for each bank. Lanes that wait for a later wavefront are bank conflicts.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ BANK_WIDTH = 34
 
 
 class BankRun:
-    """Neighbours in a row whose addresses follow each other in one 16-byte chunk."""
+    """Adjacent row elements with consecutive addresses in one 16-byte chunk."""
 
     def __init__(self, row: int, column: int, length: int, address: int, bits: int) -> None:
         self.row, self.column, self.length = row, column, length
         self.address = address
-        """Of the first element, in bits."""
+        """The address of the first element, in bits."""
         self.bits = bits
-        """Of one element."""
+        """The bits of one element."""
 
     @property
     def banks(self) -> tuple[int, int]:
@@ -53,7 +52,7 @@ class BankRun:
 
     @property
     def label(self) -> str:
-        """`b4-7 +144`; half a byte is `+3.5`."""
+        """The label `b4-7 +144`; the byte offset may be half, `+3.5`."""
         first, last = self.banks
         banks = f"b{first}" if first == last else f"b{first}-{last}"
         whole, half = divmod(self.address, 8)
@@ -115,7 +114,7 @@ def shared_drawing(layout: SharedLayout, title: str = "") -> Drawing:
 
 
 def _fitting(layout: SharedLayout) -> Shown:
-    """The panels with at most 128 bytes of each row, as far as they fit."""
+    """The shown panels, with at most 128 bytes per row, and as many columns as fit."""
     shown = shown_of(layout.shape, 8 * WORD_BYTES * BANKS // layout.element_bits)
     columns = shown.panels[0].columns
     unit = _unit(list(bank_runs(layout, shown.panels[0])))
@@ -189,7 +188,7 @@ def _describe(layout: SharedLayout, left_out: str) -> str:
 
 @lru_cache(maxsize=256)
 def access_drawing(access: VectorAccess | MatrixAccess, title: str) -> Drawing:
-    """Draws the wavefronts of the first phase of an access by a warp, bank conflicts marked."""
+    """Draws the wavefronts of the first phase of a warp's access, and marks bank conflicts."""
     picture = wavefronts_picture(access)
     size = ROW_BYTES
     if isinstance(access, VectorAccess):

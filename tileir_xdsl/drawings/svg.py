@@ -1,6 +1,5 @@
-"""SVG as text: elements, text that is escaped, and the document around them.
-
-All drawings stand on their own white ground, so that they read the same on a dark page.
+"""SVG as text: elements, escaped text, and the document around them. All drawings have a white
+background, so that they look the same on a dark page.
 """
 
 from __future__ import annotations
@@ -9,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 FONT_SIZE = 11
-"""Pixels; the smallest text of any drawing."""
+"""The font size in pixels; no drawing has smaller text."""
 
 CHARACTER_WIDTH = 6.7
-"""Pixels of a character of the monospaced font at that size."""
+"""The width of a character in pixels, in the monospaced font at that size."""
 
 LINE_HEIGHT = 16
 MARGIN = 10
@@ -23,12 +22,12 @@ RULE = "#8c8c8c"
 
 
 def number(value: float) -> str:
-    """A coordinate, to a tenth of a pixel."""
+    """Formats a coordinate to a tenth of a pixel."""
     return f"{round(value, 1):g}"
 
 
 def element(name: str, /, *content: str, **attributes: str | float | None) -> str:
-    """An element; `data_id` stands for `data-id`, and attributes that are None are left out."""
+    """An SVG element; the attribute `data_id` becomes `data-id`, and None omits an attribute."""
     given = "".join(
         f' {key.replace("_", "-")}="{escape(value) if isinstance(value, str) else number(value)}"'
         for key, value in attributes.items()
@@ -44,12 +43,12 @@ def text(x: float, y: float, string: str, **attributes: str | float | None) -> s
 
 
 def titled(string: str) -> str:
-    """The text that browsers show over the element around it."""
+    """The tooltip that browsers show for the enclosing element."""
     return element("title", escape(string))
 
 
 def text_width(string: str) -> float:
-    """The pixels that a line of text takes."""
+    """The width of a line of text in pixels."""
     return len(string) * CHARACTER_WIDTH
 
 
@@ -61,7 +60,7 @@ def joined_ids(ids: Sequence[str]) -> str | None:
 def document(
     width: float, height: float, title: str, parts: Iterable[str], description: str = ""
 ) -> str:
-    """A whole drawing of so many pixels, as large as its view box where nobody scales it."""
+    """A complete SVG document of this width and height in pixels, unless the page scales it."""
     full_width = max(width, text_width(title) * 1.1) + 2 * MARGIN
     full_height = height + 2 * MARGIN + LINE_HEIGHT
     heading = text(0, 0, title, font_size=FONT_SIZE + 1, font_weight="bold")
@@ -88,7 +87,9 @@ def document(
 
 
 def legend(entries: Sequence[tuple[str, str]], y: float, width: float) -> tuple[list[str], float]:
-    """Swatches with their names in rows of some width; the parts, and the height they take."""
+    """Colour swatches with names, in rows of the given width; returns SVG elements and their
+    height.
+    """
     parts: list[str] = []
     x = row = 0.0
     for colour, name in entries:

@@ -1,4 +1,6 @@
-"""Tensor memory: 128 lanes of 512 columns, the tiles in it, and the warps that reach each lane."""
+"""Drawings of tensor memory: 128 lanes of 512 columns, its tiles, and the warps that access each
+lane.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,9 @@ MAX_COLUMNS, MAX_LANES = 16, 16
 
 @dataclass(frozen=True)
 class TensorAllocation:
-    """Columns of tensor memory that an op has; `rows` of the tile, all lanes if None."""
+    """Columns of tensor memory that an op allocates for a tile of `rows` rows; None means all
+    lanes.
+    """
 
     name: str
     first_column: int
@@ -31,7 +35,7 @@ class TensorAllocation:
 
 
 def lane_ranges(rows: int | None) -> tuple[tuple[int, int], ...]:
-    """The lanes that tiles of so many rows are in: a tile of 64 is in half of each warp's."""
+    """The lanes of a tile of this many rows: 64 rows use half of the lanes of each warp."""
     if rows == LANES // 2:
         half = LANES_OF_WARP // 2
         return tuple((first, first + half) for first in range(0, LANES, LANES_OF_WARP))
@@ -41,7 +45,7 @@ def lane_ranges(rows: int | None) -> tuple[tuple[int, int], ...]:
 def tensor_memory_drawing(
     allocations: Sequence[TensorAllocation], title: str, ids: Sequence[str] = ()
 ) -> Drawing:
-    """Draws which columns and lanes each allocation has."""
+    """Draws the columns and lanes of each allocation."""
     width, height = LEFT + COLUMNS * COLUMN_WIDTH, LANES * LANE_HEIGHT
     top = svg_elements.LINE_HEIGHT
     parts = [
@@ -117,7 +121,7 @@ def _allocation(allocation: TensorAllocation, index: int, top: float) -> str:
 def accumulator_drawing(
     layout: TensorMemoryLayout, title: str = "", ids: Sequence[str] = ()
 ) -> Drawing:
-    """Draws the lane and column of the elements of a tile: `l17 c3`, its corner first."""
+    """Draws the lane and column, `l17 c3`, of the elements in a tile's corner."""
     shape = "x".join(map(str, layout.shape))
     title = title or f"{shape} in tensor memory"
     shown = shown_of(layout.shape, MAX_COLUMNS)

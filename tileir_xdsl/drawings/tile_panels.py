@@ -1,7 +1,6 @@
-"""The part of a tile that a drawing shows: matrices of elements, with what is left out.
-
-The last two dimensions are rows and columns; those before them number panels. A tile of one
-dimension is broken into rows.
+"""The part of a tile that a drawing shows: matrices of elements, and a text about omitted elements.
+The last two dimensions are rows and columns; other dimensions number panels. A tile of one
+dimension is wrapped into rows.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ class Panel:
     """A matrix of elements."""
 
     index: tuple[int, ...]
-    """The coordinates in the dimensions before the last two."""
+    """The coordinates of the panel in all dimensions except the last two."""
     first: int
-    """The row-major element in the upper left corner."""
+    """The row-major index of the element in the upper left corner."""
     rows: int
     columns: int
     row_stride: int
-    """Elements from one row to the next."""
+    """The distance in elements from one row to the next."""
     wrapped: bool
     """Whether the rows are parts of one dimension."""
 
@@ -36,25 +35,25 @@ class Panel:
         return self.first + row * self.row_stride + column
 
     def row_label(self, row: int) -> str:
-        """The coordinate of a row; of a broken dimension that of its first element."""
+        """The coordinate of a row; if rows are wrapped, the coordinate of the first element."""
         return str(row * self.columns if self.wrapped else row)
 
     @property
     def title(self) -> str:
-        """`[1, 0, :, :]`; empty where there is one panel alone."""
+        """A title such as `[1, 0, :, :]`; empty for the only panel of a tile."""
         return f"[{', '.join((*map(str, self.index), ':', ':'))}]" if self.index else ""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """The panels of a tile, and what they leave out in words; empty if nothing."""
+    """The shown panels of a tile, and a text about omitted elements, which may be empty."""
 
     panels: tuple[Panel, ...]
     left_out: str
 
 
 def shown_of(shape: Sequence[int], max_columns: int = MAX_COLUMNS) -> Shown:
-    """The upper left corner of a tile, of so many columns at most."""
+    """The upper left corner of a tile, with at most `max_columns` columns."""
     shape = tuple(shape)
     columns = min(shape[-1] if shape else 1, max_columns)
     wrapped = len(shape) < 2

@@ -1,6 +1,4 @@
-"""A schedule as plain data: which unit is busy with which op, from which cycle of the model to
-which.
-"""
+"""A schedule as plain data: which unit executes which op, from which modelled cycle to which."""
 
 from __future__ import annotations
 
@@ -11,18 +9,18 @@ from itertools import pairwise
 
 @dataclass(frozen=True)
 class Bar:
-    """Something that takes a row for some cycles."""
+    """An op or wait that occupies a row for some cycles."""
 
     row: str
     start: int
     end: int
     name: str
     iteration: int
-    """Of the loop around it; 0 outside of loops."""
+    """The iteration of the enclosing loop; 0 outside of loops."""
     waits: bool = False
-    """Whether nothing is done but waiting for a barrier or a result."""
+    """Whether the bar is only a wait for a barrier or a result."""
     stage: int | None = None
-    """The schedule stage, where the schedule has stages."""
+    """The schedule stage, if the schedule has stages."""
     ids: tuple[str, ...] = ()
 
 
@@ -34,9 +32,9 @@ class Timeline:
     rows: tuple[str, ...]
     bars: tuple[Bar, ...]
     interval: int
-    """Cycles from one iteration to the next in the steady state."""
+    """The cycles from one iteration to the next in the steady state."""
     steady_from: int | None
-    """The cycle from which iterations begin at that interval; None if the model finds none."""
+    """The cycle from which iterations start at that interval; None if no steady state is found."""
     notes: tuple[str, ...] = ()
 
     @property
@@ -45,7 +43,7 @@ class Timeline:
         return max((bar.end for bar in self.bars), default=0)
 
     def busy(self, row: str) -> float:
-        """The share of a steady interval in which a row does something but wait."""
+        """The share of a steady interval in which a row is busy, without waits."""
         if self.steady_from is None or not self.interval:
             return 0.0
         first, last = self.steady_from, self.steady_from + self.interval
@@ -56,7 +54,9 @@ class Timeline:
 
 
 def steady_state(starts: Sequence[int]) -> tuple[int, int | None]:
-    """The interval of iterations that begin at some cycles, and from when they keep to it."""
+    """The steady interval of iterations with these start cycles, and the cycle from which it
+    holds.
+    """
     gaps = [later - earlier for earlier, later in pairwise(starts)]
     if not gaps:
         return 0, None

@@ -23,12 +23,12 @@ Argument = Value | tuple[Array, ...] | TensorMap
 
 @dataclass(frozen=True)
 class HostArrays:
-    """The arrays of a launch by argument index, and where they go on the device.
+    """The arrays of a launch by argument index, and their positions in device memory.
 
-    `sizes` are the allocations to make, by name. Arrays that overlap on the host share one
-    allocation, so that they overlap in the same way on the device. `places` holds the allocation of
-    an argument and its byte offset there. `lists` are the arguments that are lists of arrays; their
-    members are numbered after all arguments.
+    `sizes` are the bytes of the device allocations, by name. Arrays that overlap on the host share
+    one allocation, so that they overlap in the same way on the device. `places` holds the
+    allocation of each array and its byte offset in that allocation. `lists` holds the members of
+    arguments that are lists of arrays; members are numbered after all arguments.
     """
 
     arrays: Mapping[int, Array]
@@ -41,9 +41,8 @@ class HostArrays:
     def collect(
         parameters: Sequence[Parameter], args: Sequence[Argument], called: Sequence[str]
     ) -> HostArrays:
-        """Find the arrays among the arguments, which are `called` so in errors.
-
-        Raises `ArgumentFault` for one whose parameter is not an address.
+        """Finds the arrays among the arguments; `called` are their names in errors. Raises
+        `ArgumentFault` for an array whose parameter is not an address.
         """
         arrays: dict[int, Array] = {}
         names: dict[int, str] = {}
@@ -99,7 +98,7 @@ class HostArrays:
             heap.write(heap.by_name[self.names[index]], np.array(rows, np.int64).tobytes())
 
     def copy_out(self, heap: Heap) -> None:
-        """Write the device copies back.
+        """Writes the device copies back to the host.
 
         Raises `ArgumentFault` when the kernel changed an array that is read-only on the host.
         """
@@ -120,9 +119,8 @@ class HostArrays:
 
 
 def _array_of(name: str, parameter: Parameter, argument: Argument) -> Array | None:
-    """The array that an argument passes by address or by a tensor map, if it does.
-
-    Raises `ArgumentFault` for one whose parameter cannot take it.
+    """The array that an argument passes by address or by a tensor map, if any. Raises
+    `ArgumentFault` if the parameter has an unsuitable type.
     """
     if isinstance(argument, TensorMap):
         if parameter.size != MAP_BYTES:
@@ -140,12 +138,12 @@ def _check_takes_address(name: str, parameter: Parameter) -> None:
 
 
 def described(address: int, array: Array) -> list[int]:
-    """An array as a list of arrays has it: its address, sizes and strides in elements."""
+    """The entry for an array in a list of arrays: its address, sizes and strides in elements."""
     return [address, *array.shape, *(stride // array.itemsize for stride in array.strides)]
 
 
 def _bytes_of(array: Array) -> Array:
-    """The memory from the first to the last byte of an array, what is between its rows included."""
+    """The memory from the first to the last byte of an array, including gaps between rows."""
     first, last = byte_bounds(array)
     return np.ctypeslib.as_array((ctypes.c_uint8 * (last - first)).from_address(first))
 
@@ -158,9 +156,8 @@ def pack_parameters(
     called: Sequence[str],
     first: int = 0,
 ) -> bytes:
-    """The parameters of a kernel, as a launch passes them; raises `ArgumentFault` as `_pack`.
-
-    The arguments are numbered from `first` on, and `called` so in errors.
+    """The bytes of a kernel's parameters; raises `ArgumentFault` as `_pack` does. The number of the
+    first argument is `first`; `called` are the arguments' names in errors.
     """
     data = bytearray(kernel.parameter_bytes)
     numbered = enumerate(zip(kernel.parameters, args, strict=True), first)

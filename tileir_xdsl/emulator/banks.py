@@ -1,7 +1,7 @@
-"""How many wavefronts of shared memory the accesses of warps take: bank conflicts, counted.
+"""Counts the shared-memory wavefronts of warps' accesses, and so bank conflicts.
 
 Shared memory has 32 banks of 4 bytes. The lanes of a warp are served in phases of 128 bytes. In a
-phase each bank delivers one word per wavefront, to all lanes that read it. Source: CUDA C++
+phase, each bank delivers one word per wavefront to all lanes that read that word. Source: CUDA C++
 Programming Guide, "Shared Memory".
 """
 
@@ -30,9 +30,8 @@ class SharedTraffic:
 
 
 def count_traffic(index: Array, active: Mask, size: int) -> SharedTraffic:
-    """The traffic of vectors of `size` bytes: each lane's is number `index` in its memory.
-
-    `index` and `active` are `[blocks, threads]`, whole warps. Phases in which no lane is active
+    """The traffic of an access in which each active lane accesses vector number `index`, of `size`
+    bytes. `index` and `active` are `[blocks, threads]`, in whole warps. Phases without active lanes
     cost nothing.
     """
     unit = max(_WORD_BYTES, size)

@@ -1,4 +1,4 @@
-"""Tile IR bytecode to a cubin for the launcher of cuTile, with remarks, and its PTX."""
+"""Compiles Tile IR bytecode to a cubin for cuTile's launcher, and writes its PTX and remarks."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ SIMT = "simt"
 """The preview feature by which `tileiras` links Tile libraries."""
 
 HASH_DIGITS = 16
-"""Of the SHA-256 of a cubin, in the name of its PTX."""
+"""Digits of a cubin's SHA-256 in the name of its PTX file."""
 
 
 def run(flags: CommandLine, file: str, given: Command) -> None:
-    """Compiles a file as the flags say, and keeps what that has written. Raises `Refusal`."""
+    """Compiles a file as the flags say, and caches the outputs and warnings. Raises `Refusal`."""
     contents = _read(file)
     options, gpu = _options(flags), _gpu(flags)
     warnings = _warnings(flags)
@@ -89,12 +89,12 @@ def located_line(error: CompileError) -> str:
 
 
 def ptx_path(output: Path, cubin: bytes) -> Path:
-    """Where the PTX of a cubin is kept: alongside it, under the hash of the cubin."""
+    """The path of a cubin's PTX file: the cubin's folder, and the hash of the cubin as name."""
     return output.parent / f"{hashlib.sha256(cubin).hexdigest()[:HASH_DIGITS]}.ptx"
 
 
 def architecture_specific(gpu: str) -> str:
-    """The target meant by a name without suffix: `sm_90a` for `sm_90`, if it exists."""
+    """Returns `sm_90a` for `sm_90`, if that target exists; otherwise the name itself."""
     return f"{gpu}a" if f"{gpu}a" in TARGETS else gpu
 
 
@@ -129,7 +129,7 @@ def _gpu(flags: CommandLine) -> str:
 
 
 def _warnings(flags: CommandLine) -> str:
-    """Refuses flags that cannot be honoured, and says which of the others have no effect."""
+    """Raises `Refusal` for unsupported flags; returns warnings about flags without full effect."""
     features = [name for names in flags.all("preview") for name in names.split(",")]
     for feature in features:
         if feature != SIMT:
@@ -165,7 +165,7 @@ def _load(contents: bytes, file: str, gpu: str, options: Options) -> Program:
 
 
 def _write(written: Written, named: str | None) -> None:
-    """Writes a file, or to the standard output; a refusal names the file `named`."""
+    """Writes to a file or to the standard output; `Refusal` names the file `named`."""
     try:
         write_output(written.file, written.contents)
     except CompileError as error:

@@ -1,8 +1,8 @@
 """The flags of `tileiras`, as data, and how its command line is read.
 
-A flag is `-name` or `--name`; its value follows after `=` or as the next word, that of `-O`
-at once.
-Source: `tileiras --help`, and what it says to wrong command lines.
+A flag is `-name` or `--name`; its value follows after `=` or as the next word. The value of `-O`
+follows without a separator.
+Source: the output of `tileiras --help`, and its errors for wrong command lines.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class CommandLineError(Exception):
 
 
 class Value(Enum):
-    """Whether a flag has a value."""
+    """Whether a flag has a value, and how it is written."""
 
     NONE = "none"
     REQUIRED = "required"
@@ -32,7 +32,7 @@ class Value(Enum):
 
 @dataclass(frozen=True)
 class Flag:
-    """One flag of the command line; with `values`, one of these must be given."""
+    """One flag of the command line; its value must be one of `values`, if there are any."""
 
     name: str
     help: str

@@ -1,4 +1,4 @@
-"""A `tileiras` for PATH that is this program, and the `tileirdisasm` expected alongside it."""
+"""Installs `tileir-as` under the name `tileiras`, and a `tileirdisasm` in the same folder."""
 
 import os
 import shlex
@@ -11,13 +11,14 @@ PROGRAMS = {
     NAME: "tileir_xdsl.cli.tileir_as",
     "tileirdisasm": "tileir_xdsl.cli.tileir_as.disassembly",
 }
-"""The programs that are made, and the modules that they run."""
+"""The installed programs, and the module that each runs."""
 
 
 def install(folder: Path) -> Path:
     """Writes an executable `tileiras` into a folder, and creates the folder if necessary.
 
-    It runs `tileir-as` with the Python that this process has. Returns its path. Raises OSError.
+    The executable runs `tileir-as` with the Python interpreter of this process. Returns its path.
+    Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     paths = [_write(folder, name, module) for name, module in PROGRAMS.items()]

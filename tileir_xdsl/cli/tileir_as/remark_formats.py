@@ -1,4 +1,4 @@
-"""Remarks as `tileiras` writes them: for a terminal, or as a YAML file with a document for each."""
+"""Writes remarks as `tileiras` does: for a terminal, or as one YAML document per remark."""
 
 from collections.abc import Iterator, Sequence
 
@@ -47,7 +47,7 @@ def _lines(remark: OptimizationRemark) -> Iterator[str]:
 
 
 def yaml_text(remarks: Sequence[OptimizationRemark]) -> str:
-    """Remarks as YAML, a document each, numbered from 1."""
+    """One YAML document per remark; remarks are numbered from 1."""
     return "".join(_document(remark, number) for number, remark in enumerate(remarks, 1))
 
 
@@ -84,6 +84,6 @@ def _quoted(text: str) -> str:
 
 
 def _scalar(text: str) -> str:
-    """Text as a YAML scalar: plain where nothing in it means anything to YAML."""
+    """Text as a YAML scalar, quoted only if it contains characters special to YAML."""
     plain = text[:1].isalpha() and not any(mark in text for mark in (": ", " #", "\n", "'", '"'))
     return text if plain else _quoted(text)

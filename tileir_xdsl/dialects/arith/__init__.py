@@ -1,8 +1,8 @@
 """The tensor forms that xDSL's `arith` lacks, under the upstream names.
 
 MLIR's conversions, comparisons and select work elementwise on tensors; xDSL's take scalars only.
-Each op here is a subclass of xDSL's with wider operand and result types. `extend` replaces xDSL's
-op of that name by it, and passes that look for xDSL's class still find it.
+Each op here is a subclass of xDSL's with wider operand and result types. `extend` replaces the xDSL
+op of the same name by this subclass; passes that match the xDSL class still match the subclass.
 """
 
 from dataclasses import replace
@@ -34,11 +34,11 @@ from xdsl.utils.exceptions import VerifyException
 OperationT = TypeVar("OperationT", bound=Operation)
 
 OPERATIONS: list[type[Operation]] = []
-"""The ops that stand in for xDSL's of the same name."""
+"""The ops that replace the xDSL ops of the same name."""
 
 
 def stands_in(op: type[OperationT]) -> type[OperationT]:
-    """Decorator of an op that takes the place of xDSL's of its name."""
+    """Registers an op that replaces the xDSL op of the same name."""
     OPERATIONS.append(op)
     return op
 
@@ -56,7 +56,7 @@ BOOLEANS = scalar_or_tensor(eq(i1))
 
 
 def widen(definition: OpDef, **types: AttrConstraint) -> OpDef:
-    """A definition in which the named operands and results take other types."""
+    """A copy of the definition in which the named operands and results accept other types."""
     return replace(
         definition,
         operands=[
@@ -71,7 +71,7 @@ def widen(definition: OpDef, **types: AttrConstraint) -> OpDef:
 
 
 def like(type: Attribute, element: Attribute) -> Attribute:
-    """A type of the same shape and encoding with other elements."""
+    """The type with the shape and encoding of `type`, and elements of type `element`."""
     if isinstance(type, TensorType):
         return TensorType(element, type.get_shape(), type.encoding)
     return element
@@ -95,7 +95,9 @@ def _verify_width(op: Operation, *, wider: bool) -> None:
 
 
 class ConversionOp(IRDLOperation):
-    """Mixin of the elementwise conversions: the wider definition, and one shape on both sides."""
+    """Mixin of the elementwise conversions: scalars or tensors; operand and result shapes are
+    equal.
+    """
 
     WIDENED: ClassVar[OpDef]
     # Some of xDSL's conversions have no traits; all of MLIR's are pure.
@@ -150,28 +152,32 @@ class TruncIOp(ConversionOp, arith.TruncIOp):
 
 @stands_in
 class SIToFPOp(ConversionOp, arith.SIToFPOp):
-    """`arith.sitofp %a : tensor<4xi32> to tensor<4xf32>`: signed integers, to nearest even."""
+    """`arith.sitofp %a : tensor<4xi32> to tensor<4xf32>`: signed integers, rounded to nearest
+    even.
+    """
 
     WIDENED = widen(arith.SIToFPOp.get_irdl_definition(), input=INTEGERS, result=FLOATS)
 
 
 @stands_in
 class UIToFPOp(ConversionOp, arith.UIToFPOp):
-    """`arith.uitofp %a : tensor<4xi32> to tensor<4xf32>`: unsigned integers, to nearest even."""
+    """`arith.uitofp %a : tensor<4xi32> to tensor<4xf32>`: unsigned integers, rounded to nearest
+    even.
+    """
 
     WIDENED = widen(arith.UIToFPOp.get_irdl_definition(), input=INTEGERS, result=FLOATS)
 
 
 @stands_in
 class FPToSIOp(ConversionOp, arith.FPToSIOp):
-    """`arith.fptosi %a : tensor<4xf32> to tensor<4xi32>`: toward zero."""
+    """`arith.fptosi %a : tensor<4xf32> to tensor<4xi32>`: rounded toward zero."""
 
     WIDENED = widen(arith.FPToSIOp.get_irdl_definition(), input=FLOATS, result=INTEGERS)
 
 
 @stands_in
 class FPToUIOp(ConversionOp, arith.FPToUIOp):
-    """`arith.fptoui %a : tensor<4xf32> to tensor<4xi32>`: toward zero."""
+    """`arith.fptoui %a : tensor<4xf32> to tensor<4xi32>`: rounded toward zero."""
 
     WIDENED = widen(arith.FPToUIOp.get_irdl_definition(), input=FLOATS, result=INTEGERS)
 
@@ -269,7 +275,7 @@ class SelectOp(arith.SelectOp):
 
 
 def extend(dialect: Dialect) -> Dialect:
-    """The `arith` dialect with the operations above in the place of xDSL's."""
+    """The `arith` dialect, in which `OPERATIONS` replace the xDSL ops of the same names."""
     names = {op.name for op in OPERATIONS}
     kept = [op for op in dialect.operations if op.name not in names]
     return replace(dialect, _operations=[*kept, *OPERATIONS])

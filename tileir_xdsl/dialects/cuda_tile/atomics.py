@@ -64,7 +64,7 @@ MODE_ELEMENTS: dict[AtomicRMWMode, tuple[str, tuple[str, ...]]] = {
         ("i32", "i64", "f32", "f64"),
     ),
 }
-"""Element types each mode works with: in words, and by name."""
+"""The element types that each mode accepts: in words for diagnostics, and by name."""
 
 
 def verify_mode(
@@ -80,7 +80,7 @@ _ADD = enum_to_integer_attr(AtomicRMWMode.ADD)
 
 
 class _Mode(syntax.Directive):
-    """The modification and the comma after it; addition where neither is present."""
+    """Syntax of the mode and a comma after it; without both the mode is addition."""
 
     def __init__(self, *, view: bool):
         self.view = view
@@ -128,7 +128,7 @@ class ModifyingOperation(MemoryOperation):
 
 
 class _AtomicOrdering(Ordering):
-    """Semantics and scope, both required."""
+    """Syntax of memory ordering semantics and scope, both required."""
 
     def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         super().parse(parser, state)
@@ -167,7 +167,9 @@ def _verify_semantics(operation: MemoryOperation) -> None:
 
 
 def _verify_no_multicast(operation: interfaces.CudaTileOperation, pointers: SSAValue) -> None:
-    """Multicast memory is for multimem operations alone; fails for pointers into it."""
+    """Raises `VerifyException` for pointers into multicast memory, which need multimem
+    operations.
+    """
     pointer = interfaces.tile_type(pointers).element_type
     assert isinstance(pointer, PointerType)
     if is_multicast(pointer):

@@ -67,7 +67,7 @@ class DivByAttr(AssumePredicateAttr):
 
     The values (addresses in bytes for pointers and tensor views) are divisible by `divisor`. With
     `every` and `along` this holds for the first of each group of `every` elements along dimension
-    `along`. Inside a group elements grow by 1 (pointers: by the size of the pointee).
+    `along`. Inside a group, elements increase by 1 (pointers: by the size of the pointee).
     """
 
     name = "cuda_tile.div_by"

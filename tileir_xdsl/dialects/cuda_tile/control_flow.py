@@ -59,7 +59,7 @@ from tileir_xdsl.dialects.cuda_tile.types import TensorViewType, TileType, parse
 from tileir_xdsl.dialects.cuda_tile.view_types import TileView
 
 FUNCTIONS = ("cuda_tile.entry", "cuda_tile.experimental$func", "cuda_tile.testing$func")
-"""Names of the operations that a `return` leaves."""
+"""Names of the function ops, which `return` ends."""
 
 
 def ensure_terminator(region: Region, terminator: type[Operation]) -> None:
@@ -76,7 +76,7 @@ def is_implicit(terminator: Operation | None, kind: type[Operation]) -> bool:
 
 @dataclass(frozen=True)
 class ParentOneOf(Relation):
-    """The operation stands directly inside of one of these operations."""
+    """Requires that the parent of the operation is one of the named operations."""
 
     names: tuple[str, ...]
 
@@ -90,7 +90,9 @@ class ParentOneOf(Relation):
 def _find_ancestor(
     operation: CudaTileOperation, targets: Sequence[str], passed: Sequence[str]
 ) -> Operation | None:
-    """The innermost of `targets` around `operation`, with only `passed` between; else None."""
+    """The innermost of `targets` around `operation`; None if other ops than `passed` are in
+    between.
+    """
     parent = operation.parent_op()
     while parent is not None and parent.name not in targets:
         if parent.name not in passed:
@@ -121,7 +123,7 @@ class _TerminatorOperands(Directive):
 
 
 class Terminator(IsTerminator):
-    """Ends a block; reported as MLIR does where it stands elsewhere."""
+    """Trait of an op that ends a block; at another position it raises MLIR's diagnostic."""
 
     def verify(self, op: Operation) -> None:
         if op.parent is not None and op.parent.last_op is not op:
@@ -144,7 +146,7 @@ class TerminatorOperation(CudaTileOperation):
 class ReturnOp(TerminatorOperation):
     """Ends the kernel (or function). Section 8.5.7.
 
-    The specification does not allow them in loops; they are accepted, with a remark.
+    The specification forbids `return` in loops; it is accepted, with a remark.
     """
 
     name = "cuda_tile.return"
@@ -184,7 +186,7 @@ class YieldOp(TerminatorOperation):
 
 @cuda_tile_operation
 class BreakOp(TerminatorOperation):
-    """Leaves the innermost `loop` with its results. Section 8.5.2."""
+    """Ends the innermost `loop`; the operands are its results. Section 8.5.2."""
 
     name = "cuda_tile.break"
 
@@ -209,7 +211,7 @@ class BreakOp(TerminatorOperation):
 
 @cuda_tile_operation
 class ContinueOp(TerminatorOperation):
-    """Starts the next iteration of the innermost loop with its values. Section 8.5.3."""
+    """Starts the next iteration of the innermost loop; the operands are carried. Section 8.5.3."""
 
     name = "cuda_tile.continue"
 
@@ -246,7 +248,7 @@ def unsupported_value(type_: Attribute) -> str | None:
 
 
 class RegionOperation(CudaTileOperation):
-    """An operation whose results are decided by the terminators of its regions."""
+    """An operation whose results are the operands of its regions' terminators."""
 
     def verify_result_types(self) -> None:
         """Raises `VerifyException` if a result is a view."""
@@ -265,7 +267,7 @@ _SCALAR_CONDITION = TileType([], i1)
 
 @cuda_tile_operation
 class IfOp(RegionOperation):
-    """Runs one of two regions; what it yields is the result. Section 8.5.5.
+    """Executes one of two regions; the yielded values are the results. Section 8.5.5.
 
     Without results the else region may be missing (a region without blocks). A region may also end
     in `break`, `continue` or `return`.

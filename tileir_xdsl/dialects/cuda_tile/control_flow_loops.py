@@ -114,8 +114,8 @@ class ForOp(_LoopOperation):
     """A loop over `lower_bound`, `lower_bound + step`, .. below `upper_bound`. Section 8.5.4.
 
     `step` is positive; bounds are compared as signed integers unless `unsigned_cmp` (since 13.2).
-    Carried values start as `init_values`; each `continue` yields the next, and the last ones are
-    the results.
+    Carried values start as `init_values`; each `continue` yields those of the next iteration. The
+    last carried values are the results.
     """
 
     name = "cuda_tile.for"
@@ -161,7 +161,7 @@ class ForOp(_LoopOperation):
 
     @property
     def induction_variable(self) -> SSAValue:
-        """The block argument that runs through the range."""
+        """The block argument that counts from the lower to the upper bound."""
         return self.body.block.args[0]
 
     @property
@@ -263,8 +263,8 @@ class ForOp(_LoopOperation):
 class LoopOp(_LoopOperation):
     """A loop that only `break` leaves. Section 8.5.6.
 
-    Carried values start as `init_values`; each `continue` yields the next, `break` yields the
-    results, whose types may differ from those of the carried values.
+    Carried values start as `init_values`; each `continue` yields those of the next iteration.
+    `break` yields the results, whose types may differ from those of the carried values.
     """
 
     name = "cuda_tile.loop"

@@ -140,7 +140,7 @@ class ExtIOp(ConversionOperation):
 
 @interfaces.cuda_tile_operation
 class TruncIOp(ConversionOperation):
-    """Low bits of integers; `overflow` promises that the value is kept. Section 8.4.9."""
+    """Low bits of integers; `overflow` promises that no value changes. Section 8.4.9."""
 
     name = "cuda_tile.trunci"
 
@@ -179,7 +179,9 @@ _NARROWING: dict[str, frozenset[str]] = {
     "f8E8M0FNU": frozenset(("f16", "bf16", "f32", "tf32")),
     "fnv8E5M3FNU": frozenset(("f16",)),
 }
-"""Results, by source, for which `ftof` only rounds to nearest even or towards zero."""
+"""For each source type, the result types for which `ftof` only rounds to nearest even or towards
+zero.
+"""
 
 
 def _float_conversion_rounding(source: str, result: str) -> tuple[tuple[RoundingMode, ...], str]:
@@ -222,7 +224,7 @@ class FToFOp(ConversionOperation):
     """Floats converted to another float type; the available rounding modes depend on both types.
     Section 8.4.3.
 
-    The modes other than `nearest_even` since 13.3, `nearest_away` since 13.4.
+    Bytecode 13.3 added the modes other than `nearest_even`, and 13.4 `nearest_away`.
     """
 
     name = "cuda_tile.ftof"
@@ -274,7 +276,7 @@ class FToFOp(ConversionOperation):
 class FToIOp(ConversionOperation):
     """Floats as integers, rounded towards zero. Section 8.4.4. `saturating` since 13.4.
 
-    As an `i1`: whether they are nonzero, as NaN is (docs/open_readings.md).
+    As `i1`, nonzero numbers and NaN are true (docs/open_readings.md).
     """
 
     name = "cuda_tile.ftoi"

@@ -73,7 +73,7 @@ _PUBLIC = StringAttr("public")
 
 
 class IsolatedRegion(IsolatedFromAbove):
-    """No value from above may be used; the dominance check of the operation itself finds them."""
+    """Trait of ops that use no values from above; the dominance check of the op reports uses."""
 
     def verify(self, op: Operation) -> None:
         pass
@@ -372,7 +372,7 @@ class GetTileBlockIdOp(CudaTileOperation):
 
 @cuda_tile_operation
 class GetNumTileBlocksOp(CudaTileOperation):
-    """Extents of the grid in tile blocks; 1 where the launch gives none. Section 8.3.9."""
+    """Extents of the grid in tile blocks; 1 in dimensions that the launch omits. Section 8.3.9."""
 
     name = "cuda_tile.get_num_tile_blocks"
 

@@ -97,7 +97,9 @@ def boolean_tile_like(type_: Attribute) -> TileType:
 
 @interfaces.cuda_tile_operation
 class CmpFOp(interfaces.CudaTileOperation):
-    """Comparison of floats; with a NaN operand the result is `unordered`. Section 8.3.3."""
+    """Comparison of floats; with a NaN operand, `unordered` returns true, `ordered` false. Section
+    8.3.3.
+    """
 
     name = "cuda_tile.cmpf"
 
@@ -188,7 +190,9 @@ class CmpIOp(interfaces.CudaTileOperation):
 
 @interfaces.cuda_tile_operation
 class SelectOp(interfaces.CudaTileOperation, HasFolderInterface):
-    """Elements of `val_if_true` where `cond` holds, else of `val_if_false`. Section 8.3.22."""
+    """Elements of `val_if_true` where `cond` is true, otherwise of `val_if_false`. Section
+    8.3.22.
+    """
 
     name = "cuda_tile.select"
 
@@ -225,7 +229,7 @@ class SelectOp(interfaces.CudaTileOperation, HasFolderInterface):
             self.fail("cannot operate on sub-byte type F4E2M1FN")
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The operand that every element comes from, if that is known."""
+        """The operand that the condition selects for all elements, if this is known."""
         arms = (self.val_if_true, self.val_if_false)
         if arms[0] is arms[1]:
             return (arms[0],)

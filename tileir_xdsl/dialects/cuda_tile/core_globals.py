@@ -57,7 +57,7 @@ from tileir_xdsl.dialects.enumerations import Visibility as SymbolVisibility
 from tileir_xdsl.walking import ancestors
 
 MOST_ALIGNMENT = 1 << 30
-"""Bytes; `ptxas` and `tileiras` fail at the next power of two."""
+"""The largest alignment in bytes; `ptxas` and `tileiras` fail at the next power of two."""
 
 
 class _Visibility(Directive):
@@ -116,7 +116,8 @@ class _Alignment(Directive):
 class GlobalOp(CudaTileOperation):
     """A variable in global memory, initialised when the module is loaded.
 
-    Section 8.3.11. `alignment` is in bytes (0: natural). `constant` and `visibility` since 13.3.
+    Section 8.3.11. `alignment` is in bytes (0: natural). Bytecode 13.3 added `constant` and
+    `visibility`.
     """
 
     name = "cuda_tile.global"

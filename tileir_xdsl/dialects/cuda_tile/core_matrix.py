@@ -1,7 +1,7 @@
 """Core operations that multiply matrices.
 
-Source: Tile IR specification, section 8.3 (core); `mmaf_scaled` since 13.3. Shapes: `lhs` M x K,
-`rhs` K x N, `acc` and result M x N, each with a leading batch dimension in the 3D form.
+Source: Tile IR specification, section 8.3 (core); `mmaf_scaled` since 13.3. Shapes: `lhs` is M x K,
+`rhs` K x N, `acc` and the result M x N. In the 3D form, all have a leading batch dimension.
 """
 
 from __future__ import annotations

@@ -58,8 +58,9 @@ class _Aggregation(CudaTileOperation):
     """Combines `operands` along dimension `dim` with the function in `body`.
 
     The function takes, per operand, the accumulator and an element, and yields the new
-    accumulators; the accumulators start as `identities`. It has no side effects. The order of
-    arguments is that of the example of `scan`, not of its prose (docs/open_readings.md).
+    accumulators; the accumulators start as `identities`. The function has no side effects. Its
+    argument order follows the specification's example of `scan`, not the prose
+    (docs/open_readings.md).
     """
 
     values = var_operand_def(TILE)
@@ -71,15 +72,15 @@ class _Aggregation(CudaTileOperation):
     traits = traits_def(RecursiveMemoryEffect())
     RELATIONS: ClassVar = (SAME_OPERAND_SHAPE,)
     DEFAULTS: ClassVar[dict[str, Attribute]] = {}
-    """Properties that the form of the lowering's examples leaves out."""
+    """Properties absent from the form with `axis`, which examples of the lowering use."""
 
     @classmethod
     def parse_properties(cls, parser: Parser) -> dict[str, Attribute]:
-        """Parses what stands between `dim` and `identities`."""
+        """Parses the properties between `dim` and `identities`."""
         return {}
 
     def print_properties(self, printer: Printer) -> None:
-        """Prints what stands between `dim` and `identities`."""
+        """Prints the properties between `dim` and `identities`."""
 
     def verify_types(self, dim: int) -> None:
         """Checks the result types against the operand types."""
@@ -131,7 +132,7 @@ class _Aggregation(CudaTileOperation):
     def _parse_values(
         parser: Parser, operands: Sequence[UnresolvedOperand]
     ) -> tuple[list[SSAValue], list[Attribute]]:
-        """Parses `: T, .. -> U, ..`; the operands, and the types of the results."""
+        """Parses `: T, .. -> U, ..`; returns the operands, and the types of the results."""
         expect(parser, ":")
         types = parse_types(parser)
         if len(types) != len(operands):
@@ -151,11 +152,11 @@ class _Aggregation(CudaTileOperation):
         operands: Sequence[UnresolvedOperand],
         attributes: dict[str, Attribute],
     ) -> _Aggregation:
-        """Parses the form of the lowering's examples, which has a block with arguments.
+        """Parses the form with `axis`, which examples of the lowering use.
 
             %y = cuda_tile.reduce %x { axis = 1 : i32 } : T -> U { ^bb0(%acc: A, %val: A): .. }
 
-        The identity is the one that the single op of the body implies.
+        The single op of the body implies the identity.
         """
         position = parser.pos
         properties = {**cls.DEFAULTS, "dim": attributes.pop("axis")}
@@ -278,7 +279,7 @@ def _reduced(type_: TileType, dim: int) -> TileType:
 
 @cuda_tile_operation
 class ReduceOp(_Aggregation):
-    """The combination of all elements along `dim`, which the result no longer has.
+    """The combination of all elements along `dim`; the result lacks that dimension.
 
     Section 8.3.19.
     """
@@ -318,7 +319,7 @@ class ReduceOp(_Aggregation):
 class ScanOp(_Aggregation):
     """All intermediate combinations along `dim`, each including its own element.
 
-    Section 8.3.21. With `reverse` they run from the last element to the first.
+    Section 8.3.21. With `reverse`, the scan runs from the last element to the first.
     """
 
     name = "cuda_tile.scan"

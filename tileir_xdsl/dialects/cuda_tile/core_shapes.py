@@ -276,7 +276,7 @@ def _verify_slices(
 class ExtractOp(interfaces.CudaTileOperation):
     """One slice of a tile that is cut into slices of the result's shape. Section 8.3.7.
 
-    `indices` are the numbers of the slice, one scalar per dimension, read as unsigned.
+    `indices` select the slice: they count slices, one unsigned scalar per dimension.
     """
 
     name = "cuda_tile.extract"
@@ -311,7 +311,7 @@ class ExtractOp(interfaces.CudaTileOperation):
 
 @interfaces.cuda_tile_operation
 class InsertOp(interfaces.CudaTileOperation):
-    """`destination` with one slice replaced by `source`; indices as in `extract`."""
+    """`destination` with one slice replaced by `source`; `indices` are as in `extract`."""
 
     name = "cuda_tile.insert"
 

@@ -2,7 +2,7 @@
 
 Source: Tile IR specification, debug info. A location in a scope, which the reference implementation
 writes `#cuda_tile.di_loc<LOC in SCOPE>`, is MLIR's fused location: one location, and the scope as
-its metadata. A location that came out of inlining is a `CallSiteLoc` of two others.
+its metadata. The location of inlined code is a `CallSiteLoc` of two other locations.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class DISubprogramAttr(DILocalScopeAttr):
     """`#cuda_tile.di_subprogram<file = .., line = 4, name = "f", linkageName = "f", ..>`.
 
     A function: where it is declared, its name in the source and as a symbol. `scopeLine` is the
-    line at which its body starts; 0: not known.
+    line at which its body starts; 0 if unknown.
     """
 
     name = "cuda_tile.di_subprogram"
@@ -246,7 +246,9 @@ def _parse_pair(
 
 
 def scope_of(location: Attribute) -> DILocalScopeAttr | None:
-    """The scope of a location: of the caller after inlining, of what a name or a fusion hides."""
+    """The scope of a location; of an inlined location, that of the caller. Searches named and fused
+    locations.
+    """
     match location:
         case CallSiteLoc(caller=caller):
             return scope_of(caller)
@@ -322,13 +324,13 @@ def verify_no_scope(item: Operation) -> None:
 def location_in_scope(
     file_name: str, line: int, column: int, scope: DILocalScopeAttr
 ) -> LocationAttr:
-    """The location `file_name:line:column` in `scope`, both counted as the front end does."""
+    """The location `file_name:line:column` in `scope`; line and column are stored unchanged."""
     location = FileLineColLoc(StringAttr(file_name), IntAttr(line), IntAttr(column))
     return FusedLoc((location,), scope)
 
 
 def scoped_location(location: Attribute) -> tuple[FileLineColLoc, DILocalScopeAttr] | None:
-    """File location and scope of what `location_in_scope` made; None for other locations."""
+    """File location and scope of a location from `location_in_scope`; None for other locations."""
     if not isinstance(location, FusedLoc) or not isinstance(location.metadata, DILocalScopeAttr):
         return None
     locations = location.locations

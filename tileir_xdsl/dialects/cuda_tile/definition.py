@@ -1,4 +1,4 @@
-"""The shape of an operation definition, flattened from IRDL for parsing and verifying."""
+"""Operation definitions, flattened from IRDL for parsing and verifying."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class ValueDefinition:
 
     @property
     def is_variadic(self) -> bool:
-        """Whether it stands for any number of values."""
+        """Whether the definition stands for any number of values."""
         return self.arity is Arity.VARIADIC
 
 
@@ -104,7 +104,7 @@ class RegionDefinition:
 
 @dataclass(frozen=True)
 class Definition:
-    """Everything parsing and verifying need to know of an operation class.
+    """All facts of an operation class that parsing and verifying need.
 
     `property_names` are those of all properties, segment sizes included.
     """
@@ -167,7 +167,7 @@ def segment_lengths(
 ) -> Sequence[int]:
     """How many of `count` operands belong to each operand definition.
 
-    Raises `VerifyException` when they do not fit the definition.
+    Raises `VerifyException` if the lengths do not fit the definition.
     """
     _verify_count(definition.operands, count, "operands")
     if definition.segmented:

@@ -1,7 +1,7 @@
 """SSA dominance inside a function: every value is defined before it is used.
 
-xDSL itself never checks this; the regions of `cuda_tile` have one block each, so that program
-order and nesting decide it.
+xDSL itself never checks dominance. Each region of `cuda_tile` has one block, so dominance follows
+from program order and nesting.
 """
 
 from xdsl.ir import Block, Region, SSAValue

@@ -92,8 +92,8 @@ def decode(bits: int, layout: FloatFormat) -> float:
 def encode(value: float, layout: FloatFormat) -> int:
     """The bits nearest to `value`, ties to even.
 
-    Beyond the range: infinity, else NaN, else the largest value, whichever the type has first.
-    Without a sign, the magnitude counts.
+    Values out of range become infinity, or NaN if the type has no infinity, or the largest value if
+    it has neither. Types without a sign encode the magnitude.
     """
     sign_bit = 1 << (layout.width - 1) if layout.signed and math.copysign(1.0, value) < 0 else 0
     if math.isnan(value):
@@ -125,9 +125,9 @@ def _overflow(layout: FloatFormat) -> int:
 
 
 def float_text(bits: int, layout: FloatFormat) -> str:
-    """The text of a float. It has six digits if the number reads back to the same bits. Else it has
-    as many digits as the type needs, if that form has a point. Otherwise it is the bits in
-    hexadecimal, as for infinity and NaN.
+    """The text of a float: six digits if they parse to the same bits. Otherwise it has as many
+    digits as the type needs, or is the bits in hexadecimal if those digits have no point. Infinity
+    and NaN are hexadecimal, too.
     """
     value = decode(bits, layout)
     if math.isfinite(value):
@@ -143,8 +143,8 @@ def float_text(bits: int, layout: FloatFormat) -> str:
 def _digits(value: float, precision: int) -> tuple[str, int]:
     """Significant digits of `|value|` without trailing zeros, and the exponent of the last one.
 
-    At most `precision` digits. As in LLVM, digits far beyond are cut off first and the rest is
-    rounded half up. The last digit may thus be one too small.
+    Returns at most `precision` digits. As in LLVM, most further digits are truncated before the
+    number is rounded half up. So the last digit may be one too small.
     """
     numerator, denominator = abs(value).as_integer_ratio()
     exponent = 1 - denominator.bit_length()
@@ -177,7 +177,7 @@ def _scientific(value: float, precision: int) -> str:
 
 
 def _shortest(value: float, layout: FloatFormat) -> str:
-    """The form with enough digits to round-trip: plain digits where few zeros are needed."""
+    """A text with enough digits to round-trip; without an exponent if that needs few zeros."""
     precision = 2 + (layout.mantissa_bits + 1) * 59 // 196
     digits, exponent = _digits(value, precision)
     most_significant = exponent + len(digits) - 1

@@ -36,7 +36,7 @@ IEEE_ROUNDING = (
 """The rounding modes of IEEE 754, in the order in which diagnostics list them."""
 
 APPROXIMATION = (RoundingMode.APPROX, RoundingMode.FULL)
-"""How exact a function is that IEEE 754 does not round."""
+"""The modes of approximate functions, which do not round as IEEE 754 does."""
 
 _DIVISION_ROUNDING = (*IEEE_ROUNDING, *APPROXIMATION)
 
@@ -47,7 +47,7 @@ def ieee_rounding(name: str = "rounding_mode") -> Rounding:
 
 
 def unit_or_none(flag: bool) -> UnitAttr | None:
-    """A unit property, if `flag`."""
+    """The unit attribute if `flag`, otherwise None."""
     return UnitAttr() if flag else None
 
 
@@ -111,8 +111,8 @@ class BinaryFloatOperation(interfaces.CudaTileOperation):
 class ExtremumOperation(interfaces.CudaTileOperation):
     """The larger or smaller of two numbers; -0.0 counts as less than +0.0.
 
-    A NaN gives way to a number (IEEE 754-2019 maximumNumber, minimumNumber) unless `propagate_nan`
-    (maximum, minimum).
+    If one operand is NaN, the result is the other operand (IEEE 754-2019 maximumNumber,
+    minimumNumber). With `propagate_nan` the result is NaN (maximum, minimum).
     """
 
     lhs = operand_def(interfaces.FLOAT_TILE)
@@ -171,14 +171,14 @@ class NegFOp(UnaryFloatOperation):
 
 @interfaces.cuda_tile_operation
 class CeilOp(UnaryFloatOperation):
-    """Smallest integer that is not less. Section 8.7.6."""
+    """Smallest integer not less than the source. Section 8.7.6."""
 
     name = "cuda_tile.ceil"
 
 
 @interfaces.cuda_tile_operation
 class FloorOp(UnaryFloatOperation):
-    """Largest integer that is not greater. Section 8.7.12."""
+    """Largest integer not greater than the source. Section 8.7.12."""
 
     name = "cuda_tile.floor"
 

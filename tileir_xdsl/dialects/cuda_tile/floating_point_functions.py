@@ -217,7 +217,7 @@ class SqrtOp(interfaces.CudaTileOperation):
 
 @interfaces.cuda_tile_operation
 class ATan2Op(interfaces.CudaTileOperation):
-    """Angle in radians with tangent `x / y`, in the quadrant their signs tell. Section 8.7.5."""
+    """Angle in radians with tangent `x / y`, in the quadrant of the point (y, x). Section 8.7.5."""
 
     name = "cuda_tile.atan2"
 

@@ -1,7 +1,7 @@
 """Functions that are not kernels: `experimental$func` and `testing$func`.
 
-Source: the examples of the Tile IR specification and public Tile IR test programs, which put code
-into them: arguments of any type, and results. They are not part of the bytecode.
+Source: the examples of the Tile IR specification and public Tile IR test programs. Bytecode has no
+such functions.
 """
 
 from __future__ import annotations

@@ -23,9 +23,8 @@ ARCHITECTURES = (*(name for name in TARGETS if name[-1].isdigit()), "default")
 
 @dataclass(frozen=True)
 class Hint:
-    """One hint: `check` tells what is wrong with its value (None: nothing).
-
-    It takes the architecture and the value; the diagnostic names the hint as `{key}`.
+    """A hint; `check` takes the architecture and the value, and returns a diagnostic or None.
+    `{key}` in the diagnostic stands for the hint.
     """
 
     check: Callable[[str, int], str | None]

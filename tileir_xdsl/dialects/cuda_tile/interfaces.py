@@ -153,9 +153,8 @@ def _values(operation: CudaTileOperation, names: Sequence[str]) -> list[SSAValue
 
 @dataclass(frozen=True)
 class AllMatch(Relation):
-    """All of `names` have the same `property` of their types (`key`).
-
-    `words` are the names in the diagnostic where they differ from the Python names.
+    """The types of all `names` have the same `key`, which diagnostics call `property`. `words`
+    replace `names` in diagnostics.
     """
 
     names: tuple[str, ...]
@@ -247,7 +246,7 @@ class CudaTileOperation(IRDLOperation, ABC):
     DEFINITION: ClassVar[tile_definition.Definition]
 
     def fail(self, message: str) -> NoReturn:
-        """Raises `VerifyException` with the prefix every verification error has."""
+        """Raises `VerifyException` with the name of the op before `message`."""
         raise VerifyException(f"'{self.name}' op {message}")
 
     def fail_bare(self, message: str) -> NoReturn:
@@ -255,7 +254,7 @@ class CudaTileOperation(IRDLOperation, ABC):
         raise VerifyException(message)
 
     def optional_operand(self, name: str) -> SSAValue | None:
-        """The operand of this name, or None if it is optional and absent."""
+        """The operand of this name; None if absent."""
         return getattr(self, name)
 
     def variadic_operand(self, name: str) -> Sequence[SSAValue]:
@@ -271,7 +270,7 @@ class CudaTileOperation(IRDLOperation, ABC):
         return re.sub(r" (\(?,|\[%)", r"\1", parts)
 
     def result_names(self) -> Sequence[str]:
-        """SSA names the short form wants for the results; empty: numbers."""
+        """SSA names of the results in the short form; empty for numbers."""
         return self.RESULT_NAMES
 
     def block_argument_names(self) -> Sequence[str]:
@@ -279,10 +278,12 @@ class CudaTileOperation(IRDLOperation, ABC):
         return ()
 
     def verify_operation(self) -> None:
-        """Checks what the definition cannot say, before nested operations are verified."""
+        """Checks rules that the definition cannot express, before nested operations are
+        verified.
+        """
 
     def verify_regions(self) -> None:
-        """Checks that need verified nested operations."""
+        """Runs the checks that need verified nested operations."""
 
     @classmethod
     def parse(cls, parser: Parser) -> CudaTileOperation:
@@ -407,7 +408,9 @@ OperationT = TypeVar("OperationT", bound=CudaTileOperation)
 
 
 def cuda_tile_operation(cls: type[OperationT]) -> type[OperationT]:
-    """Declares an operation: IRDL's definition, with the verification order of `cuda_tile`."""
+    """Declares an operation: Decorator like `irdl_op_definition`, with the verification order of
+    `cuda_tile`.
+    """
 
     def verify_(self: CudaTileOperation) -> None:
         _verify_definition(self)

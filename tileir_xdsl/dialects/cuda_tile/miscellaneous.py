@@ -75,7 +75,9 @@ class _Predicate(syntax.Directive):
 
 @cuda_tile_operation
 class AssumeOp(CudaTileOperation, HasFolderInterface):
-    """The value itself; behaviour is undefined if `predicate` does not hold. Section 8.12.1."""
+    """Returns its operand; behaviour is undefined unless `predicate` holds for it. Section
+    8.12.1.
+    """
 
     name = "cuda_tile.assume"
 
@@ -105,7 +107,7 @@ class AssumeOp(CudaTileOperation, HasFolderInterface):
             self.fail(str(error))
 
     def fold(self) -> Sequence[SSAValue | Attribute] | None:
-        """The value itself if it is already assumed to satisfy the same predicate."""
+        """The operand itself if it is already assumed to satisfy the same predicate."""
         inner = self.value.owner
         if isinstance(inner, AssumeOp) and inner.predicate == self.predicate:
             return (self.value,)
@@ -172,9 +174,9 @@ class _PrintOperands(syntax.Directive):
 
 @cuda_tile_operation
 class PrintTkoOp(CudaTileOperation):
-    """Prints its operands as the C format string `str` says; for debugging.
+    """Prints its operands by the C format string `str`, for debugging.
 
-    Section 8.12.2. Before 13.2 it was called `print` and had no tokens.
+    Section 8.12.2. Before bytecode 13.2 this op was called `print` and had no tokens.
     """
 
     name = "cuda_tile.print_tko"

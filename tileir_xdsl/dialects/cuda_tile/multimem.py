@@ -1,4 +1,4 @@
-"""Operations on multicast memory: one address that stands for memory of several devices.
+"""Operations on multicast memory, where one address refers to memory of several devices.
 
 Source: the text form of Tile IR 13.5. The views are made from pointers of kind `multicast`.
 """
@@ -55,7 +55,7 @@ from tileir_xdsl.dialects.enumerations import PointerKind
 
 
 class _Attributes(syntax.AttributeDictionary):
-    """`attributes {..}`, with the property `reduction` unless it is `add`."""
+    """Syntax of `attributes {..}`, which includes the property `reduction` unless it is `add`."""
 
     def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         super().parse(parser, state)
@@ -94,7 +94,9 @@ class MultimemOperation(ViewOperation):
     SINCE: ClassVar = "13.5"
 
     def verify_multicast(self, view: Attribute) -> None:
-        """Checks that `view` is made from a multicast pointer to elements multimem works with."""
+        """Checks that `view` is made from a multicast pointer to elements that multimem
+        supports.
+        """
         assert isinstance(view, TileView)
         tensor = view.get_tensor_view()
         kind = tensor.kind.data if isinstance(tensor.kind, PointerKindAttr) else PointerKind.NONE
@@ -126,7 +128,7 @@ class MultimemOperation(ViewOperation):
 
 @cuda_tile_operation
 class MultimemLoadReduceViewTkoOp(MultimemOperation):
-    """Loads the tile of every device and combines them with `reduction`."""
+    """Loads the tile of every device and combines the tiles with `reduction`."""
 
     name = "cuda_tile.multimem_load_reduce_view_tko"
 

@@ -1,6 +1,6 @@
-"""Which identities of a reduction go without saying: the neutral element of the body's single op.
+"""The identity that a reduction implies: the neutral element of the body's single op.
 
-The neutral element of a float sum is `0.0`, as in the Tile IR specification, section 8.3.15.
+For a float sum, it is `0.0` (Tile IR specification, section 8.3.15).
 """
 
 from collections.abc import Callable, Sequence
@@ -31,11 +31,11 @@ EXTREME_ELEMENTS: dict[type[Operation], Callable[[int, int], int]] = {
     MaxIOp: min,
     MinIOp: max,
 }
-"""Which end of a type's range is neutral."""
+"""Selects the neutral end of a type's range."""
 
 
 def neutral_element(op: Operation, element: Attribute) -> Attribute | None:
-    """The value that `op` combines with any other value of type `element` to that value."""
+    """The neutral element of `op` for type `element`; None if unknown."""
     kind = type(op)
     if isinstance(element, AnyFloat):
         value = FLOAT_ELEMENTS.get(kind)
@@ -57,7 +57,7 @@ def _value_range(op: MaxIOp | MinIOp, element: IntegerType) -> tuple[int, int]:
 
 
 def implied_identity(body: Block, element: Attribute) -> Attribute | None:
-    """The identity that the single op of a body for one operand implies; None if none does."""
+    """The identity that the single op of a body implies; None if there is no such op."""
     op = body.first_op
     # `addf %x, %x` has one op too, but combines nothing.
     if op is None or op.next_op is not body.last_op or {*op.operands} != {*body.args}:
@@ -75,7 +75,7 @@ def needed_identities(body: Block, identities: Sequence[Attribute]) -> Sequence[
 
 
 def is_wrong(neutral: Attribute | None, identity: Attribute) -> bool:
-    """Whether an identity has another value than the one that is known; signs of zeros apart."""
+    """Whether an identity differs from the neutral element; signs of zeros do not count."""
     if isinstance(neutral, FloatAttr) and isinstance(identity, FloatAttr):
         return neutral.value.data != identity.value.data
     if isinstance(neutral, IntegerAttr) and isinstance(identity, IntegerAttr):

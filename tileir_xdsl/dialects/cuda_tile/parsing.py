@@ -1,8 +1,8 @@
-"""Tokens of the text form, refused with MLIR's diagnostics.
+"""Parses tokens and parameters of the text form, with MLIR's diagnostics.
 
 Source: the diagnostics of MLIR's parser and of the parsers that its op definitions (ODS) generate.
-A failure is often reported more than once, from the inside out: each report is one line of the
-message here. In the custom form of an op every report of the dialect is prefixed with the op.
+MLIR often reports a failure once per nesting level, innermost first; here each report is one line
+of the message. In the custom form of an op, the dialect's reports have a prefix with the op's name.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ def expect(parser: AttrParser, punctuation: PunctuationSpelling) -> None:
 
 
 def expect_keyword(parser: AttrParser, keyword: str, operation: str | None = None) -> None:
-    """Parses `keyword`, in the custom form of `operation` if given; else raises MLIR's words."""
+    """Parses `keyword`, in the custom form of `operation` if given; otherwise raises MLIR's
+    diagnostic.
+    """
     if not parser.parse_optional_keyword(keyword):
         report(parser, operation, f"expected '{keyword}'")
 
@@ -41,7 +43,8 @@ def report(
 
 
 def failed_parameter(attribute: str, parameter: str, type_: str) -> str:
-    """The last report where a parameter of the C++ type `type_` cannot be read.
+    """The last line of the diagnostic for a parameter of the C++ type `type_` that cannot be
+    parsed.
 
     `attribute` is the name of the attribute's definition, such as `CudaTile_DIFileAttr`.
     """
@@ -50,9 +53,8 @@ def failed_parameter(attribute: str, parameter: str, type_: str) -> str:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of an attribute as ODS defines it: its name, its C++ type, how to read it.
-
-    With a `default`, the text may leave it out.
+    """A parameter of an attribute as ODS defines it: its name, C++ type and parser. The text may
+    omit a parameter with a `default`.
     """
 
     name: str
@@ -61,7 +63,7 @@ class Parameter:
     default: Attribute | None = None
 
     def parse(self, parser: AttrParser, attribute: str) -> Attribute:
-        """Reads the parameter of `attribute`, the name of its definition."""
+        """Parses the parameter of the attribute whose definition has the name `attribute`."""
         try:
             return self.read(parser)
         except ParseError as error:
@@ -75,8 +77,8 @@ def parse_struct(
 ) -> list[Attribute]:
     """Parses `<a = .., b = ..>`, in any order; returns the values in the order of `parameters`.
 
-    `attribute` is the name of the attribute's definition. Raises `ParseError` in the words of
-    ODS's directive `struct` if a parameter is missing, unknown or there twice.
+    `attribute` is the name of the attribute's definition. Raises `ParseError` in the words of ODS's
+    directive `struct` if a parameter is missing, unknown or repeated.
     """
     unread = {parameter.name: parameter for parameter in parameters}
     values: dict[str, Attribute] = {

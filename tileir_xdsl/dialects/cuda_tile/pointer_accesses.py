@@ -63,19 +63,21 @@ class MemoryOperation(interfaces.CudaTileOperation):
 
     @property
     def memory_ordering_semantics(self) -> MemoryOrderingSemantics:
-        """How strongly the operation is ordered."""
+        """The memory ordering semantics of the operation."""
         return enum_from_number(MemoryOrderingSemantics, self.semantics_attr.value.data)
 
     @property
     def memory_scope(self) -> MemoryScope | None:
-        """The threads it is ordered with; None for a weak operation."""
+        """The threads with which the operation is ordered; None for a weak operation."""
         scope = self.scope_attr
         return None if scope is None else enum_from_number(MemoryScope, scope.value.data)
 
     def verify_ordering(
         self, allowed: Sequence[MemoryOrderingSemantics], expected: str, what: str
     ) -> None:
-        """Checks the semantics against `allowed`, and that exactly non-weak ones have a scope."""
+        """Checks that the semantics are in `allowed`, and that only non-weak semantics have a
+        scope.
+        """
         semantics = self.memory_ordering_semantics
         if semantics not in allowed:
             self.fail(f"expect one of: {expected}, but got: {semantics.value}")
@@ -100,7 +102,7 @@ def memory_properties(
 
 
 class Ordering(syntax.Directive):
-    """`weak`, or semantics and scope, of operations on tiles of pointers."""
+    """Syntax of `weak`, or of semantics and scope, in operations on tiles of pointers."""
 
     def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         position = parser.pos
@@ -218,7 +220,9 @@ def _same_type(first: SSAValue, second: SSAValue | None) -> bool:
 
 
 def _verify_no_multicast(operation: interfaces.CudaTileOperation, pointers: SSAValue) -> None:
-    """Multicast memory is for multimem operations alone; fails for pointers into it."""
+    """Raises `VerifyException` for pointers into multicast memory, which need multimem
+    operations.
+    """
     pointer = interfaces.tile_type(pointers).element_type
     assert isinstance(pointer, PointerType)
     if is_multicast(pointer):
@@ -226,11 +230,9 @@ def _verify_no_multicast(operation: interfaces.CudaTileOperation, pointers: SSAV
 
 
 class _PaddingOfMasked(syntax.OptionalOperandAfterComma):
-    """A padding value without a mask has no text form: it pads nothing, and would be parsed as a
-    mask.
-
+    """Prints a padding value only if there is a mask; otherwise the text would be parsed as a mask.
     Source: section 8.6.2, which has a padding value only "when mask is present". cuTile also writes
-    one without a mask, where it checks no bounds.
+    one without a mask, for accesses without bounds checks.
     """
 
     def print(self, printer: Printer, operation: Operation) -> None:
@@ -239,7 +241,7 @@ class _PaddingOfMasked(syntax.OptionalOperandAfterComma):
 
 
 class _PaddingTypeOfMasked(syntax.OptionalTypeAfterComma):
-    """The type of such a padding value."""
+    """Prints the type of a padding value only if there is a mask."""
 
     def print(self, printer: Printer, operation: Operation) -> None:
         if cast(LoadPtrTkoOp, operation).mask is not None:
@@ -389,7 +391,7 @@ class StorePtrTkoOp(MemoryOperation):
 
 @interfaces.cuda_tile_operation
 class MakeTokenOp(interfaces.CudaTileOperation):
-    """A token that waits for nothing. Section 8.6.3."""
+    """A token that depends on no operation. Section 8.6.3."""
 
     name = "cuda_tile.make_token"
 
@@ -421,7 +423,7 @@ class _Tokens(syntax.Directive):
 
 @interfaces.cuda_tile_operation
 class JoinTokensOp(interfaces.CudaTileOperation):
-    """A token that waits for all of `tokens`: for nothing, if there are none. Section 8.6.1."""
+    """A token that depends on all of `tokens`. Section 8.6.1."""
 
     name = "cuda_tile.join_tokens"
 

@@ -1,9 +1,9 @@
-"""The short text form: what NVIDIA's disassembler prints, blanks and SSA names included.
+"""Prints the short text form as NVIDIA's disassembler does, including blanks and SSA names.
 
-Operations inside of a module stand without `cuda_tile.`. SSA names follow from the operations
-alone, as in MLIR. A result or block argument gets the name its operation wishes; if it is taken,
-`_N` from one counter is appended. Other results get numbers, other block arguments `argN`. Values
-of a region are named before those of the regions inside of it.
+Operations inside of a module are printed without `cuda_tile.`. SSA names follow from the operations
+alone, as in MLIR. A result or block argument gets the name that its operation suggests; if that
+name is taken, `_N` from a counter is appended. Other results get numbers, other block arguments
+`argN`. Values of a region are named before the values of nested regions.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tileir_xdsl.dialects.cuda_tile.core import ModuleOp
 from tileir_xdsl.dialects.cuda_tile.interfaces import CudaTileOperation
 
 _SHORT_NAMES = {"cuda_tile.pow": "fpowf"}
-"""Operations whose short name is not their name."""
+"""Operations whose short name differs from their name."""
 
 
 @dataclass
@@ -68,7 +68,9 @@ class ValueNames:
                         work.append((inner, copy, scope))
 
     def groups(self, operation: Operation) -> tuple[tuple[int, int], ...]:
-        """Runs of results that share a name: index of the first, and number of results."""
+        """Runs of results that share a name: the index of the first result, and the number of
+        results.
+        """
         return self._groups[operation]
 
     def of(self, value: SSAValue) -> str:
@@ -172,7 +174,7 @@ def print_short(operation: Operation) -> str:
 def print_items(module: ModuleOp) -> str:
     """The short form of the items of a module, as NVIDIA's disassembler prints them.
 
-    It leaves out the line of the module and its closing brace, and tells the producer first.
+    The text omits the line of the module and its closing brace, and begins with the producer.
     """
     stream = StringIO()
     printer = ShortPrinter(module, stream)

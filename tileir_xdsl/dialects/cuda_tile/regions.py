@@ -1,7 +1,7 @@
-"""Regions and the arguments of functions, as text.
+"""Parses and prints regions and the arguments of functions.
 
 Source: the textual form of Tile IR. The parser of xDSL itself reads the operations of a region.
-An error in an attribute has the diagnostic of the reference implementation.
+Diagnostics are those of the reference implementation.
 """
 
 from __future__ import annotations
@@ -46,15 +46,15 @@ _REFERENCE_WORDING = (
         r"use of value '{value}' expects different type than prior uses: '\1' vs '\2'",
     ),
 )
-"""xDSL's diagnostics, as patterns, and what the reference says instead of the value at fault."""
+"""Patterns of xDSL's diagnostics, and the text that the reference implementation prints instead."""
 
 
 class _RewordedError(ParseError):
-    """A diagnostic in the words of the reference, which the regions around leave as it is."""
+    """A diagnostic of the reference implementation, which enclosing regions do not reword again."""
 
 
 def _reword(error: ParseError) -> ParseError:
-    """`error` in the words of the reference."""
+    """`error` in the words of the reference implementation."""
     if isinstance(error, _RewordedError):
         return error
     for pattern, replacement in _REFERENCE_WORDING:
@@ -65,7 +65,7 @@ def _reword(error: ParseError) -> ParseError:
 
 
 def parse_region(parser: Parser, arguments: Sequence[Parser.Argument] | None = None) -> Region:
-    """Parses `{ .. }` with one block whose arguments stand outside of the braces."""
+    """Parses `{ .. }` with one block, whose arguments are given outside of the braces."""
     try:
         return parser.parse_region(arguments or ())
     except ParseError as error:
@@ -92,7 +92,7 @@ def parse_isolated_region(
 
 
 def _use(parser: Parser, name: str, start: int) -> int:
-    """Where the text first uses a value of this name in the generic form."""
+    """The position of the first use of a value name in the text after `start`."""
     use = re.compile(rf"%{re.escape(name)}(?![\w$.-])").search(parser.lexer.input.content, start)
     assert use is not None
     return use.start()

@@ -1,4 +1,4 @@
-"""Diagnostics of a verifier that are about an operation inside of the one it verifies."""
+"""Diagnostics that locate a verification error at a nested operation."""
 
 from collections.abc import Callable
 from typing import NoReturn
@@ -13,7 +13,9 @@ def fail_at(operation: Operation, message: str) -> NoReturn:
 
 
 def verify_at(operation: Operation, rule: Callable[[], None]) -> None:
-    """Runs `rule`. Its error is located at `operation`, unless it has a location already."""
+    """Runs `rule`. An error of `rule` is located at `operation`, unless it already has a
+    location.
+    """
     try:
         rule()
     except VerifyException as error:

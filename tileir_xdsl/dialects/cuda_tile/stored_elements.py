@@ -1,4 +1,4 @@
-"""The bytes of constants as arrays of numpy, which is imported only for them."""
+"""Converts the bytes of constants to NumPy arrays; NumPy is imported only for this."""
 
 import ml_dtypes
 import numpy as np
@@ -26,11 +26,11 @@ NUMPY_DTYPES: dict[str, np.dtype[np.generic]] = {
 """The numpy type that holds an element type; tf32 and fnv8E5M3FNU are held in float32."""
 
 E5M3_NUMBERS = np.array([decode(code, FORMATS["fnv8E5M3FNU"]) for code in range(256)], np.float32)
-"""The number of each code of fnv8E5M3FNU, in ascending order; NaN is last."""
+"""The number that each fnv8E5M3FNU bit pattern encodes, in ascending order; NaN is last."""
 
 
 def elements_of(name: str, data: bytes) -> npt.NDArray[np.generic]:
-    """The elements, of the type `name`, that little-endian bytes hold; i1 as bool."""
+    """Decodes little-endian bytes as elements of the type `name`; i1 becomes bool."""
     if name == "tf32":
         triples = np.frombuffer(data, np.uint8).reshape(-1, 3).astype(np.uint32)
         bits = triples @ np.array([1, 1 << 8, 1 << 16], np.uint32)

@@ -1,8 +1,8 @@
-"""The custom form of operations: directives that parse and print one part of it each.
+"""The custom form of operations: each directive parses and prints one part of the form.
 
-Source: Tile IR specification, section 8, and the textual form its tools print. Spacing is included,
-where a part that prints nothing may leave its blank in place. The text of every parse diagnostic is
-the one of the reference implementation.
+Source: Tile IR specification, section 8, and the text that NVIDIA's tools print. Blanks match that
+text: an absent part may still print its blank. Parse diagnostics have the text of the reference
+implementation.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def custom_error(parser: Parser, name: str, message: str, position: int | None =
 
 
 class ForwardReference(ForwardDeclaredValue[Attribute]):
-    """A value that is used before its definition is parsed, and where."""
+    """A value used before its definition is parsed, and the position of that use."""
 
     span: Span[str]
 
@@ -52,7 +52,7 @@ class ForwardReference(ForwardDeclaredValue[Attribute]):
 
 
 def resolve_operand(parser: Parser, operand: UnresolvedOperand, type_: Attribute) -> SSAValue:
-    """The value `operand` names; raises a parse error if it has another type."""
+    """The value that `operand` names; raises a parse error if its type is not `type_`."""
     values = parser.ssa_values.get(operand.operand_name)
     if values is not None and operand.index < len(values):
         value = values[operand.index]
@@ -95,7 +95,7 @@ _COMMA_BEFORE_TOKEN = re.compile(r",(?:\s|//[^\n]*\n)*token\b")
 
 
 def is_comma_before_token(parser: Parser) -> bool:
-    """Whether the comma follows that a token may have before it: `, token = %t`, section 8.10.2."""
+    """Whether `, token = %t` follows, with the optional comma of section 8.10.2."""
     return _COMMA_BEFORE_TOKEN.match(parser.lexer.input.content, parser.pos) is not None
 
 
@@ -146,7 +146,7 @@ def print_attribute_dictionary(
 
 @dataclass
 class ParsedOperation:
-    """The parts of one operation that directives have parsed so far, by name of the definition."""
+    """The parts of an operation parsed so far, by operand, property or attribute name."""
 
     name: str
     definition: Definition
@@ -261,7 +261,7 @@ ARROW = Punctuation("->", blank=True)
 
 
 class _ArrowOrTo(Punctuation):
-    """`->`, for which the text of a conversion may have `to`, as that of `arith` does."""
+    """`->` in conversions, or `to`, as in `arith`."""
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         if not parser.parse_optional_keyword("to"):
@@ -356,7 +356,7 @@ class Flag(Directive):
 
 @dataclass(frozen=True)
 class Flags(Directive):
-    """Words that set unit properties, in any order; printed in the order given here."""
+    """Words that set unit properties: parsed in any order, printed in the order of this tuple."""
 
     names: tuple[str, ...]
 
@@ -407,7 +407,7 @@ EnumT = TypeVar("EnumT", bound=StrEnum)
 
 
 def parse_keyword_of(parser: Parser, name: str, enum: type[EnumT], message: str) -> EnumT:
-    """Parses one of the words of `enum`; otherwise raises `message`."""
+    """Parses one of the words of `enum`; otherwise raises a parse error with `message`."""
     position = parser.pos
     word = parser.parse_optional_identifier()
     if word is None:
@@ -441,11 +441,11 @@ OVERFLOW = Overflow()
 
 @dataclass(frozen=True)
 class Rounding(Directive):
-    """`rounding<mode>`; instead of the default mode stands `otherwise`, a blank or nothing.
+    """`rounding<mode>`; for the default mode, the text is `otherwise`: a blank or nothing.
 
-    `modes` are the words the diagnostic lists. With `strict`, any other mode is a parse error;
-    otherwise only unknown words are, and the verifier refuses the modes that are not allowed.
-    `unlisted` modes are accepted although the diagnostic does not list them.
+    `modes` are the words the diagnostic lists. With `strict`, any other mode is a parse error.
+    Otherwise only unknown words are parse errors, and the verifier rejects modes that are not
+    allowed. `unlisted` modes are accepted although the diagnostic does not list them.
     """
 
     name: str

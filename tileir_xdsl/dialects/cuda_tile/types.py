@@ -1,7 +1,7 @@
 """The types of `cuda_tile`.
 
-Source: Tile IR specification, type system. In text a type stands without `!cuda_tile.` wherever
-the dialect's own syntax expects a type (see `parse_type` and `print_type`).
+Source: Tile IR specification, type system. Where the dialect's own syntax expects a type, the text
+omits `!cuda_tile.` (see `parse_type` and `print_type`).
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Float8E5M3FNUType(PlainType):
 
     @property
     def bitwidth(self) -> int:
-        """Bits of one number, as the builtin floats have them."""
+        """The width of a number in bits, as for builtin floats."""
         return 8
 
 
@@ -135,14 +135,14 @@ def element_name(element_type: Attribute) -> str | None:
 
 
 def element_bit_width(element_type: Attribute) -> int:
-    """Bits of one element; `tf32` counts its 19 significant bits, a pointer counts 64."""
+    """Bits of one element; 19 for `tf32`, 64 for a pointer."""
     if isinstance(element_type, IntegerType):
         return element_type.width.data
     return _BIT_WIDTHS[element_name(element_type) or ""]
 
 
 def element_storage_bits(element_type: Attribute) -> int:
-    """Bits one element takes in memory: `tf32` is kept in 32 bits."""
+    """Bits one element takes in memory: 32 for `tf32`."""
     return 32 if element_name(element_type) == "tf32" else element_bit_width(element_type)
 
 
@@ -338,7 +338,7 @@ class TensorViewType(ParametrizedAttribute, TypeAttribute, ShapedType, Container
         return ints(self.shape)
 
     def get_strides(self) -> tuple[int, ...]:
-        """Distance in elements between neighbours, one per dimension."""
+        """For each dimension, the distance in elements between neighbouring elements."""
         return ints(self.strides)
 
     def get_element_type(self) -> Attribute:
@@ -434,7 +434,7 @@ class _ShortTypeParser(Protocol):
 
 
 def parse_optional_number(parser: AttrParser) -> Attribute | None:
-    """Parses a builtin type, or the one float type that is not builtin; None if neither is next."""
+    """Parses a builtin type or `fnv8E5M3FNU`; None if neither is next."""
     if parser.parse_optional_keyword("fnv8E5M3FNU"):
         return Float8E5M3FNUType()
     return parser.parse_optional_type()
@@ -449,7 +449,7 @@ SHORT_TYPES: dict[str, _ShortTypeParser] = {
 
 
 def is_multicast(type_: PointerType | TensorViewType) -> bool:
-    """Whether an address stands for memory of several devices."""
+    """Whether an address of this type refers to memory of several devices."""
     return isinstance(type_.kind, PointerKindAttr) and type_.kind.data is PointerKind.MULTICAST
 
 
@@ -467,9 +467,9 @@ def parse_type(parser: AttrParser) -> Attribute:
 
 
 def _tile_of(type_: Attribute) -> Attribute:
-    """The tile that a tensor stands for in the examples of the lowering; other types as they are.
+    """Converts a tensor, as in examples of the lowering, to a tile; returns other types unchanged.
 
-    A tensor of unknown size, or with an encoding, stands for none.
+    A tensor of unknown size, or with an encoding, is unchanged, too.
     """
     if not isinstance(type_, TensorType) or not isinstance(type_.encoding, NoneAttr):
         return type_

@@ -53,7 +53,7 @@ INBOUNDS_PROPERTY = attribute_of("i1 dense array attribute", DenseArrayBase)
 
 
 class ViewOrdering(syntax.Directive):
-    """`weak`, or semantics and scope, of operations on views."""
+    """Syntax of `weak`, or of semantics and scope, in operations on views."""
 
     def parse(self, parser: Parser, state: syntax.ParsedOperation) -> None:
         position = parser.pos
@@ -101,9 +101,8 @@ class ViewOrdering(syntax.Directive):
 
 
 class IndexTypes(syntax.Directive):
-    """`, T` if all indices have one type, else `, T, U, ..`; nothing without indices.
-
-    With `token` follows `, token` if the operation has a token operand.
+    """`, T` if all indices have one type, otherwise `, T, U, ..`; nothing without indices. With
+    `token`, `, token` follows if the operation has a token operand.
     """
 
     def __init__(self, *, token: bool = False):
@@ -150,7 +149,7 @@ class IndexTypes(syntax.Directive):
 
 
 class Inbounds(syntax.Directive):
-    """` inbounds = [true, false]` if any is true, else `otherwise`."""
+    """` inbounds = [true, false]` if any element is true; if not, the text `otherwise`."""
 
     def __init__(self, otherwise: str = ""):
         self.otherwise = otherwise
@@ -259,7 +258,7 @@ class ViewOperation(pointer_accesses.MemoryOperation):
 
 
 def verify_no_multicast(operation: CudaTileOperation, view: Attribute) -> None:
-    """Multicast memory is for multimem operations alone; fails for a view of it."""
+    """Raises `VerifyException` for a view of multicast memory, which needs multimem operations."""
     assert isinstance(view, TileView)
     if is_multicast(view.get_tensor_view()):
         operation.fail("multicast ptr_attr is not allowed")

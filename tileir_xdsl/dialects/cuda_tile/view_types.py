@@ -125,8 +125,8 @@ def _padding_value(padding: Attribute) -> PaddingValue | None:
 class PartitionViewType(TileView):
     """`partition_view<tile=(4x8), [padding_value = zero, ]TENSOR_VIEW[, dim_map=[1, 0]]>`.
 
-    Tiles lie next to each other: along dimension i of the index space there are
-    ceil(size of tensor dimension dim_map[i] / tile_shape[i]) of them.
+    Tiles are adjacent: along dimension i of the index space there are ceil(size of tensor dimension
+    dim_map[i] / tile_shape[i]) tiles.
     """
 
     name = "cuda_tile.partition_view"
@@ -299,8 +299,8 @@ class StridedViewType(TileView):
 class GatherScatterViewType(TileView):
     """`gather_scatter_view<tile=(8x8), [padding_value = .., ]TENSOR_VIEW, sparse_dim=0>`.
 
-    Along `sparse_dim` every element of the tile has its own index: that index is a tile of rank 1;
-    the other indices are scalars.
+    Along `sparse_dim`, the index is a tile of rank 1: an index per row. The other indices are
+    scalars.
     """
 
     name = "cuda_tile.gather_scatter_view"

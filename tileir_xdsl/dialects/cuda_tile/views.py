@@ -237,7 +237,9 @@ class MakeTensorViewOp(CudaTileOperation):
 
 @dataclass(frozen=True)
 class _ViewType(Directive):
-    """The type of the view made, one of `view`; the type of the tensor view follows from it."""
+    """Syntax of the result type, an instance of `view`, from which the type of the tensor view
+    follows.
+    """
 
     view: type[TileView]
 
@@ -284,7 +286,7 @@ class MakeViewOperation(CudaTileOperation):
 
 @cuda_tile_operation
 class MakePartitionViewOp(MakeViewOperation):
-    """A view of tiles that lie next to each other. Section 8.11.4."""
+    """A view of adjacent tiles. Section 8.11.4."""
 
     name = "cuda_tile.make_partition_view"
 
@@ -296,7 +298,7 @@ class MakePartitionViewOp(MakeViewOperation):
 
 @cuda_tile_operation
 class MakeStridedViewOp(MakeViewOperation):
-    """A view of tiles at a distance of their own."""
+    """A view of tiles whose distance may differ from their size."""
 
     name = "cuda_tile.make_strided_view"
 
@@ -309,7 +311,7 @@ class MakeStridedViewOp(MakeViewOperation):
 
 @cuda_tile_operation
 class MakeGatherScatterViewOp(MakeViewOperation):
-    """A view of tiles whose rows (along one dimension) are chosen one by one."""
+    """A view of tiles whose rows along one dimension have individual indices."""
 
     name = "cuda_tile.make_gather_scatter_view"
 
@@ -321,7 +323,7 @@ class MakeGatherScatterViewOp(MakeViewOperation):
 
 
 class _ShapeTypes(Directive):
-    """`T(src) -> tile<iN>`: one type for all results, whose number the source type tells."""
+    """`T(src) -> tile<iN>`: one type for all results; the source type determines their number."""
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         position = parser.pos

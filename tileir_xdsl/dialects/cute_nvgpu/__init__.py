@@ -1,6 +1,6 @@
 """`cute_nvgpu`: atoms, which name the hardware form of a copy or of a reduction.
 
-Nothing reads meaning out of a name: it is a key of the target tables.
+The name of an atom is a key of the target tables.
 """
 
 from xdsl.ir import Dialect

@@ -1,8 +1,8 @@
 """Additions to xDSL's `llvm` dialect for GPU code, under the upstream names.
 
-A second dialect of the same name cannot be registered, so `extend` returns a dialect made of
-xDSL's operations and attributes plus ours. An op that xDSL has, but too narrowly, is replaced by
-a subclass of xDSL's class: passes that look for xDSL's class still find it.
+A second dialect of the same name cannot be registered, so `extend` returns a dialect of xDSL's
+operations and attributes plus those of this package. A subclass replaces an xDSL op that lacks
+operand types; passes that match the xDSL class still match the subclass.
 """
 
 from dataclasses import replace
@@ -62,7 +62,7 @@ OPERATIONS = tuple(op for op in ops_of("llvm") if op.__module__.startswith(f"{__
 
 
 def extend(dialect: Dialect) -> Dialect:
-    """The `llvm` dialect with the operations above and their attribute added to its own."""
+    """The `llvm` dialect with the added operations and their attributes."""
     names = {op.name for op in OPERATIONS}
     kept = [op for op in dialect.operations if op.name not in names]
     return replace(

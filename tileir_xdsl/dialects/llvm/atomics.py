@@ -1,6 +1,6 @@
 """Fences and atomic read-modify-write operations.
 
-`syncscope` names who takes part: for GPUs `block`, `cluster`, `device`, and no scope at all for
+`syncscope` names the participating threads: on GPUs `block`, `cluster`, `device`, or no scope for
 the whole system.
 """
 
@@ -34,7 +34,7 @@ Value = Operation | SSAValue
 
 
 def parse_scope(parser: Parser) -> StringAttr | None:
-    """Parses `syncscope("block")`, if it comes next."""
+    """Parses `syncscope("block")`, if present."""
     if parser.parse_optional_keyword("syncscope") is None:
         return None
     with parser.in_parens():
@@ -50,7 +50,7 @@ def print_scope(printer: Printer, scope: StringAttr | None) -> None:
 
 
 def parse_ordering(parser: Parser) -> IntegerAttr[IntegerType]:
-    """Parses the keyword of an ordering as the integer that stands for it."""
+    """Parses the keyword of an ordering; returns the integer that encodes it."""
     return IntegerAttr(parser.parse_str_enum(AtomicOrdering).code, 64)
 
 
@@ -119,7 +119,8 @@ class FenceOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicRMWOp(IRDLOperation):
-    """Replaces a value in memory by an operation on it and `val`; returns the old value.
+    """Replaces a value in memory by the result of an operation on the value and `val`; returns the
+    old value.
 
     `%old = llvm.atomicrmw add %p, %v syncscope("device") monotonic : !llvm.ptr<1>, i32`.
     """
@@ -222,8 +223,8 @@ class AtomicRMWOp(IRDLOperation):
 class AtomicCmpXchgOp(IRDLOperation):
     """Stores `val` where memory holds `cmp`; returns the old value and whether it was stored.
 
-    `%r = llvm.cmpxchg %p, %cmp, %val syncscope("device") acq_rel monotonic : !llvm.ptr<1>, i32`
-    has the result type `!llvm.struct<(i32, i1)>`. The second ordering holds on failure.
+    `%r = llvm.cmpxchg %p, %cmp, %val syncscope("device") acq_rel monotonic : !llvm.ptr<1>, i32` has
+    the result type `!llvm.struct<(i32, i1)>`. The second ordering applies if the comparison fails.
     """
 
     name = "llvm.cmpxchg"

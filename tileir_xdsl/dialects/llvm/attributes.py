@@ -46,15 +46,15 @@ class ConstantRangeAttr(ParametrizedAttribute):
 
 
 LOOP_ANNOTATION = "loop_annotation"
-"""The attribute of a branch that closes a loop."""
+"""The name of the loop annotation on the branch that closes a loop."""
 
 
 @irdl_attr_definition
 class LoopAnnotationAttr(ParametrizedAttribute):
     """`#llvm.loop_annotation<vectorize = <disable = true>, unroll = <count = 4 : i32>>`.
 
-    Requests for the loop that a branch closes, those of upstream's that are needed here; also
-    `mustProgress = true`. Source: upstream MLIR, `LLVM::LoopAnnotationAttr`.
+    Requests to LLVM about the loop that a branch closes: the subset of upstream's that this package
+    uses, with `mustProgress = true`. Source: upstream MLIR, `LLVM::LoopAnnotationAttr`.
     """
 
     name = "llvm.loop_annotation"
@@ -72,7 +72,7 @@ class LoopAnnotationAttr(ParametrizedAttribute):
         unroll_count: int | None = None,
         must_progress: bool = False,
     ) -> "LoopAnnotationAttr":
-        """An annotation as requested; None leaves it to LLVM."""
+        """An annotation with the given requests; None leaves the decision to LLVM."""
         requests: dict[str, Attribute] = {}
         for name, value in (("vectorize.disable", vectorize), ("unroll.disable", unroll)):
             if value is not None:
@@ -100,7 +100,7 @@ class LoopAnnotationAttr(ParametrizedAttribute):
 
     @property
     def must_progress(self) -> bool:
-        """Whether LLVM may take it for granted that the loop ends."""
+        """Whether LLVM may assume that the loop terminates."""
         return bool(self._number("mustProgress"))
 
     def _number(self, name: str) -> int | None:
@@ -160,7 +160,7 @@ class LoopAnnotationAttr(ParametrizedAttribute):
 
 
 class AtomicOrdering(StrEnum):
-    """Orderings of atomic accesses; the spelling of the custom form."""
+    """Orderings of atomic accesses, spelled as in the custom form."""
 
     NOT_ATOMIC = "not_atomic"
     UNORDERED = "unordered"
@@ -179,7 +179,7 @@ class AtomicOrdering(StrEnum):
     def from_code(cls, code: int) -> "AtomicOrdering":
         """The ordering stored as `code`.
 
-        Raises `VerifyException` for an integer that stands for no ordering.
+        Raises `VerifyException` for an integer that encodes no ordering.
         """
         if (ordering := _ORDERING_BY_CODE.get(code)) is None:
             raise VerifyException(f"{code} is not an atomic ordering")
@@ -237,7 +237,7 @@ class AtomicBinOp(StrEnum):
     def from_code(cls, code: int) -> "AtomicBinOp":
         """The operation stored as `code`.
 
-        Raises `VerifyException` for an integer that stands for no operation.
+        Raises `VerifyException` for an integer that encodes no operation.
         """
         if not 0 <= code < len(_BIN_OPS):
             raise VerifyException(f"{code} is not an atomic operation")

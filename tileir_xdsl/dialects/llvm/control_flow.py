@@ -34,7 +34,7 @@ Value = Operation | SSAValue
 
 @irdl_op_definition
 class SwitchOp(IRDLOperation):
-    """Goes to the block of the case that equals `value`, else to the default one.
+    """Branches to the block of the case that equals `value`, or to the default block.
 
     `llvm.switch %i : i32, ^default [ 0: ^zero, 1: ^one(%x : i32) ]`.
     """
@@ -134,7 +134,7 @@ class SwitchOp(IRDLOperation):
 
 
 def _parse_arguments(parser: Parser) -> Sequence[SSAValue]:
-    """Parses `(%a, %b : i32, f32)`, if it comes next."""
+    """Parses `(%a, %b : i32, f32)`, if present."""
     if parser.parse_optional_punctuation("(") is None:
         return ()
     names = parser.parse_comma_separated_list(

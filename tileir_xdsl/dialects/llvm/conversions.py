@@ -59,7 +59,7 @@ class FPToUIOp(FloatToIntegerOp):
 class UIToFPOp(IRDLOperation):
     """`llvm.uitofp nneg %a : i32 to f32`: unsigned integer to float, rounded to nearest even.
 
-    `nneg` promises that the signed reading of the operand is not negative.
+    `nneg` promises that the operand, read as signed, is not negative.
     """
 
     name = "llvm.uitofp"
@@ -81,7 +81,7 @@ class UIToFPOp(IRDLOperation):
 
 @irdl_op_definition
 class AddrSpaceCastOp(IRDLOperation):
-    """`llvm.addrspacecast %p : !llvm.ptr<1> to !llvm.ptr`: a pointer in another address space."""
+    """`llvm.addrspacecast %p : !llvm.ptr<1> to !llvm.ptr`: converts to another address space."""
 
     name = "llvm.addrspacecast"
 

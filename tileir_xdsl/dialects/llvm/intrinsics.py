@@ -1,6 +1,6 @@
 """Intrinsics on integers and floats that xDSL's `llvm` dialect lacks.
 
-`ctlz`, `cttz` and `abs` have no custom form upstream either: they print generically.
+`ctlz`, `cttz` and `abs` have no custom form, as upstream, and print generically.
 """
 
 import abc
@@ -35,7 +35,7 @@ _FLOAT = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
 
 
 class IntegerUnaryIntrinsicOp(IRDLOperation, abc.ABC):
-    """An integer to an integer of the same type."""
+    """An op from an integer to an integer of the same type."""
 
     T: ClassVar = VarConstraint("T", _INTEGER)
     operand = operand_def(T)
@@ -70,7 +70,7 @@ class ByteSwapOp(IntegerUnaryIntrinsicOp):
 
 
 class CountZerosOp(IRDLOperation, abc.ABC):
-    """Counts zero bits: the bit width for zero, or poison where `is_zero_poison`."""
+    """Counts zero bits; for zero the result is the bit width, or poison if `is_zero_poison`."""
 
     T: ClassVar = VarConstraint("T", _INTEGER)
     operand = operand_def(T)
@@ -103,7 +103,7 @@ class CountTrailingZerosOp(CountZerosOp):
 
 @irdl_op_definition
 class AbsOp(IRDLOperation):
-    """The absolute value; the smallest integer stays as it is, or is poison."""
+    """The absolute value; for the smallest integer the result is that integer, or poison."""
 
     name = "llvm.intr.abs"
 
@@ -123,7 +123,7 @@ class AbsOp(IRDLOperation):
 
 
 class IntegerBinaryIntrinsicOp(IRDLOperation, abc.ABC):
-    """Two integers to one of the same type."""
+    """An op from two integers to an integer of the same type."""
 
     T: ClassVar = VarConstraint("T", _INTEGER)
     lhs = operand_def(T)
@@ -166,7 +166,7 @@ class UMinOp(IntegerBinaryIntrinsicOp):
 
 
 class FunnelShiftOp(IRDLOperation, abc.ABC):
-    """Shifts the double-width integer `high:low`; the amount counts modulo the bit width."""
+    """Shifts the double-width integer `high:low` by an amount modulo the bit width."""
 
     T: ClassVar = VarConstraint("T", _INTEGER)
     high = operand_def(T)
@@ -202,7 +202,7 @@ def _fast_math(flags: FastMathAttr | FastMathFlag | None) -> FastMathAttr:
 
 
 class FloatUnaryIntrinsicOp(IRDLOperation, abc.ABC):
-    """A float to a float of the same type."""
+    """An op from a float to a float of the same type."""
 
     T: ClassVar = VarConstraint("T", _FLOAT)
     operand = operand_def(T)
@@ -259,7 +259,7 @@ class TanhOp(FloatUnaryIntrinsicOp):
 
 
 class FloatBinaryIntrinsicOp(IRDLOperation, abc.ABC):
-    """Two floats to one of the same type."""
+    """An op from two floats to a float of the same type."""
 
     T: ClassVar = VarConstraint("T", _FLOAT)
     lhs = operand_def(T)
@@ -300,7 +300,7 @@ class MinimumOp(FloatBinaryIntrinsicOp):
 
 @irdl_op_definition
 class FMulAddOp(IRDLOperation):
-    """`a * b + c`, fused or not."""
+    """`a * b + c`, rounded once or twice."""
 
     name = "llvm.intr.fmuladd"
 

@@ -1,7 +1,7 @@
-"""Masked vector accesses, and loads and stores with the flags that xDSL leaves out.
+"""Masked vector accesses, and loads and stores with flags that xDSL lacks.
 
-`llvm.intr.masked.load` is missing in xDSL. Its `llvm.intr.masked.store` takes floats only, its
-`llvm.load` and `llvm.store` have no scope: subclasses of xDSL's classes stand in for these.
+`llvm.intr.masked.load` is missing in xDSL. xDSL's `llvm.intr.masked.store` accepts only floats, and
+its `llvm.load` and `llvm.store` have no scope: subclasses of xDSL's classes replace these ops.
 """
 
 from dataclasses import replace
@@ -50,7 +50,8 @@ def _verify_mask(mask: Attribute, value: Attribute) -> None:
 
 @irdl_op_definition
 class MaskedLoadOp(IRDLOperation):
-    """A vector load of the elements whose mask bit is set; the others come from the pass-through.
+    """A vector load of the elements whose mask bit is set; other elements come from the
+    pass-through.
 
     `%v = llvm.intr.masked.load %p, %mask, %other {alignment = 16 : i32}
     : (!llvm.ptr<1>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>`.
@@ -126,7 +127,8 @@ def _masked_store_definition() -> OpDef:
 
 @stands_in
 class LoadOp(llvm.LoadOp):
-    """A load, also `volatile`, of a scope, `invariant` (nothing writes there) or `nontemporal`.
+    """A load, optionally `volatile`, atomic with a scope, `invariant` (nothing writes that memory)
+    or `nontemporal`.
 
     `%v = llvm.load volatile %p atomic syncscope("block") monotonic {alignment = 4 : i64}
     : !llvm.ptr<1> -> i32`. `alignment` is in bytes.
@@ -197,7 +199,7 @@ class LoadOp(llvm.LoadOp):
 
 @stands_in
 class StoreOp(llvm.StoreOp):
-    """A store, also `volatile` or of a scope.
+    """A store, optionally `volatile` or atomic with a scope.
 
     `llvm.store volatile %v, %p atomic syncscope("block") release {alignment = 4 : i64}
     : i32, !llvm.ptr<1>`. `alignment` is in bytes.
@@ -280,7 +282,7 @@ def _verify_ordering(op: Operation, ordering: AtomicOrdering) -> None:
 
 
 def _parse_atomic(parser: Parser) -> dict[str, Attribute]:
-    """Parses `atomic syncscope("block") monotonic`, if it comes next, as properties."""
+    """Parses `atomic syncscope("block") monotonic`, if present, as properties."""
     if parser.parse_optional_keyword("atomic") is None:
         return {"ordering": IntegerAttr(0, 64)}
     scope = parse_scope(parser)
@@ -302,7 +304,7 @@ def _print_atomic(printer: Printer, op: llvm.LoadOp | llvm.StoreOp) -> None:
 def _take(
     attributes: dict[str, Attribute], properties: dict[str, Attribute], names: tuple[str, ...]
 ) -> None:
-    """Moves those of the attributes that are properties."""
+    """Moves the attributes of the given names to the properties."""
     for name in names:
         if (value := attributes.pop(name, None)) is not None:
             properties[name] = value

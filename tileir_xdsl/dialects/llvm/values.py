@@ -23,7 +23,7 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 class ExtractElementOp(IRDLOperation):
     """`llvm.extractelement %vector[%position : i32] : vector<4xf32>`: one element of a vector.
 
-    An index outside the vector gives poison.
+    For an index outside the vector the result is poison.
     """
 
     name = "llvm.extractelement"

@@ -1,4 +1,4 @@
-"""Ops of xDSL that take scalars only, on vectors too: choices, and casts of pointers."""
+"""Comparison, select and pointer casts on vectors, which xDSL defines only for scalars."""
 
 from dataclasses import replace
 from functools import cache
@@ -33,7 +33,7 @@ _FLOATS = AnyFloatConstr | VectorType.constr(AnyFloatConstr)
 
 
 def _widen(definition: OpDef, **types: AttrConstraint) -> OpDef:
-    """A definition in which the named operands and results take other types."""
+    """A copy of the definition in which the named operands and results accept other types."""
     return replace(
         definition,
         operands=[
@@ -53,7 +53,7 @@ def _shape(type: Attribute) -> tuple[int, ...] | None:
 
 @stands_in
 class FCmpOp(llvm.FCmpOp):
-    """`llvm.fcmp "olt" %a, %b : vector<4xf32>`: a comparison of floats, or of vectors of them."""
+    """`llvm.fcmp "olt" %a, %b : vector<4xf32>`: a comparison of floats or of float vectors."""
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ def _comparison_definition() -> OpDef:
 
 @stands_in
 class SelectOp(llvm.SelectOp):
-    """`llvm.select %mask, %a, %b : vector<4xi1>, vector<4xf32>`: as a whole, or lane by lane."""
+    """`llvm.select %mask, %a, %b : vector<4xi1>, vector<4xf32>`: selects a scalar, or each lane."""
 
     @classmethod
     def get_irdl_definition(cls) -> OpDef:

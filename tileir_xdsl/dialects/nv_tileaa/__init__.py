@@ -1,7 +1,7 @@
 """`nv_tileaa`: alias-aware tile programs.
 
-Tiles are `tensor`s, views are memory objects whose aliasing is visible, and memory order is
-carried by tokens. Produced by `convert-cuda-tile-to-tileaa`.
+Tiles are `tensor`s, views are memory objects whose aliasing is visible, and tokens order memory
+accesses. Produced by `convert-cuda-tile-to-tileaa`.
 """
 
 from xdsl.ir import Dialect

@@ -1,7 +1,7 @@
-"""Floating-point ops that carry what `arith` and `math` cannot: rounding modes, flush-to-zero.
+"""Floating-point ops with rounding modes and flush-to-zero, which `arith` and `math` lack.
 
-Operands and results are tensors of one shape, or scalars. `flush_to_zero` keeps the sign of a
-subnormal. Source: Tile IR specification, section "Floating Point".
+Operands and results are tensors of one shape, or scalars. `flush_to_zero` replaces subnormals by
+zeros of the same sign. Source: Tile IR specification, section "Floating Point".
 """
 
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ ROUNDING_AND_FLUSH = "custom<Rounding>($rounding_mode) (`flush_to_zero` $flush_t
 
 
 def unit(flag: bool) -> UnitAttr | None:
-    """The value of a unit property."""
+    """The unit attribute if `flag`, otherwise None."""
     return UnitAttr() if flag else None
 
 
@@ -66,7 +66,7 @@ def verify_rounding(op: IRDLOperation, allowed: Sequence[RoundingMode]) -> None:
 
 
 class FloatOp(IRDLOperation, ElementwiseOpInterface):
-    """Base of the ops on floats of one type; `ROUNDING` lists the modes of those that round."""
+    """Base of the ops on floats of one type; `ROUNDING` lists the rounding modes, if any."""
 
     ROUNDING: ClassVar[Sequence[RoundingMode]] = IEEE_ROUNDING
 
@@ -85,7 +85,7 @@ class FloatOp(IRDLOperation, ElementwiseOpInterface):
 
 
 class BinaryFloatOp(FloatOp):
-    """Base of the ops on two floats that round."""
+    """Base of the rounding ops on two floats."""
 
     lhs = operand_def(FloatOp.T)
     rhs = operand_def(FloatOp.T)
@@ -213,7 +213,7 @@ class SqrtOp(FloatOp):
 
 
 class FlushableOp(FloatOp):
-    """Base of the functions of one float that may flush."""
+    """Base of the functions of one float with `flush_to_zero`."""
 
     x = operand_def(FloatOp.T)
     flush_to_zero = opt_prop_def(UnitAttr)
@@ -243,7 +243,7 @@ class Exp2Op(FlushableOp):
 
 
 class TranscendentalOp(FloatOp):
-    """Base of the functions of one float; `approx`, for f32, takes the hardware's own function."""
+    """Base of the functions of one float; `approx`, for f32 only, uses the hardware instruction."""
 
     ROUNDING: ClassVar[Sequence[RoundingMode]] = ACCURACY
 
@@ -296,7 +296,9 @@ class TanhOp(TranscendentalOp):
 
 
 class ExtremumOp(FloatOp):
-    """Base of minimum and maximum: of a number and NaN the number, or NaN if it propagates."""
+    """Base of minimum and maximum; of a number and NaN the result is the number, or NaN with
+    `propagate_nan`.
+    """
 
     lhs = operand_def(FloatOp.T)
     rhs = operand_def(FloatOp.T)
@@ -342,7 +344,7 @@ class MinFOp(ExtremumOp):
 
 @irdl_op_definition
 class ClampFOp(FloatOp):
-    """`min(max(x, min), max)`; NaN in `x` gives `min`, or NaN if it propagates."""
+    """`min(max(x, min), max)`; for NaN in `x` the result is `min`, or NaN with `propagate_nan`."""
 
     name = "nv_tileaa.clampf"
 

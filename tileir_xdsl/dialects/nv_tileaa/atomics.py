@@ -57,18 +57,18 @@ MODE_ELEMENTS: dict[RMWMode, tuple[Attribute, ...]] = {
     RMWMode.ADDF: FLOAT_ELEMENTS,
     RMWMode.XCHG: WORD_ELEMENTS,
 }
-"""Element types that each modification works with."""
+"""The element types that each modification supports."""
 
 
 def verify_mode(mode: RMWMode, element: Attribute) -> None:
-    """Raises `VerifyException` unless the modification works with elements of this type."""
+    """Raises `VerifyException` unless the modification supports elements of this type."""
     if element not in MODE_ELEMENTS[mode]:
         names = ", ".join(map(str, MODE_ELEMENTS[mode]))
         raise VerifyException(f"expects elements of {names} for {mode}, but got {element}")
 
 
 class AtomicOp(PointerAccessOp, RegistersOpInterface, ABC):
-    """Base of the atomic ops through tiles of pointers: each element in its own transaction."""
+    """Base of the atomic ops through tiles of pointers; each element is a separate transaction."""
 
     copy_atom = opt_prop_def(CopyAtomAttrInterface)
 
@@ -136,7 +136,8 @@ class AtomicRMWOp(AtomicOp, GlobalMemoryOpInterface):
 
 @irdl_op_definition
 class AtomicCASOp(AtomicOp, GlobalMemoryOpInterface):
-    """Replaces each element addressed if its bits equal those of `compare`; returns the old one.
+    """Replaces each addressed element if its bits equal those of `compare`; returns the old
+    elements.
 
     Where the mask is false nothing happens and the result is `compare`.
     """
@@ -197,8 +198,8 @@ class AtomicCASOp(AtomicOp, GlobalMemoryOpInterface):
 class TiledAtomicRMWOp(TiledAccessOp, RegistersOpInterface, GlobalMemoryOpInterface):
     """Replaces each element x of a tile of a view by `rmw_mode(x, value)`, without a result.
 
-    `add`, `min` and `max` work on floats as well. Elements outside of the memory object are left
-    out.
+    `add`, `min` and `max` work on floats as well. Elements outside of the memory object are not
+    accessed.
     """
 
     name = "nv_tileaa.tiled_atomic_rmw"
@@ -254,7 +255,7 @@ class TiledAtomicRMWOp(TiledAccessOp, RegistersOpInterface, GlobalMemoryOpInterf
 
 
 def verify_tiled_mode(mode: RMWMode, element: Attribute) -> None:
-    """Raises `VerifyException` unless tiles of a view can be modified so."""
+    """Raises `VerifyException` unless `mode` supports elements of this type in tiles of a view."""
     if mode == RMWMode.ADDF:
         raise VerifyException(
             "tiled_atomic_rmw op cannot use fadd operation, please use add instead for both int "

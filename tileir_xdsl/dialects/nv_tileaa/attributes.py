@@ -54,12 +54,12 @@ class PaddingValueAttr(EnumAttribute[PaddingValue], name="nv_tileaa.padding_valu
 
 
 PaddingAttr = PaddingValueAttr | FloatAttr | IntegerAttr
-"""The value that elements out of bounds have: a word, or a scalar of the type of the elements."""
+"""The value of out-of-bounds elements: a word, or a scalar of the element type."""
 PADDING = BaseAttr(PaddingValueAttr) | BaseAttr(FloatAttr) | BaseAttr(IntegerAttr)
 
 
 def padding_of(attribute: PaddingAttr | None) -> PaddingValue | float | None:
-    """The padding of an access: the word for a value that has one, else the number."""
+    """The padding of an access: the word for a value that has one, otherwise the number."""
     match attribute:
         case PaddingValueAttr():
             return attribute.data
@@ -77,7 +77,7 @@ def padding_of(attribute: PaddingAttr | None) -> PaddingValue | float | None:
 
 
 def verify_padding_type(attribute: PaddingAttr | None, element: Attribute) -> None:
-    """Raises `VerifyException` unless elements of a type can be padded so."""
+    """Raises `VerifyException` unless the padding suits elements of this type."""
     if attribute is None:
         return
     if not isinstance(attribute, PaddingValueAttr):
@@ -106,24 +106,25 @@ class PointerKindAttr(EnumAttribute[PointerKind], name="nv_tileaa.pointer_kind")
 
 
 def optional_int(value: int | None) -> IntAttr | NoneAttr:
-    """An optional number as a parameter of an attribute."""
+    """Converts an optional number to a parameter of an attribute."""
     return NoneAttr() if value is None else IntAttr(value)
 
 
 DEFAULT_WARPS = 4
-"""Warps per tile block where no hint says otherwise."""
+"""The number of warps per tile block without a hint."""
 
 MAX_WARPS = 32
-"""Warps of a thread block: it has at most 1024 threads (CUDA programming guide, technical
-specifications per compute capability)."""
+"""The most warps of a thread block, which has at most 1024 threads (CUDA programming guide,
+technical specifications per compute capability).
+"""
 
 
 @irdl_attr_definition
 class KernelSpecAttr(ParametrizedAttribute):
     """`#nv_tileaa.kernel_spec<num_warps = 4, num_ctas = 1[, occupancy = 2]>`: launch data.
 
-    `num_warps` are those that execute a thread block, a power of two up to `MAX_WARPS`, since
-    layouts divide tiles among them. `num_ctas` is the number of thread blocks in a cluster.
+    `num_warps` is the number of warps in a thread block, a power of two up to `MAX_WARPS`, since
+    layouts divide tiles among warps. `num_ctas` is the number of thread blocks in a cluster.
     """
 
     name = "nv_tileaa.kernel_spec"

@@ -1,8 +1,8 @@
 """Reductions and scans along one dimension, with the combining function in a region.
 
 The block arguments come in pairs, one pair per operand: the combination of the earlier elements,
-then a later element. The body yields what both combine to. Source: Tile IR specification, section
-"Core" (reduce, scan).
+then a later element. The body yields the combination of each pair. Source: Tile IR specification,
+section "Core" (reduce, scan).
 """
 
 from abc import ABC, abstractmethod
@@ -51,8 +51,8 @@ from .yields import YieldOp, verify_yields
 class CollectiveOp(IRDLOperation, ABC):
     """Base of the combinations along `axis`.
 
-    `identities`, one per operand, leave the other value as it is; by default they are the neutral
-    elements of the operation in the body.
+    `identities`, one per operand, are the neutral elements of the body; by default they follow from
+    the operation in the body.
     """
 
     YIELD: ClassVar[type[IRDLOperation]] = YieldOp
@@ -114,7 +114,7 @@ class CollectiveOp(IRDLOperation, ABC):
 
 
 class ReductionOp(CollectiveOp, ReindexedOpInterface, ABC):
-    """Base of the combinations of all elements along `axis`, which the result no longer has."""
+    """Base of the combinations of all elements along `axis`; the result lacks that dimension."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class ReduceOp(ReductionOp, RegistersOpInterface):
 class PrefixOp(CollectiveOp, ReindexedOpInterface, ABC):
     """Base of all intermediate combinations along `axis`, each including its own element.
 
-    With `reverse` they run from the last element to the first.
+    With `reverse`, the scan runs from the last element to the first.
     """
 
     inclusive = prop_def(IntegerAttr[I1])
@@ -190,7 +190,7 @@ class PrefixOp(CollectiveOp, ReindexedOpInterface, ABC):
 
     @property
     def is_reverse(self) -> bool:
-        """Whether the last element comes first."""
+        """Whether the scan starts at the last element."""
         return self.reverse is not None and bool(self.reverse.value.data)
 
     def verify_(self) -> None:

@@ -1,6 +1,7 @@
 """Constraints on the types of tiles, and checks that several families of ops share.
 
-A tile is a tensor or, at rank 0, a bare scalar; an encoding of the tensor says where it lives.
+A tile is a tensor or, at rank 0, a bare scalar; an encoding of the tensor says where the tile is
+stored.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +31,7 @@ NUMBERS = scalar_or_tensor(base(IntegerType) | AnyFloatConstr)
 BOOLEANS = scalar_or_tensor(eq(i1))
 POINTERS = scalar_or_tensor(base(PointerType))
 TILES = scalar_or_tensor(base(IntegerType) | AnyFloatConstr | base(IndexType) | base(PointerType))
-"""Tiles of any element type; which types an op allows depends on its other operands."""
+"""Tiles of any element type; the types that an op allows depend on its other operands."""
 
 ADDRESS_BITS = 64
 BYTE_BITS = 8
@@ -38,7 +39,7 @@ BYTE_BITS = 8
 
 @dataclass(frozen=True)
 class LoweredType(AttrConstraint):
-    """Any type but those of `cuda_tile`, whose values are converted at the levels below."""
+    """Any type except those of `cuda_tile`, whose values are converted at lower levels."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if attr.name.startswith("cuda_tile."):
@@ -74,7 +75,7 @@ def bit_width(element: Attribute) -> int:
 
 
 def memory_bits(element: Attribute) -> int:
-    """The bits that a number takes in memory and in registers: `tf32` takes 32 for its nineteen.
+    """The bits that a number occupies in memory and in registers: 32 for `tf32`, which has 19 bits.
 
     Raises `VerifyException` for a type that is not a number.
     """
@@ -82,7 +83,7 @@ def memory_bits(element: Attribute) -> int:
 
 
 def moved_bits(element: Attribute) -> int:
-    """The bits that an element takes in registers that are moved: at least a byte.
+    """The bits that an element occupies in a register move: at least a byte.
 
     Raises `VerifyException` for a type that is not a number, pointer or index.
     """
@@ -104,7 +105,7 @@ def verify_axis(axis: int, rank: int) -> None:
 
 
 def verify_inferred(result: Attribute, inferred: Attribute) -> None:
-    """Raises `VerifyException` unless `result` is `inferred`, whatever its encoding."""
+    """Raises `VerifyException` unless `result` is `inferred`, apart from its encoding."""
     if tile_shape(result) != tile_shape(inferred):
         raise VerifyException(f"expects a result of type {inferred}, but got {result}")
 

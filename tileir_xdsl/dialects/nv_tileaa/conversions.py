@@ -71,7 +71,7 @@ TYPES = "attr-dict `:` type($source) `to` type($result)"
 
 
 class ConversionOp(IRDLOperation, ElementwiseOpInterface):
-    """Base of the conversions: one element of the result for each of the source."""
+    """Base of the elementwise conversions."""
 
     source = operand_def(TILES)
     result = result_def(TILES)
@@ -89,7 +89,7 @@ class ConversionOp(IRDLOperation, ElementwiseOpInterface):
 
 @irdl_op_definition
 class TruncIOp(ConversionOp):
-    """The low bits of integers; the overflow flags promise that the value is kept."""
+    """The low bits of integers; the overflow flags promise that no value changes."""
 
     name = "nv_tileaa.trunci"
 
@@ -143,7 +143,7 @@ CONVERSION_ROUNDING = (*IEEE_ROUNDING, RoundingMode.NEAREST_AWAY)
 
 @irdl_op_definition
 class FpToFpOp(ConversionOp):
-    """Floats in another float type; the only op that changes the type of floats."""
+    """Converts floats to another float type; no other op does so."""
 
     name = "nv_tileaa.fp_to_fp"
 
@@ -179,9 +179,9 @@ class FpToFpOp(ConversionOp):
 
 @irdl_op_definition
 class FpToIntOp(ConversionOp):
-    """Floats as integers, rounded toward zero; as `i1`, whether they are nonzero, as NaN is.
-
-    Out of range is undefined, or the nearest integer in range if `saturating`; NaN then gives 0.
+    """Floats as integers, rounded toward zero; as `i1`, nonzero numbers and NaN are true. For a
+    float out of range the result is undefined. With `saturating` it is the nearest integer in
+    range, or 0 for NaN.
     """
 
     name = "nv_tileaa.fp_to_int"
@@ -216,10 +216,10 @@ UE5M3_CODES: AttrConstraint = scalar_or_tensor(eq(i8))
 
 @irdl_op_definition
 class FpToUE5M3Op(ConversionOp):
-    """The magnitudes of floats as codes of `ue5m3`, to nearest even; NaN is 0xFF.
+    """The magnitudes of floats as bytes of `ue5m3`, rounded to nearest even; NaN is 0xFF.
 
-    Numbers that are too large, infinity included, become the largest number, 0xFE. Sources: PTX
-    ISA, "Alternate Floating-Point Data Formats"; CUDA Math API, `__nv_cvt_float_to_ue5m3`.
+    Infinity and other numbers that are too large become the largest number, 0xFE. Sources: PTX ISA,
+    "Alternate Floating-Point Data Formats"; CUDA Math API, `__nv_cvt_float_to_ue5m3`.
     """
 
     name = "nv_tileaa.fp_to_ue5m3"
@@ -234,7 +234,7 @@ class FpToUE5M3Op(ConversionOp):
 
 @irdl_op_definition
 class UE5M3ToFpOp(ConversionOp):
-    """The numbers of codes of `ue5m3`, exactly: a bf16 has all of them."""
+    """Converts bytes of `ue5m3` to floats exactly: bf16 represents all their numbers."""
 
     name = "nv_tileaa.ue5m3_to_fp"
 
@@ -284,7 +284,9 @@ class PtrToIntOp(ConversionOp):
 
 
 class ByteArrayOp(IRDLOperation, ReindexedOpInterface, RegistersOpInterface):
-    """Base of the casts between a tile of rank 1 and its bytes; `BYTES` is the byte side."""
+    """Base of the casts between a tile of rank 1 and its bytes; `BYTES` names the operand or result
+    of bytes.
+    """
 
     BYTES: ClassVar[str]
 

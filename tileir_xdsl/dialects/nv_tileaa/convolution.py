@@ -1,8 +1,8 @@
 """Convolutions: views of activations as matrices, and convolutions of whole tiles.
 
-An activation has a batch dimension, the first, one to three spatial dimensions, and channels. A
-convolution is the product of the matrix (output positions) x (filter positions, channels) with the
-filter; `conv_tile` returns the tiles of that matrix.
+An activation has a batch dimension, which is the first, one to three spatial dimensions, and
+channels. A convolution is the product of the matrix (output positions) x (filter positions,
+channels) with the filter; `conv_tile` returns the tiles of that matrix.
 """
 
 from collections.abc import Sequence
@@ -48,7 +48,7 @@ from .views import (
 
 
 class ActivationLayout(StrEnum):
-    """Where the channels of activations and filters are."""
+    """The position of the channels among the dimensions of activations and filters."""
 
     CHANNELS_LAST = "channels_last"
     CHANNELS_FIRST = "channels_first"
@@ -61,7 +61,7 @@ class ActivationLayoutAttr(EnumAttribute[ActivationLayout], name="nv_tileaa.acti
 class ConvParamsAttr(ParametrizedAttribute):
     """`#nv_tileaa.conv_params<padding = [1, 1], stride = [2, 2], dilation = [1, 1]>`.
 
-    One number per spatial dimension; padding is the same on both sides.
+    Each list has one number per spatial dimension; padding is the same on both sides.
     """
 
     name = "nv_tileaa.conv_params"
@@ -133,9 +133,10 @@ def output_extents(
 class ConvTileOp(IRDLOperation, RegistersOpInterface):
     """Views an activation as the matrix that a filter is multiplied with, in tiles.
 
-    `dimGroups` holds [channel] and the other dimensions, whose group counts output positions,
-    row-major. Along the channels a coordinate counts the tiles of one filter position after the
-    other. Elements in the padding count as outside of the memory object.
+    `dimGroups` holds [channel] and the group of the other dimensions. A coordinate of that group
+    counts output positions, row-major. A coordinate of the channels counts the tiles of the first
+    filter position, then those of the next. Elements in the padding count as outside of the memory
+    object.
     """
 
     name = "nv_tileaa.conv_tile"
@@ -214,7 +215,8 @@ class ConvDotOp(IRDLOperation, RegistersOpInterface):
     """`acc` plus the convolution of a tile of an activation with a filter.
 
     With the channels last, the activation is N x (spatial) x C, and the filter K x (taps) x C.
-    `acc` is N x (output positions) x K. With the channels first they follow the first dimension.
+    `acc` is N x (output positions) x K. In the layout with channels first, the channels follow the
+    first dimension of each.
     """
 
     name = "nv_tileaa.conv_dot"

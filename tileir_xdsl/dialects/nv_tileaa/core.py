@@ -178,7 +178,7 @@ class ProgramCoordinateOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class GetProgramIdOp(ProgramCoordinateOp):
-    """The coordinate of a tile block in the grid, along one axis: of this one, or of `program`."""
+    """The grid coordinate of this tile block, or of `program`, along one axis."""
 
     name = "nv_tileaa.get_program_id"
 
@@ -205,11 +205,11 @@ class GetNumProgramsOp(ProgramCoordinateOp):
 
 
 CTA_AXES = 2
-"""The rows and the columns of the dots that the CTAs of a cluster divide."""
+"""The number of axes, rows and columns of dots, that the CTAs of a cluster divide."""
 
 
 def cluster_shape(function: FuncOp) -> tuple[int, int]:
-    """The thread blocks that execute a tile block of a kernel: along rows, along columns."""
+    """The numbers of thread blocks that execute a tile block: along rows, along columns."""
     shape = function.attributes.get(CLUSTER_ATTRIBUTE)
     if not isinstance(shape, DenseArrayBase):
         return 1, 1
@@ -218,7 +218,7 @@ def cluster_shape(function: FuncOp) -> tuple[int, int]:
 
 
 def clusters_asked_for(function: FuncOp) -> int:
-    """How many CTAs a function is still to be divided among; 1 for one that is not."""
+    """The CTAs among which a tile block must still be divided; 1 if there is nothing to divide."""
     spec = function.kernel_spec
     if spec is None or CLUSTER_ATTRIBUTE in function.attributes:
         return 1
@@ -229,8 +229,9 @@ def clusters_asked_for(function: FuncOp) -> int:
 class GetCtaIdOp(IRDLOperation, RegistersOpInterface):
     """The index of this thread block (CTA) among those that execute its tile block.
 
-    `axis` is 0 for those that divide the rows of dots, and 1 for those that divide the columns. The
-    attribute `nv_tileaa.cluster_shape` of the kernel has their number. All are 0 without it.
+    `axis` is 0 for the index along the rows of dots, and 1 for the index along the columns. The
+    kernel's attribute `nv_tileaa.cluster_shape` has the number of CTAs; without it, both indices
+    are 0.
     """
 
     name = "nv_tileaa.get_cta_id"
@@ -277,7 +278,7 @@ class MakeRangeOp(IRDLOperation, RegistersOpInterface):
 class AssumeOp(
     IRDLOperation, OrderedElementsOpInterface, SameRegistersOpInterface, RegistersOpInterface
 ):
-    """The operand, with one fact about it that the compiler may rely on."""
+    """Returns the operand, about which the compiler may rely on the stated fact."""
 
     name = "nv_tileaa.assume"
 

@@ -1,4 +1,4 @@
-"""Ops that tell something to whoever runs or compiles a kernel.
+"""Ops for assertions, for printing at run time, and for messages to the compiler's user.
 
 Source: Tile IR specification, sections "Control Flow" (assert) and "Miscellaneous" (print_tko).
 """
@@ -65,7 +65,7 @@ def count_format_expressions(text: str) -> int | None:
 
 @irdl_op_definition
 class PrintOp(IRDLOperation, RegistersOpInterface, GlobalMemoryOpInterface):
-    """Prints its operands as a C format string says, after what the token stands for."""
+    """Prints its operands by a C format string, after the operations that the token represents."""
 
     name = "nv_tileaa.print"
 
@@ -109,7 +109,7 @@ class PrintOp(IRDLOperation, RegistersOpInterface, GlobalMemoryOpInterface):
 
 @irdl_op_definition
 class MessageOp(IRDLOperation, RegistersOpInterface):
-    """A remark that the compiler keeps with the code and otherwise ignores."""
+    """A remark that the compiler keeps in the program and otherwise ignores."""
 
     name = "nv_tileaa.message"
 

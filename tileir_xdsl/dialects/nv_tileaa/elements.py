@@ -1,7 +1,7 @@
 """The attribute of dense elements: the bits of a tensor, in a text form that preserves all of them.
 
-The builtin `dense<..>` prints infinities, NaN and some large floats by their bits, and reads these
-back as integers.
+The builtin `dense<..>` prints infinities, NaN and some large floats by their bits, and parses those
+bits as integers.
 """
 
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ from xdsl.utils.exceptions import VerifyException
 class ElementsAttr(TypedAttribute):
     """`#nv_tileaa.elements<[1.5, 0x7fc00000] : tensor<2xf32>>`: elements in row-major order.
 
-    One element without brackets stands for all. A float that has no short decimal form is written
-    by its bits. `data` holds the elements, or the one element of a splat, as builtin types pack
-    them.
+    A single element without brackets is the value of all elements. A float without a short decimal
+    form is written by its bits. `data` holds the elements, or the one element of a splat, as
+    builtin types pack them.
     """
 
     name = "nv_tileaa.elements"
@@ -43,7 +43,7 @@ class ElementsAttr(TypedAttribute):
 
     @property
     def is_splat(self) -> bool:
-        """Whether one stored element stands for all."""
+        """Whether one stored element is the value of all elements."""
         return len(self.data.data) == self._element_size()
 
     def _element_size(self) -> int:
@@ -113,7 +113,9 @@ def _is_number(element: Attribute) -> TypeGuard[IntegerType | AnyFloat]:
 
 
 def _pack(number: bool | int | float, element: IntegerType | AnyFloat) -> bytes | None:
-    """The bytes of a number; None if it does not fit. A whole number for floats is their bits."""
+    """The bytes of a number; None if it does not fit. For a float type, an integer is the bits of
+    the float.
+    """
     size = element.compile_time_size
     if isinstance(number, bool) and element != i1:
         return None

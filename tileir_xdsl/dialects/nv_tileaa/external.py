@@ -1,4 +1,4 @@
-"""Code from outside: functions and instructions applied to tiles, and opaque fragments."""
+"""External code: functions and instructions applied to tiles, and opaque fragments."""
 
 from abc import ABC
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ class EffectUnlessPure(MemoryEffect):
 
 
 class ElementwiseCallOp(IRDLOperation, RegistersOpInterface, ABC):
-    """Base of the ops that apply one function from outside to each element of their operands."""
+    """Base of the ops that apply an external function to each element of their operands."""
 
     args = var_operand_def(TILES)
     pure = opt_prop_def(UnitAttr)
@@ -109,9 +109,9 @@ class CallElementwiseIntrinsicOp(ElementwiseCallOp):
 
 @irdl_op_definition
 class ElementwiseInlineAsmOp(ElementwiseCallOp):
-    """Applies PTX instructions to each element, or to `packed` neighbours in one register.
+    """Applies PTX instructions to each element, or to `packed` adjacent elements in one register.
 
-    `constraints` are those of LLVM's inline assembly.
+    `constraints` has the syntax of LLVM's inline assembly.
     """
 
     name = "nv_tileaa.elementwise_inline_asm"
@@ -154,7 +154,7 @@ class ElementwiseInlineAsmOp(ElementwiseCallOp):
 
 @irdl_op_definition
 class InjectIROp(IRDLOperation, OpaqueOpInterface, RegistersOpInterface):
-    """LLVM IR, as text, that takes the operands and returns the results."""
+    """Executes LLVM IR, given as text, on the operands and returns its results."""
 
     name = "nv_tileaa.inject_ir"
 
@@ -174,15 +174,14 @@ class InjectIROp(IRDLOperation, OpaqueOpInterface, RegistersOpInterface):
 
 
 RESOURCES = ("registers", "smem_bytes", "tmem_bytes", "named_barriers")
-"""Resources that a plug-in may need: registers of a thread, bytes, and barriers of a thread block.
-"""
+"""Resources that a plug-in may need: registers of a thread, and memory and barriers of a block."""
 
 
 @irdl_op_definition
 class PluginOp(IRDLOperation, OpaqueOpInterface, RegistersOpInterface):
-    """A fragment that a plug-in of the compiler expands, with the resources it needs.
-
-    `input_layouts` and `output_layouts`, one per operand and result, are the layouts it demands.
+    """A fragment that a plug-in of the compiler expands, with the resources that the fragment
+    needs. `input_layouts` and `output_layouts` are the layouts that it requires of operands and
+    results.
     """
 
     name = "nv_tileaa.plugin"

@@ -8,7 +8,7 @@ from tileir_xdsl.dialects.nv_tileaa.shapes import SplatOp
 
 
 def constant_element(value: SSAValue) -> int | float | None:
-    """The element of a constant scalar, or of a tile of which all elements are one constant."""
+    """The value of a constant scalar, or of a constant tile of equal elements; otherwise None."""
     owner = value.owner
     if isinstance(owner, SplatOp):
         return constant_element(owner.value)

@@ -40,7 +40,7 @@ from .yields import verify_yields
 
 
 def look_up_function(op: Operation, symbol: SymbolRefAttr) -> FuncOp | None:
-    """The function that a symbol names; None where `op` is in no module, or it has no type.
+    """The function that a symbol names; None if `op` is in no module or the function has no type.
 
     Raises `VerifyException` if there is no such function.
     """
@@ -64,7 +64,7 @@ def _verify_types(what: str, expected: Sequence[Attribute], found: Sequence[Attr
 
 @irdl_op_definition
 class CallOp(IRDLOperation, OpaqueOpInterface, RegistersOpInterface):
-    """Runs a function of the module."""
+    """Calls a function of the module."""
 
     name = "nv_tileaa.call"
 

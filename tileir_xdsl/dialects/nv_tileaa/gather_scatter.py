@@ -1,7 +1,7 @@
 """Accesses of tiles whose elements are gathered along one dimension.
 
-They work on any view of a memory object, and take the shape of its tiles. Source: Tile IR
-specification, type `gather_scatter_view`.
+The ops accept any view of a memory object; a tile has the shape of the view's tiles. Source: Tile
+IR specification, type `gather_scatter_view`.
 """
 
 from abc import ABC, abstractmethod
@@ -39,7 +39,7 @@ from .views import TiledAccessOp
 
 
 class SparseAccessOp(TiledAccessOp, ABC):
-    """Base of the accesses in which one dimension has a position for every element.
+    """Base of the accesses with an individual position for each index of one dimension.
 
     All coordinates count elements of the memory object, unsigned. Along `sparse_dim` the coordinate
     is a tile of rank 1, with one position for each index of the tile. Along other dimensions it is
@@ -82,7 +82,7 @@ def _properties(
 
 @irdl_op_definition
 class GatherLoadOp(SparseAccessOp, RegistersOpInterface, GlobalMemoryOpInterface):
-    """Loads a tile of a view, gathered along `sparse_dim`."""
+    """Loads a tile whose elements are gathered along `sparse_dim`."""
 
     name = "nv_tileaa.gather_load"
 
@@ -132,7 +132,9 @@ class GatherLoadOp(SparseAccessOp, RegistersOpInterface, GlobalMemoryOpInterface
 
 @irdl_op_definition
 class ScatterStoreOp(SparseAccessOp, RegistersOpInterface, GlobalMemoryOpInterface):
-    """Stores a tile of a view, scattered along `sparse_dim`; of equal positions any may win."""
+    """Stores a tile, scattered along `sparse_dim`; at equal positions, any of the elements is
+    stored.
+    """
 
     name = "nv_tileaa.scatter_store"
 

@@ -38,7 +38,7 @@ class GlobalOp(IRDLOperation, RegistersOpInterface):
     """A variable in global memory with its value when the module is loaded.
 
     `nv_tileaa.global private constant @name alignment = 16 = #nv_tileaa.elements<..>`. The
-    alignment is in bytes, 0 for that of the elements.
+    alignment is in bytes; 0 means the alignment of the elements.
     """
 
     name = "nv_tileaa.global"

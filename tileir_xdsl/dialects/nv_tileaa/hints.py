@@ -1,4 +1,4 @@
-"""Ops that change no value but what the compiler may do."""
+"""Ops that restrict or permit compiler transformations, and change no value."""
 
 from abc import ABC
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ from .yields import verify_yields
 
 @dataclass(frozen=True)
 class _Queue(AttrConstraint):
-    """A queue, or a token of the pipeline that takes its place in `nv_tileas`."""
+    """Accepts a queue, or a token of the pipeline that replaces the queue in `nv_tileas`."""
 
     def verify(self, attr: Attribute, constraint_context: VerificationContext) -> None:
         if not isinstance(attr, QueueType) and not attr.name.startswith(_PIPELINE_TOKENS):
@@ -54,7 +54,7 @@ _PIPELINE_TOKENS = (
 
 @irdl_op_definition
 class MarkForReuseOp(IRDLOperation, RegistersOpInterface):
-    """From here on the memory of its operands, which are queues, may be reused."""
+    """Permits reuse of the memory of its operands, which are queues, after this op."""
 
     name = "nv_tileaa.mark_for_reuse"
 
@@ -73,7 +73,7 @@ class MarkForReuseOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class OptimizationBarrierOp(IRDLOperation, RegistersOpInterface):
-    """Its operands, about which the compiler knows nothing from here on."""
+    """Returns its operands; the compiler must assume nothing about the results."""
 
     name = "nv_tileaa.optimization_barrier"
 

@@ -1,4 +1,4 @@
-"""Integer ops that `arith` lacks, or that the tile dialects name on their own.
+"""Integer ops that `arith` lacks, or that have names of their own in the tile dialects.
 
 Operands and results are tensors of one shape, or scalars. Source: Tile IR specification, section
 "Integer".
@@ -30,9 +30,8 @@ class IntegerOp(IRDLOperation, ElementwiseOpInterface):
     """Base of the elementwise ops on two integers of one type."""
 
     MEANING: ClassVar[Callable[[int, int], int] | None] = None
-    """An element of the result, from unsigned ones; higher bits than its type has are cut off.
-
-    None where the width matters: such an op has its function in the interpreters.
+    """Computes a result element from unsigned elements; bits above the width are discarded. None if
+    the width matters: then the interpreters define the function.
     """
 
     T: ClassVar = VarConstraint("T", INTEGERS)

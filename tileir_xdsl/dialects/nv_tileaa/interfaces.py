@@ -29,13 +29,12 @@ class ReduceAtomAttrInterface(Attribute, ABC):
 
 
 class OpaqueOpInterface(Operation, ABC):
-    """An op that may do anything where no pass sees it."""
+    """An op with unknown behaviour, since passes do not know its code."""
 
 
 class AgentLikeOpInterface(Operation, ABC):
-    """An op whose regions run at the same time, each by a group of warps: an agent.
-
-    Each region has the `inputs` as block arguments.
+    """An op whose regions run concurrently; a group of warps, an agent, runs each. Each region has
+    the `inputs` as block arguments.
     """
 
     if TYPE_CHECKING:
@@ -45,29 +44,29 @@ class AgentLikeOpInterface(Operation, ABC):
     @property
     @abstractmethod
     def agent_bodies(self) -> Sequence[Region]:
-        """One region for each agent."""
+        """The region of each agent."""
 
     @property
     @abstractmethod
     def agents_per_group(self) -> int:
-        """How many agents, one after the other in their order, form a group."""
+        """How many consecutive agents form a group."""
 
     @property
     @abstractmethod
     def agent_registers(self) -> Sequence[int] | None:
-        """The most registers that a thread of each agent may use, if that is decided."""
+        """For each agent, the most registers that a thread may use; None if undecided."""
 
     @property
     @abstractmethod
     def is_isolated(self) -> bool:
-        """Whether agents use nothing from outside but their arguments."""
+        """Whether agents use no values from outside except their arguments."""
 
     @property
     def agent_warps(self) -> Sequence[int] | None:
-        """The warps that run each agent, if that is decided."""
+        """The number of warps that run each agent; None if undecided."""
         return None
 
     @property
     def first_warps(self) -> Sequence[int] | None:
-        """The first warp of each agent, if that is decided."""
+        """The first warp of each agent; None if undecided."""
         return None

@@ -1,6 +1,6 @@
 """Matrix multiply-accumulate (dot).
 
-A is M x K, B is K x N. C and the result are M x N. In the form of rank 3 each has a leading batch
+A is M x K, B is K x N. C and the result are M x N. In the form of rank 3, all have a leading batch
 dimension. Source: Tile IR specification, section "Core" (mmaf, mmai).
 """
 
@@ -58,7 +58,7 @@ ACCUMULATORS: dict[type[Attribute], tuple[type[Attribute], ...]] = {
 """Element types of C, by element type of A."""
 
 INPUT_PRECISIONS = ("tf32", "ieee")
-"""How f32 inputs are read: rounded to tf32, or as they are."""
+"""How f32 inputs are used: rounded to tf32, or unchanged."""
 
 
 def verify_mma_elements(
@@ -68,7 +68,7 @@ def verify_mma_elements(
     signedness_a: SignednessAttr | None,
     signedness_b: SignednessAttr | None,
 ) -> None:
-    """Raises `VerifyException` unless elements of A and B are multiplied and added up as C's.
+    """Raises `VerifyException` unless a dot supports these element types of A, B and C.
 
     The operands are given by their types.
     """
@@ -99,7 +99,8 @@ def verify_mma_elements(
 
 
 def verify_mma_shapes(a: Attribute, b: Attribute, c: Attribute) -> None:
-    """Raises `VerifyException` unless A x B, of matrices or batches of them, is shaped as C.
+    """Raises `VerifyException` unless A x B has the shape of C, for matrices or batches of
+    matrices.
 
     The operands are given by their types.
     """
@@ -117,9 +118,9 @@ def verify_mma_shapes(a: Attribute, b: Attribute, c: Attribute) -> None:
 
 @irdl_op_definition
 class DotOp(IRDLOperation, RegistersOpInterface):
-    """`a x b + c`; with `sfa` and `sfb`, blocks of inputs along K are scaled first.
+    """`a x b + c`; with `sfa` and `sfb`, blocks of inputs along K are scaled before.
 
-    Its attributes share one dictionary, and its order, with discardable attributes.
+    The op's attributes and discardable attributes are in one dictionary, in any order.
     """
 
     name = "nv_tileaa.dot"

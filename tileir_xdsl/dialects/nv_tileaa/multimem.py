@@ -1,4 +1,4 @@
-"""Accesses of tiles of multicast memory: one address that stands for memory of several devices.
+"""Accesses of tiles of multicast memory, where one address refers to memory of several devices.
 
 Source: the text form of Tile IR 13.5; PTX ISA, `multimem`.
 """
@@ -44,11 +44,14 @@ from .types import MemTokenType, TiledViewType
 from .views import TiledAccessOp
 
 REDUCTIONS = tuple(mode for mode in RMWMode if mode not in (RMWMode.ADDF, RMWMode.XCHG))
-"""How the elements of several devices are combined; `add`, `min` and `max` work on floats too."""
+"""The combinations of the elements of several devices; `add`, `min` and `max` support floats, too.
+"""
 
 
 def _verify_multicast(view: Attribute) -> Attribute:
-    """Checks that a view is of multicast memory with elements that multimem takes; gives these."""
+    """Checks that multimem supports the memory and the elements of a view; returns the element
+    type.
+    """
     assert isinstance(view, TiledViewType)
     memref = view.memref
     kind = PointerKind.NONE if memref is None else memref.kind.data
@@ -66,7 +69,9 @@ def _verify_multicast(view: Attribute) -> Attribute:
 def _verify_reduction(
     mode: RMWMode, element: Attribute, float_extrema: tuple[type[Attribute], ...]
 ) -> None:
-    """Checks that elements can be combined so; `float_extrema` are the floats with min and max."""
+    """Checks that `mode` supports the element type; `float_extrema` are the floats with min and
+    max.
+    """
     if mode not in REDUCTIONS:
         raise VerifyException(f"expects one of {', '.join(REDUCTIONS)}, but got {mode}")
     if not isinstance(element, AnyFloat) or mode == RMWMode.ADD:
@@ -83,7 +88,7 @@ class MultimemOp(TiledAccessOp, RegistersOpInterface, ABC):
 
 @irdl_op_definition
 class MultimemLoadReduceOp(MultimemOp, GlobalMemoryOpInterface):
-    """Loads the tile of every device and combines them."""
+    """Loads the tile of every device and combines the tiles."""
 
     name = "nv_tileaa.multimem_load_reduce"
 

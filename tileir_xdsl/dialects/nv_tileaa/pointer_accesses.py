@@ -1,6 +1,6 @@
 """Pointers, loads and stores through tiles of pointers, and ordering tokens.
 
-Memory order is what the token chain says: an access follows the accesses whose tokens it takes.
+Tokens order memory accesses: an access follows the accesses whose tokens are its operands.
 """
 
 from abc import ABC
@@ -57,7 +57,7 @@ from .types import MemTokenType, PointerType, tile_shape
 
 @irdl_op_definition
 class CreateMemTokenOp(IRDLOperation, RegistersOpInterface):
-    """A token that orders nothing before it."""
+    """A token that represents no earlier access."""
 
     name = "nv_tileaa.create_mem_token"
 
@@ -72,7 +72,7 @@ class CreateMemTokenOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class JoinMemTokenOp(IRDLOperation, RegistersOpInterface):
-    """A token that is complete when all its operands are."""
+    """A token that is complete when all operand tokens are complete."""
 
     name = "nv_tileaa.join_mem_token"
 
@@ -87,7 +87,7 @@ class JoinMemTokenOp(IRDLOperation, RegistersOpInterface):
 
 
 class OrderingOp(IRDLOperation, RegistersOpInterface, GlobalMemoryOpInterface):
-    """Base of the ops that only order accesses: they take one token and return another."""
+    """Base of the ops that only order accesses: their operand and their result are a token."""
 
     token = opt_operand_def(MemTokenType)
     result = result_def(MemTokenType)
@@ -126,9 +126,10 @@ class GdcLaunchDependentsOp(OrderingOp):
 
 @irdl_op_definition
 class AllocaOp(IRDLOperation, RegistersOpInterface):
-    """Uninitialised memory for `num_elements` elements, up to the end of the block the op is in.
+    """Uninitialised memory for `num_elements` elements, until the end of the block that contains
+    the op.
 
-    `alignment` is in bytes. Only the tile block itself sees it unless `global`.
+    `alignment` is in bytes. The memory is private to the tile block unless `global`.
     """
 
     name = "nv_tileaa.alloca"
@@ -244,11 +245,13 @@ REJECTED_SEMANTICS: dict[str, tuple[MemSemantic, ...]] = {
     "tiled atomic": (MemSemantic.ACQUIRE, MemSemantic.ACQ_REL),
     "reduction": (MemSemantic.WEAK, MemSemantic.ACQUIRE, MemSemantic.ACQ_REL),
 }
-"""The semantics that an access cannot have, by its kind."""
+"""The memory semantics that each kind of access rejects."""
 
 
 class OrderedRead(MemoryEffect):
-    """Reads memory; unless it is weak it also orders other accesses, so it is never dead."""
+    """The effects of a read; a read that is not weak also orders other accesses, so it counts as a
+    write.
+    """
 
     @classmethod
     def get_effects(cls, op: Operation) -> set[EffectInstance]:
@@ -259,9 +262,9 @@ class OrderedRead(MemoryEffect):
 
 
 def verify_memory_order(access: str, semantic: MemSemanticAttr, scope: MemScopeAttr | None) -> None:
-    """Raises `VerifyException` for a semantic that this kind of access does not have.
+    """Raises `VerifyException` for a memory semantic that this kind of access rejects.
 
-    A weak access has no scope, every other one needs one.
+    A weak access has no scope; every other access needs a scope.
     """
     if semantic.data == MemSemantic.WEAK and scope is not None:
         raise VerifyException("mem_scope not supported when mem_semantic is weak")
@@ -274,7 +277,7 @@ def verify_memory_order(access: str, semantic: MemSemanticAttr, scope: MemScopeA
 def memory_order_properties(
     semantic: MemSemantic, scope: MemScope | None
 ) -> dict[str, Attribute | None]:
-    """The two memory-order properties of an access, as its constructor wants them."""
+    """The properties `mem_semantic` and `mem_scope` of an access."""
     return {
         "mem_semantic": MemSemanticAttr(semantic),
         "mem_scope": None if scope is None else MemScopeAttr(scope),
@@ -282,7 +285,9 @@ def memory_order_properties(
 
 
 class LoadThroughPointersOp(PointerAccessOp, GlobalMemoryOpInterface, ABC):
-    """Base of the loads, with their operands. Each load defines its results, the value first."""
+    """Base of the loads with their operands. Each subclass defines results, the loaded value
+    first.
+    """
 
     pointers = operand_def(TILES)
     mask = opt_operand_def(TILES)
@@ -322,7 +327,9 @@ class StoreThroughPointersOp(PointerAccessOp, GlobalMemoryOpInterface, ABC):
 
 @irdl_op_definition
 class LoadOp(LoadThroughPointersOp, RegistersOpInterface):
-    """Loads through a tile of pointers; a masked-off element is `other`, else undefined."""
+    """Loads through a tile of pointers; a masked-off element is `other`, or undefined without
+    `other`.
+    """
 
     name = "nv_tileaa.load"
 

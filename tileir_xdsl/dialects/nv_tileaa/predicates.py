@@ -1,4 +1,4 @@
-"""Facts that `assume` states about a value, and what values they can hold for.
+"""Facts that `assume` states about a value.
 
 Source: Tile IR specification, section "Miscellaneous" (assume).
 """
@@ -35,8 +35,8 @@ def _integer_or_none(value: IntAttr | NoneAttr) -> int | None:
 class DivByAttr(AssumePredicateAttr):
     """`#nv_tileaa.div_by<16[, every 4 along 0]>`: divisibility of integers or of addresses.
 
-    With `every` and `along` it holds for the first of each group of `every` elements along a
-    dimension. Inside a group elements grow by 1, pointers by the size of the pointee.
+    With `every` and `along`, this holds for the first of each group of `every` elements along a
+    dimension. Inside a group, elements increase by 1 (pointers: by the size of the pointee).
     """
 
     name = "nv_tileaa.div_by"
@@ -50,7 +50,9 @@ class DivByAttr(AssumePredicateAttr):
 
     @property
     def holds_for_every_element(self) -> bool:
-        """Whether the fact does not depend on where in a tile an element is."""
+        """Whether the fact holds for all elements of a tile, not only for the first of each
+        group.
+        """
         return isinstance(self.every, NoneAttr)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Queues between the agents of a kernel, and the programs that a persistent kernel takes over.
+"""Queues between agents, and ops by which a tile block takes over others.
 
 A queue passes tuples of values, in order, from the agent that puts them to the agents that get
 them.
@@ -38,7 +38,7 @@ from .types import ProgramIdType, QueueType
 
 @irdl_op_definition
 class CurrentProgramIdOp(IRDLOperation, RegistersOpInterface):
-    """The tile block of the grid that this one was started as."""
+    """The ID of the running tile block in the grid."""
 
     name = "nv_tileaa.current_program_id"
 
@@ -53,7 +53,7 @@ class CurrentProgramIdOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class CancelNextProgramIdOp(IRDLOperation, RegistersOpInterface):
-    """Takes over a tile block of the grid that has not started; there may be none left.
+    """Cancels a tile block that has not started, and returns its ID, invalid if none is left.
 
     Source: PTX ISA, `clusterlaunchcontrol.try_cancel`.
     """
@@ -71,7 +71,9 @@ class CancelNextProgramIdOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class IsValidProgramIdOp(IRDLOperation, RegistersOpInterface):
-    """Whether a tile block was taken over, to be executed by this one."""
+    """Whether a program ID is that of a cancelled tile block, which the running tile block must
+    execute.
+    """
 
     name = "nv_tileaa.is_valid_program_id"
 
@@ -125,7 +127,7 @@ class QueueYieldOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class QueuePutOp(IRDLOperation, RegistersOpInterface):
-    """Puts the values that its body yields into a queue, once there is room."""
+    """Puts the values that its body yields into a queue; waits while the queue is full."""
 
     name = "nv_tileaa.queue.put"
 
@@ -152,10 +154,10 @@ class QueuePutOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class QueueGetOp(IRDLOperation, RegistersOpInterface):
-    """The next tuple of values of a queue, once there is one.
+    """Takes the next tuple of values from a queue; waits while the queue is empty.
 
-    `consumer_idx` tells the consumers of one queue apart: each gets every tuple. A tuple that all
-    of them have got makes room for another.
+    `consumer_idx` is the number of the consumer; each consumer of a queue gets every tuple. A slot
+    is free again when all consumers have its tuple.
     """
 
     name = "nv_tileaa.queue.get"

@@ -1,4 +1,4 @@
-"""Ops that build tiles of scalars and change the shape of tiles.
+"""Ops that build tiles from scalars, or change the shape of tiles.
 
 Source: Tile IR specification, section "Core".
 """
@@ -54,7 +54,7 @@ class SplatOp(
     element_interfaces.SameRegistersOpInterface,
     RegistersOpInterface,
 ):
-    """A tile of which every element is the scalar operand."""
+    """A tile whose elements all equal the scalar operand."""
 
     name = "nv_tileaa.splat"
 
@@ -150,9 +150,8 @@ class ViewOp(
 class ExtractOp(
     IRDLOperation, element_interfaces.RepeatedElementsOpInterface, RegistersOpInterface
 ):
-    """The scalar of a tile of one element; with indices, the subtile at these leading indices.
-
-    `indices` select along the first dimensions, which the result no longer has.
+    """The scalar of a tile of one element, or the subtile at `indices`. `indices` select along the
+    first dimensions, which the result lacks.
     """
 
     name = "nv_tileaa.extract"
@@ -352,7 +351,9 @@ class CatOp(
 
 
 def _verify_slices(whole: Attribute, part: Attribute, indices: Sequence[SSAValue]) -> None:
-    """Checks that tiles of type `part` cut a tile of type `whole`, at one index a dimension."""
+    """Checks that tiles of type `part` divide a tile of type `whole`, with one index per
+    dimension.
+    """
     outer, inner = tile_shape(whole), tile_shape(part)
     if outer.element != inner.element or len(outer.shape) != len(inner.shape):
         raise VerifyException("requires the same rank and element type for tile and slice")
@@ -424,7 +425,7 @@ class InsertSliceOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class GenerateOp(IRDLOperation, RegistersOpInterface):
-    """A tile of which the body yields each element, from its indices as i32 block arguments."""
+    """A tile whose elements the body computes from their indices, which are i32 block arguments."""
 
     name = "nv_tileaa.generate"
 

@@ -39,7 +39,7 @@ def _print_word(printer: Printer, state: PrintingState, word: str) -> None:
 class AgentBodies(CustomDirective):
     """The regions of agents, one after the other: `{..} {..}`.
 
-    Versions of xDSL differ in what stands between the regions of a variadic region.
+    Versions of xDSL print different separators between the regions of a variadic region.
     """
 
     bodies: VariadicRegionVariable

@@ -70,7 +70,7 @@ def _print_memory(printer: Printer, space: IntAttr, kind: PointerKindAttr) -> No
 class PointerType(ParametrizedAttribute, TypeAttribute):
     """`!nv_tileaa.ptr<f32>`: a pointer to elements of one type, in one address space.
 
-    `!nv_tileaa.ptr<f32, multicast>` names memory of several devices at once.
+    `!nv_tileaa.ptr<f32, multicast>` refers to memory of several devices at once.
     """
 
     name = "nv_tileaa.ptr"
@@ -100,10 +100,10 @@ class PointerType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class MemRefType(ParametrizedAttribute, TypeAttribute):
-    """`!nv_tileaa.memref<?x64xf32, strides = [64, 1]>`: where data is.
+    """`!nv_tileaa.memref<?x64xf32, strides = [64, 1]>`: a memory object.
 
-    Sizes and strides count elements; `?` is a dynamic one, given to `make_memref` as an operand.
-    Address space and pointer kind are those of the pointer that it is made of.
+    Sizes and strides count elements; `?` stands for an operand of `make_memref`. Address space and
+    pointer kind are those of the base pointer.
     """
 
     name = "nv_tileaa.memref"
@@ -173,9 +173,8 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
 
 @irdl_attr_definition
 class TiledViewType(ParametrizedAttribute, TypeAttribute):
-    """`!nv_tileaa.tiled_view<16x64xf32, !nv_tileaa.memref<..>>`: how tile code sees an object.
-
-    The shape is that of one tile; the source may be left out where only the tile matters.
+    """`!nv_tileaa.tiled_view<16x64xf32, !nv_tileaa.memref<..>>`: a memory object cut into tiles.
+    The shape is that of one tile; the type of the memory object is optional.
     """
 
     name = "nv_tileaa.tiled_view"
@@ -198,12 +197,12 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def memref(self) -> MemRefType | None:
-        """The memory object that the view is of, if the type names it."""
+        """The type of the memory object, if the view's type includes it."""
         return self.source.data[0] if self.source.data else None
 
     @property
     def tile_type(self) -> Attribute:
-        """The value type of one tile of this view."""
+        """The type of a tile of this view as a value."""
         return tile_type(self.get_shape(), self.element_type)
 
     @classmethod
@@ -243,16 +242,16 @@ class MemTokenType(PlainType):
 
 @irdl_attr_definition
 class ProgramIdType(PlainType):
-    """`!nv_tileaa.program_id`: the coordinates of a tile block in the grid, or none."""
+    """`!nv_tileaa.program_id`: the ID of a tile block in the grid, or an invalid ID."""
 
     name = "nv_tileaa.program_id"
 
 
 @irdl_attr_definition
 class QueueType(ParametrizedAttribute, TypeAttribute):
-    """`!nv_tileaa.queue<tensor<8xf32>, i32>`: hands tuples of values from one agent to another.
+    """`!nv_tileaa.queue<tensor<8xf32>, i32>`: transfers tuples of values from one agent to another.
 
-    The agents at both ends of an `isolated` queue share no other values.
+    The producer and the consumer of an `isolated` queue share no other values.
     """
 
     name = "nv_tileaa.queue"
@@ -287,7 +286,7 @@ class QueueType(ParametrizedAttribute, TypeAttribute):
 
 
 def tile_type(shape: Sequence[int], element: Attribute, encoding: Attribute | None = None):
-    """The value type of a tile: a tensor, or the bare element when the rank is 0."""
+    """The type of a tile as a value: a tensor, or the element type at rank 0."""
     if not shape:
         return element
     return TensorType(element, shape) if encoding is None else TensorType(element, shape, encoding)

@@ -58,7 +58,7 @@ from .types import (
 class MakeMemRefOp(IRDLOperation, RegistersOpInterface):
     """A strided memory object at a pointer; dynamic sizes and strides are operands.
 
-    Sizes and strides count elements, the optional offset counts bytes.
+    Sizes and strides are in elements, the optional offset is in bytes.
     """
 
     name = "nv_tileaa.make_memref"
@@ -134,7 +134,9 @@ def verify_tile_sizes(sizes: Sequence[int], groups: Sequence[Sequence[int]]) -> 
 
 
 def verify_dim_groups(groups: Sequence[Sequence[int]], rank: int) -> None:
-    """Raises `VerifyException` unless the groups hold dimensions below `rank`, each once."""
+    """Raises `VerifyException` unless the groups hold dimensions below `rank`, without
+    repetition.
+    """
     dims = [dim for group in groups for dim in group]
     for dim in dims:
         if dims.count(dim) > 1:
@@ -151,10 +153,9 @@ def verify_view_type(result: Attribute, sizes: Sequence[int], source: MemRefType
 
 @irdl_op_definition
 class BlockTileOp(IRDLOperation, RegistersOpInterface):
-    """Cuts a memory object into tiles; dimension i of a tile walks the dimensions in group i.
-
-    A group of several dimensions is walked row-major, as one. Neighbouring tiles start
-    `tileStrides` elements apart, without it next to each other.
+    """Cuts a memory object into tiles; dimension i of a tile covers the dimensions in group i. The
+    dimensions of a group count as one, row-major. Adjacent tiles start `tileStrides` elements
+    apart, by default the size of a tile.
     """
 
     name = "nv_tileaa.block_tile"
@@ -193,7 +194,9 @@ class BlockTileOp(IRDLOperation, RegistersOpInterface):
         return tuple(int(size) for size in self.tile_sizes.get_values())
 
     def get_tile_strides(self) -> tuple[int, ...]:
-        """Elements between the starts of neighbouring tiles, along each dimension of a tile."""
+        """The distance between the starts of adjacent tiles, in elements, for each dimension of a
+        tile.
+        """
         strides = self.tile_sizes if self.tile_strides is None else self.tile_strides
         return tuple(int(stride) for stride in strides.get_values())
 
@@ -201,10 +204,9 @@ class BlockTileOp(IRDLOperation, RegistersOpInterface):
         return dim_groups_of(self.dim_groups)
 
     def with_smaller_tiles(self, sizes: Sequence[int]) -> "BlockTileOp":
-        """The same object cut into smaller tiles, which follow each other where they are smaller.
-
-        Along these dimensions the tiles of this op must lie next to each other; along the others
-        tiles start where they did.
+        """The same memory object, cut into smaller tiles. Along dimensions with smaller tiles, the
+        tiles of this op must be adjacent, and the new tiles are. Along other dimensions the strides
+        do not change.
         """
         strides = None
         if self.tile_strides is not None:
@@ -257,7 +259,9 @@ MAX_TILE_ELEMENTS = 0x1000000
 
 
 def verify_moved_tile(tile: TileShape, expected: TileShape) -> None:
-    """Raises `VerifyException` unless a tile is of the size that a view says, and one can be."""
+    """Raises `VerifyException` unless a tile has the shape and element type of a view's tiles, and
+    is valid.
+    """
     if prod(tile.shape) != prod(expected.shape):
         raise VerifyException("requires the same size for tileSize and tensor")
     if tile.shape != expected.shape:
@@ -278,8 +282,8 @@ def verify_moved_tile(tile: TileShape, expected: TileShape) -> None:
 class TiledAccessOp(IRDLOperation, ABC):
     """Base of the accesses of one tile of a view.
 
-    A coordinate counts tiles. A load gives elements outside the memory object `padding_value`, a
-    word or a scalar of their type, or leaves them undefined. A store does not touch them.
+    A coordinate counts tiles. Loaded elements outside the memory object are `padding_value`, a word
+    or a scalar of their type, or undefined without it. A store does not write elements outside.
     """
 
     mem_semantic = prop_def(MemSemanticAttr)
@@ -295,7 +299,9 @@ class TiledAccessOp(IRDLOperation, ABC):
     def verify_tile(
         self, view: SSAValue, coords: Sequence[SSAValue], tile: SSAValue, access: str
     ) -> None:
-        """Checks that one access moves a whole tile of its view, at one coordinate a dimension."""
+        """Checks that an access moves a whole tile of its view, with one coordinate per
+        dimension.
+        """
         verify_memory_order(access, self.mem_semantic, self.mem_scope)
         view_type = view.type
         assert isinstance(view_type, TiledViewType)
@@ -318,9 +324,7 @@ class TiledAccessOp(IRDLOperation, ABC):
 
 
 class LoadTileOp(TiledAccessOp, GlobalMemoryOpInterface, ABC):
-    """Base of the tile loads, with their operands. Each load defines its results, the
-    tile first.
-    """
+    """Base of the tile loads with their operands. Each subclass defines results, the tile first."""
 
     view = operand_def(TiledViewType)
     coords = var_operand_def(IntegerType)

@@ -1,4 +1,4 @@
-"""The terminator of regions that give values, and the check of such regions."""
+"""The terminator of regions that yield values, and the check of such regions."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ from .constraints import VALUES
 
 @irdl_op_definition
 class YieldOp(IRDLOperation, RegistersOpInterface):
-    """Ends a region with the values that it gives."""
+    """Ends a region and yields its operands."""
 
     name = "nv_tileaa.yield"
 
@@ -32,7 +32,7 @@ class YieldOp(IRDLOperation, RegistersOpInterface):
 def verify_yields(
     region: Region, types: Sequence[Attribute], yield_op: type[IRDLOperation] = YieldOp
 ) -> None:
-    """Raises `VerifyException` unless a region ends by yielding values of these types."""
+    """Raises `VerifyException` unless a region yields values of these types."""
     terminator = region.block.last_op
     if not isinstance(terminator, yield_op):
         raise VerifyException(f"expects regions to end with '{yield_op.name}'")

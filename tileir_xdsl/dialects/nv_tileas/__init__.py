@@ -1,6 +1,6 @@
 """`nv_tileas`: scheduled tile programs, in which every tile has a layout and every copy an atom.
 
-Produced by `convert-tileaa-to-tileas`; ops of `nv_tileaa` that touch no memory stay as they are.
+`convert-tileaa-to-tileas` produces it; `nv_tileaa` ops that access no memory do not change.
 """
 
 from xdsl.ir import Dialect

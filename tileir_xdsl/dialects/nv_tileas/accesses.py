@@ -1,7 +1,7 @@
 """Loads and stores through tiles of pointers, gathered tiles of views, and copies of buffers.
 
-Without an atom an access stands for the abstract atom, until layouts are assigned. Source: the
-TileAS operation roster, family "tiled memops".
+Until layouts are assigned, an access without an atom has the abstract atom. Source: the TileAS
+operation roster, family "tiled memops".
 """
 
 from abc import ABC, abstractmethod
@@ -81,7 +81,9 @@ POINTER_ATTRIBUTES = (
 @verified_by_signature
 @irdl_op_definition
 class LoadOp(LoadThroughPointersOp, RegistersOpInterface):
-    """Loads through a tile of pointers; a masked-off element is `other`, else undefined."""
+    """Loads through a tile of pointers; a masked-off element is `other`, or undefined without
+    `other`.
+    """
 
     name = "nv_tileas.load"
 
@@ -229,7 +231,7 @@ class SparseTileOp(SparseAccessOp, ViewPartOpInterface, RegistersOpInterface, AB
 @verified_by_signature
 @irdl_op_definition
 class GatherLoadOp(SparseTileOp, GlobalMemoryOpInterface):
-    """Loads a tile of a view, gathered along `sparse_dim`."""
+    """Loads a tile whose elements are gathered along `sparse_dim`."""
 
     name = "nv_tileas.gather_load"
 
@@ -267,7 +269,9 @@ class GatherLoadOp(SparseTileOp, GlobalMemoryOpInterface):
 @verified_by_signature
 @irdl_op_definition
 class ScatterStoreOp(SparseTileOp, GlobalMemoryOpInterface):
-    """Stores a tile of a view, scattered along `sparse_dim`; of equal positions any may win."""
+    """Stores a tile, scattered along `sparse_dim`; at equal positions, any of the elements is
+    stored.
+    """
 
     name = "nv_tileas.scatter_store"
 
@@ -316,7 +320,8 @@ COPY_PAIRS = frozenset(
         (Memory.TENSOR, Memory.SHARED),
     }
 )
-"""The memories between which tiles are copied, source first; from the last pair through registers.
+"""The pairs of source and destination memory of tile copies. A copy of the last pair uses
+registers.
 """
 
 COPIED = BaseAttr(TensorType) | BaseAttr(MemRefType) | BaseAttr(TiledViewType)
@@ -370,7 +375,7 @@ def _copied_tile(type: Attribute) -> object:
 
 @irdl_op_definition
 class CopyOp(BoxCopyOp, TileMoveOpInterface, NoScratchOpInterface):
-    """The tile in another memory. If `destination` is given, it is the buffer of the result."""
+    """Copies a tile to another memory. `destination`, if given, is the buffer of the result."""
 
     name = "nv_tileas.copy"
 
@@ -402,7 +407,7 @@ class CopyOp(BoxCopyOp, TileMoveOpInterface, NoScratchOpInterface):
 
 @irdl_op_definition
 class AsyncCopyOp(BoxCopyOp, RegistersOpInterface):
-    """Starts such a copy; the result is the tile once it is available, or completion alone."""
+    """Starts a copy of a tile; the result is the asynchronous tile, or an async token."""
 
     name = "nv_tileas.async.copy"
 

@@ -1,4 +1,4 @@
-"""`agent_switch`: regions that run at the same time, each by an agent, a group of warps."""
+"""`agent_switch`: regions that run concurrently, each on an agent, which is a group of warps."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -26,7 +26,7 @@ from .operand_list_syntax import OperandListOp
 from .pipeline_regions import verify_pipeline_yield
 
 INHERIT = -1
-"""Stands for the warps of the enclosing function, or the registers of the launch."""
+"""Means as many warps as the enclosing function has, or as many registers as the launch."""
 
 WARPS_KEY = "nv_tileas.num_warps"
 """The attribute of a function or module that says how many warps run it."""
@@ -36,11 +36,11 @@ WARPS_KEY = "nv_tileas.num_warps"
 class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
     """Runs its regions at the same time, as agents, and waits for all of them.
 
-    Each region gets the operands as arguments; those of an `isolated` op use nothing else from
-    outside. `num_agents_per_group` agents, one after the other, form a group. `max_regs` is the
-    most registers that a thread of each agent may use. `num_warps` is the number of warps that run
-    it; -1 in either leaves it to the launch. `warp_id` is the first warp of each agent,
-    `agent_strides` the warps from there to the first one of the next agent in the block.
+    Each region gets the operands as arguments; regions of an `isolated` op use no other values from
+    outside. `num_agents_per_group` consecutive agents form a group. For each agent, `max_regs` is
+    the most registers of a thread, and `num_warps` the number of warps; -1 means the value of the
+    launch. `warp_id` is the first warp of each agent, `agent_strides` the distance in warps to the
+    next agent's first warp.
     """
 
     name = "nv_tileas.async.pipeline.agent_switch"
@@ -108,18 +108,18 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
 
     @property
     def strides(self) -> Sequence[int] | None:
-        """The warps from each agent to the next in the block, if that is decided."""
+        """The distance in warps from each agent to the next in the block; None if undecided."""
         return _numbers(self.agent_strides)
 
     def set_units(
         self, num_warps: Sequence[int], warp_id: Sequence[int], agent_strides: Sequence[int]
     ) -> None:
-        """Decides which warps run the agents."""
+        """Sets which warps run the agents."""
         self.num_warps, self.warp_id = _array(num_warps), _array(warp_id)
         self.agent_strides = _array(agent_strides)
 
     def set_registers(self, max_regs: Sequence[int] | None) -> None:
-        """Decides how many registers a thread of each agent may use."""
+        """Sets how many registers a thread of each agent may use."""
         self.max_regs = _array(max_regs)
 
     def verify_(self) -> None:
@@ -152,7 +152,9 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
                 _verify_isolated(body)
 
     def _verify_warps(self) -> None:
-        """Checks that the agents of a group have as many warps each, and all fit the launch."""
+        """Checks that agents of a group have equal warp counts, and that all warps fit the
+        launch.
+        """
         warps = self.agent_warps
         if warps is None:
             return
@@ -191,9 +193,9 @@ def _verify_isolated(body: Region) -> None:
 
 
 def agents_per_group_around(op: Operation) -> int | None:
-    """How many agents are in a group of the innermost `agent_switch` around an op, if any says so.
+    """The agents per group of the innermost `agent_switch` around an op, if known.
 
-    An op is verified before the ops around it, so these may lack operands or regions.
+    Enclosing ops are verified later, and may still lack operands or regions.
     """
     switch = next((around for around in ancestors(op) if isinstance(around, AgentSwitchOp)), None)
     count = None if switch is None else switch.properties.get("num_agents_per_group")
@@ -201,10 +203,8 @@ def agents_per_group_around(op: Operation) -> int | None:
 
 
 def consumer_number(op: Operation, index: int) -> int:
-    """The number of a consumer among all of its pipeline, from its `consumer_idx`.
-
-    `consumer_idx` is the index within a group of agents; outside of a switch it is the number
-    itself.
+    """The number of a consumer among all consumers of its pipeline, from its `consumer_idx`.
+    `consumer_idx` is the index within a group of agents; outside of a switch, both are equal.
     """
     region = op.parent_region()
     while region is not None:
@@ -217,7 +217,7 @@ def consumer_number(op: Operation, index: int) -> int:
 
 
 def warps_around(op: Operation) -> int | None:
-    """The warps of the launch that an op is in, if an op around it has them."""
+    """The number of warps in the launch, if an op around `op` states it."""
     for around in ancestors(op):
         if isinstance(warps := around.attributes.get(WARPS_KEY), IntegerAttr):
             return warps.value.data

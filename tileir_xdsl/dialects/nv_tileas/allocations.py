@@ -4,7 +4,7 @@
          {nv_tileas.smem = #nv_tileas.allocation<offset = 1024, size = 16384>}
          : tensor<2x64x64xf16, #nv_tileas.memory<smem>>
 
-`tileas-allocate-shared-memory` and `tileas-allocate-tensor-memory` write them, and
+`tileas-allocate-shared-memory` and `tileas-allocate-tensor-memory` write the attributes, and
 `convert-tileas-to-llvm` reads them.
 """
 
@@ -23,16 +23,16 @@ SHARED_MEMORY = "nv_tileas.smem"
 """The shared memory of an object that an op creates, in bytes.
 
 The object is a buffer, mbarriers of a pipeline or an asynchronous op, or the response to a
-tile-block request. For a function it is the word that receives the address of its tensor memory.
+tile-block request. On a function, it is the word that receives the address of the function's tensor
+memory.
 """
 
 SCRATCH = "nv_tileas.scratch"
-"""The shared memory, in bytes, that an op uses while it is executed, and no longer."""
+"""The scratch memory of an op: shared memory, in bytes, that it uses only while it executes."""
 
 STEPS = "nv_tileas.steps"
-"""Steps through scratch memory of an op's exchanges between layouts, and of its staged tiles.
-
-They are powers of two, in the order in which the op uses that. Without it, each takes one step.
+"""In how many steps each layout exchange or staged tile of an op passes through scratch memory. The
+numbers are powers of two, in the order of execution. Without this attribute, all are 1.
 """
 
 TENSOR_MEMORY = "nv_tileas.tmem"
@@ -45,10 +45,11 @@ SHARED_MEMORY_ALIGNMENT = "nv_tileas.smem_alignment"
 """The alignment in bytes of the shared memory of a function."""
 
 TENSOR_MEMORY_COLUMNS = "nv_tileas.tmem_columns"
-"""The columns of tensor memory of a function, before rounding up to what hardware allocates."""
+"""The columns of tensor memory of a function, before rounding up to an allocation size of hardware.
+"""
 
 CLUSTER_STAGES = "nv_tileas.cluster_stages"
-"""On a `create_pipeline`: CTAs of the cluster fill its stages for each other."""
+"""On a `create_pipeline`: CTAs of the cluster also fill each other's stages."""
 
 
 @irdl_attr_definition
@@ -71,7 +72,7 @@ class AllocationAttr(ParametrizedAttribute):
 
     @property
     def end(self) -> int:
-        """The first byte or column after it."""
+        """The first byte or column after the allocation."""
         return self.offset.data + self.size.data
 
     def verify(self) -> None:
@@ -99,7 +100,7 @@ class AllocationAttr(ParametrizedAttribute):
 
 
 def allocation_of(op: Operation, name: str) -> AllocationAttr | None:
-    """An allocation of an op by the name of its attribute; None if the op has no such attribute.
+    """The allocation in the named attribute of an op; None if the op has no such attribute.
 
     Raises:
         PassFailedException: the attribute is not an allocation.
@@ -111,8 +112,7 @@ def allocation_of(op: Operation, name: str) -> AllocationAttr | None:
 
 
 def steps_of(op: Operation) -> tuple[int, ...] | None:
-    """The number of steps of each exchange or staged tile of an op; None if the op does not state
-    it.
+    """The number of steps of each exchange or staged tile of an op; None if not stated.
 
     Raises:
         PassFailedException: the attribute is not an array of powers of two.
@@ -129,23 +129,25 @@ def steps_of(op: Operation) -> tuple[int, ...] | None:
 
 
 def as_steps(steps: Sequence[int]) -> DenseArrayBase:
-    """Numbers of steps, as ops have them."""
+    """The attribute value of numbers of steps."""
     return DenseArrayBase.from_list(i32, list(steps))
 
 
 def total_of(function: Operation, name: str) -> int | None:
-    """A total that is written on a function; None if it is not."""
+    """The value of an integer attribute of a function; None if absent."""
     found = function.attributes.get(name)
     return found.value.data if isinstance(found, IntegerAttr) else None
 
 
 def check_total(function: Operation, name: str, needed: int) -> None:
-    """Raises `PassFailedException` where the total on a function is not what its ops need."""
+    """Raises `PassFailedException` if a function has a total that differs from the need of its
+    ops.
+    """
     stated = total_of(function, name)
     if stated is not None and stated != needed:
         fail(function, f"'{function.name}' op expects {name} to be {needed}, but got {stated}")
 
 
 def total(value: int) -> IntegerAttr:
-    """A total, as functions have it noted."""
+    """The attribute value of a total."""
     return IntegerAttr(value, i32)

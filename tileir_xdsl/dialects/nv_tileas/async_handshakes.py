@@ -1,7 +1,6 @@
-"""The steps of a pipeline's handshake, and the iterator that says which stage is meant.
-
-Whether a step is due is not visible in the types: executing the program finds a missing commit or
-an early release. Source: the TileAS operation roster, "Pipeline Op Operand/Result Tables".
+"""The steps of a pipeline's handshake, and the iterator that selects the stage. Types do not show a
+missing commit or an early release: only execution of the program detects these errors. Source: the
+TileAS operation roster, "Pipeline Op Operand/Result Tables".
 """
 
 from abc import ABC
@@ -52,7 +51,7 @@ PIPELINE_TOKEN = BaseAttr(PipelineProducerTokenType) | BaseAttr(PipelineConsumer
 
 @irdl_op_definition
 class CreateIteratorOp(OperandListOp, TypeOnlyOpInterface, RegistersOpInterface):
-    """An iterator at the first stage of the pipeline whose token this is."""
+    """An iterator at the first stage of the pipeline of `token`."""
 
     name = "nv_tileas.async.pipeline.create_iterator"
 
@@ -67,7 +66,7 @@ class CreateIteratorOp(OperandListOp, TypeOnlyOpInterface, RegistersOpInterface)
 
 @irdl_op_definition
 class IncIterOp(OperandListOp, RegistersOpInterface):
-    """The iterator at the next stage; after the last one comes the first."""
+    """The iterator at the next stage; the first stage follows the last."""
 
     name = "nv_tileas.async.pipeline.inc_iter"
 
@@ -86,7 +85,7 @@ class IncIterOp(OperandListOp, RegistersOpInterface):
 
 @irdl_op_definition
 class CreateNullTokenOp(OperandListOp, RegistersOpInterface):
-    """A token that owns no stage, for the values that a loop starts with."""
+    """A token that owns no stage, as the initial value of a loop."""
 
     name = "nv_tileas.async.pipeline.create_null_token"
 
@@ -99,22 +98,22 @@ class CreateNullTokenOp(OperandListOp, RegistersOpInterface):
 
 
 class HandshakeOp(OperandListOp, StageTokenOpInterface, ABC):
-    """Base of the steps; no step may be left out or moved."""
+    """Base of the handshake steps; passes must not remove or move any step."""
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
 
 
 class ProducerStepOp(HandshakeOp, ABC):
-    """Base of the steps by which a stage is filled."""
+    """Base of the steps of a producer, which fills a stage."""
 
 
 class ConsumerStepOp(HandshakeOp, ABC):
-    """Base of the steps by which a stage is emptied."""
+    """Base of the steps of a consumer, which empties a stage."""
 
 
 @irdl_op_definition
 class ProducerAcquireOp(ProducerStepOp, RegistersOpInterface):
-    """Waits until the stage is empty; the result owns it."""
+    """Waits until the stage is empty; the result token owns the stage."""
 
     name = "nv_tileas.async.pipeline.producer_acquire"
 
@@ -131,7 +130,7 @@ class ProducerAcquireOp(ProducerStepOp, RegistersOpInterface):
 
 @irdl_op_definition
 class ProducerWriteOp(ProducerStepOp, ThreadMovesOpInterface, NoScratchOpInterface):
-    """Writes what the stage is to hold; the result still owns it."""
+    """Writes values to the stage; the result token still owns the stage."""
 
     name = "nv_tileas.async.pipeline.producer_write"
 
@@ -162,7 +161,7 @@ class ProducerWriteOp(ProducerStepOp, ThreadMovesOpInterface, NoScratchOpInterfa
 
 @irdl_op_definition
 class ProducerCommitOp(ProducerStepOp, RegistersOpInterface):
-    """Publishes the stage; the result owns nothing any more."""
+    """Publishes the stage to consumers; the result token owns no stage."""
 
     name = "nv_tileas.async.pipeline.producer_commit"
 
@@ -175,9 +174,8 @@ class ProducerCommitOp(ProducerStepOp, RegistersOpInterface):
 
 @irdl_op_definition
 class ConsumerWaitOp(ConsumerStepOp, RegistersOpInterface):
-    """Waits until the stage is published; the result may read it.
-
-    `consumer_idx` tells the consumers of a group apart.
+    """Waits until the stage is published; the result token permits reads of the stage.
+    `consumer_idx` is the index of the consumer in its group.
     """
 
     name = "nv_tileas.async.pipeline.consumer_wait"
@@ -200,7 +198,7 @@ class ConsumerWaitOp(ConsumerStepOp, RegistersOpInterface):
 
 @irdl_op_definition
 class ConsumerReadOp(ConsumerStepOp, NoScratchOpInterface):
-    """Reads the values of a stage; the first result still owns the right to read it."""
+    """Reads the values of a stage; the result token still permits reads of the stage."""
 
     name = "nv_tileas.async.pipeline.consumer_read"
 
@@ -227,7 +225,7 @@ class ConsumerReadOp(ConsumerStepOp, NoScratchOpInterface):
 
 @irdl_op_definition
 class ConsumerReleaseOp(ConsumerStepOp, RegistersOpInterface):
-    """Gives the stage back to the producers; the result owns nothing any more."""
+    """Releases the stage to the producers; the result token owns no stage."""
 
     name = "nv_tileas.async.pipeline.consumer_release"
 
@@ -239,9 +237,8 @@ class ConsumerReleaseOp(ConsumerStepOp, RegistersOpInterface):
 
 
 def verify_producer_iterator(iterator: SSAValue) -> None:
-    """Raises `VerifyException` for the iterator of a consumer, as far as its origin is known.
-
-    The reverse is legal: a consumer may follow the producer's iterator.
+    """Raises `VerifyException` if an iterator is known to come from a consumer token. A consumer,
+    however, may use the producer's iterator.
     """
     origin = _first_iterator(iterator)
     if origin is not None and isinstance(origin.token.type, PipelineConsumerTokenType):
@@ -249,7 +246,7 @@ def verify_producer_iterator(iterator: SSAValue) -> None:
 
 
 def _first_iterator(iterator: SSAValue) -> CreateIteratorOp | None:
-    """The op that an iterator begins with: through increments, and values that loops carry."""
+    """The op that creates an iterator, searched through increments and loop-carried values."""
     while True:
         owner = iterator.owner
         if isinstance(owner, CreateIteratorOp):
@@ -277,9 +274,8 @@ def _verify_payload(
     types: Sequence[Attribute],
     aspect: Callable[[Attribute], object] = lambda type: type,
 ) -> None:
-    """Checks the values of a stage against the iterator with which the token was got, if known.
-
-    Their types agree in an aspect, such as the shape and the elements of a tile.
+    """Checks the types of a stage's values against the iterator that acquired the token, if known.
+    `aspect` selects what must agree, such as the shape and the elements of a tile.
     """
     if not isinstance(token.owner, opening):
         return

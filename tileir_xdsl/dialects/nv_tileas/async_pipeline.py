@@ -7,8 +7,9 @@
     %p2 = nv_tileas.async.pipeline.producer_commit %p1 : P -> P
 
 A token owns a stage: a producer's from acquire to commit, a consumer's from wait to release. An
-iterator says which stage is meant, and goes round. `produce_one` and `consume_one` do a whole
-handshake around their region. Source: the TileAS operation roster, "PipelineOp Enum".
+iterator selects the stage; after the last stage it returns to the first. `produce_one` and
+`consume_one` execute a whole handshake around their region. Source: the TileAS operation roster,
+"PipelineOp Enum".
 """
 
 from abc import ABC
@@ -75,20 +76,19 @@ from .types import (
 )
 
 STAGE_KEY = "nv_tile.aws.stage"
-"""The stage of a scheduled op: how many intervals ago the iteration began that it belongs to."""
+"""The schedule stage of an op: how many initiation intervals ago its iteration began."""
 ORDER_KEY = "nv_tile.aws.order"
-"""The place of a scheduled op in the interval."""
+"""The position of a scheduled op in the initiation interval."""
 
 
 @irdl_op_definition
 class CreatePipelineOp(
     OperandListOp, AllocationOpInterface, TypeOnlyOpInterface, NoScratchOpInterface
 ):
-    """A pipeline of `numStages` stages, whose storage is the buffer views.
-
-    A stage holds one tile for each view, whose first dimension counts the stages. The agents of
-    group `producerGroupId` fill the stages, the agents of `consumerGroupId` empty them. `sharedMem`
-    pins the storage to shared memory, `dynamic` allows stages that are known only at run time.
+    """A pipeline of `numStages` stages, stored in the buffer views. The first dimension of a view
+    counts the stages; a stage holds one tile of each view. The agents of group `producerGroupId`
+    fill the stages, the agents of `consumerGroupId` empty them. `sharedMem` pins the storage to
+    shared memory, `dynamic` allows stages that are known only at run time.
     """
 
     name = "nv_tileas.async.pipeline.create_pipeline"
@@ -154,7 +154,7 @@ class CreatePipelineOp(
 class ProduceOp(
     OperandListOp, ProducerRegionOpInterface, StageTokenOpInterface, NoScratchOpInterface, ABC
 ):
-    """Base of the ops that acquire a stage, run their region to fill it, and commit it."""
+    """Base of the ops that acquire a stage, fill the stage by their region, and commit it."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = True
     TOKENS: ClassVar[tuple[Attribute, ...]]
@@ -197,7 +197,7 @@ class ProduceOp(
 
     @property
     def stores_values(self) -> bool:
-        """Whether the region yields a value that is not in the stage, and so is stored there."""
+        """Whether the region yields a value that must still be stored in the stage."""
         return not self.has_values and list(self._yielded) != list(self.body.block.args)
 
     @property
@@ -229,7 +229,7 @@ class ProduceOneOp(ProduceOp):
 
 @irdl_op_definition
 class ProduceOneAsyncOp(ProduceOp):
-    """Fills one stage by asynchronous work, whose completion is the second result."""
+    """Fills one stage asynchronously; the second result is the completion token."""
 
     name = "nv_tileas.async.pipeline.produce_one_async"
 
@@ -241,9 +241,8 @@ class ProduceOneAsyncOp(ProduceOp):
 
 
 def verify_consumer_index(op: OperandListOp, index: IntegerAttr) -> None:
-    """Raises `VerifyException` unless there is such a consumer.
-
-    How many there are is known inside an `agent_switch`: as many as agents in a group.
+    """Raises `VerifyException` unless a consumer of this index exists. Inside an `agent_switch`,
+    there are as many consumers as agents in a group.
     """
     agents = agents_per_group_around(op)
     if index.value.data < 0 or (agents is not None and index.value.data >= agents):
@@ -251,7 +250,7 @@ def verify_consumer_index(op: OperandListOp, index: IntegerAttr) -> None:
 
 
 class ConsumeOp(OperandListOp, StageTokenOpInterface, NoScratchOpInterface, ABC):
-    """Base of the ops that wait for a stage, run their region on it, and release it."""
+    """Base of the ops that wait for a stage, run their region on the stage, and release it."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = True
     TOKENS: ClassVar[tuple[Attribute, ...]]
@@ -296,7 +295,9 @@ class ConsumeOp(OperandListOp, StageTokenOpInterface, NoScratchOpInterface, ABC)
 
 @irdl_op_definition
 class ConsumeOneOp(ConsumeOp):
-    """Empties one stage. Its region gets what the stage holds, and yields the results."""
+    """Empties one stage. Its region has the contents of the stage as arguments, and yields the
+    results.
+    """
 
     name = "nv_tileas.async.pipeline.consume_one"
 
@@ -308,7 +309,7 @@ class ConsumeOneOp(ConsumeOp):
 
 @irdl_op_definition
 class ConsumeOneAsyncOp(ConsumeOp):
-    """Empties one stage by asynchronous work, whose completion is the second result."""
+    """Empties one stage asynchronously; the second result is the completion token."""
 
     name = "nv_tileas.async.pipeline.consume_one_async"
 

@@ -1,6 +1,5 @@
-"""Asynchronous work: waiting for it, and changing between its forms.
-
-A value that is being computed is an `!async.value<T>`, work without a value an async token.
+"""Waits for asynchronous work, and conversions of async values and tokens. `!async.value<T>` is the
+type of work with a result value, an async token that of work without one.
 Source: the TileAS operation roster, family "async tokens".
 """
 
@@ -35,7 +34,7 @@ from .operand_list_syntax import OperandListOp
 from .types import AsyncTokenType
 
 ASYNC = BaseAttr(ValueType) | BaseAttr(AsyncTokenType)
-"""Values of work that may not be complete yet."""
+"""The types of asynchronous work."""
 
 
 class AwaitOp(OperandListOp, NoScratchOpInterface, ABC):
@@ -44,7 +43,9 @@ class AwaitOp(OperandListOp, NoScratchOpInterface, ABC):
 
 @irdl_op_definition
 class WaitOp(AwaitOp, MemoryConsistencyOpInterface):
-    """Waits until all operands are done; the token orders accesses after it."""
+    """Waits until all operands are complete; the result token orders later accesses after this
+    op.
+    """
 
     name = "nv_tileas.async.wait"
 
@@ -65,7 +66,7 @@ class WaitOp(AwaitOp, MemoryConsistencyOpInterface):
 
 @irdl_op_definition
 class FutureWaitOp(AwaitOp):
-    """The value of asynchronous work, once it is done; the order is in the operand itself."""
+    """Waits for asynchronous work and returns its value; only the operand orders the wait."""
 
     name = "nv_tileas.async.future_wait"
 
@@ -88,14 +89,14 @@ class FutureWaitOp(AwaitOp):
 
 
 def only_wait(work: SSAValue) -> FutureWaitOp | None:
-    """The op that waits for asynchronous work, if nothing else uses it."""
+    """The op that waits for asynchronous work, if the work has no other use."""
     user = work.get_user_of_unique_use()
     return user if isinstance(user, FutureWaitOp) else None
 
 
 @irdl_op_definition
 class ToAsyncOp(OperandListOp, NoScratchOpInterface):
-    """An available value, as an asynchronous one."""
+    """Converts an available value to an async value."""
 
     name = "nv_tileas.async.to_async"
 
@@ -123,7 +124,7 @@ def _verify_payload(asynchronous: Attribute, payload: Attribute) -> None:
 
 @irdl_op_definition
 class TokenToAsyncOp(OperandListOp, RegistersOpInterface):
-    """An async token that is done when what the memory token stands for is."""
+    """An async token that completes with the accesses that the memory token represents."""
 
     name = "nv_tileas.async.token_to_async"
 
@@ -138,7 +139,7 @@ class TokenToAsyncOp(OperandListOp, RegistersOpInterface):
 
 @irdl_op_definition
 class CreateNoneOp(OperandListOp, RegistersOpInterface):
-    """A value that is never read, where an op or a loop needs one."""
+    """A placeholder value that is never read, for an op or a loop that needs an operand."""
 
     name = "nv_tileas.create_none"
 

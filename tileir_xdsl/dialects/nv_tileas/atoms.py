@@ -9,14 +9,14 @@ from xdsl.utils.exceptions import VerifyException
 from tileir_xdsl.targets.atoms import COPY_ATOMS, CopyAtom, CopyKind, Memory
 
 UNKNOWN_COPY = "unknown_copy"
-"""The name of the abstract copy atom: how the tile is moved is open until layouts are assigned."""
+"""The name of the abstract copy atom, which layout assignment replaces."""
 
 LOAD_KINDS: dict[Memory | None, tuple[CopyKind, ...]] = {
     Memory.GLOBAL: (CopyKind.ASYNC_COPY, CopyKind.TMA_LOAD, CopyKind.LOAD_GLOBAL),
     Memory.SHARED: (CopyKind.LOAD_SHARED, CopyKind.LOAD_MATRIX),
     Memory.TENSOR: (CopyKind.LOAD_TENSOR_MEMORY,),
 }
-"""The kinds of atoms that load a tile out of each memory."""
+"""The kinds of atoms that load a tile from each memory."""
 STORE_KINDS: dict[Memory | None, tuple[CopyKind, ...]] = {
     Memory.GLOBAL: (CopyKind.STORE_GLOBAL, CopyKind.TMA_STORE),
     Memory.SHARED: (CopyKind.STORE_SHARED, CopyKind.STORE_MATRIX),
@@ -26,7 +26,7 @@ STORE_KINDS: dict[Memory | None, tuple[CopyKind, ...]] = {
 REDUCE_KINDS: dict[Memory | None, tuple[CopyKind, ...]] = dict.fromkeys(
     Memory, (CopyKind.TMA_REDUCE,)
 )
-"""The kinds of atoms that combine a tile with memory; only bulk copies have one."""
+"""The kinds of atoms that combine a tile with memory; only bulk copies have such atoms."""
 
 
 @irdl_attr_definition
@@ -51,7 +51,7 @@ class AtomAttr(Data[str], SpacedOpaqueSyntaxAttribute):
 def verify_access_atom(
     atom: AtomAttr | None, memory: Memory | None, kinds: dict[Memory | None, tuple[CopyKind, ...]]
 ) -> None:
-    """Raises `VerifyException` unless an access of a memory can be made with its atom.
+    """Raises `VerifyException` unless the atom of an access suits its memory.
 
     Args:
         atom: the atom of the access; None and `unknown_copy` leave it open.

@@ -24,7 +24,7 @@ class Residency(StrEnum):
 
     @property
     def memory(self) -> Memory:
-        """The same memory as the target tables name it."""
+        """The memory as a member of the target tables' enumeration."""
         return Memory[self.name]
 
 
@@ -37,7 +37,7 @@ class AtomPlan(StrEnum):
 
     @property
     def strategy(self) -> ConversionStrategy:
-        """The same kind of exchange, as the planner of conversions names it."""
+        """The strategy as the conversion planner names it."""
         return ConversionStrategy[self.name]
 
 
@@ -126,8 +126,8 @@ def print_optional_layout(printer: Printer, layout: LayoutAttr | NoneAttr) -> No
 class MemoryAttr(ParametrizedAttribute):
     """`#nv_tileas.memory<smem, <(128, 64), (64, 1), swizzle<3, 4, 3>>>`: the encoding of a buffer.
 
-    A tensor with it names memory instead of values in registers. The layout maps the coordinates
-    of an element to its offset from the start of the buffer; it may be left open.
+    A tensor with this encoding refers to memory instead of values in registers. The optional layout
+    maps the coordinates of an element to its offset from the start of the buffer.
     """
 
     name = "nv_tileas.memory"

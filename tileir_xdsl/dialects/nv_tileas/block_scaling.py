@@ -1,4 +1,4 @@
-"""Block-scaled mma: which element types, scales and block sizes the hardware has.
+"""Block-scaled mma: element types, scales and block sizes that the hardware supports.
 
 Source: the TileAS verifier notes, "Block-Scaled MMA"; PTX ISA, "Block Scaling for mma".
 """
@@ -22,7 +22,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
 @dataclass(frozen=True)
 class BlockScaling:
-    """One way to scale: K of an instruction, elements along K that share a scale, and types."""
+    """A supported scaling: K of an instruction, elements along K that share a scale, and types."""
 
     k: int
     block: int
@@ -38,14 +38,14 @@ BLOCK_SCALINGS = (
 
 
 def are_pairs(a: Attribute, b: Attribute) -> bool:
-    """Whether A and B, given by their types, are bytes: with scales, of two f4E2M1FN along K."""
+    """Whether A and B have i8 elements. With scales, each is a pair of f4E2M1FN along K."""
     return _element(a) == _element(b) == i8
 
 
 def verify_block_scaling(
     a: Attribute, b: Attribute, c: Attribute, scales: Sequence[Attribute]
 ) -> BlockScaling | None:
-    """The scaling of an mma whose elements and shapes fit; None for one without scales.
+    """The scaling that suits the types of an mma; None without scales.
 
     Args:
         a: the type of A, M x K.
@@ -53,7 +53,7 @@ def verify_block_scaling(
         c: the type of C, M x N.
         scales: no types, or M x K/block and K/block x N.
 
-    Bytes are two f4E2M1FN each along K, the first in the low half.
+    An i8 element is two f4E2M1FN along K, the first in the low half.
 
     Raises:
         VerifyException: scales are missing, do not fit, or no instruction has them.

@@ -1,4 +1,4 @@
-"""The effects of ops on buffers, by what their operands are: buffers, or tiles in registers."""
+"""The effects of ops on those of their operands that are buffers, not tiles in registers."""
 
 from xdsl.ir import SSAValue
 
@@ -8,14 +8,14 @@ from .types import is_handle
 
 
 def buffer_reads(*values: SSAValue, proxy: Proxy = Proxy.GENERIC) -> tuple[BufferEffect, ...]:
-    """Reads of those of some values that name buffers."""
+    """A read effect for each value that refers to a buffer."""
     return tuple(
         BufferEffect(value, writes=False, proxy=proxy) for value in values if is_handle(value.type)
     )
 
 
 def moves(source: SSAValue, destination: SSAValue) -> tuple[BufferEffect, ...]:
-    """A copy between registers and a buffer, or between two buffers, by the threads."""
+    """The effects of a copy by threads, between registers and a buffer or between two buffers."""
     read = buffer_reads(source)
     if not is_handle(destination.type):
         return read
@@ -23,18 +23,20 @@ def moves(source: SSAValue, destination: SSAValue) -> tuple[BufferEffect, ...]:
 
 
 def created_buffer(result: SSAValue) -> Buffer | None:
-    """The buffer that a result names as the first value; None for a tile in registers."""
+    """The buffer that an op creates as its result; None for a tile in registers."""
     return Buffer(result) if is_handle(result.type) else None
 
 
 def bulk_load(destination: SSAValue, *rows: SSAValue) -> Effects:
-    """A copy to a buffer that one thread starts; it reads the numbers of rows where they are."""
+    """The effects of a bulk copy to a buffer, which one thread starts; `rows` may be buffers."""
     write = BufferEffect(destination, writes=True, proxy=Proxy.ASYNC, is_asynchronous=True)
     return Effects((*buffer_reads(*rows), write), has_barrier=True)
 
 
 def bulk_store(source: SSAValue, result: SSAValue, *rows: SSAValue) -> Effects:
-    """A copy from a buffer that one thread starts, and waits for where nothing else does."""
+    """The effects of a bulk copy from a buffer, which one thread starts. Without uses of `result`,
+    that thread waits for it.
+    """
     is_waited_for = bool(result.uses)
     read = BufferEffect(source, False, proxy=Proxy.ASYNC, is_asynchronous=is_waited_for)
     return Effects((*buffer_reads(*rows), read))

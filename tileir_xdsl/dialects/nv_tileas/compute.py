@@ -59,17 +59,17 @@ from .operand_list_syntax import OperandListOp
 from .verification import verified_by_signature
 
 READING_KINDS = (MMAKind.WARPGROUP, MMAKind.TENSOR_MEMORY)
-"""The kinds of instructions that read operands in shared memory; others have them in registers."""
+"""The kinds of instructions that read operands in shared memory; others read registers."""
 
 
 class MMAOp(OperandListOp, ContractionOpInterface, SharedMemoryOpInterface, ABC):
     """Base of `a x b + c`; two scales, if given, multiply blocks of the inputs along K.
 
-    A is M x K, B is K x N. C and the result are M x N. In the form of rank 3 each has a leading
-    batch dimension. With scales, A and B of i8 hold two f4E2M1FN in each element, K/2 of them along
-    K, the first in the low half. The atom names the instruction that reads them. With `cta_group` 2
-    two CTAs multiply together. Each has its rows of A and half of the columns of B, and gets its
-    rows of the result.
+    A is M x K, B is K x N. C and the result are M x N. In the form of rank 3, all have a leading
+    batch dimension. With scales, an i8 element of A or B is two f4E2M1FN, the first in the low
+    half; its extent along K is K/2. The atom names the instruction that reads such pairs. With
+    `cta_group` 2, two CTAs execute one MMA. Each CTA has its rows of A and half of the columns of
+    B, and computes its rows of the result.
     """
 
     a = operand_def(TensorType)
@@ -107,7 +107,7 @@ class MMAOp(OperandListOp, ContractionOpInterface, SharedMemoryOpInterface, ABC)
 
     @property
     def has_pairs(self) -> bool:
-        """Whether A and B are bytes that hold two f4E2M1FN each along K."""
+        """Whether each element of A and B is a byte of two f4E2M1FN along K."""
         return bool(self.scales) and are_pairs(self.a.type, self.b.type)
 
     def _verify_pairs(self) -> None:
@@ -144,7 +144,7 @@ class MMAOp(OperandListOp, ContractionOpInterface, SharedMemoryOpInterface, ABC)
 
     @property
     def effects(self) -> Effects:
-        """The hardware reads operands in shared memory."""
+        """The reads of operands in shared memory by hardware."""
         atom = None if self.atom is None else MMA_ATOMS.get(self.atom.data)
         if atom is None or atom.kind not in READING_KINDS:
             return NO_EFFECTS
@@ -158,7 +158,7 @@ class MMAOp(OperandListOp, ContractionOpInterface, SharedMemoryOpInterface, ABC)
 
 
 def issues_mma(op: object) -> TypeGuard[MMAOp]:
-    """Whether an op issues an MMA that is waited for later."""
+    """Whether an op issues an MMA for which a later op waits."""
     return isinstance(op, MMAOp) and op.IS_ASYNCHRONOUS
 
 
@@ -183,7 +183,7 @@ class DotOp(MMAOp):
 class AsyncDotOp(MMAOp, MemoryConsistencyOpInterface):
     """Issues an asynchronous MMA.
 
-    C may be an accumulator that another MMA in flight is still adding to.
+    C may be the accumulator of another MMA in flight.
     """
 
     name = "nv_tileas.async.dot"

@@ -1,4 +1,4 @@
-"""Ends of regions, fences, directives for the back end, and taking over other tile blocks.
+"""Terminators, fences, directives for the back end, and ops that take over other tile blocks.
 
 Source: the TileAS operation roster, family "control and metadata".
 """
@@ -54,7 +54,7 @@ from .interfaces import (
 
 @irdl_op_definition
 class YieldOp(IRDLOperation, RegistersOpInterface):
-    """Ends a region with the values that it gives."""
+    """Ends a region and yields its operands."""
 
     name = "nv_tileas.yield"
 
@@ -87,7 +87,7 @@ class PragmaOp(DirectivesOp):
 
 @irdl_op_definition
 class FenceOp(IRDLOperation, MemoryConsistencyOpInterface, RegistersOpInterface):
-    """`nv_tileas.fence acq_rel gpu`: no access of these threads is moved across it.
+    """`nv_tileas.fence acq_rel gpu`: orders accesses of these threads before and after the fence.
 
     Source: PTX ISA, "membar/fence".
     """
@@ -111,12 +111,12 @@ class FenceOp(IRDLOperation, MemoryConsistencyOpInterface, RegistersOpInterface)
 
 
 class ProgramIdRequestOp(IRDLOperation, NoScratchOpInterface, ABC):
-    """Base of the requests for a tile block that has not started."""
+    """Base of the requests for a tile block."""
 
 
 @irdl_op_definition
 class CancelNextProgramIdOp(ProgramIdRequestOp):
-    """Takes over a tile block of the grid that has not started; there may be none left.
+    """Cancels a tile block that has not started, and returns its ID, invalid if none is left.
 
     Source: PTX ISA, `clusterlaunchcontrol.try_cancel`.
     """
@@ -137,15 +137,15 @@ class CancelNextProgramIdOp(ProgramIdRequestOp):
 
 
 ANSWER = TensorType(i32, [4], MemoryAttr(Residency.SHARED))
-"""The 16 bytes in shared memory that a request for a tile block is answered by."""
+"""The buffer of 16 bytes for the answer to a request for a tile block."""
 
 
 @irdl_op_definition
 class AsyncCancelNextProgramIdOp(ProgramIdRequestOp, BulkLoadOpInterface):
-    """The same, without waiting for the answer.
+    """Requests a tile block as `cancel_next_program_id` does, without waiting for the answer.
 
-    `%v = nv_tileas.async.cancel_next_program_id into %b of B : !async.value<B>` has the answer put
-    in a buffer for `read_program_id`, such as a stage of a pipeline.
+    `%v = nv_tileas.async.cancel_next_program_id into %b of B : !async.value<B>` writes the answer
+    to a buffer, such as a pipeline stage, for `read_program_id`.
     """
 
     name = "nv_tileas.async.cancel_next_program_id"
@@ -182,7 +182,7 @@ class AsyncCancelNextProgramIdOp(ProgramIdRequestOp, BulkLoadOpInterface):
 
 @irdl_op_definition
 class ReadProgramIdOp(IRDLOperation, NoScratchOpInterface):
-    """The tile block that an answer in shared memory tells of; there may be none."""
+    """The ID of the tile block in an answer in shared memory; the ID may be invalid."""
 
     name = "nv_tileas.read_program_id"
 
@@ -204,6 +204,6 @@ class ReadProgramIdOp(IRDLOperation, NoScratchOpInterface):
 
 
 def verify_answer(type: Attribute) -> None:
-    """Raises `VerifyException` unless a buffer is one for the answer to a request."""
+    """Raises `VerifyException` unless a buffer has the type of an answer to a request."""
     if type != ANSWER:
         raise VerifyException(f"expects an answer of type {ANSWER}, but got {type}")

@@ -1,4 +1,4 @@
-"""Changes of where the elements of a tile live, and of the type that a tile or buffer is read as.
+"""Ops that change the layout of a tile, or the type as which a tile or buffer is read.
 
     %b = nv_tileas.convert_layout %a : tensor<128x64xf16, #x> -> tensor<128x64xf16, #y>
     %s = nv_tileas.view %buffer offset %o : tensor<2x128x64xf16, #smem> to tensor<128x64xf16, #smem>
@@ -133,7 +133,7 @@ class ConvertLayoutOp(
 
 @irdl_op_definition
 class ShuffleOp(IRDLOperation, OrderedElementsOpInterface, RegistersOpInterface):
-    """A change of layout in which no element leaves its warp: lanes exchange them by shuffles.
+    """Changes the layout by shuffles between lanes; no element leaves its warp.
 
     Source: PTX ISA, `shfl.sync`.
     """
@@ -163,7 +163,7 @@ class ShuffleOp(IRDLOperation, OrderedElementsOpInterface, RegistersOpInterface)
 
 @lru_cache(maxsize=256)
 def _problem_of_shuffle(source_type: Attribute, result_type: Attribute) -> str | None:
-    """The obstacle that keeps shuffles from changing one layout of a tile to the other, if any."""
+    """Why shuffles cannot convert the source layout to the result layout; None if they can."""
     try:
         source, result = tile_layout(source_type), tile_layout(result_type)
         if source is None or result is None:
@@ -178,7 +178,7 @@ def _problem_of_shuffle(source_type: Attribute, result_type: Attribute) -> str |
 
 @irdl_custom_directive
 class ViewTypes(CustomDirective):
-    """`T to U`, or `T` alone where source and result are of one type."""
+    """`T to U`, or `T` alone if source and result have the same type."""
 
     source: TypeDirective
     result: TypeDirective
@@ -218,11 +218,9 @@ class ViewOp(
     TilePartOpInterface,
     RegistersOpInterface,
 ):
-    """The same elements or storage as another type; nothing moves.
-
-    `offset` counts elements from the start of a buffer, as an operand or a constant. `indices` say
-    which tile of an object a tiled view starts at. Without them the elements keep their row-major
-    order.
+    """The same elements or memory, read as another type; no element moves. `offset` counts elements
+    from the start of a buffer, as an operand or a constant. `indices` are the tile at which a tiled
+    view starts. Without both, the op preserves the row-major order.
     """
 
     name = "nv_tileas.view"
@@ -322,7 +320,7 @@ class ExpandDimsOp(InsertedDimensionOp):
 
 @irdl_op_definition
 class ReinterpretOp(IRDLOperation, ReindexedOpInterface, RegistersOpInterface):
-    """The bits of a tile or buffer as elements of another type; nothing moves."""
+    """The bits of a tile or buffer, read as elements of another type; no element moves."""
 
     name = "nv_tileas.reinterpret"
 
@@ -351,7 +349,7 @@ class ReinterpretOp(IRDLOperation, ReindexedOpInterface, RegistersOpInterface):
 
 @irdl_op_definition
 class GenerateOp(IRDLOperation, RegistersOpInterface):
-    """A tile of which the body yields each element, from its indices as i32 block arguments."""
+    """A tile whose elements the body computes from their indices, which are i32 block arguments."""
 
     name = "nv_tileas.generate"
 

@@ -1,10 +1,11 @@
-"""Groups of copies that threads have started for themselves, and the wait for the older ones.
+"""Groups of asynchronous copies that each thread starts, and waits for older groups.
 
     nv_tileas.async.commit_copies                          // what was started before is one group
     nv_tileas.async.wait_copies {pending = 1 : i32}        // all but the youngest are done
 
-Groups are done in the order in which they were made. With the attribute `nv_tileas.copy_groups`,
-these waits state which stages of a pipeline are full, and that earlier stages are empty.
+Groups complete in the order of their commits. In a pipeline with the attribute
+`nv_tileas.copy_groups`, these waits replace barriers: they imply which stages are full, and that
+earlier stages are empty.
 Source: PTX ISA, "cp.async.commit_group" and "cp.async.wait_group".
 """
 
@@ -23,12 +24,14 @@ from tileir_xdsl.dialects.memory_effects import (
 from .operand_list_syntax import OperandListOp
 
 COPY_GROUPS = "nv_tileas.copy_groups"
-"""The attribute of a `create_pipeline` without barriers, whose stages are waited for in groups."""
+"""The attribute of a `create_pipeline` without barriers: consumers wait for copy groups instead."""
 
 
 @irdl_op_definition
 class CommitCopiesOp(OperandListOp, RegistersOpInterface):
-    """Makes a group of the copies that a thread has started since the last one; it may be empty."""
+    """Commits the copies that a thread has started since its last commit as a group, maybe an empty
+    one.
+    """
 
     name = "nv_tileas.async.commit_copies"
 
@@ -42,8 +45,8 @@ class CommitCopiesOp(OperandListOp, RegistersOpInterface):
 class WaitCopiesOp(OperandListOp, NoScratchOpInterface):
     """Waits until at most `pending` groups are in flight in any thread.
 
-    After it, all threads see the data of the other groups' copies, and all have finished their
-    earlier accesses.
+    After the op, the data of all other groups are visible to all threads, and all threads have
+    finished their earlier accesses.
     """
 
     name = "nv_tileas.async.wait_copies"

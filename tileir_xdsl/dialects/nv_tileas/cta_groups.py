@@ -13,11 +13,11 @@ PAIR = 2
 
 
 def verify_cta_group(group: IntegerAttr[I32] | None) -> None:
-    """Raises `VerifyException` for another number of CTAs than 1 and 2."""
+    """Raises `VerifyException` unless the number of CTAs is 1 or 2."""
     if group is not None and group.value.data not in (1, PAIR):
         raise VerifyException(f"expects a cta_group of 1 or 2, but got {group.value.data}")
 
 
 def is_of_pair(group: IntegerAttr[I32] | None) -> bool:
-    """Whether a pair of CTAs does it together."""
+    """Whether a pair of CTAs executes the op together."""
     return group is not None and group.value.data == PAIR

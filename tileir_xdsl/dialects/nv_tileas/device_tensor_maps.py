@@ -1,4 +1,4 @@
-"""Tensor maps that a kernel makes itself, where no launch passes them.
+"""Tensor maps that a kernel makes itself, because the launch does not pass any.
 
     %d0, %d1 = nv_tileas.make_device_tma_descs %p, %m, %s {
         slots = 384 : i32,
@@ -26,11 +26,10 @@ from .types import TmaDescType
 
 @irdl_op_definition
 class MakeDeviceTmaDescsOp(OperandListOp, RegistersOpInterface):
-    """Tensor maps made by the tile block that uses them, from the arguments of the kernel.
-
-    A recipe names operands by their numbers, which are those of the arguments. The tile block takes
-    one of `slots` places for its tensor maps in the memory of the module. It gives the place back
-    when the kernel ends.
+    """Each tile block makes the tensor maps that it uses from the arguments of the kernel. A recipe
+    names an operand by its number, which is that of the argument. The tile block reserves one of
+    `slots` slots for tensor maps in the module's memory, and frees that slot at the end of the
+    kernel.
     """
 
     name = "nv_tileas.make_device_tma_descs"
@@ -52,7 +51,7 @@ class MakeDeviceTmaDescsOp(OperandListOp, RegistersOpInterface):
 
     @property
     def recipes(self) -> tuple[TensorMapRecipe, ...]:
-        """How each of the tensor maps is made."""
+        """The recipe of each tensor map."""
         return tuple(map.data for map in self.tensor_maps)
 
     def verify_(self) -> None:

@@ -1,4 +1,4 @@
-"""Promises of `nv_tileas` ops to rewrites.
+"""Interfaces by which `nv_tileas` ops tell rewrites and analyses their properties.
 
 Source: the TileAS notes on folds and memory consistency.
 """
@@ -21,7 +21,7 @@ from tileir_xdsl.dialects.memory_effects import (
 
 
 class MemoryConsistencyOpInterface(Operation, ABC):
-    """An op with side effects on order: a pure rewrite never moves, repeats or erases it.
+    """An op that orders memory accesses: a rewrite never moves, duplicates or erases it.
 
     It has the effects of a read and a write, so it is not dead even without users.
     """
@@ -30,13 +30,12 @@ class MemoryConsistencyOpInterface(Operation, ABC):
 
 
 class TileStructureOpInterface(Operation, ABC):
-    """An op that only shapes tiles: rewrites may move, repeat and erase it."""
+    """An op that only restructures tiles: rewrites may move, duplicate and erase it."""
 
 
 class TypeOnlyOpInterface(Operation, ABC):
-    """An op that reads the types of its operands, never the elements of what they name.
-
-    No result aliases an operand, so nothing is read through them either.
+    """An op that depends on the types of its operands, and never reads their elements or memory. No
+    result aliases an operand, so users of the results do not read that memory either.
     """
 
 
@@ -51,11 +50,11 @@ class ProducerRegionOpInterface(Operation, ABC):
     @property
     @abstractmethod
     def yield_effects(self) -> Effects:
-        """The effects on the stage of the threads that end the body."""
+        """The effects of the region's terminator on the stage."""
 
 
 class AllocationOpInterface(Operation, ABC):
-    """An op that makes memory of its own: a buffer, or the stages of a pipeline."""
+    """An op that allocates a buffer, or the stages of a pipeline."""
 
 
 Index = SSAValue | int
@@ -64,25 +63,25 @@ Index = SSAValue | int
 
 @dataclass(frozen=True)
 class PartOfTile:
-    """Which part of a tile, a view or a buffer an op is about."""
+    """The part of a tile, a view or a buffer that an op accesses."""
 
     operand: str
-    """The name of the operand that is the whole."""
+    """The name of the operand that contains the part."""
     coordinates: Sequence[Index] = ()
-    """One for each dimension; none where the op is about the whole."""
+    """The position of the part in each dimension; empty if the op accesses the whole operand."""
 
 
 class TilePartOpInterface(Operation, ABC):
-    """An op on a part of a tile; a slice of a loop may take its share of the part."""
+    """An op on a part of a tile; loop slicing may divide that part further."""
 
     @property
     @abstractmethod
     def accessed_part(self) -> PartOfTile:
-        """The part, and the operand that it is a part of."""
+        """The accessed part, and the operand that contains it."""
 
 
 class ViewPartOpInterface(TilePartOpInterface, ABC):
-    """An op on the tile of its view at its coordinates."""
+    """An op on one tile of `view`, at the coordinates `coords`."""
 
     if TYPE_CHECKING:
         # xDSL refuses to define an op with a field that is only annotated.
@@ -99,18 +98,22 @@ class ThreadMovesOpInterface(Operation, ABC):
     @property
     @abstractmethod
     def moved_tiles(self) -> Sequence[tuple[SSAValue, SSAValue | None]]:
-        """Each tile, with the tile or buffer that it becomes; None for the contents of a stage."""
+        """Pairs of a source tile and its destination tile or buffer; None stands for a pipeline
+        stage.
+        """
 
 
 class TileMoveOpInterface(ThreadMovesOpInterface, ABC):
-    """An op whose result is its tile in other registers, or in another memory."""
+    """An op that moves a tile to other registers or to another memory."""
 
     if TYPE_CHECKING:
         source: SSAValue
 
     @property
     def filled(self) -> SSAValue | None:
-        """The buffer that it fills, which is then the result; None if the op allocates its own."""
+        """The operand that is the destination buffer and the result; None if the op allocates a
+        buffer.
+        """
         return None
 
     @property
@@ -119,11 +122,11 @@ class TileMoveOpInterface(ThreadMovesOpInterface, ABC):
 
 
 class SynchronizationOpInterface(NoScratchOpInterface, ABC):
-    """An op that orders others, and does nothing else."""
+    """An op that only orders other ops."""
 
 
 class ThreadCopyOpInterface(NoScratchOpInterface, ABC):
-    """An op by which each thread starts to copy elements, to a buffer if one is given."""
+    """An op by which each thread starts copies of elements, to `destination` if given."""
 
     if TYPE_CHECKING:
         destination: SSAValue | None
@@ -146,7 +149,7 @@ class ContractionOpInterface(Operation, ABC):
     """An op that adds a dot of A and B to C."""
 
     IS_ASYNCHRONOUS: ClassVar[bool] = False
-    """Whether it issues MMAs that are waited for later."""
+    """Whether the op issues MMAs for which a later op waits."""
 
     if TYPE_CHECKING:
         a: SSAValue
@@ -155,9 +158,11 @@ class ContractionOpInterface(Operation, ABC):
 
 
 class BulkLoadOpInterface(Operation, ABC):
-    """An op by which one thread has hardware fill a buffer, and a barrier count its bytes."""
+    """A bulk copy that one thread starts: hardware fills a buffer, and a barrier counts its
+    bytes.
+    """
 
     @property
     @abstractmethod
     def filled(self) -> SSAValue | None:
-        """The buffer; None where hardware fills one of the op's own."""
+        """The buffer that hardware fills; None if the op creates it."""

@@ -1,6 +1,6 @@
-"""Where branches meet, a pipeline iterator is the same on each way.
+"""The rule that branches of an `scf.if` yield pipeline iterators of the same type.
 
-`scf` ops do not know pipeline iterators, so the rule is attached to them with this dialect.
+`scf` does not know pipeline iterators, so this dialect attaches the rule to `scf.if`.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from .types import PipelineIteratorType
 
 @dataclass(frozen=True)
 class MergesPipelineIterators(OpTrait):
-    """The branches of the op yield pipeline iterators of the types of its results."""
+    """Trait: pipeline iterators that branches yield have the types of the op's results."""
 
     def verify(self, op: Operation) -> None:
         for region in op.regions:

@@ -5,10 +5,10 @@
     tuple := integer | "(" tuple ("," tuple)* ")"
     integer := decimal-uint
 
-Shape and stride are tuples of one structure, as in CuTe. A layout of one plain mode is a pair of
-integers, `<128, 1>`, and one without dimensions `<1, 0>`: a tuple is never empty. As the encoding
-of a tensor in registers the layout has four top modes, ((register), (lane), (warp), (cta)). It maps
-to row-major linear element indices of the tile.
+Shape and stride are tuples of the same structure, as in CuTe. A layout of one plain mode is a pair
+of integers, `<128, 1>`, and a layout without dimensions is `<1, 0>`: a tuple is never empty. As the
+encoding of a tensor in registers, the layout has four top modes, ((register), (lane), (warp),
+(cta)). It maps these to row-major element indices of the tile.
 """
 
 import re
@@ -28,7 +28,7 @@ from tileir_xdsl.layout import cute
 from tileir_xdsl.layout.linear import LinearLayout
 
 REGISTER_MODES = 4
-"""The top modes of a layout of registers: register, lane, warp, block."""
+"""The number of top modes in a register layout: register, lane, warp, block."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ _DECIMAL = re.compile(r"(0|[1-9]\d*)(?!\w)")
 
 
 def _parse_integer(parser: AttrParser) -> int:
-    """Parses an unsigned decimal integer: the grammar has no other radix."""
+    """Parses an unsigned decimal integer without leading zeros."""
     position = parser.pos
     value = parser.parse_integer(allow_boolean=False, allow_negative=False)
     if _DECIMAL.match(parser.lexer.input.content, position) is None:
@@ -79,7 +79,7 @@ def _parse_triple(parser: AttrParser) -> tuple[int, int, int]:
 
 @contextmanager
 def _error_at(parser: AttrParser, position: int) -> Generator[None]:
-    """Turns a broken rule of layouts into a parse error at a place in the text."""
+    """Turns a `LayoutError` into a parse error at a position of the text."""
     try:
         yield
     except cute.LayoutError as error:
@@ -89,7 +89,7 @@ def _error_at(parser: AttrParser, position: int) -> Generator[None]:
 def parse_descriptor(parser: AttrParser) -> LayoutDescriptor:
     """Parses `<shape, stride[, swizzle<B, M, S>][, elem=name]>`.
 
-    An unknown element type is reported before anything else that is wrong.
+    An unknown element type is reported before other errors.
     """
     triple = element = None
     swizzle_position = element_position = 0
@@ -137,7 +137,9 @@ def print_descriptor(printer: Printer, descriptor: LayoutDescriptor) -> None:
 
 @irdl_attr_definition
 class LayoutAttr(Data[LayoutDescriptor]):
-    """`#nv_tileas.layout<(128, 64), (64, 1), swizzle<3, 4, 3>>`; bare in our ops' dictionaries."""
+    """`#nv_tileas.layout<(128, 64), (64, 1), swizzle<3, 4, 3>>`; op dictionaries omit the
+    prefix.
+    """
 
     name = "nv_tileas.layout"
 
@@ -151,13 +153,13 @@ class LayoutAttr(Data[LayoutDescriptor]):
 
 @lru_cache(maxsize=1024)
 def register_layout(linear: LinearLayout) -> LayoutAttr:
-    """The encoding of a tile that lives in registers."""
+    """The encoding of a tile in registers."""
     return LayoutAttr(LayoutDescriptor(linear.to_cute()))
 
 
 @lru_cache(maxsize=1024)
 def linear_layout(layout: cute.Layout, shape: tuple[int, ...]) -> LinearLayout:
-    """The linear map of an encoding: passes ask for the few layouts of a program many times.
+    """Converts an encoding to a linear layout; cached, since passes convert the same layouts often.
 
     Raises:
         LayoutError: the layout does not have the four modes of a register layout.
@@ -166,7 +168,7 @@ def linear_layout(layout: cute.Layout, shape: tuple[int, ...]) -> LinearLayout:
 
 
 def tile_layout(type: Attribute) -> LinearLayout | None:
-    """The register layout that a tile's type carries; None for a scalar or without encoding.
+    """The register layout of a tile's type; None for a scalar or without encoding.
 
     Raises:
         LayoutError: the encoding does not have the four modes of a register layout.
@@ -177,7 +179,7 @@ def tile_layout(type: Attribute) -> LinearLayout | None:
 
 
 def verify_register_layout(type: Attribute) -> None:
-    """Raises `VerifyException` unless the layout that a tile's type carries is one of registers."""
+    """Raises `VerifyException` unless the layout of a tile's type is a register layout."""
     try:
         tile_layout(type)
     except cute.LayoutError as error:
@@ -185,9 +187,8 @@ def verify_register_layout(type: Attribute) -> None:
 
 
 def verify_access_layout(layout: Attribute | None, rank: int) -> None:
-    """Raises `VerifyException` unless an access of a tile of this rank can have such a layout.
-
-    It is one of registers, or one of memory with a mode for each dimension.
+    """Raises `VerifyException` unless an access of a tile of this rank can have this layout. It
+    must be a register layout, or a memory layout with one mode per dimension.
     """
     if isinstance(layout, LayoutAttr):
         modes = layout.data.layout.rank

@@ -1,4 +1,4 @@
-"""Mutexes: agents, or the warpgroups of one, use a resource one after another.
+"""Mutexes: agents, or the warpgroups of an agent, use a resource one after another.
 
     %Mutex_0 = nv_tileas.async.pipeline.create_mutex {participants = 2 : i32,
                    nv_tile.aws.stage = 0 : i32, nv_tile.aws.order = 1 : i32} : M
@@ -6,9 +6,9 @@
     ..
     nv_tileas.async.pipeline.release_mutex %Mutex_0 {participant = 0 : i32} : M
 
-They take turns: the first participant comes first, and each participant waits until the one before
-it has released. A mutex carries no payload and has no slack, so unlike a pipeline it always has a
-place in a schedule. Source: the TileAS notes on Pipe and Mutex values.
+Participants acquire a mutex in a fixed cyclic order: each waits until the previous participant has
+released the mutex. Unlike a pipeline, a mutex transfers no values, and always has a schedule stage
+and an order. Source: the TileAS notes on Pipe and Mutex values.
 """
 
 from abc import ABC
@@ -36,14 +36,14 @@ from .operand_list_syntax import OperandListOp
 
 @irdl_attr_definition
 class MutexType(PlainType):
-    """`!nv_tileas.async.pipeline.mutex`: who may use a resource now."""
+    """`!nv_tileas.async.pipeline.mutex`: a mutex, which protects a resource."""
 
     name = "nv_tileas.async.pipeline.mutex"
 
 
 @irdl_op_definition
 class CreateMutexOp(OperandListOp, RegistersOpInterface):
-    """A mutex of so many participants, at its place in the schedule."""
+    """A mutex with its number of participants, and its stage and order in the schedule."""
 
     name = "nv_tileas.async.pipeline.create_mutex"
 
@@ -72,9 +72,8 @@ class CreateMutexOp(OperandListOp, RegistersOpInterface):
 
 
 class MutexOp(OperandListOp, RegistersOpInterface, ABC):
-    """Base of the ops on a mutex: those of one participant, or of the agent's warpgroups in order.
-
-    `participant` is its number; without it each warpgroup of the agent is a participant.
+    """Base of the ops by which a participant acquires or releases a mutex. `participant` is the
+    participant's number; without it, each warpgroup of the agent is a participant.
     """
 
     mutex = operand_def(MutexType)

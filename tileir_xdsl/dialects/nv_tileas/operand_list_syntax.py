@@ -5,9 +5,9 @@
       ..
     }
 
-Operands, coordinates among them in brackets, then one dictionary of properties and attributes, then
-the types of operands and results, then regions. An op without operands writes its result types
-alone. Tiles are spelled `tile<..>`.
+The operands come first, with coordinates in brackets. A dictionary of properties and attributes,
+the types of operands and results, and the regions follow. The text of an op without operands has
+only result types. Tiles are written `tile<..>`.
 """
 
 from abc import ABC
@@ -38,7 +38,7 @@ OpT = TypeVar("OpT", bound=IRDLOperation)
 def parse_dictionary(parser: Parser) -> dict[str, Attribute]:
     """Parses `{key = value, ..}`, if present; a layout is written without its prefix.
 
-    Segment sizes may be written but say nothing new: the operands tell them.
+    Segment sizes in the text are ignored, since they follow from the operands.
     """
     entries = parser.parse_optional_comma_separated_list(
         parser.Delimiter.BRACES, lambda: parse_entry(parser)
@@ -49,7 +49,7 @@ def parse_dictionary(parser: Parser) -> dict[str, Attribute]:
 def split_properties(
     op: type[IRDLOperation], entries: Mapping[str, Attribute]
 ) -> tuple[dict[str, Attribute], dict[str, Attribute]]:
-    """The entries that are properties of the op, and the other ones."""
+    """The entries that are properties of the op, and all other entries."""
     names = op.get_irdl_definition().properties
     properties = {key: value for key, value in entries.items() if key in names}
     return properties, {key: value for key, value in entries.items() if key not in names}
@@ -79,7 +79,7 @@ def print_dictionary(printer: Printer, op: IRDLOperation) -> None:
 
 
 def parse_types(parser: Parser) -> list[Attribute]:
-    """Parses types, in parentheses or not."""
+    """Parses types, with or without parentheses."""
     if parser.parse_optional_punctuation("(") is None:
         return list(parser.parse_comma_separated_list(parser.Delimiter.NONE, parser.parse_type))
     types = parser.parse_optional_undelimited_comma_separated_list(
@@ -99,7 +99,7 @@ def print_types(printer: Printer, types: list[Attribute], *, parentheses: bool =
 
 
 def parse_regions(parser: Parser) -> list[Region]:
-    """Parses regions one after the other, with commas or without."""
+    """Parses consecutive regions, with or without commas."""
     regions: list[Region] = []
     while (region := parser.parse_optional_region()) is not None:
         regions.append(region)
@@ -108,7 +108,7 @@ def parse_regions(parser: Parser) -> list[Region]:
 
 
 def parse_operands(parser: Parser) -> tuple[list[UnresolvedOperand], int]:
-    """Parses operands, and says how many of them stood in brackets."""
+    """Parses operands; returns them, and how many are in brackets."""
     operands: list[UnresolvedOperand] = []
     bracketed = 0
     while (operand := parser.parse_optional_unresolved_operand()) is not None:
@@ -129,10 +129,10 @@ class OperandListOp(IRDLOperation, ABC):
     """Base of the ops with this syntax; at most one group of operands is variadic."""
 
     BRACKETED: ClassVar[str | None] = None
-    """The variadic operand that is written in brackets, if one is."""
+    """The name of the variadic operand in brackets, if any."""
 
     TYPES_IN_PARENTHESES: ClassVar[bool] = False
-    """Whether the operand types are printed in parentheses, as before a region."""
+    """Whether the text has the operand types in parentheses, as ops with regions do."""
 
     @classmethod
     def parse(cls: type[OpT], parser: Parser) -> OpT:

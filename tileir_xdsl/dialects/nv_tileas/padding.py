@@ -1,10 +1,10 @@
-"""Padding of tiles that a bulk copy has filled with zeros where they end beyond their object.
+"""Padding of tiles after a bulk copy, which has filled elements outside the object with zeros.
 
     %p = nv_tileas.pad %t of %v[%i, %j] {padding_value = #nv_tileaa.padding_value<neg_inf>}
          : tensor<128x64xbf16, #smem>, V[i32, i32] -> tensor<128x64xbf16, #smem>
 
-Tensor maps fill in zeros or NaN (CUDA driver API, `cuTensorMapEncodeTiled`). A load with another
-padding value is a copy, and this op after the wait for it.
+Tensor maps pad only with zeros or NaN (CUDA driver API, `cuTensorMapEncodeTiled`). A load with
+another padding value is a bulk copy, a wait, and this op.
 """
 
 from collections.abc import Sequence
@@ -47,10 +47,9 @@ from .types import TiledViewType
 class PadOp(IRDLOperation, ThreadMovesOpInterface, RegistersOpInterface):
     """Replaces the elements of a tile of a view that are outside of the object by a padding value.
 
-    A tile in shared memory is changed in place by all threads of the region, which meet afterwards.
-    Their writes are then visible to asynchronous accesses. Nothing is done, and no thread waits,
-    where the whole tile is inside of the object. Coordinates and offsets are those of the load:
-    `nv_tileas.tiled_load`.
+    All threads of the region change a tile in shared memory in place, and synchronise afterwards.
+    Their writes are then visible to asynchronous accesses. If the whole tile is inside the object,
+    the op does nothing. Coordinates and offsets are as for `nv_tileas.tiled_load`.
     """
 
     name = "nv_tileas.pad"

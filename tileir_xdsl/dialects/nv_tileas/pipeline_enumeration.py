@@ -1,4 +1,4 @@
-"""The closed enumeration of pipeline ops, with the shape of each: entries 0 to 14, 15 is reserved.
+"""The closed enumeration of pipeline ops, with their signatures: entries 0 to 14; 15 is reserved.
 
 Source: the TileAS operation roster, "PipelineOp Enum" and "Pipeline Op Operand/Result Tables".
 """
@@ -60,7 +60,7 @@ class Regions(Enum):
 
 @dataclass(frozen=True)
 class PipelineEntry:
-    """One entry: the op, and the names of its operands, properties and results in their order.
+    """An entry: the op, and the names of its operands, properties and results, in order.
 
     A name that ends in `..` stands for any number of values.
     """
@@ -118,4 +118,4 @@ PIPELINE_ENUMERATION: tuple[PipelineEntry | None, ...] = (
     PipelineEntry(AgentSwitchOp, ("inputs..",), _AGENTS, (), Regions.ANY),
     None,
 )
-"""The entries by their number; a reserved one is None."""
+"""The entries by number; a reserved entry is None."""

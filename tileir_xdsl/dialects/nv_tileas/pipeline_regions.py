@@ -28,7 +28,7 @@ TYPE_ARRAY = BaseAttr(ArrayAttr)
 
 @irdl_op_definition
 class PipelineYieldOp(OperandListOp, NoScratchOpInterface):
-    """Ends a region of a pipeline op with the values that it gives."""
+    """Ends a region of a pipeline op and yields its operands."""
 
     name = "nv_tileas.async.pipeline.yield"
 
@@ -51,7 +51,7 @@ def _names(types: Sequence[Attribute]) -> str:
 
 
 def _payload(types: Sequence[Attribute]) -> list[Attribute]:
-    """The types with pipeline iterators replaced by what they iterate over."""
+    """The types, with each pipeline iterator replaced by its payload types."""
     payload: list[Attribute] = []
     for type in types:
         payload += type.payload if isinstance(type, PipelineIteratorType) else [type]
@@ -74,8 +74,9 @@ def verify_pipeline_region(
 ) -> None:
     """Checks the region of a `produce_one` or `consume_one`.
 
-    Its arguments are what a stage holds, as the iterator and `types` say. It yields the results
-    other than tokens or, if there are none, the contents of the stage.
+    The region's arguments are the contents of a stage, of the types of the iterator and `types`.
+    The region yields the results other than tokens or, without such results, the contents of the
+    stage.
 
     Raises:
         VerifyException: with the texts of the verifier notes, their spelling included.

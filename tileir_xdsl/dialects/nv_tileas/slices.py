@@ -1,12 +1,12 @@
-"""Local storage of tiles, and slices of tiles.
+"""Allocation of tiles, and slices of tiles.
 
     %s = nv_tileas.extract_slice %t[0, %j][64, 64][1, 1] : tensor<128x128xf32> to tensor<64x64xf32>
     %u = nv_tileas.insert_slice %s into %t[%i, 0][64, 64][1, 1]
          : tensor<64x64xf32> into tensor<128x128xf32>
 
-Offsets, sizes and strides count elements, one for each dimension, and are constants or `index`
-values. All ops are pure: an insertion returns a new tile. Source: the TileAS operation roster,
-family "tensor slices", and the notes on folds.
+Each dimension has an offset, a size and a stride in elements: constants or `index` values. All ops
+are pure: an insertion returns a new tile. Source: the TileAS operation roster, family "tensor
+slices", and the notes on folds.
 """
 
 from abc import ABC
@@ -70,8 +70,8 @@ from .verification import verified_by_signature
 
 
 class AllocatesResult(MemoryEffect):
-    """Allocates the buffer of its result, so it is dead without users and its buffer is never
-    shared.
+    """The effect of an op that allocates the buffer of its result. So the op is dead without users,
+    and no other op shares the buffer.
     """
 
     @classmethod
@@ -87,7 +87,7 @@ class AllocTensorOp(
     SameRegistersOpInterface,
     NoScratchOpInterface,
 ):
-    """A tile of undefined elements: registers, or, with a memory encoding, a buffer of its own."""
+    """A tile of undefined elements in registers, or, with a memory encoding, in a new buffer."""
 
     name = "nv_tileas.alloc_tensor"
 
@@ -114,7 +114,7 @@ class AllocTensorOp(
 
 @dataclass(frozen=True)
 class Slice:
-    """Where a slice is: one offset, size and stride for each dimension, in elements."""
+    """The position of a slice: an offset, size and stride for each dimension, in elements."""
 
     offsets: tuple[Index, ...]
     sizes: tuple[Index, ...]
@@ -122,36 +122,36 @@ class Slice:
 
     @property
     def is_constant(self) -> bool:
-        """Whether all of it is known."""
+        """Whether all offsets, sizes and strides are constants."""
         return all(isinstance(x, int) for x in (*self.offsets, *self.sizes, *self.strides))
 
     @property
     def static_sizes(self) -> tuple[int, ...]:
-        """The extents of the slice as a type has them."""
+        """The extents of the slice in the encoding of types: `DYNAMIC_INDEX` if not constant."""
         return tuple(x if isinstance(x, int) else DYNAMIC_INDEX for x in self.sizes)
 
 
 def _split(indices: Sequence[Index]) -> tuple[list[SSAValue], DenseArrayBase[IntegerType]]:
-    """The values, and the constants with a mark where a value stands."""
+    """The values, and the constants, in which `DYNAMIC_INDEX` stands for a value."""
     values = [x for x in indices if isinstance(x, SSAValue)]
     constants = [DYNAMIC_INDEX if isinstance(x, SSAValue) else x for x in indices]
     return values, DenseArrayBase.from_list(i64, constants)
 
 
 def _joined(values: Sequence[SSAValue], constants: Sequence[int]) -> tuple[Index, ...]:
-    """Constants, with values in the places that are marked."""
+    """The constants, with each `DYNAMIC_INDEX` replaced by the next value."""
     rest = iter(values)
     return tuple(next(rest) if number == DYNAMIC_INDEX else number for number in constants)
 
 
 def payload_shape(type: Attribute) -> TileShape:
-    """The shape of a tile, or of the tile that an asynchronous value will be."""
+    """The shape of a tile, or of the payload of an async value."""
     return tile_shape(type.payload if isinstance(type, ValueType) else type)
 
 
 @irdl_custom_directive
 class SliceIndexList(DynamicIndexList):
-    """xDSL's list of constants and values, whose constants have to fit into 64 bits."""
+    """xDSL's list of constants and values, with a parse error for constants beyond 64 bits."""
 
     # The decorator takes the variables from the annotations of the class alone.
     dynamic_position: VariadicOperandVariable
@@ -188,11 +188,11 @@ class SliceOp(IRDLOperation, RegistersOpInterface, ABC):
 
     @property
     def slice(self) -> Slice:
-        """Where the slice is."""
+        """The position of the slice."""
         return Slice(*(_joined(values, constants) for _, values, constants in self._indices()))
 
     def verify_slice(self, whole: Attribute, part: Attribute) -> None:
-        """Checks that tiles of type `part` are such a slice of tiles of type `whole`."""
+        """Checks that the slice of a tile of type `whole` has type `part`."""
         outer, inner = payload_shape(whole), payload_shape(part)
         if outer.element != inner.element or len(outer.shape) != len(inner.shape):
             raise VerifyException("requires the same rank and element type for tile and slice")
@@ -215,7 +215,7 @@ def _extents(shape: Sequence[int]) -> str:
 
 
 def _verify_dimension(extent: int, offset: int, size: int, stride: int) -> None:
-    """Checks what is known of one dimension of a slice."""
+    """Checks the constants of one dimension of a slice."""
     for name, value, least in (("offsets", offset, 0), ("sizes", size, 1), ("strides", stride, 1)):
         if value < least and value != DYNAMIC_INDEX:
             raise VerifyException(f"expects {name} of at least {least}, but got {value}")
@@ -264,7 +264,7 @@ class ExtractOp(SliceOp, TilePartOpInterface, ABC):
 
 
 class InsertOp(SliceOp, TilePartOpInterface, ABC):
-    """Base of the ops that return a tile with one slice of it replaced."""
+    """Base of the ops that return a tile with one slice replaced."""
 
     def __init__(self, source: SSAValue, destination: SSAValue, part: Slice):
         operands, properties = _slice_operands(part)
@@ -336,7 +336,7 @@ class InsertSliceOp(
 
 @irdl_op_definition
 class AsyncExtractSliceOp(ExtractOp):
-    """One slice of a tile that is being computed."""
+    """One slice of an async tile."""
 
     name = "nv_tileas.async.extract_slice"
 
@@ -349,7 +349,7 @@ class AsyncExtractSliceOp(ExtractOp):
 
 @irdl_op_definition
 class AsyncInsertSliceOp(InsertOp):
-    """`destination` with one slice replaced by a tile; either may still be being computed."""
+    """`destination` with one slice replaced by a tile; both may be async values."""
 
     name = "nv_tileas.async.insert_slice"
 

@@ -1,13 +1,13 @@
-"""How an op is lowered, where there are several strategies, as an attribute on the op.
+"""Attributes that say by which of several strategies an op is lowered.
 
     %q = arith.divsi %a, %b {nv_tileas.strategy = #nv_tileas.strategy<reciprocal>} : i32
 
-An op that one thread issues for all names that thread:
+An op that one thread executes on behalf of all names that thread:
 
     %s = nv_tileas.async.tiled_tma_store %map, %b[%i, %j]
         {nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>, ..}
 
-`tileas-select-lowering` writes them, and `convert-tileas-to-llvm` reads them.
+`tileas-select-lowering` writes the attributes, and `convert-tileas-to-llvm` reads them.
 """
 
 from typing import NoReturn, TypeVar
@@ -25,19 +25,19 @@ from tileir_xdsl.dialects.enum_attribute import EnumAttribute
 from .attributes import AtomPlan, AtomPlanAttr
 
 STRATEGY = "nv_tileas.strategy"
-"""How an op is computed."""
+"""The strategy by which an op is computed."""
 
 EXCHANGES = "nv_tileas.exchanges"
-"""How an op moves tiles between the layouts that it needs: an `atom_plan` for each of them."""
+"""How an op moves tiles between layouts: an `atom_plan` for each conversion."""
 
 REGIONS = "nv_tileas.regions"
-"""The agents that execute the regions of an op: a strategy for each of them."""
+"""How agents execute the regions of an op: a strategy for each region."""
 
 ACCESSES = "nv_tileas.accesses"
-"""How an op moves tiles between registers and buffers: an access for each, loads before stores."""
+"""How an op moves tiles between registers and buffers: an access for each tile, loads first."""
 
 ISSUER = "nv_tileas.issuer"
-"""Which thread executes what one thread executes for all."""
+"""Which thread executes the single-threaded part of an op."""
 
 
 class Strategy(StrEnum):
@@ -46,35 +46,37 @@ class Strategy(StrEnum):
     ALL_THREADS = "all_threads"
     """A region that all threads execute, one of which issues each bulk copy and MMA."""
     APPROXIMATION = "approximation"
-    """The approximation of an elementary function that the hardware has in f32."""
+    """An elementary function by the hardware's f32 approximation."""
     GROUPED = "grouped"
-    """Quotients of floats by the steps of the instruction, with one test for a group of them."""
+    """Float quotients by the steps of PTX's division, with one range test for a group of quotients.
+    """
     HALVES = "halves"
-    """The instruction that PTX has for two f32 at once, on one of each half of the registers."""
+    """PTX's instruction on two f32, one from each half of the registers."""
     INSTRUCTION = "instruction"
-    """The instruction that PTX has for it."""
+    """The PTX instruction of the op."""
     INVERSE = "inverse"
-    """A float times the approximate inverse of an ordinary divisor."""
+    """A float times the approximate inverse of its divisor, without scaling."""
     LOOP = "loop"
     """A power by squaring, in a loop over the bits of its exponent."""
     ONE_THREAD = "one_thread"
     """A region that one thread executes as a whole."""
     PAIRS = "pairs"
-    """The same on neighbours."""
+    """PTX's instruction on two f32 in adjacent registers."""
     POLYNOMIAL = "polynomial"
     """An elementary function by reduction of its argument and a polynomial."""
     PRODUCTS = "products"
-    """A power with a small known exponent as products."""
+    """A power with a small constant exponent, by multiplications."""
     RECIPROCAL = "reciprocal"
-    """An integer times the scaled reciprocal of a known divisor."""
+    """An integer quotient by the scaled reciprocal of a constant divisor."""
     SCALED_INVERSE = "scaled_inverse"
-    """A float times the approximate inverse of a divisor, both scaled to where that is ordinary."""
+    """A float times the approximate inverse of its divisor, after scaling both into a safe range.
+    """
     SHIFT = "shift"
-    """Shifts and masks, as a known divisor is a power of two."""
+    """Shifts and masks for a constant divisor that is a power of two."""
     TESTED_APPROXIMATION = "tested_approximation"
-    """Powers of two by the approximation that flushes, with one test for subnormal ones."""
+    """`exp2` by the approximation that flushes subnormals, with one test for subnormal results."""
     TESTED_INVERSE = "tested_inverse"
-    """Quotients of f32 by the inverse of a divisor that they share, with one test for a group."""
+    """f32 quotients by the inverse of their common divisor, with one range test for a group."""
     WIDE_INVERSE = "wide_inverse"
     """An f32 times the inverse of its divisor in f64, rounded once."""
 
@@ -84,7 +86,7 @@ class StrategyAttr(EnumAttribute[Strategy], name="nv_tileas.strategy"):
 
 
 class ExtensionStrategy(str):
-    """The name of a strategy of an extension; as a member of an enumeration, it is its value."""
+    """The name of a strategy of an extension; `value` is the name, as in an enumeration."""
 
     @property
     def value(self) -> str:
@@ -112,26 +114,28 @@ class Issuer(StrEnum):
     """The thread that executes an op on behalf of all threads of its region."""
 
     ELECTED_LANE = "elected_lane"
-    """The lane that `elect.sync` names, in a region of one warp."""
+    """The lane that `elect.sync` selects, in a region of one warp."""
     ELECTED_LANE_OF_FIRST_WARP = "elected_lane_of_first_warp"
-    """The same, of the first of several warps."""
+    """The lane that `elect.sync` selects in the first of several warps."""
     ELECTED_LANE_OF_EACH_WARPGROUP = "elected_lane_of_each_warpgroup"
-    """The same, of the first warp of each warpgroup: each issues the MMAs of its own rows."""
+    """The lane that `elect.sync` selects in the first warp of each warpgroup: each issues the MMAs
+    of its own rows.
+    """
     FIRST_THREAD = "first_thread"
     """The thread of index 0."""
     ONLY_THREAD = "only_thread"
-    """The only thread: it alone executes the region around the op."""
+    """The only thread that executes the region around the op."""
 
 
 class AccessStrategy(StrEnum):
-    """By which instructions a tile is moved between registers and a buffer in shared memory."""
+    """The instructions that move a tile between registers and a buffer in shared memory."""
 
     VECTORS = "vectors"
-    """Vectors of each thread."""
+    """Vector loads or stores of each thread."""
     MATRICES = "matrices"
     """`ldmatrix` or `stmatrix`."""
     TRANSPOSED_MATRICES = "transposed_matrices"
-    """The same with `.trans`."""
+    """`ldmatrix` or `stmatrix` with `.trans`."""
 
 
 class AccessAttr(EnumAttribute[AccessStrategy], name="nv_tileas.access"):
@@ -143,7 +147,7 @@ class IssuerAttr(EnumAttribute[Issuer], name="nv_tileas.issuer"):
 
 
 def decided_strategy(op: Operation) -> Strategy:
-    """How an op is computed.
+    """The strategy by which an op is computed.
 
     Raises:
         PassFailedException: that is not decided.
@@ -155,18 +159,18 @@ def decided_strategy(op: Operation) -> Strategy:
 
 
 def extension_strategy_of(op: Operation) -> ExtensionStrategy | None:
-    """The strategy of an extension by which an op is computed, if it has one."""
+    """The strategy of an extension by which an op is computed, if any."""
     found = op.attributes.get(STRATEGY)
     return found.data if isinstance(found, ExtensionStrategyAttr) else None
 
 
 def refuse_undecided(op: Operation, lacking: str) -> NoReturn:
-    """Raises `PassFailedException` for an op without what `tileas-select-lowering` decides."""
+    """Raises `PassFailedException` for an op without an attribute of `tileas-select-lowering`."""
     fail(op, f"'{op.name}' op has no {lacking}: expected tileas-select-lowering to run before")
 
 
 def strategy_of(op: Operation) -> Strategy | None:
-    """How an op is computed; None where that is not decided, or by an extension.
+    """The strategy by which an op is computed; None if undecided, or by an extension.
 
     Raises:
         PassFailedException: the attribute is not a strategy.
@@ -178,7 +182,7 @@ def strategy_of(op: Operation) -> Strategy | None:
 
 
 def region_strategies_of(op: Operation) -> tuple[Strategy, ...] | None:
-    """The strategies that execute the regions of an op; None where they are not decided.
+    """The strategies that execute the regions of an op; None if undecided.
 
     Raises:
         PassFailedException: the attribute is not an array of strategies.
@@ -188,7 +192,7 @@ def region_strategies_of(op: Operation) -> tuple[Strategy, ...] | None:
 
 
 def accesses_of(op: Operation) -> tuple[AccessStrategy, ...] | None:
-    """How an op accesses buffers in shared memory; None where that is not decided.
+    """How an op accesses buffers in shared memory; None if undecided.
 
     Raises:
         PassFailedException: the attribute is not an array of accesses.
@@ -198,7 +202,7 @@ def accesses_of(op: Operation) -> tuple[AccessStrategy, ...] | None:
 
 
 def issuer_of(op: Operation) -> Issuer | None:
-    """The thread that executes the single-threaded part of an op; None if that is not decided.
+    """The thread that executes the single-threaded part of an op; None if undecided.
 
     Raises:
         PassFailedException: the attribute is not an issuer.
@@ -213,7 +217,7 @@ def is_of_each_warpgroup(op: Operation) -> bool:
 
 
 def exchanges_of(op: Operation) -> tuple[AtomPlan, ...] | None:
-    """How an op moves tiles between layouts; None where that is not decided.
+    """How an op moves tiles between layouts; None if undecided.
 
     Raises:
         PassFailedException: the attribute is not an array of `atom_plan`s.
@@ -228,7 +232,7 @@ AttributeT = TypeVar("AttributeT", bound=Attribute)
 def _attribute(
     op: Operation, name: str, type: type[AttributeT], expected: str
 ) -> AttributeT | None:
-    """An attribute of an op that has to be of a type, if it is present."""
+    """The named attribute of an op, which must be of the given type; None if absent."""
     found = op.attributes.get(name)
     if found is not None and not isinstance(found, type):
         fail(op, f"'{op.name}' op expects {name} to be {expected}, got {found}")
@@ -238,7 +242,9 @@ def _attribute(
 def _attributes(
     op: Operation, name: str, type: type[AttributeT], expected: str
 ) -> tuple[AttributeT, ...] | None:
-    """An array of attributes of a type, if it is present."""
+    """The elements of the named array attribute, which must be of the given type; None if
+    absent.
+    """
     found = op.attributes.get(name)
     if found is None:
         return None

@@ -7,9 +7,10 @@
 
 A barrier orders the accesses of its participants before it with those after it, in the memory that
 threads reach through the generic proxy. TMA and `wgmma` access memory through the async proxy. A
-fence in the writing threads, before the barrier, orders it after the generic proxy.
-`tileas-insert-barriers` inserts these ops; they may be written by hand too. Source: PTX ISA, "bar",
-"barrier.cluster", "Proxies", "fence.proxy", "tcgen05.fence", "wgmma.wait_group".
+fence in the writing threads, before the barrier, orders async-proxy accesses after writes through
+the generic proxy. `tileas-insert-barriers` inserts these ops; programs may also contain them from
+the start. Source: PTX ISA, "bar", "barrier.cluster", "Proxies", "fence.proxy", "tcgen05.fence",
+"wgmma.wait_group".
 """
 
 from typing import Any, ClassVar, cast
@@ -42,11 +43,11 @@ from .agents import AgentSwitchOp
 from .operand_list_syntax import OperandListOp
 
 SYNCHRONIZED = "nv_tileas.synchronized"
-"""The attribute of functions of which all barriers and fences are in the program."""
+"""The attribute of functions whose barriers and fences are all inserted."""
 
 
 class Participants(StrEnum):
-    """The threads that meet at a barrier."""
+    """The threads that synchronise at a barrier."""
 
     WARP = "warp"
     AGENT = "agent"
@@ -55,7 +56,7 @@ class Participants(StrEnum):
 
 
 class FencedProxy(StrEnum):
-    """The accesses that a fence orders with those of the generic proxy."""
+    """The accesses that a fence orders with accesses through the generic proxy."""
 
     ASYNC = "async"
     ASYNC_SHARED = "async_shared"
@@ -122,11 +123,11 @@ class FenceSideKeyword(_Keyword):
 
 @irdl_op_definition
 class BarrierOp(IRDLOperation, SynchronizationOpInterface):
-    """`nv_tileas.barrier agent`: no participant goes on before all have come.
+    """`nv_tileas.barrier agent`: no participant continues before all have arrived.
 
-    `agent` are the threads that execute the region: those of the agent, or of the thread block
-    outside of agents. `cta` and `cluster` are all threads of the thread block and of the cluster,
-    and so are refused where not all of them come.
+    `agent` means the threads that execute the region: those of the agent or, outside of agents, of
+    the thread block. `cta` and `cluster` mean all threads of the thread block or cluster, and are
+    rejected where only some of them arrive.
     """
 
     name = "nv_tileas.barrier"
@@ -188,7 +189,8 @@ class FenceProxyOp(IRDLOperation, SynchronizationOpInterface):
     """`nv_tileas.fence_proxy async_shared`: what these threads wrote, hardware may read.
 
     Orders the accesses of the executing threads before it with asynchronous accesses after it: to
-    shared memory, or (`async`) to global memory too. Of no effect on targets without such hardware.
+    shared memory, or (`async`) to global memory too. The fence has no effect on targets without the
+    async proxy.
     """
 
     name = "nv_tileas.fence_proxy"
@@ -237,8 +239,8 @@ class FenceTmemOp(IRDLOperation, SynchronizationOpInterface):
 class WaitMMAsOp(OperandListOp, SynchronizationOpInterface):
     """Waits until at most `pending` warpgroup MMAs of these threads are in flight.
 
-    The others no longer read their operands. Unlike `async.wait` it names no value: it is for
-    memory that is about to be reused. Source: PTX ISA, "wgmma.wait_group".
+    Other MMAs no longer read their operands, whose memory may be reused. Source: PTX ISA,
+    "wgmma.wait_group".
     """
 
     name = "nv_tileas.async.wait_mmas"

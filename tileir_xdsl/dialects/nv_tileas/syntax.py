@@ -32,7 +32,7 @@ LAYOUT_KEY = "nv_tileas.layout"
 
 
 class AttributeDictionary(CustomDirective):
-    """Base of the directives that read and print a dictionary of the properties they name."""
+    """Base of the directives that parse and print a dictionary of the properties that they name."""
 
     def variables(self) -> list[AttributeVariable]:
         return [getattr(self, field.name) for field in fields(self)]
@@ -83,7 +83,9 @@ def _print_entry(printer: Printer, key: str, value: Attribute) -> None:
 
 @irdl_custom_directive
 class TiledMemoryOrder(MemoryOrder):
-    """As `MemoryOrder`; `weak` is left out, and may be, where a whole buffer is accessed."""
+    """Like `MemoryOrder`, but `weak` is optional in the text, and not printed for accesses of a
+    whole buffer.
+    """
 
     semantic: AttributeVariable
     scope: AttributeVariable

@@ -1,12 +1,12 @@
-"""Tensor maps that a launch makes: what of the kernel's arguments goes into each.
+"""Recipes by which a launch makes tensor maps from the kernel's arguments.
 
     #nv_tileas.tensor_map<128x64xf16, arg0, sizes = [arg1, arg2], strides = [arg3, 1],
                           swizzle = 128B, oob = zero>
 
-The box of the map, the argument that points to the object, and its sizes and strides in elements,
-which are constants or integer arguments. Dimensions are those of the tiles, in their order; one has
-the stride 1. A kernel has a recipe for each of its last parameters, in the attribute that
-`TENSOR_MAPS_ATTRIBUTE` names. Source: CUDA driver API, `cuTensorMapEncodeTiled`.
+A recipe has the box, the argument that points to the object, and the object's sizes and strides.
+These count elements, and are constants or integer arguments. Dimensions are in the order of the
+tiles' dimensions; one has the stride 1. The attribute `TENSOR_MAPS_ATTRIBUTE` of a kernel holds a
+recipe for each of its last parameters. Source: CUDA driver API, `cuTensorMapEncodeTiled`.
 """
 
 import re
@@ -41,7 +41,7 @@ LaunchValue = KernelArgument | int
 
 @dataclass(frozen=True)
 class TensorMapRecipe:
-    """How a launch makes one tensor map; dimensions are those of the tiles, in their order."""
+    """How a launch makes one tensor map; dimensions are in the order of the tiles' dimensions."""
 
     box: tuple[int, ...]
     element: Attribute
@@ -54,7 +54,7 @@ class TensorMapRecipe:
 
     @property
     def order(self) -> tuple[int, ...]:
-        """The dimensions from fastest to slowest, as a tensor map lists them."""
+        """The dimensions from fastest to slowest, as in a tensor map."""
         fastest = max(dim for dim, stride in enumerate(self.strides) if stride == 1)
         return fastest_first(len(self.strides), fastest)
 
@@ -135,7 +135,7 @@ class TensorMapAttr(Data[TensorMapRecipe]):
 
 
 def tensor_map_recipes(function: Operation) -> tuple[TensorMapRecipe, ...]:
-    """The recipes of the last parameters of a kernel, in order, at any level."""
+    """The tensor-map recipes of the last parameters of a kernel, in order."""
     attribute = function.attributes.get(TENSOR_MAPS_ATTRIBUTE)
     if not isinstance(attribute, ArrayAttr):
         return ()

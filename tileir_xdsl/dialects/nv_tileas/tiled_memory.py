@@ -1,12 +1,11 @@
-"""Accesses of one tile of a view, with the copy atom and the layout they use.
+"""Accesses of one tile of a view, with a copy atom and a layout.
 
     %a, %t1 = nv_tileas.tiled_load weak %v[%i, %j] token = %t {atom = #nv_tileas<atom ldg_128>}
               : V[index, index] -> tensor<128x64xf16>, !nv_tileaa.mem_token
 
-Without an atom an access stands for the abstract atom, until layouts are assigned. A buffer is
-accessed as a whole, without coordinates. A load or store of a view may have a mask: what is off is
-not touched. Source: the TileAS operation roster, "Tiled Memop
-Operand/Result Tables".
+Until layouts are assigned, an access without an atom has the abstract atom. A buffer is accessed as
+a whole, without coordinates. A load or store of a view may have a mask: masked-off elements are not
+accessed. Source: the TileAS operation roster, "Tiled Memop Operand/Result Tables".
 """
 
 from abc import ABC
@@ -100,7 +99,7 @@ VIEW = (
 """The accessed object: a view, or a buffer as a whole."""
 
 MASKABLE_KINDS = (CopyKind.LOAD_GLOBAL, CopyKind.STORE_GLOBAL)
-"""The kinds of atoms that leave out single elements."""
+"""The kinds of atoms that can omit single elements."""
 
 COORDINATE = BaseAttr(IntegerType) | BaseAttr(IndexType)
 TOKEN = BaseAttr(MemTokenType) | BaseAttr(AsyncTokenType)
@@ -118,12 +117,10 @@ ORDER = "custom<TiledMemoryOrder>($mem_semantic, $mem_scope) "
 
 
 class TiledMemoryOp(TiledAccessOp, ViewPartOpInterface, ABC):
-    """Base of the accesses: what all of them check."""
+    """Base of the tiled accesses, with their common checks."""
 
     def operand_groups(self) -> list[tuple[SSAValue, ...]]:
-        """The operands by their definitions, computed together: each single access would count them
-        again.
-        """
+        """The operands of each definition, in order."""
         sizes = self.properties["operandSegmentSizes"]
         assert isinstance(sizes, DenseArrayBase)
         operands = iter(self.operands)
@@ -174,7 +171,7 @@ class MaskedAccessOp(TiledMemoryOp, ABC):
     """Base of the accesses that may have a mask, as the last operand."""
 
     WITHOUT_MASK: ClassVar[int]
-    """How many operand segments there are next to that of the mask."""
+    """The number of operand segments without that of the mask."""
 
     def __init__(
         self, *, operands: Sequence[SSAValue | Sequence[SSAValue] | None], **parts: Any
@@ -184,7 +181,7 @@ class MaskedAccessOp(TiledMemoryOp, ABC):
 
     @classmethod
     def create(cls, *, properties: Mapping[str, Attribute] = EMPTY, **parts: Any) -> Self:
-        """Makes an op; the segment of the mask may be missing in `operandSegmentSizes`."""
+        """Creates an op; `operandSegmentSizes` may lack the segment of the mask."""
         sizes = properties.get("operandSegmentSizes")
         if isinstance(sizes, DenseArrayBase) and len(sizes) == cls.WITHOUT_MASK:
             complete = DenseArrayBase.from_list(i32, [*sizes.get_values(), 0])
@@ -192,7 +189,7 @@ class MaskedAccessOp(TiledMemoryOp, ABC):
         return super().create(properties=properties, **parts)
 
     def verify_mask(self, view: Attribute, tile: Attribute, masks: Sequence[SSAValue]) -> None:
-        """Checks that a mask has a bit for each element, which threads can leave out."""
+        """Checks that a mask has a bit for each element, and that the access supports masks."""
         for mask in masks:
             if not isinstance(view, nv_tileaa.TiledViewType | TiledViewType):
                 raise VerifyException(f"expects a view to access with a mask, but got {view}")
@@ -220,14 +217,14 @@ def viewed_tile(view: Attribute) -> TileShape:
 
 
 def verify_atom_rank(atom: Attribute | None, rank: int) -> None:
-    """Raises `VerifyException` if an atom moves boxes of another rank."""
+    """Raises `VerifyException` if an atom moves boxes of a rank other than `rank`."""
     row = atom.copy_atom if isinstance(atom, AtomAttr) else None
     if row is not None and row.box_rank and row.box_rank != rank:
         raise VerifyException("tmaBoxDim and atomBoxDim length mismatch")
 
 
 def verify_tokens(tokens: Sequence[SSAValue], results: Sequence[SSAValue]) -> None:
-    """Raises `VerifyException` unless an access that takes a token gives one of the same type."""
+    """Raises `VerifyException` unless each token operand has a result token of the same type."""
     if len(tokens) != len(results):
         raise VerifyException(
             f"requires a result token exactly where a token is given, but got {len(tokens)} tokens "
@@ -242,8 +239,8 @@ def verify_tokens(tokens: Sequence[SSAValue], results: Sequence[SSAValue]) -> No
 class TiledLoadOp(MaskedAccessOp, LoadTileOp, ThreadMovesOpInterface, SharedMemoryOpInterface):
     """Loads one tile of a view, or a whole buffer.
 
-    Coordinates count tiles; offsets count elements and are added to what the coordinates say. An
-    element that a mask leaves out is what one out of bounds is: the padding value, or unspecified.
+    Coordinates count tiles; offsets are added, and count elements. A masked-off element, like an
+    element out of bounds, is the padding value, or unspecified.
     """
 
     name = "nv_tileas.tiled_load"
@@ -307,7 +304,7 @@ class TiledLoadOp(MaskedAccessOp, LoadTileOp, ThreadMovesOpInterface, SharedMemo
 class TiledStoreOp(MaskedAccessOp, StoreTileOp, NoScratchOpInterface):
     """Stores one tile of a view, or a whole buffer. Coordinates and offsets as in `tiled_load`.
 
-    An element that a mask leaves out is not written.
+    A masked-off element is not written.
     """
 
     name = "nv_tileas.tiled_store"
@@ -401,7 +398,7 @@ class AsyncTiledLoadOp(
 
 
 def verify_destination(destination: SSAValue | None, tile: Attribute) -> None:
-    """Raises `VerifyException` unless a buffer has the shape of the tile that is put there."""
+    """Raises `VerifyException` unless a destination buffer has the shape of the tile."""
     if destination is not None and tile_shape(destination.type) != tile_shape(tile):
         raise VerifyException(f"expects a buffer for {tile}, but got {destination.type}")
 
@@ -455,11 +452,11 @@ MODIFIED: dict[RMWMode, tuple[Attribute, ...]] = {
     RMWMode.ADDF: FLOAT_ELEMENTS,
     **dict.fromkeys((RMWMode.XCHG, RMWMode.CMPXCHG), WORD_ELEMENTS),
 }
-"""The elements that each modification works with."""
+"""The element types that each modification supports."""
 
 
 def verify_modification(mode: RMWMode, element: Attribute) -> None:
-    """Raises `VerifyException` unless elements of this type can be modified so."""
+    """Raises `VerifyException` unless the modification supports this element type."""
     if isinstance(element, IntegerType):
         bits = element.width.data
     else:
@@ -481,7 +478,7 @@ def verify_modification(mode: RMWMode, element: Attribute) -> None:
 @verified_by_signature
 @irdl_op_definition
 class TiledAtomicRMWOp(TiledAtomicOp):
-    """Modifies one tile of a view, element by element atomically; the result is what was there."""
+    """Modifies one tile of a view, each element atomically; the result is the old tile."""
 
     name = "nv_tileas.tiled_atomic_rmw"
 

@@ -1,4 +1,4 @@
-"""TMA: tensor maps, and the bulk copies of tiles that go by them.
+"""TMA: tensor maps, and the bulk copies of tiles that use them.
 
     %d = nv_tileas.make_tiled_tma_desc %view[%m, %n] {atom = #nv_tileas<atom tma_load_2d>}
          : V, index, index -> !nv_tileas.tma_desc
@@ -6,8 +6,8 @@
          {atom = #nv_tileas<atom tma_load_2d>}
          : !nv_tileas.tma_desc, S, index, index, !nv_tileaa.mem_token -> !nv_tileas.async_token
 
-A copy may name the coordinates of its last dimensions only; those before them are 0. Source: the
-TileAS operation roster, "TMA Op Operand/Result Tables"; PTX ISA, "Tensors".
+A copy may have coordinates of only the last dimensions; the others are 0. Source: the TileAS
+operation roster, "TMA Op Operand/Result Tables"; PTX ISA, "Tensors".
 """
 
 from abc import ABC
@@ -91,16 +91,17 @@ COMPLETION = BaseAttr(AsyncTokenType) | BaseAttr(ValueType)
 TMA_KINDS = (CopyKind.TMA_LOAD, CopyKind.TMA_STORE, CopyKind.TMA_REDUCE)
 
 DESCRIPTOR_ALIGNMENT = 128
-"""Bytes; more than the 64 that the hardware asks for, so that descriptors share no cache line."""
+"""The alignment of descriptors in bytes; hardware requires 64, but descriptors must not share a
+cache line.
+"""
 
 
 @irdl_op_definition
 class MakeTiledTmaDescOp(OperandListOp, MemoryConsistencyOpInterface, RegistersOpInterface):
     """A tensor map for boxes of a view of global memory; box dims count elements.
 
-    It is created before the launch, and so depends only on kernel arguments and on arithmetic on
-    them. `alignment` is that of the descriptor, in bytes; `tmaIdx` numbers the descriptors of a
-    kernel.
+    The launcher creates the map, which depends only on kernel arguments and arithmetic on them.
+    `alignment` is that of the descriptor, in bytes; `tmaIdx` numbers the descriptors of a kernel.
     """
 
     name = "nv_tileas.make_tiled_tma_desc"
@@ -159,7 +160,7 @@ MODES: dict[Feature | None, str] = {
     Feature.TMA_GATHER: "gather4",
     Feature.TMA_SCATTER: "scatter4",
 }
-"""The modes of bulk copies, by what the target must offer."""
+"""The mode of bulk copies for each target feature."""
 
 
 class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, NoScratchOpInterface, ABC):
@@ -168,7 +169,7 @@ class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, NoScratchOpInte
     BRACKETED: ClassVar[str | None] = "coords"
     KIND: ClassVar[CopyKind]
     MODE: ClassVar[Feature] = Feature.TMA
-    """How the atom finds what it copies: a box, or rows that are listed."""
+    """The target feature of the copies: boxes, gathered rows or scattered rows."""
     EXPECTED: ClassVar[str]
     """The diagnostic for an atom of another kind."""
 
@@ -206,7 +207,7 @@ class TmaTransferOp(OperandListOp, MemoryConsistencyOpInterface, NoScratchOpInte
 def verify_padding(name: str, padding: PaddingAttr | None, filled: SSAValue) -> None:
     """Raises `VerifyException` for padding other than zeros of floating-point elements.
 
-    TMA fills in zeros by itself, and what else it can is a mode of the descriptor.
+    TMA pads with zeros by default; other padding is a mode of the descriptor.
     """
     if padding is None:
         return
@@ -227,12 +228,11 @@ def viewed_element(type: Attribute) -> Attribute:
 class AsyncTiledTmaLoadOp(
     TmaTransferOp, BulkLoadOpInterface, TilePartOpInterface, GlobalMemoryOpInterface
 ):
-    """Starts to copy a box to shared memory; the barrier learns of its bytes, `tx_count`.
-
-    With `num_multicast` as many CTAs of a cluster make the same copy, with ranks that are
-    `multicast_stride` apart. Each may load a part for all of them. With `cta_group` 2 the barrier
-    is that of the first CTA of a pair, whose ranks differ in the lowest bit. A mode of stride 0 in
-    the layout of the tile says which half of it each of the two has.
+    """Starts to copy a box to shared memory; the barrier expects `tx_count` bytes. With
+    `num_multicast`, that number of CTAs in a cluster execute the same copy; their ranks are
+    `multicast_stride` apart. Each CTA may load a part of the box for all of them. With `cta_group`
+    2, the barrier is that of the first CTA of a pair, whose ranks differ in the lowest bit. A mode
+    of stride 0 in the tile's layout says which half each CTA of the pair has.
     """
 
     name = "nv_tileas.async.tiled_tma_load"
@@ -274,7 +274,7 @@ class AsyncTiledTmaLoadOp(
 
     @property
     def multicast_group(self) -> tuple[int, int]:
-        """How many CTAs make the same copy, and how far their ranks are apart."""
+        """How many CTAs execute the same copy, and the distance between their ranks."""
         if self.num_multicast is None:
             return 1, 1
         stride = 1 if self.multicast_stride is None else self.multicast_stride.value.data
@@ -299,7 +299,7 @@ class AsyncTiledTmaLoadOp(
 
 
 def verify_multicast(count: IntegerAttr[I32] | None, stride: IntegerAttr[I32] | None) -> None:
-    """Raises `VerifyException` unless CTAs are counted by powers of two."""
+    """Raises `VerifyException` unless `count` and `stride` are powers of two."""
     numbers = [number.value.data for number in (count, stride) if number is not None]
     is_missing = count is None and stride is not None
     if is_missing or any(number < 1 or number & (number - 1) for number in numbers):
@@ -355,7 +355,7 @@ class AsyncTiledTmaStoreOp(BoxStoreOp):
 
 @irdl_op_definition
 class AsyncTiledTmaReduceOp(BoxStoreOp):
-    """Starts to combine a box from shared memory with what is in global memory."""
+    """Starts to combine a box from shared memory with a box in global memory."""
 
     name = "nv_tileas.async.tiled_tma_reduce"
 
@@ -373,9 +373,10 @@ class AsyncTiledTmaReduceOp(BoxStoreOp):
 class AsyncGatherTmaLoadOp(
     TmaTransferOp, BulkLoadOpInterface, TilePartOpInterface, GlobalMemoryOpInterface
 ):
-    """Starts to copy rows to shared memory; `rows` has the row of each, `coords` the column.
+    """Starts to copy rows to shared memory; `rows` holds the row numbers, `coords` the first
+    column.
 
-    The numbers of the rows are in registers, or in shared memory, where one thread can read them.
+    The row numbers are in registers, or in shared memory, where one thread can read them.
     """
 
     name = "nv_tileas.async.gather_tma_load"
@@ -439,7 +440,9 @@ class AsyncGatherTmaLoadOp(
 
 @irdl_op_definition
 class AsyncScatterTmaStoreOp(TmaTransferOp, TilePartOpInterface, GlobalMemoryOpInterface):
-    """Starts to copy rows from shared memory; `rows` has the row of each, `coords` the column."""
+    """Starts to copy rows from shared memory; `rows` holds the row numbers, `coords` the first
+    column.
+    """
 
     name = "nv_tileas.async.scatter_tma_store"
 
@@ -491,7 +494,7 @@ class AsyncScatterTmaStoreOp(TmaTransferOp, TilePartOpInterface, GlobalMemoryOpI
 
 
 def staged_rows(rows: SSAValue) -> Sequence[ScratchNeed]:
-    """The numbers of the rows where they are in registers: one thread reads them from memory."""
+    """The scratch memory for row numbers in registers, from which one thread reads all of them."""
     if is_handle(rows.type):
         return ()
     numbers = tile_shape(rows.type)
@@ -499,7 +502,7 @@ def staged_rows(rows: SSAValue) -> Sequence[ScratchNeed]:
 
 
 def verify_rows(rows: SSAValue) -> None:
-    """Raises `VerifyException` unless there is an i32 for each row of a tile."""
+    """Raises `VerifyException` unless the row numbers are a rank-1 tensor of i32."""
     type = rows.type
     assert isinstance(type, TensorType)
     if len(type.get_shape()) != 1 or type.get_element_type() != i32:

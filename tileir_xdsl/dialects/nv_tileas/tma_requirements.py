@@ -21,7 +21,7 @@ from .layout import LayoutAttr
 from .types import TiledViewType, layout_of
 
 BOX_BITS = 128
-"""The innermost row of a box is a multiple of 16 bytes."""
+"""The innermost row of a box is a multiple of this many bits (16 bytes)."""
 
 
 def _innermost(value: IntTuple) -> int:
@@ -31,7 +31,7 @@ def _innermost(value: IntTuple) -> int:
 
 
 def element_strides(view: Attribute) -> tuple[int, ...]:
-    """Elements between neighbours along the dimensions of a view, as far as its type says."""
+    """The strides of a view in elements, as far as the type states them."""
     match view:
         case nv_tileaa.TiledViewType(memref=nv_tileaa.MemRefType() as memref):
             return memref.get_strides()
@@ -44,7 +44,7 @@ def element_strides(view: Attribute) -> tuple[int, ...]:
 
 
 def verify_element_stride(view: Attribute) -> None:
-    """Raises `VerifyException` unless neighbours along some dimension are neighbours in memory."""
+    """Raises `VerifyException` if a view has known strides, none of which is 1."""
     strides = element_strides(view)
     if strides and 1 not in strides:
         raise VerifyException("only support element_stride = 1 tma desc")
@@ -58,7 +58,9 @@ def _constant(value: SSAValue) -> int | None:
 
 
 def verify_box(view: Attribute, dims: Sequence[SSAValue]) -> None:
-    """Raises `VerifyException` if the innermost row of a box is known to be no 16-byte multiple."""
+    """Raises `VerifyException` if the constant size of a box's innermost row is not a multiple of
+    16 bytes.
+    """
     assert isinstance(view, nv_tileaa.TiledViewType | nv_tileaa.MemRefType | TiledViewType)
     extent = _constant(dims[-1]) if dims else None
     if extent is not None and extent * memory_bits(view.element_type) % BOX_BITS:
@@ -66,10 +68,9 @@ def verify_box(view: Attribute, dims: Sequence[SSAValue]) -> None:
 
 
 def verify_shared_layout(type: Attribute) -> None:
-    """Raises `VerifyException` if shared memory is laid out as TMA cannot.
-
-    It writes neighbours along some dimension one after the other, and swizzles 16-byte units within
-    128-byte lines.
+    """Raises `VerifyException` if TMA does not support the layout of shared memory. TMA writes
+    adjacent elements of some dimension contiguously, and swizzles 16-byte units within 128-byte
+    lines.
     """
     attribute = layout_of(type)
     if attribute is None:
@@ -86,7 +87,7 @@ def _first(value: IntTuple) -> int:
 
 
 def _has_neighbours(layout: Layout) -> bool:
-    """Whether one of the modes begins with elements next to each other."""
+    """Whether one of the modes begins with stride 1."""
     return any(_first(mode.stride) == 1 for mode in layout.modes())
 
 
@@ -102,13 +103,12 @@ ADDRESSING = (
     nv_tileaa.MakeMemRefOp,
     ViewOp,
 )
-"""Ops that only say where an object is, so that a descriptor may be made from them."""
+"""Ops that only compute the address and shape of an object; a descriptor may depend on them."""
 
 
 def verify_captures(descriptor: Operation) -> None:
-    """Checks that a tensor map depends on kernel arguments and arithmetic on them alone.
-
-    The launcher makes the map, and so repeats the computations that it depends on.
+    """Checks that a tensor map depends only on kernel arguments and arithmetic on them. The
+    launcher makes the map, and repeats these computations.
 
     Raises:
         VerifyException: it depends on control flow, on `math`, or on something else.
@@ -129,7 +129,7 @@ def verify_captures(descriptor: Operation) -> None:
 
 
 def _captured(block: Block, argument: SSAValue) -> list[SSAValue]:
-    """The values that a block argument may have, unless it is an argument of the kernel."""
+    """The values that are passed as a block argument; empty for an argument of the kernel."""
     parent = block.parent_op()
     if isinstance(parent, AgentSwitchOp):
         return [parent.inputs[block.args.index(argument)]]

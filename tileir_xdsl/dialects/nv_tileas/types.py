@@ -1,9 +1,9 @@
 """Types of `nv_tileas`: pipeline tokens and iterators, async tokens, descriptors, tiled views.
 
-Tiles are builtin tensors. Producer and consumer tokens carry no payload: ownership of a stage of a
-pipeline is all they are.
+Tiles are builtin tensors. Producer and consumer tokens carry no payload: they represent ownership
+of a pipeline stage.
 
-A pipeline of two stages, in the first four iterations of a loop; time goes to the right:
+A pipeline of two stages, in the first four iterations of a loop; time increases to the right:
 
     iteration      0        1        2        3
     stage          0        1        0        1
@@ -12,9 +12,9 @@ A pipeline of two stages, in the first four iterations of a loop; time goes to t
     consumer           | read 0 | read 1 | read 0 | read 1 |
 
 The producer token owns a stage while it is filled, from `producer_acquire` to `producer_commit`.
-The consumer token owns it while it is read, from `consumer_wait` to `consumer_release`. The
-iterator names the stage. A stage holds the iterator's payload, here a tile. The buffer has one more
-dimension, which counts the stages:
+The consumer token owns the stage while it is read, from `consumer_wait` to `consumer_release`. The
+iterator selects the stage. A stage holds the iterator's payload, here a tile. The buffer has one
+more dimension, which counts the stages:
 
     >>> from xdsl.dialects.builtin import f16
     >>> tile = tile_type([64, 32], f16)
@@ -75,7 +75,8 @@ class PipelineConsumerTokenType(PlainType):
 
 @irdl_attr_definition
 class PipelineIteratorType(ParametrizedAttribute, TypeAttribute):
-    """`!nv_tileas.async.pipeline.iterator<tile<128x128xf16>>`: one stage after the other.
+    """`!nv_tileas.async.pipeline.iterator<tile<128x128xf16>>`: a position that cycles through the
+    stages.
 
     The payload is the contents of a stage: the types of one or more values.
     """
@@ -146,8 +147,8 @@ class TmaDescType(PlainType):
 class TiledViewType(ParametrizedAttribute, TypeAttribute):
     """`!nv_tileas.tiled_view<128x64xf16, smem, <(128, 64), (64, 1), swizzle<3, 4, 3>>>`.
 
-    A view of tiles of this shape, of an object in the memory that its residency names. The layout
-    maps the coordinates of an element to its offset in the tile; it may be left open.
+    A view of tiles of this shape, of an object in the memory that its residency names. The optional
+    layout maps the coordinates of an element to its offset in the tile.
     """
 
     name = "nv_tileas.tiled_view"
@@ -176,7 +177,7 @@ class TiledViewType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def tile_type(self) -> Attribute:
-        """The value type of one tile of this view."""
+        """The type of a tile of this view as a value."""
         return tile_type(self.get_shape(), self.element_type)
 
     @classmethod
@@ -215,7 +216,9 @@ _ADDRESS_SPACES = {1: Memory.GLOBAL, 3: Memory.SHARED, 6: Memory.TENSOR}
 
 
 def memory_of(type: Attribute) -> Memory | None:
-    """The memory that a value of this type is in or names; None where the type leaves it open."""
+    """The memory that holds values of this type, or to which they refer; None if the type does not
+    say.
+    """
     match type:
         case TiledViewType():
             return type.residency.data.memory
@@ -234,7 +237,9 @@ def memory_of(type: Attribute) -> Memory | None:
 
 
 def is_handle(type: Attribute) -> bool:
-    """Whether values of a type name a tile in shared memory, or one that is being put there."""
+    """Whether values of a type refer to a tile in shared memory, which a copy may still be
+    filling.
+    """
     # A copy in flight names the buffer that it will have filled.
     if isinstance(type, ValueType):
         type = type.payload
@@ -242,7 +247,7 @@ def is_handle(type: Attribute) -> bool:
 
 
 def layout_of(type: Attribute) -> LayoutAttr | None:
-    """The layout in memory that the type of a view or buffer carries."""
+    """The layout in memory that the type of a view or buffer has, if any."""
     match type:
         case TiledViewType(layout=LayoutAttr() as layout):
             return layout

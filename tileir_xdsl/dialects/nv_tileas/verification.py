@@ -1,4 +1,4 @@
-"""Verifying ops once for each signature: a program has many ops, but of few types each."""
+"""Verifies ops once per signature: a program has many ops, but few signatures of each."""
 
 from typing import TypeVar
 
@@ -14,11 +14,8 @@ Signature = tuple[tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str,
 
 
 def verified_by_signature(op: type[OpT]) -> type[OpT]:
-    """Lets an op type be verified once for each combination of types and properties.
-
-    For ops without regions, attributes of their own and successors, whose rules read nothing
-    else: no value, and nothing around the op. A signature that was refused is checked
-    again every time.
+    """Decorator: the op is verified once for each combination of types and properties. Its rules
+    must depend on nothing else. A signature that failed is verified again every time.
     """
     when_defined(op, _verify_by_signature)
     return op

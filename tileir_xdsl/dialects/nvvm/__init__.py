@@ -1,6 +1,5 @@
-"""The `nvvm` dialect: PTX instructions as ops, spelled as upstream MLIR 22 spells them.
-
-The dialect object is imported on first use: a pass that makes ops imports those alone.
+"""The `nvvm` dialect: PTX instructions as ops, with the spelling of upstream MLIR 22. The dialect
+object is imported on first use, so that a pass imports only the ops that it creates.
 """
 
 from typing import TYPE_CHECKING

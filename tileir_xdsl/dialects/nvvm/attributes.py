@@ -1,4 +1,4 @@
-"""Enumerations of the `nvvm` ops, spelled as upstream MLIR spells them."""
+"""Enumerations of the `nvvm` ops, with the spelling of upstream MLIR."""
 
 from xdsl.dialects.builtin import IntAttr
 from xdsl.ir import ParametrizedAttribute
@@ -66,7 +66,7 @@ class ReduxKind(StrEnum):
 
     @property
     def ptx(self) -> str:
-        """The qualifiers of PTX; those of floats come before their type."""
+        """The qualifiers of PTX; for floats, they precede the type."""
         return _REDUCTIONS[self]
 
 
@@ -91,7 +91,7 @@ class CacheModifierAttr(SpacedEnumAttribute[CacheModifier], name="nvvm.load_cach
 
 
 class RegisterAction(StrEnum):
-    """Whether a warp takes or gives registers."""
+    """Whether a warp increases or decreases its number of registers."""
 
     INCREASE = "increase"
     DECREASE = "decrease"
@@ -106,7 +106,7 @@ class RegisterActionAttr(SpacedEnumAttribute[RegisterAction], name="nvvm.action"
 
 
 class GridDependency(StrEnum):
-    """Waiting for the grid before, or letting the next one start."""
+    """The actions of dependent grids: wait for the previous grid, or let the next grid start."""
 
     WAIT = "wait"
     LAUNCH_DEPENDENTS = "launch_dependents"
@@ -126,7 +126,7 @@ class PrefetchLevelAttr(SpacedEnumAttribute[PrefetchLevel], name="nvvm.prefetch_
 
 
 class BarrierReduction(StrEnum):
-    """The reduction that a barrier carries."""
+    """The reduction that a barrier computes."""
 
     AND = "and"
     OR = "or"
@@ -149,7 +149,7 @@ class MemoryScopeAttr(EnumAttribute[MemoryScope], name="nvvm.mem_scope"): ...
 
 
 class MemoryOrder(StrEnum):
-    """The order that a fence gives."""
+    """The memory ordering of a fence."""
 
     WEAK = "weak"
     RELAXED = "relaxed"
@@ -179,7 +179,7 @@ class ProxyKindAttr(EnumAttribute[ProxyKind], name="nvvm.proxy_kind"): ...
 
 
 class SharedSpace(StrEnum):
-    """Shared memory of the block, or of its cluster."""
+    """Shared memory of the block, or of the cluster."""
 
     CTA = "cta"
     CLUSTER = "cluster"
@@ -189,7 +189,7 @@ class SharedSpaceAttr(EnumAttribute[SharedSpace], name="nvvm.shared_space"): ...
 
 
 class MMALayout(StrEnum):
-    """Order of a matrix in memory."""
+    """Row-major or column-major order of a matrix in memory."""
 
     ROW = "row"
     COLUMN = "col"
@@ -223,7 +223,7 @@ class MMATypeAttr(EnumAttribute[MMAType], name="nvvm.mma_type"): ...
 
 
 class MMAB1Op(StrEnum):
-    """The operation of a 1-bit dot on pairs of bits before it counts the ones."""
+    """The operation on pairs of bits in a 1-bit dot, which then counts the ones."""
 
     NONE = "none"
     XOR = "xor_popc"
@@ -315,7 +315,7 @@ class TMAReductionAttr(EnumAttribute[TMAReduction], name="nvvm.tma_redux_kind"):
 
 
 class CTAGroup(StrEnum):
-    """One block, or the two of a pair."""
+    """One block, or a pair of blocks."""
 
     ONE = "cta_1"
     TWO = "cta_2"
@@ -410,7 +410,7 @@ class Tcgen05KindAttr(EnumAttribute[Tcgen05Kind], name="nvvm.tcgen05_mma_kind"):
 
 
 class Tcgen05Fence(StrEnum):
-    """Which side of a synchronisation a fence orders."""
+    """Whether a fence comes before or after a synchronisation."""
 
     BEFORE = "before"
     AFTER = "after"
@@ -420,7 +420,7 @@ class Tcgen05FenceAttr(EnumAttribute[Tcgen05Fence], name="nvvm.tcgen05_fence"): 
 
 
 class Tcgen05Wait(StrEnum):
-    """The work that a thread waits for."""
+    """The tensor-memory accesses for which a thread waits."""
 
     LOAD = "load"
     STORE = "store"
@@ -435,7 +435,7 @@ class Tcgen05WaitAttr(EnumAttribute[Tcgen05Wait], name="nvvm.tcgen05_wait"): ...
 
 
 class Tcgen05CopyShape(StrEnum):
-    """Lanes and bits that `tcgen05.cp` moves."""
+    """The shape, lanes by bits, that `tcgen05.cp` moves."""
 
     S128X256B = "shape_128x256b"
     S4X256B = "shape_4x256b"
@@ -453,7 +453,7 @@ class Tcgen05CopyShapeAttr(EnumAttribute[Tcgen05CopyShape], name="nvvm.tcgen05_c
 
 
 class Tcgen05CopyMulticast(StrEnum):
-    """The warps whose lanes `tcgen05.cp` fills alike."""
+    """The warps whose lanes get the same data from `tcgen05.cp`."""
 
     NONE = "none"
     WARPX2_02_13 = "warpx2_02_13"
@@ -473,7 +473,7 @@ class Tcgen05CopyMulticastAttr(
 
 
 class Tcgen05Shape(StrEnum):
-    """Lanes and bits of one unit of a load or store of tensor memory."""
+    """The shape, lanes by bits, of one unit of a tensor-memory load or store."""
 
     S16X64B = "shape_16x64b"
     S16X128B = "shape_16x128b"

@@ -1,4 +1,4 @@
-"""Taking over blocks of the grid that have not started.
+"""Ops by which a running block takes over blocks that have not started.
 
 Source: PTX ISA, "clusterlaunchcontrol.try_cancel" and "clusterlaunchcontrol.query_cancel".
 """
@@ -63,9 +63,9 @@ class ClusterLaunchControlQueryAttr(
 class ClusterLaunchControlTryCancelOp(NVVMOperation):
     """Asks to cancel the launch of a cluster that has not started.
 
-    `nvvm.clusterlaunchcontrol.try.cancel %answer, %mbarrier`. The 16 bytes of the answer come to
-    shared memory later, and are counted on the barrier object. With `multicast,` before the
-    operands they come to the same offsets in all blocks of the requesting cluster.
+    `nvvm.clusterlaunchcontrol.try.cancel %answer, %mbarrier`. Hardware writes the 16-byte answer to
+    shared memory asynchronously, and the mbarrier counts its bytes. With `multicast,` before the
+    operands, all blocks of the requesting cluster get the answer at the same offset.
     """
 
     name = "nvvm.clusterlaunchcontrol.try.cancel"
@@ -96,10 +96,11 @@ class ClusterLaunchControlTryCancelOp(NVVMOperation):
 
 @irdl_op_definition
 class ClusterLaunchControlQueryCancelOp(NVVMOperation):
-    """Reads the answer to such a request.
+    """Reads the answer to a `try_cancel` request.
 
-    `%p = nvvm.clusterlaunchcontrol.query.cancel query = is_canceled, %answer : i1`; if it is, the
-    first block of the cluster is where `query = get_first_cta_id_x, .. : i32` and its kin say.
+    `%p = nvvm.clusterlaunchcontrol.query.cancel query = is_canceled, %answer : i1`; if true, `query
+    = get_first_cta_id_x, .. : i32` and the like return the coordinates of the cluster's first
+    block.
     """
 
     name = "nvvm.clusterlaunchcontrol.query.cancel"

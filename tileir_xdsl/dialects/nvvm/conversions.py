@@ -103,7 +103,7 @@ class ConvertFloatToTF32Op(NVVMOperation):
 
 
 class ConvertFloat8Op(NVVMOperation, abc.ABC):
-    """A conversion between a pair of 8-bit floats and a pair of wider ones."""
+    """A conversion between a pair of 8-bit floats and a pair of wider floats."""
 
     traits = traits_def(Requires.feature(Feature.FP8_CONVERSION), Pure())
 
@@ -125,7 +125,7 @@ def _verify_pair(type: Attribute) -> None:
 class ConvertF32x2ToF8x2Op(ConvertFloat8Op):
     """`%r = nvvm.convert.f32x2.to.f8x2 %a, %b {...} : i16 (f8E4M3FN)`: `%a` is the upper byte.
 
-    Rounds to nearest even and clamps to the largest finite value; both must be spelled out.
+    Rounds to nearest even and clamps to the largest finite value; the text must state both modes.
     """
 
     name = "nvvm.convert.f32x2.to.f8x2"
@@ -264,8 +264,8 @@ class ConvertF8x2ToBF16x2Op(NVVMOperation):
 class ConvertF32x2ToUE5M3x2Op(NVVMOperation):
     """`%r = nvvm.convert.f32x2.to.ue5m3x2 %a, %b : vector<2xi8>`: `%a` is the upper byte.
 
-    Rounds magnitudes to nearest even and clamps them to the largest number. MLIR has no type of
-    the format.
+    Rounds magnitudes to nearest even and clamps them to the largest number. MLIR has no type for
+    this format.
     """
 
     name = "nvvm.convert.f32x2.to.ue5m3x2"
@@ -310,7 +310,7 @@ class ConvertUE5M3x2ToBF16x2Op(NVVMOperation):
 class ConvertF32x2ToF4x2Op(NVVMOperation):
     """`%r = nvvm.convert.f32x2.to.f4x2 %a, %b : i8 (f4E2M1FN)`: `%a` is the upper four bits.
 
-    Rounds to nearest even and clamps to the largest value, which NaN becomes, too.
+    Rounds to nearest even and clamps to the largest value; NaN also becomes the largest value.
     """
 
     name = "nvvm.convert.f32x2.to.f4x2"

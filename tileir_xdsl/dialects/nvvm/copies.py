@@ -100,7 +100,7 @@ class CpAsyncOp(NVVMOperation):
 
 @irdl_op_definition
 class CpAsyncCommitGroupOp(NVVMOperation):
-    """`nvvm.cp.async.commit.group`: the copies since the last one become a group."""
+    """`nvvm.cp.async.commit.group`: the copies since the last commit become a group."""
 
     name = "nvvm.cp.async.commit.group"
     PTX: ClassVar = "cp.async.commit_group"
@@ -114,7 +114,7 @@ class CpAsyncCommitGroupOp(NVVMOperation):
 
 @irdl_op_definition
 class CpAsyncWaitGroupOp(NVVMOperation):
-    """`nvvm.cp.async.wait.group 2`: waits until at most so many groups are pending."""
+    """`nvvm.cp.async.wait.group 2`: waits until at most that number of groups are pending."""
 
     name = "nvvm.cp.async.wait.group"
     PTX: ClassVar = "cp.async.wait_group  n"
@@ -131,8 +131,8 @@ class CpAsyncWaitGroupOp(NVVMOperation):
 class CpAsyncMBarrierArriveOp(NVVMOperation):
     """Arrives at a barrier once the thread's copies are done.
 
-    `nvvm.cp.async.mbarrier.arrive %b {noinc = true} : !llvm.ptr<3>`. With `noinc` the arrival is
-    one of those the barrier was initialised for, else it adds itself.
+    `nvvm.cp.async.mbarrier.arrive %b {noinc = true} : !llvm.ptr<3>`. With `noinc`, the barrier's
+    initial count must include this arrival; otherwise the op adds it.
     """
 
     name = "nvvm.cp.async.mbarrier.arrive"
@@ -157,7 +157,7 @@ class CpAsyncMBarrierArriveOp(NVVMOperation):
 
 @irdl_op_definition
 class CpAsyncBulkCommitGroupOp(NVVMOperation):
-    """`nvvm.cp.async.bulk.commit.group`: the bulk copies since the last one become a group."""
+    """`nvvm.cp.async.bulk.commit.group`: the bulk copies since the last commit become a group."""
 
     name = "nvvm.cp.async.bulk.commit.group"
     PTX: ClassVar = "cp.async.bulk.commit_group"
@@ -171,9 +171,8 @@ class CpAsyncBulkCommitGroupOp(NVVMOperation):
 
 @irdl_op_definition
 class CpAsyncBulkWaitGroupOp(NVVMOperation):
-    """`nvvm.cp.async.bulk.wait_group 0 {read}`: waits until at most so many groups are pending.
-
-    With `read`, until they have read their sources.
+    """`nvvm.cp.async.bulk.wait_group 0 {read}`: waits until at most that number of groups are
+    pending. With `read`, waits only until the other groups have read their sources.
     """
 
     name = "nvvm.cp.async.bulk.wait_group"

@@ -39,7 +39,7 @@ _CLUSTERS = Requires.feature(Feature.CLUSTERS)
 
 @irdl_op_definition
 class MembarOp(NVVMOperation):
-    """`nvvm.memory.barrier <gpu>`: earlier accesses come before later ones, for a scope."""
+    """`nvvm.memory.barrier <gpu>`: orders earlier accesses before later accesses, for a scope."""
 
     name = "nvvm.memory.barrier"
     PTX: ClassVar = "fence.acq_rel.<scope>"
@@ -59,10 +59,10 @@ class MembarOp(NVVMOperation):
 
 @irdl_op_definition
 class FenceProxyOp(NVVMOperation):
-    """Orders accesses through the generic proxy and another one.
+    """Orders accesses through the generic proxy with accesses through another proxy.
 
-    `nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}`
-    stands between writes to shared memory and an asynchronous copy or wgmma that reads them.
+    `nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}` is
+    needed between writes to shared memory and an asynchronous copy or wgmma that reads the data.
     """
 
     name = "nvvm.fence.proxy"
@@ -115,7 +115,7 @@ class UnidirectionalFenceBase(NVVMOperation, abc.ABC):
 
 @irdl_op_definition
 class FenceProxyAcquireOp(UnidirectionalFenceBase):
-    """`nvvm.fence.proxy.acquire <gpu> %p, %size`: before a tensor map at `addr` is used."""
+    """`nvvm.fence.proxy.acquire <gpu> %p, %size`: precedes the use of a tensor map at `addr`."""
 
     name = "nvvm.fence.proxy.acquire"
     PTX: ClassVar = "fence.proxy.tensormap::generic.acquire.<scope>  [addr], #size"
@@ -131,7 +131,7 @@ class FenceProxyAcquireOp(UnidirectionalFenceBase):
 
 @irdl_op_definition
 class FenceProxyReleaseOp(UnidirectionalFenceBase):
-    """`nvvm.fence.proxy.release <gpu>`: after a tensor map was written."""
+    """`nvvm.fence.proxy.release <gpu>`: follows writes to a tensor map."""
 
     name = "nvvm.fence.proxy.release"
     PTX: ClassVar = "fence.proxy.tensormap::generic.release.<scope>"
@@ -142,7 +142,7 @@ class FenceProxyReleaseOp(UnidirectionalFenceBase):
 
 @irdl_op_definition
 class FenceMbarrierInitOp(NVVMOperation):
-    """`nvvm.fence.mbarrier.init`: makes initialised barriers known to the cluster."""
+    """`nvvm.fence.mbarrier.init`: makes initialised mbarriers visible to the cluster."""
 
     name = "nvvm.fence.mbarrier.init"
     PTX: ClassVar = "fence.mbarrier_init.release.cluster"
@@ -166,7 +166,9 @@ class FenceScClusterOp(NVVMOperation):
 
 
 class SyncRestrictBase(NVVMOperation, abc.ABC):
-    """A fence of the cluster for one shared space: acquire for the cluster's, release for own."""
+    """A fence with cluster scope for one shared space: acquire for the cluster's space, release for
+    the block's own.
+    """
 
     order = prop_def(MemoryOrderAttr)
     irdl_options = (ParsePropInAttrDict(),)
@@ -197,7 +199,7 @@ class FenceSyncRestrictOp(SyncRestrictBase):
 
 @irdl_op_definition
 class FenceProxySyncRestrictOp(SyncRestrictBase):
-    """The same between the generic and the asynchronous proxy."""
+    """A fence with cluster scope between the generic and the async proxy, for one shared space."""
 
     name = "nvvm.fence.proxy.sync_restrict"
     PTX: ClassVar = "fence.proxy.async::generic.<order>.sync_restrict::<space>.cluster"
@@ -205,7 +207,9 @@ class FenceProxySyncRestrictOp(SyncRestrictBase):
 
 
 class ClusterBarrierBase(NVVMOperation, abc.ABC):
-    """One half of the barrier of a cluster; `aligned` promises that whole warps run it."""
+    """Arrival at or wait for a cluster barrier; `aligned` promises that whole warps execute the
+    op.
+    """
 
     aligned = opt_prop_def(UnitAttr)
     irdl_options = (ParsePropInAttrDict(),)

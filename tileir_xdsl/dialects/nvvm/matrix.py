@@ -97,7 +97,7 @@ class LdMatrixOp(NVVMOperation):
 
     @property
     def transposes(self) -> bool:
-        """Whether lanes have columns rather than rows."""
+        """Whether each lane holds parts of columns instead of rows."""
         return self.layout.data is nvvm_attributes.MMALayout.COLUMN
 
     @property
@@ -149,11 +149,13 @@ _STORED: _Forms = {
         (nvvm_attributes.MMALayout.COLUMN,),
     ),
 }
-"""Elements, numbers and layouts that each shape has. Source: PTX ISA, "stmatrix"."""
+"""The element types, matrix counts and layouts that each shape supports. Source: PTX ISA,
+"stmatrix".
+"""
 
 
 def _registers(num: int, shape: nvvm_attributes.MatrixShapeAttr) -> int:
-    """32-bit registers per lane of `num` matrices: 16x16 ones of bytes take two each."""
+    """The 32-bit registers per lane of `num` matrices; a 16x16 matrix of bytes takes two."""
     return 2 * num if (shape.m.data, shape.n.data) == (16, 16) else num
 
 
@@ -195,12 +197,12 @@ class StMatrixOp(NVVMOperation):
 
     @property
     def transposes(self) -> bool:
-        """Whether lanes have columns rather than rows."""
+        """Whether each lane holds parts of columns instead of rows."""
         return self.layout.data is nvvm_attributes.MMALayout.COLUMN
 
     @property
     def num(self) -> int:
-        """How many matrices it stores."""
+        """How many matrices the op stores."""
         return len(self.sources)
 
     @property
@@ -220,7 +222,7 @@ class StMatrixOp(NVVMOperation):
 
 
 def _verify_form(op: LdMatrixOp | StMatrixOp, forms: _Forms) -> None:
-    """Raises `VerifyException` for a shape with other elements, numbers or layouts than it has."""
+    """Raises `VerifyException` if a shape does not support the element type, count or layout."""
     num = op.num if isinstance(op, StMatrixOp) else op.num.value.data
     found = (op.eltType.data, num, op.layout.data)
     allowed = forms.get(f"{op.shape}")
@@ -255,7 +257,7 @@ class MatrixForm:
     ) -> "MatrixForm":
         """The instruction on these element types; `bit_operation` as in `MMAAtom`.
 
-        Raises `VerifyException` where there is none.
+        Raises `VerifyException` if no such instruction exists.
         """
         if (atom := _FORMS.get((kind, a, b, accumulator, bit_operation))) is None:
             raise VerifyException(f"no {kind.value} on {a} and {b} with accumulator {accumulator}")
@@ -265,7 +267,7 @@ class MatrixForm:
     def of_atom(atom: MMAAtom, shape: nvvm_attributes.MMAShapeAttr) -> "MatrixForm":
         """The instruction of an atom with this shape.
 
-        Raises `VerifyException` where there is none.
+        Raises `VerifyException` if no such instruction exists.
         """
         extents = (shape.m.data, shape.n.data, shape.k.data)
         for found in atom.shapes:
@@ -329,10 +331,9 @@ _BIT_OPERATIONS: Mapping[nvvm_attributes.MMAB1Op, str] = {
 
 
 class WarpMMAOp(NVVMOperation, abc.ABC):
-    """Base of the mma of a warp: fragments of A, B and C.
-
-    The custom syntax has them in brackets, `A[%a0, %a1] B[%b0] C[%c0, %c1]`, then words in separate
-    brackets and attributes. A function type has one type for each fragment.
+    """Base of the warp-level mma ops. In the text, fragments are in brackets, `A[%a0, %a1] B[%b0]
+    C[%c0, %c1]`, followed by words in separate brackets and attributes. The function type at the
+    end has one type per fragment.
     """
 
     operandA = var_operand_def()
@@ -347,7 +348,7 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
 
     @classmethod
     def words(cls) -> Mapping[str, tuple[IntegerType, ...]]:
-        """By keyword, the types of the operands that follow the fragments in brackets."""
+        """For each word, the types of its bracketed operands, which follow the fragments."""
         return {}
 
     @property
@@ -355,7 +356,7 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
     def form(self) -> MatrixForm:
         """The instruction.
 
-        Raises `VerifyException` where there is none of this shape and these types.
+        Raises `VerifyException` if no instruction has this shape and these types.
         """
 
     @property
@@ -367,7 +368,7 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
     def types(self) -> tuple[nvvm_attributes.MMAType, nvvm_attributes.MMAType]:
         """The element types of A and B.
 
-        Raises `VerifyException` where neither an attribute nor the operands tell.
+        Raises `VerifyException` if neither an attribute nor the operands state them.
         """
         found: list[nvvm_attributes.MMAType] = []
         for operands, attribute in (
@@ -384,7 +385,7 @@ class WarpMMAOp(NVVMOperation, abc.ABC):
 
     @property
     def saturates(self) -> bool:
-        """Whether sums of integers stay in the range of the accumulator."""
+        """Whether integer accumulation saturates."""
         overflow = self.intOverflowBehavior
         return overflow is not None and overflow.data is nvvm_attributes.MMAOverflow.SATFINITE
 
@@ -476,9 +477,9 @@ class MmaOp(WarpMMAOp):
 
     `%d = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3] {layoutA =
     #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8,
-    k = 16>} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>`.
-    The types of A and B are attributes where the operands are packed integers. Dots of `b1`
-    have a `b1Op`: they count the ones of `a xor b` or of `a and b` along k.
+    k = 16>} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>`. If the
+    operands are packed integers, attributes state the element types of A and B. A dot of `b1`
+    counts the ones of `a xor b` or `a and b` along k, as `b1Op` says.
     """
 
     name = "nvvm.mma.sync"

@@ -36,7 +36,7 @@ CTA = MemoryScopeAttr(MemoryScope.CTA)
 _MBARRIER = Requires.feature(Feature.MBARRIER)
 _TRANSACTIONS = Requires.feature(Feature.BULK_COPY)
 _RELAXED = Requirement(90, (8, 6))
-"""Of the qualifier `.relaxed`, which ptxas takes from this version on."""
+"""The requirement of the qualifier `.relaxed`."""
 
 
 @irdl_op_definition
@@ -64,7 +64,9 @@ class MBarrierInitOp(NVVMOperation):
 
 @irdl_op_definition
 class MBarrierInvalOp(NVVMOperation):
-    """`nvvm.mbarrier.inval %b : !llvm.ptr<3>`: the memory may be used for something else."""
+    """`nvvm.mbarrier.inval %b : !llvm.ptr<3>`: invalidates an mbarrier, so that its memory can be
+    reused.
+    """
 
     name = "nvvm.mbarrier.inval"
     PTX: ClassVar = "mbarrier.inval<[addr]>.b64  [addr]"
@@ -82,7 +84,7 @@ class MBarrierInvalOp(NVVMOperation):
 
 
 class MBarrierArriveBase(NVVMOperation, abc.ABC):
-    """Arrives at a barrier, perhaps one of another block of the cluster, which returns no state."""
+    """Arrives at a barrier; at a barrier of another block, the op returns no state."""
 
     addr = operand_def(LLVMPointerType)
     count = opt_operand_def(I32)
@@ -113,7 +115,7 @@ class MBarrierArriveBase(NVVMOperation, abc.ABC):
 
     @property
     def semantics(self) -> str:
-        """The qualifiers of PTX for the order of memory."""
+        """The PTX qualifiers of memory ordering and scope."""
         return _semantics("release", self.scope, self.relaxed)
 
     @property
@@ -132,7 +134,9 @@ class MBarrierArriveBase(NVVMOperation, abc.ABC):
 
 
 def _semantics(order: str, scope: MemoryScopeAttr, relaxed: IntegerAttr) -> str:
-    """`.release.cluster` and its kin; nothing for the default, the block with order."""
+    """Qualifiers such as `.release.cluster`; empty for the default, which is ordering in block
+    scope.
+    """
     if relaxed.value.data:
         return f".relaxed.{scope.data}"
     return "" if scope.data is MemoryScope.CTA else f".{order}.{scope.data}"
@@ -159,7 +163,7 @@ class MBarrierArriveOp(MBarrierArriveBase):
 
 @irdl_op_definition
 class MBarrierArriveDropOp(MBarrierArriveBase):
-    """Arrives, and lowers the number of arrivals that later phases expect."""
+    """Arrives, and lowers the expected arrivals of later phases."""
 
     name = "nvvm.mbarrier.arrive_drop"
     PTX: ClassVar = "mbarrier.arrive_drop<semantics><[addr]>.b64  d_, [addr]{, count}"
@@ -186,7 +190,7 @@ class MBarrierArriveNoCompleteOp(NVVMOperation):
 
 @irdl_op_definition
 class MBarrierArriveExpectTxOp(NVVMOperation):
-    """Adds `txcount` bytes to what the phase waits for, then arrives once."""
+    """Adds `txcount` to the pending bytes of the phase, then arrives once."""
 
     name = "nvvm.mbarrier.arrive.expect_tx"
     PTX: ClassVar = (
@@ -231,7 +235,7 @@ class MBarrierArriveExpectTxOp(NVVMOperation):
 
     @property
     def semantics(self) -> str:
-        """The qualifiers of PTX for the order of memory."""
+        """The PTX qualifiers of memory ordering and scope."""
         return _semantics("release", self.scope, self.relaxed)
 
     def verify_(self) -> None:
@@ -248,7 +252,7 @@ class MBarrierArriveExpectTxOp(NVVMOperation):
 
 
 class MBarrierTxBase(NVVMOperation, abc.ABC):
-    """Changes the bytes that the phase waits for."""
+    """Changes the pending bytes of the phase."""
 
     addr = operand_def(LLVMPointerType)
     txcount = operand_def(I32)
@@ -267,7 +271,7 @@ class MBarrierTxBase(NVVMOperation, abc.ABC):
 
 @irdl_op_definition
 class MBarrierExpectTxOp(MBarrierTxBase):
-    """Adds `txcount` bytes to what the phase waits for."""
+    """Adds `txcount` to the pending bytes of the phase."""
 
     name = "nvvm.mbarrier.expect_tx"
     PTX: ClassVar = "mbarrier.expect_tx.relaxed.<scope><[addr]>.b64  [addr], txcount"
@@ -276,7 +280,7 @@ class MBarrierExpectTxOp(MBarrierTxBase):
 
 @irdl_op_definition
 class MBarrierCompleteTxOp(MBarrierTxBase):
-    """Takes `txcount` bytes off what the phase waits for, as an asynchronous copy does."""
+    """Subtracts `txcount` from the pending bytes of the phase, as an asynchronous copy does."""
 
     name = "nvvm.mbarrier.complete_tx"
     PTX: ClassVar = "mbarrier.complete_tx.relaxed.<scope><[addr]>.b64  [addr], txcount"
@@ -284,7 +288,7 @@ class MBarrierCompleteTxOp(MBarrierTxBase):
 
 
 class MBarrierWaitBase(NVVMOperation, abc.ABC):
-    """Asks whether a phase is over: that of an i64 state, or that of an i32 parity."""
+    """Tests whether the phase of an i64 state, or of an i32 parity, is complete."""
 
     addr = operand_def(LLVMPointerType)
     stateOrPhase = operand_def(I64 | I32)
@@ -300,7 +304,7 @@ class MBarrierWaitBase(NVVMOperation, abc.ABC):
 
     @property
     def semantics(self) -> str:
-        """The qualifiers of PTX for the order of memory."""
+        """The PTX qualifiers of memory ordering and scope."""
         return _semantics("acquire", self.scope, self.relaxed)
 
     @property
@@ -338,7 +342,8 @@ class MBarrierTestWaitOp(MBarrierWaitBase):
 
 @irdl_op_definition
 class MBarrierTryWaitOp(MBarrierWaitBase):
-    """`%done = nvvm.mbarrier.try_wait %b, %parity : !llvm.ptr<3>, i32 -> i1`: may block a while.
+    """`%done = nvvm.mbarrier.try_wait %b, %parity : !llvm.ptr<3>, i32 -> i1`: may block for some
+    time.
 
     `ticks` is a limit in nanoseconds.
     """
@@ -381,8 +386,8 @@ class MBarrierTryWaitOp(MBarrierWaitBase):
 class MBarrierTryWaitParityOp(NVVMOperation):
     """Waits until the phase with parity `phase` is over: a loop around `try_wait`.
 
-    `nvvm.mbarrier.try_wait.parity %b, %phase, %ticks : !llvm.ptr<3>, i32, i32`. `ticks` bounds
-    each try, in nanoseconds.
+    `nvvm.mbarrier.try_wait.parity %b, %phase, %ticks : !llvm.ptr<3>, i32, i32`. `ticks` limits each
+    try, in nanoseconds.
     """
 
     name = "nvvm.mbarrier.try_wait.parity"

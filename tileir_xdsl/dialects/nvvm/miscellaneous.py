@@ -1,4 +1,4 @@
-"""The rest: cluster addresses, register counts, grid dependencies, sleeping, inline PTX."""
+"""Further ops: cluster addresses, register counts, grid dependencies, sleeping, inline PTX."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -41,7 +41,8 @@ Value = Operation | SSAValue
 
 @irdl_op_definition
 class MapaOp(NVVMOperation):
-    """`%q = nvvm.mapa %p, %rank : !llvm.ptr<3> -> !llvm.ptr<7>`: the same place in another block.
+    """`%q = nvvm.mapa %p, %rank : !llvm.ptr<3> -> !llvm.ptr<7>`: the corresponding address in
+    another block.
 
     `b` is the rank of the block in the cluster.
     """
@@ -99,7 +100,7 @@ class SetMaxRegisterOp(NVVMOperation):
 
 @irdl_op_definition
 class GriddepcontrolOp(NVVMOperation):
-    """`nvvm.griddepcontrol wait`: waits for the grids before; or lets the next ones start."""
+    """`nvvm.griddepcontrol wait`: waits for previous grids, or lets dependent grids start."""
 
     name = "nvvm.griddepcontrol"
     PTX: ClassVar = "griddepcontrol.<kind>"

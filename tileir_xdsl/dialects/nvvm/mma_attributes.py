@@ -1,4 +1,4 @@
-"""Enumerations of the mma ops of `nvvm`, spelled as upstream MLIR spells them."""
+"""Enumerations of the mma ops of `nvvm`, with the spelling of upstream MLIR."""
 
 from xdsl.utils.str_enum import StrEnum
 
@@ -15,7 +15,7 @@ class MMAVariantAttr(EnumAttribute[MMAVariant], name="nvvm.mma_kind"): ...
 
 
 class Tcgen05Collector(StrEnum):
-    """The use of the collector buffer by an mma; it may hold one operand."""
+    """The use by an mma of the collector buffer, which may hold one operand."""
 
     DISCARD = "discard"
     LASTUSE = "lastuse"
@@ -34,7 +34,7 @@ class Tcgen05CollectorAttr(
 
 
 class Tcgen05CollectorBuffer(StrEnum):
-    """A collector buffer for B; weight stationary mma have four."""
+    """One of the four collector buffers for B in a weight stationary mma."""
 
     B0 = "b0"
     B1 = "b1"
@@ -69,7 +69,7 @@ class BlockScaleFormatAttr(EnumAttribute[BlockScaleFormat], name="nvvm.block_sca
 
 
 class ScaleVectorSize(StrEnum):
-    """How many scales a row of A, or a column of B, has in an mma of a warp."""
+    """How many scales a row of A or a column of B has in a warp-level mma."""
 
     X1 = "x1"
     X2 = "x2"

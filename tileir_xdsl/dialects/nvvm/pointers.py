@@ -45,7 +45,7 @@ def is_cluster_pointer(value: SSAValue) -> bool:
 
 
 def verify_spaces(value: SSAValue, spaces: Sequence[int]) -> None:
-    """Raises `VerifyException` for a pointer to another address space than these."""
+    """Raises `VerifyException` unless a pointer has one of these address spaces."""
     if space_of(value) not in spaces:
         listed = " or ".join(map(str, spaces))
         raise VerifyException(f"expected a pointer to address space {listed}, got {value.type}")

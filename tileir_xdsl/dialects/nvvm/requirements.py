@@ -1,6 +1,6 @@
 """Requirements of an `nvvm` op: a target and a PTX version, stated once as data.
 
-The verifier, the PTX printer and the documentation all read it.
+The verifier, the PTX printer and the documentation read this data.
 """
 
 import abc
@@ -23,10 +23,10 @@ from tileir_xdsl.targets import (
 
 @dataclass(frozen=True)
 class Requirement:
-    """Requirements of an instruction: a lowest target and PTX version, and perhaps a feature.
+    """Requirements of an instruction: the lowest target and PTX version, and an optional feature.
 
-    `compute_capability` is 10 * major + minor. A feature is on some targets only, whatever their
-    compute capability, and brings its own PTX version.
+    `compute_capability` is 10 * major + minor. Targets with a feature are listed, independent of
+    compute capability; a feature has its own lowest PTX version.
     Source: the "PTX ISA Notes" and "Target ISA Notes" of the PTX ISA.
     """
 
@@ -36,25 +36,25 @@ class Requirement:
 
     @property
     def ptx_version(self) -> PTXVersion:
-        """The lowest PTX version that has the instruction."""
+        """The lowest PTX version of the instruction."""
         if self.feature is None:
             return self.lowest_version
         return max(self.lowest_version, FEATURE_PTX_VERSIONS[self.feature])
 
     def is_met_by(self, target: Target) -> bool:
-        """Whether a target has the instruction."""
+        """Whether a target supports the instruction."""
         if self.feature is not None and self.feature not in target.features:
             return False
         return target.compute_capability >= self.compute_capability
 
     def targets(self) -> tuple[str, ...]:
-        """The names of all targets that have the instruction."""
+        """The names of all targets that support the instruction."""
         return tuple(name for name, target in TARGETS.items() if self.is_met_by(target))
 
 
 @dataclass(frozen=True)
 class Requires(OpTrait):
-    """Every op of a class has this requirement."""
+    """Trait: every op of a class has this requirement."""
 
     requirement: Requirement
 
@@ -70,10 +70,11 @@ class Requires(OpTrait):
 
 
 class NVVMOperation(IRDLOperation, abc.ABC):
-    """Base of the dialect's ops: knows what each needs, and the instruction that it is."""
+    """Base of the dialect's ops, with their requirement and their PTX instruction."""
 
     PTX: ClassVar[str] = ""
-    """The instruction in the notation of `backend/ptx/forms.py`; empty where it takes several."""
+    """The instruction in the notation of `backend/ptx/forms.py`; empty if the op becomes several.
+    """
 
     @property
     def requirement(self) -> Requirement:

@@ -1,7 +1,6 @@
-"""Dots of a warp with block scales, dense and with a sparse A.
-
-The scales of a row of A, or of a column of B, are bytes of a word of one lane. Operands name the
-first byte, and the thread among every four (PTX ISA, "Block Scaling").
+"""Warp-level mma with block scales, with a dense or a sparse A. The scales of a row of A, or of a
+column of B, are bytes of a word of one lane. Operands select the first byte, and the lane within
+each group of four (PTX ISA, "Block Scaling").
 """
 
 import abc
@@ -38,7 +37,7 @@ _I16 = IntegerType(16)
 _SCALE = (i32, _I16, _I16)
 _BLOCK_SCALED = Requires.feature(Feature.BLOCK_SCALED_MMA)
 Scale = tuple[Value, Value, Value]
-"""A word with scales, the byte that they begin at, and the thread."""
+"""A word of scales, the index of their first byte, and the lane within each group of four."""
 
 
 class ScaledMMAOp(WarpMMAOp, abc.ABC):
@@ -125,10 +124,10 @@ class MmaBlockScaleOp(ScaledMMAOp):
 
 @irdl_op_definition
 class MmaSpBlockScaleOp(ScaledMMAOp):
-    """The same with a sparse A, as `nvvm.mma.sp.sync` has it; its metadata is ordered.
+    """A block-scaled mma with a sparse A, as in `nvvm.mma.sp.sync`, and ordered metadata.
 
-    `.. C[%c0, %c1, %c2, %c3] sparseMetadata[%m] selector[%s] scaleA[%x, %byte, %thread] ..`. As
-    many stored elements of A share a scale as in a dense dot.
+    `.. C[%c0, %c1, %c2, %c3] sparseMetadata[%m] selector[%s] scaleA[%x, %byte, %thread] ..`. The
+    number of stored elements of A that share a scale is that of a dense mma.
     """
 
     name = "nvvm.mma.sp.block_scale"
@@ -161,7 +160,7 @@ class MmaSpBlockScaleOp(ScaledMMAOp):
 
     @property
     def selectors(self) -> int:
-        """How many sparsity selectors there are: all lanes have metadata."""
+        """The number of sparsity selectors: one, since all lanes have metadata."""
         return 1
 
     def verify_(self) -> None:

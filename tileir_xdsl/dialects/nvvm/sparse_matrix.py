@@ -1,8 +1,6 @@
-"""mma.sp: mma of a warp whose operand A is sparse.
-
-Half of the elements of A are stored, in the fragments of a dense operand with half as many columns.
-A word of metadata says which, in the lanes that the sparsity selector names (PTX ISA, "Sparse
-matrix storage").
+"""mma.sp: warp-level mma whose operand A is sparse. Half of the elements of A are stored, in the
+fragments of a dense operand with half as many columns. Metadata words say which elements; the
+sparsity selector selects the lanes that hold these words (PTX ISA, "Sparse matrix storage").
 """
 
 from collections.abc import Mapping
@@ -18,7 +16,7 @@ from tileir_xdsl.dialects.nvvm.requirements import Requires
 from tileir_xdsl.targets.sparse_mma import SPARSE_MMA_ATOMS, SparseVariant
 
 _CHUNKS = {"tf32": 2, "s4": 8, "u4": 8}
-"""Neighbours along k of which half are stored; of other types four."""
+"""The size of a chunk along k, half of which is stored; 4 for other types."""
 
 
 @irdl_op_definition
@@ -27,8 +25,8 @@ class MmaSpOp(WarpMMAOp):
 
     `%d = nvvm.mma.sp.sync A[%a0, %a1] B[%b0, %b1] C[%c0, %c1, %c2, %c3] sparseMetadata[%m]
     selector[%s] {orderedMetadata, shape = #nvvm.shape<m = 16, n = 8, k = 16>} : (vector<2xf16>,
-    vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>`. `k` counts the elements that are not
-    stored, too; the selector is a constant. With `orderedMetadata` the indices of a chunk ascend.
+    vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>`. `k` also counts elements that are
+    not stored; the selector is a constant. With `orderedMetadata`, the indices in a chunk ascend.
     """
 
     name = "nvvm.mma.sp.sync"
@@ -67,6 +65,6 @@ class MmaSpOp(WarpMMAOp):
 
     @property
     def selectors(self) -> int:
-        """How many sparsity selectors there are: four lanes, or pairs or fours of them."""
+        """The number of sparsity selectors: each selects one, two or all lanes of four."""
         form = self.form
         return 16 // (form.shape.k // _CHUNKS.get(form.atom.a, 4))

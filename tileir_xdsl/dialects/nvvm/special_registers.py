@@ -1,7 +1,7 @@
 """Special registers: `nvvm.read.ptx.sreg.<register>`, named as upstream MLIR names them.
 
-The PTX register is the op's name without its prefix, `nvvm.read.ptx.sreg.tid.x` reads `%tid.x`,
-but for a dot where PTX has an underscore.
+The op's name without its prefix is the PTX register: `nvvm.read.ptx.sreg.tid.x` reads `%tid.x`.
+Some dots stand for underscores of PTX.
 Source: PTX ISA, "Special Registers".
 """
 
@@ -25,7 +25,7 @@ from tileir_xdsl.targets import Feature
 PREFIX = "nvvm.read.ptx.sreg."
 
 PTX_NAMES = {"warpsize": "WARP_SZ"}
-"""Registers that PTX spells otherwise: the width of a warp is a constant there."""
+"""Registers with another name in PTX, where the warp size is a constant."""
 
 _UNDERSCORED = re.compile(r"^(cluster|lanemask|globaltimer)\.")
 
@@ -63,7 +63,7 @@ class PureSpecialRegisterOp(SpecialRegisterOp, abc.ABC):
 
 
 class RangedSpecialRegisterOp(PureSpecialRegisterOp, abc.ABC):
-    """Reads a register whose range may be known: `... range <i32, 0, 128> : i32`."""
+    """Reads a register with an optional range of values: `... range <i32, 0, 128> : i32`."""
 
     range = opt_prop_def(ConstantRangeAttr)
 
@@ -92,7 +92,7 @@ class ClusterRegisterOp(RangedSpecialRegisterOp, abc.ABC):
 
 
 def _of_axes(rows: Mapping[str, str]) -> Mapping[str, str]:
-    """The registers of each axis, with the meaning of their values."""
+    """The registers of each axis, with descriptions of their values."""
     return {f"{name}.{axis}": f"{text}, {axis}." for name, text in rows.items() for axis in "xyz"}
 
 

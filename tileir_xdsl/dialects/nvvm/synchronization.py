@@ -52,9 +52,8 @@ Value = Operation | SSAValue
 
 @irdl_custom_directive
 class Reduction(CustomDirective):
-    """`#nvvm.reduction<and> %p`, after a comma where an operand precedes it.
-
-    Upstream prints no comma, and cannot read its own text then: `%n #..` is one name there.
+    """`#nvvm.reduction<and> %p`, after a comma if an operand precedes. Upstream prints no comma,
+    and cannot parse its own text, as `%n #..` would be one name.
     """
 
     operation: AttributeVariable
@@ -85,10 +84,9 @@ class Reduction(CustomDirective):
 @irdl_op_definition
 class BarrierOp(NVVMOperation):
     """Waits for the other threads of the block at barrier `barrierId` (0 to 15, default 0).
-
-    `nvvm.barrier id = %id number_of_threads = %n`. Without a number of threads (a multiple of 32)
-    all threads of the block take part. `nvvm.barrier #nvvm.reduction<and> %p -> i32`, at barrier 0
-    only, also reduces a value that counts as true where it is not zero.
+    `nvvm.barrier id = %id number_of_threads = %n`. Without a number of threads (a multiple of 32),
+    all threads of the block participate. `nvvm.barrier #nvvm.reduction<and> %p -> i32`, at barrier
+    0 only, also reduces a predicate, true if nonzero.
     """
 
     name = "nvvm.barrier"
@@ -226,7 +224,7 @@ class ShflOp(NVVMOperation):
 class VoteSyncOp(NVVMOperation):
     """Combines a predicate across the lanes of a mask: `nvvm.vote.sync ballot %m, %p -> i32`.
 
-    `ballot` gives an i32 with one bit per lane, the others an i1.
+    `ballot` returns an i32 with one bit per lane; the other kinds return an i1.
     """
 
     name = "nvvm.vote.sync"
@@ -252,7 +250,7 @@ class VoteSyncOp(NVVMOperation):
 class ReduxOp(NVVMOperation):
     """Reduces a register across the lanes of a mask: `nvvm.redux.sync add %v, %m : i32 -> i32`.
 
-    `fmin` and `fmax` take f32, with `abs` the absolute values, with `nan` propagating NaN.
+    `fmin` and `fmax` reduce f32; `abs` takes absolute values, `nan` propagates NaN.
     """
 
     name = "nvvm.redux.sync"

@@ -1,4 +1,5 @@
-"""tcgen05: tensor memory, the 128 lanes x 512 columns of 32 bits of a block, and moves in and out.
+"""tcgen05: tensor memory (128 lanes x 512 columns of 32 bits per block), and its loads, stores and
+copies.
 
 An address in tensor memory has the lane in its high and the column in its low 16 bits.
 Source: PTX ISA, "TensorCore 5th Generation Family Instructions".
@@ -50,8 +51,7 @@ ONE = CTAGroupAttr(CTAGroup.ONE)
 @irdl_op_definition
 class Tcgen05AllocOp(NVVMOperation):
     """`nvvm.tcgen05.alloc %s, %columns : !llvm.ptr<3>, i32`: allocates columns of tensor memory.
-
-    Their number is a power of two from 32; the address goes to shared memory.
+    Their number is a power of two of at least 32; the op writes their address to shared memory.
     """
 
     name = "nvvm.tcgen05.alloc"
@@ -74,7 +74,7 @@ class Tcgen05AllocOp(NVVMOperation):
 
 @irdl_op_definition
 class Tcgen05DeallocOp(NVVMOperation):
-    """`nvvm.tcgen05.dealloc %t, %columns : !llvm.ptr<6>, i32`: gives columns back."""
+    """`nvvm.tcgen05.dealloc %t, %columns : !llvm.ptr<6>, i32`: frees columns."""
 
     name = "nvvm.tcgen05.dealloc"
     PTX: ClassVar = "tcgen05.dealloc.<group>.sync.aligned.b32  %taddr, nCols"
@@ -138,7 +138,9 @@ class Tcgen05WaitOp(NVVMOperation):
 
 @irdl_op_definition
 class Tcgen05CommitOp(NVVMOperation):
-    """`nvvm.tcgen05.commit %bar : !llvm.ptr<3>`: the barrier tracks the instructions so far."""
+    """`nvvm.tcgen05.commit %bar : !llvm.ptr<3>`: the barrier tracks the earlier tcgen05
+    instructions.
+    """
 
     name = "nvvm.tcgen05.commit"
     PTX: ClassVar = (
@@ -162,7 +164,7 @@ class Tcgen05CommitOp(NVVMOperation):
 
     @property
     def is_shared(self) -> bool:
-        """Whether the address is of shared memory, in PTX that of any block of the cluster."""
+        """Whether the address is in shared memory, for which PTX has `.shared::cluster`."""
         return space_of(self.addr) == 3
 
     def verify_(self) -> None:
@@ -191,7 +193,7 @@ _MULTICASTS: Mapping[Tcgen05CopyShape, tuple[Tcgen05CopyMulticast, ...]] = {
     ),
     Tcgen05CopyShape.S32X128B: (Tcgen05CopyMulticast.WARPX4,),
 }
-"""The multicast of each shape that needs one; other shapes have none."""
+"""The multicasts of each shape that needs one; other shapes have no multicast."""
 
 _MULTICAST_MESSAGES = {
     Tcgen05CopyShape.S64X128B: "Shape 64x128b requires multicast warpx2_01_23 or "
@@ -255,11 +257,11 @@ REGISTERS_PER_UNIT: Mapping[Tcgen05Shape, int] = {
     Tcgen05Shape.S16X256B: 4,
     Tcgen05Shape.S32X32B: 1,
 }
-"""Registers per thread of one unit of a load or store; it moves 1, 2, 4 .. 128 units."""
+"""Registers per thread for one unit; a load or store moves 1, 2, 4 .. 128 units."""
 
 
 def _units(type: Attribute, shape: Tcgen05Shape) -> tuple[int, int]:
-    """How often an access repeats its shape, and the registers that are left over."""
+    """How often an access repeats its shape, and the number of remaining registers."""
     count = type.get_shape()[0] if isinstance(type, VectorType) else 1
     return divmod(count, REGISTERS_PER_UNIT[shape])
 
@@ -275,8 +277,7 @@ def _verify_registers(type: Attribute, shape: Tcgen05Shape) -> None:
 class Tcgen05LdOp(NVVMOperation):
     """Loads from tensor memory: `%v = nvvm.tcgen05.ld %t {shape = ..} : vector<4xi32>`.
 
-    Every warp reads the quarter of the lanes that is its own. `pack` puts two 16-bit columns into
-    one register.
+    Each warp reads its own quarter of the lanes. `pack` puts two 16-bit columns into one register.
     """
 
     name = "nvvm.tcgen05.ld"

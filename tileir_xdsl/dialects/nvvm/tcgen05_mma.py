@@ -1,8 +1,8 @@
 """tcgen05.mma: accumulators in tensor memory; dense, sparse and weight stationary.
 
-One thread issues them, asynchronously. D is in tensor memory. A is a matrix descriptor of shared
-memory or an address in tensor memory, B a matrix descriptor. Shapes and types are in the
-instruction descriptor. Where `enableInputD` is false D is overwritten. Source: PTX ISA,
+One thread issues an mma, which is asynchronous. D is in tensor memory. A is a matrix descriptor of
+shared memory or an address in tensor memory, B a matrix descriptor. Shapes and types are in the
+instruction descriptor. If `enableInputD` is false, D is overwritten. Source: PTX ISA,
 "tcgen05.mma", "tcgen05.mma.sp", "tcgen05.mma.ws", "tcgen05.mma.ws.sp".
 """
 
@@ -98,7 +98,7 @@ def _print_operand_types(printer: Printer, state: PrintingState, op: IRDLOperati
 
 
 class Tcgen05MMABaseOp(NVVMOperation, abc.ABC):
-    """Base of `tcgen05.mma`: its kind, and what it does with the collector buffer of an operand."""
+    """Base of `tcgen05.mma`, with its kind and its use of the collector buffer."""
 
     kind = prop_def(Tcgen05KindAttr)
     collectorOp = prop_def(Tcgen05CollectorAttr, default_value=_DISCARD)
@@ -114,7 +114,9 @@ class Tcgen05MMABaseOp(NVVMOperation, abc.ABC):
 def _verify_accumulator(
     kind: Tcgen05Kind, group: CTAGroup, scale: SSAValue | None, disabled: SSAValue | None
 ) -> None:
-    """Raises `VerifyException` for what a kind cannot scale, and for a wrong number of lanes."""
+    """Raises `VerifyException` if a kind does not support a scaled D, or a mask has a wrong
+    length.
+    """
     if scale is not None and kind not in _SCALABLE:
         raise VerifyException("Scale input accumulator can only be used with f16 and tf32 types")
     lanes = 4 if group is CTAGroup.ONE else 8
@@ -124,7 +126,7 @@ def _verify_accumulator(
 
 
 def _verify_shift(shift: UnitAttr | None, a: SSAValue, collector: Tcgen05Collector) -> None:
-    """Raises `VerifyException` where the rows of A cannot be shifted."""
+    """Raises `VerifyException` if the rows of A cannot be shifted."""
     if shift is None:
         return
     if isinstance(a.type, IntegerType):
@@ -147,7 +149,7 @@ _WS_REST = "%idesc, %enableInputD{, zeroColMask}"
 
 @irdl_op_definition
 class Tcgen05MMAOp(Tcgen05MMABaseOp):
-    """`D = A * B + D`, with `aShift` of the A in tensor memory whose rows are one further down.
+    """`D = A * B + D`; `aShift` shifts the rows of an A in tensor memory down by one.
 
     `nvvm.tcgen05.mma %d, %a, %b, %idesc, %enable {kind = #nvvm.tcgen05_mma_kind<f16>, ctaGroup =
     #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1)`.
@@ -237,7 +239,7 @@ class Tcgen05MMASparseOp(Tcgen05MMABaseOp):
 
 
 class Tcgen05MMAWsBaseOp(Tcgen05MMABaseOp, abc.ABC):
-    """Base of the weight stationary ones, whose collector buffers hold B."""
+    """Base of the weight stationary mma, whose collector buffers hold B."""
 
     collectorBBuffer = prop_def(Tcgen05CollectorBufferAttr, default_value=_B0)
 
@@ -252,9 +254,9 @@ class Tcgen05MMAWsBaseOp(Tcgen05MMABaseOp, abc.ABC):
 class Tcgen05MMAWsOp(Tcgen05MMAWsBaseOp):
     """`D = A * B + D`, weight stationary: one of four buffers may hold B.
 
-    `nvvm.tcgen05.mma.ws %d, %a, %b, %idesc, %enable, %mask {kind = #nvvm.tcgen05_mma_kind<f16>}
-    : (!llvm.ptr<6>, i64, i64, i32, i1, i64)`. The mask, if there is one, is a descriptor of columns
-    of B that count as zero.
+    `nvvm.tcgen05.mma.ws %d, %a, %b, %idesc, %enable, %mask {kind = #nvvm.tcgen05_mma_kind<f16>} :
+    (!llvm.ptr<6>, i64, i64, i32, i1, i64)`. The optional mask describes columns of B that count as
+    zero.
     """
 
     name = "nvvm.tcgen05.mma.ws"

@@ -1,6 +1,5 @@
-"""tcgen05.mma with block-scaled operands, dense and with a sparse A.
-
-The scales are in tensor memory, too. Source: PTX ISA, "tcgen05.mma", "tcgen05.mma.sp".
+"""tcgen05.mma with block-scaled operands, with a dense or a sparse A. The scales are in tensor
+memory. Source: PTX ISA, "tcgen05.mma", "tcgen05.mma.sp".
 """
 
 import abc
@@ -55,7 +54,7 @@ class Tcgen05ScaledMMABaseOp(NVVMOperation, abc.ABC):
 
     @property
     def feature(self) -> Feature:
-        """The feature that the target must offer."""
+        """The target feature that the op needs."""
         return Feature.TCGEN05
 
     def verify_(self) -> None:
@@ -121,7 +120,7 @@ class Tcgen05MMABlockScaleOp(Tcgen05ScaledMMABaseOp):
 
 @irdl_op_definition
 class Tcgen05MMASparseBlockScaleOp(Tcgen05ScaledMMABaseOp):
-    """The same with a sparse A, whose metadata comes before the scales."""
+    """A block-scaled mma with a sparse A, whose metadata precedes the scales."""
 
     name = "nvvm.tcgen05.mma.sp.block_scale"
     PTX: ClassVar = f"tcgen05.mma.sp.{_MMA}, [sparseMetadata], {_REST}"

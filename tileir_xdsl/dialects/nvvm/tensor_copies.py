@@ -55,11 +55,13 @@ Value = Operation | SSAValue
 _TMA = Requires.feature(Feature.TMA)
 _ROW_MODES = (TMALoadMode.IM2COL_W, TMALoadMode.IM2COL_W_128)
 _BEYOND_BLOCK = Requirement(feature=Feature.TMA_SCATTER)
-"""Of gathers to other blocks or into a cache: the targets that scatter have them, too."""
+"""The requirement of gathers into other blocks or into a cache."""
 
 
 def _rank(mode: TMALoadMode | TMAStoreMode, coordinates: Sequence[SSAValue]) -> int:
-    """Gathers and scatters of rows name a column and four rows of a 2-D tensor."""
+    """The rank of the tensor: 2 for gathers and scatters, whose coordinates are a column and four
+    rows.
+    """
     is_rows = mode in (TMALoadMode.TILE_GATHER4, TMAStoreMode.TILE_SCATTER4)
     return 2 if is_rows else len(coordinates)
 
@@ -68,9 +70,9 @@ def _rank(mode: TMALoadMode | TMAStoreMode, coordinates: Sequence[SSAValue]) -> 
 class CpAsyncBulkTensorGlobalToSharedClusterOp(NVVMOperation):
     """Copies a box of a tensor from global to shared memory; the barrier counts its bytes.
 
-    `nvvm.cp.async.bulk.tensor.shared.cluster.global %dst, %map, %mbar, box[%c0, %c1]
-    multicast_mask = %m l2_cache_hint = %h predicate = %p : !llvm.ptr<7>, !llvm.ptr`. Elements
-    outside the tensor become zero or NaN, as its map says, and are counted all the same.
+    `nvvm.cp.async.bulk.tensor.shared.cluster.global %dst, %map, %mbar, box[%c0, %c1] multicast_mask
+    = %m l2_cache_hint = %h predicate = %p : !llvm.ptr<7>, !llvm.ptr`. Elements outside the tensor
+    become zero or NaN, as the tensor map says; the barrier counts them, too.
     """
 
     name = "nvvm.cp.async.bulk.tensor.shared.cluster.global"
@@ -181,9 +183,9 @@ def _verify_rank(rank: int, *, is_im2col: bool) -> None:
 
 
 class TensorStoreBase(NVVMOperation, abc.ABC):
-    """A copy or reduction of a box in shared memory to a tensor, as part of a bulk group.
+    """A copy or reduction of a box from shared memory to a tensor, as part of a bulk group.
 
-    Elements outside the tensor are dropped.
+    Elements outside the tensor are not written.
     """
 
     tmaDescriptor = operand_def(GENERIC)
@@ -297,7 +299,7 @@ class CpAsyncBulkTensorReduceOp(TensorStoreBase):
 
 @irdl_op_definition
 class CpAsyncBulkTensorPrefetchOp(NVVMOperation):
-    """Brings a box of a tensor into the L2 cache."""
+    """Prefetches a box of a tensor into the L2 cache."""
 
     name = "nvvm.cp.async.bulk.tensor.prefetch"
     PTX: ClassVar = (

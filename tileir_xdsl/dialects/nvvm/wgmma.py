@@ -39,14 +39,16 @@ Value = Operation | SSAValue
 
 
 class WgmmaControlBase(NVVMOperation, abc.ABC):
-    """An instruction that all four warps of a warpgroup run together."""
+    """An instruction that all four warps of a warpgroup execute together."""
 
     traits = traits_def(Requires.feature(Feature.WGMMA))
 
 
 @irdl_op_definition
 class WgmmaFenceAlignedOp(WgmmaControlBase):
-    """`nvvm.wgmma.fence.aligned`: before the first wgmma and after writes to its registers."""
+    """`nvvm.wgmma.fence.aligned`: needed before the first wgmma, and after writes to its
+    registers.
+    """
 
     name = "nvvm.wgmma.fence.aligned"
     PTX: ClassVar = "wgmma.fence.sync.aligned"
@@ -58,7 +60,7 @@ class WgmmaFenceAlignedOp(WgmmaControlBase):
 
 @irdl_op_definition
 class WgmmaCommitGroupOp(WgmmaControlBase):
-    """`nvvm.wgmma.commit.group.sync.aligned`: the wgmmas since the last one become a group."""
+    """`nvvm.wgmma.commit.group.sync.aligned`: the wgmmas since the last commit become a group."""
 
     name = "nvvm.wgmma.commit.group.sync.aligned"
     PTX: ClassVar = "wgmma.commit_group.sync.aligned"
@@ -70,7 +72,9 @@ class WgmmaCommitGroupOp(WgmmaControlBase):
 
 @irdl_op_definition
 class WgmmaWaitGroupOp(WgmmaControlBase):
-    """`nvvm.wgmma.wait.group.sync.aligned 1`: until at most so many groups are pending."""
+    """`nvvm.wgmma.wait.group.sync.aligned 1`: waits until at most that number of groups are
+    pending.
+    """
 
     name = "nvvm.wgmma.wait.group.sync.aligned"
     PTX: ClassVar = "wgmma.wait_group.sync.aligned  group"
@@ -84,9 +88,9 @@ class WgmmaWaitGroupOp(WgmmaControlBase):
 class WgmmaBase(NVVMOperation, abc.ABC):
     """`D = A * B + D` of shape m64nNkK by a warpgroup, asynchronously; D stays in registers.
 
-    B, and A if it has a descriptor, is in shared memory. The accumulator is a struct of N/2 f32 or
-    i32 registers, or of N/4 packed pairs of f16. With a `predicate` that is false, D is overwritten
-    rather than added to; that operand is ours, upstream has only the constant `scaleD`.
+    B is in shared memory, as is an A with a descriptor. The accumulator is a struct of N/2 f32 or
+    i32 registers, or of N/4 packed pairs of f16. If `predicate` is false, D is overwritten.
+    Upstream lacks this operand, and has only the constant `scaleD`.
     """
 
     inouts = operand_def(LLVMStructType)
@@ -219,7 +223,7 @@ class WgmmaMmaAsyncOp(WgmmaBase):
 
 @irdl_op_definition
 class WgmmaMmaAsyncRegisterOp(WgmmaBase):
-    """A in four registers per lane, laid out as for mma.sync; ours, upstream has no such op."""
+    """A is in four registers per lane, with the layout of mma.sync; upstream lacks this op."""
 
     name = "nvvm.wgmma.mma_async.register"
 

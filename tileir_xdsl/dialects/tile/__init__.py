@@ -1,4 +1,4 @@
-"""`tile`: the choice between two tiles, buffers among them."""
+"""`tile`: selection between two tiles or buffers."""
 
 from typing import ClassVar
 
@@ -19,10 +19,9 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 @irdl_op_definition
 class SelectOp(IRDLOperation):
-    """`%r = tile.select %flag, %a, %b : T`: `a` if the flag is set, else `b`.
-
-    Other than `arith.select` it may choose between two buffers: the result then names the memory of
-    the one chosen. Source: the TileAS layout and buffer notes, "Select-on-Condition Aliases".
+    """`%r = tile.select %flag, %a, %b : T`: `a` if the flag is set, otherwise `b`. Unlike
+    `arith.select`, the op may select between two buffers: the result then refers to the memory of
+    the selected buffer. Source: the TileAS layout and buffer notes, "Select-on-Condition Aliases".
     """
 
     name = "tile.select"

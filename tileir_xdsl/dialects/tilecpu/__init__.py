@@ -1,9 +1,9 @@
 """`tilecpu`: tile programs as loop nests over elements, with tiles in buffers.
 
-Tiles that live between nests are buffers in the arena of a thread. A nest computes one element of
-its index space at a time; its vector width says how many the CPU computes at once. Scalars, views
-and control flow are those of `nv_tileaa`, `arith` and `scf`. Produced by
-`convert-tileaa-to-tilecpu`.
+Tiles that one nest writes and another reads are buffers in the arena of a thread. The body of a
+nest computes one element of its index space; its vector width says how many elements the CPU
+computes at once. Scalars, views and control flow are those of `nv_tileaa`, `arith` and `scf`.
+Produced by `convert-tileaa-to-tilecpu`.
 """
 
 from xdsl.ir import Dialect

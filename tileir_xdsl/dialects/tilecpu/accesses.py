@@ -38,8 +38,8 @@ from .nests import verify_map
 class ViewAccessOp(IRDLOperation):
     """Base of the accesses of one element of a tile of a view.
 
-    `coords` are those of the tile, as in `nv_tileaa.tiled_load`. The map takes indices of the nest
-    to the element in the tile.
+    `coords` are the coordinates of the tile, as in `nv_tileaa.tiled_load`. The map is from indices
+    of the nest to the indices of the element in the tile.
     """
 
     view = operand_def(TiledViewType)
@@ -63,7 +63,9 @@ class ViewAccessOp(IRDLOperation):
 
 @irdl_op_definition
 class LoadOp(ViewAccessOp):
-    """One element of a tile of a view, `padding_value` outside of the memory object."""
+    """Loads one element of a tile of a view; outside of the memory object, it is
+    `padding_value`.
+    """
 
     name = "tilecpu.load"
 
@@ -132,7 +134,7 @@ class StoreOp(ViewAccessOp):
 
 
 def verify_pointee(pointer: SSAValue, element: SSAValue) -> None:
-    """Raises `VerifyException` unless a pointer points to the type of an element."""
+    """Raises `VerifyException` unless the pointee type is the type of an element."""
     assert isinstance(pointer.type, PointerType)
     if pointer.type.pointee != element.type:
         raise VerifyException(
@@ -146,7 +148,9 @@ def _unless_weak(semantic: MemSemanticAttr | None) -> MemSemanticAttr | None:
 
 @irdl_op_definition
 class LoadPointerOp(IRDLOperation):
-    """The element behind a pointer; where the mask is not set, `other`, or an undefined value."""
+    """Loads the element at a pointer; if the mask is not set, the result is `other` or
+    undefined.
+    """
 
     name = "tilecpu.load_pointer"
 
@@ -185,7 +189,7 @@ class LoadPointerOp(IRDLOperation):
 
 @irdl_op_definition
 class StorePointerOp(IRDLOperation):
-    """Stores an element behind a pointer where the mask is set."""
+    """Stores an element at a pointer if the mask is set."""
 
     name = "tilecpu.store_pointer"
 
@@ -218,9 +222,8 @@ class StorePointerOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicRMWOp(IRDLOperation):
-    """Replaces the element behind a pointer by `rmw_mode` of it and `value`, as one transaction.
-
-    The result is the old element; where the mask is not set, zero.
+    """Replaces the element x at a pointer by `rmw_mode(x, value)`, atomically. The result is x, or
+    zero if the mask is not set.
     """
 
     name = "tilecpu.atomic_rmw"
@@ -261,9 +264,8 @@ class AtomicRMWOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicCASOp(IRDLOperation):
-    """Replaces the element behind a pointer if it has the bits of `compare`, as one transaction.
-
-    The result is the old element; where the mask is not set, `compare`.
+    """Replaces the element at a pointer if it has the bits of `compare`, atomically. The result is
+    the old element, or `compare` if the mask is not set.
     """
 
     name = "tilecpu.atomic_cas"
@@ -303,7 +305,9 @@ class AtomicCASOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicUpdateOp(ViewAccessOp):
-    """Replaces an element of a tile of a view by `rmw_mode` of it and `value`, if it is inside."""
+    """Replaces an element x of a tile of a view by `rmw_mode(x, value)`, if x is inside the memory
+    object.
+    """
 
     name = "tilecpu.atomic_update"
 

@@ -43,7 +43,7 @@ from .types import ALIGNMENT, BufferType
 
 @irdl_op_definition
 class AllocOp(IRDLOperation):
-    """A buffer; once `tilecpu-assign-buffers` has run, at an offset in the arena, in bytes."""
+    """A buffer; `tilecpu-assign-buffers` assigns its byte offset in the arena."""
 
     name = "tilecpu.alloc"
 
@@ -70,7 +70,7 @@ class AllocOp(IRDLOperation):
 
 @irdl_op_definition
 class ConstantOp(IRDLOperation):
-    """A buffer of the program itself, which nothing writes."""
+    """A buffer of constants in the program, which nothing writes."""
 
     name = "tilecpu.constant"
 
@@ -90,7 +90,7 @@ class ConstantOp(IRDLOperation):
 
 @irdl_op_definition
 class PrintOp(IRDLOperation):
-    """Prints the tiles in buffers as a C format string says, as `nv_tileaa.print` does."""
+    """Prints the tiles in buffers by a C format string, as `nv_tileaa.print` does."""
 
     name = "tilecpu.print"
 
@@ -106,7 +106,7 @@ class PrintOp(IRDLOperation):
 
 @irdl_op_definition
 class ReadOp(IRDLOperation):
-    """One element of a buffer, at a map of the indices of the nest around it."""
+    """Reads one element of a buffer; a map of the nest's indices gives its position."""
 
     name = "tilecpu.read"
 
@@ -135,7 +135,7 @@ class ReadOp(IRDLOperation):
 
 @irdl_op_definition
 class WriteOp(IRDLOperation):
-    """Writes one element of a buffer, at a map of the indices of the nest around it."""
+    """Writes one element of a buffer; a map of the nest's indices gives its position."""
 
     name = "tilecpu.write"
 
@@ -186,9 +186,8 @@ class CopyOp(IRDLOperation):
 
 @irdl_op_definition
 class CopySliceOp(IRDLOperation):
-    """Copies a slice of a buffer into one of its shape, or the reverse.
-
-    The larger buffer is cut into slices of the shape of the other one, which indices count.
+    """Copies a slice of a buffer to a smaller buffer, or a smaller buffer to a slice. `indices` are
+    the position of the slice in the grid of slices of the larger buffer.
     """
 
     name = "tilecpu.copy_slice"
@@ -207,7 +206,7 @@ class CopySliceOp(IRDLOperation):
         super().__init__(operands=[source, destination, indices])
 
     def shapes(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The shape of the larger buffer, and that of a slice."""
+        """The shape of the larger buffer, and the shape of a slice."""
         source, destination = self.source.type, self.destination.type
         assert isinstance(source, BufferType) and isinstance(destination, BufferType)
         by_size = sorted((source, destination), key=lambda each: each.byte_size)
@@ -222,12 +221,11 @@ class CopySliceOp(IRDLOperation):
 
 @irdl_op_definition
 class DotOp(IRDLOperation):
-    """`accumulator += a @ b`, in place; operands of rank 3 are multiplied one by one.
-
-    A transposed operand has its last two dimensions exchanged. `register_block` is how many rows
-    and columns of the accumulator are computed at once, and the vector width. Narrow operands are
-    widened, and a transposed `b` is packed, in `scratch`; with `panels` it always is. Integers have
-    their signedness.
+    """`accumulator += a @ b`, in place; rank 3 has a leading batch dimension. A transposed operand
+    has its last two dimensions exchanged. `register_block` is the number of rows and of columns of
+    the accumulator that are computed at once, and the vector width. `scratch` receives widened
+    copies of narrow operands, and a packed copy of a transposed `b`; with `panels`, of any `b`.
+    Integers are signed unless `unsigned_a` or `unsigned_b` is set.
     """
 
     name = "tilecpu.dot"
@@ -279,7 +277,7 @@ class DotOp(IRDLOperation):
         return tuple(int(number) for number in self.register_block.get_values())
 
     def shapes(self) -> list[tuple[int, ...]]:
-        """Of `a`, `b` and the accumulator as they are multiplied."""
+        """The shapes of `a`, `b` and the accumulator, after transposition."""
         shapes: list[tuple[int, ...]] = []
         flags = (self.transposed_a, self.transposed_b, None)
         for operand, is_transposed in zip(self.operands[:3], flags, strict=True):
@@ -314,7 +312,8 @@ class DotOp(IRDLOperation):
 class ScanOp(IRDLOperation):
     """All intermediate combinations along a dimension, from the first element to the last.
 
-    With `reverse` they run from the last element to the first. Source and result may be the same.
+    With `reverse`, the scan runs from the last element to the first. Source and result may be the
+    same buffer.
     """
 
     name = "tilecpu.scan"

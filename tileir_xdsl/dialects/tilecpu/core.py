@@ -21,10 +21,10 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 RESERVED_FUNCTION_ATTRIBUTES = ("sym_name", "function_type", "arg_attrs")
 
 ARENA_BYTES = "tilecpu.arena_bytes"
-"""The attribute of a function with the bytes of its buffers, once these have offsets."""
+"""The function attribute for the arena's size in bytes, after buffers have offsets."""
 
 BLOCKS_PER_TASK = "tilecpu.blocks_per_task"
-"""The attribute of a function with the most tile blocks that a thread takes at once."""
+"""The function attribute for the most tile blocks that a thread fetches at once."""
 
 
 @irdl_op_definition

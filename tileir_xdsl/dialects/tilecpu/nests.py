@@ -36,16 +36,17 @@ from tileir_xdsl.walking import ancestors
 from .types import BufferType
 
 PARTIAL_RESULTS = 32
-"""The most partial results of a reduction, whatever the vector width."""
+"""The most partial results of a reduction, independent of the vector width."""
 
 
 @irdl_op_definition
 class NestOp(IRDLOperation):
-    """Computes every element of an index space, the last dimension fastest, `vector` at a time.
+    """Computes every element of an index space, `vector` at a time; the last dimension varies
+    fastest.
 
-    `tilecpu.nest (%i, %j) in [16, 256] vector 16 { .. }`. The body works on one element. Its block
-    arguments are the indices of the element, as `i64`. Elements that are computed at once are
-    neighbours along the last dimension, which the vector width divides.
+    `tilecpu.nest (%i, %j) in [16, 256] vector 16 { .. }`. The body computes one element; its block
+    arguments are the element's indices, as `i64`. A vector covers adjacent elements along the last
+    dimension, whose extent the vector width divides.
     """
 
     name = "tilecpu.nest"
@@ -123,7 +124,7 @@ def enclosing_nest(op: Operation) -> NestOp | None:
 
 
 def verify_map(op: Operation, index: AffineMapAttr, rank: int) -> None:
-    """Raises `VerifyException` unless a map takes indices of the nest around `op` to `rank`."""
+    """Raises `VerifyException` unless a map is from the nest's indices to `rank` indices."""
     nest = enclosing_nest(op)
     # The arguments of the nest stand for its extents, which it verifies after what is in it.
     dims = 0 if nest is None else len(nest.body.block.args)
@@ -136,7 +137,7 @@ def verify_map(op: Operation, index: AffineMapAttr, rank: int) -> None:
 
 @irdl_op_definition
 class IndexOp(IRDLOperation):
-    """A map of the indices of the nest around it, as an integer, which may wrap around."""
+    """The value of an affine map of the nest's indices, as an integer that may wrap around."""
 
     name = "tilecpu.index"
 
@@ -158,10 +159,10 @@ class ReduceOp(IRDLOperation):
     """Combines elements along one dimension of the enclosing nest, into buffers of the other
     dimensions.
 
-    The body combines earlier elements with a later one, as that of `nv_tileaa.reduce`. For one
-    commutative op, partial result `l` of `L = min(32, extent)` combines elements `l`, `l + L`, and
-    so on in their order. Then result `l` is combined with `l + h`, for `h` of L/2, L/4 .. 1. Other
-    bodies combine from the first element to the last.
+    The body combines earlier elements with a later element, as in `nv_tileaa.reduce`. If the body
+    is one commutative op, partial result `l` of `L = min(32, extent)` combines elements `l`, `l +
+    L`, and so on in order. Then partial result `l` is combined with `l + h`, for `h` = L/2, L/4 ..
+    1. Otherwise elements are combined from first to last.
     """
 
     name = "tilecpu.reduce"
@@ -189,7 +190,7 @@ class ReduceOp(IRDLOperation):
 
     @property
     def axis(self) -> int:
-        """The dimension of the nest."""
+        """The reduced dimension of the nest."""
         return self.dimension.value.data
 
     def verify_(self) -> None:

@@ -13,7 +13,7 @@ from tileir_xdsl.dialects.nv_tileaa.constraints import BYTE_BITS, moved_bits
 from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
 ALIGNMENT = 64
-"""Of every buffer in the arena, in bytes: one cache line, and the widest vector."""
+"""The alignment of every buffer in the arena, in bytes: one cache line, and the widest vector."""
 
 
 @irdl_attr_definition
@@ -38,13 +38,13 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
 
     @property
     def tile_type(self) -> Attribute:
-        """The tile that it holds."""
+        """The type of the tile that the buffer holds."""
         shape = self.get_shape()
         return TensorType(self.element_type, shape) if shape else self.element_type
 
     @classmethod
     def of_tile(cls, tile: Attribute) -> "BufferType":
-        """The buffer that holds a tile, or a scalar."""
+        """The type of a buffer for a tile or a scalar."""
         shape = tile_shape(tile)
         return cls(shape.shape, shape.element)
 
@@ -65,5 +65,5 @@ class BufferType(ParametrizedAttribute, TypeAttribute):
 
 
 def element_bytes(element: Attribute) -> int:
-    """The bytes that one element takes in a buffer."""
+    """The bytes of one element in a buffer."""
     return moved_bits(element) // BYTE_BITS
