@@ -1,4 +1,4 @@
-"""Settings of the whole process that change while somebody needs it, such as Python's limits."""
+"""Settings of the whole process that are changed temporarily, such as Python's limits."""
 
 import threading
 from collections.abc import Callable, Generator
@@ -6,22 +6,21 @@ from contextlib import contextmanager
 
 
 class SharedNumber:
-    """A number that all threads share, which is restored when the last who needs it ends.
+    """A number that all threads share, restored when the last user ends.
 
-    Every command imports this class, so it is not a data class: creating a data class takes longer
-    than importing this file.
+    This is not a data class, whose creation would slow down the start of every command.
     """
 
     def __init__(self, read: Callable[[], int], write: Callable[[int], object]):
         self.read, self.write = read, write
         self.before = 0
-        """The number before the first of those under way."""
+        """The number before the first active user changed it."""
         self._under_way = 0
         self._lock = threading.Lock()
 
     @contextmanager
     def kept(self) -> Generator[None]:
-        """Changes the setting inside a `with`; several may be nested."""
+        """Restores the setting when the outermost active `with` ends."""
         with self._lock:
             if not self._under_way:
                 self.before = self.read()
@@ -35,6 +34,6 @@ class SharedNumber:
                     self.write(self.before)
 
     def raise_to(self, number: int) -> None:
-        """Sets the number unless it is as large."""
+        """Sets the number, unless it is already as large."""
         with self._lock:
             self.write(max(self.read(), number))

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 
 def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
-    """The end of a diagnostic: `, did you mean 'NAME'?`; empty where no known name is alike.
+    """The end of a diagnostic: `, did you mean 'NAME'?`; empty if no known name is similar.
 
-    It names the `most` names that are most alike.
+    It names up to `most` similar names.
     """
     # Only where something is wrong.
     import difflib  # noqa: PLC0415

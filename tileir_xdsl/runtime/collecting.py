@@ -1,4 +1,4 @@
-"""Garbage collected seldom while a module is read, lowered or printed; imports nothing of ours."""
+"""Makes garbage collection rare while a module is read, lowered or printed."""
 
 import gc
 import threading
@@ -7,19 +7,19 @@ from contextlib import contextmanager
 
 _collecting = threading.Lock()
 _lowering: list[tuple[int, int, int]] = []
-"""For each running lowering, the setting of the collector before the first of them."""
+"""One item per running lowering: the collector's thresholds before the first lowering began."""
 
 ALLOCATIONS = 500_000
-"""How many objects are made between two collections of garbage while a module is lowered."""
+"""The number of allocations between two garbage collections while a module is lowered."""
 
 
 @contextmanager
 def collecting_seldom() -> Generator[None]:
-    """Lets the garbage collector run seldom for a while.
+    """Makes garbage collection rare within the context.
 
-    IR is made of cycles that mostly stay. With the default of Python, hundreds of collections of
-    the youngest objects take a fifth of a kernel's time and free next to nothing. The same is true
-    of classes and functions, which importing makes.
+    IR consists of reference cycles, most of which stay alive. With Python's default, hundreds of
+    collections of the youngest generation take a fifth of a kernel's compile time and free almost
+    nothing. Imported classes and functions likewise stay alive.
     """
     with _collecting:
         before = _lowering[0] if _lowering else gc.get_threshold()

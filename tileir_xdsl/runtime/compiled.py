@@ -28,38 +28,38 @@ from tileir_xdsl.targets.symbols import ptx_name
 Extent = tuple[int, int, int]
 
 SHOWN_LINES = 40
-"""Lines of a text that a notebook shows."""
+"""The number of lines of a text that a notebook shows."""
 
 
 @dataclass(frozen=True)
 class CompiledKernel:
-    """A kernel and the facts for its launch; an undecided fact is None."""
+    """A kernel and the facts for its launch; a fact that no pass has decided yet is None."""
 
     name: str
     parameters: tuple[Parameter, ...]
-    """The arguments of a caller: numbers, and pointers to arrays."""
+    """The parameters for the caller's arguments: numbers, and pointers to arrays."""
     location: str
-    """`FILE:LINE:COL`, or the file."""
+    """The location `FILE:LINE:COL` of the kernel, or only the file."""
     block: Extent | None = None
-    """The threads of a thread block."""
+    """The number of threads of a thread block in each dimension."""
     cluster: Extent = (1, 1, 1)
-    """The thread blocks of a cluster; where there are several, a grid counts clusters."""
+    """The number of thread blocks of a cluster per dimension; above 1, grids count clusters."""
     dynamic_shared: int = 0
-    """The bytes of shared memory that a launch asks for."""
+    """The bytes of dynamic shared memory of a launch."""
     tensor_maps: tuple[TensorMapRecipe, ...] = ()
-    """How a launch makes the tensor maps that follow on the parameters."""
+    """Recipes for the tensor maps that a launch passes after the parameters."""
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.parameters))})"
 
     @property
     def symbol(self) -> str:
-        """Its name in PTX; it differs from its name in Tile IR if PTX does not allow that name."""
+        """The kernel's name in PTX, which may not allow the name in Tile IR."""
         return ptx_name(self.name)
 
     @property
     def summary(self) -> str:
-        """Its parameters, and all that a launch needs, in one line."""
+        """The parameters and launch facts of the kernel, in one line."""
         parts = [str(self)]
         if self.symbol != self.name:
             parts.append(f"'{self.symbol}' in PTX")
@@ -118,10 +118,10 @@ def _extent(function: Operation, name: str) -> Extent | None:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A compiled program; it can be sent between processes, and does not change."""
+    """A compiled program: immutable, and transferable between processes."""
 
     file: str
-    """Where the program came from."""
+    """The name of the program's file."""
     gpu: str
     emit: str
     """The requested output: a level, `ptx` or `cubin`."""
@@ -130,20 +130,20 @@ class Compiled:
     """The IR or the PTX; of a cubin, the PTX that it was assembled from."""
     kernels: tuple[CompiledKernel, ...]
     remarks: tuple[Remark, ...] = ()
-    """Requests that passes did not follow, and costs that nobody asked for."""
+    """The remarks of passes: requests they did not follow, and costs the user may not expect."""
     assembly: Assembly | None = None
-    """The result of the assembler, for `cubin`."""
+    """The result of the assembler, if `emit` is `cubin`."""
 
     @property
     def output(self) -> str | bytes:
-        """The cubin if that was asked for, else the text."""
+        """The machine code if `emit` is `cubin`, otherwise the text."""
         return self.text if self.assembly is None else self.assembly.cubin
 
     @property
     def cubin(self) -> bytes:
-        """The machine code, assembled now if only PTX was asked for.
+        """The machine code, assembled now if `emit` is `ptx`.
 
-        Raises CompileError without PTX or without `ptxas`, and for PTX that `ptxas` refuses.
+        Raises CompileError without PTX, without `ptxas`, and for PTX that `ptxas` rejects.
         """
         return self._assembled.cubin
 
@@ -164,7 +164,7 @@ class Compiled:
         return assembled(self.text, self.gpu, self.options, self.file)
 
     def kernel(self, name: str | None = None) -> CompiledKernel:
-        """The kernel of a name, or the only one. Raises CompileError without such a one."""
+        """The kernel called `name`, or the only kernel. Raises CompileError if there is none."""
         found = [kernel for kernel in self.kernels if name in (None, kernel.name)]
         if len(found) == 1:
             return found[0]
@@ -183,7 +183,7 @@ class Compiled:
         return self.resources[found.symbol].static_shared + found.dynamic_shared
 
     def save(self, file: str | os.PathLike[str]) -> None:
-        """Writes the output to a file, whole or not at all. Raises CompileError."""
+        """Writes the output to a file, atomically. Raises CompileError."""
         output = self.output
         data = output.encode() if isinstance(output, str) else output
         write_file(os.fspath(file), lambda stream: stream.write(data))
@@ -203,9 +203,9 @@ class Compiled:
 
 
 def assembled(ptx: str, gpu: str, options: Options, file: str) -> Assembly:
-    """The machine code of PTX.
+    """Assembles PTX.
 
-    Raises CompileError without `ptxas`, and with its message for PTX that it refuses.
+    Raises CompileError without `ptxas`, and with its message if it rejects the PTX.
     """
     with errors_in(file, AssemblyError, ToolNotFoundError):
         return assemble(ptx, gpu, *(["-lineinfo"] if options.lineinfo else []))

@@ -1,4 +1,4 @@
-"""A debugger for kernels that the interpreter runs: breakpoints, printing values, stepping."""
+"""A debugger for kernels in the interpreter: breakpoints, printing of values, stepping."""
 
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, TextIO
@@ -30,10 +30,10 @@ class Stopped(Exception):
 
 
 class Debugger(LaunchListener):
-    """Stops before the first op of each of `lines` and takes commands, see `HELP`.
+    """Stops before the first op of each of `lines` and executes commands, see `HELP`.
 
-    Commands are read from `commands`, whose end ends the launch, and answered on `output`; their
-    first letter is enough. Raises InputError for a line that no op stands on.
+    Commands, or their first letters, are read from `commands`; its end stops the launch. Answers
+    are written to `output`. Raises InputError for a line without an op.
     """
 
     def __init__(self, module: ModuleOp, lines: Collection[int], commands: TextIO, output: TextIO):
@@ -87,7 +87,7 @@ class Debugger(LaunchListener):
             self._actions[command](argument)
 
     def _read(self) -> Iterator[tuple[str, str]]:
-        """Commands by their full names, and their arguments."""
+        """The full names of commands, with their arguments."""
         names = ("step", "continue", *self._actions)
         while True:
             self._output.write("> ")

@@ -1,4 +1,4 @@
-"""One line per error: `FILE:LINE:COL: error: message`, without what is not known."""
+"""Errors as one line each: `FILE:LINE:COL: error: message`, without unknown parts."""
 
 import re
 from collections.abc import Generator, Mapping
@@ -16,15 +16,13 @@ from tileir_xdsl.walking import ancestors
 
 
 def operation_location(op: Operation | None, file: str) -> str:
-    """The place of `op`, or of the closest op around it that has one, in its file; `file` if
-    none has.
-    """
+    """The location of `op`, or of the closest op around it that has one; otherwise `file`."""
     around = () if op is None else (op, *ancestors(op))
     return next((text for each in around if (text := location_text(each.location))), file)
 
 
 def remarks_of(module: ModuleOp, file: str) -> list[Remark]:
-    """The remarks of passes on a module; `file` is their place where nothing else is known."""
+    """The remarks of passes on a module; `file` is the location of remarks without one."""
     remarks = module.attributes.get(REMARKS_ATTRIBUTE)
     found: list[Remark] = []
     for remark in remarks.data if isinstance(remarks, ArrayAttr) else ():
@@ -38,7 +36,7 @@ def remarks_of(module: ModuleOp, file: str) -> list[Remark]:
 
 
 def remark_at(op: Operation, message: str, file: str) -> Remark:
-    """A remark on an op; `file` is its place where nothing else is known."""
+    """A remark on an op; `file` is the location if the op has none."""
     return Remark(message, *_place(location_text(op.location), file))
 
 
@@ -58,14 +56,14 @@ _RAISING: Mapping[CodeType, str] = {
     fail.__code__: "op",
     exceed.__code__: "op",
 }
-"""Functions that raise diagnostics about an op, and the name of the op in them."""
+"""Functions that raise diagnostics about an op, and their variable for the op."""
 
 
 def failing_operation(error: BaseException) -> Operation | None:
     """The op that a diagnostic of xDSL is about, or None.
 
-    xDSL's exceptions carry only a message. So this is the op of the innermost call of `_RAISING`
-    between the error and its handler.
+    xDSL's exceptions carry only a message. The op is thus taken from the innermost call of a
+    function of `_RAISING` in the error's traceback.
     """
     # Where there is no error, none is imported.
     import traceback
@@ -107,11 +105,11 @@ def errors_in(
     *further: type[Exception],
     causes: Mapping[type[Exception], type[InputError]] = MappingProxyType({}),
 ) -> Generator[None]:
-    """Turns xDSL's and the system's errors, and those of the classes `further`, into InputError.
+    """Converts errors of xDSL, of the system and of the classes `further` to InputError.
 
-    `causes` has the subclasses of it that some classes become. Anything else is a defect of the
-    compiler and keeps its traceback. The first error stays the context of the second, but is not
-    shown.
+    `causes` maps some classes to subclasses of InputError. All other exceptions are defects of the
+    compiler and keep their traceback. The original error remains the context of the new error, but
+    is not shown.
     """
     try:
         yield

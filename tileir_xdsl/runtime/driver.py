@@ -1,6 +1,6 @@
-"""The CUDA driver through `cuda-bindings`, which nothing else in the project needs.
+"""The CUDA driver through `cuda-bindings`, which only this module uses.
 
-Its functions return a status and then their results; here a failure is an exception.
+Driver functions return a status and their results; this module raises an exception for a failure.
 """
 
 import ctypes
@@ -12,30 +12,30 @@ from typing import Any
 PACKAGE = "cuda-bindings"
 
 MAP_BYTES, MAP_ALIGNMENT = 128, 64
-"""Of tensor maps; the driver refuses to write one anywhere else."""
+"""The size and alignment in bytes that the driver requires of tensor maps."""
 
 NAME_BYTES = 128
-"""Of the name of a device, with its NUL."""
+"""The bytes of a device's name, including the terminating NUL."""
 
 
 class GPUError(RuntimeError):
-    """There is no GPU, or the driver refuses something; `str` of it is one line."""
+    """There is no GPU, or the driver reports an error; `str` of the exception is one line."""
 
 
 @dataclass(frozen=True)
 class Driver:
     """The functions, types and constants of the driver API.
 
-    The library of the driver itself stands in where the bindings do not do as it wants.
+    Calls that the bindings do not support go to the driver's library directly.
     """
 
     bindings: Any
     library: Any
 
     def call(self, function: str, *arguments: object) -> Any:
-        """Calls a function and returns its result, or all of them if it has several.
+        """Calls a function and returns its result, or a tuple of several results.
 
-        Raises GPUError, with the name of the status, for any status but success.
+        Raises GPUError, with the name of the status, unless the status is success.
         """
         status, *results = self._answer(function, *arguments)
         if int(status) != 0:
@@ -43,7 +43,7 @@ class Driver:
         return results[0] if len(results) == 1 else results
 
     def status(self, function: str, *arguments: object) -> str:
-        """Calls a function whose status is the answer; returns the name of it."""
+        """Calls a function for its status alone, and returns the name of the status."""
         return str(self._answer(function, *arguments)[0].name)
 
     def _answer(self, function: str, *arguments: object) -> Sequence[Any]:
@@ -54,13 +54,13 @@ class Driver:
             raise GPUError(f"{function}: {error}") from error
 
     def device_name(self, device: Any) -> str:
-        """The name of a device; the bindings fill it with blanks after its NUL."""
+        """The name of a device, without the bindings' padding."""
         return self.call("cuDeviceGetName", NAME_BYTES, device).partition(b"\0")[0].decode()
 
     def encode_map(self, *fields: object) -> bytes:
-        """The bytes of a tensor map of the fields that `cuTensorMapEncodeTiled` takes after it.
+        """The bytes of a tensor map, from the other arguments of `cuTensorMapEncodeTiled`.
 
-        The bindings have no way to place the map where the driver wants it. Raises GPUError.
+        The bindings cannot allocate the map with the required alignment. Raises GPUError.
         """
         space = ctypes.create_string_buffer(MAP_BYTES + MAP_ALIGNMENT)
         start = -ctypes.addressof(space) % MAP_ALIGNMENT
@@ -78,7 +78,7 @@ class Driver:
 def load_driver() -> Driver:
     """The driver of this machine.
 
-    Raises GPUError where `cuda-bindings`, the driver or a GPU is missing.
+    Raises GPUError without `cuda-bindings`, a driver or a GPU.
     """
     try:
         bindings = importlib.import_module("cuda.bindings.driver")

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 
 class CompileError(Exception):
-    """An error in the user's input; `str` of it is the one line to show, without a newline.
+    """An error in the user's input; `str` of the error is a line to show, without a newline.
 
-    `location` is what the line starts with: `FILE:LINE:COL`, or what else the error is about, such
-    as an option or an argument. Errors can be sent between processes. The subclasses distinguish
-    causes; an error without one of these causes, such as an unknown option, is of this class.
+    `location` is the start of the line: `FILE:LINE:COL`, or the name of an option or argument.
+    Errors can be sent between processes. The subclasses distinguish causes; other errors, such as
+    an unknown option, are of this class.
     """
 
     def __init__(self, location: str, message: object, notes: Sequence[str] = ()):
@@ -21,20 +21,20 @@ class CompileError(Exception):
         Exception.__init__(self, location, self.message, tuple(notes))
         placed = PLACE.fullmatch(location)
         self.file: str = placed["file"] if placed else location
-        """The file, or what else the error is about."""
+        """The file, option or argument that the error is about."""
         self.line: int | None = int(placed["line"]) if placed else None
-        """Counted from 1; None where only the file is known."""
+        """The line, counted from 1; None if only the file is known."""
         self.column: int | None = int(placed["column"]) if placed else None
-        """Counted from 1; None where only the file is known."""
+        """The column, counted from 1; None if only the file is known."""
         self.notes: tuple[str, ...] = tuple(notes)
-        """Further messages, each of a line or more: the op, the IR or the source around it."""
+        """Further messages of one or more lines: the op, the IR or the source."""
 
     def __str__(self) -> str:
         return f"{self.location}: error: {self.message}"
 
 
 class CodeError(CompileError):
-    """The code of a kernel is refused, by the parser, the verifier, a pass or its language."""
+    """The parser, the verifier, a pass or the kernel's language rejects the code of a kernel."""
 
     def __init__(self, location: str, message: object, notes: Sequence[str] = ()):
         # Only where something is wrong.
@@ -52,11 +52,11 @@ class MemoryFaultError(CompileError):
 
 
 class RaceError(CompileError):
-    """Accesses of a kernel conflict, and nothing orders them."""
+    """Accesses of a kernel conflict and are not ordered."""
 
 
 class DeadlockError(CompileError):
-    """A kernel waits for what never comes."""
+    """A kernel waits for an event that never occurs."""
 
 
 class UndefinedError(CompileError):
@@ -64,29 +64,29 @@ class UndefinedError(CompileError):
 
 
 class UndefinedWarning(RuntimeWarning):
-    """A kernel does something that its specification leaves undefined, in a script."""
+    """A warning: a kernel that a script runs does something undefined by the specification."""
 
 
 class InterpreterWarning(RuntimeWarning):
-    """The interpreter runs a kernel that was to be compiled for a processor."""
+    """A warning: the interpreter runs a kernel that cannot be compiled for a processor."""
 
 
 InputError = CompileError
-"""The name by which this package raises it: most that is wrong is an input."""
+"""The name that this package uses for CompileError."""
 
 PLACE = re.compile(r"(?P<file>.+):(?P<line>[0-9]+):(?P<column>[0-9]+)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Remark:
-    """A request that a pass did not follow, or a cost that nobody asked for, and where."""
+    """A remark of a pass: a request that it did not follow, or a cost the user may not expect."""
 
     message: str
     file: str
     line: int | None = None
     column: int | None = None
     function: str = ""
-    """The kernel that the remark is about; empty if it is about no kernel."""
+    """The kernel that the remark is about; empty if there is none."""
     name: str = ""
     """One of `tileir_xdsl.diagnostics.REMARK_CLASSES`."""
 
@@ -96,7 +96,7 @@ class Remark:
 
 
 def printable(text: str) -> str:
-    """The text with escapes for what would change lines, colours or the place on a terminal."""
+    """The text with control characters escaped, which could affect a terminal."""
     return "".join(
         letter if letter.isprintable() else letter.encode("unicode_escape").decode()
         for letter in text

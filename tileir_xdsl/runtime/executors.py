@@ -1,4 +1,4 @@
-"""Processes that compile alongside this one: on this machine, or in a cluster."""
+"""Further processes that compile: on this machine, or in a cluster."""
 
 import importlib
 import multiprocessing
@@ -13,16 +13,16 @@ from tileir_xdsl.runtime.diagnostics import errors_in
 from tileir_xdsl.runtime.errors import InputError
 
 DASK = "dask:"
-"""The prefix of the name of an executor that is a scheduler of dask.distributed."""
+"""The prefix of the names of executors that use a scheduler of dask.distributed."""
 
 _SECONDS_TO_CONNECT = 10
 
 
 def expect_extensions(facts: Mapping[str, str]) -> None:
-    """Gives a process that compiles for this one the extensions of this one.
+    """Loads in this worker process the extensions of the process it compiles for.
 
-    `facts` are those of `extension_facts` there. Raises InputError where they are other versions,
-    and for one that only the other process knows.
+    `facts` is the result of `extension_facts` in that process. Raises InputError for another
+    version of an extension, and for an extension missing here.
     """
     if facts:
         # Only compilations with extensions import them.
@@ -39,9 +39,10 @@ def processes(count: int | None = None) -> ProcessPoolExecutor:
 
 @contextmanager
 def interrupts_held() -> Generator[None]:
-    """Puts Ctrl-C off: processes started meanwhile never see it, and leave reports to this one.
+    """Defers Ctrl-C:
 
-    Where the system has no masks of signals, it is put off for this process only.
+    processes started in the context never receive it, so only this process reports it. On systems
+    without signal masks, it is deferred for this process only.
     """
     held: list[int] = []
     # Threads of a library that began before take the signal that this one has blocked. Python would
@@ -68,8 +69,8 @@ def interrupts_held() -> Generator[None]:
 def opened_executor(name: str | None, count: int | None = None) -> Generator[Executor]:
     """An executor by its name: `dask:ADDRESS`, or without one `count` processes of this machine.
 
-    The workers of a cluster need this package, and see files by the same paths. Raises InputError
-    for other names, without dask.distributed, and where nobody answers.
+    The workers of a cluster need this package, and access to files by the same paths. Raises
+    InputError for other names, without dask.distributed, and if the scheduler does not answer.
     """
     if name is None:
         with processes(count) as executor:
@@ -91,7 +92,7 @@ def opened_executor(name: str | None, count: int | None = None) -> Generator[Exe
 
 
 def lost_worker_errors() -> tuple[type[Exception], ...]:
-    """Exceptions of the future of a call whose process has ended early."""
+    """The exceptions of a future whose worker process has ended early."""
     if "distributed" not in sys.modules:
         return (BrokenExecutor,)
     from distributed.scheduler import KilledWorker

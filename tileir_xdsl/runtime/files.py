@@ -1,4 +1,4 @@
-"""Files: read, and written whole or left as they were."""
+"""Reads files, and writes them atomically."""
 
 import sys
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _held: dict[str, bytes] = {}
 
 
 def hold(file: str, contents: bytes) -> None:
-    """Has a name read as a file with these contents from now on, such as `script.py:kernel`."""
+    """Registers contents under a name that is then read as a file, such as `script.py:kernel`."""
     _held[file] = contents
 
 
@@ -47,7 +47,7 @@ def read_utf8(file: str) -> tuple[str, str]:
 
 
 def text_of(contents: bytes) -> str:
-    """The text of a file, without the byte-order mark that editors of some systems put first.
+    """The text of a file, without a byte-order mark.
 
     Raises UnicodeDecodeError.
     """
@@ -55,9 +55,9 @@ def text_of(contents: bytes) -> str:
 
 
 def write_file(file: str, write: Callable[[BinaryIO], object]) -> None:
-    """Has `write` fill a file in the folder of `file`, which then replaces it.
+    """Lets `write` fill a temporary file, which then replaces `file`.
 
-    A file that cannot be written whole stays as it was. Raises InputError, which names `file`.
+    If writing fails, `file` is unchanged. Raises InputError, which names `file`.
     """
     try:
         replace_file(file, write)

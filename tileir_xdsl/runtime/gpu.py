@@ -1,4 +1,4 @@
-"""A GPU: memory, kernels, tensor maps, times, and a watchdog.
+"""A GPU: memory, kernels, tensor maps, timing, and a watchdog.
 
     gpu = GPU.open()
     kernel = gpu.load(cubin, "vector_add")
@@ -29,7 +29,7 @@ from tileir_xdsl.targets.symbols import ptx_name
 Grid = tuple[int, int, int]
 
 DEFAULT_TIMEOUT = 30.0
-"""Seconds after which a kernel that has not ended counts as one that never will."""
+"""The seconds after which a running kernel is assumed to hang."""
 
 POINTER_BYTES = 8
 
@@ -43,32 +43,32 @@ DATA_TYPES: dict[np.dtype[Any], int] = {
     np.dtype(np.float64): 8,
     np.dtype(ml_dtypes.bfloat16): 9,
 }
-"""The element types of tensor maps (CUtensorMapDataType)."""
+"""The codes of element types in tensor maps (CUtensorMapDataType)."""
 
 SWIZZLES = {0: 0, 32: 1, 64: 2, 128: 3}
-"""The swizzle modes of tensor maps by their span (CUtensorMapSwizzle)."""
+"""The codes of swizzle modes of tensor maps, by span in bytes (CUtensorMapSwizzle)."""
 
 L2_PROMOTION_128B = 2
 
 
 def pack(address: int) -> bytes:
-    """A pointer as a kernel takes it."""
+    """The bytes of a pointer as a kernel parameter."""
     return address.to_bytes(POINTER_BYTES, "little")
 
 
 @dataclass
 class GPU:
-    """One device, and the context that all its work is done in."""
+    """One device, with the context for all its work."""
 
     driver: Driver
     device: Any
     context: Any
     is_lost: bool = False
-    """Whether a kernel has hung, so that nothing more can be done."""
+    """Whether a kernel hangs, after which the device is unusable."""
 
     @staticmethod
     def open(driver: Driver | None = None, number: int = 0) -> GPU:
-        """The device of this number, with its primary context. Raises GPUError without one."""
+        """The device of the given number, with its primary context. Raises GPUError without it."""
         driver = driver or load_driver()
         device = driver.call("cuDeviceGet", number)
         context = driver.call("cuDevicePrimaryCtxRetain", device)
@@ -82,7 +82,7 @@ class GPU:
 
     @property
     def compute_capability(self) -> tuple[int, int]:
-        """Major and minor number."""
+        """The compute capability, major and minor."""
         major, minor = (
             self.driver.call(
                 "cuDeviceGetAttribute",
@@ -102,7 +102,7 @@ class GPU:
     def load(self, cubin: bytes, kernel: str, dynamic_shared: int = 0) -> GPUKernel:
         """A kernel of an assembled module, by its name in the source.
 
-        It may ask for shared memory at launch.
+        `dynamic_shared` is the bytes of its dynamic shared memory.
         """
         module = self.driver.call("cuModuleLoadData", cubin)
         function = self.driver.call("cuModuleGetFunction", module, ptx_name(kernel).encode())
@@ -114,7 +114,7 @@ class GPU:
         return GPUKernel(self, kernel, module, function, dynamic_shared)
 
     def synchronize(self, timeout: float = DEFAULT_TIMEOUT) -> None:
-        """Waits for all work. Raises GPUError when it fails, or takes longer than `timeout` s."""
+        """Waits for all work. Raises GPUError if work fails, or after `timeout` seconds."""
         end = time.monotonic() + timeout
         pause = 0.0
         while (status := self.driver.status("cuStreamQuery", 0)) == "CUDA_ERROR_NOT_READY":
@@ -128,7 +128,7 @@ class GPU:
             raise GPUError(f"the kernel has failed: {status}")
 
     def seconds(self, work: Callable[[], None], timeout: float = DEFAULT_TIMEOUT) -> float:
-        """How long the device is busy with what `work` launches, by events."""
+        """The seconds that the device is busy with launches of `work`, measured by events."""
         first, last = (self.driver.call("cuEventCreate", 0) for _ in range(2))
         try:
             self.driver.call("cuEventRecord", first, 0)
@@ -142,7 +142,7 @@ class GPU:
                     self.driver.call("cuEventDestroy", event)
 
     def tensor_map(self, tensor_map: TensorMap, address: int) -> bytes:
-        """The 128 bytes of the map of an array that the device has at `address`."""
+        """The 128 bytes of a tensor map for an array at `address` on the device."""
         array = tensor_map.array
         steps = tensor_map.element_strides or (1,) * array.ndim
 
@@ -166,22 +166,22 @@ class GPU:
 
 @dataclass
 class DeviceMemory:
-    """Memory of a device, given back at the end of a `with` block."""
+    """Memory of a device, freed at the end of a `with` block."""
 
     gpu: GPU
     address: int
     size: int
 
     def upload(self, data: Array) -> None:
-        """Copies bytes of the host to the beginning."""
+        """Copies bytes of the host to the beginning of the memory."""
         self.gpu.driver.call("cuMemcpyHtoD", self.address, data.ctypes.data, data.nbytes)
 
     def download(self, data: Array) -> None:
-        """Copies the first bytes to the host."""
+        """Copies the first bytes of the memory to the host."""
         self.gpu.driver.call("cuMemcpyDtoH", data.ctypes.data, self.address, data.nbytes)
 
     def free(self) -> None:
-        """Gives the memory back, unless a kernel has hung on the device."""
+        """Frees the memory, unless a kernel hangs on the device."""
         if not self.gpu.is_lost:
             self.gpu.driver.call("cuMemFree", self.address)
 
@@ -194,7 +194,7 @@ class DeviceMemory:
 
 @dataclass
 class GPUKernel:
-    """A kernel that is ready to be launched."""
+    """A loaded kernel that can be launched."""
 
     gpu: GPU
     name: str

@@ -1,4 +1,4 @@
-"""Launches on a GPU with arrays of the host, as on the emulator."""
+"""Launches on a GPU with arrays of the host, which are copied."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DeviceArgument = Array | ArrayList | np.generic | TensorMap
 
 
 def host_bytes(low: int, high: int) -> Array:
-    """The memory of this process from one address to another."""
+    """The bytes of this process from address `low` to `high`, as an array."""
     return np.ctypeslib.as_array((ctypes.c_uint8 * (high - low)).from_address(low))
 
 
@@ -34,7 +34,7 @@ class _Region:
 
     @property
     def end(self) -> int:
-        """Where another region can begin: an empty array has a place, too."""
+        """The first address after the region, which has at least one byte for an empty array."""
         return max(self.high, self.low + 1)
 
     @property
@@ -45,7 +45,7 @@ class _Region:
 
 @dataclass
 class DeviceArrays:
-    """Copies of the arrays of a launch; arrays that overlap share one, as on the host."""
+    """Device copies of the arrays of a launch; arrays that overlap on the host share a copy."""
 
     gpu: GPU
     regions: list[_Region] = field(default_factory=list[_Region])
@@ -63,32 +63,32 @@ class DeviceArrays:
             region.copy.upload(region.bytes)
 
     def address(self, array: Array) -> int:
-        """Where the first element of an array is on the device."""
+        """The device address of the first element of an array."""
         host = array.ctypes.data
         region = next(r for r in self.regions if r.low <= host < r.end)
         assert region.copy is not None
         return region.copy.address + host - region.low
 
     def download(self, arrays: Sequence[Array]) -> None:
-        """Copies back the memory of all arrays that may be written."""
+        """Copies the memory of all writable arrays back to the host."""
         written = [byte_bounds(array)[0] for array in arrays if array.flags.writeable]
         for region in self.regions:
             if region.copy is not None and any(region.low <= low < region.end for low in written):
                 region.copy.download(region.bytes)
 
     def pack(self, arguments: Sequence[DeviceArgument]) -> list[bytes]:
-        """The bytes of each parameter."""
+        """The bytes of each kernel parameter."""
         return [_packed(self, argument) for argument in arguments]
 
     def list_address(self, arrays: ArrayList) -> int:
-        """Where a list of arrays is on the device, made anew."""
+        """The device address of a new list of the addresses of arrays."""
         contents = list_of_arrays([self.address(array) for array in arrays], arrays)
         self.lists.append(self.gpu.allocate(contents.nbytes))
         self.lists[-1].upload(contents)
         return self.lists[-1].address
 
     def free(self) -> None:
-        """Gives the memory on the device back."""
+        """Frees the memory on the device."""
         for region in self.regions:
             if region.copy is not None:
                 region.copy.free()
@@ -105,7 +105,7 @@ def launch_on_arrays(
 ) -> None:
     """Runs a kernel on arrays of the host, which are copied to the device and back.
 
-    Raises GPUError for a fault of the launch, and for a kernel that does not end in `timeout` s.
+    Raises GPUError for a fault of the launch, and after `timeout` seconds.
     """
     present = arrays_of(arguments)
     copies = DeviceArrays(kernel.gpu)
@@ -124,7 +124,7 @@ def arrays_of(arguments: Sequence[DeviceArgument]) -> list[Array]:
 
 
 def list_of_arrays(addresses: Sequence[int], arrays: ArrayList) -> Array:
-    """A list of arrays as a kernel finds it in memory, given where each of them is."""
+    """A list of arrays in the format that kernels read, for arrays at the given addresses."""
     rows = [described(*pair) for pair in zip(addresses, arrays, strict=True)]
     return np.array(rows, np.int64)
 

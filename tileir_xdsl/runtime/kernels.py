@@ -1,4 +1,4 @@
-"""The kernels of a module, as a launch sees them: a name and typed parameters."""
+"""The kernels of a module, with the names and typed parameters that launches need."""
 
 from dataclasses import dataclass, field
 
@@ -16,7 +16,7 @@ from tileir_xdsl.walking import ops_in
 
 # Two f4E2M1FN make a byte: one alone is nothing that can be passed. numpy lacks fnv8E5M3FNU.
 PASSED_ELEMENTS = NUMERIC_ELEMENTS - {"f4E2M1FN", "fnv8E5M3FNU"}
-"""The names of the element types of numbers that are passed."""
+"""The names of the element types of parameters that are numbers."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel; `location` is where it stands in its file, `block` the entry of its body."""
+    """A kernel; `location` is its position in the file, `block` the entry block of its body."""
 
     name: str
     parameters: tuple[Parameter, ...]
@@ -75,7 +75,7 @@ def _is_kernel(op: Operation) -> bool:
 
 
 def kernels(module: ModuleOp, file: str) -> list[Kernel]:
-    """All kernels of a module at any stage, in order; raises InputError for a parameter's type."""
+    """All kernels of a module at any level; raises InputError for unsupported parameter types."""
     found: list[Kernel] = []
     for op in ops_in(module):
         if isinstance(op, cuda_tile.EntryOp | nv_tileaa.FuncOp | llvm.FuncOp) and _is_kernel(op):

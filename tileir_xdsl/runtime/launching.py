@@ -58,7 +58,7 @@ from tileir_xdsl.walking import clone_of
 Grid = tuple[int, int, int]
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | ModuleOp
-"""Where a kernel comes from, see `load`."""
+"""The source of a kernel, see `load`."""
 
 
 LAUNCH_ERRORS = (
@@ -69,7 +69,7 @@ LAUNCH_ERRORS = (
     TensorMapError,
     ToolNotFoundError,
 )
-"""Exceptions for a fault of a kernel, or of its launch."""
+"""Exceptions that report a fault of a kernel or of its launch."""
 
 _CAUSES: Mapping[type[Exception], type[InputError]] = {
     emulator.ArgumentFault: ArgumentError,
@@ -83,25 +83,25 @@ _CAUSES: Mapping[type[Exception], type[InputError]] = {
     AssemblyError: CodeError,
     TensorMapError: ArgumentError,
 }
-"""The errors of faults that have a cause of their own."""
+"""The subclass of InputError for each exception with a specific cause."""
 
 
 def launch_errors_in(file: str) -> AbstractContextManager[None]:
-    """Turns the faults of a kernel and of its launch into InputError, each by its cause."""
+    """Converts faults of a kernel and of its launch to InputError or its subclass for the cause."""
     return errors_in(file, *LAUNCH_ERRORS, causes=_CAUSES)
 
 
 @dataclass(frozen=True)
 class LaunchOptions:
-    """How a kernel is run.
+    """The options of a run of a kernel.
 
     `step_limit` bounds the loop iterations of a tile block, or the instructions of a launch of PTX.
-    `time_limit` bounds the seconds of a launch; a GPU gets `DEFAULT_TIMEOUT` without it. `progress`
-    is told, time and again, how many tile blocks have ended. Memory orders, random orders of
-    blocks, strictness and listeners are for levels that the interpreter runs. PTX has `races`,
-    which ends at the first one, `trace`, and `device`, one of `DEVICES`. The emulator runs
-    `resident_blocks` at once, by default as many as a GPU where they may wait for each other.
-    `told_resident` is then told the number.
+    `time_limit` bounds the seconds of a launch, by default `DEFAULT_TIMEOUT` on a GPU. `progress`
+    is called repeatedly with the number of finished tile blocks. Memory orders, random orders of
+    blocks, strictness and listeners are for levels that the interpreter runs. For PTX there are
+    `races`, which stops at the first race, `trace`, and `device`, one of `DEVICES`. The emulator
+    runs `resident_blocks` at once, by default as many as a GPU if blocks may wait for each other.
+    `told_resident` is then called with the number.
     """
 
     memory_order: MemoryOrder | None = None
@@ -118,14 +118,14 @@ class LaunchOptions:
     resident_blocks: int | None = None
     told_resident: Callable[[int], object] | None = None
     names: tuple[str | None, ...] = ()
-    """How the source calls the arguments, for what is said of them."""
+    """The names of the arguments in the source, for messages."""
     undefined: UndefinedNotes | None = None
-    """Told of accesses of `cuda_tile` that leave something undefined."""
+    """Notes accesses at level `cuda_tile` that leave values undefined."""
 
 
 @dataclass(frozen=True)
 class LoweredLaunch:
-    """A lowered kernel, and all it is launched with."""
+    """A lowered kernel, with its grid and arguments."""
 
     program: Lowered
     kernel: str
@@ -136,9 +136,8 @@ class LoweredLaunch:
     def run(self, options: LaunchOptions = LaunchOptions()) -> str | None:
         """Runs the kernel on every block of the grid; arrays are changed in place.
 
-        With `options.races` a launch of PTX ends at accesses that nothing orders, and what the
-        emulator says of them is returned. Raises InputError for any other fault of the kernel or of
-        its arguments.
+        With `options.races`, a launch of PTX stops at the first race, and the emulator's message is
+        returned. Raises InputError for any other fault of the kernel or of its arguments.
         """
         with launch_errors_in(self.file):
             check_grid(self.grid, interpreters.InterpreterError)
@@ -156,8 +155,9 @@ class LoweredLaunch:
     def undetermined(self, options: LaunchOptions) -> list[Undetermined]:
         """The loads of a launch whose undetermined elements matter.
 
-        The arguments are as they were before the launch, whose notes are in the options. It is
-        repeated if a load may have left elements undetermined. Raises InputError if it fails then.
+        The arguments are as before the launch, whose notes are in the options. If a load may have
+        left elements undetermined, the launch is repeated. Raises InputError if the repetition
+        fails.
         """
         if options.undefined is None or not options.undefined.loads:
             return []
@@ -263,7 +263,7 @@ def with_tensor_maps(
 ) -> list[emulator.Argument]:
     """The arguments of a compiled kernel: the given arguments, and the tensor maps made from them.
 
-    Raises TensorMapError where they describe no object that can be mapped.
+    Raises TensorMapError if the arguments describe an object that cannot be mapped.
     """
     return [*arguments, *tensor_maps(module, kernel, arguments)]
 
@@ -271,12 +271,12 @@ def with_tensor_maps(
 def tensor_maps(
     module: ModuleOp, kernel: str, arguments: Sequence[LaunchArgument | int | float]
 ) -> list[emulator.TensorMap]:
-    """The tensor maps that a compiled kernel takes after its arguments; raises as above."""
+    """The tensor maps that follow the arguments of a compiled kernel, as in `with_tensor_maps`."""
     return [tensor_map(recipe, arguments) for recipe in recipes_of(module, kernel)]
 
 
 def recipes_of(module: ModuleOp, kernel: str) -> tuple[TensorMapRecipe, ...]:
-    """How a launch of a compiled kernel makes its tensor maps."""
+    """The recipes by which a launch of a compiled kernel makes its tensor maps."""
     function = _compiled_kernel(module, kernel)
     return () if function is None else tensor_map_recipes(function)
 
@@ -287,16 +287,16 @@ def _compiled_kernel(module: ModuleOp, kernel: str) -> Operation | None:
 
 
 def dynamic_shared_memory(module: ModuleOp, kernel: str) -> int:
-    """The bytes of shared memory that a launch of a compiled kernel must ask for."""
+    """The bytes of dynamic shared memory that a launch of a compiled kernel must request."""
     function = _compiled_kernel(module, kernel)
     size = None if function is None else function.attributes.get(DYNAMIC_SHARED_ATTRIBUTE)
     return size.value.data if isinstance(size, IntegerAttr) else 0
 
 
 def load(source: Source) -> ModuleOp:
-    """The module in a file of Tile IR text or bytecode, in bytes of bytecode, or itself.
+    """The module in a file of Tile IR text or bytecode or in bytes; a module is returned as it is.
 
-    Raises InputError for anything that is wrong with it.
+    Raises InputError if the source is invalid.
     """
     match source:
         case ModuleOp():
@@ -318,7 +318,7 @@ def as_grid(grid: Sequence[int] | int) -> Grid:
 
 
 def check_options(level: str, options: LaunchOptions) -> None:
-    """Raises InputError for options that a level has not."""
+    """Raises InputError for options that a level does not support."""
     if level not in RUNNABLE:
         raise InputError(f"level {level}", f"expected {', '.join(RUNNABLE)}")
     if options.strict and level != "cuda_tile":
@@ -363,21 +363,21 @@ def run(
     output: TextIO | None = None,
     device: str = EMULATOR,
 ) -> None:
-    """Runs a kernel of `source` (see `load`) on numpy, without a GPU unless asked for one.
+    """Runs a kernel of `source` (see `load`) on numpy, or on a GPU with `device="gpu"`.
 
     `grid` counts tile blocks, with one to three extents. `arguments` are numbers and arrays, of
     numpy or with DLPack; the kernel works on the memory of the arrays. An array that is not
-    followed by its sizes and strides stands for them, too. `kernel` may be left out where there is
-    only one. `level` is a key of `runtime.lowering.RUNNABLE`.
+    followed by its sizes and strides also supplies them. `kernel` may be left out if there is only
+    one. `level` is a key of `runtime.lowering.RUNNABLE`.
 
-    With `random_order`, the seed of it, memory operations and tile blocks run in a random order
-    that the tokens allow. `strict` makes undefined behaviour an error. `step_limit` bounds the loop
+    With a seed `random_order`, memory operations and tile blocks run in a random order that the
+    tokens allow. `strict` makes undefined behaviour an error. `step_limit` bounds the loop
     iterations of a tile block (PTX: the instructions). The result of every op is written to
     `trace`. The kernel prints to `output`, by default the standard output. At level `ptx` the
     `device` may be `gpu`: arrays are copied there and back, and the driver prints the output of the
     kernel.
 
-    Raises InputError, one line, for whatever is wrong with the kernel or its launch.
+    Raises InputError for an error in the kernel or its launch.
     """
     options = LaunchOptions(
         None if random_order is None else RandomOrder(random_order),
@@ -395,7 +395,7 @@ def run(
 def traced(
     options: LaunchOptions, trace: TextIO | None, program: Lowered, level: str
 ) -> LaunchOptions:
-    """The options with a trace to a stream, as the level has it. Raises InputError."""
+    """The options with a trace to a stream, in the form for the level. Raises InputError."""
     if trace is None:
         return options
     if level == "ptx":
@@ -410,9 +410,9 @@ def traced(
 def watched(
     options: LaunchOptions, count: int, progress: Callable[[int, int], None] | bool
 ) -> Generator[LaunchOptions]:
-    """The options of a launch of `count` tile blocks with its progress: as a bar, or a callback.
+    """The options of a launch of `count` tile blocks, with progress by a bar or callback.
 
-    A bar needs a terminal at the standard error, and no trace.
+    A bar is shown only if standard error is a terminal and there is no trace.
     """
     if callable(progress):
         yield replace(options, progress=Progress(count, progress))
@@ -433,7 +433,7 @@ def find_races(
     level: str = "cuda_tile",
     gpu: str = DEFAULT_GPU,
 ) -> list[Race | OnChipRace]:
-    """Runs a kernel as `run` does, and returns the accesses that conflict and nothing orders."""
+    """Runs a kernel as `run` does, and returns its data races."""
     detector = RaceDetector()
     options = LaunchOptions(detector)
     check_options(level, options)

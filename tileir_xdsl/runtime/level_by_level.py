@@ -1,4 +1,4 @@
-"""A program at every level of one lowering, for whoever compares levels with each other."""
+"""A program at every level of one lowering, to compare levels with each other."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ from tileir_xdsl.walking import clone_of
 
 @dataclass(frozen=True)
 class AtLevel:
-    """A program at the end of a level, and the seconds that it took from the one before."""
+    """A program at the end of a level, and the seconds of lowering from the level before."""
 
     level: str
     program: Lowered
@@ -30,22 +30,22 @@ class AtLevel:
 
 @dataclass(frozen=True)
 class LevelByLevel:
-    """One lowering of a module of a file through some levels, each of which follows the last."""
+    """One lowering of a module of a file through consecutive levels."""
 
     context: Context
     levels: Sequence[str]
-    """Those of `RUNNABLE` from that of the module on."""
+    """The levels of `RUNNABLE` from the level of the module on."""
     gpu: str
     file: str
     options: Options
     verify_each: bool = False
 
     def lower(self, module: ModuleOp) -> Iterator[AtLevel]:
-        """The program at each level, in order; `module` itself goes down to the last one.
+        """The program at each level, in order; `module` itself is lowered to the last level.
 
-        Levels are verified at their end. A kernel that exceeds a resource is shown as it was
-        compiled in the end, at all levels. Raises InputError as `lowering.lower` does, when it has
-        yielded the levels that the program has reached.
+        The module is verified at the end of each level. If a kernel exceeds a resource, all levels
+        show its final compilation. Raises InputError as `lowering.lower` does, after yielding the
+        levels that the program has reached.
         """
         reached: dict[str, AtLevel] = {}
         failure: InputError | None = None

@@ -1,6 +1,6 @@
-"""Takes a module down the road from Tile IR to PTX, as far as wanted.
+"""Lowers a module on the road from Tile IR to PTX, up to a given level.
 
-The module was verified when it was read, and is once more when all passes have run. To find a pass
+The module was verified when it was read, and is verified again after all passes. To find a pass
 that leaves invalid IR, set `verify_each`. The environment variable `TILEIR_VERIFY_EACH` does so for
 all modules that a process lowers, as in the tests.
 """
@@ -49,11 +49,11 @@ from tileir_xdsl.walking import ops_in
 Observer = Callable[[ModulePass, ModuleOp], None]
 
 LevelObserver = Callable[[Level, ModuleOp], None]
-"""Is told of each level whose last pass has run."""
+"""A function that is called with each level whose last pass has run."""
 
 
 class PassRecorder(Follower):
-    """Follows a compilation closely, to write a report of it, for example."""
+    """Observes a compilation in detail, for example to write a report."""
 
     def start(self, module: ModuleOp) -> None:
         """Called with the module before the first pass."""
@@ -63,9 +63,10 @@ class PassRecorder(Follower):
 
 
 def check_variant(target: str, extensions: Sequence[str]) -> None:
-    """Raises InputError for a target of an extension that is not among those named.
+    """Raises InputError for a target of an extension that the options do not name.
 
-    A process may know it from another compilation, and the cache would not.
+    The process may know the target from another compilation, but the cache key would lack the
+    extension.
     """
     origin = variant_origin(target)
     if origin is not None and origin not in extension_names(extensions):
@@ -75,30 +76,30 @@ def check_variant(target: str, extensions: Sequence[str]) -> None:
 
 
 RUNNABLE = {"cuda_tile": CUDA_TILE, "nv_tileaa": NV_TILEAA, "nv_tileas": NV_TILEAS, PTX: LLVM}
-"""Where a program can be run, and the level that its module then is at."""
+"""The outputs at which a program can be run, and the level of its module there."""
 
 
 RUNS_AS = {LLVM.name: PTX}
-"""Outputs that are printed from another level run at that level."""
+"""For outputs printed from another level: that level, at which they run."""
 
 
 @dataclass(frozen=True)
 class Lowered:
-    """A module at one level; `ptx` is its text at the level of that name, else None."""
+    """A module at one level, with its PTX text at level `ptx`."""
 
     module: ModuleOp
     ptx: str | None
 
 
 def level_named(name: str) -> Level:
-    """The level that the module of an output is at."""
+    """The level of the module for an output."""
     return next((level for level in LEVELS if level.name == name), LLVM)
 
 
 def checked_level(module: ModuleOp, file: str) -> Level:
-    """The level that the module is at.
+    """The level of the module.
 
-    Raises InputError for ops that no level has, or that have none in common.
+    Raises InputError for ops that are legal at no level, or at no common level.
     """
     level = level_of(module)
     if level is LEVELS[-1]:
@@ -108,9 +109,9 @@ def checked_level(module: ModuleOp, file: str) -> Level:
 
 
 def chosen_target(module: ModuleOp, gpu: str | None, file: str) -> str:
-    """The name of the target that is given, or else that the program names, or else the default.
+    """The name of the target: the given one, otherwise that of the program, otherwise the default.
 
-    Raises InputError for an unknown target, and for a program below Tile IR that is for another.
+    Raises InputError for an unknown target, and if a program below Tile IR is for another target.
     """
     with errors_in(file, UnknownTargetError):
         named, stated = target_of(module), named_target(module)
@@ -131,9 +132,9 @@ def chosen_target(module: ModuleOp, gpu: str | None, file: str) -> str:
 
 
 def levels_from(module: ModuleOp, file: str) -> tuple[str, ...]:
-    """The levels of `RUNNABLE` that the module is at, or can be lowered to.
+    """The levels of `RUNNABLE` from that of the module on.
 
-    Raises InputError for ops that no level has, or that have none in common.
+    Raises InputError for ops that are legal at no level, or at no common level.
     """
     level = checked_level(module, file)
     return tuple(name for name, at in RUNNABLE.items() if LEVELS.index(at) >= LEVELS.index(level))
@@ -142,7 +143,7 @@ def levels_from(module: ModuleOp, file: str) -> tuple[str, ...]:
 def steps_to(
     level: Level, module: ModuleOp, gpu: str, options: Options = DEFAULT_OPTIONS
 ) -> list[Step]:
-    """The steps of the pipeline that lead from where the module is to the end of `level`."""
+    """The steps of the pipeline from the module's state to the end of `level`."""
     last = LEVELS.index(level)
     road = remaining(module, gpu, options)
     return [step for step in road if LEVELS.index(step.level) <= last]
@@ -159,11 +160,11 @@ _DECIDED_BY = {
     "strategy": LLVM,
     "opt_level": LLVM,
 }
-"""The first level at which it is too late for an option."""
+"""For each option, the first level after which the option has no effect."""
 
 
 def check_options(options: Options, level: Level, gpu: str) -> None:
-    """Raises OptionError for what the target has not, and for what a level has decided before."""
+    """Raises OptionError for an option that the target lacks, or that is decided before `level`."""
     options.check(get_target(gpu))
     given = options.given()
     for name, decided in _DECIDED_BY.items():
@@ -172,7 +173,7 @@ def check_options(options: Options, level: Level, gpu: str) -> None:
 
 
 def begun_road(module: ModuleOp, at: Level, level: str, gpu: str, options: Options) -> list[Step]:
-    """The steps from where the module is `at` to a level of `OUTPUTS`, its options noted on it.
+    """The steps from level `at` to a level of `OUTPUTS`; notes the options on the module.
 
     Raises OptionError for unsupported options.
     """
@@ -182,14 +183,14 @@ def begun_road(module: ModuleOp, at: Level, level: str, gpu: str, options: Optio
 
 
 VERIFY_EACH_VARIABLE = "TILEIR_VERIFY_EACH"
-"""The environment variable that, if not empty, stands for `verify_each`."""
+"""The environment variable that, if not empty, sets `verify_each`."""
 
 
 def enter_road(context: Context, module: ModuleOp, file: str, gpu: str, options: Options) -> None:
-    """Takes a program of dialects that only extensions have to Tile IR, by their passes.
+    """Lowers a program in dialects of extensions to Tile IR, by passes of the extensions.
 
-    Kernels and their parameters are known from there on. Any other program stays as it is. Raises
-    InputError where a pass refuses it.
+    Only Tile IR defines kernels and parameters. Other programs stay unchanged. Raises InputError if
+    a pass rejects the program.
     """
     if (
         options.extensions
@@ -201,7 +202,7 @@ def enter_road(context: Context, module: ModuleOp, file: str, gpu: str, options:
 
 
 def _is_foreign(op: Operation) -> bool:
-    """Whether an op has no meaning at level `cuda_tile`, neither of its own nor by an extension."""
+    """Whether an op is unknown at level `cuda_tile`, to this package and to extensions."""
     return dialect_name(op) not in CUDA_TILE.own and type(op) not in EXTENSION_OPS
 
 
@@ -216,13 +217,11 @@ def run_steps(
     observe_levels: LevelObserver | None = None,
     verify_each: bool = False,
 ) -> None:
-    """Runs steps on `module` itself, which is verified after the last, or after each of them.
+    """Runs steps on `module` in place, and verifies it after the last step, or after every step.
 
-    Where somebody observes levels, and where the module is one that somebody may have edited, it is
-    also verified at the end of each. A kernel that exceeds a
-    resource goes through levels again.
-
-    Raises xDSL's exceptions, and OptionError for clusters that a kernel cannot be divided among.
+    If levels are observed, or if a user may have edited the module, it is also verified at the end
+    of each level. If a kernel exceeds a resource, levels are repeated. Raises xDSL's exceptions,
+    and OptionError for a cluster size that does not fit the kernel.
     """
     verify_each = verify_each or bool(os.environ.get(VERIFY_EACH_VARIABLE))
     # A pass may carry on what it was given, and find no fault with it.
@@ -240,7 +239,7 @@ def run_steps(
 
 @dataclass(frozen=True)
 class _Verification(Follower):
-    """Verifies the module after the last pass, at the end of levels, or after each pass."""
+    """Verifies the module after the last pass, after each level, or after each pass."""
 
     each: bool
     levels: bool
@@ -256,7 +255,7 @@ class _Verification(Follower):
 
 @dataclass(frozen=True)
 class _Observation(Follower):
-    """Shows the module to functions."""
+    """Calls observers with the module."""
 
     observe: Observer | None
     observe_levels: LevelObserver | None
@@ -281,12 +280,12 @@ def lower(
     observe: Observer | None = None,
     verify_each: bool = False,
 ) -> Lowered:
-    """Takes `module` itself to a level of `OUTPUTS`; `observe` sees it after every pass.
+    """Lowers `module` in place to a level of `OUTPUTS`, calling `observe` after every pass.
 
-    The module is verified when all passes have run, with `verify_each` after each of them.
+    The module is verified after all passes, with `verify_each` after each pass.
 
     Raises InputError for an unknown GPU, a level above that of the module, and unsupported options.
-    It is also raised where a pass or the PTX printer refuses the module.
+    It is also raised if a pass or the PTX printer rejects the module.
     """
     at = checked_level(module, file)
     if OUTPUTS.index(level) < OUTPUTS.index(at.name):

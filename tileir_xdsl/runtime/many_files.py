@@ -1,4 +1,4 @@
-"""Many files compiled at once, by any executor of `concurrent.futures`."""
+"""Compiles many files in parallel, by any executor of `concurrent.futures`."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from tileir_xdsl.runtime.compiled import Compiled
 
 SOURCES = (".mlir", ".tileirbc")
-"""Endings of the files of a folder that are compiled."""
+"""The suffixes of files that are compiled when a folder is given."""
 
 _LOST = "the process that compiled it has ended early"
 
 
 @dataclass(frozen=True)
 class Job:
-    """One file, and where its output goes."""
+    """One file to compile, with the path of its output."""
 
     source: str
     output: str
@@ -41,12 +41,12 @@ class Job:
     emit: str
     options: Options
     extensions: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The versions of the extensions that the options name, as `extension_facts`."""
+    """The versions of the extensions that the options name, from `extension_facts`."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The result of a file."""
+    """The result of compiling one file."""
 
     source: str
     output: str
@@ -56,16 +56,16 @@ class Outcome:
 
 
 CompileOne = Callable[[Job], Outcome]
-"""Compiles one of several files."""
+"""A function that compiles one of several files."""
 
 
 def jobs_of(
     sources: Sequence[str], folder: str, gpu: str | None, emit: str, options: Options
 ) -> list[Job]:
-    """The jobs of files and of all in folders, in the order of their names.
+    """The jobs for files and for all files of folders, in the order of their names.
 
-    Outputs are below `folder`, at the place that a source has in its folder. Raises CompileError
-    for two of the same name, and for folders with nothing to compile.
+    An output has the same path below `folder` as its source has in the source's folder. Raises
+    CompileError for two outputs of the same name, and for folders with nothing to compile.
     """
     jobs, extensions = dict[str, Job](), extension_facts(options)
     for source in sources:
@@ -78,7 +78,7 @@ def jobs_of(
 
 
 def _files_in(source: Path) -> list[tuple[Path, Path]]:
-    """The files of a source, each with its place in it."""
+    """The files of a source, each with its relative path in the source."""
     if not source.is_dir():
         return [(source, Path(source.name))]
     found = sorted(path for path in source.rglob("*") if path.suffix in SOURCES and path.is_file())
@@ -92,7 +92,7 @@ def _suffix(emit: str) -> str:
 
 
 def compile_file(job: Job) -> Outcome:
-    """Compiles a file and writes its output; what is wrong with it is in the outcome."""
+    """Compiles a file and writes its output; the outcome has its error."""
     # A process that hands out jobs needs no compiler.
     from tileir_xdsl.runtime.program import compile
 
@@ -124,12 +124,11 @@ def outcome_of(job: Job, compile_source: Callable[[], Compiled]) -> Outcome:
 def compile_files(
     jobs: Sequence[Job], executor: Executor, compile_one: CompileOne | None = None
 ) -> Iterator[Outcome]:
-    """Compiles files, and yields what became of each as soon as that is known.
+    """Compiles files, and yields the outcome of each file as soon as it is available.
 
-    `compile_one` is called in place of `compile_file`, in another process maybe.
-
-    If a process of the executor is killed, the files that it and later ones had not finished are
-    compiled once more. Each gets a separate process, so that the one at fault is found.
+    `compile_one` is called in place of `compile_file`, possibly in another process. If a process of
+    the executor is killed, all unfinished files are compiled again. Each of them gets a separate
+    process, so that the file that kills it is found.
     """
     work = compile_one or compile_file
     with interrupts_held():

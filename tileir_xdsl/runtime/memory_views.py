@@ -1,8 +1,8 @@
 """Arrays of other libraries as numpy arrays on the same memory, without their libraries.
 
 Three protocols are read: DLPack (`__dlpack__`, with or without version), `__cuda_array_interface__`
-and `__array_interface__`. Memory of a GPU becomes a numpy array as well. It must not be read: a
-launch needs only its address, shape and strides.
+and `__array_interface__`. GPU memory also becomes a numpy array, which must not be read: a launch
+needs only its address, shape and strides.
 
 Sources: DLPack (https://dmlc.github.io/dlpack), `dlpack.h`; Numba, "CUDA Array Interface".
 """
@@ -22,16 +22,16 @@ from numpy.lib.array_utils import byte_bounds
 Array = npt.NDArray[Any]
 
 Number = TypeVar("Number", int | float, np.generic, int | float | np.generic)
-"""Numbers that appear alongside arrays among arguments."""
+"""The types of numbers among arguments."""
 
 HOST, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13
-"""DLPack device types: CPU, CUDA, host memory pinned for CUDA, memory that both reach."""
+"""DLPack device types: Device types: CPU, CUDA, host memory pinned for CUDA, managed memory."""
 
 _READ_ONLY = 1
-"""The flag of a versioned DLPack tensor."""
+"""The flag of a versioned DLPack tensor that must not be written."""
 
 _IMMUTABLE = ("jax", "jaxlib")
-"""Packages whose arrays never change, whatever they export."""
+"""Packages whose arrays are immutable, even if they do not export them as read-only."""
 
 _DTYPES: dict[tuple[int, int], np.dtype[Any]] = {
     **{(0, 8 * n): np.dtype(f"i{n}") for n in (1, 2, 4, 8)},
@@ -43,19 +43,19 @@ _DTYPES: dict[tuple[int, int], np.dtype[Any]] = {
     (12, 8): np.dtype(ml_dtypes.float8_e5m2),
     (14, 8): np.dtype(ml_dtypes.float8_e8m0fnu),
 }
-"""Element types by type code and bits (`dlpack.h`)."""
+"""Element types by DLPack type code and bits (`dlpack.h`)."""
 
 _NUMPY_CODES = (0, 1, 2, 6)
-"""The type codes of what numpy itself has: integers, floats, booleans."""
+"""The DLPack type codes of types that numpy has: integers, floats, booleans."""
 
 
 class UnsharedError(ValueError):
-    """An array whose memory cannot be shared; `str` of it says why."""
+    """The memory of an array cannot be shared; `str` of the error is the reason."""
 
 
 @dataclass(frozen=True)
 class SharedArray:
-    """The memory of an array: on the host, or on the CUDA device of a number."""
+    """The memory of an array: on the host, or on a CUDA device given by number."""
 
     array: Array
     device: int | None = None
@@ -88,7 +88,7 @@ class VersionedTensor(ctypes.Structure):
 
 
 class _Memory:
-    """Memory that numpy makes an array of, which keeps `owner` alive."""
+    """Memory for a numpy array, which keeps `owner` alive."""
 
     def __init__(self, interface: dict[str, Any], owner: object):
         self.__array_interface__ = interface
@@ -98,8 +98,8 @@ class _Memory:
 def shared_array(value: Any, *, host_only: bool = False) -> SharedArray | None:
     """The memory of an array of any library; None for other values.
 
-    Raises UnsharedError for an array whose memory cannot be shared, or is not on the host although
-    that is wanted.
+    Raises UnsharedError for an array whose memory cannot be shared, and with `host_only` for memory
+    not on the host.
     """
     if isinstance(value, np.ndarray):
         return SharedArray(value)
@@ -192,7 +192,7 @@ def _from_dlpack(value: Any, host_only: bool) -> SharedArray:
 
 
 def _tensor_of(capsule: object) -> tuple[_Tensor, bool]:
-    """The tensor in a capsule, and whether it says that it may not be written."""
+    """The tensor in a capsule, and whether it is marked as read-only."""
     is_valid = ctypes.pythonapi.PyCapsule_IsValid
     is_valid.argtypes = (ctypes.py_object, ctypes.c_char_p)
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -212,17 +212,17 @@ def _is_immutable(value: object) -> bool:
 
 
 ArrayList = tuple[Array, ...]
-"""Arrays that a kernel takes as one argument: as the address of a list of them."""
+"""Arrays that are passed as one argument: the address of a list of their addresses."""
 
 
 def arrays_in(values: Iterable[object]) -> list[Array]:
-    """The arrays among arguments, and in lists of them."""
+    """The arrays among arguments, including those in lists of arrays."""
     listed = [value if isinstance(value, tuple) else (value,) for value in values]
     return [each for group in listed for each in group if isinstance(each, np.ndarray)]
 
 
 _ALIGNMENT = 64
-"""Bytes to which the addresses of copies are as those of the arrays, more than kernels assume."""
+"""Addresses of copies equal those of the arrays modulo this many bytes: enough for kernels."""
 
 
 def copies(values: Sequence[Array | ArrayList | Number]) -> list[Array | ArrayList | Number]:
@@ -263,7 +263,7 @@ def _copied_arrays(values: Sequence[Array]) -> list[Array]:
 
 
 def _copied_bytes(low: int, high: int) -> Array:
-    """The bytes between two addresses, at an address that is aligned as they are."""
+    """A copy of the bytes between two addresses, with the same alignment."""
     room = np.empty(high - low + _ALIGNMENT, np.uint8)
     start = (low - room.ctypes.data) % _ALIGNMENT
     copied = room[start : start + high - low]

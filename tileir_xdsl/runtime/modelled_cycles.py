@@ -1,9 +1,9 @@
-"""How long a launch takes by the rates of its target: cycles of a wave of tile blocks, and waves.
+"""Models the time of a launch by the rates of its target: the cycles of waves of tile blocks.
 
-The work of a launch is what its instructions did in the emulator. A multiprocessor runs as many
-thread blocks at once as its resources allow. Together they are as slow as the unit that they ask
-most of, after one access of memory that nothing hides. Waves follow each other: waves of larger
-tiles take longer, and there are fewer of them.
+The emulator counts the work of a launch's instructions. A multiprocessor runs as many thread blocks
+at once as its resources allow. The unit with the most work bounds their time, to which the latency
+of one memory access is added. Waves run one after the other: larger tiles make waves longer, and
+fewer.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from tileir_xdsl.targets.throughput import throughput_of
 
 @dataclass(frozen=True)
 class Modelled:
-    """The time of a launch, and how it comes about."""
+    """The modelled time of a launch, and its components."""
 
     cycles: float
     waves: int
     resident: int
-    """The thread blocks that all multiprocessors run at once."""
+    """The number of thread blocks that all multiprocessors together run at once."""
     bound: str
-    """The unit that thread blocks ask most of."""
+    """The unit that bounds the time."""
 
 
 def modelled(done: LaunchStatistics, compiled: Compiled, kernel: str | None = None) -> Modelled:
-    """The time of a launch of machine code. Raises CompileError as `Compiled.cubin` does."""
+    """The modelled time of a launch. Raises CompileError as `Compiled.cubin` does."""
     target = get_target(compiled.gpu)
     resources = compiled.resources[compiled.kernel(kernel).symbol]
     shared = compiled.shared_bytes(kernel)
@@ -54,7 +54,7 @@ def modelled(done: LaunchStatistics, compiled: Compiled, kernel: str | None = No
 
 
 def unit_cycles(done: LaunchStatistics, target: Target) -> Mapping[str, float]:
-    """The cycles for which all thread blocks of a launch need each unit of one multiprocessor."""
+    """The cycles that all thread blocks of a launch take on each unit of one multiprocessor."""
     rates, work = throughput_of(target), done.work
     return {
         "issue of instructions": done.lane_instructions / rates.arithmetic,

@@ -1,10 +1,10 @@
-"""Remarks on what was chosen and missed, per source line, in the categories of `tileiras`.
+"""Remarks on chosen and missed optimizations, per source line, in the categories of `tileiras`.
 
     collector = RemarkCollector(target)
     program.compile("cubin", observe=collector.observe)
     collector.remarks
 
-The names and messages are those of `tileiras --remarks` where it has the same remark.
+Names and messages equal those of `tileiras --remarks` for the same remark.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ NOTE, REASON = "note", "reason"
 
 @dataclass(frozen=True)
 class OptimizationRemark:
-    """One remark: its kind and category, where it is about, and its facts by name."""
+    """One remark: its kind, category and location, and its facts by name."""
 
     kind: RemarkKind
     category: RemarkCategory
@@ -58,7 +58,7 @@ class OptimizationRemark:
     message: str
     function: str
     location: str = ""
-    """`FILE:LINE:COL`; empty where it is not known."""
+    """`FILE:LINE:COL`; empty if it is not known."""
     facts: tuple[tuple[str, str], ...] = ()
     reason: str = ""
 
@@ -70,7 +70,7 @@ ACCESSES = (
     ("tma_store", "Store", "TMA Store instruction"),
     ("stg", "Store", "Global-memory store instruction"),
 )
-"""By the start of an atom's name: what it does, and the name of the instruction."""
+"""By the prefix of an atom's name: the kind of access, and the name of the instruction."""
 
 TENSOR_CORES = {
     MMAKind.WARP: "mma.sync",
@@ -83,21 +83,21 @@ TENSOR_CORES = {
 class RemarkCollector:
     """Collects remarks while a program is compiled; `observe` is called after every pass.
 
-    `target` is the one without the restrictions of an ABI.
+    `target` is the target without the restrictions of an ABI.
     """
 
     target: Target
     remarks: list[OptimizationRemark] = field(default_factory=list[OptimizationRemark])
 
     def observe(self, step: ModulePass, module: ModuleOp) -> None:
-        """Reads the decisions of a pass off the module."""
+        """Adds the decisions of a pass, which the module shows."""
         if isinstance(step, TileASAssignLoadStoreLayoutsPass):
             self._add(_failed_tma(module, self.target))
         elif isinstance(step, TileASLegalizeTmemCopyPass):
             self._add(remark for op in ops_in(module) for remark in _selected(op))
 
     def add_general(self, remarks: Iterable[Remark]) -> None:
-        """Adds what passes have remarked by themselves."""
+        """Adds the remarks of the passes themselves."""
         self._add(_general(remark) for remark in remarks)
 
     def _add(self, remarks: Iterator[OptimizationRemark]) -> None:
@@ -106,7 +106,7 @@ class RemarkCollector:
 
 
 def _general(remark: Remark) -> OptimizationRemark:
-    """A remark of a pass; one that somebody else has written on the module has no class."""
+    """The optimization remark for a remark of a pass."""
     known = REMARK_CLASSES.get(remark.name, FEWER_RESOURCES)
     location = "" if remark.line is None else f"{remark.file}:{remark.line}:{remark.column}"
     return OptimizationRemark(
@@ -115,7 +115,7 @@ def _general(remark: Remark) -> OptimizationRemark:
 
 
 def _failed_tma(module: ModuleOp, target: Target) -> Iterator[OptimizationRemark]:
-    """Accesses of views that TMA does not make, each with the reason."""
+    """A remark with the reason for each access of a view that does not use TMA."""
     if Feature.TMA not in target.features:
         return
     divisibility = DivisibilityAnalysis()
@@ -144,7 +144,7 @@ def _failed_tma(module: ModuleOp, target: Target) -> Iterator[OptimizationRemark
 
 
 def _selected(op: Operation) -> Iterator[OptimizationRemark]:
-    """The lowering that was selected for an op."""
+    """Remarks on the lowering that was selected for an op."""
     if isinstance(op, MMAOp):
         yield _selected_mma(op)
     elif isinstance(op, nv_tileas.ConvertLayoutOp):

@@ -1,4 +1,4 @@
-"""Outputs of lowering and compiling, by name; imports nothing that takes time."""
+"""The names of outputs of lowering and compiling; this module imports nothing."""
 
 LEVEL_NAMES = ("cuda_tile", "nv_tileaa", "nv_tileas", "llvm")
 """The levels of `tileir_xdsl.levels`, in the order of the road."""

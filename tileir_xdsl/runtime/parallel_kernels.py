@@ -1,4 +1,4 @@
-"""The kernels of one module, compiled by several processes to the same text as by one."""
+"""Compiles the kernels of one module in several processes, to the same text as in one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class KernelGroup:
-    """Some kernels of a module, by name, and how they are compiled."""
+    """Names of some kernels of a module, and how they are compiled."""
 
     contents: bytes
     file: str
@@ -36,12 +36,12 @@ class KernelGroup:
     options: Options
     kernels: frozenset[str]
     extensions: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The versions of the extensions that the options name, as `extension_facts`."""
+    """The versions of the extensions that the options name, from `extension_facts`."""
 
 
 @dataclass(frozen=True)
 class CompiledKernelGroup:
-    """The result of a group in a process."""
+    """The result of compiling a group."""
 
     gpu: str
     parts: PTXParts
@@ -50,12 +50,12 @@ class CompiledKernelGroup:
 
 
 def entries(module: ModuleOp) -> list[cuda_tile.EntryOp]:
-    """The kernels of a module in Tile IR, in their order."""
+    """The kernels of a module in Tile IR, in order."""
     return [op for op in ops_in(module) if isinstance(op, cuda_tile.EntryOp)]
 
 
 def divided(sizes: Sequence[int], count: int) -> list[range]:
-    """Kernels of these sizes in at most `count` groups of neighbours of about one size."""
+    """Divides kernels of given sizes into up to `count` consecutive groups of similar size."""
     ends = list(accumulate(sizes))
     total = ends[-1]
     # A kernel belongs to where its middle lies.
@@ -89,8 +89,8 @@ def groups_of(
 ) -> list[KernelGroup]:
     """The kernels of a module in Tile IR in up to `count` groups.
 
-    `contents` is what the module was read from. None for other modules, and where line information
-    is asked for, whose numbers count through the module.
+    `contents` is the text or bytecode of the module. Empty for other modules, and with line
+    information, whose numbers count through the module.
     """
     found = entries(module)
     if not found or options.lineinfo:
@@ -109,7 +109,7 @@ def groups_of(
 def compile_kernels(groups: Sequence[KernelGroup], emit: str, executor: Executor) -> Compiled:
     """Compiles the groups of a module by an executor; `emit` is `ptx` or `cubin`.
 
-    Raises CompileError: of several kernels that are wrong for the first, whichever ended first.
+    Raises CompileError for the first invalid kernel, whichever process fails first.
     """
     with interrupts_held():
         futures = [executor.submit(compile_group, group) for group in groups]

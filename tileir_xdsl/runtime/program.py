@@ -6,7 +6,7 @@
     program.run((8, 8), a, b, c)
     program.compile().text
 
-A program does not change: `lower` returns another one. So threads may share one.
+A program is immutable, so threads may share it: `lower` returns a new program.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ Contents: TypeAlias = tuple[bytes, str]
 """Text or bytecode, and the name of the file for diagnostics."""
 
 TEXT_NAME, BYTECODE_NAME, MODULE_NAME = "<text>", "<bytecode>", "<module>"
-"""The names in diagnostics of programs that no file holds."""
+"""The names in diagnostics of programs without a file."""
 
 
 def read(source: Source) -> tuple[ModuleOp, str]:
     """The module of a source (see `load`), and the name of its file for diagnostics.
 
-    Raises CompileError for anything that is wrong with it.
+    Raises CompileError for any error in the program.
     """
     if isinstance(source, ModuleOp):
         with errors_in(MODULE_NAME, UnknownTargetError), room_for(levels_in(source)):
@@ -95,9 +95,9 @@ def load(source: Source, gpu: str | None = None, options: Options | None = None)
     """Reads a program at any level.
 
     `source` is IR text, Tile IR bytecode, a path to a file of either, `-` for the standard input,
-    or a module of xDSL. A string is text if it has a line break or a brace, else a path. `gpu` is
-    the target, such as `sm_90a`; by default the target that the program names, else the default
-    target.
+    or a module of xDSL. A string with a line break or a brace is text, any other string a path.
+    `gpu` is the target, such as `sm_90a`; the default is the target that the program names, or the
+    default target.
 
     Raises CompileError for any error in the program, an unknown target, and unsupported options.
     """
@@ -112,7 +112,7 @@ def program_of(
 ) -> Program:
     """A program that owns a verified module; raises as `load` does.
 
-    `names` are those of the arguments of its only kernel in the language that it was written in.
+    `names` are the names of its only kernel's arguments in the source language.
     """
     know_extensions(options.extensions)
     level = lowering.checked_level(module, file)
@@ -128,7 +128,7 @@ def program_of(
 
 
 class Program:
-    """A program at one level of its road, for one target. It does not change."""
+    """An immutable program at one level of its road, for one target."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class Program:
 
     @property
     def file(self) -> str:
-        """Where the program comes from."""
+        """The name of the program's file."""
         return self._file
 
     @property
@@ -160,12 +160,12 @@ class Program:
 
     @property
     def options(self) -> Options:
-        """How the program is compiled."""
+        """The compile options of the program."""
         return self._options
 
     @property
     def level(self) -> str:
-        """The level that the last pass left it at: one of `OUTPUTS`."""
+        """The level of the program after the last pass: one of `OUTPUTS`."""
         return self._level
 
     @property
@@ -176,17 +176,17 @@ class Program:
 
     @property
     def argument_names(self) -> tuple[str, ...]:
-        """The arguments of the kernel as its source calls them; empty where it is Tile IR."""
+        """The names of the kernel's arguments in its source; empty for Tile IR."""
         return self._names
 
     @property
     def passes(self) -> tuple[str, ...]:
-        """The passes that are still to run on the way to PTX."""
+        """The passes that remain until PTX."""
         return tuple(step.name for step in self._rest)
 
     @property
     def kernels(self) -> tuple[CompiledKernel, ...]:
-        """The kernels, with the decided facts for their launches."""
+        """The kernels, with the facts for their launches decided so far."""
         # Further down the road pointers do not tell what they point to.
         return tuple(
             replace(kernel, parameters=self._parameters[kernel.name])
@@ -194,17 +194,17 @@ class Program:
         )
 
     def kernel(self, name: str | None = None) -> Kernel:
-        """The kernel of that name, or the only one. Raises CompileError if there is none."""
+        """The kernel called `name`, or the only kernel. Raises CompileError if there is none."""
         return find_kernel(self._module, name, self._file)
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """Requests that passes did not follow, and costs that nobody asked for."""
+        """The remarks of passes: requests not followed, and costs the user may not expect."""
         return tuple(remarks_of(self._module, self._file))
 
     @property
     def text(self) -> str:
-        """The program as text: PTX at that level, Tile IR in its short form, else MLIR."""
+        """The program as text: PTX at level `ptx`, Tile IR in its short form, otherwise MLIR."""
         if self._ptx is not None:
             return self._ptx
         with room_for(levels_in(self._module)):
@@ -220,15 +220,15 @@ class Program:
         record: lowering.PassRecorder | None = None,
         verify_each: bool = False,
     ) -> Program:
-        """The program further down the road.
+        """The program, lowered further.
 
-        `until` is a level, whose end the new program reaches, or a pass, which runs last. For a
-        pass that runs twice it is the next run; `NAME:2` is the second. `observe` is called after
-        each pass with the pass and the module, which it must not keep; `record` sees more. The
-        module is verified after the last pass, with `verify_each` after all of them.
+        `until` is a level, whose end is reached, or the last pass to run. If a pass runs twice, its
+        name is the next run, and `NAME:2` the second. `observe` is called after each pass with the
+        pass and the module, which it must not store; `record` observes more events. The module is
+        verified after the last pass, with `verify_each` after every pass.
 
-        Raises CompileError for a level or pass that is after or unknown, and where a pass or the
-        PTX printer refuses the program.
+        Raises CompileError for an unknown level or pass or one already passed, and if a pass or the
+        PTX printer rejects the program.
         """
         road = self._road(until)
         if not road and until == self._level:
@@ -277,7 +277,7 @@ class Program:
         return self._rest[: last + 1]
 
     def _nearest(self, name: str) -> str:
-        """The end of a diagnostic on an unknown name of a level or a pass to come."""
+        """A suggestion of a level or a remaining pass, for the diagnostic on an unknown name."""
         return did_you_mean(name, (*EMITTED, *(step.label for step in self._rest)), most=3)
 
     def compile(
@@ -290,8 +290,8 @@ class Program:
     ) -> Compiled:
         """Compiles the program to a level or pass, to PTX or to machine code (`cubin`).
 
-        Raises CompileError as `lower` does; for `cubin` also without `ptxas`, and for PTX that it
-        refuses.
+        Raises CompileError as `lower` does; for `cubin` also without `ptxas`, and for PTX that
+        `ptxas` rejects.
         """
         if emit not in EMITTED and not any(emit in (s.name, s.label) for s in self._rest):
             expected = f"expected {', '.join(EMITTED)} or a pass to come{self._nearest(emit)}"
@@ -328,7 +328,7 @@ class Program:
         device: str = EMULATOR,
         resident_blocks: int | None = None,
     ) -> Run:
-        """Runs a kernel on arrays, without a GPU unless asked for one, and writes into the arrays.
+        """Runs a kernel on arrays, into which it writes; without a GPU by default.
 
         `grid` counts tile blocks, with one to three extents. `arguments` are numbers and arrays, of
         numpy or with DLPack, as for cuTile: an array stands for its sizes and strides, too.
@@ -372,8 +372,9 @@ class Program:
         )
 
     def lowered(self, level: str) -> lowering.Lowered:
-        """The program at a level, in the form for launches; it is lowered once and kept. Raises as
-        `lower` does.
+        """The program at a level, in the form for launches; it is cached.
+
+        Raises as `lower` does.
         """
         # Nobody else has the module, so that it stays what it is.
         if level not in self._lowered:
@@ -400,12 +401,13 @@ def compile(
 ) -> Compiled:
     """Compiles a program for a target.
 
-    Programs compiled before come from the cache on disk: see `tileir_xdsl.runtime.cache`. `source`
-    and `gpu` are as for `load`. `emit` is `ptx`, `cubin`, or the level or pass whose IR is wanted.
+    A program that was compiled before is read from the cache on disk: see
+    `tileir_xdsl.runtime.cache`. `source` and `gpu` are as for `load`. `emit` is `ptx`, `cubin`, or
+    a level or pass whose IR is the output.
 
         compile(bytecode, "sm_90a").text
 
-    Raises CompileError for whatever is wrong with the program, the target or the options.
+    Raises CompileError for an error in the program, the target or the options.
     """
     chosen = options or Options()
     if isinstance(source, ModuleOp):

@@ -1,4 +1,4 @@
-"""Which line of the source a line of PTX comes from."""
+"""Maps lines of PTX to lines of the source."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PTX_LINE = re.compile(r"PTX line (\d+)")
 def with_sources(
     error: emulator.EmulatorError, module: ModuleOp, kernel: str, ptx: str
 ) -> emulator.EmulatorError:
-    """The error, led by the source of its line, and with that of each line that its message names.
+    """The error, with the source line of its PTX line first, and of each PTX line in its message.
 
     `module` is at `llvm`, and `ptx` its text.
     """
@@ -41,7 +41,7 @@ def with_sources(
 
 
 def source_lines(module: ModuleOp, kernel: str, ptx: str) -> Mapping[int, str]:
-    """`file:line:column` by line of the PTX of a kernel, as far as ops have locations."""
+    """By line of the PTX of a kernel: `file:line:column` of the op, if it has a location."""
     stated = emit(module, lineinfo=True).splitlines()
     files = {found[1]: found[2] for line in stated if (found := _FILE.match(line))}
     sources: list[str | None] = []
@@ -59,7 +59,7 @@ def source_lines(module: ModuleOp, kernel: str, ptx: str) -> Mapping[int, str]:
 
 
 def _after_entry(lines: list[str], kernel: str) -> list[str]:
-    """The lines from the one on that declares a kernel."""
+    """The lines from the declaration of a kernel on."""
     declares = re.compile(rf".*\.entry {re.escape(ptx_name(kernel))}(?![\w$])")
     first = next((n for n, line in enumerate(lines) if declares.match(line)), len(lines))
     return lines[first:]

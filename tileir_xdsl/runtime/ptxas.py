@@ -1,7 +1,7 @@
-"""NVIDIA's PTX assembler: find it, run it, read its resource report.
+"""Finds and runs NVIDIA's PTX assembler, and parses its resource report.
 
-`ptxas` comes with the package `nvidia-cuda-nvcc`. Without that package it is looked for on PATH,
-then in the toolkit that CUDA_HOME names.
+`ptxas` comes with the package `nvidia-cuda-nvcc`. Without that package, `ptxas` is searched on
+PATH, then in the toolkit that CUDA_HOME names.
 """
 
 import importlib.util
@@ -14,7 +14,7 @@ from tileir_xdsl.targets import assembled_as
 
 
 class ToolNotFoundError(RuntimeError):
-    """A tool of the CUDA toolkit is neither in the `nvidia` packages nor elsewhere."""
+    """A tool of the CUDA toolkit is not installed."""
 
 
 class AssemblyError(RuntimeError):
@@ -23,25 +23,24 @@ class AssemblyError(RuntimeError):
 
 @dataclass(frozen=True)
 class KernelResources:
-    """The report of `ptxas -v` for one kernel, per thread; all but registers in bytes."""
+    """The report of `ptxas -v` for one kernel: registers and bytes per thread."""
 
     registers: int
     stack: int
     spill_stores: int
     spill_loads: int
     static_shared: int = 0
-    """Of a thread block, without what a launch asks for."""
+    """Bytes of static shared memory of a thread block."""
 
     @property
     def spills(self) -> int:
-        """The bytes of registers that are stored and loaded again."""
+        """The bytes of registers that are spilled: stored and loaded again."""
         return self.spill_stores + self.spill_loads
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """One assembled PTX module: the cubin, the resources of each kernel by name, and all of what
-    the assembler said."""
+    """One assembled PTX module: the cubin, resources by kernel, and the assembler's messages."""
 
     cubin: bytes
     kernels: dict[str, KernelResources]
@@ -51,7 +50,7 @@ class Assembly:
 def find_tool(name: str, package: str) -> Path:
     """The path of an executable, e.g. `ptxas`: in `nvidia/*/bin`, on PATH, or below CUDA_HOME.
 
-    Raises ToolNotFoundError, naming the Python `package` to install, when it is nowhere.
+    Raises ToolNotFoundError, naming the Python `package` to install, if it is not found.
     """
     spec = importlib.util.find_spec("nvidia")
     folders = () if spec is None else spec.submodule_search_locations or ()
@@ -101,9 +100,9 @@ def parse_report(report: str) -> dict[str, KernelResources]:
 def assemble(ptx: str, gpu: str, *options: str) -> Assembly:
     """Assembles PTX text for `gpu` (e.g. `sm_90a`) with further `ptxas` options.
 
-    A variant is assembled as the target that it is a variant of.
+    A target variant is assembled as its base target.
 
-    Raises AssemblyError with the assembler's message when the PTX is not accepted.
+    Raises AssemblyError with the assembler's message if it rejects the PTX.
     """
     # Most compilations end with PTX.
     import subprocess

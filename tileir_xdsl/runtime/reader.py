@@ -1,7 +1,7 @@
-"""Reads IR text of any stage, and Tile IR bytecode.
+"""Reads IR text of any level, and Tile IR bytecode.
 
-Every op of a text gets the file, line and column it starts at. Ops of bytecode have the locations
-that its debug information gives them.
+The location of every op of a text is the file, line and column at which it starts. Ops of bytecode
+have the locations of its debug information.
 """
 
 import bisect
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 def new_context(extensions: Sequence[str] = ()) -> Context:
     """A context with the dialects of this package, of xDSL and of extensions, loaded on first use.
 
-    Raises InputError for an extension that is unknown or wrong.
+    Raises InputError for an unknown or invalid extension.
     """
     know_extensions(extensions)
     context = Context()
@@ -65,9 +65,9 @@ def new_context(extensions: Sequence[str] = ()) -> Context:
 
 
 def know_extensions(names: Sequence[str]) -> None:
-    """Makes the dialects, ops and targets of extensions known to this process.
+    """Registers the dialects, ops and targets of extensions in this process.
 
-    Raises InputError for an extension that is unknown or wrong.
+    Raises InputError for an unknown or invalid extension.
     """
     if names:
         # Only who names extensions imports them.
@@ -76,7 +76,7 @@ def know_extensions(names: Sequence[str]) -> None:
 
 
 def register_extensions(context: Context) -> None:
-    """Registers the dialects of extensions in a context that does not know them yet."""
+    """Registers the dialects of extensions in a context that lacks them."""
     for (_, name), known in EXTENSION_DIALECTS.items():
         if name not in context.registered_dialect_names:
             context.register_dialect(name, partial(_dialect, known))
@@ -87,18 +87,18 @@ def _dialect(known: "KnownDialect") -> Dialect:
 
 
 _MOST_DIGITS = sys.int_info.default_max_str_digits
-"""The number of digits beyond which Python does not read an integer; no type has that many."""
+"""The most digits of an integer that Python parses; no type has as many."""
 
 
 _UNFORMATTED = "{first_char}"
-"""The message of xDSL where an identifier should follow."""
+"""The message of xDSL for a missing identifier."""
 
 
 class LinearTimeLexer(MLIRLexer):
-    """xDSL's lexer without its exponential time on a string literal that is not closed.
+    """xDSL's lexer without its exponential time on an unclosed string literal.
 
-    A literal with escapes is text where it is UTF-8, as xDSL prints text that is not ASCII.
-    A lone `%` and an integer that Python does not read are errors at their place.
+    A literal with escapes is text if it is UTF-8, since xDSL prints non-ASCII text with escapes. A
+    lone `%` and an integer that Python does not parse are errors at their location.
     """
 
     # The pattern of the base class with possessive repetition, which never looks back.
@@ -129,7 +129,7 @@ def _is_text(span: Span) -> bool:
 
 
 def _check_digits(span: Span[str], text: str) -> None:
-    """Raises ParseError for an integer that Python does not read."""
+    """Raises ParseError for an integer that Python does not parse."""
     if text.isdecimal() and len(text) > _MOST_DIGITS:
         raise ParseError(span, f"an integer of {len(text)} digits is out of range")
 
@@ -139,11 +139,11 @@ _NOT_LOCATED = (VerifyException, ValueError, ArithmeticError, NotImplementedErro
 
 
 class LocatingParser(Parser):
-    """xDSL's parser, which also records where each op starts, and where types do not verify.
+    """xDSL's parser, which also records the start of each op, and the location of invalid types.
 
-    At the top level, where a disassembler prints no module line, names of `cuda_tile` ops need no
-    prefix either. Aliases may be used before the line that defines them, as disassemblers and MLIR
-    print those of locations.
+    At the top level, too, names of `cuda_tile` ops need no prefix, since disassemblers omit the
+    module line. Aliases may be used before their definition, as in locations printed by
+    disassemblers and MLIR.
     """
 
     _alias_name = re.compile(r"[#!][A-Za-z_][\w$]*(?![\w$.])")
@@ -162,7 +162,7 @@ class LocatingParser(Parser):
         self._read_aliases(text)
 
     def _read_aliases(self, text: str) -> None:
-        """Reads the definitions of all aliases before anything else, each after what it names."""
+        """Parses the definitions of all aliases first, each after the aliases that it uses."""
         definitions = list(self._alias_definition.finditer(text))
         starts = [definition.start() for definition in definitions]
         named = [self._alias_name.findall(definition[0]) for definition in definitions]
@@ -181,7 +181,7 @@ class LocatingParser(Parser):
         self.resume_from(0)
 
     def resume_from(self, position: int) -> None:
-        """Goes on at an offset of the text."""
+        """Resumes parsing at an offset of the text."""
         self._parser_state.lexer.pos = position
         self._parser_state.current_token = self._parser_state.lexer.lex()
 
@@ -221,7 +221,7 @@ class LocatingParser(Parser):
         return op_type
 
     def _known_names(self, with_dialect: bool) -> set[str]:
-        """The names of ops of the dialects in use; without their dialects those that need none."""
+        """The names of ops of the dialects in use, or names that need no dialect prefix."""
         names = {op.name for op in self.ctx.loaded_ops}
         if with_dialect:
             return names
@@ -274,9 +274,9 @@ class LocatingParser(Parser):
 
 
 def check_bodies(module: ModuleOp) -> None:
-    """Raises `VerifyException` for what only the generic form can say and xDSL does not refuse.
+    """Raises `VerifyException` for faults in generic form that xDSL accepts:
 
-    Such faults are a module without a body, and a negative number of operands or results.
+    a module without a body, and a negative number of operands or results.
     """
     for op in ops_in(module):
         for name in ("operandSegmentSizes", "resultSegmentSizes"):
@@ -293,7 +293,7 @@ def check_bodies(module: ModuleOp) -> None:
 
 
 def in_tile_module(module: ModuleOp) -> ModuleOp:
-    """Puts `cuda_tile` ops that stand outside of a `cuda_tile.module` into one."""
+    """Moves `cuda_tile` ops outside of a `cuda_tile.module` into a new one."""
     loose = [
         op
         for op in module.body.block.ops
@@ -324,7 +324,7 @@ def parse_text(
 def read_text(context: Context, text: str, file: str) -> ModuleOp:
     """Parses and verifies IR text; `file` is the name in locations and diagnostics.
 
-    Raises InputError for anything that is wrong with the text.
+    Raises InputError for an error in the text.
     """
     with errors_in(file), room_for():
         module = parse_text(context, text, file)
@@ -335,7 +335,7 @@ def read_text(context: Context, text: str, file: str) -> ModuleOp:
 def read_bytecode(data: bytes, file: str) -> ModuleOp:
     """Reads and verifies Tile IR bytecode; `file` is its name in diagnostics.
 
-    Raises InputError for anything that is wrong with the bytes.
+    Raises InputError for an error in the bytes.
     """
     with errors_in(file, causes={bytecode.BytecodeError: CodeError}), room_for():
         try:
@@ -353,7 +353,7 @@ def read_bytecode(data: bytes, file: str) -> ModuleOp:
 def read_file(context: Context, file: str) -> ModuleOp:
     """Reads and verifies a file, or the standard input for `-`, which holds text or bytecode.
 
-    Raises InputError if there is no such file, or if anything is wrong with its contents.
+    Raises InputError if there is no such file, or for an error in its contents.
     """
     return read_contents(context, *read_bytes(file))
 
@@ -361,7 +361,7 @@ def read_file(context: Context, file: str) -> ModuleOp:
 def read_contents(context: Context, contents: bytes, file: str) -> ModuleOp:
     """Reads and verifies the contents of a file, which are text or bytecode.
 
-    Raises InputError for anything that is wrong with them.
+    Raises InputError for an error in the contents.
     """
     if bytecode.is_bytecode(contents):
         return read_bytecode(contents, file)

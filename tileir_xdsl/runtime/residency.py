@@ -1,4 +1,4 @@
-"""How many blocks of a kernel a GPU would run at once, for the emulator to do the same."""
+"""The number of blocks of a kernel that a GPU would run at once, for the emulator."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def blocks_at_once(
     block: Sequence[int] | None = None,
     dynamic_shared: int = 0,
 ) -> int | None:
-    """The resident blocks of a kernel on a GPU of its target, where that can matter.
+    """The number of resident blocks of a kernel on a GPU, if blocks may wait for others.
 
-    It matters where blocks may wait for others. None for other kernels, and for a target without
-    data. Raises `EmulatorError` for an unknown kernel, and a block that it cannot have.
+    None for other kernels, and for a target without data. Raises `EmulatorError` for an unknown
+    kernel, and for an invalid block shape.
     """
     needs = module.needs_of_waiting(kernel, block=block, dynamic_shared=dynamic_shared)
     target = TARGETS.get(module.syntax.target)

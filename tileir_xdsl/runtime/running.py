@@ -38,7 +38,7 @@ CPU_LEVEL = "cpu"
 
 
 class Runnable(Protocol):
-    """The parts of a program needed to run it; `Program` describes each."""
+    """The parts of a program needed to run it, which `Program` describes."""
 
     @property
     def file(self) -> str: ...
@@ -55,22 +55,22 @@ class Runnable(Protocol):
 
 
 class Run(NamedTuple):
-    """A launch that has ended."""
+    """The result of a launch."""
 
     kernel: str
     level: str
     grid: Extent
     seconds: float
     races: tuple[str, ...] = ()
-    """Accesses that conflict and nothing orders, if they were looked for."""
+    """The data races, if they were searched for."""
     resident_blocks: int | None = None
     """The number of blocks that the emulator ran at once, if the user gave it or if blocks may wait
     for each other.
     """
     undefined: tuple[UndefinedError, ...] = ()
-    """Loads whose undetermined elements matter, if they were looked for."""
+    """Loads whose undetermined elements affect results, if they were searched for."""
     remarks: tuple[Remark, ...] = ()
-    """Tiles outside of views, if something undefined was looked for."""
+    """Remarks on tiles outside of views, if undefined behaviour was searched for."""
 
 
 def run_program(
@@ -139,7 +139,7 @@ def _given(program: Runnable, arguments: Sequence[object]) -> list[Argument]:
 
 
 def _looked_at(run: Run, before: LoweredLaunch, options: LaunchOptions) -> Run:
-    """A launch on these arguments, with its undefined behaviour. Raises CompileError."""
+    """The result of a launch, with its undefined behaviour added. Raises CompileError."""
     assert options.undefined is not None
     return run._replace(
         undefined=tuple(load.as_error(before.file) for load in before.undetermined(options)),

@@ -23,15 +23,16 @@ SWIZZLE_BYTES: dict[SwizzleMode, Swizzle] = {
 
 
 class TensorMapError(ValueError):
-    """The arguments of a launch describe an object that no tensor map can be made of."""
+    """The arguments of a launch describe an object for which no tensor map can be made."""
 
 
 def tensor_map(
     recipe: TensorMapRecipe, arguments: Sequence[LaunchArgument | int | float]
 ) -> TensorMap:
-    """The tensor map that a recipe makes of the arguments of a launch.
+    """The tensor map that a recipe makes from the arguments of a launch.
 
-    Raises TensorMapError for an object that is larger than its array or that hardware cannot map.
+    Raises TensorMapError for an object that is larger than its array, or that tensor maps do not
+    support.
     """
     pointer = recipe.pointer.number
     array = arguments[pointer]
@@ -58,7 +59,7 @@ def _number(value: LaunchValue, arguments: Sequence[LaunchArgument | int | float
 
 
 def _raw(array: Array) -> Array:
-    """The array with elements of a type that tensor maps know, or of the bits of its elements."""
+    """The array with an element type of tensor maps, or with the bits of its elements."""
     known = array.dtype.kind != "i" and array.dtype in ELEMENT_TYPES
     return array if known else array.view(f"u{array.itemsize}")
 
@@ -70,7 +71,7 @@ def _object(
     strides: Sequence[int],
     outside: OutOfBoundsMode,
 ) -> Array:
-    """The object in the memory of an array."""
+    """The object of a tensor map, as a view of the memory of an array."""
     what = f"the object at argument {position}"
     if any(size > MAX_EXTENT for size in sizes):
         raise TensorMapError(f"{what} has more than {MAX_EXTENT} elements along a dimension")
@@ -87,7 +88,7 @@ def _object(
 
 
 def _empty(rank: int, array: Array, outside: OutOfBoundsMode) -> Array:
-    """One element that is as all are outside: extents of tensor maps are at least one."""
+    """An object of one element equal to elements outside, since extents must be at least one."""
     fill = np.nan if outside is OutOfBoundsMode.NAN else 0
     element = np.full(1, fill, array.dtype)
     return as_strided(element, (1,) * rank, (*(STRIDE_BYTES,) * (rank - 1), array.itemsize))

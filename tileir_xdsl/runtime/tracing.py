@@ -1,4 +1,4 @@
-"""Listeners of a launch that tell what it does: a trace, and a progress bar."""
+"""Listeners of a launch: a trace, and a progress bar."""
 
 import sys
 import time
@@ -18,9 +18,10 @@ from tileir_xdsl.walking import ancestors
 
 
 class Trace(LaunchListener):
-    """Prints every op after it has run: location, results, short forms of their values.
+    """Prints every op after it has run:
 
-    An op with regions follows on what it ran; ops inside of it are indented.
+    location, results, and shortened values. An op with regions is printed after the indented ops
+    inside.
     """
 
     def __init__(self, module: ModuleOp, stream: TextIO):
@@ -43,12 +44,12 @@ class Trace(LaunchListener):
 
 
 def _depth(op: Operation) -> int:
-    """How many ops there are between `op` and the kernel."""
+    """The number of ops between `op` and the kernel."""
     return max(len(tuple(ancestors(op))) - 3, 0)
 
 
 class Progress:
-    """Reports how many tile blocks have ended, now and then, once a launch takes long."""
+    """Periodically reports the number of finished tile blocks of a long launch."""
 
     DELAY = 2.0
     """Seconds until the first report."""
@@ -62,7 +63,7 @@ class Progress:
         self._next = time.monotonic() + self.DELAY
 
     def __call__(self, done: int) -> None:
-        """To be called as often as one likes."""
+        """Notes that `done` tile blocks are finished; reports seldom."""
         now = time.monotonic()
         if now >= self._next:
             self._next = now + self.PERIOD
@@ -70,7 +71,7 @@ class Progress:
 
 
 class ProgressBar:
-    """Shows on a terminal how many of all have been done; `what` says of what, in the plural."""
+    """Shows on a terminal how many of `count` items are done; `what` is their name in plural."""
 
     WIDTH = 40
 
@@ -88,7 +89,7 @@ class ProgressBar:
         self._stream.flush()
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Removes the bar."""
         if self._shown:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
@@ -96,9 +97,9 @@ class ProgressBar:
 
 @contextmanager
 def shown_progress(count: int, what: str = "tile blocks") -> Generator[Progress | None]:
-    """Yields a counter of how many of `count` are done, for a bar on the standard error.
+    """Yields a function that shows the number of done items of `count`, in a bar on standard error.
 
-    None where it is not a terminal.
+    Yields None if standard error is not a terminal.
     """
     if not sys.stderr.isatty():
         yield None

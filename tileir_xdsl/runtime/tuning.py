@@ -1,13 +1,14 @@
-"""Tuning: compiles one kernel in several ways, and finds the best for a launch.
+"""Tuning: compiles variants of one kernel, and finds the best variant for a launch.
 
     best, *rest = tune("gemm.mlir", (8, 8), [a, b, c])
 
 Variants differ in the warps of a thread block, the stages of pipelines, and whether loads have
-dedicated warps. They also differ in how many thread blocks (CTAs) execute a tile block, and how
-many shall fit on a multiprocessor. Configurations differ in constants of the kernel, and so in the
-launch. All compile in parallel through any `concurrent.futures` executor. On a GPU the fastest
-wins. Without one the order is by modelled cycles (`modelled_cycles.py`). Among equals fewer spills
-count, then more stages, then fewer instructions.
+dedicated warps. They also differ in the number of thread blocks (CTAs) that execute a tile block,
+and in the number that should fit on a multiprocessor. Configurations differ in constants of the
+kernel, and so in the launch. All are compiled in parallel by any `concurrent.futures` executor. On
+a GPU, variants are ordered by time. Without a GPU, they are ordered by modelled cycles
+(`modelled_cycles.py`); if these are equal, by fewer spills, then more stages, then fewer
+instructions.
 """
 
 from __future__ import annotations
@@ -67,43 +68,43 @@ from tileir_xdsl.targets import Feature, UnknownTargetError, get_target
 T = TypeVar("T")
 
 WARM_UPS, RUNS = 3, 10
-"""Launches on a GPU before measuring, and those of which the median counts."""
+"""The number of launches on a GPU before measuring, and of launches whose median is taken."""
 
 WARPS, STAGES, CTAS = (4, 8), (2, 3, 4, 6), (1, 2)
 """The values tried by default."""
 
 UNSET = (None,)
-"""The values of what is left to the compiler."""
+"""The only value tried for an option that is left to the compiler."""
 
 EQUAL = 0.1
-"""Modelled cycles that are nearer than this part say less than spills and stages do."""
+"""Modelled cycles with a relative difference below this are taken as equal."""
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """A kernel with one launch; it is pickled for the processes that compile and emulate it."""
+    """A kernel with one launch, which can be pickled for processes that compile and emulate it."""
 
     contents: bytes
     """Tile IR, as text or bytecode."""
     file: str
-    """Its name in diagnostics, where it has no lines of a source of its own."""
+    """The name of the program in diagnostics without a source line."""
     kernel: str
     grid: Grid
     arguments: Sequence[LaunchArgument]
     options: Options = DEFAULT_OPTIONS
-    """How the kernel says that it shall be compiled."""
+    """The options that the kernel itself sets."""
     constants: Mapping[str, object] = field(default_factory=dict[str, object])
-    """The values that it is made for, of several that are tried."""
+    """The values of the constants that tuning varies."""
     name: str = ""
-    """Its name where the constants do not tell it from others."""
+    """The name of the configuration, if its constants do not identify it."""
     problem: str = ""
-    """The reason for which there is none; empty if there is one."""
+    """The reason why there is no kernel; empty if there is one."""
 
 
 def with_extensions(
     configurations: Sequence[Configuration], extensions: Sequence[str]
 ) -> list[Configuration]:
-    """Configurations that are compiled with extensions, too. Raises InputError for a wrong name."""
+    """The configurations, with extensions added. Raises InputError for an unknown extension."""
     if not extensions:
         return list(configurations)
     with errors_in("options"):
@@ -123,10 +124,10 @@ def candidates(
     *,
     is_search: bool,
 ) -> list[tuple[Configuration, Options]]:
-    """Each configuration as it is, and with all combinations of these options.
+    """Each configuration with its own options, and with all combinations of the given options.
 
-    In a search of configurations, options that are None are left to the compiler. A launch alone is
-    tried with `WARPS`, `STAGES` and `CTAS`. Raises InputError as `variants`.
+    In a search of configurations, options that are None are left to the compiler. Otherwise they
+    default to `WARPS`, `STAGES` and `CTAS`. Raises InputError as `variants`.
     """
     chosen = (warps, stages, ctas, occupancy)
     if not is_search:
@@ -152,8 +153,9 @@ def variants(
 ) -> list[Options]:
     """`options`, then all combinations for a target; None leaves a choice to the compiler.
 
-    Clusters, and warps for loads alone, are tried only if it has them. Raises InputError for an
-    unknown target, for unsupported values, and where its clusters are smaller than all of `ctas`.
+    Clusters and dedicated load warps are tried only if the target supports them. Raises InputError
+    for an unknown target, for unsupported values, and if all of `ctas` exceed the target's
+    clusters.
     """
     with errors_in("--gpu", UnknownTargetError):
         target = get_target(gpu)
@@ -185,7 +187,7 @@ def variants(
 
 @dataclass(frozen=True)
 class Measured:
-    """A variant and how good it is: in seconds on a GPU, else in modelled cycles."""
+    """A variant with its time: in seconds on a GPU, otherwise in modelled cycles."""
 
     variant: Options
     kernel: str
@@ -193,16 +195,16 @@ class Measured:
     seconds: float | None = None
     instructions: int | None = None
     modelled: Modelled | None = None
-    """The time by the rates of the target; None on a GPU."""
+    """The modelled time; None on a GPU."""
     constants: Mapping[str, object] = field(default_factory=dict[str, object])
-    """The values of the constants of the kernel, of several that were tried."""
+    """The values of the constants that tuning varied."""
     configuration: str = ""
-    """The name of the configuration where the constants do not tell it from others."""
+    """The name of the configuration, if its constants do not identify it."""
     grid: Grid = (1, 1, 1)
     problem: str = ""
-    """The reason for which there is no measurement; empty if there is one."""
+    """The reason why there is no measurement; empty if there is one."""
     same_as: Options | None = None
-    """The variant whose code is the same, and which alone was measured."""
+    """The variant with the same code that was measured in place of this one."""
 
     @property
     def resources(self) -> KernelResources:
@@ -247,7 +249,7 @@ def compile_variant(
     variant: Options,
     extensions: Mapping[str, str] = MappingProxyType({}),
 ) -> Compiled | str:
-    """Compiles a program in one way, to machine code; says why if that cannot be done.
+    """Compiles a variant of a program to machine code; returns the reason if that fails.
 
     The arguments and the result can be sent to other processes, and other machines. `contents` are
     text or bytecode, and `file` is the name of the program in diagnostics. `extensions` has
@@ -270,7 +272,7 @@ def configuration(
     kernel: str | None = None,
     options: Options = DEFAULT_OPTIONS,
 ) -> Configuration:
-    """A kernel in text or bytecode, and its launch as for `runtime.run`. Raises InputError."""
+    """The configuration of a kernel and a launch, as for `runtime.run`. Raises InputError."""
     module = read_contents(new_context(options.extensions), contents, file)
     found = find_kernel(module, kernel, file)
     level = levels_from(module, found.location)[0]
@@ -336,13 +338,13 @@ def search(
 ) -> list[Measured]:
     """Configurations and options, best first; those that cannot be compiled or run come last.
 
-    Every candidate runs on copies of the arrays. They are compiled by `executor`, by default in
-    processes of this machine, and measured on `device`; without one, in the emulator, by
-    `executor` too. Of those with the same machine code and launch the first is measured. With
-    `progress`, a terminal shows the progress after two seconds.
+    Every candidate runs on copies of the arrays. `executor`, by default processes of this machine,
+    compiles the candidates. They are measured on `device`; without a device, `executor` runs them
+    in the emulator. Of candidates with the same machine code and launch, only the first is
+    measured. With `progress`, a terminal shows the progress after two seconds.
 
-    Raises InputError, one line. Without `ptxas` it is raised before anything is compiled, unless
-    `executor` may have it elsewhere.
+    Raises InputError. Without `ptxas` it is raised before anything is compiled, unless a given
+    `executor` may have `ptxas` on other machines.
     """
     if executor is None or isinstance(executor, ProcessPoolExecutor):
         check_assembler()
@@ -391,7 +393,7 @@ def _unmeasured(
 
 
 def _unknown(one: Configuration, variant: Options) -> Measured:
-    """A variant of which nothing is known yet."""
+    """A variant without measurement."""
     return Measured(
         variant,
         one.kernel,
@@ -405,7 +407,7 @@ def _unknown(one: Configuration, variant: Options) -> Measured:
 def _first_of_each(
     candidates: Sequence[tuple[Configuration, Options]], compiled: Sequence[Compiled | str]
 ) -> dict[int, int]:
-    """For each variant that is compiled, the first one with its code and its launch."""
+    """For each compiled variant, the first variant with the same code and launch."""
     first: dict[tuple[int, str, bytes], int] = {}
     return {
         number: first.setdefault((id(candidates[number][0]), result.text, result.cubin), number)

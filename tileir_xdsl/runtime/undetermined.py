@@ -1,8 +1,8 @@
-"""Launches whose effects depend on elements that the program leaves undetermined.
+"""Finds launches whose effects depend on elements that the program leaves undetermined.
 
-A launch in the interpreter of `cuda_tile` is repeated with other values in place of such elements
-(`interpreters/cuda_tile/undetermined.py`): the largest ones, then random bits. All else is as
-before, so that an access or a branch that differs depends on them.
+A launch in the interpreter of `cuda_tile` is repeated with other values of such elements
+(`interpreters/cuda_tile/undetermined.py`): the largest values, then random bits. All else is
+unchanged, so an access or branch that differs depends on these elements.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class Undetermined:
-    """An op that leaves elements undetermined, and the first op at which that matters."""
+    """An op that leaves elements undetermined, and the first op whose effect depends on them."""
 
     load: Operation
     reason: Reason
@@ -47,7 +47,7 @@ class Undetermined:
     sink: Sink
 
     def as_error(self, file: str) -> UndefinedError:
-        """The error, at the place of the load; `file` where none is known."""
+        """The error, at the location of the load, or at `file` if it has none."""
         at = location_text(self.op.location)
         place = f"'{self.op.name}'" + (f" at {at}" if at else "")
         load = f"'{self.load.name}' leaves elements undetermined ({self.reason})"
@@ -56,9 +56,9 @@ class Undetermined:
 
 
 def outside_remarks(notes: UndefinedNotes, file: str) -> list[Remark]:
-    """The accesses of a launch that name a tile outside of a view, each with the first such tile.
+    """Remarks on accesses of a tile outside of a view, each with the first such tile.
 
-    `file` is the place of an access that has none.
+    `file` is the location of an access without one.
     """
     return [
         remark_at(op, f"'{op.name}' is undefined: {tile}", file)
@@ -68,7 +68,7 @@ def outside_remarks(notes: UndefinedNotes, file: str) -> list[Remark]:
 
 @dataclass(frozen=True)
 class Repeated:
-    """A launch to repeat; its arguments are copied each time."""
+    """A launch to repeat, each time on copies of its arguments."""
 
     module: ModuleOp
     kernel: str
@@ -82,10 +82,10 @@ class Repeated:
         return {op: number for number, op in enumerate(ops_in(self.module))}
 
     def undetermined(self) -> list[Undetermined]:
-        """The loads whose undetermined elements matter, each once, in the order of the program.
+        """The loads whose undetermined elements affect the launch, in the order of the program.
 
-        Where loads matter only together, these are the first such loads. Raises `InterpreterError`
-        where the launch itself fails.
+        Of loads that do so only together, a minimal group is reported. Raises `InterpreterError` if
+        the launch itself fails.
         """
         first = Observer(self._numbers)
         self._run(first)
@@ -102,7 +102,7 @@ class Repeated:
         ]
 
     def _needed(self, first: Observer, loads: list[Operation]) -> list[Operation]:
-        """Some of the loads that matter together: none of them can be left out."""
+        """A minimal group of loads that together affect the launch."""
         for load in loads:
             others = [each for each in loads if each is not load]
             if self._first_difference(first, others) is not None:
@@ -110,7 +110,7 @@ class Repeated:
         return loads
 
     def _first_difference(self, first: Observer, filled: Collection[Operation]) -> Event | None:
-        """The first event that differs with other values from these loads."""
+        """The first event that differs if the given loads yield other values."""
         differences = (self._difference(first, filled, fill) for fill in FILLS if filled)
         return next((event for event in differences if event is not None), None)
 

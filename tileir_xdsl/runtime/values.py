@@ -1,4 +1,4 @@
-"""Values of a running kernel in short, and the SSA names to call them by."""
+"""Values of a running kernel in short form, and their SSA names."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,13 +17,13 @@ from tileir_xdsl.runtime.arrays import Array, is_integer
 from tileir_xdsl.walking import ops_in
 
 _EDGE = 3
-"""Elements of a long array that are shown at either end."""
+"""The number of elements shown at each end of a long array."""
 
 
 def short_array(values: Array, *, addresses: bool = False) -> str:
-    """`float32[4x2] = [0.5, 1, ..]`: all elements of 8 at most, else the first and last three.
+    """`float32[4x2] = [0.5, 1, ..]`: up to 8 elements, otherwise the first and last three.
 
-    A scalar is only its value. Elements are in row-major order.
+    For a scalar, only its value is shown. Elements are in row-major order.
     """
     flat = values.reshape(-1)
     edge = flat if flat.size <= 2 * _EDGE + 2 else np.concatenate([flat[:_EDGE], flat[-_EDGE:]])
@@ -43,7 +43,7 @@ def _element(value: np.generic, is_address: bool) -> str:
 
 
 def short_value(value: object, type_: Attribute) -> str:
-    """Any value of a kernel in one short line; `type_` tells pointers from numbers."""
+    """A value of a kernel in one short line; `type_` distinguishes pointers from numbers."""
     match value:
         case np.ndarray():
             return short_array(value, addresses=element_of(type_) is POINTER)

@@ -1,4 +1,4 @@
-"""Writes files whole or leaves them as they were; its imports take no time."""
+"""Writes files atomically; this module imports little."""
 
 import errno
 import os
@@ -7,17 +7,17 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-"""Without the last, Windows writes a return before every newline."""
+"""The flags of a new file; without the last, Windows changes newlines."""
 
 _NEW_FILE_MODE = 0o666
 """The permissions of a new file, before the process's mask."""
 
 
 def replace_file(file: str, write: Callable[[BinaryIO], object]) -> None:
-    """Has `write` fill a file in the folder of `file`, which then replaces it.
+    """Lets `write` fill a temporary file, which then replaces `file`.
 
-    A file that cannot be written whole stays as it was. Raises OSError, and ValueError for a name
-    that no file can have.
+    If writing fails, `file` is unchanged. Raises OSError, and ValueError for a name that no file
+    can have.
     """
     # A link stays a link.
     target = os.path.realpath(file)

@@ -1,11 +1,11 @@
-"""Small kernels that come with the package: Tile IR as text, and a script with a cuTile kernel."""
+"""Small kernels in the package: Tile IR as text, and a script with a cuTile kernel."""
 
 from pathlib import Path
 
 SUFFIX = ".mlir"
 
 CUTILE_KERNEL = Path(__file__).with_name("cutile_kernel.txt")
-"""A script with a cuTile kernel, which runs it; `NAME` stands for its name."""
+"""A script that runs a cuTile kernel; `NAME` is the placeholder for its file name."""
 
 
 def names() -> tuple[str, ...]:
@@ -14,7 +14,7 @@ def names() -> tuple[str, ...]:
 
 
 def path(name: str) -> Path:
-    """The file of a sample. Raises KeyError for a name that is not of `names`."""
+    """The file of a sample. Raises KeyError for an unknown name."""
     if name not in names():
         raise KeyError(name)
     return Path(__file__).with_name(name + SUFFIX)

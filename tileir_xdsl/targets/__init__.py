@@ -1,4 +1,4 @@
-"""Targets without IR: sm_80 to sm_121 as data, with their atoms, mma shapes and PTX versions."""
+"""Targets sm_80 to sm_121 as data, with their atoms, mma shapes and PTX versions."""
 
 from tileir_xdsl.targets.abi import ABI, UnsupportedABIError, under_abi
 from tileir_xdsl.targets.features import FEATURE_PTX_VERSIONS, Feature, PTXVersion

@@ -1,14 +1,14 @@
-"""The two ways to launch a kernel, and the parts of a target that each leaves available.
+"""The two launch ABIs of kernels, and the target features that each ABI allows.
 
-`native`: our runtime launches with the block shape and the dynamic shared memory that the kernel
-names, and passes tensor maps as further parameters.
+`native`: our runtime launches with the kernel's block shape and dynamic shared memory, and passes
+tensor maps as further parameters.
 
 `tile`: cuTile launches every kernel as if a tile block were one thread. The block is 1x1x1, there
-is no dynamic shared memory, and only the parameters of the Tile IR function are passed. `.reqntid`,
-`.reqnctapercluster` and `.blocksareclusters` together make that the launch of whole clusters (PTX
+is no dynamic shared memory, and only the parameters of the Tile IR function are passed. With
+`.reqntid`, `.reqnctapercluster` and `.blocksareclusters`, such a launch starts whole clusters (PTX
 ISA, "Cluster Dimension Directives"), so the target needs clusters. Shared memory is static; ptxas
-takes more than 48 KiB of it on architecture-specific targets (`sm_90a`) only. Tensor maps are what
-the kernel makes itself, by `tensormap.replace`, which these targets have as well.
+accepts more than 48 KiB only on architecture-specific targets (`sm_90a`). The kernel itself makes
+tensor maps, by `tensormap.replace`, which these targets also have.
 """
 
 from dataclasses import replace
@@ -20,21 +20,21 @@ from tileir_xdsl.targets.target import Target, UnknownTargetError
 
 
 class ABI(Enum):
-    """How a kernel is launched; the value is its name on command lines and in IR."""
+    """The launch ABI of a kernel; the value is its name on command lines and in IR."""
 
     NATIVE = "native"
     TILE = "tile"
 
 
 LAUNCH_MAP_FEATURES = frozenset({Feature.TMA_GATHER, Feature.TMA_SCATTER, Feature.TMA_IM2COL_W})
-"""Instructions that read a tensor map made by the launch; a launch by ABI `tile` makes none."""
+"""Instructions that read tensor maps of the launch, which ABI `tile` lacks."""
 
 MOST_MULTIPROCESSORS = 256
-"""No GPU has more: Rubin (sm_107) has 224, the largest so far (`residency.MULTIPROCESSORS`)."""
+"""More multiprocessors than any GPU has: Rubin (sm_107) has 224 (`residency.MULTIPROCESSORS`)."""
 
 
 class UnsupportedABIError(UnknownTargetError):
-    """An ABI that does not exist, or that a target cannot implement."""
+    """The ABI does not exist, or the target cannot implement it."""
 
 
 @cache

@@ -1,7 +1,7 @@
-"""How the warps and registers of a block are dealt to the agents of a warp-specialised kernel.
+"""Assigns the warps and registers of a block to the agents of a warp-specialised kernel.
 
 Source: PTX ISA, "setmaxnreg": a count is a multiple of 8 between 24 and 256, and all warps of a
-warpgroup have the same. The registers of a thread at launch are what all agents share.
+warpgroup have the same. The registers at launch are the pool that all agents share.
 """
 
 from bisect import bisect_right
@@ -15,42 +15,42 @@ THREADS_PER_WARP = 32
 PRODUCER_REGISTERS = 40
 """Registers of a thread that handles scalars and starts bulk copies."""
 GRANULE = 8
-"""Registers of a thread are handed out in multiples of this."""
+"""The granularity of the registers of a thread."""
 MOST_REGISTERS = 240
-"""With more, the pool has none left for other warpgroups."""
+"""The most registers of a thread; with more, the pool would be empty for other warpgroups."""
 
 
 @dataclass(frozen=True)
 class UnitMapping:
-    """Which warps of a block run its agents, each listed in the order of the agents."""
+    """The warps of a block that run each agent, in the order of the agents."""
 
     num_warps: tuple[int, ...]
-    """The warps that run an agent."""
+    """The number of warps that run each agent."""
     warp_id: tuple[int, ...]
-    """The first of them."""
+    """The first warp of each agent."""
 
     @property
     def total(self) -> int:
-        """The warps of the block: whole warpgroups."""
+        """The number of warps of the block: whole warpgroups."""
         ends = map(sum, zip(self.num_warps, self.warp_id, strict=True))
         return _rounded_up(max(ends, default=0), WARPS_PER_GROUP)
 
     @property
     def agent_strides(self) -> tuple[int, ...]:
-        """The warps from the first one of an agent to that of the next agent in the block.
+        """The distance in warps from the start of each agent to that of the next.
 
-        The difference to `num_warps` is a hole: warps that run no agent.
+        Where it exceeds `num_warps`, the warps between run no agent.
         """
         starts = sorted((*self.warp_id, self.total))
         return tuple(starts[bisect_right(starts, first)] - first for first in self.warp_id)
 
 
 def map_units(num_warps: Sequence[int]) -> UnitMapping:
-    """Deals the warps of a block to agents that want so many, at least one each.
+    """Assigns the warps of a block to agents that need given numbers of warps, at least one.
 
-    Whole warpgroups come first, so that no hole is needed before them; otherwise agents stay in
-    order. An agent begins at a multiple of its group, which is a warpgroup, or for fewer warps the
-    next power of two. So a small agent never spans two warpgroups.
+    Agents of whole warpgroups come first, to avoid unused warps before them; otherwise agents stay
+    in order. An agent begins at a multiple of a warpgroup, or if it has fewer warps, of the next
+    power of two. So a small agent never spans two warpgroups.
     """
     warpgroups = [n for n, warps in enumerate(num_warps) if warps % WARPS_PER_GROUP == 0]
     others = [n for n, warps in enumerate(num_warps) if warps % WARPS_PER_GROUP]
@@ -62,14 +62,14 @@ def map_units(num_warps: Sequence[int]) -> UnitMapping:
 
 
 def _group_size(warps: int) -> int:
-    """The warps at a multiple of which an agent begins."""
+    """The number of warps of which an agent's first warp is a multiple."""
     return min(WARPS_PER_GROUP, 1 << (warps - 1).bit_length())
 
 
 def agent_registers(
     mapping: UnitMapping, handle_tiles: Sequence[bool], limits: Limits, blocks: int = 1
 ) -> tuple[int, ...] | None:
-    """The registers of a thread of each agent, where some agents need few and leave them to others.
+    """The registers per thread of each agent, if agents that need few can leave some to others.
 
     Args:
         mapping: the warps of the agents.
@@ -104,7 +104,7 @@ def agent_registers(
 
 
 def registers_at_launch(warps: int, limits: Limits) -> int:
-    """The registers of a thread where so many warps share those of a multiprocessor."""
+    """The registers per thread if `warps` warps share a multiprocessor."""
     share = limits.registers_per_multiprocessor // (warps * THREADS_PER_WARP)
     return _rounded_down(share, limits.max_registers_per_thread)
 

@@ -1,8 +1,8 @@
-"""Copy atoms: the hardware forms of moving a tile between two memories, as data.
+"""Copy atoms: the instructions that move a tile between two memories, as data.
 
-The name of an atom is its key in ``COPY_ATOMS``; nothing reads meaning out of a name. Source: PTX
-ISA, "Data Movement and Conversion Instructions", "Warp-level matrix load and store instructions"
-and "Tensorcore 5th Generation".
+The name of an atom is its key in ``COPY_ATOMS``; no code parses a name. Source: PTX ISA, "Data
+Movement and Conversion Instructions", "Warp-level matrix load and store instructions" and
+"Tensorcore 5th Generation".
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tileir_xdsl.targets.target import Target
 
 
 class Memory(Enum):
-    """Where a tile can be; the values are those that the IR uses for memory spaces."""
+    """The memories of tiles; the values are the names of memory spaces in the IR."""
 
     REGISTER = 0
     SHARED = 2
@@ -25,7 +25,7 @@ class Memory(Enum):
 
 
 class CopyKind(Enum):
-    """Families of copy atoms, by the words that diagnostics use."""
+    """Families of copy atoms; the values are their names in diagnostics."""
 
     LOAD_GLOBAL = "ldg"
     STORE_GLOBAL = "stg"
@@ -43,7 +43,7 @@ class CopyKind(Enum):
 
     @property
     def is_by_each_thread(self) -> bool:
-        """Whether threads move elements of their own: fewer elements are fewer instructions."""
+        """Whether each thread copies its own elements; fewer elements need fewer instructions."""
         return self in (
             CopyKind.LOAD_GLOBAL,
             CopyKind.LOAD_SHARED,
@@ -54,7 +54,7 @@ class CopyKind(Enum):
 
 @dataclass(frozen=True)
 class CopyAtom:
-    """One hardware form of a copy."""
+    """One kind of copy instruction."""
 
     name: str
     kind: CopyKind
@@ -63,24 +63,24 @@ class CopyAtom:
     ptx: str
     """The instruction without operands."""
     feature: Feature | None = None
-    """The feature that the target needs; None where every target has the instruction."""
+    """The feature that the target needs; None if every target has the instruction."""
     vector_bytes: int = 0
-    """Bytes per thread and instruction; 0 where no single thread moves the data."""
+    """Bytes per thread and instruction; 0 if threads copy collectively."""
     alignment: int = 16
     """Bytes to which the addresses in memory are aligned."""
     shape: tuple[int, ...] = ()
     """The extents that one instruction fixes: rows and 16-byte columns of matrices, lanes and bits
-    of tensor memory. Empty where they are free."""
+    of tensor memory. Empty if an instruction fixes none."""
     box_rank: int = 0
     """Dimensions of the box; 0 for atoms other than TMA."""
     transposed: bool = False
-    """Whether rows become columns on the way."""
+    """Whether the instruction transposes the matrix."""
     reduction: str = ""
-    """The operation that combines elements in memory, as PTX names it; empty if none does."""
+    """The PTX name of the reduction with elements in memory; empty without a reduction."""
     is_async: bool = False
-    """Whether completion is awaited separately."""
+    """Whether the copy is asynchronous, so that completion is awaited separately."""
     expansion: int = 1
-    """How many times as wide an element is in registers as in memory."""
+    """The ratio of an element's width in registers to its width in memory."""
 
     def is_available(self, target: Target) -> bool:
         """Whether the target has the instruction."""
@@ -259,7 +259,7 @@ _TENSOR_MEMORY_SHAPES: dict[str, tuple[tuple[int, int], int]] = {
     "16x128b": ((16, 128), 64),
     "16x256b": ((16, 256), 32),
 }
-"""Lanes and bits of one access, and how often one instruction may repeat it at most."""
+"""Lanes and bits of one access, and the most repetitions of it in one instruction."""
 
 
 def _tensor_memory_copies() -> Iterator[CopyAtom]:

@@ -14,12 +14,12 @@ CPU_PREFIX = "cpu"
 """The prefix of the names of all targets that are processors."""
 
 HOST_CPU = "cpu"
-"""The processor of this machine, whichever of the others it is."""
+"""The name that stands for the processor of this machine."""
 
 
 @dataclass(frozen=True)
 class CPUTarget:
-    """A processor, named as `--gpu` names it."""
+    """A processor, by its name for `--gpu`."""
 
     name: str
     architecture: str
@@ -27,13 +27,13 @@ class CPUTarget:
     processor: str
     """The name of the processor in LLVM."""
     settings: tuple[str, ...]
-    """Features of LLVM that are switched on or off besides."""
+    """LLVM features that are enabled or disabled in addition."""
     required: frozenset[str]
-    """Features that the machine must have, among those that LLVM finds on it."""
+    """The features that LLVM must find on the machine."""
     vector_bits: int
     """The width of a vector register."""
     registers: int
-    """How many vector registers there are."""
+    """The number of vector registers."""
 
 
 _V3 = frozenset({"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"})
@@ -48,10 +48,10 @@ CPU_TARGETS = {
         CPUTarget("cpu-aarch64", "aarch64", "generic", (), frozenset({"neon"}), 128, 32),
     )
 }
-"""The processors by name, the more able ones of an architecture last."""
+"""The processors by name; those with more features are last in their architecture."""
 
 CPU_NAMES = (HOST_CPU, "cpu-native", *CPU_TARGETS)
-"""All names of processors: the first two are that of this machine."""
+"""All names of processors; the first two are this machine's."""
 
 
 def is_cpu(name: str | None) -> bool:
@@ -62,7 +62,7 @@ def is_cpu(name: str | None) -> bool:
 def cpu_target(name: str, architecture: str, features: Collection[str]) -> CPUTarget:
     """A processor by name, on a machine of an architecture with features.
 
-    Raises UnknownTargetError for another name, and where the machine is none of the processors.
+    Raises UnknownTargetError for an unknown name, and if no processor fits the machine.
     """
     if name not in CPU_NAMES:
         raise UnknownTargetError(f"unknown target '{name}', expected one of {', '.join(CPU_NAMES)}")

@@ -130,7 +130,7 @@ HOPPER = ADA | {
 """sm_90 and everything after it."""
 
 HOPPER_SPECIFIC = HOPPER | {Feature.TENSORMAP_REPLACE, Feature.WGMMA, Feature.SETMAXNREG}
-"""sm_90a alone: wgmma is on no other target."""
+"""Only sm_90a: no other target has wgmma."""
 
 BLACKWELL = HOPPER | {
     Feature.PACKED_F32,

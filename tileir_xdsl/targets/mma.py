@@ -1,9 +1,8 @@
-"""Matrix atoms: the hardware forms of D = A x B + C, as data.
+"""Matrix atoms: the instructions that compute D = A x B + C, as data.
 
-The name of an atom is its key in ``MMA_ATOMS``; nothing reads meaning out of a name. Element types
-are spelled as in PTX. Source: PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions",
-"Asynchronous Warpgroup Level Matrix Multiply-Accumulate Instructions" and "Tensorcore 5th
-Generation".
+The name of an atom is its key in ``MMA_ATOMS``; no code parses a name. Element types are spelled as
+in PTX. Source: PTX ISA, "Warp Level Matrix Multiply-Accumulate Instructions", "Asynchronous
+Warpgroup Level Matrix Multiply-Accumulate Instructions" and "Tensorcore 5th Generation".
 """
 
 from __future__ import annotations
@@ -20,16 +19,15 @@ class MMAKind(Enum):
     """Generations of matrix instructions."""
 
     WARP = "mma"
-    """mma.sync: a warp, all operands in registers."""
+    """mma.sync: executed by a warp, with all operands in registers."""
     WARPGROUP = "wgmma"
-    """wgmma: four warps, B (and A, if wanted) in shared memory, asynchronous."""
+    """wgmma: executed by four warps asynchronously, with B and optionally A in shared memory."""
     TENSOR_MEMORY = "umma"
-    """tcgen05.mma: one thread issues, D in tensor memory, asynchronous."""
+    """tcgen05.mma: issued by one thread, asynchronous, with D in tensor memory."""
 
 
 PAIR, PAIR_ELEMENT = "e2m1x2", "e2m1"
-"""Two numbers of four bits in a byte, the first in its low half, as the elements of a tile of
-bytes.
+"""The names of a tile element that is a pair of 4-bit numbers in a byte, the first in the low half.
 """
 
 
@@ -41,7 +39,7 @@ class MMAShape:
     n: int
     k: int
     feature: Feature | None = None
-    """The feature that the target needs; None where every target has the shape."""
+    """The feature that the target needs; None if every target has the shape."""
     ptx_version: PTXVersion = (7, 0)
     """The first PTX ISA version with this shape and these types."""
 
@@ -60,11 +58,11 @@ class MMAAtom:
     b: str
     accumulator: str
     shapes: tuple[MMAShape, ...]
-    """The shapes that the instruction comes in, the preferred one first.
+    """The shapes of the instruction, preferred first.
 
-    K is that of a tile."""
+    K counts elements of a tile."""
     operand_bits: int
-    """Bits that each element of A and B takes, padding included."""
+    """The bits of each element of A and B, including padding."""
     ptx: str
     """The instruction without shape and operands: what precedes and what follows the shape,
     separated by a blank. tcgen05.mma carries its shape in a descriptor instead."""
@@ -73,15 +71,15 @@ class MMAAtom:
     scale_block: int = 0
     """Elements along K that share a scale."""
     bit_operation: str = ""
-    """For 1-bit types, what is done with a pair of bits before the ones are counted."""
+    """For 1-bit types, the operation on pairs of bits before the ones are counted."""
     pair_shapes: tuple[MMAShape, ...] = ()
-    """The shapes that a pair of CTAs multiplies together, `.cta_group::2`; M is that of both."""
+    """The shapes of MMAs by a pair of CTAs, `.cta_group::2`; M is the rows of both."""
     padded_on: frozenset[int] = frozenset()
-    """Compute capabilities on which ptxas puts many empty instructions between two of these."""
+    """The compute capabilities on which ptxas inserts many no-ops between two such instructions."""
 
     @property
     def packing(self) -> int:
-        """How many numbers along K an element of A or B in a tile holds."""
+        """The numbers along K that one tile element of A or B holds."""
         return 2 if self.a == PAIR else 1
 
     @property
@@ -91,7 +89,7 @@ class MMAAtom:
 
     @property
     def transposes_bytes(self) -> bool:
-        """Whether operands of 8 bits may lie along M or N in shared memory.
+        """Whether operands of 8 bits may be contiguous along M or N in shared memory.
 
         Source: CUTLASS, "Blackwell SM100 GEMMs": kinds `i8` and `f8f6f4` take all four layouts.
         """
@@ -100,7 +98,7 @@ class MMAAtom:
         return is_tensor_memory and not self.scale and types <= {*INTEGERS, *FLOATS_8}
 
     def is_padded(self, target: Target) -> bool:
-        """Whether fused multiply-adds take fewer machine instructions, if registers hold them."""
+        """Whether scalar multiply-adds need fewer machine instructions, if registers suffice."""
         return target.compute_capability in self.padded_on
 
     def available_shapes(self, target: Target) -> tuple[MMAShape, ...]:
@@ -110,10 +108,10 @@ class MMAAtom:
         return tuple(shape for shape in self.shapes if shape.is_available(target))
 
     def dividing_shapes(self, target: Target, m: int, n: int, k: int) -> tuple[MMAShape, ...]:
-        """The shapes that a target has and that multiply a tile, the preferred one first.
+        """The shapes of a target that divide a tile, preferred first.
 
-        They divide the tile. Where none does, a shape of one warp may have more rows and columns
-        than the tile. Threads then compute copies of the same element, from copies of A or B.
+        If none divides the tile, a shape of one warp may have more rows and columns than the tile.
+        Threads then compute copies of the same element, from copies of A or B.
         """
         available = [shape for shape in self.available_shapes(target) if k % shape.k == 0]
         dividing = tuple(shape for shape in available if m % shape.m == n % shape.n == 0)
@@ -151,14 +149,14 @@ FLOATS_8_6_4 = ("e4m3", "e5m2", "e3m2", "e2m3", "e2m1")
 # Measured with ptxas 13.5: about 52 empty instructions follow each 8x8x4 mma but the last, on
 # independent accumulators too. None do on sm_80 to sm_100, nor on sm_107.
 PADDED_F64_MMA = frozenset({103, 110, 120, 121})
-"""Compute capabilities on which ptxas pads `mma.sync` on f64; `tileiras` has the padding too."""
+"""Compute capabilities on which ptxas pads `mma.sync` on f64, as does `tileiras`."""
 
 
 COLUMNS = tuple(range(256, 0, -8))
-"""N of wgmma, and of tcgen05.mma with 64 rows; with 128 rows only multiples of 16."""
+"""The N of wgmma, and of tcgen05.mma with 64 rows; with 128 rows only multiples of 16."""
 
 INTEGER_COLUMNS = tuple(n for n in COLUMNS if n % 16 == 0 or n <= 24)
-"""The same for integer mma, which skip the odd multiples of 8 above 24."""
+"""The N of integer MMAs, without the odd multiples of 8 above 24."""
 
 
 def _pairs(types: tuple[str, ...]) -> Iterator[tuple[str, str]]:
@@ -181,7 +179,7 @@ def _warp_atom(
 
 
 def _bit_atom(operation: str, version: PTXVersion) -> MMAAtom:
-    """The dot that counts the ones of `a xor b` or `a and b`."""
+    """The MMA that counts the ones of `a xor b` or `a and b`."""
     extents = ((16, 8, 256), (16, 8, 128), (8, 8, 128))
     return MMAAtom(
         name=f"mma_b1_b1_s32_{operation}",
@@ -229,7 +227,7 @@ def _warp_atoms() -> Iterator[MMAAtom]:
 
 
 def _packed_or_not(atom: MMAAtom) -> Iterator[MMAAtom]:
-    """An atom, and the same for tiles of bytes if its operands have four bits."""
+    """An atom, and if its operands have four bits, the atom for tiles of bytes."""
     yield atom
     if atom.operand_bits == 4:
         yield replace(
@@ -246,7 +244,7 @@ def _packed_or_not(atom: MMAAtom) -> Iterator[MMAAtom]:
 def scaled_warp_atom(
     name: str, kind: str, types: tuple[str, str], scale: str, count: int, shape: MMAShape
 ) -> MMAAtom:
-    """A dense dot of a warp with block scales; each row of A has `count`."""
+    """A dense warp MMA with block scales; each row of A has `count` scales."""
     a, b = types
     return MMAAtom(
         name=name,
@@ -318,11 +316,11 @@ def _tensor_memory_shapes(k: int, feature: Feature) -> tuple[MMAShape, ...]:
 
 
 PAIR_ROWS = 256
-"""M of a pair of CTAs, 128 rows in each. With 64 rows, lanes hold other columns alike."""
+"""The M of a pair of CTAs: 128 rows in each. MMAs of 64 rows per CTA are not used."""
 
 
 def _pair_shapes(k: int, feature: Feature) -> tuple[MMAShape, ...]:
-    """Each CTA has half of the columns, in multiples of 16."""
+    """The shapes of a pair of CTAs, each with half of the columns, in multiples of 16."""
     return tuple(MMAShape(PAIR_ROWS, n, k, feature, (8, 6)) for n in COLUMNS if n % 32 == 0)
 
 
@@ -392,9 +390,9 @@ NEWEST_FIRST = (MMAKind.TENSOR_MEMORY, MMAKind.WARPGROUP, MMAKind.WARP)
 def mma_atoms(
     target: Target, a: str, b: str, accumulator: str, scale: str = "", scale_block: int = 0
 ) -> tuple[MMAAtom, ...]:
-    """The atoms of a target for these element types, the newest kind first, densest inputs first.
+    """The atoms of a target for given element types, the newest kind first, densest inputs first.
 
-    Unscaled ones, unless `scale` is the element type of the scales. Each scale belongs to
+    They are unscaled, unless `scale` is the element type of scales. Each scale belongs to
     `scale_block` elements along K.
     """
     wanted = (a, b, accumulator, scale, scale_block)

@@ -1,4 +1,4 @@
-"""How many thread blocks of a kernel a GPU runs at once."""
+"""The number of thread blocks of a kernel that a GPU runs at once."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ MULTIPROCESSORS: Mapping[int, int] = {
     120: 170,
     121: 48,
 }
-"""Multiprocessors by compute capability.
+"""The multiprocessors of a GPU by compute capability:
 
-The GPUs are A100, A40, Jetson AGX Orin (also for 8.8), GeForce RTX 4090 and H100 SXM. Newer ones
-are B200 (also for 10.3), Rubin, Jetson Thor, GeForce RTX 5090 and GB10.
+A100, A40, Jetson AGX Orin (also for 8.8), GeForce RTX 4090, H100 SXM, B200 (also for 10.3), Rubin,
+Jetson Thor, GeForce RTX 5090 and GB10.
 
 Source: NVIDIA's data sheets of these GPUs; "Inside NVIDIA Rubin GPU Architecture".
 """
@@ -32,8 +32,8 @@ Source: NVIDIA's data sheets of these GPUs; "Inside NVIDIA Rubin GPU Architectur
 def blocks_by_resource(limits: Limits, threads: int, registers: int, shared: int) -> dict[str, int]:
     """How many thread blocks each resource of a multiprocessor allows.
 
-    A block has so many `threads`, each with so many `registers`, 0 if that is not known, and
-    `shared` bytes of shared memory.
+    A block has `threads` threads, each with `registers` registers (0 if unknown), and `shared`
+    bytes of shared memory.
     """
     reserved = limits.reserved_shared_memory_per_block
     bounds = {
@@ -49,6 +49,6 @@ def blocks_by_resource(limits: Limits, threads: int, registers: int, shared: int
 
 
 def resident_blocks(target: Target, threads: int, registers: int, shared: int) -> int:
-    """The thread blocks that all multiprocessors of a GPU run at once, at least one on each."""
+    """The number of thread blocks that a GPU runs at once, at least one on each multiprocessor."""
     bounds = blocks_by_resource(target.limits, threads, registers, shared)
     return max(1, min(bounds.values())) * MULTIPROCESSORS[target.compute_capability]

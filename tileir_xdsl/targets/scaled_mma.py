@@ -1,6 +1,6 @@
-"""Dots of a warp with block scales, dense and with a sparse A, as data.
+"""Warp MMAs with block scales, with a dense or a sparse A, as data.
 
-Source: PTX ISA, "mma" and "mma.sp" with `.block_scale`, and the versions that ptxas asks for.
+Source: PTX ISA, "mma" and "mma.sp" with `.block_scale`, and the versions that ptxas requires.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FOUR_BITS = (
 
 
 def _atom(variant: ScaledVariant, k: int, version: PTXVersion) -> MMAAtom:
-    """`k` is the extent of a dense dot; a sparse one has twice as much."""
+    """The atom of a variant; `k` is the extent of a dense MMA, half that of a sparse one."""
     kind, a, b, count, scale = variant.kind, variant.a, variant.b, variant.count, variant.scale
     name = f"mma{'_sp' * variant.sparse}_{kind}_{a}_{b}_f32_{scale}_{count}x"
     shape = MMAShape(16, 8, k, Feature.BLOCK_SCALED_MMA, version)
@@ -62,4 +62,4 @@ def _variants() -> Iterator[tuple[ScaledVariant, MMAAtom]]:
 
 
 SCALED_MMA_ATOMS: Mapping[ScaledVariant, MMAAtom] = dict(_variants())
-"""Every dot of a warp with block scales."""
+"""Every warp MMA with block scales."""

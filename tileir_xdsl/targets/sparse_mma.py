@@ -1,6 +1,6 @@
-"""Dots of a warp whose A is sparse, as data: half of its elements are stored.
+"""Warp MMAs whose operand A is sparse, as data: half of A's elements are stored.
 
-Source: PTX ISA, "mma.sp", and the versions that ptxas asks for.
+Source: PTX ISA, "mma.sp", and the versions that ptxas requires.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tileir_xdsl.targets.mma import (
 
 @dataclass(frozen=True)
 class SparseVariant:
-    """The key of a sparse dot; `ordered` is `.sp::ordered_metadata`, `kind` a `.kind`."""
+    """The key of a sparse MMA; `ordered` is `.sp::ordered_metadata`, `kind` a `.kind`."""
 
     a: str
     b: str
@@ -38,7 +38,7 @@ _ORDERED: PTXVersion = (8, 5)
 
 
 def _atom(variant: SparseVariant, extents: tuple[int, ...], shape: MMAShape) -> MMAAtom:
-    """`extents` are the extents along k; `shape` says what the target and the PTX version need."""
+    """The atom of a variant: `extents` along K, and M, N and the requirements of `shape`."""
     order = "::ordered_metadata" if variant.ordered else ""
     kind = f".kind::{variant.kind}" if variant.kind else ""
     d, a, b = variant.accumulator, variant.a, variant.b
@@ -81,4 +81,4 @@ def _variants() -> Iterator[tuple[SparseVariant, MMAAtom]]:
 
 
 SPARSE_MMA_ATOMS: Mapping[SparseVariant, MMAAtom] = dict(_variants())
-"""Every sparse dot of a warp; `k` counts the elements that are not stored, too."""
+"""Every sparse warp MMA; `k` includes the elements that are not stored."""

@@ -3,7 +3,7 @@
 import re
 
 _NAME = re.compile(r"[a-zA-Z][\w$]*|[_$][\w$]+", re.ASCII)
-"""Identifiers without those of registers, which begin with `%`."""
+"""Identifiers, except names of registers, which begin with `%`."""
 _RESERVED = frozenset({"WARP_SZ"})
 _ESCAPE = re.compile(r"\$x[0-9a-f]*\$")
 _NOTHING = "$x$"
@@ -11,11 +11,11 @@ _PLAIN = re.compile(r"\w", re.ASCII)
 
 
 def ptx_name(name: str) -> str:
-    """The name of a symbol in PTX text: the same, or an identifier that no other name becomes.
+    """The name of a symbol in PTX text:
 
-    Each character that an identifier cannot have becomes its number, `ö` `$xf6$`. So does the first
-    one of a name that is reserved or begins with a digit. A name that contains such a number has
-    the numbers of every `$`.
+    unchanged, or converted to a unique identifier. Each character that an identifier cannot have is
+    replaced by its code, `ö` by `$xf6$`. So is the first character of a name that is reserved or
+    begins with a digit. In a name that contains such a code, every `$` is replaced, too.
     """
     if _NAME.fullmatch(name) and name not in _RESERVED and not _ESCAPE.search(name):
         return name

@@ -13,7 +13,7 @@ from tileir_xdsl.targets import features as target_features
 
 
 class UnknownTargetError(ValueError):
-    """A target name that is not in ``TARGETS``."""
+    """A target name is unknown."""
 
 
 @dataclass(frozen=True)
@@ -24,14 +24,17 @@ class CostWeights:
     """
 
     shared_memory: float = 1.0
-    """Per shared-memory transaction."""
+    """The weight of each shared-memory transaction."""
     tensor_memory: float = 4.0
-    """Per tensor-memory cycle."""
+    """The weight of each tensor-memory cycle."""
     registers: float = 0.25
-    """Per live 32-bit register of a thread."""
+    """The weight of each live 32-bit register of a thread."""
     global_memory: float = 2.0
-    """Per global-memory sector, and per instruction that asks for sectors: the first-level cache
-    delivers half of what shared memory does. With 0 it is the model of the TileAS layout notes."""
+    """The weight of global-memory sectors, and of instructions that request sectors.
+
+    The L1 cache has half the bandwidth of shared memory. With 0 this is the model of the TileAS
+    layout notes.
+    """
 
 
 @dataclass(frozen=True)
@@ -48,15 +51,15 @@ class Limits:
     reserved_shared_memory_per_block: int = 1024
     max_blocks_per_cluster: int = 1
     copies_to_clusters: bool = False
-    """Whether hardware copies to several blocks of a cluster at once; elsewhere software does."""
+    """Whether hardware, not software, executes multicast copies to several blocks of a cluster."""
     tensor_memory_columns: int = 0
-    """Columns of 128 lanes x 32 bits per multiprocessor; 0 where there is no tensor memory."""
+    """Columns of 128 lanes x 32 bits per multiprocessor; 0 without tensor memory."""
     max_shared_memory_per_block: int | None = None
-    """A lower limit than that of the hardware, where the ABI sets one."""
+    """A lower limit than the hardware's, if the ABI sets one."""
 
     @property
     def shared_memory_per_block(self) -> int:
-        """The most shared memory of a block: dynamic, or static where the ABI says so."""
+        """The most shared memory of a block: dynamic, or static if the ABI requires that."""
         most = self.shared_memory_per_multiprocessor - self.reserved_shared_memory_per_block
         return min(most, self.max_shared_memory_per_block or most)
 
@@ -70,39 +73,39 @@ class Limits:
 class Target:
     """One value of ``.target`` in PTX, or a variant of one.
 
-    The suffix ``a`` (architecture-specific) adds instructions that run on this very architecture,
-    ``f`` (family) those that run on the later members of its family too.
+    The suffix ``a`` (architecture-specific) adds instructions that run only on this architecture,
+    ``f`` (family) those that also run on later members of its family.
     """
 
     name: str
-    """As in ``.target``, e.g. ``sm_90a``; a variant has a name of its own."""
+    """As in ``.target``, e.g. ``sm_90a``; a variant has another name."""
     compute_capability: int
     """10 * major + minor, e.g. 90."""
     minimum_ptx_version: target_features.PTXVersion
     """The first PTX ISA version that knows the target."""
     default_ptx_version: target_features.PTXVersion
-    """The version to print where no instruction asks for a later one."""
+    """The version to print if no instruction needs a later one."""
     features: frozenset[target_features.Feature]
     limits: Limits
     cost_weights: CostWeights = CostWeights()
     is_self_contained: bool = False
-    """Whether a launch passes nothing but the parameters of the source (`under_abi`)."""
+    """Whether a launch passes only the parameters of the source (`under_abi`)."""
     variant_of: str = ""
     """The ``.target`` that a variant is assembled as; empty for a target of this table."""
     withheld_atoms: frozenset[str] = frozenset()
-    """Atoms that no pass chooses, although the features allow them."""
+    """Atoms that passes must not choose, although the features allow them."""
 
     @property
     def ptx_name(self) -> str:
-        """The target as PTX names it."""
+        """The name of the target in PTX."""
         return self.variant_of or self.name
 
     @property
     def copies_to_clusters(self) -> bool:
         """Whether copies to several blocks of a cluster are as fast as to one.
 
-        Code for a target without suffix also runs where software does them. Source: PTX ISA,
-        "cp.async.bulk.tensor", Target ISA Notes.
+        Code for a target without suffix also runs on hardware where software executes them. Source:
+        PTX ISA, "cp.async.bulk.tensor", Target ISA Notes.
         """
         return self.limits.copies_to_clusters and not self.ptx_name[-1].isdigit()
 
@@ -160,7 +163,7 @@ _SM_110_SPECIFIC = target_features.TENSOR_MEMORY_FAMILY | {
 }
 
 DEFAULT_TARGET = "sm_90a"
-"""The target where nothing names one."""
+"""The target if none is given."""
 
 TARGETS: dict[str, Target] = {
     target.name: target
@@ -196,11 +199,11 @@ TARGETS: dict[str, Target] = {
 
 
 VARIANTS: dict[str, tuple[Target, str]] = {}
-"""The variants that extensions have registered, each with the name of its extension."""
+"""The target variants that extensions have registered, with the names of these extensions."""
 
 
 def register_variant(variant: Target, origin: str) -> None:
-    """Makes a variant known by its name, in place of an earlier one of the same extension.
+    """Registers a variant by its name; it replaces an earlier one of the same extension.
 
     Raises:
         UnknownTargetError: another target has the name.
@@ -217,12 +220,12 @@ def forget_variants(origin: str) -> None:
 
 
 def variant_origin(name: str) -> str | None:
-    """The extension that a variant is from; None for any other name."""
+    """The extension that has registered a variant; None for other names."""
     return VARIANTS[name][1] if name in VARIANTS else None
 
 
 def assembled_as(name: str) -> str:
-    """The ``.target`` of a target's code: the name, but for a variant."""
+    """The ``.target`` of code for a target: its name, or that of a variant's base."""
     return VARIANTS[name][0].ptx_name if name in VARIANTS else name
 
 

@@ -1,7 +1,7 @@
-"""Rates of a multiprocessor and latencies of memory, which schedules weigh.
+"""Rates of one multiprocessor, and latencies of memory, for the cost model of schedules.
 
-Rates are of one multiprocessor. Source: CUDA C++ programming guide, "Arithmetic Instructions";
-architecture white papers for matrix units and memory.
+Source: CUDA C++ programming guide, "Arithmetic Instructions"; architecture white papers for matrix
+units and memory.
 """
 
 from dataclasses import dataclass, replace
@@ -25,12 +25,12 @@ class Throughput:
     """Rates per cycle, and latencies in cycles."""
 
     mma_macs_of_16_bits: int
-    """Multiply-adds of 16-bit operands; those of 8 bits are twice as many, of 32 bits half."""
+    """Multiply-adds of 16-bit operands; the rate is double for 8 bits, half for 32 bits."""
     memory_bytes: int
-    """Bytes from the second-level cache or beyond."""
+    """Bytes from the L2 cache or global memory."""
     shared_bytes: int = 128
     tensor_memory_bytes: int = 512
-    """Bytes that `tcgen05.ld` brings: a column of each lane (PTX ISA, "tcgen05.ld")."""
+    """Bytes that `tcgen05.ld` loads: a column of each lane (PTX ISA, "tcgen05.ld")."""
     arithmetic: int = 128
     """Operations on f32 or integers."""
     double: int = 2
@@ -39,24 +39,26 @@ class Throughput:
     """Exponentials, logarithms, square roots and the like."""
     memory_latency: int = 800
     mma_latency: int = 32
-    """From the end of the multiplications to where the sum can be read."""
+    """Cycles from the end of the multiplications until the accumulator can be read."""
     shared_latency: int = 30
     arithmetic_latency: int = 4
     barrier_latency: int = 40
-    """From the last arrival at a named barrier to when the waiting threads go on. This is an
-    estimate after microbenchmarks of `bar.sync` on earlier architectures."""
+    """Cycles from the last arrival at a named barrier until waiting threads resume.
+
+    It is estimated from microbenchmarks of `bar.sync` on earlier architectures.
+    """
     has_packed_f32: bool = False
     """Whether `fma.rn.f32x2` is one instruction; for other targets ptxas splits it into two."""
 
     has_maxima_of_three: bool = False
-    """Whether ptxas makes one instruction of two maxima of integers."""
+    """Whether ptxas combines two integer maxima in one instruction."""
 
 
 _DOUBLE = {80: 32, 90: 64, 100: 64, 107: 64}
-"""Rates of f64 of the compute capabilities that have many units for it; 10.7 is taken for 10.0."""
+"""Rates of f64 for the compute capabilities with many f64 units; 10.7 is assumed equal to 10.0."""
 
 _TWO_MAXIMA = frozenset({107})
-"""Compute capabilities on which ptxas makes two instructions of two maxima, unlike their major."""
+"""Compute capabilities on which ptxas does not combine two maxima, unlike their major."""
 
 _BY_MAJOR: dict[int, Throughput] = {
     8: Throughput(mma_macs_of_16_bits=1024, memory_bytes=24),

@@ -1,6 +1,6 @@
-"""Which Tile IR a target compiles: element types, pointer kinds and atomics that not all have.
+"""The element types, pointer kinds and atomics of Tile IR that only some targets support.
 
-Follows NVIDIA's assembler of Tile IR, for each architecture and in its words.
+The rules and messages are those of NVIDIA's assembler of Tile IR.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from dataclasses import dataclass
 from tileir_xdsl.targets.target import TARGETS, Target
 
 COMPUTE_CAPABILITIES = tuple(sorted({target.compute_capability for target in TARGETS.values()}))
-"""Of all targets, in ascending order."""
+"""The compute capabilities of all targets, in ascending order."""
 
 
 @dataclass(frozen=True)
 class Requirement:
-    """Something that only targets of some compute capabilities have."""
+    """The compute capabilities that support a type or op."""
 
     message: str
-    """The error on the other targets."""
+    """The error message on other targets."""
     capabilities: frozenset[int]
 
     def supports(self, target: Target) -> bool:
-        """Whether a target has it."""
+        """Whether a target meets the requirement."""
         return target.compute_capability in self.capabilities
 
     @property
     def supporters(self) -> str:
-        """The targets that have it: `sm_89 or later`, `sm_100, sm_103 or sm_107`."""
+        """The targets that meet the requirement: `sm_89 or later`, `sm_100, sm_103 or sm_107`."""
         lowest = min(self.capabilities)
         if self.capabilities == _since(lowest):
             return f"sm_{lowest} or later"
@@ -52,15 +52,15 @@ ELEMENT_TYPES: Mapping[str, Requirement] = {
         ("fnv8E5M3FNU", frozenset({107})),
     )
 }
-"""By the name of the element type; the others are on every target."""
+"""Requirements by the name of an element type; every target supports other types."""
 
 POINTER_KINDS: Mapping[str, Requirement] = {
     kind: Requirement(f"unsupported {kind} pointers", _MULTI_DEVICE)
     for kind in ("multicast", "unicast")
 }
-"""By the kind of a pointer; those without a kind are on every target."""
+"""Requirements by the kind of a pointer; every target supports pointers without a kind."""
 
 FLOAT_ADDITIONS: Mapping[str, Requirement] = {
     "bf16": Requirement("atomicRMW ADDF with bf16 is not supported", _SINCE_ADA)
 }
-"""Atomic additions of floats, by element type; the others are on every target."""
+"""Requirements of atomic additions of floats, by element type; every target supports others."""

@@ -1,7 +1,8 @@
-"""Packages to begin with, which `tileir new` writes: a pass, an op and a target, each with tests.
+"""Templates of packages that `tileir new` writes:
 
-Each folder has the files of one, whose names end in `.txt` here. In names and texts `my_name`,
-`my-name` and `MyName` stand for the name of the package.
+a pass, an op or a target, with tests. Each folder has the files of one template, with `.txt` added
+to their names. In file names and texts, `my_name`, `my-name` and `MyName` are placeholders for the
+package's name.
 """
 
 from collections.abc import Mapping
@@ -14,11 +15,11 @@ KINDS: Mapping[str, str] = {
     "op": "an op with its meaning and its instruction",
     "target": "a variant of a target",
 }
-"""The folders, and what their packages have."""
+"""The folders of templates, with descriptions."""
 
 
 def files_of(kind: str, name: str) -> dict[str, str]:
-    """The files of a package by their paths in it. Raises KeyError for an unknown kind."""
+    """The files of a new package, by their paths in it. Raises KeyError for an unknown kind."""
     if kind not in KINDS:
         raise KeyError(kind)
     folder = Path(__file__).with_name(kind)
@@ -31,7 +32,7 @@ def files_of(kind: str, name: str) -> dict[str, str]:
 
 
 def named(text: str, name: str) -> str:
-    """A text of a template for a package of that name."""
+    """A text of a template with the placeholders replaced by a package's name."""
     words = name.split("_")
     camel = "".join(word.capitalize() for word in words)
     for placeholder, written in (

@@ -1,7 +1,7 @@
-"""Shared parts of tests of passes and kernels, ours and those of others: see docs/testing.md.
+"""Helpers for tests of passes and kernels, also outside this package: see docs/testing.md.
 
-`pytest_plugins = ["tileir_xdsl.testing.plugin"]` in a `conftest.py` gives the fixtures, and
-`tileir_xdsl.testing.lit` configures lit. Nothing is imported before it is used.
+`pytest_plugins = ["tileir_xdsl.testing.plugin"]` in a `conftest.py` provides the fixtures, and
+`tileir_xdsl.testing.lit` configures lit. Names are imported on first use.
 """
 
 from typing import TYPE_CHECKING

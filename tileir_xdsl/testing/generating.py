@@ -1,4 +1,4 @@
-"""Random programs of every level, each by its seed: a module, its kernel and a launch."""
+"""Random programs of every level by seed: a module, its kernel and a launch."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from tileir_xdsl.testing.programs.dense_loops import dense_loop_program
 from tileir_xdsl.testing.programs.program import Program
 
 SIZE = 6
-"""Steps of a program: small, so that a failure is easy to read."""
+"""The number of steps of a program: small, so that a failure is easy to read."""
 
 DENSE = "dense"
-"""The name of programs of `cuda_tile` in which ops that passes rewrite feed each other."""
+"""The name of `cuda_tile` programs of ops that passes rewrite, which use each other's results."""
 
 LOOPS = "loops"
-"""The name of programs of `cuda_tile` around a loop that loads the operands of a dot."""
+"""The name of `cuda_tile` programs with a loop that loads the operands of a dot."""
 
 
 @dataclass(frozen=True, eq=False)
 class RandomProgram:
-    """A kernel for a target, and a launch on which its results are determined."""
+    """A kernel for a target, and a launch with determined results."""
 
     module: ModuleOp
     kernel: str
     launch: LaunchInput
     target: str
     is_exact: bool = True
-    """Whether every level gives the same bits."""
+    """Whether the results are bitwise equal at every level."""
 
 
 def random_program(
@@ -102,4 +102,4 @@ LEVELS: Mapping[str, Callable[[int, int, str], RandomProgram]] = {
     "nv_tileas": _tileas,
     "llvm": _llvm,
 }
-"""The generators by the level of their programs."""
+"""The generators of programs, by level."""

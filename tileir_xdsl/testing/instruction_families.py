@@ -1,4 +1,4 @@
-"""Which asynchronous instructions occur in PTX, by family."""
+"""Finds the families of asynchronous instructions that occur in PTX."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ OF_TARGET = {
     "sm_100a": ("cp.async", "tma load", "mma", "tcgen05", "mbarrier", "setmaxnreg"),
     "sm_120a": ("cp.async", "tma load", "mma", "mbarrier", "setmaxnreg"),
 }
-"""The targets of long runs, one of each generation, and what kernels for them consist of."""
+"""The targets of long tests, one per generation, with the families their kernels should use."""
 
 
 def families(ptx: str) -> frozenset[str]:
-    """The families of which PTX has an instruction."""
+    """The families of which a PTX text has an instruction."""
     return frozenset(name for name, pattern in FAMILIES.items() if re.search(pattern, ptx))

@@ -1,4 +1,4 @@
-"""A lit configuration for FileCheck of IR and PTX, in two lines of a `lit.cfg.py`.
+"""Configures lit for FileCheck tests of IR and PTX, in two lines of a `lit.cfg.py`.
 
     from tileir_xdsl.testing import configure_lit
     configure_lit(config, __file__)
@@ -16,15 +16,15 @@ from collections.abc import Sequence
 from typing import Any
 
 SECONDS = 120
-"""How long a test may take; most take two."""
+"""The time limit of a test; most take two seconds."""
 
 
 def configure_lit(config: Any, file: str, *, suffixes: Sequence[str] = (".mlir",)) -> None:
-    """Has lit run the tests in the folder of `file`, in the environment that lit itself runs in.
+    """Configures lit to run the tests in the folder of `file`, in lit's own environment.
 
-    `config` is what lit calls so in a `lit.cfg.py`. Commands see the same
-    `PYTHONPATH`, verify after every pass, and use no cache. Outputs go to a folder `Output` next to
-    the tests. A test runs in a shell; other settings may be changed after this.
+    `config` is the variable of that name in a `lit.cfg.py`. Commands have the same `PYTHONPATH`,
+    verify after every pass, and use no cache. Outputs go to a folder `Output` next to the tests. A
+    test runs in a shell; a `lit.cfg.py` may change other settings afterwards.
     """
     folder = os.path.dirname(os.path.abspath(file))
     config.name = config.name or os.path.basename(folder)

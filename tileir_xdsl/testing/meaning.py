@@ -1,4 +1,4 @@
-"""Whether two programs, or a program and the result of a pass on it, have the same meaning."""
+"""Checks that two programs, or a program before and after a pass, compute the same results."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from tileir_xdsl.testing.pass_checks.checking import observed
 from tileir_xdsl.walking import clone_of
 
 Program: TypeAlias = ModuleOp | str
-"""A module, or its text."""
+"""A program: a module, or its text."""
 
 Changed: TypeAlias = Program | ModulePass | Callable[[ModuleOp], None]
-"""Another program, or that which makes one of the first."""
+"""The second program, or a pass that makes it from the first."""
 
 
 _SECOND = "after"
-"""The name for a program that no pass has made."""
+"""The name of the second program if no pass has made it."""
 
 
 def assert_same_meaning(
@@ -36,16 +36,16 @@ def assert_same_meaning(
     kernel: str | None = None,
     rounding: float | None = None,
 ) -> None:
-    """Checks that a program computes the same as another, or as after a pass.
+    """Checks that a program computes the same results as another, or as after a pass.
 
-    Kernels are launched on `arguments`, arrays and numbers for their parameters, or else on inputs
-    that their signatures suggest. Both may be at any levels, as long as the second is not above the
-    first. Races, missing barriers and elements that no op defines are faults, too. `rounding` is
-    how many units in the last place the result of an op may differ by; without it bits are
-    compared.
+    Kernels are launched on `arguments`, arrays and numbers, by default on inputs that fit their
+    signatures. The programs may be at any levels, but the second must not be above the first.
+    Races, missing barriers and undefined elements are also faults. `rounding` is the tolerance of
+    an op's result, in units in the last place; without it bits are compared.
 
-    Raises AssertionError with what differs and, after a pass, the first op whose value changed. It
-    is also raised if no input determines the results of a kernel, and if there is no kernel.
+    Raises AssertionError, which names the difference and, after a pass, the first op whose value
+    changed. It is also raised if no input determines the results of a kernel, and if there is no
+    kernel.
     """
     first = clone_of(_module(before))
     cases = None

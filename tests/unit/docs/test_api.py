@@ -21,4 +21,4 @@ def test_everything_is_documented():
     for _, name, value in api.SECTIONS:
         assert value.__doc__, name
     assert "- `warps: int | None = None`: Warps of a thread block that compute" in page
-    assert "- `line`: Counted from 1" in page
+    assert "- `line`: The line, counted from 1" in page

@@ -1,4 +1,4 @@
-"""From LLVM IR to machine code, by LLVM."""
+"""Compiles LLVM IR to machine code by LLVM."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tileir_xdsl.runtime.errors import InputError
 from tileir_xdsl.targets.cpu import CPUTarget
 
 _SYSTEM = "unknown-linux-gnu"
-"""The rest of the triple of a processor that is not this machine's."""
+"""Vendor, system and ABI in the target triple of a processor other than this machine's."""
 
 
 @dataclass(frozen=True)
 class MachineCode:
-    """The object file that LLVM makes of a module, and its assembly."""
+    """The object file of a module, and its assembly text."""
 
     object: bytes
     assembly: str
@@ -25,7 +25,7 @@ class MachineCode:
 def machine_code(text: str, target: CPUTarget, level: int = 3) -> MachineCode:
     """The machine code of a module of LLVM IR, optimised at a level from 0 to 3.
 
-    Raises InputError for a module that LLVM refuses, and without LLVM.
+    Raises InputError for a module that LLVM rejects, and without LLVM.
     """
     machine = _target_machine(target, level)
     module = _linked(text, machine)
@@ -34,7 +34,7 @@ def machine_code(text: str, target: CPUTarget, level: int = 3) -> MachineCode:
 
 
 def object_code(text: str, target: CPUTarget, level: int = 3) -> bytes:
-    """As `machine_code`, without its text."""
+    """Like `machine_code`, but without assembly text."""
     machine = _target_machine(target, level)
     module = _linked(text, machine)
     _optimise(module, machine, level)
@@ -56,7 +56,7 @@ def _target_machine(target: CPUTarget, level: int) -> Any:
 
 
 def _linked(text: str, machine: Any) -> Any:
-    """The module with the helpers, verified."""
+    """The module, linked with the helper functions and verified."""
     binding = llvm()
     try:
         module = binding.parse_assembly(text)

@@ -1,4 +1,4 @@
-"""From Tile IR to kernels for a processor: the passes of that road, LLVM IR, machine code."""
+"""Compiles Tile IR for a processor: by the passes of the CPU road, LLVM IR, machine code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tileir_xdsl.transforms.pipeline_road import Step, remaining
 LLVM_IR, ASSEMBLY, OBJECT = "llvm-ir", "asm", "object"
 
 CPU_OUTPUTS = (LLVM_IR, ASSEMBLY, OBJECT)
-"""Outputs of compiling for a processor, besides the IR after a pass."""
+"""Outputs of compiling for a processor, in addition to the IR after a pass."""
 
 
 @dataclass(frozen=True)
@@ -43,20 +43,20 @@ class CPUCode:
     kernels: tuple[CPUKernelFacts, ...]
 
     def kernel(self, name: str) -> CPUKernelFacts:
-        """The kernel of a name, which there is."""
+        """The kernel of a name, which must exist."""
         return next(kernel for kernel in self.kernels if kernel.name == name)
 
 
 @dataclass(frozen=True)
 class NotCovered:
-    """A program that the road for processors does not take."""
+    """The reason why a program cannot be compiled for a processor."""
 
     location: str
     reason: str
 
     @property
     def error(self) -> InputError:
-        """The reason as an error."""
+        """The error for the reason."""
         return InputError(self.location, f"{self.reason}; the interpreter runs it")
 
 
@@ -70,9 +70,9 @@ def lowered_for_cpu(
     unchecked: bool = False,
     observe: Observer | None = None,
 ) -> ModuleOp:
-    """Takes a module itself down the road, to the end or the end of a pass.
+    """Lowers a module in place, to the end of the CPU road or of pass `until`.
 
-    Raises InputError where a pass refuses it, and for a pass that has run before.
+    Raises InputError if a pass rejects the module, and if `until` has run before.
     """
     _check_needs_no_other_block(module, file)
     with errors_in(file), collecting_seldom():
@@ -89,7 +89,7 @@ def lowered_for_cpu(
 
 
 def _unchecked(step: Step) -> Step:
-    """The step without checks of accesses, if it is the pass that inserts them."""
+    """The step with checks of accesses disabled, if its pass inserts them."""
     made: Any = step.module_pass
     if not takes_option(made, "unchecked"):
         return step
@@ -97,7 +97,7 @@ def _unchecked(step: Step) -> Step:
 
 
 def _check_needs_no_other_block(module: ModuleOp, file: str) -> None:
-    """Raises InputError for a loop that waits for memory: blocks run to their end one by one."""
+    """Raises InputError for a loop that waits for another block, as each block runs to its end."""
     for loop in waiting_loops(module):
         message = f"'{loop.name}' waits for other blocks, which a processor may not run beside it"
         raise InputError(location_text(loop.location) or file, message)
@@ -111,9 +111,9 @@ def compiled_for_cpu(
     *,
     unchecked: bool = False,
 ) -> CPUCode:
-    """Compiles a module, which changes.
+    """Compiles a module, which is modified.
 
-    Raises InputError where a pass refuses it.
+    Raises InputError if a pass rejects it.
     """
     lowered = lowered_for_cpu(module, file, target, options, unchecked=unchecked)
     with errors_in(file):
@@ -123,7 +123,7 @@ def compiled_for_cpu(
 
 
 def listed_for_cpu(code: CPUCode, level: int = 3) -> MachineCode:
-    """The machine code of kernels, with its text."""
+    """The machine code of kernels, with assembly text."""
     return machine_code(code.llvm_ir, resolved(code.target), level)
 
 
@@ -136,10 +136,10 @@ def code_or_reason(
     options: Options = DEFAULT_OPTIONS,
     unchecked: bool = False,
 ) -> CPUCode | NotCovered:
-    """The code of a program for a processor of a name, from the cache on disk if it has it.
+    """The code of a program for the processor `name`, from the cache on disk if it is there.
 
-    `contents` tell programs apart, and `read` makes a module of `cuda_tile` that may change. Where
-    no code is generated, the reason is returned. Raises InputError without LLVM.
+    `contents` identify the program, and `read` returns a module of `cuda_tile` that may be
+    modified. If no code can be generated, the reason is returned. Raises InputError without LLVM.
     """
     target = resolved(name)
 

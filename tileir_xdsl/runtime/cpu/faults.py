@@ -13,7 +13,7 @@ Grid = tuple[int, int, int]
 
 
 class Fault(IntEnum):
-    """The code of the first fault of a launch."""
+    """The codes for the first fault of a launch."""
 
     NONE = 0
     OUTSIDE = 1
@@ -23,9 +23,9 @@ class Fault(IntEnum):
 def check_faults(
     facts: CPUKernelFacts, file: str, grid: Grid, context: Sequence[int], limit: float | None
 ) -> None:
-    """Raises InputError for the fault of a launch that was stopped, or for its time limit.
+    """Raises InputError for the fault of a launch, or if its time limit was exceeded.
 
-    Returns for one that a signal has stopped: the handler of the signal comes next.
+    Returns if a signal stopped the launch: its handler runs next.
     """
     code = context[Slot.FAULT]
     if code == Fault.NONE:
@@ -47,7 +47,7 @@ def check_faults(
 
 
 def _place(context: Sequence[int]) -> str:
-    """Where an address is, by the array that is nearest."""
+    """The position of an address relative to the nearest array."""
     address = context[Slot.ADDRESS]
     pairs = [
         (context[n], context[n + 1]) for n in range(SLOTS, SLOTS + 2 * context[Slot.ARRAYS], 2)

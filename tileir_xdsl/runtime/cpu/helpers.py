@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class Slot(IntEnum):
-    """The slots of a context; after them come start and end of each array, sorted."""
+    """The slots of a context, which the sorted starts and ends of arrays follow."""
 
     STOP = 0
     FAULT = 1
@@ -16,7 +16,7 @@ class Slot(IntEnum):
     ARRAYS = 4
     BLOCK = 5
     NEXT = 6
-    """The first block that no thread has taken yet."""
+    """The first tile block that no thread has claimed yet."""
 
 
 SLOTS = len(Slot)
@@ -25,10 +25,10 @@ HELPER_PREFIX = "tileir_"
 """The prefix of the names of all helpers."""
 
 PRINT = "tileir_print"
-"""Prints: it is called with the number of a site, and with pointers to what that prints."""
+"""The function that prints: its arguments are the number of a site, and pointers to the values."""
 
 RUN = "tileir_run"
-"""Runs the blocks of a launch that no other thread takes, several at once."""
+"""The function in which each thread claims and runs tile blocks of a launch, several at a time."""
 
 HELPERS = f"""
 define void @tileir_fault(ptr %context, i64 %code, i64 %site, i64 %address, i64 %block)
@@ -169,8 +169,8 @@ define half @__truncdfhf2(double %x) nounwind {{
 
 declare double @llvm.fabs.f64(double)
 """
-"""Linked into every module, whose functions may call them.
+"""Functions that are linked into every module.
 
-The last ones are those of compiler-rt that a processor without conversions of bf16 needs. A double
-is rounded to odd first, so that it is rounded once.
+The last functions are those of compiler-rt for processors without bf16 conversions. They round a
+double to odd first, which avoids double rounding.
 """

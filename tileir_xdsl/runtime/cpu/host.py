@@ -1,4 +1,4 @@
-"""The processor of this machine, as LLVM sees it."""
+"""The properties of this machine's processor, according to LLVM."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tileir_xdsl.targets import UnknownTargetError
 from tileir_xdsl.targets.cpu import CPUTarget, cpu_target, missing
 
 EXTRA = "cpu"
-"""The extra of this package that LLVM comes with."""
+"""The extra of this package that installs LLVM."""
 
 NEEDS_LLVM = f"needs llvmlite: install the extra `{EXTRA}`"
 
@@ -28,7 +28,7 @@ def has_llvm() -> bool:
 
 @cache
 def llvm() -> Any:
-    """LLVM, ready for this machine. Raises InputError where it is not installed."""
+    """The LLVM bindings, initialised for this machine. Raises InputError without LLVM."""
     try:
         binding = import_module("llvmlite.binding")
     except ImportError:
@@ -51,7 +51,7 @@ def machine() -> tuple[str, frozenset[str]]:
 
 @cache
 def resolved(name: str) -> CPUTarget:
-    """A target by its name, where `cpu` is this machine.
+    """A target by its name; `cpu` is this machine.
 
     Raises InputError without LLVM, and for an unknown name.
     """
@@ -62,7 +62,7 @@ def resolved(name: str) -> CPUTarget:
 
 
 def why_not_here(name: str) -> str | None:
-    """Why this machine does not run code for a target of a name; None where it does.
+    """Why this machine cannot run code for the target `name`; None if it can.
 
     Raises InputError for an unknown name.
     """

@@ -1,4 +1,4 @@
-"""Facts of compiled kernels that their launches need, beside the code."""
+"""Facts of compiled kernels that launches need in addition to the code."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ SERIAL = "tilecpu.serial"
 
 @dataclass(frozen=True)
 class Site:
-    """An op that may have a fault, or that prints."""
+    """An op that may report a fault, or that prints."""
 
     op: str
     location: str
     message: str = ""
     """The text of an assertion, or the format that is printed."""
     operands: tuple[tuple[str, tuple[int, ...]], ...] = ()
-    """Type, by numpy's name, and shape of each operand that is printed."""
+    """The numpy name of the type, and the shape, of each operand that is printed."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class CPUKernelFacts:
 
     name: str
     arena_bytes: int
-    """The scratch memory of a thread."""
+    """The bytes of scratch memory of a thread."""
     blocks_per_task: int
-    """The most tile blocks that a thread takes at once; 0 for one."""
+    """The most tile blocks that a thread runs at once; 0 for one."""
     is_serial: bool
-    """Whether its blocks run one after the other, in order."""
+    """Whether the kernel's tile blocks run one after the other, in order."""
     sites: tuple[Site, ...]
 
 

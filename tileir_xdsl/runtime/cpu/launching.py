@@ -30,24 +30,24 @@ _ALIGNMENT = 64
 """The alignment of scratch memory, in bytes."""
 
 _SMALL_BYTES = 1 << 16
-"""Launches on arrays of fewer bytes wake no other thread until their duration is known."""
+"""Launches on arrays of fewer bytes use one thread until their duration is known."""
 
 _SECONDS_PER_THREAD = 50e-6
-"""The least time of work that another thread is woken for."""
+"""The least time of work for which another thread is used."""
 
 _TASKS_PER_THREAD = 8
-"""Into how many parts the blocks of a thread are divided at least: so threads end together."""
+"""The least number of tasks per thread; several let threads end at about the same time."""
 
 
 class Arguments(NamedTuple):
-    """The arguments of a launch as a kernel takes them."""
+    """The arguments of a launch in the form for a kernel."""
 
     slots: Sequence[int]
-    """The 64 bits of each."""
+    """The 64 bits of each argument."""
     ranges: Sequence[int]
-    """Start and end of each part of memory that arrays cover, sorted."""
+    """The sorted start and end addresses of the memory that arrays cover."""
     kept: Sequence[Array] = ()
-    """The arrays, which live for as long as their addresses are known here."""
+    """The arrays, kept alive while their addresses are in use."""
 
 
 @dataclass
@@ -58,7 +58,7 @@ class CPUKernel:
     code: Loaded
     file: str
     seconds_per_block: float = 0.0
-    """The duration of a tile block on a quiet machine, if known."""
+    """The duration of a tile block on an otherwise idle machine, if known."""
     address: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -73,8 +73,8 @@ class CPUKernel:
     ) -> None:
         """Runs all tile blocks, and waits for them.
 
-        `threads` is how many run them, by default as many as there is work for. Raises InputError
-        for a fault of the kernel, where memory runs out, and after `time_limit` seconds.
+        `threads` is the number of threads, by default as many as there is work for. Raises
+        InputError for a fault of the kernel, for lack of memory, and after `time_limit` seconds.
         """
         slots, ranges = arguments.slots, arguments.ranges
         blocks = math.prod(grid)
@@ -102,7 +102,7 @@ class CPUKernel:
             check_faults(self.facts, self.file, grid, memory[first:], time_limit)
 
     def _work(self, parts: tuple[int, int, int], blocks: int, task: int) -> None:
-        """Takes blocks until there are none left."""
+        """Runs tile blocks until all are claimed."""
         slots, grid, context = parts
         arena = scratch(self.facts.arena_bytes)
         self.code.run(self.address, slots, grid, arena, context, blocks, task)
@@ -119,13 +119,13 @@ class CPUKernel:
 
 
 _DOUBT = 1.25
-"""How much longer a launch may take than the last one, for the longer time to count."""
+"""The most that one launch may raise the known duration of a tile block, as a ratio."""
 
 _NO_FAULT, _NO_PRINT = (0,) * Slot.ARRAYS, (0,) * (SLOTS - Slot.ARRAYS - 1)
 
 
 def packed(arguments: Sequence[LaunchArgument]) -> Arguments:
-    """Arguments as a kernel takes them, whose arrays are not copied."""
+    """Arguments in the form for a kernel, without copies of arrays."""
     slots, bounds, kept = list[int](), list[tuple[int, int]](), list[Array]()
     for argument in arguments:
         if isinstance(argument, np.ndarray):
@@ -159,7 +159,7 @@ def _bits(number: np.generic) -> int:
 
 
 def merged(bounds: Sequence[tuple[int, int]]) -> list[int]:
-    """Start and end of each part of memory, sorted; those that overlap are one."""
+    """The sorted starts and ends of memory ranges, with overlapping ranges merged."""
     ranges: list[int] = []
     for low, high in sorted(bounds):
         if ranges and low < ranges[-1]:
@@ -181,7 +181,7 @@ _arenas = Arenas()
 
 
 def scratch(size: int) -> int:
-    """The address of scratch memory of this thread; what was in it before is gone."""
+    """The address of `size` bytes of this thread's scratch memory, with undefined contents."""
     if size > _arenas.size:
         _arenas.memory = None
         _arenas.size = 0

@@ -1,4 +1,4 @@
-"""Machine code in the memory of this process."""
+"""Loads machine code into the memory of this process."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _numbers = itertools.count()
 _linking = Lock()
 
 RunFunction = Callable[[int, int, int, int, int, int, int], None]
-"""`tileir_run`: kernel, arguments, grid, arena, context, blocks, blocks a task. Without the GIL."""
+"""The type of `tileir_run`, which the arguments of `Loaded.run` follow. Without the GIL."""
 
 _RUN_TYPE = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 7)
 
@@ -29,10 +29,10 @@ def _jit() -> Any:
 
 
 class Loaded:
-    """The functions of an object file, in memory for as long as this lives."""
+    """The functions of an object file, in memory while this object is alive."""
 
     def __init__(self, code: bytes, kernels: Sequence[str], printer: Printer):
-        """Raises InputError for code that calls what this process has not."""
+        """Raises InputError for code that calls functions which this process lacks."""
         self._printer = printer
         binding = llvm()
         library = binding.JITLibraryBuilder().add_object_img(code).add_current_process()

@@ -1,4 +1,4 @@
-"""Output of compiled kernels: they call the run time, which formats it."""
+"""Prints output of compiled kernels, which call this module to format values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_void_p)
 
 
 class _Output(threading.local):
-    """The output of a thread: kernels that print run on the thread of their caller."""
+    """The output stream of a thread: kernels that print run on their caller's thread."""
 
     stream: TextIO | None = None
 
@@ -30,7 +30,7 @@ _output = _Output()
 
 @contextmanager
 def printing_to(stream: TextIO | None) -> Generator[None]:
-    """Kernels launched inside print to a stream; None stands for standard output."""
+    """Kernels launched in the context print to `stream`; None is the standard output."""
     before, _output.stream = _output.stream, stream
     try:
         yield
@@ -39,7 +39,7 @@ def printing_to(stream: TextIO | None) -> Generator[None]:
 
 
 class Printer:
-    """The function that prints what the sites of a kernel ask for."""
+    """The function that a kernel calls to print at one of its sites."""
 
     def __init__(self, sites: Sequence[Site]):
         self._sites = sites

@@ -1,4 +1,4 @@
-"""Programs of the library on a processor."""
+"""Compiles and launches programs of the library on a processor."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ class Compilable(Protocol):
 
 @dataclass(frozen=True)
 class CPUProgram:
-    """A kernel of a program in memory, with the parameters that its caller knows."""
+    """A loaded kernel of a program, with the parameters of its callers."""
 
     kernel: CPUKernel
     parameters: Kernel
 
     def bind(self, arguments: Sequence[object]) -> Arguments:
-        """Numbers and arrays in the form for the kernel; raises InputError for unsupported ones.
+        """Numbers and arrays in the form for the kernel; raises InputError for unsupported values.
 
-        An array stands for its sizes and strides, too.
+        An array also supplies its sizes and strides.
         """
         values = [as_argument(value, f"argument {n}") for n, value in enumerate(arguments)]
         return packed(bind_arguments(self.parameters, [Argument(None, each) for each in values]))
@@ -62,9 +62,9 @@ class CPUProgram:
         threads: int | None = None,
         time_limit: float | None = None,
     ) -> None:
-        """Runs the kernel on arrays, which it writes into. Raises InputError as `bind`.
+        """Runs the kernel on arrays, which it may write.
 
-        It is also raised for a fault of the kernel.
+        Raises InputError as `bind`, and for a fault of the kernel.
         """
         self.kernel.launch(as_grid(grid), self.bind(arguments), time_limit, threads)
 
@@ -78,7 +78,7 @@ def program_on_cpu(
 ) -> CPUProgram:
     """A kernel of a program, compiled for this processor and loaded.
 
-    `unchecked` leaves out the checks of addresses. Raises InputError for a program that no code is
+    `unchecked` omits the checks of addresses. Raises InputError for a program that no code is
     generated for, and without LLVM.
     """
     contents = str(program.module).encode()
@@ -93,7 +93,7 @@ def cpu_code(
 ) -> CPUCode | NotCovered:
     """The code of a program at level `cuda_tile`, or why there is none.
 
-    `contents` tell programs apart. Raises InputError without LLVM.
+    `contents` identify the program. Raises InputError without LLVM.
     """
     if program.level != CUDA_TILE.name:
         return NotCovered(program.file, f"code for a processor is made of {CUDA_TILE.name}")
@@ -115,7 +115,7 @@ def loaded_kernel(
     *,
     unchecked: bool = False,
 ) -> CPUKernel | NotCovered:
-    """A kernel of a program in memory, or why it is not.
+    """A loaded kernel of a program, or why it cannot be compiled.
 
     Raises InputError for an unknown name.
     """
@@ -129,7 +129,7 @@ def loaded_kernel(
 
 
 def in_memory(code: CPUCode, kernel: str, file: str) -> CPUKernel:
-    """A kernel of compiled code, loaded. Raises InputError for what this process lacks."""
+    """A kernel of compiled code, loaded. Raises InputError if the code calls missing functions."""
     facts = code.kernel(kernel)
     loaded = Loaded(code.object, [each.name for each in code.kernels], Printer(facts.sites))
     return CPUKernel(facts, loaded, file)

@@ -1,6 +1,6 @@
-"""Threads that stay for the launches of a process, and what stops launches from outside.
+"""Threads that a process keeps for launches, and the interruption of launches.
 
-The thread that launches works itself; others are woken only by launches that have work for them.
+The launching thread works, too; a launch wakes others only if it has work for them.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ Work = Callable[[], None]
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 class _Worker(threading.Thread):
-    """A thread that does one piece of work after the other."""
+    """A thread that executes work items one after the other."""
 
     def __init__(self, idle: SimpleQueue[_Worker]):
         super().__init__(name="tileir-worker", daemon=True)
@@ -35,7 +35,7 @@ class _Worker(threading.Thread):
         self.start()
 
     def give(self, work: Work, done: threading.Semaphore) -> None:
-        """Has the thread do the work, and tell `done` then."""
+        """Lets the thread execute the work, and then release `done`."""
         self._work.put((work, done))
 
     def run(self) -> None:
@@ -64,12 +64,12 @@ class _Workers:
 
 @cache
 def _workers(process: int) -> _Workers:
-    """The threads of a process; a copy of the process that `fork` made has none."""
+    """The idle threads of a process; a forked child begins without threads."""
     return _Workers()
 
 
 def run_on_threads(count: int, work: Work) -> None:
-    """Does the same work on this thread and `count - 1` others, and waits for all."""
+    """Executes the same work on this thread and `count - 1` others, and waits for all."""
     done = threading.Semaphore(0)
     pool = _workers(os.getpid())
     for _ in range(count - 1):
@@ -84,8 +84,8 @@ def run_on_threads(count: int, work: Work) -> None:
 class _Watch(threading.Thread):
     """Stops launches of the main thread when a signal arrives, such as that of Ctrl-C.
 
-    Python handles signals between its own instructions, and there are none while a kernel runs. It
-    writes a byte at once to a socket, which this thread reads.
+    Python handles signals between its own instructions, thus not while a kernel runs. Its signal
+    handler, however, writes a byte to a socket at once, which this thread reads.
     """
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ class _Watch(threading.Thread):
         self._read, self._write = socket.socketpair()
         self._write.setblocking(False)
         self.stop: Callable[[], None] | None = None
-        """Stops the launch under way."""
+        """Stops the running launch."""
         self._former = -1
         self.start()
 
@@ -109,24 +109,24 @@ class _Watch(threading.Thread):
                     os.write(former, data)
 
     def begin(self, stop: Callable[[], None]) -> None:
-        """Has the next signal call `stop`."""
+        """Makes the next signal call `stop`."""
         self.stop = stop
         self._former = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
 
     def end(self) -> None:
-        """Leaves signals to whom they went to before."""
+        """Restores the previous handling of signals."""
         signal.set_wakeup_fd(self._former)
         self.stop, self._former = None, -1
 
 
 @cache
 def _watch(process: int) -> _Watch:
-    """The watch of a process; a copy of the process that `fork` made has none."""
+    """The watch of a process; a forked child creates its own."""
     return _Watch()
 
 
 class StoppedFromOutside:
-    """Has another thread call `stop` on a signal, or when so many seconds have gone by."""
+    """Makes another thread call `stop` on a signal, or after a number of seconds."""
 
     __slots__ = ("_stop", "_timer", "_watch")
 

@@ -1,4 +1,4 @@
-"""The zoo: kernels in cuTile Python, by name, with their Tile IR and their numpy meaning."""
+"""The zoo: kernels in cuTile Python, by name, with their Tile IR and their references in numpy."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ _MODULES = (
 )
 
 KERNELS: dict[str, KernelCase] = {case.name: case for module in _MODULES for case in module.CASES}
-"""Every kernel by name, in the order in which the zoo grows."""
+"""Every kernel by name; new kernels are added at the end."""
 
 DIVISIBLE: dict[str, KernelCase] = divisible_twins(
     (
@@ -122,9 +122,9 @@ DIVISIBLE: dict[str, KernelCase] = divisible_twins(
         *attention.WARPGROUP_CASES,
     )
 )
-"""Twins of the kernels above with divisible strides, and kernels that have such strides alone.
+"""Twins of the kernels above with divisible strides, and kernels that exist only with such strides.
 
-Loads of these, unlike those of the kernels above, may be asynchronous.
+Their loads may be asynchronous, unlike loads of the kernels above.
 """
 
 LAUNCHES: tuple[tuple[str, Problem], ...] = tuple(
@@ -134,7 +134,7 @@ LAUNCHES: tuple[tuple[str, Problem], ...] = tuple(
 
 
 def launch_id(launch: tuple[str, Problem]) -> str:
-    """`vector_add-1000`: how a test calls one of `LAUNCHES`."""
+    """The id of one of `LAUNCHES` in tests, such as `vector_add-1000`."""
     name, problem = launch
     return f"{name}-{'x'.join(map(str, problem))}"
 

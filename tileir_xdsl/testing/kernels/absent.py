@@ -1,6 +1,4 @@
-"""Stand-ins for the names of cuTile: the kernels' parameters are known, but no kernel can be
-compiled.
-"""
+"""Stand-ins for the names of cuTile, with which kernels have parameters but cannot be compiled."""
 
 from __future__ import annotations
 
@@ -11,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Name:
-    """A name such as `ct.float32`; a call of it, as of a decorator, is the name again."""
+    """A name such as `ct.float32`; a call, as of a decorator, returns the name itself."""
 
     text: str
 
@@ -34,28 +32,28 @@ class ParameterConstraint:
 
 @dataclass(frozen=True)
 class ConstantConstraint(ParameterConstraint):
-    """A number that the kernel is compiled for."""
+    """A constant parameter, whose value is fixed when the kernel is compiled."""
 
     value: object
 
 
 @dataclass(frozen=True)
 class ScalarConstraint(ParameterConstraint):
-    """A number of a type."""
+    """A parameter that is a number of a given type."""
 
     dtype: object
 
 
 @dataclass(frozen=True)
 class TupleConstraint(ParameterConstraint):
-    """Several parameters in one."""
+    """A tuple of parameters."""
 
     elements: Sequence[ParameterConstraint]
 
 
 @dataclass(frozen=True)
 class ArrayConstraint(ParameterConstraint):
-    """An array: what of its sizes and strides is known."""
+    """An array parameter, with the facts about its sizes and strides."""
 
     dtype: object
     ndim: int

@@ -1,9 +1,9 @@
-"""How close a result must be: the one policy by which every value is judged.
+"""The tolerance of results, for all comparisons in tests.
 
-Integers, moves and correctly rounded operations agree bit for bit. An elementary function agrees
-within the units in the last place of `ULPS`. A sum or a matrix product agrees within a few
-roundings of the sum of the magnitudes of its terms, whatever the order of summation. The reasons
-are in docs/semantics.md, "Agreement".
+Results of integer operations, moves and correctly rounded operations must be bitwise equal. Results
+of elementary functions may differ by the units in the last place in `ULPS`. A sum or a matrix
+product may differ by a few roundings of the sum of its terms' magnitudes. So any order of summation
+is accepted. The reasons are in docs/semantics.md, "Agreement".
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ ULPS: Mapping[str, tuple[float, float]] = {
     "fpowi": (4, 2),
     "atan2": (3, 2),
 }
-"""Maximum error of each elementary operation in f32 and in f64, where it is not exact.
+"""The largest error of each inexact elementary operation in f32 and in f64.
 
 Half precision is computed in f32 and rounded once.
 """
 
 
 def max_ulps(operation: str, dtype: DTypeLike) -> float:
-    """The bound of `ULPS` for an operation of `dtype`."""
+    """The bound of `ULPS` for an operation on `dtype`."""
     single, double = ULPS[operation]
     match np.dtype(dtype).itemsize:
         case 8:
@@ -66,14 +66,14 @@ def max_ulps(operation: str, dtype: DTypeLike) -> float:
 
 @dataclass(frozen=True)
 class Expected:
-    """An output array, and how far each element may be from it (0: equal bit for bit)."""
+    """An expected output array, and the tolerance of each element (0: bitwise equal)."""
 
     values: Array
     error: Array | float = 0.0
 
 
 def unit_in_last_place(values: Array, dtype: DTypeLike) -> Array:
-    """The distance between neighbouring numbers of `dtype` around `values` (doubles)."""
+    """The distance between adjacent numbers of `dtype` around `values` (doubles)."""
     info = ml_dtypes.finfo(np.dtype(dtype))
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = np.floor(np.log2(np.abs(np.where(np.isfinite(values), values, 1.0))))
@@ -82,17 +82,17 @@ def unit_in_last_place(values: Array, dtype: DTypeLike) -> Array:
 
 
 def within_ulps(values: Array, dtype: DTypeLike, ulps: float) -> Expected:
-    """The exact `values` (doubles), rounded to `dtype`, give or take `ulps`."""
+    """The exact `values` (doubles), rounded to `dtype`, with tolerance `ulps`."""
     return Expected(values.astype(dtype), ulps * unit_in_last_place(values, dtype))
 
 
 def within_bound(operation: str, values: Array, dtype: DTypeLike) -> Expected:
-    """The results of an operation of `ULPS` whose exact results are `values` (doubles)."""
+    """The exact `values` (doubles) in `dtype`, with the tolerance of an operation of `ULPS`."""
     return within_ulps(values, dtype, max_ulps(operation, dtype))
 
 
 def stacked(rows: Sequence[Expected]) -> Expected:
-    """Rows of one array, each with its own error."""
+    """One array of rows that have different tolerances."""
     errors = [np.broadcast_to(row.error, row.values.shape) for row in rows]
     return Expected(np.stack([row.values for row in rows]), np.stack(errors))
 
@@ -111,7 +111,7 @@ def within_roundings(
 
 
 def agreeing(actual: Array, expected: Expected) -> Array:
-    """Where `actual` is within the error of `expected`, NaN for NaN."""
+    """Where `actual` is within the tolerance of `expected`; NaN only equals NaN."""
     # A NaN may be a signaling one, and infinity minus infinity has no value.
     with np.errstate(invalid="ignore"):
         wanted, got = expected.values.astype(np.float64), actual.astype(np.float64)
@@ -122,13 +122,13 @@ def agreeing(actual: Array, expected: Expected) -> Array:
 
 
 def same(actual: Any, expected: Any) -> Array:
-    """Where two arrays of any types hold the same number, zeros by sign, NaN equal to NaN."""
+    """Where two arrays of any types hold the same number; zeros differ by sign, NaN equals NaN."""
     a, b = np.asarray(actual).astype(np.float64), np.asarray(expected).astype(np.float64)
     return ((a == b) & (np.signbit(a) == np.signbit(b))) | (np.isnan(a) & np.isnan(b))
 
 
 def assert_agrees(actual: Array, expected: Expected, what: str = "result") -> None:
-    """Raise AssertionError unless `actual` is within the error of `expected`, NaN for NaN."""
+    """Raises AssertionError unless `actual` agrees with `expected`, as by `agreeing`."""
     assert actual.shape == expected.values.shape, what
     assert actual.dtype == expected.values.dtype, what
     wrong = ~agreeing(actual, expected)

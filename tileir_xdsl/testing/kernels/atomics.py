@@ -1,4 +1,4 @@
-"""Atomic updates: many elements into few bins, slots exchanged, a spin lock, raw offsets."""
+"""Kernels with atomics: a histogram, exchanges, a spin lock, and raw offsets."""
 
 from __future__ import annotations
 

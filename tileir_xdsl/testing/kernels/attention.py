@@ -1,4 +1,4 @@
-"""Flash attention, forward: queries by tile, keys and values streamed, causal or not."""
+"""Forward flash attention, causal or not: a tile of queries, with a loop over keys and values."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def attention(
 
 
 def reference_of(causal: bool) -> Any:
-    """The meaning of the kernel in numpy, on its arguments without the constants."""
+    """The reference of the kernel in numpy, on its arguments without the constants."""
 
     def reference(q: Array, k: Array, v: Array, out: Array, scale: float) -> list[Expected]:
         x, y, z = (a.astype(np.float64) for a in (q, k, v))
@@ -115,4 +115,4 @@ WARPGROUP_CASES = (
     _case("attention_warpgroup", causal=False, queries=64, keys=64, problems=((1, 144),)),
     _case("attention_causal_warpgroup", causal=True, queries=64, keys=64, problems=((1, 80),)),
 )
-"""Attention with tiles of a warpgroup; it occurs with divisible strides alone."""
+"""Attention with tiles of a warpgroup; these kernels exist only with divisible strides."""

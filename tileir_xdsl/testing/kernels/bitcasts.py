@@ -1,4 +1,4 @@
-"""Bit patterns: floats taken apart and put together, the reciprocal square root by a guess."""
+"""Kernels on the bits of floats, such as the reciprocal square root by a first guess."""
 
 from __future__ import annotations
 

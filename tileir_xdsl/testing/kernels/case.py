@@ -1,8 +1,8 @@
-"""A kernel of the zoo: its source, its meaning, its arguments.
+"""A kernel of the zoo: its source, its numpy reference, its arguments.
 
-Each kernel is written in cuTile Python. Its Tile IR, as NVIDIA's front end emits it, is checked in
-next to it as `<name>.mlir`; `generate` writes these files. Its meaning is a function on numpy
-arrays.
+Each kernel is written in cuTile Python. Its Tile IR, as emitted by NVIDIA's front end, is checked
+in next to the source as `<name>.mlir`; `generate` writes these files. Its reference is a function
+on numpy arrays.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from cuda.tile.compilation import KernelSignature
 
 Argument: TypeAlias = Array | int | float
-"""An argument of a caller: an array, or a number for a scalar parameter."""
+"""An argument of a kernel: an array, or a number for a scalar parameter."""
 
 Problem: TypeAlias = tuple[int, ...]
 """The sizes of one launch; each kernel defines their meaning."""
 
 
 def kernel(function: Callable[..., None] | None = None, **hints: Any) -> Any:
-    """Mark a function as cuTile kernel; `hints` are those of `cuda.tile.kernel`."""
+    """Marks a function as cuTile kernel; `hints` are those of `cuda.tile.kernel`."""
     return ct.kernel(function, **hints)
 
 
@@ -52,8 +52,8 @@ def array(
     """An array parameter; `contiguous` fixes the last stride to 1, `aligned` counts bytes.
 
     `index` is the type of sizes and strides; arrays of a common alias group may overlap. `sizes`
-    are the constant ones, `divisible` divides the others and the strides but the last, except for
-    the sizes of the first `any_size` dimensions.
+    are the constant sizes, or None. `divisible` divides the other sizes, except those of the first
+    `any_size` dimensions, and all strides but the last.
     """
     return ArrayConstraint(
         dtype,
@@ -77,11 +77,12 @@ def array(
 class KernelCase:
     """One kernel with everything needed to launch and to judge it.
 
-    `arguments(problem, rng)` makes the arguments of one launch; `reference(*arguments)` takes
-    copies of them and returns what the arguments named by `outputs` (positions) hold afterwards.
-    The last of `problems` is the typical one: small, with partial tiles where the kernel has any.
+    `arguments(problem, rng)` makes the arguments of one launch. `reference(*arguments)` takes
+    copies of them, and returns the final contents of the arguments at the positions `outputs`. The
+    last of `problems` is the typical one: small, with partial tiles if the kernel supports them.
     `since` is the lowest bytecode version that can express the kernel. `text_version` is the lowest
-    that the checked-in text has: later versions may have other operations for the same kernel.
+    version with the ops of the checked-in text: later versions may use other ops for the same
+    kernel.
     """
 
     name: str
@@ -95,7 +96,7 @@ class KernelCase:
     since: str = "13.1"
     text_version: str = "13.3"
     folder: Path = Path(__file__).parent
-    """Where the checked-in text is."""
+    """The folder of the checked-in text."""
 
     @property
     def text_path(self) -> Path:
@@ -104,7 +105,7 @@ class KernelCase:
 
     @property
     def typical(self) -> Problem:
-        """The problem to try where trying all of them takes too long."""
+        """The problem for tests in which all problems take too long."""
         return self.problems[-1]
 
     def signature(self) -> KernelSignature:
@@ -123,17 +124,17 @@ class KernelCase:
         return [_aligned(argument, p) for argument, p in zip(made, taken, strict=False)]
 
     def expected(self, arguments: Sequence[Argument]) -> Sequence[Expected]:
-        """The contents of `outputs` after a launch with `arguments`, which stay as they are."""
+        """The contents of `outputs` after a launch with `arguments`, which are not changed."""
         return self.reference(*(a.copy() if isinstance(a, np.ndarray) else a for a in arguments))
 
     def check(self, arguments: Sequence[Argument], expected: Sequence[Expected]) -> None:
-        """Raise AssertionError unless the output arguments agree with `expected`."""
+        """Raises AssertionError unless the output arguments agree with `expected`."""
         for position, output in zip(self.outputs, expected, strict=True):
             assert_agrees(np.asarray(arguments[position]), output, f"argument {position}")
 
 
 def _aligned(argument: Argument, parameter: Any) -> Argument:
-    """An argument as its parameter promises: a row of an array may start anywhere."""
+    """An argument with only the alignment that its parameter promises."""
     divisor = getattr(parameter, "base_addr_divisible_by", 1)
     if not isinstance(argument, np.ndarray) or argument.ctypes.data % divisor == 0:
         return argument
@@ -141,7 +142,7 @@ def _aligned(argument: Argument, parameter: Any) -> Argument:
 
 
 def launch_arguments(arguments: Sequence[Argument]) -> list[Argument]:
-    """The parameters of the compiled kernel: an array becomes itself, its sizes, its strides.
+    """The arguments of the compiled kernel: each array is followed by its sizes and strides.
 
     Strides count elements (cuTile calling convention 2).
     """

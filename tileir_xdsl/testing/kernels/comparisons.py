@@ -1,4 +1,4 @@
-"""Comparisons by element type, booleans in memory, and what NaN does to them and to extrema."""
+"""Comparisons by element type, booleans in memory, and NaN in comparisons, minima and maxima."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Conversions to narrower floats in the rounding modes that they have, and to scale factors."""
+"""Conversions to narrower floats in all supported rounding modes, and to scale factors."""
 
 from __future__ import annotations
 

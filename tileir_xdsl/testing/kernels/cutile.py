@@ -1,7 +1,7 @@
-"""cuTile as the kernels of the zoo name it.
+"""The names of cuTile that kernels of the zoo use.
 
-Where it is not installed, stand-ins replace it: the kernels keep their Tile IR, arguments and numpy
-meaning, but cannot be exported again.
+If cuTile is not installed, stand-ins replace it: the kernels keep their Tile IR, arguments and
+references, but cannot be exported again.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 
 def is_installed() -> bool:
-    """Whether the package cuda-tile is."""
+    """Whether the package cuda-tile is installed."""
     try:
         return find_spec("cuda.tile") is not None
     except ModuleNotFoundError:

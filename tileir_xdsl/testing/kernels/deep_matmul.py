@@ -1,4 +1,4 @@
-"""A matrix product of tiles that have all of K: each tile block loads its operands at once."""
+"""A matrix product whose tiles span all of K: each tile block loads its operands without a loop."""
 
 from __future__ import annotations
 

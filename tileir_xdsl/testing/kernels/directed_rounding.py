@@ -44,7 +44,7 @@ def directed_rounding(a: Any, b: Any, out: Any, tile: ct.Constant[int]) -> None:
 
 
 def _bracket(exact: Fraction, dtype: np.dtype[Any]) -> tuple[Any, Any]:
-    """The numbers of `dtype` next to `exact`, below and above, or twice itself."""
+    """The numbers of `dtype` next to `exact`, below and above; both are `exact` if it is one."""
     near = dtype.type(float(exact))
     if Fraction(float(near)) == exact:
         return near, near
@@ -54,7 +54,7 @@ def _bracket(exact: Fraction, dtype: np.dtype[Any]) -> tuple[Any, Any]:
 
 
 def _roundings(exact: Fraction, dtype: np.dtype[Any]) -> list[Any]:
-    """To nearest, towards zero, down, up."""
+    """`exact` rounded to nearest, towards zero, down and up."""
     low, high = _bracket(exact, dtype)
     below, above = exact - Fraction(float(low)), Fraction(float(high)) - exact
     even = int(low.view(f"u{dtype.itemsize}")) % 2 == 0
@@ -63,7 +63,7 @@ def _roundings(exact: Fraction, dtype: np.dtype[Any]) -> list[Any]:
 
 
 def _root(value: Fraction) -> Fraction:
-    """The square root, to 2 ** -200: exact where it is a number of the type."""
+    """The square root with error below 2 ** -200; exact if it is a number of the type."""
     scaled = value * 4**200
     root = math.isqrt(scaled.numerator // scaled.denominator)
     exact = root * root == scaled

@@ -1,8 +1,8 @@
-"""Twins of kernels whose strides are known to be multiples of 16.
+"""Twins of kernels, whose strides are known to be multiples of 16.
 
-cuTile exports dynamic strides without a divisor unless the signature states one, and without one no
-asynchronous copy is legal: rows start at any address. A twin is the same kernel with the same
-meaning and problems. The rows of its arrays are apart by the next multiple of `DIVISOR` elements.
+Unless the signature states a divisor of dynamic strides, rows may start at any address, and no
+asynchronous copy is legal. A twin is the same kernel with the same reference and problems. The row
+stride of its arrays is rounded up to a multiple of `DIVISOR` elements.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from tileir_xdsl.testing.kernels.case import Argument, KernelCase, Problem
 from tileir_xdsl.testing.kernels.cutile import ArrayConstraint, ParameterConstraint
 
 DIVISOR = 16
-"""Elements: of one byte they are the 16 bytes that TMA and `cp.async` want of a stride."""
+"""The divisor of strides, in elements: at least the 16 bytes that TMA and `cp.async` require."""
 
 FOLDER = Path(__file__).parent / "divisible"
-"""Where the Tile IR of the twins is."""
+"""The folder of the twins' Tile IR."""
 
 
 def divisible_twins(cases: Iterable[KernelCase]) -> dict[str, KernelCase]:
-    """The twins of those cases that have a dynamic stride between rows, by name."""
+    """The twins, by name, of the cases that have a dynamic row stride."""
     return {case.name: _twin(case) for case in cases if any(map(_has_rows, case.parameters))}
 
 
 def _has_rows(parameter: ParameterConstraint) -> bool:
-    """Whether a parameter is an array of contiguous rows, which start anywhere."""
+    """Whether a parameter is an array of contiguous rows with any alignment."""
     if not isinstance(parameter, ArrayConstraint):
         return False
     *outer, last = parameter.stride_constant
@@ -65,7 +65,7 @@ def _with_divisor(parameter: ParameterConstraint) -> ParameterConstraint:
 
 
 def with_pitch(array: Array) -> Array:
-    """The same elements with all strides but the last a multiple of `DIVISOR` elements."""
+    """A copy of the array in which all strides but the last are multiples of `DIVISOR` elements."""
     *outer, columns = array.shape
     pitch = -(-columns // DIVISOR) * DIVISOR
     pitched = np.zeros((*outer, pitch), array.dtype)[..., :columns]

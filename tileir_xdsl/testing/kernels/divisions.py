@@ -1,4 +1,4 @@
-"""Quotients and remainders as Python rounds them, and magnitudes of integers."""
+"""Quotients and remainders with the rounding of Python, and absolute values of integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fast approximations, and subnormal numbers flushed to zero."""
+"""Fast approximations, and operations that flush subnormal numbers to zero."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ APPROXIMATIONS = (
     "exp",
     "rsqrt",
 )
-"""The operation of each row."""
+"""The operation for each row of the result."""
 
 FLUSHED_ROWS = 9
 SMALLEST = 2.0**-126
@@ -84,7 +84,7 @@ def flush_to_zero(a: Any, b: Any, out: Any, tile: ct.Constant[int]) -> None:
 
 
 def _flush(x: Array) -> Array:
-    """Subnormal numbers become zeros of the same sign."""
+    """Replaces subnormal numbers by zeros of the same sign."""
     return np.where(np.abs(x) < SMALLEST, np.copysign(np.float32(0), x), x)
 
 

@@ -1,4 +1,4 @@
-"""A step of a Fourier transform: 16-point transforms as products with the matrix of roots."""
+"""A step of a Fourier transform: 16-point transforms as products with a matrix."""
 
 from __future__ import annotations
 

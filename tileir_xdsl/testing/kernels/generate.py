@@ -3,7 +3,7 @@
     python -m tileir_xdsl.testing.kernels.generate [NAME ..]
 
 A kernel and its twin with divisible strides are written together. NVIDIA's front end compiles a
-kernel to bytecode, and NVIDIA's disassembler prints it without a module line: the text is put into
+kernel to bytecode. NVIDIA's disassembler prints it without a module, so the text is wrapped in
 `cuda_tile.module @kernels`.
 """
 
@@ -23,10 +23,10 @@ VERSIONS = ("13.1", "13.2", "13.3", "13.4")
 """The versions of Tile IR bytecode that the front end writes."""
 
 _FIRST_PORTABLE = "13.3"
-"""Earlier bytecode is for one GPU."""
+"""The first version of portable bytecode; earlier bytecode is for one GPU."""
 
 _GPU = "sm_100"
-"""The GPU of such bytecode: it has every element type that the kernels use."""
+"""The GPU for which earlier bytecode is exported; it supports all element types of the kernels."""
 
 
 def expressible(case: KernelCase, version: str) -> bool:
@@ -62,12 +62,12 @@ def _ordinal(version: str) -> tuple[int, ...]:
 
 
 def text_version(case: KernelCase) -> str:
-    """The bytecode version of which the checked-in text is."""
+    """The bytecode version of the checked-in text."""
     return max(case.text_version, case.since, key=_ordinal)
 
 
 def text(case: KernelCase, version: str | None = None) -> str:
-    """The Tile IR of the kernel as text, without locations, by default the checked-in text.
+    """The Tile IR of the kernel as text, without locations, by default of the checked-in version.
 
     Raises ValueError if bytecode of `version` cannot express the kernel.
     """

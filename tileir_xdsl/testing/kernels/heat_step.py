@@ -1,4 +1,4 @@
-"""One step of heat diffusion on a plane: each point and its four neighbours, gathered."""
+"""One step of heat diffusion on a plane, which gathers each point and its four neighbours."""
 
 from __future__ import annotations
 

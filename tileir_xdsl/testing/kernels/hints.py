@@ -1,4 +1,4 @@
-"""Hints to the compiler: by target, on memory accesses, and bounds that need no check."""
+"""Hints to the compiler: for a target, on memory accesses, and that accesses are in bounds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Access by index: histogram, embedding rows, rows gathered and scattered as tiles, RoPE."""
+"""Accesses by index: a histogram, embeddings, rows gathered and scattered as tiles, and RoPE."""
 
 from __future__ import annotations
 

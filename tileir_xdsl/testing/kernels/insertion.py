@@ -1,4 +1,4 @@
-"""Tiles put together from smaller ones at places known when the kernel runs."""
+"""Tiles that are assembled from smaller tiles at positions computed at run time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reductions and scans of integers, over several axes, and by functions of our own."""
+"""Reductions and scans of integers, along several axes, and with user-defined functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The grid of a launch: coordinates and counts of blocks, and counts of the tiles of an array."""
+"""The grid of a launch: coordinates and counts of tile blocks, and the tile counts of an array."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matrix products of operands of which masks leave zeros."""
+"""Matrix products of operands that masks set to zero in part."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tileir_xdsl.testing.kernels.problems import cdiv
 
 TILE = 64
 HEAD = 64
-"""Columns of a head, which fill a tile."""
+"""The number of columns of a head, which fills a tile."""
 
 
 @kernel
@@ -59,7 +59,7 @@ def head_scores(
 
 
 def expected_block_sparse(a: Array, b: Array, kept: Array, c: Array) -> list[Expected]:
-    """The product of the blocks of `a` that are kept."""
+    """The product with only the kept blocks of `a`."""
     mask = np.repeat(np.repeat(kept != 0, TILE, axis=0), TILE, axis=1)
     left = np.where(mask[: a.shape[0], : a.shape[1]], a, 0)
     return [expected_matmul(left, b, c.dtype, np.int32)]
@@ -71,7 +71,7 @@ def expected_ragged(a: Array, b: Array, c: Array, depth: int) -> list[Expected]:
 
 
 def expected_scores(q: Array, k: Array, scores: Array) -> list[Expected]:
-    """The product of each row of `q` and each one of `k`."""
+    """The dot products of all rows of `q` with all rows of `k`."""
     return [expected_matmul(q, k.T, scores.dtype, np.float32)]
 
 

@@ -1,4 +1,4 @@
-"""Matrix products: one tile of the result per block, by type of the operands."""
+"""Matrix products by operand type, with one tile of the result per tile block."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TILE = 32
 """Extents of the tiles of the zoo along M, N and K."""
 
 WARPGROUP_TILE = 64
-"""Extents that matrix instructions of a warpgroup (`wgmma`, `tcgen05.mma`) take."""
+"""The extents of tiles that MMAs of a warpgroup (`wgmma`, `tcgen05.mma`) support."""
 
 
 def _matmul(
@@ -30,7 +30,7 @@ def _matmul(
     operand: Any = None,
     fast: bool = False,
 ) -> None:
-    """One tile of `c = a @ b`, the operands converted to `operand` where it is given."""
+    """One tile of `c = a @ b`, with the operands converted to `operand` if given."""
     i, j = ct.bid(0), ct.bid(1)
     acc = ct.zeros((tile, tile), dtype=accumulator)
     zero = ct.PaddingMode.ZERO
@@ -70,7 +70,7 @@ def matmul_fast(a: Any, b: Any, c: Any, tile: ct.Constant[int]) -> None:
 
 
 def expected_matmul(a: Array, b: Array, dtype: DTypeLike, accumulator: DTypeLike) -> Expected:
-    """`a @ b`: exact for integers, else give or take the roundings of the sums."""
+    """`a @ b`: exact for integers, otherwise with tolerance for the roundings of the sums."""
     if np.dtype(dtype).kind == "i":
         return Expected((a.astype(np.int64) @ b.astype(np.int64)).astype(dtype))
     x, y = a.astype(np.float64), b.astype(np.float64)
@@ -166,4 +166,4 @@ WARPGROUP_CASES = (
     _case("f8_warpgroup", matmul, F8, F32, **_WIDE),
     _case("i8_warpgroup", matmul_in_result, I8, I32, **_WIDE),
 )
-"""Products with tiles of a warpgroup; they occur with divisible strides alone."""
+"""Products with tiles of a warpgroup; these kernels exist only with divisible strides."""

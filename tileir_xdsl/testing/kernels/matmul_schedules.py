@@ -1,4 +1,4 @@
-"""Matrix products in other arrangements: batched, split along K, persistent, block-scaled."""
+"""Matrix products with other schedules: batched, split along K, persistent, block-scaled."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ _WARPGROUP = ConstantConstraint(WARPGROUP_TILE)
 
 
 def _warpgroup_case(name: str, problem: Problem, grid: tuple[int, int, int]) -> KernelCase:
-    """A case above with tiles of a warpgroup."""
+    """The kernel of a case above, with tiles of a warpgroup."""
     case = next(case for case in CASES if case.name == name)
 
     def blocks(_problem: Problem) -> tuple[int, int, int]:
@@ -214,4 +214,4 @@ WARPGROUP_CASES = (
     _warpgroup_case("batched_matmul", (2, 64, 72, 136), (1, 2, 2)),
     _warpgroup_case("persistent_matmul", (136, 72, 136), (BLOCKS, 1, 1)),
 )
-"""Products with tiles of a warpgroup; they occur with divisible strides alone."""
+"""Products with tiles of a warpgroup; these kernels exist only with divisible strides."""

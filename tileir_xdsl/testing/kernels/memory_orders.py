@@ -1,4 +1,4 @@
-"""Memory orders and scopes: the last block to finish reduces what all blocks have left."""
+"""Memory orders and scopes: the last block to finish reduces the results of all blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Grouped matrix product of a mixture of experts: each tile of tokens has its own weights."""
+"""The grouped matrix product of a mixture of experts: each tile of tokens has its own weights."""
 
 from __future__ import annotations
 

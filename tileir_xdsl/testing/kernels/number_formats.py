@@ -1,4 +1,4 @@
-"""Number formats that numpy lacks: tf32 in floats, and four-bit floats two to a byte."""
+"""Number formats that numpy lacks: tf32 in float32, and pairs of four-bit floats in a byte."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tileir_xdsl.testing.kernels.agreement import Array
 
 
 def cut_to_tf32(values: Array, added: Array | int = 0) -> Array:
-    """Floats cut to 10 fraction bits, after adding to the 13 bits that are cut off."""
+    """Floats truncated to 10 fraction bits, after `added` is added to the 13 dropped bits."""
     bits = values.view(np.uint32) + np.uint32(added)
     return (bits & np.uint32(0xFFFFE000)).view(np.float32)
 
@@ -21,12 +21,12 @@ def round_to_tf32(values: Array) -> Array:
 
 
 def pack_four_bits(values: Array) -> Array:
-    """Values rounded to four bits, two to a byte, the first in the lower half."""
+    """Values rounded to four bits and packed in pairs per byte, the first in the lower half."""
     bits = values.astype(ml_dtypes.float4_e2m1fn).view(np.uint8).reshape(-1, 2)
     return bits[:, 0] | bits[:, 1] << 4
 
 
 def unpack_four_bits(packed: Array) -> Array:
-    """The numbers of which each byte along the last axis holds two."""
+    """The numbers that are packed in pairs per byte along the last axis."""
     bits = np.stack([packed & 15, packed >> 4], axis=-1)
     return bits.reshape(*packed.shape[:-1], -1).view(ml_dtypes.float4_e2m1fn)

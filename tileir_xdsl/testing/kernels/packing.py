@@ -1,4 +1,4 @@
-"""Bytes: words split into bytes and halves, four-bit floats packed two to a byte."""
+"""Words split into bytes and halves, and four-bit floats packed in pairs per byte."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tileir_xdsl.testing.kernels.number_formats import pack_four_bits, unpack_fo
 from tileir_xdsl.testing.kernels.problems import SHORT_LENGTHS, SHORT_TILE, short_tiles
 
 BLOCK = 16
-"""Four-bit numbers that share a scale."""
+"""The number of four-bit numbers that share a scale."""
 
 
 @kernel

@@ -14,7 +14,7 @@ from tileir_xdsl.testing.kernels.problems import SHORT_LENGTHS, SHORT_TILE, shor
 
 ROWS = 3
 COEFFICIENTS = (0.25, -1.5, 3.0, 0.125, -2.0)
-"""Of the highest power first."""
+"""The coefficients of the polynomial, highest power first."""
 
 
 @kernel

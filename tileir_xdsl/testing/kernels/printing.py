@@ -1,4 +1,4 @@
-"""Printing values of every type, by C format and as Python does; only the first block prints."""
+"""Prints values of every type, by C format and like Python, in the first block only."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ TILE = 1024
 """Elements of a tile of the one-dimensional kernels."""
 
 LENGTHS: tuple[Problem, ...] = ((0,), (1,), (127,), (128,), (65536,), (1000,))
-"""Lengths below, at and above a tile, with and without a partial last one."""
+"""Lengths below, at and above a tile, with and without a partial last tile."""
 
 
 def cdiv(dividend: int, divisor: int) -> int:
@@ -32,7 +32,7 @@ def three_vectors(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 SHORT_TILE = 128
-"""Elements of a tile of the kernels that do many things to each of them."""
+"""Elements of a tile in kernels with many operations per element."""
 
 SHORT_LENGTHS: tuple[Problem, ...] = ((1,), (128,), (300,))
 """Lengths of one element, of a tile, and with a partial last tile."""

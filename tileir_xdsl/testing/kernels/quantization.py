@@ -1,4 +1,4 @@
-"""Rows in eight-bit floats, each with a scale of its own."""
+"""Quantization of rows to eight-bit floats, with a scale for each row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reductions: sums and extrema along either axis, positions of extrema, the k largest."""
+"""Reductions: sums and extrema along either axis, positions of extrema, and the k largest."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def rounding_modes(a: Any, b: Any, out: Any, tile: ct.Constant[int]) -> None:
 
 
 def _round(exact: Fraction, mode: str) -> np.float32:
-    """The float on the side of `exact` that the mode asks for."""
+    """`exact` rounded to a float in the given mode."""
     nearest = np.float32(float(exact))
     difference = Fraction(float(nearest)) - exact
     if mode == "nearest" or difference == 0:

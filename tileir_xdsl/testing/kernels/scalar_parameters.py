@@ -1,4 +1,4 @@
-"""Numbers as parameters of every type, and a choice that is made when the kernel runs."""
+"""Scalar parameters of every type, and a branch on a parameter."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts of an array between offsets that are only known when the kernel runs."""
+"""Segments of an array between offsets that the kernel loads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Softmax of each row, which fits into one tile; what lies beyond the row counts as -inf."""
+"""Softmax of each row, which fits into one tile; elements beyond the row count as -inf."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Softmax of rows longer than a tile: maximum and sum are carried along the row, in two loops."""
+"""Softmax of rows longer than a tile, in two loops; the first carries maximum and sum."""
 
 from __future__ import annotations
 

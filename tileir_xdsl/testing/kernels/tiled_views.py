@@ -1,4 +1,4 @@
-"""Tiled views of arrays: a moving average over overlapping tiles, sampling, atomic updates."""
+"""Tiled views of arrays: a moving average over overlapping tiles, sampling, and atomics."""
 
 from __future__ import annotations
 

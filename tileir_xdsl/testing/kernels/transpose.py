@@ -1,4 +1,4 @@
-"""Matrix transposition: the tile permuted, or the tile loaded in the other order."""
+"""Matrix transposition, by permuting a tile or by loading it in the other order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`c = a + b` through pointers: gathered and scattered by index, masked at the end."""
+"""`c = a + b` by gather and scatter with indices, masked at the end of the arrays."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Random functions of `llvm`, by a seed."""
+"""Random functions in the `llvm` dialect, by seed."""

@@ -1,4 +1,4 @@
-"""Modules of random functions of `llvm`, and what a function is launched with."""
+"""Modules of random functions in the `llvm` dialect, and arguments for their launches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CORNERS = (0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, np.nan, 1e-7, 60000.0)
 
 
 def module_text(functions: Sequence[Function]) -> str:
-    """Functions and the shared-memory array they use."""
+    """The text of a module with functions and the shared-memory array that they use."""
     return "\n".join((SHARED_ARRAY, *(function.text for function in functions)))
 
 
@@ -38,7 +38,7 @@ def _input(rng: np.random.Generator, type: str) -> Array:
 
 
 def make_argument(name: str) -> Array | int | float:
-    """A parameter's value: inputs have corner values, outputs and scratch memory are zero."""
+    """The value of a parameter: inputs have corner values, outputs and scratch memory are zero."""
     use, type = name.split("_")
     rng = np.random.default_rng(list(name.encode()))
     match use:

@@ -1,4 +1,4 @@
-"""A function of the `llvm` dialect while it is written: lines of text, and what is visible."""
+"""A partly generated function in the `llvm` dialect: lines of text, and visible values."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ MEMORY_TYPES = (*INTEGERS, *FLOATS)
 INPUT_ELEMENTS = 256
 OUTPUTS_PER_THREAD = 4
 SLOTS_PER_THREAD = 8
-"""Words of scratch memory that a thread has to itself."""
+"""The number of words of scratch memory of each thread."""
 
 SCRATCH_TYPES = ("i32", "i64", "f32")
 SHARED = "shared"
-"""The name of the shared-memory array, of i32, with slots of each thread."""
+"""The name of the shared-memory array of i32, in which each thread has slots."""
 
 
 def width(type: str) -> int:
@@ -30,7 +30,7 @@ def width(type: str) -> int:
 
 @dataclass
 class Draft:
-    """Lines so far, and the names of the values of each type that an op here may use."""
+    """The lines so far, and by type the names of the values that the next op may use."""
 
     rng: Random
     lines: list[str] = field(default_factory=list[str])
@@ -38,18 +38,16 @@ class Draft:
     count: int = 0
 
     def fresh(self) -> str:
-        """A name that nothing has yet."""
+        """An unused name."""
         self.count += 1
         return f"v{self.count}"
 
     def line(self, text: str) -> None:
-        """An op without a result."""
+        """Adds an op without a result."""
         self.lines.append(text)
 
     def define(self, type: str, text: str, *, visible: bool = True) -> str:
-        """An op with one result; returns its name, and lets later ops use it unless told
-        otherwise.
-        """
+        """Adds an op with one result; returns its name, which later ops may use if `visible`."""
         name = f"%{self.fresh()}"
         self.line(f"{name} = {text}")
         if visible:
@@ -57,22 +55,22 @@ class Draft:
         return name
 
     def show(self, type: str, name: str) -> None:
-        """Lets later ops use a value."""
+        """Makes a value visible to later ops."""
         self.visible.setdefault(type, []).append(name)
 
     def constant(self, type: str, value: int | float | str) -> str:
-        """A constant that only its maker uses."""
+        """Adds a constant that random later ops do not use, and returns its name."""
         return self.define(type, f"llvm.mlir.constant({value} : {type}) : {type}", visible=False)
 
     def use(self, type: str) -> str:
-        """A visible value of a type, more often a late one; a constant if there is none."""
+        """A random visible value of a type, mostly a recent one; a constant if there is none."""
         names = self.visible.get(type)
         if not names or self.rng.random() < 0.05:
             return self.draw_constant(type)
         return names[max(self.rng.randrange(len(names)), self.rng.randrange(len(names)))]
 
     def draw_constant(self, type: str) -> str:
-        """A constant of a type, corner values included."""
+        """Adds a random constant of a type, often a corner value."""
         rng = self.rng
         if type == "i1":
             return self.define(
@@ -88,16 +86,16 @@ class Draft:
         return self.constant(type, zero)
 
     def present(self, types: tuple[str, ...]) -> str:
-        """One of the types, of those that have a visible value if there are any."""
+        """A random one of the types, if possible one with a visible value."""
         return self.rng.choice([type for type in types if self.visible.get(type)] or list(types))
 
     @contextmanager
     def scope(self) -> Generator[None]:
-        """Hides definitions inside from code after it."""
+        """Hides values defined in the context from code after it."""
         outside = {type: list(names) for type, names in self.visible.items()}
         yield
         self.visible = outside
 
 
 OpWriter = Callable[[Draft], None]
-"""Writes a few ops."""
+"""A function that adds a few ops to a draft."""

@@ -22,9 +22,9 @@ THREADS = 64
 DEFAULT_SIZE = 12
 MAX_DEPTH = 2
 LOADED_TYPES = 4
-"""How many types a function has values of from the start, besides i32."""
+"""The number of types, in addition to i32, whose values a function initially loads."""
 CARRIED = (*INTEGERS, *FLOATS, "i1", "vector<4xf32>")
-"""Types of block arguments."""
+"""The types that block arguments may have."""
 
 SHARED_ARRAY = (
     f"llvm.mlir.global internal @{SHARED}() {{addr_space = 3 : i32, alignment = 16 : i64}} "
@@ -47,7 +47,7 @@ def _draw_types(draft: Draft) -> tuple[str, ...]:
 
 
 def _branch(draft: Draft, label: str, types: tuple[str, ...]) -> str:
-    """A jump that forwards values of the types."""
+    """A branch that forwards random values of the types."""
     if not types:
         return f"^{label}"
     values = ", ".join(draft.use(type) for type in types)
@@ -55,7 +55,7 @@ def _branch(draft: Draft, label: str, types: tuple[str, ...]) -> str:
 
 
 def _begin(draft: Draft, label: str, types: tuple[str, ...]) -> None:
-    """The header of a block; its arguments become visible."""
+    """Adds the header of a block, and makes its arguments visible."""
     names = [f"%{draft.fresh()}" for _ in types]
     arguments = ", ".join(f"{n}: {t}" for n, t in zip(names, types, strict=True))
     draft.line(f"^{label}({arguments}):" if names else f"^{label}:")
@@ -70,7 +70,7 @@ def _straight(draft: Draft, count: int) -> None:
 
 
 def _conditional(draft: Draft, size: int, depth: int) -> None:
-    """`if` with or without `else`; the values of the arms meet in block arguments."""
+    """Adds an `if` with or without `else`; block arguments merge the values of both branches."""
     then, otherwise, after = (draft.fresh() for _ in range(3))
     types = _draw_types(draft)
     has_else = draft.rng.random() < 0.6
@@ -86,7 +86,7 @@ def _conditional(draft: Draft, size: int, depth: int) -> None:
 
 
 def _loop(draft: Draft, size: int, depth: int) -> None:
-    """Up to 7 rounds, a number of its own in each thread, with values carried."""
+    """Adds a loop with carried values, of up to 7 iterations, whose number differs by thread."""
     head, body, after = (draft.fresh() for _ in range(3))
     types = _draw_types(draft)
     seven, one = draft.constant("i32", 7), draft.constant("i32", 1)
@@ -116,7 +116,7 @@ def _loop(draft: Draft, size: int, depth: int) -> None:
 
 
 def _switch(draft: Draft, size: int, depth: int) -> None:
-    """Two cases and the rest."""
+    """Adds a switch with two cases and a default."""
     labels = [draft.fresh() for _ in range(3)]
     after = draft.fresh()
     types = _draw_types(draft)
@@ -147,7 +147,7 @@ def _body(draft: Draft, size: int, depth: int) -> None:
 
 
 def _results(draft: Draft) -> None:
-    """Stores the last values of every type, and of every vector an element."""
+    """Stores the last values of every type, and an element of every vector."""
     for type in list(draft.visible):
         if type == "i1":
             draft.define("i32", f"llvm.zext {draft.visible[type][-1]} : i1 to i32")
@@ -171,7 +171,7 @@ def _results(draft: Draft) -> None:
 class Function:
     """A kernel for one block of 64 threads, and the names of its parameters.
 
-    The module it stands in needs `SHARED_ARRAY` too.
+    Its module must also define `SHARED_ARRAY`.
     """
 
     name: str

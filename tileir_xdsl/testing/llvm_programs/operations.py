@@ -1,7 +1,7 @@
-"""Straight-line steps: what a random function may do, as tables.
+"""Tables of straight-line ops for random functions.
 
-No step has undefined behaviour: shift amounts are masked, divisors are positive, and floats are
-clamped before they become integers. Bits of a NaN are not read.
+No op has undefined behaviour: shift amounts are masked, divisors are positive, and floats are
+clamped before they are converted to integers. Bits of a NaN are not read.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ COUNTS = {
     "cttz": " <{is_zero_poison = false}>",
     "abs": " <{is_int_min_poison = false}>",
 }
-"""Intrinsics of one integer that have no short form, and their properties."""
+"""Intrinsics of one integer that have no custom syntax, with their properties."""
 INTEGER_PREDICATES = ("eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge")
 
 FLOAT_BINARY = ("fadd", "fsub", "fmul", "fdiv")
@@ -189,8 +189,7 @@ BITCASTS = (("i16", "f16"), ("i16", "bf16"), ("i32", "f32"), ("i64", "f64"))
 
 
 def _bitcast(draft: Draft) -> None:
-    """Bits as a float, after the bits of a signalling NaN are cleared, or a float other than NaN as
-    bits."""
+    """Casts bits to a float without signalling NaN, or a float other than NaN to bits."""
     integer, float_type = draft.rng.choice(BITCASTS)
     if draft.rng.random() < 0.5:
         exponent = {"f16": 0x3BFF, "bf16": 0x3F7F, "f32": 0x3F7FFFFF, "f64": 0x3FEFFFFFFFFFFFFF}
@@ -252,7 +251,7 @@ def _pair(draft: Draft) -> None:
 
 
 def address(draft: Draft, base: str, index: str, element: str, space: int = 1) -> str:
-    """A pointer to an element of an array; the index is an i32."""
+    """Adds a pointer to an element of an array, whose index is an i32."""
     pointer = f"!llvm.ptr<{space}>"
     return draft.define(
         pointer,
@@ -283,7 +282,7 @@ def _load_vector(draft: Draft) -> None:
 
 
 def _slot(draft: Draft) -> str:
-    """The number of some scratch word of this thread."""
+    """Adds the index of a random scratch word of this thread."""
     return draft.define(
         "i32",
         f"llvm.add %slot, {_masked_index(draft, SLOTS_PER_THREAD - 1)} : i32",
@@ -365,7 +364,7 @@ OP_WRITERS: tuple[tuple[OpWriter, int], ...] = (
     (_atomic, 2),
     (_compare_exchange, 1),
 )
-"""Steps that may occur anywhere, with the frequency of each."""
+"""Functions for ops that may occur anywhere, with their frequencies."""
 
 
 def _shuffle(draft: Draft) -> None:
@@ -390,7 +389,7 @@ def _redux(draft: Draft) -> None:
 
 
 def _exchange(draft: Draft) -> None:
-    """A word from the thread at the other end of the block, through shared memory."""
+    """Exchanges a word with the mirrored thread of the block, through shared memory."""
     base = draft.define("p", f"llvm.mlir.addressof @{SHARED} : !llvm.ptr<3>", visible=False)
     own = address(draft, base, "%slot", "i32", 3)
     draft.line(f"llvm.store {draft.use('i32')}, {own} : i32, !llvm.ptr<3>")
@@ -408,4 +407,4 @@ COLLECTIVE_OP_WRITERS: tuple[tuple[OpWriter, int], ...] = (
     (_redux, 1),
     (_exchange, 1),
 )
-"""Steps that all threads of a block must take together."""
+"""Functions for ops that all threads of a block must execute together."""

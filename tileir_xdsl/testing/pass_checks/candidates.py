@@ -1,4 +1,4 @@
-"""A pass that is to be checked, and where it runs on the road."""
+"""Passes to check, and their places on the road."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Road = tuple[Sequence[Step], Sequence[Step]]
 
 
 class Side(StrEnum):
-    """On which side of a step of the road a pass stands."""
+    """The position of a pass relative to a step of the road."""
 
     BEFORE = "before"
     AFTER = "after"
@@ -52,19 +52,19 @@ class Place:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A pass, the level of the IR that it takes, and its places on the road."""
+    """A pass, the level of its input IR, and its places on the road."""
 
     name: str
     make: Callable[[], ModulePass]
     level: Level
     output: Level
-    """The level of the IR that it leaves."""
+    """The level of the pass's output IR."""
     places: Sequence[Place] = ()
-    """Without any, it runs first of all passes of its level."""
+    """The places of the pass; without any, the pass runs first at its level."""
     units: float | None = None
-    """Units in the last place that the result of an op may differ by; None for bits."""
+    """The tolerance of an op's result, in units in the last place; None to compare bits."""
     extensions: tuple[str, ...] = ()
-    """The extensions whose passes run before it and after it, to make its ops or to lower them."""
+    """The extensions whose other passes also run, to make or lower the ops of the pass."""
 
     def apply(self, module: ModuleOp) -> None:
         """Runs the pass on a module."""
@@ -85,12 +85,12 @@ class Candidate:
 
 
 def level_named(name: str) -> Level:
-    """The level of a name, one of `LEVEL_NAMES`."""
+    """The level called `name`, one of `LEVEL_NAMES`."""
     return next(level for level in LEVELS if level.name == name)
 
 
 def find_candidates(name: str, extensions: Sequence[str] = ()) -> list[Candidate]:
-    """The pass of a name, of ours or of extensions, at its places; all passes of a `.py` file.
+    """The pass called `name`, with its places; for a `.py` file, all passes of the file.
 
     Raises OptionError for an extension that cannot be loaded, InputError for an unknown name.
     """
@@ -128,8 +128,8 @@ def _own(name: str) -> Candidate:
 def _of_extensions(name: str, loaded: Sequence[Extension], extensions: Sequence[str]) -> Candidate:
     """A pass of an extension, at all its places.
 
-    The other passes of its extension do not run, so a fault of one is not blamed on another. They
-    do run if the extension has its own ops: some passes make these ops and others lower them.
+    The other passes of its extension do not run, so that their faults are not attributed to this
+    pass. They do run if the extension has its own ops, which some passes make and others lower.
     """
     extension = next(e for e in loaded if any(each.name == name for each in e.passes))
     placed = [each for each in extension.passes if each.name == name]

@@ -1,4 +1,4 @@
-"""Runs a pass on programs, and finds the first one whose meaning it changes."""
+"""Runs a pass on programs, and finds the first program whose results the pass changes."""
 
 from __future__ import annotations
 
@@ -27,34 +27,34 @@ from tileir_xdsl.testing.pass_checks.time_limit import TooLongError, time_limit
 from tileir_xdsl.walking import clone_of
 
 LEAST_SECONDS = 10.0
-"""The processor time for one program that a pass may take even after the limit."""
+"""The processor time that a pass may take for one program, even if the total limit is exceeded."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A program that a pass is wrong on, and why."""
+    """A program on which a pass has a fault, and the fault."""
 
     subject: Subject
     message: str
-    """With the pass, the kernel and the first op at fault, where that is known."""
+    """The message, with the pass, the kernel and, if known, the first faulty op."""
     kind: str
-    """The part of the message that a smaller program shares."""
+    """The part of the message that is the same for a smaller program."""
     is_of_ptx: bool = False
-    """Whether it was found in PTX that the rest of the road makes."""
+    """Whether the fault was found in the PTX of the program."""
 
 
 @dataclass
 class Summary:
-    """The number of programs that a pass was run on, and of the outcomes."""
+    """The number of programs on which a pass was run, and of their outcomes."""
 
     programs: int = 0
     changed: int = 0
     compared: int = 0
-    """Programs that it changed and whose results are determined."""
+    """The number of programs that the pass changed and whose results are determined."""
     refused: int = 0
-    """Those that it raised a `PassFailedException` on."""
+    """The number of programs on which the pass raised `PassFailedException`."""
     as_ptx: int = 0
-    """Those that were compared as PTX, too."""
+    """The number of programs that were also compared as PTX."""
     waiting: list[_Changed] = field(default_factory=list["_Changed"])
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class _Changed:
-    """A program before and after a pass, which the executors of its level agree on."""
+    """A program before and after a pass, with equal results at its own level."""
 
     subject: Subject
     check: PassCheck
@@ -76,7 +76,7 @@ class _Changed:
 def observed(
     module: ModuleOp, kernel: str, launch_input: LaunchInput, trial: Trial | None = None
 ) -> Case | None:
-    """A launch to compare with; None where it fails, or leaves accesses unordered, by itself."""
+    """A launch of the program before the pass; None if it fails or has races itself."""
     seconds = None if trial is None else trial.seconds
     try:
         if is_legal(module, LLVM):
@@ -95,10 +95,11 @@ def check_pass(
     seconds: float,
     told: Callable[[Summary], None] | None = None,
 ) -> tuple[Fault | None, Summary]:
-    """The first program that a pass is wrong on, if one is found in so many seconds.
+    """The first program on which a pass has a fault, if one is found in `seconds`.
 
-    They are seconds of processor time, so the findings do not depend on other work of the machine.
-    Programs are compared at their own level, and those that changed as PTX, too, in half the time.
+    These are seconds of processor time, so that results do not depend on the machine's load.
+    Programs are compared at their own level; half of the time, changed programs are also compared
+    as PTX.
     """
     start = time.process_time()
     summary, as_ptx = Summary(), 0.0
@@ -131,9 +132,9 @@ def check_subject(
     *,
     limit: float = LEAST_SECONDS,
 ) -> Fault | None:
-    """The fault of a pass on a program, at the level of the pass; counts in a summary.
+    """The fault of a pass on a program, at the level of the pass; updates the summary.
 
-    A fault is also that the pass takes more than `limit` seconds, or those of a trial.
+    It is also a fault if the pass exceeds `limit` seconds, or the limit of a trial.
     """
     summary.programs += 1
     module = clone_of(subject.module)
@@ -178,7 +179,7 @@ def check_subject(
 
 
 def _drop(_remark: str) -> None:
-    """Says nothing: inputs are left out as often as they depend on the order of tile blocks."""
+    """Ignores remarks on omitted inputs, whose results depend on the order of tile blocks."""
 
 
 def check_program(
@@ -189,7 +190,7 @@ def check_program(
     *,
     with_ptx: bool,
 ) -> Fault | None:
-    """The fault of a pass on one program, at its level and, if wanted, as PTX."""
+    """The fault of a pass on one program, at its level and with `with_ptx` as PTX."""
     fault = check_subject(candidate, subject, summary, trial)
     if fault is not None or not with_ptx:
         return fault
@@ -203,7 +204,7 @@ def _fault(subject: Subject, error: Exception) -> Fault:
 
 
 def kind_of_fault(message: str) -> str:
-    """The mistake of a pass and how it shows: no numbers, values or places."""
+    """The kind of a fault: its message without numbers, values and locations."""
     what, *rest = message.partition("; ")[0].split(": ")
     rest = [part for part in rest if not _PLACE.search(part)]
     shows = _NUMBERS.sub("", rest[0]).partition(",")[0] if rest else ""
@@ -243,7 +244,7 @@ def _endless(candidate: Candidate, subject: Subject, error: TooLongError) -> Fau
 
 
 def _check_as_ptx(candidate: Candidate, changed: _Changed, summary: Summary) -> Fault | None:
-    """The fault of the PTX of a program after a pass, unless it is there without the pass."""
+    """The fault of a program's PTX after a pass, unless the PTX without the pass has a fault."""
     subject, check = changed.subject, changed.check
     try:
         found = _fault_of_ptx(candidate, subject, check.module, check.cases)
@@ -258,7 +259,7 @@ def _check_as_ptx(candidate: Candidate, changed: _Changed, summary: Summary) -> 
 def _fault_of_ptx(
     candidate: Candidate, subject: Subject, module: ModuleOp, cases: Sequence[Case]
 ) -> Fault | None:
-    """The fault of the PTX of a module; raises ResourceExceededError for one that has too much."""
+    """The fault of the PTX of a module; raises ResourceExceededError if it exceeds a resource."""
     lowered = PassCheck(clone_of(module), cases, units=candidate.units, remark=_drop)
     try:
         run_road(lowered.module, subject.rest)

@@ -1,8 +1,9 @@
-"""Programs to check a pass on, as they are where the pass runs: the zoo and random programs.
+"""Programs on which a pass is checked:
 
-Each is lowered by the steps of the road before the place of the pass. So it has the barriers,
-layouts, slices and pipelines that the pass will meet. Kernels of the zoo come quick ones first, in
-an order in which every op of `cuda_tile` is met soon, and alternate with random programs.
+the zoo and random programs. Each program is lowered by the steps of the road before the pass. So it
+has the same barriers, layouts, slices and pipelines as in a compilation. Kernels of the zoo
+alternate with random programs. Quick kernels come first, ordered to cover every op of `cuda_tile`
+soon.
 """
 
 from __future__ import annotations
@@ -29,37 +30,37 @@ from tileir_xdsl.transforms.pipeline_road import Step, remaining
 from tileir_xdsl.walking import clone_of
 
 TARGETS = ("sm_90a", "sm_80", "sm_100a")
-"""Targets whose programs differ most: by the copies, barriers and dots that they have."""
+"""The targets whose programs differ most in copies, barriers and dots."""
 
 FIRST = "convert-cuda-tile-to-tileaa"
-"""The step that leads to `nv_tileaa`."""
+"""The step that converts to `nv_tileaa`."""
 
 WITH_LAYOUTS = "tileas-assign-dot-layouts"
-"""The first step of the road that takes random programs of `nv_tileas`."""
+"""The first step of the road that accepts random programs of `nv_tileas`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A program where a pass runs, and its launches."""
+    """A program lowered to the place of a pass, and its launches."""
 
     title: str
-    """Its kernel, or its kind and its seed, and its target."""
+    """The kernel, or the kind and seed of the random program, and the target."""
     module: ModuleOp
     kernel: str
     launches: tuple[LaunchInput, ...]
     target: str
     rest: Sequence[Step] = ()
-    """The steps of the road that follow on the pass, to PTX."""
+    """The steps of the road from the pass to PTX."""
     is_exact: bool = True
-    """Whether its PTX computes what the program does, but for roundings."""
+    """Whether its PTX computes the same results, except for roundings."""
 
 
 def subjects(
     candidate: Candidate, seed: int = 0, targets: Sequence[str] = TARGETS
 ) -> Iterator[Subject]:
-    """The programs for a pass, those that are quick first; random ones have no end.
+    """The programs for a pass, quick ones first; random programs are unlimited.
 
-    Programs that a step before the pass refuses are left out.
+    Programs that a step before the pass rejects are omitted.
     """
     first, *others = (_zoo(candidate, target) for target in targets)
     zoos = itertools.cycle(others or [first])
@@ -72,10 +73,10 @@ def subjects(
 
 
 def at_places(subject: Subject, candidate: Candidate) -> Iterator[Subject]:
-    """A program of a file: at each place of the pass, or as it is from the level of the pass on.
+    """A program of a file at each place of the pass; unchanged if it has the pass's level.
 
-    Raises PassFailedException where a step before the pass refuses it, and OptionError for one that
-    another extension has changed.
+    Raises PassFailedException if a step before the pass rejects the program, and OptionError if
+    another extension has changed it.
     """
     roads = candidate.roads(subject.target)
     if LEVELS.index(level_of(subject.module)) >= LEVELS.index(candidate.level) or not roads:
@@ -99,7 +100,7 @@ def _zoo(candidate: Candidate, target: str) -> Iterator[Subject]:
 
 @cache
 def _ordered_cases() -> Sequence[tuple[str, KernelCase]]:
-    """The zoo: each time the shortest kernel per pair of ops that none before it has."""
+    """The zoo, ordered: next is the shortest kernel per pair of ops that no earlier kernel has."""
     twins = [(f"divisible/{name}", case) for name, case in DIVISIBLE.items()]
     left: list[tuple[str, KernelCase, int, set[tuple[str, str]]]] = []
     for title, case in (*KERNELS.items(), *twins):
@@ -116,7 +117,7 @@ def _ordered_cases() -> Sequence[tuple[str, KernelCase]]:
 
 
 def _pairs(text: str) -> set[tuple[str, str]]:
-    """The chains of operand and result between ops, in the text of a kernel of the zoo."""
+    """The pairs of an op and the op that defines its operand, in the text of a kernel."""
     makers: dict[str, str] = {}
     pairs = set[tuple[str, str]]()
     for line in text.splitlines():
@@ -130,13 +131,13 @@ def _pairs(text: str) -> set[tuple[str, str]]:
 
 
 _OP = re.compile(r"\s*((?:%[\w, %:]+ = )?)([a-z]\w+)\b(.*)")
-"""A line of the text of the zoo: results, the name of the op, and the rest."""
+"""Matches a line of a kernel's text: results, the name of the op, and the rest."""
 
 _VALUE = re.compile(r"%[\w-]+")
 
 
 def _random_kinds(candidate: Candidate) -> Iterator[str]:
-    """The generators whose programs reach the place of a pass."""
+    """The kinds of random programs that can be lowered to the place of a pass."""
     yield from (DENSE, LOOPS)
     level = LEVELS.index(candidate.level)
     yield from (each.name for each in reversed(LEVELS[: level + 1]))
@@ -158,11 +159,11 @@ def _random(
 _TITLES = {DENSE: "dense ops", LOOPS: "loops of dots"}
 
 _SEEDS = 10_000
-"""How many random programs there are between two seeds of a check."""
+"""The distance between the random seeds of two checks with consecutive seeds."""
 
 
 def _at_place(subject: Subject, candidate: Candidate, level: Level) -> Iterator[Subject]:
-    """The program at each place of the pass on the road; none where a step refuses it."""
+    """The program at each place of the pass on the road, unless a step rejects the program."""
     title = f"{subject.title}, for {subject.target}"
     roads = candidate.roads(subject.target)
     for module, (before, rest) in zip(_copies(subject.module, len(roads)), roads, strict=True):
@@ -174,14 +175,14 @@ def _at_place(subject: Subject, candidate: Candidate, level: Level) -> Iterator[
 
 
 def _copies(module: ModuleOp, number: int) -> Sequence[ModuleOp]:
-    """A module and copies of it, made before the road changes any of them."""
+    """A module and copies of it, made before the road changes the module."""
     return [module, *(clone_of(module) for _ in range(number - 1))][:number]
 
 
 def run_road(module: ModuleOp, road: Sequence[Step]) -> None:
-    """Runs steps on a module; raises `PassFailedException` where one refuses it.
+    """Runs steps on a module; raises `PassFailedException` if a step rejects it.
 
-    Raises InputError for a pass of an extension that raises anything else.
+    Raises InputError for any other exception of an extension's pass.
     """
     run = SkippingRunner(tools.context(), module)
     for step in road:
@@ -200,7 +201,7 @@ def run_road(module: ModuleOp, road: Sequence[Step]) -> None:
 
 
 def road_from(road: Sequence[Step], level: Level) -> Sequence[Step]:
-    """The steps that take programs of a level, as they are generated."""
+    """The steps of the road from the first that accepts generated programs of a level."""
     if level is CUDA_TILE:
         return road
     labels = [step.label for step in road]

@@ -1,4 +1,4 @@
-"""Stops code that takes too much processor time, such as a pass that does not end."""
+"""Stops code that takes too much processor time, such as a pass that does not terminate."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from contextlib import contextmanager
 
 
 class TooLongError(BaseException):
-    """Code has used up its time; no handler of `Exception` in it stops this exception."""
+    """Code has exceeded its time; a handler of `Exception` does not catch this error."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Generator[None]:
-    """Raises `TooLongError` in the code inside after so many seconds of processor time.
+    """Raises `TooLongError` in the context after `seconds` of processor time.
 
-    Only the main thread takes signals, and Windows has no timer; elsewhere code may take all time.
+    Only the main thread receives signals, and Windows has no timer; there, code has no limit.
     """
     timer = getattr(signal, "setitimer", None)
     if timer is None or threading.current_thread() is not threading.main_thread():

@@ -1,7 +1,7 @@
 """Kernels written as Tile IR, since cuTile Python cannot express their operations.
 
-They take arguments as kernels of cuTile do: an array is its address, its sizes and its strides.
-Their text is checked in here; no front end writes it.
+The kernels have the parameters of cuTile kernels: an array is an address, sizes and strides. Their
+text, written by hand, is checked in here.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ LEVELS = np.array(
     ],
     np.float32,
 )
-"""The values of the 16 codes of NF4."""
+"""The values of the 16 codes of the format NF4."""
 ROWS = 8
-"""The extents of a tile of `row_means`."""
+"""The extents of a tile in `row_means`."""
 RATE = 0.125
 PANEL = (16, 128)
-"""Rows and columns of a panel of `doubled_panels`."""
+"""The rows and columns of a panel in `doubled_panels`."""
 GROUP = 32
-"""The count of numbers of `grouped_codes` that share a scale."""
+"""The number of elements that share a scale in `grouped_codes`."""
 TILE_ROWS = 64
-"""Rows and columns of a tile of the products."""
+"""The rows and columns of a tile in the matrix products."""
 
 
 def _written(
@@ -61,9 +61,7 @@ def _written(
 
 
 def remainders(x: Array, _out: Array, divisor: int, _reciprocal: int) -> list[Expected]:
-    """Remainders of unsigned numbers, computed from the upper half of a product with the
-    reciprocal.
-    """
+    """Remainders of unsigned numbers, computed by a multiplication with the reciprocal."""
     return [Expected(x % np.uint32(divisor))]
 
 
@@ -83,7 +81,7 @@ def _lights(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def codebook(codes: Array, _out: Array, scale: float) -> list[Expected]:
-    """The values of codes in a table, which is a global constant of the module."""
+    """The values of codes, looked up in a table that is a global constant of the module."""
     return [Expected(LEVELS[codes] * np.float32(scale))]
 
 
@@ -92,7 +90,7 @@ def _codes(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def reversed_blocks(x: Array, _out: Array) -> list[Expected]:
-    """Each tile transposed through memory that its tile block allocates."""
+    """Transposes each tile through memory that its tile block allocates."""
     padded = np.zeros(cdiv(len(x), 128) * 128, x.dtype)
     padded[: len(x)] = x
     return [Expected(padded.reshape(-1, 128)[:, ::-1].ravel()[: len(x)])]
@@ -103,7 +101,7 @@ def _vectors(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def arena(pool: Array, out: Array, used: int) -> list[Expected]:
-    """Twice the elements from the next multiple of 16 bytes of a pool of memory on."""
+    """Doubles the elements of a memory pool from the first multiple of 16 bytes after `used` on."""
     start = cdiv(used, 16) * 16
     numbers = pool[start : start + 4 * len(out)].view(np.float32)
     return [Expected(numbers + numbers)]
@@ -118,7 +116,7 @@ def _pool(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def row_means(x: Array, _out: Array) -> list[Expected]:
-    """Means of rows whose length is that of the tensor."""
+    """Means of rows whose length the kernel gets from the tensor."""
     wide, columns = x.astype(np.float64), x.shape[1]
     size = np.abs(wide).sum(axis=1) / columns
     return [within_roundings(wide.mean(axis=1), size, x.dtype, columns + 1, x.dtype)]
@@ -129,7 +127,7 @@ def _rows(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def long_sums(x: Array, _out: Array) -> list[Expected]:
-    """Running sums of integers as floats, which are exact in any order."""
+    """Running sums of integers stored as floats, which are exact in any order."""
     return [Expected(np.cumsum(x, axis=1, dtype=x.dtype))]
 
 
@@ -149,7 +147,7 @@ def _gradients(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def with_functions(x: Array, _out: Array) -> list[Expected]:
-    """Twice a vector, next to functions that nothing calls."""
+    """Doubles a vector, in a module with functions that are never called."""
     return [Expected(x + x)]
 
 
@@ -173,7 +171,7 @@ def _listed(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def product_by_pointers(a: Array, b: Array, _c: Array) -> list[Expected]:
-    """A matrix times a matrix that is loaded through tiles of pointers."""
+    """A matrix product whose right operand is loaded through tiles of pointers."""
     # Small integers, so that every sum here is exact.
     return [Expected(a.astype(np.float32) @ b.astype(np.float32))]
 
@@ -188,7 +186,7 @@ def _two_matrices(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def joined_product(a: Array, h: Array, b: Array, _c: Array) -> list[Expected]:
-    """Two matrices side by side times another one, as in the gates of a recurrent cell."""
+    """The product of two concatenated matrices with a third, as in gates of a recurrent cell."""
     joined = np.concatenate((a, h), axis=2).astype(np.float32)
     return [Expected(joined @ b.astype(np.float32))]
 
@@ -201,7 +199,7 @@ def _joined_matrices(problem: Problem, rng: np.random.Generator) -> list[Argumen
 
 
 def doubled_panels(x: Array, _out: Array) -> list[Expected]:
-    """Twice a matrix, by panels of 2x4 tiles, over which two nested loops iterate."""
+    """Doubles a matrix in panels of 2x4 tiles, over which two nested loops iterate."""
     return [Expected(x + x)]
 
 
@@ -210,9 +208,7 @@ def _matrices(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def dropped_branch(x: Array, f: Array, kept: Array, _out: Array, scale: float) -> list[Expected]:
-    """A residual branch, applied only to samples that keep it (Huang et al. 2016, stochastic
-    depth).
-    """
+    """A residual branch, applied only to selected samples (Huang et al. 2016, stochastic depth)."""
     added = x + f * np.float32(scale)
     return [Expected(np.where(kept[:, None, None] > 0, added, x))]
 
@@ -224,7 +220,7 @@ def _samples(problem: Problem, rng: np.random.Generator) -> list[Argument]:
 
 
 def grouped_codes(x: Array, codes: Array, scales: Array) -> list[Expected]:
-    """Numbers as multiples of 1/127 of the largest number in each row of 32."""
+    """Numbers quantized to multiples of 1/127 of the largest magnitude in each row of 32."""
     rows, columns = scales.shape
     groups = x.reshape(rows, columns, GROUP)
     largest = np.maximum(np.abs(groups).max(axis=2), np.float32(1e-30))
@@ -236,7 +232,7 @@ def grouped_codes(x: Array, codes: Array, scales: Array) -> list[Expected]:
 
 
 def summed_heads(x: Array, _out: Array) -> list[Expected]:
-    """Sums of four consecutive heads, one after the other."""
+    """Sums of groups of four consecutive heads."""
     return [Expected(((x[0::4] + x[1::4]) + x[2::4]) + x[3::4])]
 
 
@@ -360,4 +356,4 @@ WRITTEN: dict[str, KernelCase] = {
         ),
     )
 }
-"""All of these kernels by name."""
+"""The kernels written as Tile IR, by name."""
