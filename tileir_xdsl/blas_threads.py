@@ -1,7 +1,7 @@
 """One BLAS thread for the dots of tiles that numpy computes.
 
-A BLAS with one thread for each core synchronises them at each dot. On a busy machine that takes
-much longer than the dot of a tile.
+A BLAS with one thread for each core synchronises them at each dot. On a busy machine this
+synchronisation takes much longer than the dot of a tile.
 """
 
 import os
@@ -45,7 +45,8 @@ def openblas_threads() -> SharedNumber | None:
 def one_blas_thread() -> Generator[None]:
     """Makes numpy compute dots in one thread, unless the user has stated the number of threads.
 
-    All Python threads share the number. It is restored when the last of the concurrent uses ends.
+    All Python threads share the number of BLAS threads. The number is restored when the last of the
+    concurrent uses ends.
     """
     threads = openblas_threads() if os.environ.keys().isdisjoint(BLAS_THREADS) else None
     if threads is None:

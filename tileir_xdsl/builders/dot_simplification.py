@@ -5,9 +5,9 @@
 
 The first pattern needs a known condition, such as a comparison of known numbers. An example is the
 mask of an array that has all columns of the tile. The second pattern needs one condition for all
-elements of the tile. It applies to integers only, because zero times infinity is not zero. Either
-input may be selected, and a dot may be asynchronous. Passes that build dots run these patterns on
-them; `canonicalize` does not.
+elements of the tile. The second pattern applies to integers only, because zero times infinity is
+not zero. Either input may be selected, and a dot may be asynchronous. Passes that build dots run
+these patterns on them; `canonicalize` does not.
 """
 
 from dataclasses import dataclass

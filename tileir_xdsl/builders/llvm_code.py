@@ -110,7 +110,7 @@ class LLVMCode:
         return self.constant(number, i64)
 
     def lane_numbers(self, lanes: int, element: Attribute = i64) -> SSAValue:
-        """The vector 0, 1, .., lanes - 1."""
+        """The vector of the `lanes` numbers from 0 on."""
         key = (f"lanes {lanes}", element)
         found = self._constants.get(key)
         if found is None:
@@ -152,7 +152,7 @@ class LLVMCode:
         return self.add(llvm.MulOp(a, b))
 
     def compare(self, predicate: str, a: SSAValue, b: SSAValue) -> SSAValue:
-        """`llvm.icmp`, such as `ult`."""
+        """A comparison of integers by a predicate such as `ult`."""
         code = IntegerAttr(ICmpPredicateFlag(predicate).to_int(), i64)
         return self.add(llvm.ICmpOp(a, b, code))
 
@@ -165,7 +165,7 @@ class LLVMCode:
     # Memory.
 
     def offset(self, pointer: SSAValue, count: SSAValue | int, unit: Attribute = i8) -> SSAValue:
-        """A pointer advanced by so many units, by default bytes."""
+        """A pointer advanced by `count` units, by default bytes."""
         return self.add(llvm.GEPOp.from_mixed_indices(pointer, [count], unit, POINTER))
 
     def load(self, pointer: SSAValue, value_type: Attribute, alignment: int) -> SSAValue:
@@ -203,7 +203,7 @@ class LLVMCode:
         wraps: bool = False,
         annotation: Attribute | None = None,
     ) -> Sequence[SSAValue]:
-        """Runs `body` for each index; it takes and returns the index's carried values.
+        """Runs `body` for each index; it maps carried values to those of the next index.
 
         `runs` states that the loop has an iteration, so no test precedes the first. `wraps` states
         that the index after the last may wrap around; then the loop tests the distance to the upper
@@ -239,7 +239,7 @@ class LLVMCode:
         then: Callable[[], Sequence[SSAValue]],
         otherwise: Callable[[], Sequence[SSAValue]] | None = None,
     ) -> Sequence[SSAValue]:
-        """The values of one of two branches; without `otherwise` there are none."""
+        """The values of one of two branches; without `otherwise` there are no values."""
         yes, behind = Block(), Block()
         no = Block() if otherwise is not None else behind
         self.branch_if(condition, yes, no)

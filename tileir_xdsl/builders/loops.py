@@ -13,8 +13,8 @@ def with_carried_values(
     """A loop that replaces another and carries more values; also the arguments for the added
     values.
 
-    The body is moved to the new loop. Its terminator yields the new values unchanged until the
-    caller replaces them.
+    The body is moved to the new loop. The terminator of the body yields the new values unchanged
+    until the caller replaces them.
     """
     added = _forward(loop.body.block, initial)
     body = loop.detach_region(loop.body)
@@ -41,7 +41,7 @@ def carry_from(
 ) -> Sequence[BlockArgument]:
     """Makes a loop, and all loops around it inside `entry`, carry values.
 
-    Returns the arguments in `block`. Its terminator forwards these arguments unchanged.
+    Returns the arguments in `block`. The terminator of `block` forwards these arguments unchanged.
     """
     loop = block.parent_op()
     assert isinstance(loop, scf.ForOp | scf.WhileOp)

@@ -1,9 +1,9 @@
 """Regions and handshakes of pipelines: a builder for each entry of the enumeration `PipelineOp`.
 
-A region builder is called with a builder at the start of the region and the region's arguments. It
-returns the values to yield; if it has ended the region itself, it returns no values.
-`build_pipeline_op` builds an op by its number. Source: the TileAS operation roster, "PipelineOp
-Enum".
+A region builder is called with a builder at the start of the region and the region's arguments. A
+region builder returns the values to yield, or no values if it has ended the region itself.
+`build_pipeline_op` builds an op by its number in `PipelineOp`. Source: the TileAS operation roster,
+"PipelineOp Enum".
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -187,8 +187,7 @@ def build_consumer_handshake(
     consumer_idx: int,
     last_reader: Operation | None = None,
 ) -> tuple[SSAValue, Sequence[SSAValue]]:
-    """Waits for a stage, reads it and releases it. Returns the token after that, and the values
-    read.
+    """Waits for, reads and releases a stage; returns the last token and the values read.
 
     The stage is released after its last reader, by default immediately after the read.
     """
@@ -233,7 +232,7 @@ def build_pipeline(
 ) -> tuple[CreatePipelineOp, CreateIteratorOp, CreateIteratorOp]:
     """A pipeline between two groups whose stages hold tiles of these types in shared memory.
 
-    Returns it, and the iterators of the producers and of the consumers.
+    Returns the pipeline, and the iterators of the producers and of the consumers.
     """
     shared = MemoryAttr(Residency.SHARED)
     buffers = [

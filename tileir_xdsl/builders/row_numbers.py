@@ -1,7 +1,7 @@
 """The numbers of rows that bulk copies gather or scatter, in shared memory.
 
-One thread issues the copies and reads the numbers of the rows there: signed, 32 bits (PTX ISA,
-`cp.async.bulk.tensor`, `tensorCoords`).
+One thread issues the copies and reads the row numbers from shared memory as signed 32-bit integers
+(PTX ISA, `cp.async.bulk.tensor`, `tensorCoords`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """From a schedule to IR: accesses within one stage, accesses across stages, and copies of ops.
 
 A schedule gives each op of a loop body a stage; an op of stage n works on the iteration that began
-n steps ago. A value that is used in a later stage than its own is carried from step to step.
+n steps ago. A value that is used in a later stage than its own is carried from iteration to
+iteration.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -193,8 +194,8 @@ def build_stages(
     """Producers and consumers among `ops`, in the order of their stages.
 
     A consumer is one stage after its producers, unless both are in one group: `same_stage` has the
-    pairs of one group. The ops are in program order; an op consumes the values that its regions
-    use.
+    pairs of ops in one group. The ops are in program order; an op consumes the values that its
+    regions use.
 
     Raises:
         ValueError: ops that must be in one stage depend on each other through another stage.

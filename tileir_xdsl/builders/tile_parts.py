@@ -77,7 +77,7 @@ def part_of_uniform(op: Operation, type: Attribute) -> list[Operation]:
 
 
 def part_of_range(op: nv_tileaa.MakeRangeOp, type: Attribute, part: SSAValue) -> list[Operation]:
-    """`start + part * length + (0 .. length - 1)`, of a type with `length` elements."""
+    """`start + part * length + n`, for `n` below the `length` of a type."""
     (extent,), number = tile_shape(type).shape, op.start.type
     assert isinstance(number, IntegerType)
     ops: list[Operation] = []

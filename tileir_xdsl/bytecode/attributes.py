@@ -1,7 +1,7 @@
 """Self-contained attributes: a tag for the kind of attribute, and a payload.
 
-Source: Tile IR specification, bytecode. They occur in arrays and dictionaries, as predicates of
-`assume` and as hints of kernels; `TAGGED` lists all of them.
+Source: Tile IR specification, bytecode. Self-contained attributes occur in arrays and dictionaries,
+as predicates of `assume` and as hints of kernels; `TAGGED` lists all of them.
 """
 
 from __future__ import annotations

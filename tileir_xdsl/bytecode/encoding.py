@@ -1,7 +1,7 @@
 """Integers as bytecode stores them.
 
 Source: Tile IR specification, bytecode. A varint is an unsigned LEB128 number of at most 64 bits. A
-signed varint is the zigzag form of a 64-bit number. Everything else is little endian.
+signed varint is the zigzag form of a 64-bit number. All other integers are little endian.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How one version stores an operation: the rules of the format applied to a row of the table.
 
-Source: Tile IR specification, bytecode. The bytes of an operation are
+Source: Tile IR specification, bytecode. An operation consists of these bytes:
 
     opcode, [number of results], result types, [flags], attributes, operands, regions
 

@@ -1,4 +1,4 @@
-"""Attributes of operations. Their slots have no tags, because the kind determines the bytes.
+"""Attributes of operations: the kind of a slot determines its bytes, so there are no tags.
 
 Source: Tile IR specification, bytecode.
 """

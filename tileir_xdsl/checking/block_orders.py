@@ -1,8 +1,8 @@
 """Whether a program's own result depends on the order of its tile blocks, and on which accesses.
 
 A launch is repeated in several orders. Tile blocks run one after the other in some permutation, or
-interleaved, op by op in lockstep or at random. The program does not determine an element for which
-these orders leave different values. A race in only some orders is also a fault of the program.
+interleaved, op by op in lockstep or at random. A program does not determine an element that has
+different values in different orders. A race in only some orders is also a fault of the program.
 
 The two accesses whose order decides the value are found by comparing two runs. The reads of a tile
 block determine all its other accesses. So the first read whose value differs has read from another
@@ -57,7 +57,7 @@ class _Event:
 
     @property
     def key(self) -> tuple[Coordinates, Operation, int]:
-        """Equal for corresponding accesses of two runs."""
+        """A key that is equal for corresponding accesses of two runs."""
         return self.access.block, self.access.op, self.occurrence
 
 
@@ -112,7 +112,7 @@ class _Order:
     """The order in which the tile blocks of a launch run."""
 
     blocks: Sequence[int] | None = None
-    """Their linear numbers; None for the default order, in which x varies fastest."""
+    """The linear numbers of tile blocks; None for the default order, in which x varies fastest."""
     share: float = 0
     """The share of ops before which the launch may switch to another tile block."""
 
@@ -191,7 +191,7 @@ class BlockOrders:
     def dependence(self, differs: Masks, compare: Compare) -> str | None:
         """Why the program does not determine the elements that differ at another level.
 
-        None unless all of them also differ between orders of the program itself.
+        None unless all these elements also differ between orders of the program itself.
         """
         left, found = differs, ""
         first, *others = self._runs()

@@ -144,8 +144,8 @@ class Errors(RoundingErrors):
 @dataclass
 class Fillers(LaunchListener):
     """Puts a number in place of elements that loads leave undefined: masked-off elements, and
-    elements outside of the tensor without a padding value. It also replaces results of atomic
-    operations and poison.
+    elements outside of the tensor without a padding value. `Fillers` also replaces results of
+    atomic operations and poison.
     """
 
     filler: int

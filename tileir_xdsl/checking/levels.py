@@ -90,8 +90,8 @@ def _results_of(launch: LoweredLaunch, options: LaunchOptions) -> list[LaunchArg
 def _looking_for_races(
     launch: LoweredLaunch, options: LaunchOptions
 ) -> tuple[list[LaunchArgument], str | None]:
-    """Like `_results_of`, and the first race. The detector for PTX stops at a race, so a second run
-    computes the results.
+    """The arguments after a launch, and the first race. The detector for PTX stops at a race, so a
+    second run computes the results.
     """
     if launch.program.ptx is None:
         races: list[OnChipRace] = []
@@ -238,8 +238,8 @@ def _with_blame(error: InputError, orders: BlockOrders) -> InputError:
 def check_launch(checked: CheckedLaunch, how: How) -> Checking:
     """The results of a kernel at each level from that of its program on.
 
-    Raises InputError for a program without a level below, and for an unknown target. The levels
-    raise it for an error of the launch.
+    Raises InputError for a program without a level below, and for an unknown target. Computing a
+    level raises InputError for an error of the launch.
     """
     module, file, grid = checked.module, checked.file, checked.grid
     levels = levels_from(module, file)

@@ -85,8 +85,8 @@ class PassCheck:
     """Runs passes over one module, and checks the module after each.
 
     `cases` are the launches to compare, by default generated from the signatures. A pass may change
-    each result by `units` in the last place. The default is what the pass declares; without a
-    declaration, bits are compared. A `trial` does not name the op at fault.
+    each result by `units` in the last place. The default of `units` is what the pass declares;
+    without a declaration, bits are compared. A `trial` does not name the op at fault.
     """
 
     def __init__(
@@ -272,7 +272,7 @@ class PassCheck:
         return self._orders(case).dependence(differs, observations.differing_elements)
 
     def _is_left_out(self, case: Case, reason: str | None) -> bool:
-        """Removes an input if there is a reason, which a remark states; whether there is."""
+        """Removes an input if there is a reason, which a remark states; returns whether."""
         if reason is None:
             return False
         self.cases.remove(case)

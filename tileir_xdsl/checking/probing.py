@@ -3,9 +3,9 @@
 `convert-tileas-to-llvm` has probes: the kernel stores the registers of chosen ops in a buffer,
 separately for each execution. The layout maps the registers of all threads to the elements of the
 tile. The tile is compared with the interpreter's tile of the same op in the same execution
-(`expected_values.py`). The first execution whose tile differs shows the op at fault; if none
-differs, the store of the differing elements is. One run covers as many executions as the buffer has
-space for. If these are not all, `bisection.py` chooses the executions for the next run.
+(`expected_values.py`). The op at fault is that of the first execution whose tile differs; without
+one, it is the store of the differing elements. One run covers as many executions as the buffer has
+space for. If there are more executions, `bisection.py` chooses the executions for the next run.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class ProbedExecutions:
     def current(self, end: int) -> Sequence[int]:
         """The last execution of each op on each block; of values that loops carry the last two.
 
-        It omits results whose users are all in the same basic block and have been executed.
+        The list omits results whose users are all in the same basic block and have been executed.
         """
         made = [each.made for each in self.expected[:end]]
         executed = {(each.result.op, each.block): number for number, each in enumerate(made)}

@@ -33,7 +33,7 @@ class CheckedTileIRPipelinePass(TileIRPipelinePass):
     """Runs the kernels before and after each pass, and names the first op whose value changed."""
 
     def pass_runner(self, ctx: Context, module: ModuleOp) -> Callable[[ModulePass], None] | None:
-        """A function that runs each pass on the module; `check` adds kernels before and after."""
+        """A function that runs each pass on the module; with `check`, it runs the kernels, too."""
         if not self.check:
             return super().pass_runner(ctx, module)
         # Interpreters and emulator load only for a check.

@@ -48,7 +48,7 @@ def agrees(actual: Array, expected: Array, allowed: Array | float = 0.0) -> bool
 
 
 def differing(actual: Array, expected: Array, allowed: Array | float = 0.0) -> Array:
-    """A mask of the elements of `actual` that differ by more."""
+    """A mask of the elements of `actual` that differ by more than `agrees` accepts."""
     if is_integer(expected.dtype):
         return actual != expected
     tolerance = TOLERANCES.get(expected.dtype.name, REDUCED_TOLERANCE)

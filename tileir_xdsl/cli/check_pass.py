@@ -1,4 +1,4 @@
-"""`tileir check --pass`: one pass on the zoo and on random programs, before and after.
+"""`tileir check --pass`: compares kernels of the zoo and random programs before and after a pass.
 
 `testing/pass_checks` chooses the programs, their order, and the comparison.
 """

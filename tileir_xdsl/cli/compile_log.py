@@ -81,9 +81,9 @@ class Log:
         return words
 
     def _pipeline(self, compiled: Compiled) -> str:
-        """The passes one by one, or `tileir-pipeline` where their result would differ.
+        """The passes one by one, or `tileir-pipeline` if only it has the same result.
 
-        The pipeline passes on the ABI, and retries kernels that exceed a resource.
+        `tileir-pipeline` sets the ABI, and retries kernels that exceed a resource.
         """
         climbed = any(remark.name == FEWER_RESOURCES.name for remark in compiled.remarks)
         first = self.specs[0].partition("{")[0] if self.specs else ""

@@ -127,7 +127,7 @@ def _write_trace(report: CompilationReport, file: str) -> None:
     # Earlier phases have the schedule as it was before agents, or before later passes.
     last = next((trace for trace in reversed([*traces]) if trace is not None), None)
     if last is None:
-        raise InputError(file, "no pass left a schedule to trace")
+        raise InputError(file, "no pass recorded a schedule")
     write_output(file, json.dumps(last))
 
 

@@ -1,7 +1,7 @@
 """xDSL's application, changed to show the diagnostic of a pass that fails, and to continue.
 
-Otherwise the application would end: it runs the chosen passes again to list the passes that can
-follow.
+Without the change the application would end, because it runs the chosen passes again to list the
+passes that can follow.
 """
 
 import inspect

@@ -10,8 +10,8 @@ from tileir_xdsl.cli.method_code import default_path, kept_method_code
 def importing_for_one_command() -> Generator[None]:
     """Completes imported op classes on first use, and reuses the byte code of their methods.
 
-    A command uses few op classes, and nothing else in its process depends on them. The library
-    itself does not change the op classes of xDSL, or dataclasses.
+    A command uses few op classes, and nothing else in its process depends on them. Outside of
+    commands, op classes of xDSL and dataclasses are not changed.
     """
     with kept_method_code(default_path()):
         # xDSL's own dataclasses are imported here.

@@ -1,8 +1,8 @@
 """Entry point of `tileir`; imports only the module of the subcommand that runs.
 
-The exit status is 0 for success, and 1 after a diagnostic, findings or results that disagree. It is
-`USAGE` where no command is named, `INTERRUPTED` after Ctrl-C, and `NOTHING_COMPARED` where a check
-of a pass compares nothing.
+The exit status is 0 for success, and 1 after a diagnostic, findings or results that disagree. The
+exit status is `USAGE` where no command is named, `INTERRUPTED` after Ctrl-C, and `NOTHING_COMPARED`
+where a check of a pass compares nothing.
 """
 
 import argparse

@@ -1,12 +1,12 @@
 """Byte code of the methods that `dataclass` generates, stored like other byte code of Python.
 
 `dataclasses` generates the source of half a dozen methods for each class and compiles it at each
-import. This was a third of the time of a cold start, because Python stores the byte code of files,
-not of generated text. `kept_method_code` stores and reuses the byte code of generated text. The
-classes do not change, because the same code is executed in the same namespaces.
+import. Compiling them was a third of the time of a cold start, because Python stores the byte code
+of files, not of generated text. `kept_method_code` stores and reuses the byte code of generated
+text. The classes do not change, because the same code is executed in the same namespaces.
 
-The file is in `__pycache__`, or in the compiler's cache where Python may not write byte code. It is
-written whole or not at all. The compiler also works without it.
+The file is in `__pycache__`, or in the compiler's cache where Python may not write byte code. The
+file is written completely or not at all. The compiler also works without the file.
 """
 
 import contextlib

@@ -1,8 +1,8 @@
 """`tileir opt`: `xdsl-opt` for all programs that commands of `tileir` read.
 
-It reads bytecode, text without a module line and locations in any order. It knows the position of
-each op of a text, and reports an error in one diagnostic. Everything else is `xdsl-opt`'s: its
-options, passes and targets.
+This tool reads bytecode, text without a module line and locations in any order. This tool knows the
+position of each op of a text, and reports an error in one diagnostic. The options, passes and
+targets are those of `xdsl-opt`.
 """
 
 import argparse

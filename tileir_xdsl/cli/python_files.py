@@ -1,7 +1,7 @@
 """Python files as inputs of commands: a launch in the file replaces a file of Tile IR.
 
 A command with `FILE.py[:KERNEL[.NUMBER]]` continues as if given a file of Tile IR with the options
-`--grid`, `--arg` and `--opt-level`. No command depends on where they come from.
+`--grid`, `--arg` and `--opt-level`. Commands do not know that the options come from a launch.
 """
 
 import argparse
@@ -49,7 +49,7 @@ def with_recorded_launch(args: argparse.Namespace, words: Sequence[str]) -> None
     name, choice = chosen
     if args.command in REFUSING:
         listed = ", ".join(sorted(TILE_IR | OF_PTX))
-        raise InputError(name, f"{args.command} takes no Python file; those that do: {listed}")
+        raise InputError(name, f"{args.command} takes no Python file; these commands do: {listed}")
     if len(files) > 1:
         raise InputError(name, "expected a Python file to be the only file")
     if (kernel := getattr(args, "kernel", None)) is not None:
@@ -63,8 +63,11 @@ def with_recorded_launch(args: argparse.Namespace, words: Sequence[str]) -> None
     else:
         for option in ("--grid", "--arg"):
             if option in given and not (constants.values and option == "--grid"):
-                message = f"expected {choice.file}:KERNEL and --arg"
-                raise InputError(option, f"{message}, as {choice.file} itself launches the kernel")
+                raise InputError(
+                    option,
+                    f"expected {choice.file}:KERNEL and --arg, "
+                    f"as {choice.file} itself launches the kernel",
+                )
         is_search = args.command == "tune" and not constants.values
         found = record_search(choice) if is_search else record(choice)
     if isinstance(found, Launch) and constants.values:

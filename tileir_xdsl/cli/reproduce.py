@@ -4,8 +4,8 @@
     tileir reproduce -o small.mlir check --pass my-pass --with my_extension.py
     tileir reproduce small.mlir
 
-The first two run the command, make its module smaller while the failure stays the same, and write
-IR, options, versions, seed and command. The last runs such a file again. No network is used.
+The first two lines run a command, make its module smaller while the failure stays the same, and
+write a file to reproduce it. The last line runs such a file again. No network is used.
 """
 
 import argparse
@@ -58,7 +58,7 @@ LAUNCH_SECONDS = 2.0
 """The longest time for a launch of a smaller module."""
 
 LEAST_SECONDS = 0.1
-"""The shortest such limit, because the machine may be busy."""
+"""The shortest time limit for a launch, because the machine may be busy."""
 
 ONE_BLOCK = (1, 1, 1)
 

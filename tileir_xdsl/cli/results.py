@@ -16,7 +16,7 @@ from tileir_xdsl.runtime.values import short_array
 
 @dataclass(frozen=True)
 class NamedArray:
-    """An array argument, its name in `--arg`, if any, and its position there."""
+    """An array argument, its name in `--arg`, if any, and its position among the arguments."""
 
     name: str | None
     position: int

@@ -177,7 +177,9 @@ def _options(args: argparse.Namespace, level: str) -> LaunchOptions:
     if args.timeout is not None and not args.timeout > 0:
         raise InputError(f"--timeout {args.timeout}", "expected a positive number")
     if args.breakpoints and args.file == "-":
-        raise InputError("--break", "the standard input holds the kernel, not commands")
+        raise InputError(
+            "--break", "the standard input holds the kernel, not commands of the debugger"
+        )
     return LaunchOptions(
         _memory_order(args, level),
         args.seed if args.order == "random" else None,
@@ -274,9 +276,11 @@ def _run_on_cpu(args: argparse.Namespace) -> int:
     """
     for name, option in _INTERPRETER_ONLY.items():
         if getattr(args, name):
-            raise InputError(option, f"needs the interpreter: leave out --gpu {args.gpu}")
+            raise InputError(
+                option, f"this option needs the interpreter: leave out --gpu {args.gpu}"
+            )
     if args.order == "random" or args.device != EMULATOR:
-        raise InputError(f"--gpu {args.gpu}", "runs on this processor, in the order of the program")
+        raise InputError(f"--gpu {args.gpu}", "the kernel runs on this processor, in program order")
     random = np.random.default_rng(args.seed)
     grid = parse_grid(args.grid)
     options = options_of(args)

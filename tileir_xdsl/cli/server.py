@@ -43,10 +43,10 @@ def run(args: argparse.Namespace) -> int:
     """Executes the chosen action.
 
     Raises InputError for a server that does not start, answer or stop, and for a folder that other
-    users can access. It is also raised on a system that cannot run a server.
+    users can access. Raises InputError also on a system that cannot run a server.
     """
     if not is_possible():
-        raise InputError("server", "needs forked processes and the sockets of Linux")
+        raise InputError("server", "the server needs forked processes and the sockets of Linux")
     _check_folder()
     with errors_in(str(socket_path()), StoppedServerError):
         return _act(args)

@@ -42,7 +42,7 @@ def test_a_trace(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     assert any("nv_tileas" in name or "dot" in name or "load" in name for name in names), names
     assert capsys.readouterr() == ("", "")
     line = error_line(capsys, "explain", VECTOR_ADD, "--perfetto", str(file))
-    assert line == f"{file}: error: no pass left a schedule to trace"
+    assert line == f"{file}: error: no pass recorded a schedule"
 
 
 def test_json_on_the_standard_output(capsys: pytest.CaptureFixture[str]):

@@ -95,7 +95,7 @@ RUNS = {
 }
 REFUSED = {
     "gui": "gui: error: expected a terminal",
-    "server": "server: error: needs forked",
+    "server": "server: error: the server needs forked",
     "reproduce": "k.mlir: error: `tileir compile` does not fail on this file",
 }
 """Commands that say why they cannot: no terminal, no server there, and nothing that fails."""

@@ -77,7 +77,7 @@ ct.launch(0, (1,), mm, (x, x))
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("disasm k.py", "k.py: error: disasm takes no Python file; those that do: asm, check,"),
+        ("disasm k.py", "k.py: error: disasm takes no Python file; these commands do: asm, check,"),
         ("view gone.py", "gone.py: error: expected a folder or a Python file"),
         ("compile k.py other.mlir", "k.py: error: expected a Python file to be the only file"),
         ("run k.py --arg 1", "--arg: error: expected k.py:KERNEL and --arg"),

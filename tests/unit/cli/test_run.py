@@ -282,7 +282,9 @@ def test_wrong_options(options: list[str], message: str, capsys: pytest.CaptureF
 
 def test_break_and_standard_input(capsys: pytest.CaptureFixture[str]):
     line = error_line(capsys, "run", "-", "--break", "3")
-    assert line == "--break: error: the standard input holds the kernel, not commands"
+    assert (
+        line == "--break: error: the standard input holds the kernel, not commands of the debugger"
+    )
 
 
 @pytest.mark.one_in(2)

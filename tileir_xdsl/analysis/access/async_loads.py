@@ -6,14 +6,14 @@
 
     %t = nv_tileas.tiled_load %view[..] {atom = #nv_tileas<atom ldgsts_128>} : .. -> B
 
-or one through pointers, by the threads:
+or a load through pointers that threads execute:
 
     %b = nv_tileas.alloc_tensor : B
     %v = nv_tileas.async.load %p into %b ..
     %t = nv_tileas.async.future_wait %v
 
-A load qualifies if nothing but ops of the same iteration reads its tile. Loads whose tiles go to
-the same op form a group: they are wanted at the same time.
+A load qualifies if nothing but ops of the same iteration reads its tile. Loads whose tiles the same
+op uses form a group.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ StartedLoad = BufferedLoad | nv_tileas.TiledLoadOp | nv_tileas.LoadOp
 
 
 REINDEXING = OrderedElementsOpInterface | BufferViewOpInterface
-"""Ops that give a tile another layout or shape on its way to a dot."""
+"""Ops that change the layout or shape of a tile before a dot uses it."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class AsyncLoad:
 
     @property
     def parts(self) -> tuple[Operation, ...]:
-        """The ops that a pipeline replaces, users before what they use."""
+        """The ops of a load that a pipeline replaces, each before the ops that it uses."""
         if not isinstance(self.op, BufferedLoad):
             return (self.op,)
         destination = self.op.destination
@@ -88,7 +88,7 @@ class AsyncLoad:
 
 @dataclass(frozen=True)
 class LoadGroup:
-    """Loads of one block that are wanted at the same time, in the order of the program."""
+    """Loads of one block whose tiles are needed at the same time, in the order of the program."""
 
     loads: tuple[AsyncLoad, ...]
 
@@ -175,7 +175,7 @@ def load_groups(block: Block) -> tuple[LoadGroup, ...]:
 
 
 def _stays_in(load: AsyncLoad, block: Block) -> bool:
-    """Whether a tile is used, and only by ops of a block before its end."""
+    """Whether a tile has users, all of them in a block and before its terminator."""
     users = list(users_of(load.tile))
     return bool(users) and all(
         (ancestor := block.find_ancestor_op_in_block(user)) is not None

@@ -114,10 +114,9 @@ def fragment_registers(layout: LinearLayout, element_bits: int) -> float:
 def matrix_transactions(shape: Sequence[int], atom: CopyAtom, addresses: AddressMap) -> float:
     """Shared-memory transactions per tile row of ldmatrix or stmatrix.
 
-    A matrix has 8 rows of 16 bytes, and one lane holds the address of each row. Its wavefronts
-    depend on the banks of 8 neighbouring rows of the tile (columns, if the atom transposes). An
-    atom that expands elements reads rows whose number of elements is stated by the shape of the
-    atom.
+    A matrix has 8 rows of 16 bytes, and one lane holds the address of each row. The wavefronts of a
+    matrix depend on the banks of 8 neighbouring rows of the tile (columns, if the atom transposes).
+    An atom that expands elements reads as many elements per row as its shape states.
     """
     bits = addresses.element_bits
     elements = atom.shape[1] if atom.expansion > 1 else 8 * ROW_BYTES // bits
@@ -179,7 +178,8 @@ def global_sectors(
 ) -> float:
     """Sectors of global memory that the instructions of all warps touch, plus instructions.
 
-    Both per tile row. A sector has 32 aligned bytes; lanes that ask for one sector share it.
+    Both numbers are per tile row. A sector has 32 aligned bytes; lanes that ask for one sector
+    share it.
     """
     sectors: list[int] = []
     length = max(1, min(run.elements, layout.shape[run.dimension]))
@@ -200,7 +200,7 @@ def global_sectors(
 def conversion_cost(
     source: LinearLayout | SharedLayout, target: LinearLayout | SharedLayout, element_bits: int
 ) -> CopyCost:
-    """The cost of bringing a tile from one layout to another, in whatever memory each is.
+    """The cost of converting a tile from one layout to another, in any memories.
 
     Raises:
         LayoutError: there is no way.
@@ -228,7 +228,7 @@ def _conversion_transactions(
 
 
 def shared_transactions(layout: LinearLayout, shared_layout: SharedLayout) -> float:
-    """The cheapest plain or matrix access between registers and an image, per tile row."""
+    """The cheapest plain or matrix access between registers and a buffer, per tile row."""
     addresses = shared_layout.address_map()
     best = vector_access(layout, addresses).wavefronts
     for transposed in (False, True):

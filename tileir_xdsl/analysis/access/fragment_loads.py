@@ -4,8 +4,8 @@
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_f16_f16_f32>}
 
 `mma.sync` needs few of the fragments at a time, and a dot of multiply-adds few of the elements of
-its rows and columns. This conversion belongs to its dot. The conversion may be directly before the
-dot, and then each step along K loads only the registers that it needs.
+its rows and columns. The conversion may be directly before its dot, and then each step along K
+loads only the registers that it needs.
 """
 
 from xdsl.ir import Block, Operation

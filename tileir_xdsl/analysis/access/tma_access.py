@@ -1,4 +1,4 @@
-"""Whether TMA can make an access, and why not; the object that is accessed.
+"""Why TMA cannot make an access, where it cannot; the memory object of an access.
 
 Source: PTX ISA, "Tensor-map"; CUDA driver API, tensor maps. `layout.shared` computes boxes.
 """
@@ -41,7 +41,7 @@ from tileir_xdsl.layout.shared import MAX_BOX_RANK
 from tileir_xdsl.targets import Feature, Target
 
 STRIDE_BYTES = 16
-"""The base address and the strides of a tensor map are multiples of this."""
+"""The base address and the strides of a tensor map are multiples of this many bytes."""
 
 MAX_STRIDE_BYTES = (1 << 40) - 1
 """The largest stride that a tensor map holds."""
@@ -87,8 +87,8 @@ REDUCTIONS: Mapping[RMWMode, tuple[str, tuple[Attribute, ...]]] = {
 }
 """Atomic operations of TMA, and their element types (PTX ISA, `cp.reduce.async.bulk`).
 
-TMA treats integers as unsigned here. The result of minima and maxima of 16-bit floats with NaN is
-not documented.
+These operations treat integers of tensor maps as unsigned. The result of minima and maxima of
+16-bit floats with NaN is not documented.
 """
 
 NARROW_SCOPES = (None, MemScope.TILE_BLOCK, MemScope.CLUSTER, MemScope.GPU)

@@ -1,10 +1,10 @@
 """How long the buffers that ops make are in use, and which may be in use at the same time.
 
 A buffer is in use from its first access to the last op that may read it or wait for such a read.
-Its uses are followed through views, asynchronous values, pipelines and carried values. Agents run
-at the same time, so buffers of different agents count as in use at the same time. But stages that
-the consuming agent has emptied for the last time are never filled again. The consuming agent may
-then reuse their memory.
+The uses of a buffer are followed through views, asynchronous values, pipelines and carried values.
+Agents run at the same time, so buffers of different agents count as in use at the same time. But a
+consuming agent may reuse the memory of stages that it has emptied for the last time. Such stages
+are never filled again.
 """
 
 from __future__ import annotations
@@ -197,9 +197,9 @@ class BufferLifetimes:
         """Extends the range of a buffer by the ops between its uses outside of agents and its uses
         in them.
 
-        A buffer filled before a switch is held from its start until the last use in an agent. A
-        buffer read after the switch is held from the first use in an agent to the end of the
-        switch.
+        A buffer filled before a switch is held from the start of the switch to the last use in an
+        agent. A buffer read after the switch is held from the first use in an agent to the end of
+        the switch.
         """
         outside = lifetime.spans.get(None)
         if outside is None:

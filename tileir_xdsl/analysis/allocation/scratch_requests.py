@@ -1,9 +1,9 @@
 """The scratch shared memory that ops use while they are executed.
 
-Elements that move between threads without shuffles go through scratch memory. So do the results of
-atomic operations, the counters of histograms and the values that one thread prints. The types, the
-layouts and the strategies of an op determine its scratch memory. Allocation and code generation
-both call `scratch_uses`. An op uses its scratch memory for one purpose after the other.
+Elements that move between threads without shuffles go through scratch memory. Scratch memory also
+holds results of atomic operations, counters of histograms and values that one thread prints. The
+types, the layouts and the strategies of an op determine its scratch memory. Allocation and code
+generation both call `scratch_uses`. An op uses its scratch memory for one purpose after the other.
 """
 
 from collections.abc import Iterator, Sequence
@@ -165,7 +165,7 @@ def steps_between(
 def slices(exchange: Exchange, steps: int) -> Sequence[ConversionStep]:
     """The parts that an exchange moves in turn; empty where there are fewer parts than `steps`.
 
-    Then elements are halved, and each half takes half as many steps.
+    If it is empty, elements are halved, and each half takes half as many steps.
     """
     found = conversion_steps(exchange.source, exchange.target, steps.bit_length() - 1)
     return found if len(found) == steps else ()

@@ -1,6 +1,6 @@
-"""Uses of scratch memory: the layouts between which elements change threads.
+"""Uses of scratch memory: the layouts between which elements move to other threads.
 
-An op states which elements those are (`SharedMemoryOpInterface.scratch`); this module has one
+An op states the elements that it exchanges (`SharedMemoryOpInterface.scratch`); this module has one
 function for each kind of need.
 """
 

@@ -52,7 +52,7 @@ class Requirement:
         return memory_allocations.allocation_of(self.op, self.name)
 
     def conflicts(self, other: "Requirement") -> bool:
-        """Whether the two must not share a byte."""
+        """Whether two requirements must not share a byte."""
         if not (self.request.reusable and other.request.reusable):
             return True
         return self.lifetime.meets(other.lifetime)
@@ -77,7 +77,7 @@ class Allocation:
 
     @property
     def end(self) -> int:
-        """The first byte after it."""
+        """The first byte after the allocation."""
         return self.offset + self.request.bytes
 
     def overlaps(self, other: "Allocation") -> bool:

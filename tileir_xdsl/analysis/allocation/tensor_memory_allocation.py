@@ -2,8 +2,8 @@
 
 Values forwarded into each other share columns, and so do those with disjoint lifetimes. A tile that
 `alloc_tensor` creates in tensor memory has columns, too. Each stage of a pipeline has its own
-columns, one after the other. A value written to a stage is available from the start of the stage
-on, once the stage is acquired.
+columns, one after the other. A value written to a stage uses the columns of the stage from its
+start, once the stage is acquired.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,9 +52,9 @@ class AccumulatorAllocation:
     mma: Operation | None
     """The first MMA that adds to the accumulator; waits use the barrier of this MMA."""
     may_be_missing: bool
-    """Whether it may start as zero, with columns uninitialised until an MMA overwrites them."""
+    """Whether the accumulator may start as zero: columns are uninitialised until an MMA writes."""
     is_overtaken: bool
-    """Whether it is waited for while MMAs issued later may be in flight."""
+    """Whether the accumulator is waited for while MMAs issued later may be in flight."""
     scales: Mapping[MMAOp, tuple[int, ...]] = field(default_factory=dict[MMAOp, tuple[int, ...]])
     """The first columns of the block scales of A and of B, by the MMA that reads them."""
     operand_a: int | None = None

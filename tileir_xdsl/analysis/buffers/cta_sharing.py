@@ -1,8 +1,8 @@
 """Which thread blocks (CTAs) of a cluster load the same tile.
 
 The CTAs that execute a tile block run one program, and only `nv_tileaa.get_cta_id` tells them
-apart. A load is the same in all of them if its coordinates, and the loops and branches around it,
-do not depend on the CTA.
+apart. A load is the same in all CTAs if its coordinates, and the loops and branches around it, do
+not depend on the CTA.
 """
 
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from tileir_xdsl.walking import ancestors, ops_in
 
 @dataclass(frozen=True)
 class SharingGroup:
-    """CTAs that load the same tile: `count` of them, with ranks that are `stride` apart."""
+    """CTAs that load the same tile: `count` CTAs, whose ranks are `stride` apart."""
 
     count: int
     stride: int
@@ -117,8 +117,8 @@ def _shape_around(op: Operation) -> tuple[int, int]:
 def shared_pipelines(function: Operation) -> frozenset[Operation]:
     """The pipelines of which CTAs of a cluster fill the stages for each other.
 
-    They have loads that several CTAs make alike, or count the bytes of both CTAs of a pair. The
-    pipeline of the next tile block, which exists during the whole kernel, is included.
+    These pipelines have loads that several CTAs make alike, or count the bytes of both CTAs of a
+    pair. The pipeline of the next tile block, which exists during the whole kernel, is included.
     """
     found: set[Operation] = set()
     has_clusters = isinstance(function, nv_tileaa.FuncOp) and prod(cluster_shape(function)) > 1

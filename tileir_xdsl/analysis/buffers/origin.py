@@ -5,8 +5,8 @@
 
 Buffers are traced through views, copies into buffers, choices and control flow. Traces end at the
 `alloc_tensor`, copy or conversion that made the memory, or at the read of a stage. In a choice, a
-loop or a branch several values join, and may have different offsets in one allocation. The offset
-is then a number computed with the joined value. Source: the TileAS layout and buffer notes,
+loop or a branch several values join, and may have different offsets in one allocation. The joined
+value then represents its own, unknown offset. Source: the TileAS layout and buffer notes,
 "Canonical-Allocation Tracer".
 """
 
@@ -52,7 +52,7 @@ def is_in_tensor_memory(type: Attribute) -> bool:
 class Offset:
     """`constant` plus the sum of each value times its factor, in elements.
 
-    A value is of type `index`, or a buffer: then it stands for its own offset.
+    A value has type `index`, or is a buffer that represents its own offset.
     """
 
     constant: int = 0
@@ -63,7 +63,7 @@ class Offset:
         return Offset(self.constant + constant, (*self.terms, *terms))
 
     def is_visible(self, op: Operation) -> bool:
-        """Whether all values in it are defined outside of the regions of `op`."""
+        """Whether all values in the offset are defined outside of the regions of `op`."""
         return not any(_is_inside(value, op) for value, _ in self.terms)
 
 
@@ -155,7 +155,7 @@ def _forwarded_by_loop(op: scf.ForOp) -> Iterator[tuple[SSAValue, SSAValue]]:
 
 
 def _buffers(op: Operation) -> Iterator[SSAValue]:
-    """The buffers in an op in the order of the program: arguments, what is inside, results."""
+    """The buffers in an op in the order of the program: arguments, nested ops, results."""
     for region in op.regions:
         for block in region.blocks:
             yield from (argument for argument in block.args if is_buffer(argument.type))
@@ -174,7 +174,7 @@ class _Tracer:
     meetings: set[SSAValue] = field(default_factory=set[SSAValue])
 
     def trace_once(self) -> bool:
-        """Traces every buffer by what is known of others; whether anything has changed."""
+        """Traces every buffer by the origins known so far; returns whether one has changed."""
         changed = False
         for buffer in self.buffers:
             sources = self.incoming.get(buffer) or _sources(buffer)
@@ -227,7 +227,7 @@ def _is_visible(value: SSAValue, other: SSAValue) -> bool:
 
 
 def _sources(buffer: SSAValue) -> list[SSAValue]:
-    """The buffer that an op reads or fills."""
+    """The source or destination buffer of the op that defines a buffer."""
     match buffer.owner:
         case ViewOp() as op if is_buffer(op.source.type) and _is_countable(op):
             return [op.source]

@@ -1,4 +1,4 @@
-"""Which pipeline a token belongs to, and who consumes what it holds."""
+"""The pipeline of a token, and the ops that fill and read its stages."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,9 +19,9 @@ CONSUMERS = (ConsumeOp, nv_tileas.ConsumerReadOp, nv_tileas.ConsumerWaitOp)
 
 
 def pipeline_of(token: SSAValue) -> nv_tileas.CreatePipelineOp | None:
-    """The op that made the pipeline of a token; None where the program's text does not tell.
+    """The op that made the pipeline of a token; None if it cannot be determined.
 
-    A loop may begin with a null token; then the token that the loop yields tells.
+    A loop may begin with a null token; then the token that the loop yields determines the pipeline.
     """
     owners = (current.owner for current in _origins(token))
     return next((owner for owner in owners if isinstance(owner, nv_tileas.CreatePipelineOp)), None)
@@ -65,7 +65,7 @@ def holds_answers(pipeline: nv_tileas.CreatePipelineOp) -> bool:
 
 
 def reads_answer(op: Operation) -> bool:
-    """Whether an op is used to read the answer to such a request from its stage."""
+    """Whether an op helps to read the answer to a request for a tile block from its stage."""
     if isinstance(op, nv_tileas.ReadProgramIdOp):
         return True
     if not isinstance(op, ConsumerStepOp):
@@ -99,7 +99,7 @@ def payload_of(pipeline: nv_tileas.CreatePipelineOp) -> Sequence[Attribute]:
 
 
 def _tokens_before(token: SSAValue) -> list[SSAValue]:
-    """The tokens that a token may continue."""
+    """The tokens from which a token directly comes."""
     match token:
         case BlockArgument(owner=block, index=index):
             return _tokens_of_argument(block, index)

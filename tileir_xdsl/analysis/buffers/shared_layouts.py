@@ -22,8 +22,8 @@ def is_shared(type: Attribute) -> bool:
 def shared_layout(op: Operation, type: Attribute) -> SharedLayout:
     """The layout of a buffer's elements; dense and row-major where its type states none.
 
-    An element has at least a byte. Raises `PassFailedException` for a value that is not such a
-    buffer.
+    An element takes at least a byte. Raises `PassFailedException` for a value that is not a buffer
+    in shared memory.
     """
     if not isinstance(type, TensorType) or not is_shared(type):
         fail(op, f"'{op.name}' op expects a buffer in shared memory, but got {type}")
@@ -45,8 +45,8 @@ def stage_layout(op: Operation, type: Attribute) -> SharedLayout:
 def buffer_layout(op: AllocTensorOp) -> SharedLayout:
     """The layout of an allocated buffer.
 
-    Where the type of a pipeline's buffer states none, its stages are contiguous tiles of the type
-    that the pipeline's iterators state.
+    Where the type of a pipeline's buffer states no layout, its stages are contiguous tiles of the
+    type that the pipeline's iterators state.
     """
     type = op.result.type
     stage = _stage_type(op)

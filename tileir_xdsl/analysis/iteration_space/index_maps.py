@@ -49,7 +49,7 @@ class IndexMap:
     results: tuple[Index, ...]
 
     def is_identity(self) -> bool:
-        """Whether results are the indices themselves, but for dimensions of extent 1."""
+        """Whether results are the indices themselves, except in dimensions of extent 1."""
         kept = tuple(n for n, extent in enumerate(self.extents) if extent > 1)
         moving = tuple(index for index in self.results if index != Index())
         return moving == tuple(Index((Term(n, 1, self.extents[n], 1),)) for n in kept)

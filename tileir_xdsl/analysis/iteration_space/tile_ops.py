@@ -22,16 +22,16 @@ class Kind(Enum):
     """The role of an op in loop nests."""
 
     SCALAR = "scalar"
-    """It has no tiles: it is computed outside of nests."""
+    """The op has no tiles, and is computed outside of nests."""
     MOVES = "moves elements"
-    """Its elements are those of an operand at other indices, or need no operand."""
+    """Elements of the result are those of an operand at other indices, or need no operand."""
     COMPUTES = "computes elements"
-    """Each element of its result is made of elements at the same index."""
+    """Each element of the op's result is computed from elements at the same index."""
     REDUCES = "reduces"
     STORES = "stores"
-    """It reads elements and returns none: an access of memory, or an assertion."""
+    """The op reads elements and returns none: an access of memory, or an assertion."""
     WHOLE = "whole tiles"
-    """It reads and writes whole tiles in buffers."""
+    """The op reads and writes whole tiles in buffers."""
 
 
 _MOVING = (
@@ -117,7 +117,7 @@ def moved_from(op: Operation) -> tuple[SSAValue, IndexMap] | None:
     """The tile whose elements an op moves, and the index map from its result to that tile.
 
     None for an op without operands to take elements from, such as a splat. Raises
-    `NotRepresentableError` for a reshape that does not keep digits together.
+    `NotRepresentableError` for a reshape whose map is not made of whole digits.
     """
     match op:
         case nv_tileaa.BroadcastOp():
@@ -136,5 +136,5 @@ def moved_from(op: Operation) -> tuple[SSAValue, IndexMap] | None:
 
 
 def element_operands(op: Operation) -> tuple[SSAValue, ...]:
-    """The tiles that an op in a nest takes elements of, at its own index."""
+    """The operand tiles whose elements an op in a nest reads at its own index."""
     return tuple(value for value in op.operands if isinstance(value.type, TensorType))

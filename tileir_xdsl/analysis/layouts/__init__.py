@@ -1,1 +1,1 @@
-"""Layouts of tiles: candidates, uses, and how ops carry them over."""
+"""Layouts of tiles: candidates, uses, and how layouts pass through ops."""

@@ -2,7 +2,7 @@
 
     %x = nv_tileas.convert_layout %b : tensor<.., #nv_tileas.memory<smem, ..>> -> tensor<.., #L>
 
-loads the registers of layout L; a copy between two buffers is a load and a store.
+This op loads the registers of layout L; a copy between two buffers is a load and a store.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,9 @@
-"""Layouts wanted by gathers and scatters of rows, and by atomic reductions, for their tiles.
+"""Requirements of gathers, scatters and atomic reductions on the layouts of their tiles.
 
-Threads access them element by element. TMA moves four rows at once between global and shared
-memory, or combines a box in shared memory with global memory. But threads synchronise before and
-after, because one thread issues the copies of the whole tile. Source: PTX ISA, "Tiled mode",
-`.tile::gather4` and `.tile::scatter4`; `cp.reduce.async.bulk.tensor`.
+Threads access rows element by element. TMA moves four rows at once between global and shared
+memory, or combines a box in shared memory with global memory. Threads synchronise before and after
+TMA copies, because one thread issues all of them. Source: PTX ISA, "Tiled mode", `.tile::gather4`
+and `.tile::scatter4`; `cp.reduce.async.bulk.tensor`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Candidates: the ways in which one op can hold its tile, with the cost of each.
 
-A candidate is an atom (or a strategy of a dot) together with the layout of the tile. Its key is the
-memory of the tile, which operand of a dot the tile is, and the alignment of the accessed memory.
-Its family says what kind of layout it is. Candidates that an op cannot have are kept as well, with
-the reason. `global_uses` and `tile_uses` have a class for each kind of op.
+A candidate is an atom (or a strategy of a dot) together with the layout of the tile. The key of a
+candidate is the memory of the tile, its operand of a dot, and the alignment of the accessed
+memory. The family of a candidate is the kind of its layout. Candidates that an op cannot use are
+kept as well, with the reason. `global_uses` and `tile_uses` have a class for each kind of op.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ TileLayout: TypeAlias = LinearLayout | SharedLayout
 
 
 NO_COMMON_MEMORY = " can not find common memKind among pipeline alias group\n"
-"""The blank before and the line feed after belong to the text."""
+"""The text of a diagnostic, with its leading blank and final line feed."""
 
 
 class Family(Enum):
@@ -104,7 +104,7 @@ class TileUse(ABC):
         """The best candidate if the tile is in this layout, or why there is none."""
 
     def from_memory_cost(self, candidate: Candidate) -> CopyCost:
-        """The cost of a candidate of the op where the tile is read from shared memory for it."""
+        """The cost of a candidate if the op reads the tile from shared memory."""
         return candidate.cost
 
 
@@ -118,7 +118,7 @@ class Conversions:
     """Bits of an element of every result."""
 
     def cost(self, group: TileLayout, own: TileLayout) -> CopyCost:
-        """The cost of the changes, given the layouts of the group and of the op.
+        """The cost of the conversions, given the layouts of the group and of the op.
 
         Raises:
             LayoutError: there is no way to change layouts.

@@ -3,9 +3,9 @@
 `mma.sync` takes all its operands in registers, in fragments; where a tile has fewer rows or columns
 than the instruction, lanes hold copies. `wgmma` takes B from shared memory and A from there or from
 registers. `tcgen05.mma` takes B from shared memory, and A from there or from tensor memory, where
-threads store it from registers. Its accumulator is in tensor memory, from where `tcgen05.ld` brings
-it to registers. A dot without an atom is made of fused multiply-adds. Each thread holds the rows of
-A and the columns of B that its elements of C need.
+threads store it from registers. The accumulator of `tcgen05.mma` is in tensor memory, and
+`tcgen05.ld` loads it to registers. A dot without an atom is made of fused multiply-adds. Each
+thread holds the rows of A and the columns of B that its elements of C need.
 """
 
 from __future__ import annotations
@@ -313,7 +313,7 @@ def _fused_multiply_adds(shape: DotShape, warps: int) -> DotLayouts:
 
 
 def _whole_along(accumulator: LinearLayout, shape: Sequence[int], summed: int) -> LinearLayout:
-    """The layout of an operand in which each thread has all it needs along the dimension summed."""
+    """The layout of an operand in which a thread has all elements that it needs along `summed`."""
     strides = [dimension_bases(shape, dim) for dim in range(len(shape))]
 
     def carry(bases: Sequence[int]) -> tuple[int, ...]:

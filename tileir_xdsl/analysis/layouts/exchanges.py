@@ -1,7 +1,7 @@
 """The layouts between which ops exchange elements of their tiles across threads.
 
-A reduction wants the elements along its axis in one thread, then in one warp. A dot without a
-matrix instruction wants whole rows and columns. Memory for these exchanges is allocated, and their
+A reduction needs the elements along its axis in one thread, then in one warp. A dot without a
+matrix instruction needs whole rows and columns. Memory for these exchanges is allocated, and their
 code is generated, from the same functions.
 """
 
@@ -223,8 +223,8 @@ def scales_layout(
 ) -> tuple[LinearLayout, list[int]]:
     """The layout of block scales in which each thread holds those of its elements of an operand.
 
-    Each scale covers a block along one axis. Also, for every register of the operand, the element
-    of the scales that it is multiplied by.
+    Each scale covers a block along one axis. Also returns, for every register of the operand, the
+    element of the scales that it is multiplied by.
     """
     block = layout.shape[axis] // scales_shape[axis]
     strides = element_strides(scales_shape)

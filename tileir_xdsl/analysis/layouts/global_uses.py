@@ -1,4 +1,4 @@
-"""Layouts wanted by accesses of global memory for their tiles: see `tile_uses`."""
+"""Requirements of global memory accesses on the layouts of their tiles; see `tile_uses`."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class GlobalUse(TileUse):
 
     @property
     def _own_shared_layout(self) -> SharedLayout | None:
-        """The layout of the tile in shared memory if no other op requires another."""
+        """The layout of the tile in shared memory if no other op requires another layout."""
         if self.box.boxes is not None:
             return self.box.boxes.shared
         if not self.async_copies:

@@ -1,7 +1,7 @@
 """Groups of tiles that share one layout: elementwise ops, accesses and control flow tie them.
 
-Between groups are the ops that re-index tiles, and those that want an operand in a layout of its
-own, such as dots.
+Groups are separated by ops that re-index tiles, and by ops that require an operand in a layout of
+its own, such as dots.
 """
 
 from collections.abc import Iterator, Sequence

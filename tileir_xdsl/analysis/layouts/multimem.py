@@ -31,7 +31,7 @@ class PackedAccess:
 
 
 def packed_access(op: MultimemTileOp, threads: int) -> PackedAccess:
-    """The layouts of an access; fails where 16-bit elements are not known to be pairs."""
+    """The layouts of an access; fails where 16-bit elements are not known to be aligned pairs."""
     tile, held = tile_shape(op.tile.type), held_layout(op, op.tile)
     if tile.element not in (f16, bf16):
         return PackedAccess(held, held, 1)

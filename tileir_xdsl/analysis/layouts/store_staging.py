@@ -8,8 +8,8 @@
       nv_tileas.tiled_store %d, ..    // by TMA, from a buffer in shared memory
     }
 
-After the last loop a buffer reuses the memory of stages that are no longer filled. In an outer loop
-the buffer has dedicated memory.
+After the last loop a staging buffer reuses the memory of stages that are no longer filled. In an
+outer loop a staging buffer has dedicated memory.
 """
 
 from collections.abc import Iterator
@@ -38,8 +38,8 @@ BARRIER_BYTES = 1024
 def leaves_stages(op: nv_tileas.TiledStoreOp, target: Target) -> bool:
     """Whether two stages fit next to a staging buffer, or would not fit without it either.
 
-    The loads counted are those of loops of MMAs that accumulate in tensor memory. Each thread loads
-    whole parts of rows from there, and stores them without staging.
+    The loads counted are those of loops of MMAs that accumulate in tensor memory. From tensor
+    memory each thread loads whole parts of rows, which it can store without staging.
     """
     stage = max(map(_stage_bytes, _loops_of_mmas(op)), default=0)
     capacity = target.limits.shared_memory_per_block - BARRIER_BYTES

@@ -1,4 +1,4 @@
-"""The register layout of a tile, as passes ask for it: with a diagnostic that names the op."""
+"""The register layout of a tile; a tile without one is a diagnostic that names the op."""
 
 from xdsl.ir import Operation, SSAValue
 

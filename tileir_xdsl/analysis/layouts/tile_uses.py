@@ -1,7 +1,7 @@
-"""Layouts wanted by ops on chip for their tiles: buffers, dots, reductions and scans.
+"""Requirements of on-chip ops on the layouts of their tiles: buffers, dots, reductions and scans.
 
-A use proposes its own candidates, and states its candidate for a layout that other uses propose. It
-is plain data without IR, so uses with equal requirements are analysed once.
+A use proposes its own candidates, and states its candidate for a layout that other uses propose. A
+use is plain data without IR, so uses with equal requirements are analysed once.
 """
 
 from __future__ import annotations
@@ -246,7 +246,7 @@ class OperandUse(TileUse):
 class ConversionUse(TileUse):
     """The source or the result of a `convert_layout` that states its layout.
 
-    The op changes layouts itself, so that no other has to.
+    The op changes layouts itself, so that no other op has to.
     """
 
     given: TileLayout

@@ -2,7 +2,7 @@
 
 Ops between two layouts are free when every element stays in the thread that has it: elementwise
 ops, broadcasts, views, permutations, slices and concatenations. `forward` and `backward` return the
-layout on the other side of such an op; `registers_of` returns how registers correspond.
+layout on the other side of an op; `registers_of` returns how registers correspond.
 """
 
 from functools import cache, lru_cache

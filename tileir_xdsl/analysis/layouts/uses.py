@@ -329,9 +329,9 @@ ROUNDING_STEPS = 6
 def _steps_to_operand(op: nv_tileas.LoadOp | nv_tileas.TiledLoadOp, target: Target) -> int | None:
     """How many elementwise ops change a tile that a loop loads before a dot takes it as A or B.
 
-    TMA or `cp.async` brings such a tile ahead of time, and threads take it from shared memory. An
-    op counts once more for each other tile that it combines. None if no dot takes the tile, or if
-    the program names another copy atom.
+    TMA or `cp.async` loads such a tile ahead of time, and threads read it from shared memory. An op
+    counts once more for each other tile that it combines. None if no dot takes the tile, or if the
+    program names another copy atom.
     """
     if not isinstance(op.parent_op(), LOOPS) or op.atom is not None:
         return None

@@ -1,9 +1,9 @@
-"""Pairs of CTAs that multiply together, as the attributes of a function say.
+"""Pairs of CTAs that execute MMAs together, by the attributes of a function.
 
     %d = nv_tileas.async.dot %a, %b, %c {.., cta_group = 2 : i32}
     %v = nv_tileas.async.tiled_tma_load %map, %stage[..], %m {.., cta_group = 2 : i32}
 
-Either all MMAs in tensor memory are of pairs or none is. Source: PTX ISA, "tcgen05.mma",
+Either all MMAs in tensor memory use pairs of CTAs or none does. Source: PTX ISA, "tcgen05.mma",
 `.cta_group`.
 """
 
@@ -24,7 +24,7 @@ def has_pairs(function: Operation) -> bool:
 
 
 def fills_for_pair(op: ProduceOp) -> bool:
-    """Whether the CTAs of a pair fill a stage of which the first one counts the bytes."""
+    """Whether the CTAs of a pair fill a stage whose bytes the first CTA counts."""
     loads = (o for o in op.body.block.ops if isinstance(o, nv_tileas.AsyncTiledTmaLoadOp))
     return any(is_of_pair(load.cta_group) for load in loads)
 
@@ -32,7 +32,7 @@ def fills_for_pair(op: ProduceOp) -> bool:
 def may_overwrite(start: nv_tileas.ToAsyncOp, function: Operation) -> bool:
     """Whether threads may still read the columns in which an accumulator begins.
 
-    Nothing precedes the first accumulator of a kernel outside of loops.
+    No thread has used the columns before the first accumulator of a kernel, if it begins once.
     """
     starts = [op for op in ops_in(function) if isinstance(op, nv_tileas.ToAsyncOp)]
     return is_repeated(start) or start is not starts[0]

@@ -37,7 +37,7 @@ from tileir_xdsl.walking import ops_in
 def pipelines_of_mmas(
     function: nv_tileaa.FuncOp,
 ) -> frozenset[nv_tileas.CreatePipelineOp]:
-    """The pipelines that copies fill, bulk ones among them, and that `tcgen05` MMAs alone read."""
+    """The pipelines that copies, with bulk copies among them, fill and only `tcgen05` MMAs read."""
     found: set[nv_tileas.CreatePipelineOp] = set()
     others: set[nv_tileas.CreatePipelineOp | None] = set()
     for op in ops_in(function):
@@ -92,7 +92,7 @@ OF_THE_ONE_THREAD = (
     PipelineIteratorType,
     PipelineProducerTokenType,
 )
-"""Types of results of such a loop that no other thread reads."""
+"""Types of loop results that only the thread that executes the loop reads."""
 
 
 def is_start(op: Operation) -> bool:
@@ -146,7 +146,7 @@ class MMALoops:
         return MMALoops(pipelines_of_mmas(function), accumulator_values(function))
 
     def needs_other_threads(self, op: scf.ForOp) -> Operation | None:
-        """An op of a loop, or the loop itself, that one thread cannot execute; None for none."""
+        """An op in a loop, or the loop, that one thread cannot execute; None if one thread can."""
         for inner in (op, *ops_in(op.body)):
             if not self.is_for_one_thread(inner):
                 return inner
@@ -154,10 +154,10 @@ class MMALoops:
         return None if all(map(self._is_left_alone, op.results)) else op
 
     def needed_by_agent(self, agent: Region) -> Operation | None:
-        """An op of an agent of one warp that one thread cannot execute; None for none.
+        """An op of an agent of one warp that one thread cannot execute; None if one thread can.
 
-        The agent may fill stages of accumulators, which hardware publishes, and read which tile
-        block is next.
+        The agent may fill stages of accumulators, which hardware publishes, and read the number of
+        the next tile block.
         """
         for op in ops_in(agent):
             is_known = self._fills_stage(op) or is_start(op) or reads_answer(op)

@@ -1,8 +1,8 @@
 """Asynchronous values: which ops may have started them, and what was started after them.
 
 Warpgroup MMAs complete in issue order, and a wait states how many of the youngest may still be in
-flight. So for every wait this number is computed statically: the fewest MMAs on any path from the
-issue of the awaited one to the wait.
+flight. So this number is computed for every wait: the fewest MMAs on any path from the issue of the
+awaited MMA to the wait.
 """
 
 from __future__ import annotations

@@ -100,9 +100,9 @@ def stage_of(operand: SSAValue) -> nv_tileas.ConsumerReadOp | None:
 
 
 def is_awaited_before_rewritten(operand: SSAValue, mma: MMAOp) -> bool:
-    """Whether every path from an MMA to an op that overwrites an operand passes a wait for it.
+    """Whether every path from an MMA to an op that overwrites an operand waits for the MMA.
 
-    %s = async.future_wait %acc           // %acc is %d of the iteration before
+    %s = async.future_wait %acc       // %acc is %d of the previous iteration
     %p = convert_layout ..
     %d = async.dot %p, %v, %c
     scf.yield %d
@@ -116,7 +116,7 @@ def is_awaited_before_rewritten(operand: SSAValue, mma: MMAOp) -> bool:
 
 
 def is_awaited_before_repeated(mma: MMAOp) -> bool:
-    """Whether every path from an MMA to its next execution passes a wait for it."""
+    """Whether every path from an MMA to its next execution waits for the MMA."""
     return _is_awaited_before(mma.results[0], mma, frozenset())
 
 

@@ -1,7 +1,8 @@
 """Tiles of tf32 that only matrix units read.
 
-A `.b32` register with a tf32 has 13 bits more than the number. `cvt` leaves them unspecified (PTX
-ISA, "cvt"), so matrix units ignore them. All other readers of the tile use the register as an f32.
+A `.b32` register with a tf32 has 13 bits more than the number. `cvt` leaves these 13 bits
+unspecified (PTX ISA, "cvt"), so matrix units ignore them. All other readers of the tile use the
+register as an f32.
 """
 
 from xdsl.ir import SSAValue

@@ -5,7 +5,7 @@
         : .., tile<256x64xf32> -> !async.value<..>
 
 Each warpgroup has its own barrier for copies, so one issues MMAs while the other computes. Either
-all MMAs in tensor memory of a function are issued this way or none is.
+each warpgroup issues its rows of all MMAs in tensor memory of a function, or none does.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def blocks_of_rows(mma: MMAOp) -> int:
 
 
 def issuing_warpgroups(function: Operation) -> int:
-    """The warpgroups that issue MMAs of their own rows; 1 where one thread issues those of all."""
+    """The warpgroups that issue MMAs of their own rows; 1 where one thread issues all MMAs."""
     found = (op for op in tensor_memory_mmas(ops_in(function)) if is_of_each_warpgroup(op))
     return max(map(blocks_of_rows, found), default=1)
 
@@ -69,7 +69,8 @@ def why_not_of_each_warpgroup(
 def _is_left_alone(operand: SSAValue, of_mmas: frozenset[nv_tileas.CreatePipelineOp]) -> bool:
     """Whether MMAs alone read an operand, and it is overwritten only when all of them are done.
 
-    A thread that has waited for the MMAs of its own rows knows nothing of those of others.
+    A thread that has waited for the MMAs of its own rows does not know whether those of other rows
+    are complete.
     """
     if (read := stage_of(operand)) is not None:
         return pipeline_of(read.token) in of_mmas

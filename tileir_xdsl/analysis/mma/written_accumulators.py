@@ -5,7 +5,7 @@
       %d = scf.for %k = %lb to %ub .. iter_args(%acc = %c) {..}       // %d is written
     }
 
-The first MMA overwrites the columns. Without any, they keep their previous contents.
+The first MMA overwrites the columns. Without an MMA, the columns keep their previous contents.
 """
 
 from xdsl.dialects import arith, scf

@@ -7,9 +7,9 @@
       scf.yield %x1, %y1                            for the slice of test.op
 
 An op needs its operands, the loops and branches around it, and those carried positions that forward
-a needed value. `scf.for`, `scf.while` and `scf.if` are cut down to these; any other op with regions
-is needed whole. Where a program computes a value in several ways, a slice may use another of these
-values.
+a needed value. `scf.for`, `scf.while` and `scf.if` are copied with their needed positions; any
+other op with regions is copied whole. Where a program computes a value in several ways, a slice may
+use another of these values.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def slice_of(
     program: Block,
     instead: Mapping[SSAValue, SSAValue] | None = None,
 ) -> ProgramSlice:
-    """The slice of a block, and of what is in it, that some ops need.
+    """The slice of a block, and of nested regions, that some ops need.
 
     Args:
         roots: the ops.

@@ -1,8 +1,8 @@
-"""Where in a loop's body early MMAs are issued, and late ones waited for.
+"""Where in a loop's body early MMAs are issued, and late MMAs waited for.
 
-The ops after the early MMAs are repeated in the epilogue. Otherwise the loop would issue MMAs of an
-iteration that does not exist. So early MMAs are placed after all ops that cost instructions. A late
-MMA is waited for before its accumulator is changed, and before the registers that it reads are
+The ops after the early MMAs are repeated in the epilogue, so that no MMAs of an iteration that does
+not exist are issued. So early MMAs are placed after all ops that cost instructions. A late MMA is
+waited for before its accumulator is changed, and before the registers that it reads are
 overwritten.
 """
 
@@ -119,7 +119,7 @@ def _is_read_by(op: Operation, reads: Sequence[Operation | Block]) -> bool:
 def register_operands(mma: LateMMA, holders: Holders) -> frozenset[SSAValue]:
     """The tiles in registers that an MMA reads until it completes.
 
-    They include tiles that may be computed again at every use, because the MMA reads them
+    The tiles include those that may be computed again at every use, because the MMA reads them
     throughout.
     """
     found: set[SSAValue] = set()

@@ -30,7 +30,7 @@ class Dependence:
     after: Operation
     distance: int
     is_chained: bool = False
-    """Whether it need not wait for the result: the matrix unit accumulates in order."""
+    """Whether the op need not wait for the result, because the matrix unit accumulates in order."""
 
 
 def body_ops(loop: scf.ForOp) -> tuple[Operation, ...]:
@@ -46,7 +46,7 @@ def dependences_of(loop: scf.ForOp) -> tuple[Dependence, ...]:
     """The dependences between the ops of a loop's block, in the order of the program.
 
     Ops with observable memory effects keep their order. Only ops that fill the stages of a pipeline
-    are free, as its handshakes order them.
+    may be reordered, because handshakes order them.
     """
     block = loop.body.block
     terminator = block.last_op

@@ -92,7 +92,7 @@ def occupancy_of(op: Operation, rates: Throughput) -> Occupancy:
 
 
 def _collective(op: CollectiveOp, rates: Throughput) -> Occupancy:
-    """Each element goes through the function in the body once."""
+    """The occupancy of a reduction or scan, which executes its body once for each element."""
     elements = max(_elements(operand.type) for operand in op.operands)
     functions = sum(not isinstance(inner, op.YIELD) for inner in op.body.block.ops)
     cycles = ceil(elements * functions / rates.arithmetic)

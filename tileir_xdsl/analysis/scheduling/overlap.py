@@ -1,14 +1,14 @@
 """MMAs of a loop that may overlap its other ops.
 
-Warpgroup MMAs are asynchronous once issued. In a loop such as
+Warpgroup MMAs are asynchronous once issued. This loop has two of them:
 
     scores = q x keys(j); weights = softmax(scores);
     outputs = factors * outputs + weights x values(j)
 
-each MMA waits for the preceding ops, so that the matrix unit is idle while weights are computed.
-But the first MMA does not depend on earlier iterations, so it may start one iteration early. The
-accumulator of the second MMA is first used in the next iteration, so its wait may be late. Then the
-matrix unit is always busy:
+There each MMA waits for the preceding ops, so that the matrix unit is idle while weights are
+computed. But the first MMA does not depend on earlier iterations, so it may start one iteration
+early. The accumulator of the second MMA is first used in the next iteration, so its wait may be
+late. Then the matrix unit is always busy:
 
     wait for scores(j); weights = softmax(scores); wait for outputs(j - 1);
     start scores(j + 1); start outputs(j)
@@ -80,7 +80,7 @@ def find_early_mmas(loop: scf.ForOp) -> EarlyMMAs | None:
 
 
 def early_mmas(loop: scf.ForOp, dots: Sequence[nv_tileas.AsyncDotOp]) -> EarlyMMAs | None:
-    """MMAs with the ops they depend on; None if these are not only stages, indices and views."""
+    """MMAs with the ops they depend on; None if other ops than stages, indices and views are."""
     block, outer = loop.body.block, loop.parent
     assert outer is not None
     needed = slice_of(dots, outer)

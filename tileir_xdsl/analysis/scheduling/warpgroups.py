@@ -3,11 +3,11 @@
 Each warpgroup runs its ops in order. Ops that run at the same time on one unit share its
 throughput. Two concurrent softmaxes take as long as two successive ones. If one thread or a barrier
 orders the MMAs of both warpgroups, they do the same work at the same time. The matrix unit is then
-idle while they compute (`in_order.py`). In ping-pong a warpgroup issues its MMAs after the previous
-warpgroup has issued its own. The matrix unit executes them in the order of issue. One warpgroup
-computes while the MMAs of the other run. In tensor memory each warpgroup can issue the MMAs of its
-own rows, in the same way without a mutex. Source: Shah et al., "FlashAttention-3", section 3.1
-(ping-pong scheduling).
+idle while the warpgroups compute (`in_order.py`). In ping-pong a warpgroup issues its MMAs after
+the previous warpgroup has issued its own. The matrix unit executes MMAs in the order of issue. One
+warpgroup computes while the MMAs of the other warpgroup run. In tensor memory each warpgroup can
+issue the MMAs of its own rows, in the same way without a mutex. Source: Shah et al.,
+"FlashAttention-3", section 3.1 (ping-pong scheduling).
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ class _Warpgroup:
     """The remaining cycles of the current op."""
     has_arrived: bool = False
     meetings: int = 0
-    """The number of barriers of all warpgroups at which it has arrived."""
+    """The number of barriers of all warpgroups at which the warpgroup has arrived."""
 
 
 @dataclass

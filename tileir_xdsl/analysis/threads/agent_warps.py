@@ -50,7 +50,7 @@ class Section:
 
     @property
     def registers(self) -> int | None:
-        """The register limit of its threads: the largest of its agents."""
+        """The register limit of the threads of a section: the largest limit of its agents."""
         wanted = [agent.registers for agent in self.agents if agent.registers is not None]
         return max(wanted, default=None)
 
@@ -122,7 +122,7 @@ def sets_registers(agents: Sequence[AgentWarps], target: Target) -> bool:
 def block_warps(function: nv_tileaa.FuncOp) -> int:
     """The warps of a block that runs a kernel; whole warpgroups where the kernel has agents.
 
-    The attribute `nv_tileas.num_warps` states them, unless agents use higher warps.
+    The attribute `nv_tileas.num_warps` states the number, unless agents use higher warps.
     """
     decided = function.attributes.get(WARPS_KEY)
     total = decided.value.data if isinstance(decided, IntegerAttr) else kernel_warps(function)

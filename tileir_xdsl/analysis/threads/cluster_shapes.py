@@ -1,7 +1,7 @@
 """Cluster shapes: how many CTAs divide the rows of a dot, and how many the columns.
 
 Each CTA loads its rows of the left operand and its columns of the right one. The fewer rows and
-columns these are together, the smaller the stages of its pipelines.
+columns a CTA loads in total, the smaller are the stages of its pipelines.
 """
 
 LEAST_ROWS = 64
@@ -15,8 +15,8 @@ Shape = tuple[int, int]
 def cluster_shapes(rows: int, columns: int, ctas: int) -> list[Shape]:
     """The shapes of clusters of `ctas` CTAs, a power of two, the best one first.
 
-    Where they are equally good, those with more parts of the rows come first: results along rows,
-    such as sums, stay in one CTA.
+    Of equally good shapes, those with more parts of the rows come first: results along rows, such
+    as sums, stay in one CTA.
     """
     shapes = [(1 << i, ctas >> i) for i in range(ctas.bit_length())]
     fitting = [s for s in shapes if rows // s[0] >= LEAST_ROWS and columns // s[1] >= LEAST_COLUMNS]

@@ -1,10 +1,10 @@
 """Register pressure of live tiles, and where it peaks.
 
-It is computed on tiles, because single registers of a far too large tile would be millions of
-values. Only registers needed in any layout and in any order of instructions are counted. Each
-element is counted once, as densely packed as possible. Ops that rearrange or repeat elements need
-no registers. Values that depend on no loaded element, such as addresses and masks, may be computed
-again at every use.
+Register pressure is computed on tiles, because single registers of a far too large tile would be
+millions of values. Only registers needed in any layout and in any order of instructions are
+counted. Each element is counted once, as densely packed as possible. Ops that rearrange or repeat
+elements need no registers. Values that depend on no loaded element, such as addresses and masks,
+may be computed again at every use.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ OTHER_REGISTERS = 16
 def predicted_registers(function: Operation) -> int:
     """The registers that a thread of a function with layouts needs for its tiles and the rest.
 
-    The number is not limited: registers above the limit of a target spill. docs/performance.md
-    compares it with the assembler's number.
+    Registers above the limit of a target, which spill, are counted. The page docs/performance.md
+    compares predictions with the assembler's numbers.
     """
     return largest_register_pressure(function, thread_registers).registers + OTHER_REGISTERS
 
@@ -134,13 +134,13 @@ class _Effect(Enum):
     """The effect of an op on the registers of its operands."""
 
     REARRANGED = auto()
-    """Its results are in the registers of its operands."""
+    """The op's results are in the registers of its operands."""
     PART = auto()
-    """Its results share registers with an operand."""
+    """The op's results share registers with an operand."""
     COMPUTED = auto()
-    """Its results take registers if an operand does; otherwise they are computed at each use."""
+    """The op's results take registers if an operand does; otherwise each use computes them."""
     MADE = auto()
-    """Its results take registers of their own."""
+    """The op's results take registers of their own."""
 
 
 @cache

@@ -1,7 +1,7 @@
 """Liveness of loop-carried values: which of them affect what the program computes.
 
 A carried value matters if it reaches a used result of the loop, or an op in the body with a visible
-effect. A value that only circulates, such as the sum of an unused accumulation, does not.
+effect. A value that only circulates, such as the sum of an unused accumulation, does not matter.
 """
 
 from xdsl.dialects import scf

@@ -1,7 +1,7 @@
 """Divisibility, contiguity and constancy of integers and pointers, dimension by dimension.
 
-The facts decide how wide a memory access may be. All are powers of two. For one dimension of a
-tile they hold for every aligned group of consecutive indices along it:
+The facts decide how wide a memory access may be. All facts are powers of two. For one dimension of
+a tile facts hold for every aligned group of consecutive indices along it:
 
 - contiguity n: groups of n hold consecutive integers (pointers: consecutive elements);
 - divisibility n: n divides the first member of every such contiguous group (pointers: its address

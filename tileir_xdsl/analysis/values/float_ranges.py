@@ -1,7 +1,7 @@
 """The range in which a float lies, derived from the ops that compute it.
 
-A range tells nothing about NaN, which any float may be. Divisions use it: a divisor that is neither
-tiny nor huge has a normal inverse.
+A range tells nothing about NaN, which any float may be. Divisions use ranges, because a divisor
+that is neither tiny nor huge has a normal inverse.
 """
 
 import math as numbers

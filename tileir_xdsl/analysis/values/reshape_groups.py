@@ -1,4 +1,4 @@
-"""Reshapes as groups of neighbouring dimensions, and which slices they keep. No IR.
+"""Reshapes as groups of neighbouring dimensions, and the slices that reshapes preserve.
 
 reshape_groups((8, 4, 16), (32, 16))  ->  [([0, 1], [0]), ([2], [1])]
 """
@@ -15,8 +15,8 @@ def slice_before_view(source: Sequence[int], result: Sequence[int], part: Slice)
     """The slice of a tile of shape `source` that equals a given slice of a view of the tile, if
     there is one.
 
-    A view of shape `result` groups dimensions; in a group of more than one wide dimension on either
-    side, the slice has to take everything.
+    A view of shape `result` groups dimensions. In a group of more than one wide dimension on either
+    side, the slice must be the whole group.
     """
     if DYNAMIC_INDEX in (*source, *result):
         # With unknown extents only an unchanged rank tells which dimension is which.
@@ -46,7 +46,7 @@ def reshape_groups(
 ) -> list[tuple[list[int], list[int]]]:
     """Groups of neighbouring dimensions of two shapes that hold the same elements, smallest first.
 
-    Both shapes have as many elements, none of which is 0.
+    Both shapes have equally many elements, and no extent is 0.
     """
     groups: list[tuple[list[int], list[int]]] = []
     i = j = 0

@@ -15,7 +15,7 @@
       }
     }
 
-Such a loop counts like the `scf.for` that it was rotated from. An iteration follows only if more
+A rotated loop counts like the `scf.for` that it was made from. An iteration follows only if more
 than a step is left, so the variable stays below its upper bound.
 """
 
@@ -49,7 +49,7 @@ def rotated_bounds(value: BlockArgument) -> Bounds | None:
 
 
 def _upper_bound(loop: scf.WhileOp, value: BlockArgument) -> SSAValue | None:
-    """The value from which another one is subtracted before each of its steps."""
+    """The value from which `value` is subtracted before each of its steps."""
     condition, end = value.block.last_op, loop.after_region.block.last_op
     assert isinstance(condition, scf.ConditionOp) and isinstance(end, scf.YieldOp)
     left, step = _compared(condition.condition, UNSIGNED_GREATER)

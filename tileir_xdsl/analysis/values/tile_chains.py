@@ -1,9 +1,9 @@
 """Chains of tile-structure ops, and whether a rewrite may follow them.
 
-A chain leads from a value towards the allocation or slice that it is made of. It passes through
-inserted slices to their destination, and through views and extracted slices to their source. A
-rewrite is safe when such chains reach all that it moves, repeats or erases. All of it is then
-outside of the ops whose order matters. Source: the TileAS notes on folds, "Safe-Rewrite Predicate".
+A chain leads from a value towards the allocation or slice that it is made of. A chain passes
+through inserted slices to their destination, and through views and extracted slices to their
+source. A rewrite is safe when such chains reach all ops that it moves, repeats or erases, because
+then none of these has a memory order. Source: the TileAS notes on folds, "Safe-Rewrite Predicate".
 """
 
 import operator
@@ -67,7 +67,7 @@ def walk_chain(value: SSAValue) -> tuple[tuple[Operation, ...], SSAValue | None]
     """The tile-structure ops that a value is made by, last one first, and where the chain ends.
 
     The end is None after an allocation, else the value of a block argument or of another op. The
-    memory order of that op may matter: the caller checks it.
+    memory order of the op at the end may matter: the caller checks it.
     """
     chain: list[Operation] = []
     current: SSAValue | None = value

@@ -1,14 +1,14 @@
 """Dimensions of the tiles of a kernel that are divided together.
 
-They are divided among thread blocks (CTAs), or among the slices that one thread block computes in
-turn.
+Dimensions are divided among thread blocks (CTAs), or among the slices that one thread block
+computes in turn.
 
 If each of several CTAs has a part of the rows of a dot, it has a part of the rows of its left
-operand. The same holds for all that is computed from the sums, row by row, up to the stores.
-`TileDimensions` ties dimensions that are divided together, by a rule for each op. It also records
-the undivided dimensions: those that a dot or a reduction sums over. All dimensions of an op without
-a rule are undivided. Slices may also divide what a reduction or a scan combines, since partial
-results can be carried from slice to slice.
+operand. Each CTA also has a part of the rows of all tiles that are computed from the dot row by
+row, up to the stores. `TileDimensions` ties dimensions that are divided together, by a rule for
+each op. `TileDimensions` also records undivided dimensions: those that a dot or a reduction sums
+over. All dimensions of an op without a rule are undivided. Slices may also divide the dimension
+that a reduction or a scan combines, since partial results can be carried from slice to slice.
 
 Tiles that are cheap to compute again, such as splats, do not force their uses to be divided alike.
 """

@@ -1,7 +1,7 @@
 """The largest value that an integer may have, read as unsigned.
 
-Bounds come from constants, `assume`, the limits of grids and the arithmetic between them. They show
-when sums of sizes and coordinates fit in 32 bits.
+Bounds come from constants, `assume`, the limits of grids and the arithmetic between them. Bounds
+show when sums of sizes and coordinates fit in 32 bits.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -215,7 +215,7 @@ class UnsignedRanges(FactsOnDemand[int]):
 
 
 def _loop_of(value: BlockArgument) -> scf.ForOp | Bounds | None:
-    """The loop whose induction variable a value is, or the bounds of a rotated one."""
+    """The loop whose induction variable a value is, or the bounds of a rotated loop."""
     loop = value.block.parent_op()
     if isinstance(loop, scf.ForOp):
         return loop if value.index == 0 else None

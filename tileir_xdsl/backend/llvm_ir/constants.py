@@ -77,7 +77,7 @@ def _bits_of_double(value: float) -> int:
 
 
 def _rounded(value: float, type: Attribute) -> float:
-    """The value as its type holds it: LLVM takes only exact constants."""
+    """The value rounded to its type, because LLVM accepts only exact constants."""
     if isinstance(type, Float64Type):
         return value
     try:

@@ -1,9 +1,9 @@
-"""Block arguments and accumulators without needless moves.
+"""Removes needless moves of block arguments and accumulators.
 
 Selection leaves one register per block argument and parallel copies on the edges into its block,
 and moves before instructions that work in place. A copy disappears where its two registers are
-never live at the same time: both become one. So a loop-carried accumulator keeps one register.
-Copies that remain on the edges are put in order here too.
+never live at the same time: the two registers become one. So a loop-carried accumulator keeps one
+register. Copies that remain on the edges are put in order here too.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from tileir_xdsl.backend.ptx.instructions import Instruction, Line, MachineBlock
 from tileir_xdsl.backend.ptx.registers import Component, RegisterClass
 
 Site = tuple[int, int]
-"""Block number and position of the line in it; -1 is the block's start, its length the end."""
+"""Number of a block, and position of a line in the block: -1 is its start, its length the end."""
 
 RegisterGroup = dict[int, list[int]]
 """Registers that are merged into one, by the blocks in which each is live or defined."""

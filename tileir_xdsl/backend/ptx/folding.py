@@ -122,4 +122,4 @@ class KnownIntegers:
 _FOLDED: frozenset[type[Operation | Block]] = frozenset(
     (*FOLDS, llvm.ConstantOp, llvm.ZExtOp, llvm.TruncOp, llvm.SExtOp)
 )
-"""Ops that may define a constant. Looked up by class: `isinstance` on operations is slow."""
+"""Ops that may define a constant, by class because `isinstance` on operations is slow."""

@@ -33,7 +33,7 @@ from tileir_xdsl.targets import PTXVersion, Target
 
 @dataclass(frozen=True)
 class SelectedFunction:
-    """The instructions of a function, and what its text declares around them."""
+    """The instructions of a function, and its declarations."""
 
     blocks: Sequence[MachineBlock]
     classes: Sequence[RegisterClass]

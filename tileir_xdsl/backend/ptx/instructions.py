@@ -1,7 +1,7 @@
 """The light instruction list between ops and text.
 
-An instruction is an opcode with operands; registers are numbers. The meaning of an instruction is
-unknown here; only the registers that it writes and reads are known.
+An instruction is an opcode with operands; registers are numbers. This module knows only the
+registers that an instruction writes and reads, not its meaning.
 """
 
 from collections.abc import Iterator

@@ -6,8 +6,8 @@ the next `.loc`. An inlined instruction names its function and the place of the 
     .loc 1 53 19
     .loc 1 45 11, function_name $inlined_functions+0, inlined_at 1 53 19
 
-An earlier `.loc` must have stated the place of the call. Names of functions are in a section of
-their own, `.debug_str`, and offsets into it.
+An earlier `.loc` must have stated the place of the call. Directives refer to names of functions by
+offsets into the section `.debug_str`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """PTX register classes, constants, and how a type of the `llvm` dialect is held in registers.
 
 A value is a tuple of components, each a register or a constant. A scalar is one component. A vector
-of 32- or 64-bit elements has one component per element. Elements of 16 and 8 bits are packed into
-32-bit registers, the element with the lower index in the low bits. Structs and arrays are the
+of elements of 32 or 64 bits has one component per element. Elements of 16 and 8 bits are packed
+into 32-bit registers, the element with the lower index in the low bits. Structs and arrays are the
 components of their parts in order. An i8 is held in a 16-bit register, zero-extended. PTX has no
 arithmetic on 8-bit registers, and uses them only in conversions of two floats of four bits.
 """
@@ -87,7 +87,9 @@ ADDRESS_SPACES: dict[int, AddressSpace] = {
     7: AddressSpace(".shared::cluster", 32),
     101: AddressSpace(".param", 64),
 }
-"""By LLVM address space. Shared and tensor memory have 32-bit addresses; they fit one register."""
+"""The PTX state space of each LLVM address space. Shared and tensor memory have 32-bit addresses;
+they fit one register.
+"""
 
 
 class Constant(NamedTuple):
@@ -113,7 +115,7 @@ def address_space(type: LLVMPointerType) -> int:
 def bit_width(type: Attribute) -> int:
     """The width of a scalar in bits.
 
-    Raises `UnsupportedTypeError` for any other type.
+    Raises `UnsupportedTypeError` for a type that is not a scalar.
     """
     kind = type.__class__
     if kind is IntegerType:

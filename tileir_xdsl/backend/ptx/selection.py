@@ -1,8 +1,8 @@
 """The tools of instruction selection rules: values to registers, constants and addresses.
 
 A function is selected backwards: blocks from the last to the first, ops from the last to the first.
-When an op is selected, all its users have been. If no user requested its result in a register and
-it has no effect, nothing is printed. Rules fold the ops that define their operands by not
+An op is selected after all its users. If no user requested the result of an op in a register and
+the op has no effect, nothing is printed. Rules fold the ops that define their operands by not
 requesting them: a constant becomes an immediate, a pointer sum an address. Dead ops disappear
 without a pass.
 """
@@ -49,12 +49,12 @@ PointerView = Callable[["Selector", Any], "Address | None"]
 
 
 class Rule(NamedTuple):
-    """How an op becomes instructions; `has_effects` keeps it although its result is unused."""
+    """How an op becomes instructions; `has_effects` keeps an op whose result is unused."""
 
     select: "Callable[[Selector, Any], None]"
     has_effects: bool = False
     requirement: Requirement | None = None
-    """The targets and versions that have it; ops of `nvvm` state it themselves."""
+    """The targets and versions that have the instruction; ops of `nvvm` state it themselves."""
 
 
 @dataclass
@@ -84,8 +84,8 @@ _ON_128_BITS = (llvm.LoadOp, llvm.StoreOp, LoadOp, StoreOp, ClusterLaunchControl
 class Selector:
     """Selects the instructions of one function.
 
-    `fixed_version` is the requested PTX version. None takes the lowest version that has all used
-    instructions, but not below the target's default.
+    `fixed_version` is the requested PTX version. None stands for the lowest version that has all
+    used instructions, but not below the target's default.
     """
 
     def __init__(
@@ -324,7 +324,7 @@ class Selector:
         return register
 
     def requested_base(self, op: Operation) -> int | None:
-        """The register from `base`, if anything requested it."""
+        """The register of a previous call of `base`; None if there was none."""
         return self._bases.get(id(op))
 
     # Checks.
@@ -332,7 +332,7 @@ class Selector:
     def require(self, op: Operation, requirement: Requirement) -> None:
         """Checks that the target and the PTX version meet the requirement of `op`.
 
-        Raises `DiagnosticException` naming the op otherwise.
+        Raises `DiagnosticException` naming an op whose requirement is not met.
         """
         if not requirement.is_met_by(self.target):
             fail(op, unmet_message(op.name, requirement, self.target))

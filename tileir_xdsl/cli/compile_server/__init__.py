@@ -2,7 +2,7 @@
 
 `client` is the entry point of commands: it forwards them to a running server, without importing the
 compiler. `process` is the server: it forks for every command, so that commands do not share state.
-`address` has the path of its socket, `messages` the protocol.
+`address` has the path of the server's socket, `messages` the protocol.
 """
 
 import os

@@ -1,7 +1,7 @@
 """The entry points of `tileir` and `tileir-as`: the server or this process executes the command.
 
-The compiler is not imported if the server executes the command. If the server fails before it
-begins, this process executes the command.
+The compiler is not imported if the server executes the command. If the server fails before the
+command begins, this process executes the command.
 """
 
 import gc

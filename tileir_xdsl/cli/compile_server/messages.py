@@ -1,4 +1,4 @@
-"""Messages of client and server: JSON objects, each after its length in bytes."""
+"""The messages of client and server, which are JSON objects after their length in bytes."""
 
 import array
 import json

@@ -1,4 +1,4 @@
-"""Imports modules and computes results in the server that commands will need."""
+"""Imports modules and computes results in the server before commands need them."""
 
 import gc
 import importlib

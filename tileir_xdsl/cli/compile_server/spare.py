@@ -30,9 +30,9 @@ class Spare:
     process: int
     channel: socket.socket
     is_ready: bool = False
-    """Whether the server knows that it has compiled the samples."""
+    """Whether the server knows that the process has compiled the samples."""
     has_ended: bool = False
-    """Whether the server knows that it has ended without a command."""
+    """Whether the server knows that the process has ended without a command."""
 
     def look(self) -> None:
         """Updates what the server knows of the process."""

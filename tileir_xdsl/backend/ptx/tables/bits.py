@@ -193,7 +193,7 @@ def _funnel_word(selector: Selector, shift: _FunnelShift) -> None:
 
 
 def _funnel_double(selector: Selector, shift: _FunnelShift) -> None:
-    """`high << n | low >> 1 >> 63 - n`, or `low >> n | high << 1 << 63 - n`."""
+    """`high << n | low >> 1 >> (63 ^ n)`, or `low >> n | high << 1 << (63 ^ n)`."""
     count, by, rest = (selector.fresh(B32) for _ in range(3))
     selector.emit("cvt.u32.u64", (count,), selector.in_register(shift.amount))
     selector.emit("and.b32", (by,), count, "63")

@@ -70,7 +70,7 @@ def _select_extension(selector: Selector, op: llvm.ZExtOp | llvm.SExtOp) -> None
 
 
 def _reject_packed_integers(selector: Selector, op: Operation) -> None:
-    """Conversions work element by element: packed 8- and 16-bit elements have no instruction."""
+    """Rejects packed elements of 8 or 16 bits: each conversion is of one element."""
     for value in (op.operands[0], op.results[0]):
         components = selector.components(value)
         is_narrow = 0 < integer_width(value.type) < 32

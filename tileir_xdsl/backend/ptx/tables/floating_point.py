@@ -216,7 +216,7 @@ def widened(
 
 
 def extend_to_f32(selector: Selector, destination: int, source: int, text: str) -> None:
-    """`cvt.f32.f16`, or for bf16, where the target lacks it, a shift by 16 bits."""
+    """`cvt.f32.f16`, or for bf16, where the target lacks the conversion, a shift by 16 bits."""
     if text == "bf16" and not BF16_ARITHMETIC.is_met_by(selector.target):
         zero = selector.in_register(registers.Constant(0, registers.B16))
         selector.emit("mov.b32", (destination,), VectorOperand((zero, source)))

@@ -1,7 +1,7 @@
 """Integer arithmetic, logic, shifts, comparison and selection.
 
-An i8 is held zero-extended in a 16-bit register. Signed ops extend its sign first, and ops that may
-carry out of eight bits clear the high byte afterwards. An i1 is a predicate.
+An i8 is held zero-extended in a 16-bit register. Signed ops on an i8 extend its sign first, and ops
+that may carry out of eight bits clear the high byte afterwards. An i1 is a predicate.
 """
 
 from typing import NamedTuple
@@ -217,7 +217,7 @@ def _select_wide_multiply(selector: Selector, op: llvm.MulOp) -> bool:
 
 
 def _select_multiply_add(selector: Selector, op: llvm.AddOp) -> bool:
-    """Selects `a * b + c` as one instruction if nothing else reads the product; whether it did."""
+    """Selects `a * b + c` as one instruction if nothing else reads the product; returns whether."""
     type_ = op.results[0].type
     width = integer_width(type_)
     if width not in (32, 64) or not isinstance(type_, IntegerType):

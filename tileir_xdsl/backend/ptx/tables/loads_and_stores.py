@@ -264,7 +264,7 @@ class _Mask(NamedTuple):
     bits: tuple[ptx_registers.Component, ...]
 
     def uniform(self) -> ptx_registers.Component | None:
-        """The only mask bit, where all elements have the same."""
+        """The only mask bit, if all elements have the same mask bit."""
         return self.bits[0] if all(bit == self.bits[0] for bit in self.bits) else None
 
     def is_never_full(self) -> bool:

@@ -13,7 +13,7 @@ _PLACEHOLDER = re.compile(r"\{\$(rw|r|w)(\d+)\}")
 
 
 def _select_inline_ptx(selector: Selector, op: InlinePtxOp) -> None:
-    """The text with its placeholders replaced by registers; a predicate guards a single one."""
+    """The text with its placeholders replaced by registers; a predicate guards one instruction."""
     written = [selector.results(op, index) for index in range(len(op.results))]
     sources: dict[str, Callable[[int], int | str]] = {
         "r": lambda n: _only(selector, op, op.readOnlyArgs[n]),

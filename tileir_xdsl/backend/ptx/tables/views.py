@@ -1,8 +1,8 @@
 """Ops that need no instruction: constants, and the bookkeeping of vectors, structs and casts.
 
-A view expresses the components of an op's result in terms of its operands' components. It returns
-None if an instruction is needed: to unpack an element, or to change the register class. Then the
-op's rule in another table prints the instruction.
+A view expresses the components of an op's result in terms of its operands' components. A view
+returns None if an instruction is needed: to unpack an element, or to change the register class. The
+op's rule in another table then prints the instruction.
 """
 
 from collections.abc import Sequence
