@@ -280,6 +280,7 @@ def _check_writable(specialization: Specialization, found: Arguments) -> None:
         if read_only and position in specialization.written:
             raise ArgumentError(
                 argument.name or "arguments",
-                "the array is read-only, and the kernel writes it: pass one that may change, such "
-                "as one of numpy; arrays of jax never do",
+                "the kernel writes this read-only array: pass a writable "
+                "array, such as one of numpy; "
+                "jax arrays are always read-only",
             )

@@ -182,7 +182,7 @@ def tune(
         search = Search(FRONTEND, search_space, made, _function(grid), _function(args))
         found = configurations_of(search, gpu)
     elif callable(grid) or callable(args):
-        raise InputError(_name(kernel), "a grid or arguments that are functions need search_space")
+        raise InputError(_name(kernel), "a grid or arguments given as functions need search_space")
     else:
         found = [configuration_of(Launch(FRONTEND, kernel, as_grid(grid), args), gpu)]
     if options is not None:

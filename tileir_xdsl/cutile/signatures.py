@@ -336,8 +336,8 @@ def _strides(one: _Array) -> tuple[int, ...]:
         if stride < 0:
             raise ArgumentError(one.name, f"has a negative stride in dimension {axis}")
         if stride % array.itemsize:
-            message = f"has a stride of {stride} bytes in dimension {axis}, no whole elements"
-            raise ArgumentError(one.name, message)
+            found = f"has a stride of {stride} bytes in dimension {axis}"
+            raise ArgumentError(one.name, f"{found}, not a multiple of the element size")
     return tuple(stride // array.itemsize for stride in array.strides)
 
 

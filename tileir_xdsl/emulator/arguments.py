@@ -124,7 +124,9 @@ def _array_of(name: str, parameter: Parameter, argument: Argument) -> Array | No
     """
     if isinstance(argument, TensorMap):
         if parameter.size != MAP_BYTES:
-            raise ArgumentFault(f"{name} has {parameter.size} bytes, a tensor map {MAP_BYTES}")
+            raise ArgumentFault(
+                f"{name} has {parameter.size} bytes, but a tensor map needs {MAP_BYTES}"
+            )
         return argument.array
     if not isinstance(argument, np.ndarray) or parameter.extent is not None:
         return None
@@ -134,7 +136,9 @@ def _array_of(name: str, parameter: Parameter, argument: Argument) -> Array | No
 
 def _check_takes_address(name: str, parameter: Parameter) -> None:
     if parameter.type.bits != 64 or parameter.type.kind == "float":
-        raise ArgumentFault(f"{name} has type .{parameter.type.name}, which takes no array")
+        raise ArgumentFault(
+            f"{name} has type .{parameter.type.name}, which cannot receive an array"
+        )
 
 
 def described(address: int, array: Array) -> list[int]:

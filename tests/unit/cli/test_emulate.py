@@ -139,7 +139,10 @@ ERRORS: dict[str, tuple[list[str], str]] = {
         ["--tensor-map", "x=16,48"],
         "--tensor-map x=16,48: error: expected a swizzle of 0, 32, 64, 128 bytes",
     ),
-    "size": (["--tensor-map", "x=16"], "{file}: error: argument 0 ('x') has 8 bytes, a tensor map"),
+    "size": (
+        ["--tensor-map", "x=16"],
+        "{file}: error: argument 0 ('x') has 8 bytes, but a tensor map",
+    ),
     "save": (["--save", "y=f.npy"], "--save y=f.npy: error: there is no array argument called 'y'"),
 }
 

@@ -55,7 +55,9 @@ def test_jax_arrays_are_not_written():
     numpy: Any = import_module("jax.numpy")
     a, b, c = vectors()
     fixed = numpy.asarray(c)
-    with pytest.raises(tileir.CompileError, match="c: error: the array is read-only"):
+    with pytest.raises(
+        tileir.CompileError, match="c: error: the kernel writes this read-only array"
+    ):
         cutile.launch(8, add, (a, b, fixed, 128))
     assert not np.asarray(fixed).any()
 

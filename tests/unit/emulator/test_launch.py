@@ -175,7 +175,7 @@ _GOOD: list[Argument] = [1, 1, 1.0, 1.0, 1, bytes(12), 1]
         (5, bytes(11), "argument 6 ('f') has 12 bytes, not 11"),
         (5, 7, "argument 6 ('f') takes 12 bytes, not int"),
         (6, b"12345678", "argument 7 ('g') has type .s64, not bytes"),
-        (2, np.zeros(3), "argument 3 ('c') has type .f32, which takes no array"),
+        (2, np.zeros(3), "argument 3 ('c') has type .f32, which cannot receive an array"),
     ],
 )  # fmt: skip
 def test_scalars_that_do_not_fit(index: int, value: Argument, message: str):

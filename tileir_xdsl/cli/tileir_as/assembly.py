@@ -139,8 +139,9 @@ def _warnings(flags: CommandLine) -> str:
                 f"supported features: {SIMT}",
             )
     if flags.has("l"):
-        wrong = "are not supported" if SIMT in features else "require the 'simt' preview feature"
-        raise Refusal(CANNOT_COMPILE, f"error: libraries {wrong}")
+        refused = "error: libraries are not supported"
+        lacking = "error: libraries require the 'simt' preview feature"
+        raise Refusal(CANNOT_COMPILE, refused if SIMT in features else lacking)
     if flags.has("apply-controls"):
         raise Refusal(BAD_VALUE, "error: --apply-controls is not supported on this platform")
     found = {

@@ -175,8 +175,8 @@ class ExecuteOp(IRDLOperation, AgentLikeOpInterface, RegistersOpInterface):
             raise VerifyException("expects at least one region")
         if self.agents_per_group < 1 or len(self.bodies) % self.agents_per_group:
             raise VerifyException(
-                f"expects {len(self.bodies)} agents in groups of one size, "
-                f"but got {self.agents_per_group} in a group"
+                f"expects {len(self.bodies)} agents to form groups of equal size, "
+                f"but got groups of {self.agents_per_group}"
             )
         registers = self.agent_registers
         if registers is not None and len(registers) != len(self.bodies):

@@ -128,8 +128,8 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
         agents = len(self.bodies)
         if self.agents_per_group < 1 or agents % self.agents_per_group:
             raise VerifyException(
-                f"expects {agents} agents in groups of one size, "
-                f"but got {self.agents_per_group} in a group"
+                f"expects {agents} agents to form groups of equal size, "
+                f"but got groups of {self.agents_per_group}"
             )
         for name, numbers in (
             ("max_regs", self.agent_registers),
@@ -171,7 +171,7 @@ class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
         expected = UnitMapping(tuple(warps), tuple(placed)).agent_strides
         if tuple(strides) != expected:
             listed = ", ".join(map(str, expected))
-            raise VerifyException(f"expects agent_strides {listed} of agents at these warps")
+            raise VerifyException(f"expects agent_strides {listed} for agents at these warps")
 
 
 def _array(numbers: Sequence[int] | None) -> DenseArrayBase[I32] | None:

@@ -56,7 +56,7 @@ class MakeDeviceTmaDescsOp(OperandListOp, RegistersOpInterface):
 
     def verify_(self) -> None:
         if len(self.tensor_maps) != len(self.descriptors) or not self.descriptors:
-            raise VerifyException("expects a result for each of one or more tensor maps")
+            raise VerifyException("expects at least one tensor map, and a result for each")
         if self.slots.value.data < 1:
             raise VerifyException("expects at least one slot")
         named = {
@@ -67,7 +67,8 @@ class MakeDeviceTmaDescsOp(OperandListOp, RegistersOpInterface):
         numbers = [value.number for value in named if isinstance(value, KernelArgument)]
         if max(numbers) >= len(self.arguments):
             raise VerifyException(
-                f"a tensor map names arg{max(numbers)}, of {len(self.arguments)} operands"
+                f"a tensor map names arg{max(numbers)}, but the op has "
+                f"{len(self.arguments)} operands"
             )
 
     @property

@@ -192,16 +192,17 @@ class MaskedAccessOp(TiledMemoryOp, ABC):
         """Checks that a mask has a bit for each element, and that the access supports masks."""
         for mask in masks:
             if not isinstance(view, nv_tileaa.TiledViewType | TiledViewType):
-                raise VerifyException(f"expects a view to access with a mask, but got {view}")
+                raise VerifyException(f"expects a masked access to have a view, but got {view}")
             if tile_shape(mask.type) != TileShape(tile_shape(tile).shape, i1):
                 raise VerifyException(f"expects a mask with a bit for each element of {tile}")
             if memory_of(view) not in (None, Memory.GLOBAL):
-                raise VerifyException("expects a view of global memory to access with a mask")
+                raise VerifyException("expects a masked access to have a view of global memory")
             atom = self.properties.get("atom")
             row = atom.copy_atom if isinstance(atom, AtomAttr) else None
             if row is not None and row.kind not in MASKABLE_KINDS:
                 raise VerifyException(
-                    f"expects an atom that moves elements of threads, but got {row.kind.value}"
+                    "expects an atom by which threads access single elements, "
+                    f"but got {row.kind.value}"
                 )
 
 
@@ -227,7 +228,8 @@ def verify_tokens(tokens: Sequence[SSAValue], results: Sequence[SSAValue]) -> No
     """Raises `VerifyException` unless each token operand has a result token of the same type."""
     if len(tokens) != len(results):
         raise VerifyException(
-            f"requires a result token exactly where a token is given, but got {len(tokens)} tokens "
+            "requires a result token if and only if a token is given, "
+            f"but got {len(tokens)} tokens "
             f"and {len(results)} result tokens"
         )
     if any(token.type != result.type for token, result in zip(tokens, results, strict=False)):
@@ -400,7 +402,9 @@ class AsyncTiledLoadOp(
 def verify_destination(destination: SSAValue | None, tile: Attribute) -> None:
     """Raises `VerifyException` unless a destination buffer has the shape of the tile."""
     if destination is not None and tile_shape(destination.type) != tile_shape(tile):
-        raise VerifyException(f"expects a buffer for {tile}, but got {destination.type}")
+        raise VerifyException(
+            f"expects a destination buffer for {tile}, but got {destination.type}"
+        )
 
 
 class TiledAtomicOp(TiledMemoryOp, RegistersOpInterface, GlobalMemoryOpInterface, ABC):

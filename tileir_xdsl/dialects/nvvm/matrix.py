@@ -227,7 +227,10 @@ def _verify_form(op: LdMatrixOp | StMatrixOp, forms: _Forms) -> None:
     found = (op.eltType.data, num, op.layout.data)
     allowed = forms.get(f"{op.shape}")
     if allowed is None or any(one not in some for one, some in zip(found, allowed, strict=True)):
-        raise VerifyException(f"no {op.name} of {num} {op.shape} {found[0]}, layout {found[2]}")
+        raise VerifyException(
+            f"'{op.name}' does not support {num} matrices of shape "
+            f"{op.shape}, elements {found[0]} and layout {found[2]}"
+        )
 
 
 # Forms of matrix instructions.

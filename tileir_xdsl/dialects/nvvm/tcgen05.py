@@ -270,7 +270,9 @@ def _verify_registers(type: Attribute, shape: Tcgen05Shape) -> None:
     units, rest = _units(type, shape)
     if rest or units & (units - 1) or not 1 <= units <= 128:
         count = units * REGISTERS_PER_UNIT[shape] + rest
-        raise VerifyException(f"{count} registers do not fit {shape}")
+        raise VerifyException(
+            f"expects {REGISTERS_PER_UNIT[shape]} x 2^n registers for {shape}, but got {count}"
+        )
 
 
 @irdl_op_definition

@@ -184,7 +184,7 @@ class LoadPointerOp(IRDLOperation):
     def verify_(self) -> None:
         verify_pointee(self.pointer, self.element)
         if self.other is not None and self.other.type != self.element.type:
-            raise VerifyException(f"expects other of type {self.element.type}")
+            raise VerifyException(f"expects operand 'other' to have type {self.element.type}")
 
 
 @irdl_op_definition

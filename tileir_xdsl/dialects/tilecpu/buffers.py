@@ -64,7 +64,7 @@ class AllocOp(IRDLOperation):
             offset = self.offset.value.data
             if offset < 0 or offset % ALIGNMENT:
                 raise VerifyException(
-                    f"expects an offset that {ALIGNMENT} divides, but got {offset}"
+                    f"expects an offset that is a multiple of {ALIGNMENT}, but got {offset}"
                 )
 
 
@@ -85,7 +85,9 @@ class ConstantOp(IRDLOperation):
 
     def verify_(self) -> None:
         if BufferType.of_tile(self.value.type) != self.buffer.type:
-            raise VerifyException(f"expects a buffer like {self.value.type}")
+            raise VerifyException(
+                f"expects a result buffer with the shape and elements of {self.value.type}"
+            )
 
 
 @irdl_op_definition
@@ -181,7 +183,9 @@ class CopyOp(IRDLOperation):
             destination.byte_size,
             destination.element_type,
         ):
-            raise VerifyException(f"expects buffers of one size, but got {source}, {destination}")
+            raise VerifyException(
+                f"expects buffers of equal size, but got {source} and {destination}"
+            )
 
 
 @irdl_op_definition
@@ -299,12 +303,12 @@ class DotOp(IRDLOperation):
             )
         block = self.get_register_block()
         if len(block) != 3 or any(number < 1 for number in block):
-            raise VerifyException("expects rows, columns and lanes as register_block")
+            raise VerifyException("expects register_block to be positive rows, columns and lanes")
         rows, columns, lanes = block
         if accumulator[-2] % rows or accumulator[-1] % columns or columns % lanes:
             raise VerifyException(
-                f"expects a register block that divides {accumulator[-2]} x {accumulator[-1]}, "
-                f"and whole vectors, but got {rows} x {columns} by {lanes}"
+                f"expects a register block of whole vectors that divides {accumulator[-2]} x "
+                f"{accumulator[-1]}, but got {rows} x {columns} with vectors of {lanes}"
             )
 
 
@@ -359,5 +363,7 @@ class ScanOp(IRDLOperation):
                 raise VerifyException(f"expects a dimension of {buffer}")
             elements.append(buffer.element_type)
         if list(self.body.block.arg_types) != [each for each in elements for _ in range(2)]:
-            raise VerifyException(f"expects pairs of block arguments of {ArrayAttr(elements)}")
+            raise VerifyException(
+                f"expects two block arguments of each type in {ArrayAttr(elements)}"
+            )
         verify_yields(self.body, elements)

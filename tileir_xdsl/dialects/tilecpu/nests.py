@@ -86,7 +86,7 @@ class NestOp(IRDLOperation):
                 f"expects a vector width that divides {innermost}, but got {self.lanes}"
             )
         if enclosing_nest(self) is not None:
-            raise VerifyException("expects a nest outside of others")
+            raise VerifyException("expects a nest that is not inside another nest")
 
     @classmethod
     def parse(cls, parser: Parser) -> "NestOp":
@@ -209,7 +209,9 @@ class ReduceOp(IRDLOperation):
             assert isinstance(buffer, BufferType)
             if buffer.element_type != element or prod(buffer.get_shape()) != prod(kept):
                 expected = BufferType(kept, element)
-                raise VerifyException(f"expects a buffer like {expected}, but got {buffer}")
+                raise VerifyException(
+                    f"expects an output buffer of type {expected}, but got {buffer}"
+                )
         pairs = [element for element in elements for _ in range(2)]
         if list(self.body.block.arg_types) != pairs:
             raise VerifyException(

@@ -112,7 +112,7 @@ nv_tileaa.launch_func @f grid(%a, %a, %a) args(%a : i32)
 "nv_tileaa.execute"() <{num_agents_per_group = 1 : i32}> : () -> ()
 
 // -----
-// CHECK: expects 1 agents in groups of one size, but got 2 in a group
+// CHECK: expects 1 agents to form groups of equal size, but got groups of 2
 nv_tileaa.execute attributes {num_agents_per_group = 2 : i32} {
   nv_tileaa.yield
 }

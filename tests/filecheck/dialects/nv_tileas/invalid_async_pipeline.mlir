@@ -103,7 +103,7 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 2 : i32} {
 nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32}
 
 // -----
-// CHECK: expects 1 agents in groups of one size, but got 2 in a group
+// CHECK: expects 1 agents to form groups of equal size, but got groups of 2
 nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 2 : i32} {
   nv_tileas.async.pipeline.yield
 }
@@ -125,7 +125,7 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 3 : i32, num_warps
 }
 
 // -----
-// CHECK: expects agent_strides 8, 4 of agents at these warps
+// CHECK: expects agent_strides 8, 4 for agents at these warps
 nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, num_warps = array<i32: 8, 1>, warp_id = array<i32: 0, 8>, agent_strides = array<i32: 8, 8>} {
   nv_tileas.async.pipeline.yield
 }, {

@@ -10,7 +10,7 @@
 %a = nv_tileas.async.load weak %p other = %o : tensor<8xf32> : tensor<16x!nv_tileaa.ptr<f32>> -> !async.value<tile<16xf32>>
 
 // -----
-// CHECK: expects a buffer for tensor<16xf32>, but got tensor<8xf32>
+// CHECK: expects a destination buffer for tensor<16xf32>, but got tensor<8xf32>
 %p, %o = "test.op"() : () -> (tensor<16x!nv_tileaa.ptr<f32>>, tensor<8xf32>)
 %a = nv_tileas.async.load weak %p into %o : tensor<8xf32> : tensor<16x!nv_tileaa.ptr<f32>> -> !async.value<tile<16xf32>>
 
@@ -30,7 +30,7 @@
 %b = nv_tileas.copy %a : tensor<16xf32> -> tensor<16xf16>
 
 // -----
-// CHECK: expects a pair of memories with a copy between them, but got shared to shared
+// CHECK: expects source and destination memories with a copy between them, but got shared to shared
 %a = "test.op"() : () -> tensor<16xf32, #nv_tileas.memory<smem>>
 %b = nv_tileas.copy %a : tensor<16xf32, #nv_tileas.memory<smem>> -> tensor<16xf32, #nv_tileas.memory<smem>>
 

@@ -80,7 +80,7 @@ nv_tileas.tiled_store acquire gpu %a, %v[%i, %i] : tensor<16x8xf32>, !nv_tileaa.
 %a, %u = nv_tileas.tiled_load weak %v[%i, %i] token = %t : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>, !nv_tileas.async_token
 
 // -----
-// CHECK: expects a buffer for tensor<16x8xf32>, but got tensor<8x8xf32>
+// CHECK: expects a destination buffer for tensor<16x8xf32>, but got tensor<8x8xf32>
 %v, %i, %b = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<8x8xf32>)
 %a = nv_tileas.async.tiled_load weak %v[%i, %i] into %b : tensor<8x8xf32> : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> !async.value<tile<16x8xf32>>
 
@@ -180,17 +180,17 @@ nv_tileas.tiled_store weak %a, %v[%i, %i] {atom = #nv_tileas<atom stg_32>} : ten
 %o = nv_tileas.tiled_atomic_rmw relaxed gpu %a, %v[%i] {rmw_mode = #nv_tileas.rmw_mode<add>, atom = #nv_tileas<atom stg_32>} : tensor<16xf32>, !nv_tileas.tiled_view<16xf32, gmem>[i32] -> tensor<16xf32>
 
 // -----
-// CHECK: requires a result token exactly where a token is given, but got 0 tokens and 1 result tokens
+// CHECK: requires a result token if and only if a token is given, but got 0 tokens and 1 result tokens
 %v, %i = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32)
 %a, %u = nv_tileas.tiled_load weak %v[%i, %i] : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>, !nv_tileaa.mem_token
 
 // -----
-// CHECK: requires a result token exactly where a token is given, but got 1 tokens and 0 result tokens
+// CHECK: requires a result token if and only if a token is given, but got 1 tokens and 0 result tokens
 %v, %i, %t = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, !nv_tileaa.mem_token)
 %a = nv_tileas.tiled_load weak %v[%i, %i] token = %t : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
 
 // -----
-// CHECK: requires a result token exactly where a token is given, but got 0 tokens and 1 result tokens
+// CHECK: requires a result token if and only if a token is given, but got 0 tokens and 1 result tokens
 %v, %i, %a = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xf32>)
 %u = nv_tileas.tiled_store weak %a, %v[%i, %i] : tensor<16x8xf32>, !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> !nv_tileaa.mem_token
 
@@ -200,17 +200,17 @@ nv_tileas.tiled_store weak %a, %v[%i, %i] {atom = #nv_tileas<atom stg_32>} : ten
 %a = nv_tileas.tiled_load weak %v[%i, %i] mask = %m : tensor<16x8xi8> : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
 
 // -----
-// CHECK: expects a view of global memory to access with a mask
+// CHECK: expects a masked access to have a view of global memory
 %v, %x, %m = "test.op"() : () -> (!nv_tileas.tiled_view<16xf32, smem>, index, tensor<16xi1>)
 %a = nv_tileas.tiled_load weak %v[%x] mask = %m : tensor<16xi1> : !nv_tileas.tiled_view<16xf32, smem>[index] -> tensor<16xf32>
 
 // -----
-// CHECK: expects a view to access with a mask, but got memref<16xf32>
+// CHECK: expects a masked access to have a view, but got memref<16xf32>
 %v, %a, %m = "test.op"() : () -> (memref<16xf32>, tensor<16xf32>, tensor<16xi1>)
 nv_tileas.tiled_store weak %a, %v mask = %m : tensor<16xi1> : tensor<16xf32>, memref<16xf32>
 
 // -----
-// CHECK: expects an atom that moves elements of threads, but got tma_load
+// CHECK: expects an atom by which threads access single elements, but got tma_load
 %v, %i, %m = "test.op"() : () -> (!nv_tileaa.tiled_view<16x8xf32>, i32, tensor<16x8xi1>)
 %a = nv_tileas.tiled_load weak %v[%i, %i] mask = %m : tensor<16x8xi1> {atom = #nv_tileas<atom tma_load_2d>} : !nv_tileaa.tiled_view<16x8xf32>[i32, i32] -> tensor<16x8xf32>
 

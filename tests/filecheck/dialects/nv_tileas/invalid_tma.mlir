@@ -225,7 +225,7 @@ nv_tileaa.func @k(%v: !nv_tileaa.memref<64x64xf16, strides = [64, 1]>, %s: !nv_t
 %a = nv_tileas.async.gather_tma_load %d, %s[%i], %rows, %t {atom = #nv_tileas<atom tma_gather4_2d>, padding_value = #nv_tileaa.padding_value<zero>} : !nv_tileas.tma_desc, !nv_tileas.tiled_view<64x64xi16, smem>, index, tensor<64xi32>, !nv_tileaa.mem_token -> !nv_tileas.async_token
 
 // -----
-// CHECK: expects a result for each of one or more tensor maps
+// CHECK: expects at least one tensor map, and a result for each
 nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>) {
   %d0, %d1 = nv_tileas.make_device_tma_descs %p {tensor_maps = [#nv_tileas.tensor_map<64x64xf16, arg0, sizes = [64, 64], strides = [64, 1], swizzle = none, oob = zero>], slots = 1 : i32} : !nv_tileaa.ptr<f16> -> !nv_tileas.tma_desc, !nv_tileas.tma_desc
   nv_tileaa.return
@@ -239,7 +239,7 @@ nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>) {
 }
 
 // -----
-// CHECK: a tensor map names arg1, of 1 operands
+// CHECK: a tensor map names arg1, but the op has 1 operands
 nv_tileaa.func @k(%p: !nv_tileaa.ptr<f16>) {
   %d0 = nv_tileas.make_device_tma_descs %p {tensor_maps = [#nv_tileas.tensor_map<64x64xf16, arg1, sizes = [64, 64], strides = [64, 1], swizzle = none, oob = zero>], slots = 1 : i32} : !nv_tileaa.ptr<f16> -> !nv_tileas.tma_desc
   nv_tileaa.return

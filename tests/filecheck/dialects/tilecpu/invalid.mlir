@@ -21,7 +21,7 @@ tilecpu.func @k() {
 // -----
 
 tilecpu.func @k() {
-  // CHECK: expects an offset that 64 divides, but got 32
+  // CHECK: expects an offset that is a multiple of 64, but got 32
   %b = tilecpu.alloc {offset = 32 : i64} : !tilecpu.buffer<8xf32>
   tilecpu.return
 }
@@ -43,7 +43,7 @@ tilecpu.func @k() {
   %a = tilecpu.alloc : !tilecpu.buffer<16x4xf32>
   %b = tilecpu.alloc : !tilecpu.buffer<4x8xf32>
   %c = tilecpu.alloc : !tilecpu.buffer<16x8xf32>
-  // CHECK: expects a register block that divides 16 x 8, and whole vectors, but got 3 x 8 by 8
+  // CHECK: expects a register block of whole vectors that divides 16 x 8, but got 3 x 8 with vectors of 8
   tilecpu.dot %a, %b, %c {register_block = array<i64: 3, 8, 8>} : !tilecpu.buffer<16x4xf32>, !tilecpu.buffer<4x8xf32>, !tilecpu.buffer<16x8xf32>
   tilecpu.return
 }

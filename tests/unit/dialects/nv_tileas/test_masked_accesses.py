@@ -127,17 +127,17 @@ SHARED_VIEW = "!nv_tileas.tiled_view<16x32xf32, smem>"
     [
         (masked_load(VIEW, "tensor<16x32xi8>"), "expects a mask with a bit for each element of"),
         (masked_load(VIEW, "tensor<32x16xi1>"), "expects a mask with a bit for each element of"),
-        (masked_load(SHARED_VIEW, BITS), "expects a view of global memory to access with a mask"),
+        (masked_load(SHARED_VIEW, BITS), "expects a masked access to have a view of global memory"),
         (
             masked_load(VIEW, BITS, rest="{atom = #nv_tileas<atom tma_load_2d>}"),
-            "expects an atom that moves elements of threads, but got tma_load",
+            "expects an atom by which threads access single elements, but got tma_load",
         ),
         (
             f"""
             %b, %t, %m = "test.op"() : () -> (memref<16x32xf32>, {TILE}, {BITS})
             nv_tileas.tiled_store weak %t, %b mask = %m : {BITS} : {TILE}, memref<16x32xf32>
             """,
-            "expects a view to access with a mask, but got memref<16x32xf32>",
+            "expects a masked access to have a view, but got memref<16x32xf32>",
         ),
     ],
 )

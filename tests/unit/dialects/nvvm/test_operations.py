@@ -120,7 +120,7 @@ INVALID = {
     "%0 = nvvm.convert.f4x2.to.f16x2 %8 : i8 (f4E2M1FN) -> vector<4xf16>": "a pair of floats is a vector of two",
     "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_64x128b>}": "Shape 64x128b requires multicast warpx2_01_23 or warpx2_02_13 for tcgen05.cp Op",
     "nvvm.tcgen05.cp %t, %l {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>}": "Shape 32x128b requires multicast warpx4 for tcgen05.cp Op",
-    "%0 = nvvm.tcgen05.ld %t {shape = #nvvm.tcgen05_ldst_shape<shape_16x256b>} : vector<2xi32>": "2 registers do not fit shape_16x256b",
+    "%0 = nvvm.tcgen05.ld %t {shape = #nvvm.tcgen05_ldst_shape<shape_16x256b>} : vector<2xi32>": "expects 4 x 2^n registers for shape_16x256b, but got 2",
     "nvvm.tcgen05.mma %t, %l, %l, %i, %q scale = %l {kind = #nvvm.tcgen05_mma_kind<i8>, "
     "ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1, i64)": "Scale input accumulator can only be used with f16 and tf32 types",
     "nvvm.tcgen05.mma.sp %t, %l, %l, %i, %q, %t scale = %l {kind = #nvvm.tcgen05_mma_kind<f8f6f4>, "

@@ -520,7 +520,7 @@ def test_largest_map(name: str):
 def test_a_map_needs_its_parameter():
     out = np.zeros(4, np.uint32)
     tensor_map = TensorMap(np.ones((4, 4), np.float32), (4, 4))
-    with pytest.raises(emulator.EmulatorError, match="has 8 bytes, a tensor map 128"):
+    with pytest.raises(emulator.EmulatorError, match="has 8 bytes, but a tensor map needs 128"):
         run(THERE_AND_BACK[0], out, tensor_map)
 
 
