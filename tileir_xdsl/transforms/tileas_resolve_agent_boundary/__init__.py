@@ -1,7 +1,7 @@
 """`tileas-resolve-agent-boundary`: tiles reach agents through shared memory.
 
-An agent is a group of warps of its own. It can use a scalar, a pointer, a view, a buffer or a
-pipeline from outside as it is. A tile computed before the switch, however, is in registers of other
+An agent is a separate group of warps. An agent can use a scalar, a pointer, a view, a buffer or a
+pipeline from outside directly. A tile computed before the switch, however, is in registers of other
 threads:
 
     %t = nv_tileas.tiled_load ..
@@ -16,12 +16,10 @@ threads:
       %u = nv_tileas.copy %b : S -> U
       ..
 
-Each agent that uses the tile gets it in the layouts of its users. A conversion of the tile alone is
-part of the transfer. A tile that a few instructions compute from scalars is recomputed in the agent
-instead.
+Each agent loads the tile in the layouts that its users need; the load replaces layout conversions.
+A tile that a few instructions compute from scalars is recomputed in the agent instead.
 
-A switch starts its agents after all ops before it, and ends when they do. This orders the read of
-a buffer after its writes. The assignment of named barriers chooses the barrier.
+A switch starts its agents after all ops before it, so that reads of the buffer follow its writes.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ from .transfers import ResolveBoundary, storage_bytes
 
 
 def describe(report: Report, module: ModuleOp) -> None:
-    """Adds to a report how every value will cross into agents, function by function."""
+    """Adds to a report how every value is transferred to agents, by function."""
     described: set[Operation] = set()
     for scope in scopes_of(module):
         labels = OperationLabels(scope)
@@ -81,7 +79,7 @@ class TileASResolveAgentBoundaryPass(FunctionPass):
     name = "tileas-resolve-agent-boundary"
 
     explain: str | None = None
-    """The text or `.json` file for a report of what crosses."""
+    """The text or `.json` file for a report of transferred values."""
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
         report = Report(self.name)

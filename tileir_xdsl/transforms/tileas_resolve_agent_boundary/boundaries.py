@@ -1,4 +1,4 @@
-"""Which values cross into agents, and how each of them gets there."""
+"""The values that agents use from outside, and the transfer of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tileir_xdsl.walking import ops_in
 
 # Chosen, not tuned: no reference program changes with 0, 4 or 16.
 MAX_RECOMPUTED = 8
-"""Ops that an agent computes again rather than getting their result through memory."""
+"""The most ops that an agent recomputes for a tile, instead of loading it from shared memory."""
 
 CHEAP_OPS = (
     arith.ConstantOp,
@@ -34,27 +34,31 @@ CHEAP_OPS = (
     nv_tileas.ViewOp,
     PoisonOp,
 )
-"""Ops that cost an agent a few instructions at most; so does integer arithmetic."""
+"""Ops of a few instructions, besides integer arithmetic, which agents may recompute."""
 
 
 class Transfer(Enum):
-    """How a value gets into an agent."""
+    """How a value is transferred to an agent."""
 
     IN_PLACE = "consumed in place"
-    """A scalar, a pointer, a view, a buffer or a token: as it is."""
+    """A scalar, a pointer, a view, a buffer or a token, which agents use directly."""
     RECOMPUTED = "computed again"
-    """A tile that is cheaply made of such values: each agent that uses it makes its own."""
+    """A tile that a few cheap ops compute from values in place: each agent that uses the tile
+    recomputes it.
+    """
     MOVED = "computed there"
-    """A tile that is made of such values for one agent alone: the ops that make it move there."""
+    """A tile that only one agent uses, computed from values in place: its ops move into the
+    agent.
+    """
     SHARED_MEMORY = "through shared memory"
-    """Any other tile: it is in registers of threads that are not the agent's."""
+    """Any other tile, which is in registers of other threads than the agent's."""
 
 
 @dataclass(frozen=True)
 class BoundaryValue:
     """A value from outside of an `agent_switch` that agents use.
 
-    `recomputed` are the ops that make it again, or move, in order.
+    `recomputed` are the ops that the agent recomputes, or that move into it, in order.
     """
 
     value: SSAValue
@@ -63,7 +67,7 @@ class BoundaryValue:
 
 
 def boundary_values_of(op: nv_tileaa.AgentLikeOpInterface) -> list[BoundaryValue]:
-    """The values that cross into the agents, as operands or captured, in order of appearance."""
+    """The values that agents use from outside, as operands or captured, in order of appearance."""
     values = dict.fromkeys((*op.inputs, *captured_values(op)))
     moved = movable_ops(op)
     return [_boundary_value(value, moved) for value in values]
@@ -82,7 +86,7 @@ def _boundary_value(value: SSAValue, moved: Container[Operation]) -> BoundaryVal
 
 
 def captured_values(op: Operation) -> Iterator[SSAValue]:
-    """The values from outside that are used in the regions of an op, one for each use."""
+    """The values from outside that the regions of an op use, once for each use."""
     for region in op.regions:
         for inner in ops_in(region):
             for operand in inner.operands:
@@ -98,7 +102,7 @@ def is_defined_in(value: SSAValue, op: Operation) -> bool:
 
 
 def uses_in(value: SSAValue, region: Region) -> list[Use]:
-    """The uses of a value in a region, those in regions inside of it included; older ones first."""
+    """The uses of a value in a region and its nested regions, older uses first."""
     return [use for use in reversed(tuple(value.uses)) if _is_in(use.operation, region)]
 
 
@@ -113,10 +117,11 @@ def _is_in(op: Operation, region: Region) -> bool:
 
 
 def movable_ops(op: nv_tileaa.AgentLikeOpInterface) -> dict[Operation, Region]:
-    """The ops before a switch that make tiles for one of its agents alone, and which agent.
+    """The ops before a switch that compute tiles for one agent alone, each with the agent, in
+    program order.
 
-    In the order of the program. None of them needs a tile that has to go through memory, as more
-    might cross in the end than does now.
+    None of these ops needs a tile that must go through memory, since moving it could increase the
+    number of such tiles.
     """
     agents: dict[Operation, Region] = {}
     current = op.prev_op
@@ -138,7 +143,7 @@ def movable_ops(op: nv_tileaa.AgentLikeOpInterface) -> dict[Operation, Region]:
 
 
 def _has_to_stay(op: Operation, moved: Mapping[Operation, Region]) -> bool:
-    """Whether an op has an operand that would have to cross, or a user that stays."""
+    """Whether an op has an operand that must go through memory, or a user that stays outside."""
     users = (use.operation for result in op.results for use in result.uses)
     if any(user.parent is op.parent and user not in moved for user in users):
         return True
@@ -147,7 +152,7 @@ def _has_to_stay(op: Operation, moved: Mapping[Operation, Region]) -> bool:
 
 
 def _makes_tiles(op: Operation) -> bool:
-    """Whether all that an op does is to make tiles; those of an allocation are undefined."""
+    """Whether an op only computes tiles, or allocates undefined ones."""
     return (
         all(map(is_tile, op.results))
         and not op.regions
@@ -167,13 +172,17 @@ def _agent_of(op: Operation, switch: nv_tileaa.AgentLikeOpInterface) -> Region |
 
 
 def recomputation(value: SSAValue) -> tuple[Operation, ...] | None:
-    """The ops that make a tile of values that agents can use in place; None if there are many."""
+    """The ops that recompute a tile from values that agents use in place; None if they are too many
+    or too expensive.
+    """
     found: dict[Operation, None] = {}
     return tuple(found) if _collect([value], found) else None
 
 
 def _collect(values: Sequence[SSAValue], found: dict[Operation, None]) -> bool:
-    """Adds the ops that make the tiles among some values, operands first; whether all are cheap."""
+    """Adds the ops that compute the tiles among some values, operands first; returns whether all
+    are cheap.
+    """
     for value in values:
         op = value.owner
         if not is_tile(value) or op in found:

@@ -1,4 +1,6 @@
-"""The rewrite of one `agent_switch`: what crosses is computed again, or goes through memory."""
+"""The rewrite of one `agent_switch`: tiles from outside are recomputed, or go through shared
+memory.
+"""
 
 from __future__ import annotations
 
@@ -40,13 +42,13 @@ OperationT = TypeVar("OperationT", bound=Operation)
 
 
 def storage_bytes(type: Attribute) -> int:
-    """The shared memory that a tile takes."""
+    """The bytes of shared memory that a tile takes."""
     tile = tile_shape(type)
     return prod(tile.shape) * element_bytes(tile.element)
 
 
 class ResolveBoundary(RewritePattern):
-    """Transfers every tile that is used across the boundary of a switch."""
+    """Transfers every tile that agents of a switch use from outside."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: AgentSwitchOp, rewriter: PatternRewriter, /) -> None:
@@ -71,9 +73,9 @@ class ResolveBoundary(RewritePattern):
 
 
 def _move(agents: dict[Operation, Region], rewriter: PatternRewriter) -> None:
-    """Moves ops, listed operands first, into the agents that use them, where they do so first.
+    """Moves ops, listed operands first, into the agents that use them, right before the first use.
 
-    Not to the start of an agent: until they are used the tiles would hold registers.
+    At the start of an agent, the tiles would occupy registers until their first use.
     """
     position: dict[Operation, int] = {}
     # An op inserted before another one precedes all its users there.
@@ -93,7 +95,7 @@ def _move(agents: dict[Operation, Region], rewriter: PatternRewriter) -> None:
 
 
 def drop_inputs(op: AgentSwitchOp, value: SSAValue) -> None:
-    """Lets agents use a value itself, where it was an operand of the switch."""
+    """Makes agents capture a value that was an operand of the switch."""
     # From the last one, so that the numbers of the others stay.
     for index in reversed(range(len(op.inputs))):
         if op.inputs[index] is value:
@@ -105,7 +107,7 @@ def drop_inputs(op: AgentSwitchOp, value: SSAValue) -> None:
 
 
 def _recompute(boundary_value: BoundaryValue, body: Region) -> None:
-    """Makes a value at the start of an agent that uses it."""
+    """Recomputes a value at the start of an agent that uses it."""
     uses = uses_in(boundary_value.value, body)
     # An agent that does not use the value computes nothing.
     if not uses:
@@ -119,9 +121,9 @@ def _recompute(boundary_value: BoundaryValue, body: Region) -> None:
 
 
 def _through_memory(op: AgentSwitchOp, value: SSAValue, rewriter: PatternRewriter) -> None:
-    """Puts a tile into a buffer before the switch, and gets it out in the agents that use it.
+    """Stores a tile to a buffer before the switch, and loads it in the agents that use it.
 
-    Where the tile was an operand, the buffer is.
+    If the tile was an operand of the switch, the buffer replaces it.
     """
     builder = LocatedBuilder(InsertPoint.before(op), op.location)
     tile = value
@@ -141,7 +143,7 @@ def _through_memory(op: AgentSwitchOp, value: SSAValue, rewriter: PatternRewrite
 
 
 def _replace_argument(argument: BlockArgument, type: Attribute, value: SSAValue) -> BlockArgument:
-    """An argument of another type in the place of one, whose users take a value from outside."""
+    """Replaces an argument by one of another type; its users use `value` from outside instead."""
     block = argument.owner
     new_argument = block.insert_arg(type, argument.index)
     argument.replace_all_uses_with(value)
@@ -150,7 +152,7 @@ def _replace_argument(argument: BlockArgument, type: Attribute, value: SSAValue)
 
 
 def _filled_buffer(builder: LocatedBuilder, tile: SSAValue) -> SSAValue:
-    """A buffer in shared memory with a tile in it."""
+    """Allocates a buffer in shared memory, and stores a tile to it."""
     type = tile.type
     assert isinstance(type, TensorType)
     memory = TensorType(type.element_type, type.get_shape(), MemoryAttr(Residency.SHARED))
@@ -165,7 +167,9 @@ def _filled_buffer(builder: LocatedBuilder, tile: SSAValue) -> SSAValue:
 
 
 def _deliver(value: SSAValue, buffer: SSAValue, body: Region, rewriter: PatternRewriter) -> None:
-    """Copies a buffer to registers at the start of an agent, once for each type that it wants."""
+    """Loads a buffer to registers at the start of an agent, once for each type that its users
+    need.
+    """
     uses = uses_in(value, body)
     wanted = [_wanted_type(use, value) for use in uses]
     assert body.parent is not None
@@ -181,7 +185,7 @@ def _deliver(value: SSAValue, buffer: SSAValue, body: Region, rewriter: PatternR
 
 
 def _wanted_type(use: Use, value: SSAValue) -> Attribute:
-    """The type in which a user of a tile wants it: of a conversion, that of its result."""
+    """The type in which a user needs a tile; for a conversion, the type of the result."""
     return use.operation.results[0].type if _is_conversion(use.operation) else value.type
 
 
@@ -190,7 +194,7 @@ def _is_conversion(op: Operation) -> bool:
 
 
 def _tile_in(builder: LocatedBuilder, buffer: SSAValue, type: Attribute) -> SSAValue:
-    """The contents of a buffer, as a value of a type of tiles."""
+    """Loads the contents of a buffer as a tile of a type, possibly as an async value."""
     tile = awaited(type)
     properties = {"atom": _atom(tile, LOAD_ATOMS[Memory.SHARED])}
     copy = CopyOp(operands=[buffer, None], properties=properties, result_types=[tile])
@@ -199,7 +203,7 @@ def _tile_in(builder: LocatedBuilder, buffer: SSAValue, type: Attribute) -> SSAV
 
 
 def _atom(type: Attribute, atoms: Mapping[int, str]) -> AtomAttr | None:
-    """The widest plain atom for a layout; none where layouts have not been assigned."""
+    """The widest plain atom for a layout; None if layouts have not been assigned."""
     layout = tile_layout(type)
     if layout is None:
         return None
@@ -210,7 +214,7 @@ def _atom(type: Attribute, atoms: Mapping[int, str]) -> AtomAttr | None:
 
 
 def _pass_captured(op: AgentSwitchOp) -> None:
-    """Forwards values from outside to agents as operands: agents use nothing else."""
+    """Forwards captured values to isolated agents as operands."""
     for value in dict.fromkeys(captured_values(op)):
         op.operands = [*op.operands, value]
         for body in op.bodies:

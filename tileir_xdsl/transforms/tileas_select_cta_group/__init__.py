@@ -1,4 +1,4 @@
-"""`tileas-select-cta-group`: whether two CTAs of a cluster multiply together.
+"""`tileas-select-cta-group`: chooses between MMAs of one CTA and of pairs of CTAs.
 
     %v = nv_tileas.async.tiled_tma_load %map, %y[%k, %j], %m {num_multicast = 2 : i32, ..}
     %d = nv_tileas.async.dot %a, %b, %c {atom = #nv_tileas<atom umma_f16_f16_f32>}
@@ -6,15 +6,15 @@
     %v = nv_tileas.async.tiled_tma_load %map, %y[%k, %j], %m {cta_group = 2 : i32, ..}
     %d = nv_tileas.async.dot %a, %b, %c {.., cta_group = 2 : i32}
 
-In `tcgen05.mma` with `.cta_group::2` a pair of CTAs has 256 rows, half of them in each. Each CTA
-has half of the columns of B in its shared memory. In the type of such a tile a mode of stride 0
-says in which CTA an element is. The first CTA of a pair waits for the stages of both, issues the
-MMAs and releases the stages. A stage then takes less memory, so that another agent gets more
-stages, and an MMA reads less of it.
+`tcgen05.mma` with `.cta_group::2` computes 256 rows, half of them in each CTA of a pair. Each CTA
+has half of the columns of B in its shared memory. In the type of B, a mode of stride 0 stands for
+the CTA that holds an element. The first CTA of a pair waits for the stages of both CTAs, issues the
+MMAs and releases the stages. A stage then takes less shared memory, so that pipelines get more
+stages, and an MMA reads less.
 
-All MMAs of a kernel are of pairs, or none is. They stay those of one CTA where the CTAs of a pair
-have different columns, or where threads read an accumulator before its last MMA. They also do where
-an operand is not in stages that bulk copies alone fill. Runs after pipelines and agents have been
+Pairs execute all MMAs of a kernel, or none. MMAs remain of one CTA if the CTAs of a pair compute
+different columns, or if threads read an accumulator before its last MMA. They also do if an operand
+is not in stages that only bulk copies fill. The pass runs after pipelines and agents have been
 made. Source: PTX ISA, "tcgen05.mma", `.cta_group`.
 """
 
@@ -49,7 +49,7 @@ ONE, TWO = "one_cta", "pair_of_ctas"
 
 SOURCE = "PTX ISA, tcgen05.mma, .cta_group"
 HALF_BYTES = 2
-"""The bytes of elements whose rate the table of throughputs states."""
+"""The bytes of the elements for which the table of throughputs states the MMA rate."""
 
 
 @dataclass(frozen=True)
@@ -59,12 +59,12 @@ class TileASSelectCTAGroupPass(FunctionPass):
     name = "tileas-select-cta-group"
 
     num_stages: int | None = None
-    """The most stages of a pipeline; by default as many as hide the latency of memory."""
+    """The most stages of a pipeline; by default, enough to hide memory latency."""
     explain: str | None = None
     """The text or `.json` file for a report of choices and costs."""
     force: str | None = None
-    """The forced choices, e.g. `#4=one_cta`; the numbers are the report's. All MMAs of a kernel
-    follow one that is named.
+    """The forced choices, e.g. `#4=one_cta`; the numbers are the report's. One named MMA forces all
+    MMAs of its kernel.
     """
 
     def apply_to(self, module: ModuleOp, scopes: Sequence[Operation]) -> None:
@@ -104,16 +104,16 @@ def _check_forced(op: Operation, name: str) -> None:
 
 @dataclass(frozen=True)
 class Choice:
-    """The kind of the MMAs of a function, and the reason."""
+    """The choice for the MMAs of a function, and the reason."""
 
     function: FuncOp
     mmas: Sequence[MMAOp]
     target: Target
     most_stages: int
     pairing: Pairing | None
-    """The changes for pairs; None where MMAs stay those of one CTA."""
+    """The changes for MMAs of pairs; None for MMAs of one CTA."""
     problem: str | None
-    """Why they cannot be of pairs."""
+    """The reason why MMAs of pairs are impossible, or None."""
 
     @staticmethod
     def of(
@@ -123,9 +123,9 @@ class Choice:
         forced: Mapping[Operation, str],
         most_stages: int,
     ) -> "Choice":
-        """Takes what is forced, and pairs wherever they can be: they never cost more.
+        """The forced choice, otherwise pairs if possible, as these never cost more.
 
-        Raises `PassFailedException` where pairs are forced and cannot be.
+        Raises `PassFailedException` if pairs are forced but impossible.
         """
         pairing, problem = None, None
         try:
@@ -143,7 +143,7 @@ class Choice:
         return Choice(function, mmas, target, most_stages, pairing, problem)
 
     def execute(self) -> None:
-        """Writes the choice on the ops."""
+        """Applies the choice to the function."""
         if self.pairing is not None:
             execute(self.function, self.pairing, stages_of(self.pairing, self.most_stages))
 
@@ -164,7 +164,7 @@ class Choice:
             )
 
     def _stages(self) -> dict[str, int]:
-        """The bytes of the stages, and how many there are."""
+        """The bytes and the number of stages, for the report."""
         if self.pairing is None:
             return {}
         stages = stages_of(self.pairing, self.most_stages)
@@ -176,9 +176,9 @@ class Choice:
 
 
 def cycles(mma: MMAOp, target: Target, ctas: int) -> int:
-    """The cycles of an MMA in each CTA: those of the matrix unit, or of shared memory.
+    """The cycles of an MMA in each CTA, bound by the matrix unit or by shared memory.
 
-    Shared memory takes the operands that copies bring, and gives them to the MMA.
+    Shared memory is written by copies of the operands, and read by the MMA.
     """
     rates = throughput_of(target)
     a, b = tile_shape(mma.a.type), tile_shape(mma.b.type)

@@ -1,9 +1,8 @@
 """Whether pairs of CTAs can issue the MMAs of a kernel, and the contents of each CTA's stages in
 that case.
 
-The first CTA of a pair issues the MMAs of both. So it must know all events that its threads would
-wait for in a single CTA. It learns of loaded operands by the barriers of stages, and of free
-accumulators by one barrier for both.
+The first CTA of a pair issues the MMAs for both CTAs. So the first CTA must observe loads of both
+CTAs, by the mbarriers of stages, and free accumulators, by one mbarrier for both.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +41,7 @@ from tileir_xdsl.walking import ops_in
 PipelineOp = nv_tileas.CreatePipelineOp
 Load = nv_tileas.AsyncTiledTmaLoadOp
 Place = tuple[PipelineOp, int]
-"""A pipeline, and the index of a tile among those of its stages."""
+"""A pipeline, and the index of a tile in each of its stages."""
 
 A, B = 0, 1
 
@@ -53,21 +52,21 @@ class NoPairError(Exception):
 
 @dataclass
 class Pairing:
-    """The changes to a kernel whose MMAs pairs issue."""
+    """The changes to a kernel for MMAs of pairs."""
 
     mmas: tuple[MMAOp, ...]
     roles: dict[Place, int] = field(default_factory=dict[Place, int])
-    """Whether the tile is operand A or B."""
+    """Whether each tile in stages is operand A or B."""
     groups: dict[Load, tuple[int, int]] = field(default_factory=dict[Load, tuple[int, int]])
-    """The number of CTAs that share a load, and the distance of their ranks."""
+    """For each load, the number of CTAs that share it, and the distance of their ranks."""
     types: dict[SSAValue, Attribute] = field(default_factory=dict[SSAValue, Attribute])
-    """The types of the tiles that are divided between two CTAs, and of the iterators over their
+    """The new types of tiles that are divided between two CTAs, and of iterators over their
     stages.
     """
     bytes: dict[PipelineOp, tuple[int, int]] = field(
         default_factory=dict[PipelineOp, tuple[int, int]]
     )
-    """The bytes of a stage, before and after the change."""
+    """The bytes of a stage of each pipeline, before and after the change."""
 
     @property
     def pipelines(self) -> tuple[PipelineOp, ...]:
@@ -76,9 +75,9 @@ class Pairing:
 
 
 def pairing_of(function: nv_tileaa.FuncOp, mmas: Sequence[MMAOp], target: Target) -> Pairing:
-    """The MMAs of a function as those of pairs.
+    """The changes that make the MMAs of a function those of pairs.
 
-    Raises `NoPairError` if a pair cannot issue one of them.
+    Raises `NoPairError` if a pair cannot issue an MMA.
     """
     rows, columns = cluster_shape(function)
     if rows * columns == 1:
@@ -113,7 +112,7 @@ def pairing_of(function: nv_tileaa.FuncOp, mmas: Sequence[MMAOp], target: Target
 
 
 def pair_shape(mma: MMAOp, target: Target) -> MMAShape:
-    """The shape along M and N of the one instruction by which a pair multiplies.
+    """The shape along M and N of the single instruction that computes an MMA of a pair.
 
     Raises `NoPairError` if there is none.
     """
@@ -157,7 +156,7 @@ def _check_accumulators(function: nv_tileaa.FuncOp) -> None:
 
 
 def _place_of(operand: SSAValue) -> tuple[Place, list[Operation]]:
-    """The position of an operand in the stages of a pipeline, and the ops that view it."""
+    """The position of an operand in the stages of a pipeline, and the view ops in between."""
     names: list[Operation] = []
     while isinstance(operand.owner, RENAMINGS):
         names.insert(0, operand.owner)
@@ -176,7 +175,7 @@ def _place_of(operand: SSAValue) -> tuple[Place, list[Operation]]:
 
 
 def _divide(mma: MMAOp, place: Place, names: Sequence[Operation], pairing: Pairing) -> None:
-    """Gives each CTA half of the columns of B, in the stage and in each view of it."""
+    """Plans types with half of the columns of B, for the stage and its views."""
     tile = names[0].operands[0] if names else mma.b
     layout = shared_layout(mma, tile.type)
     for dimension in reversed(range(len(layout.shape))):
@@ -208,7 +207,7 @@ def _with_layout(type: Attribute, layout: SharedLayout) -> TensorType[Attribute]
 
 
 def _check_payloads(pairing: Pairing) -> None:
-    """Raises `NoPairError` unless MMAs alone read the contents of the stages."""
+    """Raises `NoPairError` if stages contain other tiles than operands of the MMAs."""
     for pipeline in pairing.pipelines:
         held = range(len(payload_of(pipeline)))
         if any((pipeline, index) not in pairing.roles for index in held):
@@ -216,7 +215,7 @@ def _check_payloads(pairing: Pairing) -> None:
 
 
 def _plan_loads(op: ProduceOp, pipeline: PipelineOp, pairing: Pairing) -> None:
-    """Divides the loads of B into a stage; each CTA of a pair loads its own rows of A."""
+    """Plans the loads into a stage: each CTA of a pair loads half of B, and its own rows of A."""
     arguments = op.body.block.args
     loads = [inner for inner in op.body.block.ops if isinstance(inner, Load)]
     # The bytes of a stage that something else fills would be counted in each CTA.
@@ -274,7 +273,7 @@ def _reads_of(pipeline: PipelineOp, mmas: Sequence[MMAOp]) -> Iterator[nv_tileas
 
 
 def _plan_iterators(pairing: Pairing) -> None:
-    """Gives the iterators over stages the types of the divided tiles."""
+    """Plans the types of iterators over stages with divided tiles."""
     for pipeline in pairing.pipelines:
         payload = payload_of(pipeline)
         changed = [
@@ -290,7 +289,7 @@ def _plan_iterators(pairing: Pairing) -> None:
 
 
 def _iterators_of(pipeline: PipelineOp) -> set[SSAValue]:
-    """The iterators of a pipeline, in all forms in which they are forwarded and advanced."""
+    """The iterators of a pipeline, including forwarded and advanced ones."""
     uses = [use.operation for token in pipeline.results for use in token.uses]
     found = {op.result for op in uses if isinstance(op, nv_tileas.CreateIteratorOp)}
     values: set[SSAValue] = set(found)
@@ -304,7 +303,7 @@ def _iterators_of(pipeline: PipelineOp) -> set[SSAValue]:
 
 
 def _following(iterator: SSAValue) -> Iterator[SSAValue]:
-    """The values that an iterator is forwarded as, and the next one."""
+    """The values to which an iterator is forwarded, and the advanced iterator."""
     for use in iterator.uses:
         op = use.operation
         if isinstance(op, nv_tileas.IncIterOp):
@@ -320,8 +319,8 @@ def _bytes(pipeline: PipelineOp, payload: Sequence[Attribute]) -> int:
 
 
 def stages_of(pairing: Pairing, most: int) -> Mapping[PipelineOp, int]:
-    """The number of stages of each pipeline. If another agent issues the loads, freed memory holds
-    more stages.
+    """The number of stages of each pipeline. If a separate agent issues the loads, the freed memory
+    is used for more stages.
     """
     stages: dict[PipelineOp, int] = {}
     for pipeline, (before, now) in pairing.bytes.items():

@@ -1,4 +1,4 @@
-"""Makes the MMAs of a kernel those of pairs of CTAs."""
+"""Rewrites a kernel to MMAs of pairs of CTAs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from .pairing import Load, Pairing, PipelineOp
 
 @dataclass(frozen=True)
 class GiveHalves(RewritePattern):
-    """Gives values the types of what a CTA has of them."""
+    """Changes values to the types of a CTA's part."""
 
     pairing: Pairing
 
@@ -39,7 +39,9 @@ class GiveHalves(RewritePattern):
 
 @dataclass(frozen=True)
 class PairLoad(RewritePattern):
-    """Lets a load fill the stage of one CTA of a pair, and count its bytes for both."""
+    """Makes a load fill one CTA's half of a tile, and count its bytes at the mbarrier of the
+    pair.
+    """
 
     pairing: Pairing
 
@@ -58,7 +60,7 @@ class PairLoad(RewritePattern):
 
 @dataclass(frozen=True)
 class PairMMA(RewritePattern):
-    """Lets two CTAs multiply together."""
+    """Marks the MMAs as those of pairs of CTAs."""
 
     pairing: Pairing
 
@@ -71,7 +73,7 @@ class PairMMA(RewritePattern):
 
 @dataclass(frozen=True)
 class SetStages(RewritePattern):
-    """Lets a pipeline have as many stages as its memory holds."""
+    """Changes the number of stages of a pipeline."""
 
     stages: Mapping[PipelineOp, int]
 
@@ -87,14 +89,14 @@ class SetStages(RewritePattern):
 
 
 def _of_stages(type: Attribute, count: int) -> TensorType[Attribute]:
-    """The type of a buffer of so many stages."""
+    """The type of a buffer with `count` stages."""
     assert isinstance(type, TensorType)
     _, *shape = type.get_shape()
     return TensorType(type.get_element_type(), [count, *shape], type.encoding)
 
 
 def execute(function: nv_tileaa.FuncOp, pairing: Pairing, stages: Mapping[PipelineOp, int]) -> None:
-    """Makes the MMAs of a function those of pairs."""
+    """Applies the changes for MMAs of pairs to a function."""
     DispatchWalker({PipelineOp: SetStages(stages)}).rewrite(function)
     kinds = {type(op) for op in ops_in(function)}
     DispatchWalker(dict.fromkeys(kinds, GiveHalves(pairing))).rewrite(function)

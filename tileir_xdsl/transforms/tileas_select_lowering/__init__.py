@@ -1,4 +1,4 @@
-"""`tileas-select-lowering`: by which strategy each op is lowered, where there are several.
+"""`tileas-select-lowering`: chooses the strategy by which each op is lowered.
 
     %q = arith.divsi %a, %seven : tensor<256xi32, #L>
     %r = nv_tileas.convert_layout %q : tensor<256xi32, #L> -> tensor<256xi32, #M>
@@ -6,16 +6,16 @@
     %q = arith.divsi %a, %seven {nv_tileas.strategy = #nv_tileas.strategy<reciprocal>} : ..
     %r = nv_tileas.shuffle %q : ..
 
-Strategies are rows of tables, a table for each family of ops. A row says when an op can have the
-strategy, what it costs, and where it is from. The cheapest is written on the op, and
-`convert-tileas-to-llvm` follows it. An op that has one keeps it, so that one can be written by
-hand. A conversion by shuffles becomes the op of that name; others say by `atom_plan` how they move
-elements. A range becomes a tile that is generated from its indices, and a reduction says how many
-lanes of a warp it combines (`reduce_atom`).
+Each family of ops has a table of strategies. A row states when a strategy is possible, its cost,
+and its source. An attribute of the op names the cheapest strategy, and `convert-tileas-to-llvm`
+follows it. An op with such an attribute keeps it, so that strategies can be chosen by hand. A
+layout conversion by shuffles becomes `nv_tileas.shuffle`; other conversions get an `atom_plan`. A
+range becomes `nv_tileas.generate`, and a reduction gets the number of lanes that it combines
+(`reduce_atom`).
 
-Calls are inlined first, and asynchronous ops without hardware support expanded: the ops that take
-their place need strategies too. Memory is allocated afterwards, as an exchange through shared
-memory needs some.
+First, calls are inlined, and asynchronous ops without hardware support expanded: the resulting ops
+need strategies too. Memory is allocated in a later pass, as exchanges through shared memory need
+some.
 """
 
 from dataclasses import dataclass
@@ -49,9 +49,11 @@ class TileASSelectLoweringPass(ModulePass):
     explain: str | None = None
     """The text or `.json` file for a report of strategies and costs."""
     force: str | None = None
-    """Strategies to take, e.g. `#4=reciprocal, kernel#7=shuffle`; the numbers are the report's."""
+    """The forced strategies, e.g. `#4=reciprocal, kernel#7=shuffle`; the numbers are the
+    report's.
+    """
     extensions: tuple[str, ...] = ()
-    """The extensions whose strategies are candidates, too."""
+    """The extensions whose strategies are further candidates."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         prepare(op)

@@ -1,9 +1,9 @@
-"""By which instructions tiles are moved between registers and buffers in shared memory.
+"""The instructions that move tiles between registers and buffers in shared memory.
 
     %x = nv_tileas.convert_layout %b {nv_tileas.accesses = [#nv_tileas.access<matrices>]} : ..
 
-Vectors always do; `ldmatrix` and `stmatrix` where the fragments of matrices are rows of 16 bytes in
-the buffer.
+Vector accesses are always possible; `ldmatrix` and `stmatrix` need fragments that are rows of 16
+bytes in the buffer.
 """
 
 from collections.abc import Mapping
@@ -29,19 +29,19 @@ from tileir_xdsl.targets import Feature, Target
 from .strategies import Family, Row, StrategySelection, always
 
 SEPARATOR = "/"
-"""Separates the accesses of one op where they are forced."""
+"""Separates the kinds of several accesses of one op in `force`."""
 
 
 @dataclass(frozen=True)
 class Considered:
-    """An access, and what the kinds of it cost that its layouts have."""
+    """An access, and the costs of the kinds that its layouts allow."""
 
     is_store: bool
     costs: Mapping[AccessKind, int]
     has_stmatrix: bool
 
     def problem(self, kind: AccessKind) -> str | None:
-        """Why matrices cannot be moved; None if they can."""
+        """The reason why a kind of matrix access is impossible, or None."""
         if kind not in self.costs:
             return "the registers of a matrix are not rows of 16 bytes in the buffer"
         if self.is_store and not self.has_stmatrix:
@@ -73,7 +73,7 @@ FAMILY: Family[Considered] = Family(
     ),
     kind="access",
 )
-"""The kinds of an access; costs are those of a warp, wavefronts and instructions."""
+"""The kinds of an access; costs are the wavefronts and instructions of a warp."""
 
 NAMES = frozenset(row.strategy.value for row in FAMILY.rows)
 """The names of the kinds."""
@@ -88,11 +88,10 @@ class AccessSelection:
 
     @staticmethod
     def of(op: Operation, target: Target, forced: str | None) -> "AccessSelection | None":
-        """Takes what is forced, else what is written on the op, else what is cheapest.
+        """The forced kinds, otherwise those in the op's attribute, otherwise the cheapest.
 
-        None for an op that moves nothing between registers and shared memory.
-
-        Raises `PassFailedException` where the op cannot have it.
+        None for an op without accesses between registers and shared memory. Raises
+        `PassFailedException` if a kind is impossible.
         """
         found = [_considered(op, access, target) for access in buffer_accesses(op)]
         names = None if forced is None else forced.split(SEPARATOR)
@@ -122,11 +121,11 @@ class AccessSelection:
 
     @cached_property
     def chosen(self) -> tuple[AccessStrategy, ...]:
-        """The kinds that the op has."""
+        """The chosen kinds."""
         return tuple(AccessStrategy(access.chosen) for access in self.accesses)
 
     def write(self) -> None:
-        """Writes the kinds on the op."""
+        """Sets the attribute of the op with the chosen kinds."""
         self.op.attributes[ACCESSES] = ArrayAttr(map(AccessAttr, self.chosen))
 
     def facts_of_report(self) -> Mapping[str, ReportValue]:

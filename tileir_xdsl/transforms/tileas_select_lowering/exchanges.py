@@ -1,9 +1,9 @@
-"""How an op moves tiles between the layouts that it needs: by registers, shuffles or staging.
+"""The exchanges of an op, which move tiles between layouts by registers, shuffles or staging.
 
-A conversion of layouts is one such exchange. Reductions, scans and ops that re-index tiles have
-some where their operands and results are in other layouts than they work on. The planner of
-conversions lists the strategies and their costs (`layout/conversion.py`). A reduction also shuffles
-in itself: its lanes combine what they hold.
+A layout conversion is an exchange. Reductions, scans and re-indexing ops have exchanges if their
+operands or results are in other layouts than the op requires inside. The planner of conversions
+lists the strategies and their costs (`layout/conversion.py`). Shuffles that combine the lanes of a
+reduction are not exchanges.
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,12 +40,12 @@ from tileir_xdsl.rewriting import replace_op
 from tileir_xdsl.targets import Feature, Target
 
 SEPARATOR = "/"
-"""Separates the strategies of several exchanges of one op where they are forced."""
+"""Separates the strategies of several exchanges of one op in `force`."""
 
 
 @dataclass(frozen=True)
 class ExchangeSelection:
-    """The exchanges of an op, and how each of them is done."""
+    """The exchanges of an op, and the strategy of each."""
 
     op: Operation
     exchanges: tuple[Exchange, ...]
@@ -54,12 +54,10 @@ class ExchangeSelection:
 
     @staticmethod
     def of(op: Operation, target: Target, forced: str | None) -> "ExchangeSelection | None":
-        """Takes what is forced, else what is written on the op, else what is cheapest.
+        """The forced strategies, otherwise those in the op's attribute, otherwise the cheapest.
 
-        None for an op without exchanges between different layouts.
-
-        Raises `PassFailedException` where the op cannot have it, and where nothing leads from one
-        layout to the other.
+        None for an op without exchanges between different layouts. Raises `PassFailedException` if
+        a strategy is impossible, or if there is none between two layouts.
         """
         exchanges = tuple(_exchanges(op))
         given = _given(op) if forced is None else _named(op, forced)
@@ -72,7 +70,7 @@ class ExchangeSelection:
         return selection
 
     def check(self, given: tuple[AtomPlan, ...]) -> None:
-        """Raises `PassFailedException` where the op cannot have such strategies."""
+        """Raises `PassFailedException` if the given strategies are impossible for the op."""
         if len(given) != len(self.exchanges):
             refuse_number(self.op, len(given))
         for exchange, plan in zip(self.exchanges, given, strict=True):
@@ -86,14 +84,14 @@ class ExchangeSelection:
 
     @cached_property
     def chosen(self) -> tuple[AtomPlan, ...]:
-        """The strategies that the op has."""
+        """The chosen strategies."""
         if self.given is not None:
             return self.given
         cheapest = (replace(exchange, strategy=None) for exchange in self.exchanges)
         return tuple(map(self._plan_of, cheapest))
 
     def write(self) -> None:
-        """Writes the strategies on the op."""
+        """Sets the attribute of the op with the chosen strategies."""
         plans = [AtomPlanAttr(plan) for plan in self.chosen]
         if isinstance(self.op, ConvertLayoutOp):
             (self.op.atom_plan,) = plans
@@ -127,13 +125,13 @@ class ExchangeSelection:
 
 
 ALL_SHUFFLES = 1 << 30
-"""For a report, strategies count whatever they cost."""
+"""No limit on shuffles, so that a report lists the costs of all strategies."""
 
 NO_WAY: Mapping[AtomPlan, str] = {
     AtomPlan.REGISTERS: "elements change threads",
     AtomPlan.SHUFFLE: "elements change warps, or no sequence of shuffles moves them",
 }
-"""Why the layouts of an exchange have no plan of some strategy; staging always works."""
+"""The reason why a strategy is impossible between two layouts; staging is always possible."""
 
 
 def _exchanges(op: Operation) -> Iterator[Exchange]:
@@ -160,7 +158,7 @@ def _named(op: Operation, names: str) -> tuple[AtomPlan, ...]:
 
 
 class ShuffleInWarps(RewritePattern):
-    """Makes a conversion that moves elements between the lanes of a warp a `shuffle`."""
+    """Replaces a layout conversion within warps by `nv_tileas.shuffle`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ConvertLayoutOp, rewriter: PatternRewriter) -> None:
@@ -179,7 +177,7 @@ class ShuffleInWarps(RewritePattern):
 
 
 class AssignReduceAtom(RewritePattern):
-    """Writes how many lanes of a warp a reduction combines, if several; what it has stays.
+    """Sets how many lanes of a warp a reduction combines, unless its attribute says so already.
 
     nv_tileas.reduce %x {axis = 1 : i32} : ..
     ->

@@ -1,11 +1,11 @@
-"""The choice of f32 arithmetic: sums, differences, products and fused multiply-adds one by one, or
-two at once. The target needs an instruction for a pair.
+"""The choice of f32 arithmetic: additions, subtractions, multiplications and fused multiply-adds,
+one by one or two at once. The target needs instructions for pairs.
 
-A pair is two registers side by side, each rounded as one alone is. Neighbours lie so when they are
-loaded, come from tensor memory, or are results of pairs. Values computed register by register, such
-as a select, may be in any. So summed values of a function, and exponents of powers of two that are
-computed in place, are taken from both halves of the registers. A sum then adds the same numbers in
-the same order as without pairs.
+A pair is two consecutive registers; each element is rounded as in a single operation. Neighbours
+are in consecutive registers if they are loaded, come from tensor memory, or are results of pairs.
+Values computed register by register, such as by a select, may be in any registers. So pairs in a
+reduction, or of exponents of powers of two computed in place, take one element from each half of
+the registers. A reduction then adds the same numbers in the same order as without pairs.
 """
 
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ ARITHMETIC = (
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """Arithmetic on f32 of a thread that computes more than one."""
+    """Arithmetic on f32 in which a thread computes several results."""
 
     op: Operation
     results: int
@@ -50,7 +50,7 @@ class Arithmetic:
 
     @property
     def reduction(self) -> Operation | None:
-        """The reduction that the op is the combiner of."""
+        """The reduction whose body contains the op, if any."""
         parent = self.op.parent_op()
         return parent if isinstance(parent, ReductionOp) else None
 
@@ -67,13 +67,13 @@ def arithmetic_of(op: Operation, target: Target) -> Arithmetic | None:
 
 
 def _computed(op: Operation) -> int:
-    """The results of an op that a thread has; one of a scalar."""
+    """How many results of an op a thread computes; 1 for a scalar."""
     layout = layout_of(op, op.results[0])
     return 1 if layout is None else layout.registers
 
 
 def _combined(reduction: ReductionOp) -> int:
-    """How often a thread combines two of its registers."""
+    """How many times a reduction combines two registers of a thread."""
     layout = layout_of(reduction, reduction.operands[0])
     if layout is None:
         return 0
@@ -129,7 +129,7 @@ def _no_halves(arithmetic: Arithmetic) -> str | None:
 
 
 def _is_free(tile: SSAValue, target: Target) -> bool:
-    """Whether the elements of a tile are computed in whichever registers the assembler likes."""
+    """Whether the assembler may choose any registers for the elements of a tile."""
     owner = tile.owner
     if isinstance(owner, FUNCTIONS):
         return not is_in_place(owner, target) or _is_free(owner.operands[0], target)
@@ -139,7 +139,9 @@ def _is_free(tile: SSAValue, target: Target) -> bool:
 
 
 def _takes_halves(op: Operation, target: Target) -> bool:
-    """Whether an op computes exponents of free elements and of what these share."""
+    """Whether an op computes exponents of powers from free elements, and from values that several
+    elements share.
+    """
     if not any(is_in_place(use.operation, target) for use in op.results[0].uses):
         return False
     uniform = UniformBits()

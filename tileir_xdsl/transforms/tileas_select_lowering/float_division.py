@@ -1,8 +1,9 @@
-"""How quotients of f32 are computed: by the instruction, or by inverses that cost less.
+"""The strategies for f32 divisions: a division instruction, or cheaper multiplications by an
+inverse.
 
-`div.rn.f32` and `div.full.f32` work out an inverse for every quotient. Where several elements of a
-thread have one divisor, or divisors are known to be ordinary numbers, less is enough. Costs are for
-all quotients of a thread, where each different pair of dividend and divisor counts once.
+`div.rn.f32` and `div.full.f32` compute an inverse for every quotient. If several elements of a
+thread share a divisor, or divisors are in a known range, cheaper sequences are possible. Costs are
+for all quotients of a thread, with each different pair of dividend and divisor counted once.
 """
 
 from dataclasses import dataclass
@@ -26,9 +27,9 @@ from tileir_xdsl.targets.throughput import throughput_of
 from .strategies import Family, Row, always
 
 LEAST_DOUBLE_RATE = 32
-"""Operations on f64 per cycle below which an inverse in f64 does not pay."""
+"""The fewest f64 operations per cycle for which an inverse in f64 pays."""
 LEAST_SHARED = 4
-"""Quotients of a divisor from which one inverse for them pays."""
+"""The fewest quotients with one divisor for which a shared inverse pays."""
 
 
 class Accuracy(Enum):
@@ -41,19 +42,19 @@ class Accuracy(Enum):
 
 @dataclass(frozen=True)
 class Division:
-    """A division of floats; what costs a walk through the program is found when it is asked for."""
+    """A division of floats; facts that need an analysis are computed on demand."""
 
     op: Operation
     target: Target
 
     @property
     def is_single(self) -> bool:
-        """Whether it is one of f32."""
+        """Whether the division is of f32."""
         return isinstance(tile_shape(self.op.results[0].type).element, Float32Type)
 
     @cached_property
     def accuracy(self) -> Accuracy:
-        """The accuracy that it requires."""
+        """The accuracy that the op requires."""
         if isinstance(self.op, nv_tileaa.DivFOp):
             mode = self.op.rounding_mode.data
             if "flush_to_zero" in self.op.properties:
@@ -68,28 +69,28 @@ class Division:
 
     @cached_property
     def quotients(self) -> int:
-        """The different pairs of dividend and divisor of a thread."""
+        """How many different pairs of dividend and divisor a thread has."""
         return UniformBits().registers(self.op, *self.op.operands)
 
     @cached_property
     def divisors(self) -> int:
-        """The different divisors of a thread."""
+        """How many different divisors a thread has."""
         return UniformBits().registers(self.op, self.op.operands[1])
 
     @cached_property
     def is_ordinary(self) -> bool:
-        """Whether divisors have an inverse that is a normal number, unless they are zero."""
+        """Whether the inverse of every divisor except zero is a normal number."""
         known = FloatRanges().of(self.op.operands[1])
         return known.least >= SMALLEST and known.most <= LARGEST
 
     @cached_property
     def is_at_least_one(self) -> bool:
-        """Whether divisors are 1 and more, or NaN."""
+        """Whether divisors are at least 1, or NaN."""
         return FloatRanges().of(self.op.operands[1]).low >= 1
 
     @cached_property
     def may_have_any_sign(self) -> bool:
-        """Whether dividends may be negative: exponentials, which are often 0 or tiny, may not."""
+        """Whether dividends may be negative; exponentials, which are often 0 or tiny, are not."""
         return FloatRanges().of(self.op.operands[0]).low < 0
 
 

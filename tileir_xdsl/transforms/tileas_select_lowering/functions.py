@@ -1,4 +1,4 @@
-"""How elementary functions and integer powers are computed."""
+"""The strategies for elementary functions and integer powers."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,9 +26,11 @@ from tileir_xdsl.targets.throughput import throughput_of
 from .strategies import Family, Row, always
 
 EXACT_ENOUGH = (math.Exp2Op, math.RsqrtOp, nv_tileaa.Exp2Op, nv_tileaa.RsqrtOp)
-"""Functions whose approximations are as precise as the specification wants of f32."""
+"""Functions whose approximations are as precise as the specification requires for f32."""
 EXACT_ENOUGH_IN_HALVES = (*EXACT_ENOUGH, math.ExpOp, nv_tileaa.ExpOp)
-"""Functions whose approximations in f32 are as precise as it wants of f16 and bf16."""
+"""Functions whose f32 approximations are as precise as the specification requires for f16 and
+bf16.
+"""
 FUNCTIONS = (
     *EXACT_ENOUGH_IN_HALVES,
     math.CosOp,
@@ -51,25 +53,25 @@ class Application:
     is_single: bool
     is_double: bool
     is_enough: bool
-    """Whether an approximation is as precise as the specification wants."""
+    """Whether an approximation is as precise as the specification requires."""
     is_asked: bool
-    """Whether the op asks for no more than an approximation."""
+    """Whether the op requests only an approximation."""
     flushes: bool
     target: Target
 
     @cached_property
     def results(self) -> int:
-        """The different results of a thread."""
+        """How many different results a thread computes."""
         return UniformBits().registers(self.op, *self.op.operands)
 
     @property
     def is_power_of_two(self) -> bool:
-        """Whether it is `2**x`."""
+        """Whether the function is `2**x`."""
         return isinstance(self.op, math.Exp2Op | nv_tileaa.Exp2Op)
 
 
 def application_of(op: Operation, target: Target) -> Application:
-    """The requirements of an op: by its type, its rounding mode, or fast math."""
+    """The requirements of an op, from its type, rounding mode and fast-math flags."""
     element = tile_shape(op.results[0].type).element
     rounding = op.properties.get("rounding_mode")
     is_rounded = isinstance(rounding, nv_tileaa.RoundingModeAttr)
@@ -111,7 +113,9 @@ def _no_tested_approximation(application: Application) -> str | None:
 
 
 def is_in_place(op: Operation, target: Target) -> bool:
-    """Whether the results of a function replace its arguments: those of powers that are tested."""
+    """Whether the results of a function replace its arguments in registers, as for tested powers of
+    two.
+    """
     if not isinstance(op, math.Exp2Op | nv_tileaa.Exp2Op):
         return False
     return _no_tested_approximation(application_of(op, target)) is None
@@ -158,11 +162,11 @@ FAMILY = Family(
 
 
 SMALL_EXPONENTS = (1, 2, 3, 4)
-"""Exponents of powers whose products keep within the bounds: two roundings at most."""
+"""Exponents for which multiplications are precise enough: at most two roundings."""
 
 
 def _power_of(op: Operation, _target: Target) -> int | None:
-    """The exponent of an integer power, if it is known."""
+    """The exponent of an integer power if it is constant."""
     return uniform_integer(op.operands[1])
 
 

@@ -4,8 +4,8 @@
     ->
     %y = arith.muli %x, %x : i32
 
-A kernel becomes one function in PTX. The tiles of a function have the layouts of its type, and its
-ops are executed by the calling threads.
+A kernel becomes one function in PTX. The calling threads execute the ops of a function, on tiles in
+the layouts of its type.
 """
 
 from collections.abc import Container, Mapping
@@ -24,15 +24,15 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class InliningPlan:
-    """The function that replaces each call, and the order in which functions lose their calls."""
+    """The callee of each call, and the order in which functions are inlined."""
 
     callees: Mapping[nv_tileaa.CallOp, nv_tileaa.FuncOp]
     order: tuple[nv_tileaa.FuncOp, ...]
-    """The functions with calls, those that are called before those that call them."""
+    """The functions with calls, callees before callers."""
 
 
 def plan_inlining(module: ModuleOp) -> InliningPlan:
-    """Follows all calls of a module.
+    """Plans the inlining of all calls in a module.
 
     Raises `PassFailedException` for a call of a function without a body, or of one that calls
     itself.
@@ -63,7 +63,11 @@ def plan_inlining(module: ModuleOp) -> InliningPlan:
 
 
 def _callee(call: nv_tileaa.CallOp, active: Container[nv_tileaa.FuncOp]) -> nv_tileaa.FuncOp:
-    """Raises `PassFailedException` for a function without a body, or one that is running."""
+    """The callee of a call.
+
+    Raises `PassFailedException` for a function without a body, or one in `active`, which calls
+    itself.
+    """
     callee = look_up_function(call, call.callee)
     # Its buffers would be unknown to the caller's allocation.
     if callee is None or not callee.body.blocks:
@@ -75,7 +79,7 @@ def _callee(call: nv_tileaa.CallOp, active: Container[nv_tileaa.FuncOp]) -> nv_t
 
 @dataclass(frozen=True)
 class InlineCall(RewritePattern):
-    """Puts a copy of a function, which calls no others any more, in the place of a call."""
+    """Replaces a call by a copy of the callee's body, which has no calls."""
 
     plan: InliningPlan
 
@@ -94,7 +98,7 @@ class InlineCall(RewritePattern):
 
 @dataclass(frozen=True)
 class EraseCalledFunction(RewritePattern):
-    """Erases a function that was called: its callers have copies of it."""
+    """Erases a function that was inlined into its callers."""
 
     called: frozenset[nv_tileaa.FuncOp]
 

@@ -1,7 +1,7 @@
-"""How quotients and remainders of integers are computed.
+"""The strategies for integer divisions and remainders.
 
-PTX has one instruction for them, which ptxas expands into about thirty, whatever the divisor is. A
-divisor that is known becomes shifts, or a product with its scaled reciprocal.
+ptxas expands the PTX instruction for a division into about thirty instructions. A division by a
+constant becomes shifts, or a multiplication by the scaled reciprocal.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which thread executes what one thread executes for all: bulk copies, MMAs, and their commits.
+"""The choice of the thread that issues ops for all threads: bulk copies, MMAs, and their commits.
 
     %s = nv_tileas.async.tiled_tma_store %map, %b[%i, %j]
     // becomes
@@ -6,8 +6,8 @@
         {nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>, ..}
 
 A commit covers the work that the executing thread has issued, so ops on the same work have the same
-issuer. For stores it is that of the store, for MMAs always the elected lane of one warp. Where
-`tileas-generate-schedule` has written it on all MMAs, it is that lane in each warpgroup.
+issuer. Waits for a store have the issuer of the store. The issuer of MMAs is the elected lane of
+one warp; if `tileas-generate-schedule` has chosen so, of one warp in each warpgroup.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -48,28 +48,32 @@ from .strategies import Family, Row, StrategySelection
 THREADS_PER_WARPGROUP = WARPS_PER_GROUP * THREADS_PER_WARP
 
 ELECTION = 6
-"""The instructions by which threads find the one that issues an op, and go on together after it."""
+"""The cost of an election: the instructions that elect a thread, and join the threads
+afterwards.
+"""
 
 UNIFORM_LOOP = 20
-"""Instructions that ptxas adds where it does not know that one lane runs. They loop over lanes:
-registers that all share, such as addresses and descriptors, take the values of one lane.
+"""The instructions that ptxas adds if it does not know that one lane runs.
+
+They loop over lanes, since uniform registers, such as addresses and descriptors, hold the value of
+one lane.
 """
 
 
 @dataclass(frozen=True)
 class Issue:
-    """Where an op is that one thread executes for all."""
+    """The context of an op that one thread issues for all threads."""
 
     threads: int
-    """The threads that execute the program around it."""
+    """How many threads execute the program around the op."""
     is_alone: bool
-    """Whether a single one of them executes the region around it."""
+    """Whether a single thread executes the region around the op."""
     has_election: bool
     """Whether the target has `elect.sync`."""
     is_of_mmas: bool
-    """Whether it issues, commits or follows MMAs in tensor memory."""
+    """Whether the op issues, commits or waits for `tcgen05` MMAs."""
     not_divided: str | None = "not all dots are written to be"
-    """Why warpgroups do not issue the MMAs of the function each for its own rows."""
+    """The reason why warpgroups do not each issue the MMAs of their own rows, or None."""
 
 
 def _not_alone(issue: Issue) -> str | None:
@@ -90,7 +94,7 @@ def _not_one_warp(issue: Issue) -> str | None:
 
 
 def _not_all_rows(issue: Issue) -> str | None:
-    """Why one lane cannot issue something for all rows."""
+    """The reason why one lane cannot issue an op for all rows, or None."""
     if (problem := _no_election(issue)) is not None:
         return problem
     is_divided = issue.is_of_mmas and issue.not_divided is None
@@ -98,7 +102,7 @@ def _not_all_rows(issue: Issue) -> str | None:
 
 
 def _not_of_rows(issue: Issue) -> str | None:
-    """Why warpgroups cannot issue something each for its own rows."""
+    """The reason why each warpgroup cannot issue an op for its own rows, or None."""
     if (problem := _no_election(issue)) is not None:
         return problem
     return issue.not_divided if issue.is_of_mmas else "it is not about the rows of dots"
@@ -154,7 +158,7 @@ ISSUERS = frozenset(row.strategy.value for row in FAMILY.rows)
 
 @dataclass(frozen=True)
 class IssuingFunction:
-    """Facts that tell which ops of a function one thread issues; computed on demand."""
+    """Facts about a function that determine which ops one thread issues; computed on demand."""
 
     function: FuncOp
     target: Target
@@ -168,7 +172,7 @@ class IssuingFunction:
 
     @cached_property
     def not_divided(self) -> str | None:
-        """Why warpgroups do not issue the MMAs each for its own rows."""
+        """The reason why warpgroups do not each issue the MMAs of their own rows, or None."""
         if Feature.TCGEN05 not in self.target.features:
             return "the target has no tensor memory"
         # Imported where a target has tensor memory.
@@ -208,7 +212,7 @@ def _mma(op: Operation, _function: IssuingFunction) -> bool:
 
 
 def _commit(op: AwaitOp, function: IssuingFunction) -> bool:
-    """Whether it waits for MMAs that it may have to commit."""
+    """Whether a wait is for MMAs, which it may have to commit first."""
     return any(source in function.accumulators for source in op.operands)
 
 
@@ -217,18 +221,18 @@ def _start(op: nv_tileas.ToAsyncOp, function: IssuingFunction) -> bool:
 
 
 def _release(op: nv_tileas.ConsumerReleaseOp, function: IssuingFunction) -> bool:
-    """Whether hardware releases the stage, when the MMAs of a thread are complete."""
+    """Whether the commit of MMAs releases the stage, instead of threads."""
     return pipeline_of(op.token) in function.read_by_mmas
 
 
 def _fills(op: nv_tileas.ProducerCommitOp, _function: IssuingFunction) -> bool:
-    """Whether the commit of MMAs publishes the stage."""
+    """Whether a commit of MMAs publishes the stage, instead of threads."""
     pipeline = pipeline_of(op.token)
     return pipeline is not None and holds_accumulators(pipeline)
 
 
 def _write(op: nv_tileas.ProducerWriteOp, _function: IssuingFunction) -> bool:
-    """Whether there are scalars, which one thread stores."""
+    """Whether the op writes scalars, which one thread stores."""
     return any(not isinstance(value.type, TensorType) for value in op.values)
 
 
@@ -253,7 +257,7 @@ ISSUING: Mapping[type[Operation], Issues] = {
     nv_tileas.ProducerWriteOp: _write,
     nv_tileas.ToAsyncOp: _start,
 }
-"""Which ops one thread issues, besides those whose regions it executes."""
+"""For each op type, the condition under which one thread issues the op."""
 
 OF_MMAS = (
     AwaitOp,
@@ -263,7 +267,7 @@ OF_MMAS = (
     nv_tileas.ToAsyncOp,
     scf.ForOp,
 )
-"""Ops of which one thread issues MMAs, or commits them."""
+"""Ops that issue or commit MMAs by one thread."""
 
 
 def issuer_selection(
@@ -274,7 +278,7 @@ def issuer_selection(
     *,
     is_alone: bool,
 ) -> StrategySelection | None:
-    """The thread that issues an op, or executes its regions; None where none does.
+    """The choice of the thread that issues an op, or executes its regions; None if all threads do.
 
     Args:
         op: the op.
@@ -283,7 +287,7 @@ def issuer_selection(
         forced: the name of an issuer, to be taken.
         is_alone: whether one thread executes the region around it.
 
-    Raises `PassFailedException` for an issuer that it cannot have.
+    Raises `PassFailedException` for an impossible issuer.
     """
     issues = look_up(ISSUING, op)
     if Strategy.ONE_THREAD not in executed and (issues is None or not issues(op, function)):

@@ -1,4 +1,6 @@
-"""Which threads execute a loop of `tcgen05` MMAs: all of them, or the one that issues the MMAs."""
+"""The choice of the threads that execute a loop of `tcgen05` MMAs: all, or the one that issues the
+MMAs.
+"""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +35,7 @@ class MMALoop:
 
 
 def mma_loop_of(op: Operation, _target: Target) -> MMALoop | None:
-    """Facts about a loop; None where it has no MMAs in tensor memory."""
+    """Facts about a loop; None if it has no MMAs in tensor memory."""
     assert isinstance(op, scf.ForOp)
     mmas = sum(map(is_tensor_memory_mma, ops_in(op.body)))
     return MMALoop(op, mmas) if mmas else None

@@ -1,4 +1,6 @@
-"""Puts every op that needs a strategy or memory into the kernel that executes it."""
+"""Inlines calls and expands ops, so that every op that needs a strategy or memory is in its
+kernel.
+"""
 
 from xdsl.dialects.builtin import ModuleOp
 

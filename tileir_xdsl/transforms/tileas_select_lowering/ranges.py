@@ -1,4 +1,4 @@
-"""Ranges as tiles that are generated element by element.
+"""Replaces ranges by `nv_tileas.generate`, which computes a tile element by element.
 
     %r = nv_tileaa.make_range %c0, %c64 : i32 -> tensor<64xi32, #L>
     ->
@@ -7,7 +7,7 @@
       nv_tileas.yield %i : i32
     }
 
-Passes before know more of a range than of a region, so that this comes after them.
+Earlier passes can analyse ranges, but not such regions.
 """
 
 from xdsl.dialects.builtin import i32
@@ -22,7 +22,7 @@ from tileir_xdsl.rewriting import replace_op
 
 
 class GenerateRange(RewritePattern):
-    """Makes a range from 0 on, whose numbers have the type of indices, a `generate`."""
+    """Replaces a range of i32 that starts at 0 by `nv_tileas.generate`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: MakeRangeOp, rewriter: PatternRewriter) -> None:

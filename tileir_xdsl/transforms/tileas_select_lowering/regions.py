@@ -1,7 +1,7 @@
-"""The threads that execute a region: all of them, or the one that issues its ops.
+"""The choice of the threads that execute a region: all, or the one that issues the region's ops.
 
-Producers of stages that bulk copies fill, and the agents of a switch; loops of MMAs in tensor
-memory are in `mma_loops.py`.
+Regions are those of producers with bulk copies, and the agents of a switch; loops of `tcgen05` MMAs
+are in `mma_loops.py`.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ from .issuers import ELECTION
 from .strategies import Family, Row, StrategySelection, always
 
 SEPARATOR = "/"
-"""Separates the strategies of several regions of one op where they are forced."""
+"""Separates the strategies of several regions of one op in `force`."""
 
 
 # Producers.
@@ -116,16 +116,16 @@ AGENTS: Family[AgentWarps] = Family(
 
 @dataclass(frozen=True)
 class RegionSelection:
-    """The strategies that execute each agent of a switch."""
+    """The choice of the threads that execute each agent of a switch."""
 
     op: nv_tileaa.AgentLikeOpInterface
     agents: tuple[StrategySelection, ...]
 
     @staticmethod
     def of(op: nv_tileaa.AgentLikeOpInterface, forced: str | None) -> "RegionSelection":
-        """Takes what is forced, else what is written on the op, else what is cheapest.
+        """The forced strategies, otherwise those in the op's attribute, otherwise the cheapest.
 
-        Raises `PassFailedException` where an agent cannot be executed so.
+        Raises `PassFailedException` if a strategy is impossible for an agent.
         """
         agents = agents_of(op, kernel_warps(function_of(op)))
         names = None if forced is None else forced.split(SEPARATOR)
@@ -149,11 +149,11 @@ class RegionSelection:
 
     @cached_property
     def chosen(self) -> tuple[Strategy, ...]:
-        """The strategies that execute the regions."""
+        """The chosen strategies."""
         return tuple(Strategy(agent.chosen) for agent in self.agents)
 
     def write(self) -> None:
-        """Writes the strategies on the op."""
+        """Sets the attribute of the op with the chosen strategies."""
         self.op.attributes[REGIONS] = ArrayAttr(map(StrategyAttr, self.chosen))
 
     def facts_of_report(self) -> Mapping[str, ReportValue]:

@@ -1,4 +1,6 @@
-"""The strategies of the ops of a function, as a plan, and the pattern that writes it."""
+"""The plan of the strategies for the ops of a function, and the pattern that sets their
+attributes.
+"""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -46,19 +48,19 @@ FAMILIES: Mapping[type[Operation], Family[Any]] = {
     ProduceOp: regions.PRODUCERS,
     scf.ForOp: mma_loops.FAMILY,
 }
-"""The strategies of each op that is computed by one of several."""
+"""The family of strategies for each op type."""
 
 KINDS = (*FAMILIES, ThreadMovesOpInterface, *ISSUING, nv_tileaa.AgentLikeOpInterface)
-"""The ops that have strategies, but for those that exchange elements by scratch memory."""
+"""The ops that have strategies, except those that may exchange elements through scratch memory."""
 
 
 def has_strategies(op: Operation) -> bool:
-    """Whether an op is of a kind that has strategies."""
+    """Whether ops of this kind have strategies."""
     return is_kind(type(op), KINDS) or may_use_scratch(op)
 
 
 def refuse(op: Operation) -> NoReturn:
-    """Raises `PassFailedException` for a strategy of an op that has none."""
+    """Raises `PassFailedException` for a forced strategy of an op without strategies."""
     others = OperationLabels(function_of(op)).expected(has_strategies)
     fail(op, f"'{op.name}' op has no strategies to choose from, {others}")
 
@@ -66,7 +68,7 @@ def refuse(op: Operation) -> NoReturn:
 Selection = StrategySelection | ExchangeSelection | RegionSelection | AccessSelection
 
 LoweringPlan = Mapping[Operation, tuple[Selection, ...]]
-"""The strategies of the ops of a function, in the order of the program."""
+"""The strategies of the ops of a function, in program order."""
 
 DECISIONS = (STRATEGY, EXCHANGES, REGIONS, ISSUER, ACCESSES)
 """The attributes that only ops with strategies have."""
@@ -74,16 +76,16 @@ DECISIONS = (STRATEGY, EXCHANGES, REGIONS, ISSUER, ACCESSES)
 
 @dataclass
 class Selector:
-    """Selects the strategies of one op after the other, in the order of the program."""
+    """Selects the strategies of ops one by one, in program order."""
 
     target: Target
     forced: Mapping[Operation, str]
     extensions: Collection[str] = ()
-    """The extensions whose strategies are candidates, too."""
+    """The extensions whose strategies are further candidates."""
     of_one_thread: set[Region] = field(default_factory=set[Region])
-    """The regions that one thread executes, of the ops so far."""
+    """The regions of visited ops that one thread executes."""
     around_mmas: frozenset[Operation] = frozenset()
-    """Ops with MMAs in tensor memory in them: loops without any have no strategies."""
+    """Ops that contain `tcgen05` MMAs; other loops have no strategies."""
     functions: dict[Operation, IssuingFunction] = field(
         default_factory=dict[Operation, IssuingFunction]
     )
@@ -91,7 +93,7 @@ class Selector:
     def select(self, op: Operation) -> tuple[Selection, ...]:
         """The strategies of an op.
 
-        Raises `PassFailedException` for a strategy that it cannot have.
+        Raises `PassFailedException` for an impossible strategy.
         """
         is_alone = op.parent_region() in self.of_one_thread
         # Most ops: nothing to choose, and no region.
@@ -120,7 +122,7 @@ class Selector:
         return tuple(found)
 
     def _strategies(self, op: Operation, forced: str | None) -> Iterator[Selection]:
-        """How an op is computed, or who executes its regions."""
+        """The strategies for computing an op, or for executing its regions."""
         selection: Selection | None = None
         if isinstance(op, scf.ForOp) and op not in self.around_mmas:
             return
@@ -143,7 +145,7 @@ class Selector:
 
 
 def _names(forced: str | None) -> tuple[str | None, str | None, str | None]:
-    """The forced names: strategies, accesses, and the issuer."""
+    """Splits forced names into strategies, kinds of accesses, and the issuer."""
     names = [] if forced is None else forced.split(SEPARATOR)
     accesses = [name for name in names if name in KINDS_OF_ACCESS]
     issuers = [name for name in names if name in ISSUERS]
@@ -153,7 +155,7 @@ def _names(forced: str | None) -> tuple[str | None, str | None, str | None]:
 
 
 def _executed(selections: Sequence[Selection]) -> tuple[Strategy, ...]:
-    """The strategies that execute the regions of an op; empty for an op without the choice."""
+    """The chosen strategies for executing the regions of an op; empty if there is no choice."""
     for selection in selections:
         if isinstance(selection, RegionSelection):
             return selection.chosen
@@ -163,7 +165,7 @@ def _executed(selections: Sequence[Selection]) -> tuple[Strategy, ...]:
 
 
 EXECUTIONS = (Strategy.ALL_THREADS, Strategy.ONE_THREAD)
-"""The strategies of regions."""
+"""The strategies for executing regions."""
 
 
 def select_lowering(
@@ -172,9 +174,9 @@ def select_lowering(
     forced: Mapping[Operation, str],
     extensions: Collection[str] = (),
 ) -> LoweringPlan:
-    """The strategies of the ops of a function: what is forced or written on them, or the cheapest.
+    """The strategies of the ops of a function: forced ones, those in attributes, or the cheapest.
 
-    Raises `PassFailedException` for a strategy that an op cannot have.
+    Raises `PassFailedException` for an impossible strategy.
     """
     ops = ops_in(function)
     around_mmas = frozenset(ops_around(tensor_memory_mmas(ops)))
@@ -185,7 +187,7 @@ def select_lowering(
 
 @dataclass(frozen=True)
 class WriteStrategies(RewritePattern):
-    """Writes on an op the strategies that a plan has for it."""
+    """Sets the attributes of an op with its strategies in a plan."""
 
     plan: LoweringPlan
 
@@ -195,14 +197,14 @@ class WriteStrategies(RewritePattern):
             rewriter.notify_op_modified(op)
 
     def execute(self, scope: Operation) -> None:
-        """Writes what the plan has for ops of a scope."""
+        """Sets the attributes of all ops in a scope."""
         DispatchWalker(dict.fromkeys(map(type, self.plan), self)).rewrite(scope)
 
 
 def report_lowering(
     plan: LoweringPlan, report: Report, function: str, labels: OperationLabels
 ) -> None:
-    """Adds what was selected for every op."""
+    """Adds the selected strategies of every op to a report."""
     for op, selections in plan.items():
         for selection in selections:
             report.add(function, op=labels.label(op), **selection.facts_of_report())

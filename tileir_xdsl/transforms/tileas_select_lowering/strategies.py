@@ -1,6 +1,6 @@
 """Tables of strategies, and the selection of one for an op.
 
-A table has a row for each strategy of a family of ops. The cheapest that an op can have is taken.
+A table has a row for each strategy of a family of ops. The cheapest possible strategy is chosen.
 """
 
 from __future__ import annotations
@@ -26,40 +26,40 @@ Choice = (
     | strategies.AccessStrategy
     | strategies.ExtensionStrategy
 )
-"""The choice that a row stands for."""
+"""The strategy, issuer or kind of access that a row describes."""
 
 
 @dataclass(frozen=True)
 class Row(Generic[FactsT]):
-    """One strategy: when an op can have it, and what it costs."""
+    """One strategy: its condition and its cost."""
 
     strategy: Choice
     problem: Callable[[FactsT], str | None]
-    """Why an op cannot have it; None if it can."""
+    """Returns the reason why the strategy is impossible for an op, or None."""
     cost: Callable[[FactsT], float]
-    """The machine instructions of a thread for one element of the result."""
+    """The cost in machine instructions of a thread for one element of the result."""
     source: str
-    """Where the method and its cost are from."""
+    """The source of the method and of its cost."""
 
 
 @dataclass(frozen=True)
 class Family(Generic[FactsT]):
-    """The strategies of a family of ops: of equally cheap ones the first is taken."""
+    """The strategies of a family of ops; among equal costs the first is chosen."""
 
     facts: Callable[[Operation, Target], FactsT | None]
-    """The facts for conditions and costs; None for an op that has no strategies."""
+    """Computes the facts for conditions and costs; None for an op without strategies."""
     rows: tuple[Row[FactsT], ...]
     kind: str = "strategy"
-    """The kind of choice."""
+    """The kind of choice, for diagnostics and reports."""
 
     def row(self, strategy: Choice) -> Row[FactsT] | None:
-        """The row of a strategy; None where the family has none."""
+        """The row of a strategy; None if the family lacks it."""
         return next((row for row in self.rows if row.strategy == strategy), None)
 
     def extended(
         self, op: Operation, target: Target, extensions: Collection[str]
     ) -> Family[FactsT]:
-        """The family with the strategies that some extensions have for an op."""
+        """The family, extended by the strategies of extensions for an op."""
         rows = tuple(
             Row[FactsT](
                 strategies.ExtensionStrategy(name),
@@ -75,7 +75,7 @@ class Family(Generic[FactsT]):
 
 @dataclass(frozen=True)
 class StrategySelection:
-    """The strategies of an op, and which one it has."""
+    """The strategies of an op, and the chosen one."""
 
     op: Operation
     family: Family[Any]
@@ -86,11 +86,10 @@ class StrategySelection:
     def of(
         op: Operation, family: Family[Any], target: Target, forced: str | None
     ) -> StrategySelection | None:
-        """Takes what is forced, else what is written on the op, else what is cheapest.
+        """The forced strategy, otherwise that in the op's attribute, otherwise the cheapest.
 
-        None for an op without strategies.
-
-        Raises `PassFailedException` where the op cannot have it.
+        None for an op without strategies. Raises `PassFailedException` if the strategy is
+        impossible.
         """
         facts = family.facts(op, target)
         if facts is None:
@@ -102,7 +101,7 @@ class StrategySelection:
     def among(
         op: Operation, family: Family[Any], facts: Any, written: Choice | None, forced: str | None
     ) -> StrategySelection:
-        """The same, where the facts are known."""
+        """The selection for an op with known facts."""
         given = written if forced is None else _named(op, forced, family)
         selection = StrategySelection(op, family, facts, given)
         if given is not None:
@@ -110,7 +109,7 @@ class StrategySelection:
         return selection
 
     def check(self, strategy: Choice) -> None:
-        """Raises `PassFailedException` where the op cannot have a strategy."""
+        """Raises `PassFailedException` if a strategy is impossible for the op."""
         row = self.family.row(strategy)
         if row is None:
             _refuse(self.op, strategy, self.family)
@@ -120,25 +119,25 @@ class StrategySelection:
 
     @cached_property
     def pruned(self) -> Mapping[str, str]:
-        """The strategies that the op cannot have, and why."""
+        """The impossible strategies, each with the reason."""
         problems = ((row.strategy, row.problem(self.facts)) for row in self.family.rows)
         return {name: problem for name, problem in problems if problem is not None}
 
     @cached_property
     def costs(self) -> Mapping[Choice, float]:
-        """The costs of the strategies that the op can have."""
+        """The costs of the possible strategies."""
         rows = (row for row in self.family.rows if row.strategy not in self.pruned)
         return {row.strategy: row.cost(self.facts) for row in rows}
 
     @cached_property
     def chosen(self) -> Choice:
-        """The strategy that the op has."""
+        """The chosen strategy."""
         if self.given is not None:
             return self.given
         return min(self.costs, key=self.costs.__getitem__)
 
     def write(self) -> None:
-        """Writes the strategy on the op."""
+        """Sets the attribute of the op with the chosen strategy."""
         if isinstance(self.chosen, strategies.Issuer):
             self.op.attributes[strategies.ISSUER] = strategies.IssuerAttr(self.chosen)
         elif isinstance(self.chosen, strategies.Strategy):
@@ -170,4 +169,4 @@ def _refuse(op: Operation, name: str, family: Family[Any]) -> NoReturn:
 
 
 def always(_facts: object) -> None:
-    """The condition of a strategy that all ops of a family can have."""
+    """The condition of a strategy that is possible for all ops of a family."""

@@ -6,9 +6,9 @@
     %s = nv_tileas.extract_slice %t[0][32][1] : T to S
     %v = nv_tileas.async.to_async %s : S -> !async.value<S>
 
-No instruction executes such work asynchronously, and it may legally complete where it is issued;
-its result is available when it is waited for. A `wgmma` is a dot with the atom of its types, and
-`create_none` with a value is poison.
+No instruction executes such ops asynchronously, so that each completes where it is issued, before
+any wait. A `wgmma` becomes a dot with the atom of its types, and `create_none` with a value becomes
+poison.
 """
 
 from collections.abc import Callable, Mapping
@@ -41,7 +41,7 @@ def _sibling(
     operands: list[SSAValue],
     result_types: list[Attribute],
 ) -> Operation:
-    """The synchronous counterpart with all attributes of an asynchronous op."""
+    """The synchronous counterpart of an asynchronous op, with its properties."""
     return kind.create(operands=operands, result_types=result_types, properties=dict(op.properties))
 
 
@@ -53,7 +53,7 @@ def _payload(type: Attribute) -> Attribute:
 def _expand_slice(
     op: nv_tileas.AsyncExtractSliceOp | nv_tileas.AsyncInsertSliceOp, rewriter: PatternRewriter
 ) -> None:
-    """Waits for the tiles that are in flight."""
+    """Expands a slice: waits for operands in flight first."""
     kind = (
         nv_tileas.ExtractSliceOp
         if isinstance(op, nv_tileas.AsyncExtractSliceOp)
@@ -71,13 +71,13 @@ def _expand_slice(
 
 
 def _expand_store(op: nv_tileas.AsyncStoreOp, rewriter: PatternRewriter) -> None:
-    """The completion is that of the memory token."""
+    """Expands a store; the async token completes with the memory token."""
     done = _sibling(op, nv_tileas.StoreOp, list(op.operands), [MemTokenType()])
     replace_op(rewriter, op, [done, nv_tileas.TokenToAsyncOp(done.results[0])])
 
 
 def _expand_modification(op: nv_tileas.AsyncTiledAtomicRMWOp, rewriter: PatternRewriter) -> None:
-    """Users of the completion wait for the memory token, users of the value read it."""
+    """Expands an atomic reduction: waits use the memory token, other users the value."""
     types = [_payload(op.result.type), MemTokenType()]
     done = _sibling(op, nv_tileas.TiledAtomicRMWOp, list(op.operands), types)
     completion = nv_tileas.TokenToAsyncOp(done.results[1])
@@ -90,7 +90,7 @@ def _expand_modification(op: nv_tileas.AsyncTiledAtomicRMWOp, rewriter: PatternR
 
 
 def _expand_copy(op: nv_tileas.AsyncCopyOp, rewriter: PatternRewriter) -> None:
-    """The tile, or a completed token where the result is completion alone."""
+    """Expands a copy to the tile, or to a completed token if the result is a token."""
     if isinstance(op.result.type, ValueType):
         done = _sibling(op, nv_tileas.CopyOp, list(op.operands), [op.result.type.payload])
         replace_op(rewriter, op, [done, nv_tileas.ToAsyncOp(done.results[0])])
@@ -101,13 +101,13 @@ def _expand_copy(op: nv_tileas.AsyncCopyOp, rewriter: PatternRewriter) -> None:
 
 
 def _nothing_to_do() -> list[Operation]:
-    """An async token of no work."""
+    """The ops for an async token that is already complete."""
     token = nv_tileaa.CreateMemTokenOp()
     return [token, nv_tileas.TokenToAsyncOp(token.result)]
 
 
 def _expand_none(op: nv_tileas.CreateNoneOp, rewriter: PatternRewriter) -> None:
-    """A token that stands for no access, or a poison value."""
+    """Expands `create_none` to a completed token, a null token, or a poison value."""
     type = op.result.type
     if isinstance(type, nv_tileas.AsyncTokenType):
         replace_op(rewriter, op, _nothing_to_do())
@@ -122,7 +122,7 @@ def _expand_none(op: nv_tileas.CreateNoneOp, rewriter: PatternRewriter) -> None:
 
 
 def _expand_wgmma(op: nv_tileas.WgmmaOp, rewriter: PatternRewriter) -> None:
-    """32-bit elements are read as tf32."""
+    """Expands `wgmma` to a dot; 32-bit floats are read as tf32."""
     wanted = (
         # `wgmma` has no f32 operands: 32 bits are tf32 (PTX ISA, "wgmma.mma_async").
         input_name(element_type(op.a), op.signedness_a, "tf32"),
@@ -154,7 +154,7 @@ EXPANSIONS: Mapping[type[Operation], Expansion] = {
     nv_tileas.CreateNoneOp: _expand_none,
     nv_tileas.WgmmaOp: _expand_wgmma,
 }
-"""Ops that are expanded into others."""
+"""The expansion of each op type."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +168,6 @@ class Expand(RewritePattern):
 
 
 def expand(module: ModuleOp) -> None:
-    """Replaces all such ops of a module."""
+    """Expands all asynchronous ops without hardware support in a module."""
     table = {op: Expand(expansion) for op, expansion in EXPANSIONS.items()}
     Walker(OpDispatch(table), apply_recursively=False).rewrite_module(module)

@@ -1,4 +1,5 @@
-"""`tileas-slice-and-fuse`: tiles that exceed the registers of a thread block, slice by slice.
+"""`tileas-slice-and-fuse`: computes tiles that exceed the registers of a thread block slice by
+slice.
 
     %x, %t = nv_tileaa.tiled_load weak %v[%i, %j] : .. -> tensor<256x512xf32>, ..
     %y = nv_tileaa.mulf %x, %x : tensor<256x512xf32>
@@ -11,16 +12,16 @@
       %u = nv_tileaa.tiled_store weak %y, %w8[%k, %j] : tensor<32x512xf32>, ..
     }
 
-All ops on tiles that are tied to the sliced dimension go into the loop together, whole K loops
-included. Loaded values stay in registers until they are stored, and no whole tile is ever made. A
-reduction along the sliced dimension carries the result of the slices before. Its users are in a
-second loop, which loads its operands again. A scan carries the last element.
+All ops on tiles that share the sliced dimension go into the loop together, including whole K loops.
+Loaded values stay in registers until they are stored, and no whole tile is ever computed. The loop
+carries partial results of a reduction along the sliced dimension. Users of such a reduction are in
+a second loop, which loads their operands again. For a scan, the loop carries the last element.
 
-A kernel whose tiles fit stays as it is. One of four warps gets eight first, unless its warps were
-asked for. The decision is in the report, and a remark: what did not
-fit, and the slices. Attribute `nv_tileas.slices` of the function, or the option `slices`, forces a
-number of slices, 1 none. With `interleave` above 1, independent loops over slices get a
-`sliceCount`, and `tileas-slicing` splits each of them into several loops.
+A kernel whose tiles fit does not change. A kernel of four warps first gets eight, unless the number
+was requested. The report and a remark state the tiles that did not fit, and the slices. The
+attribute `nv_tileas.slices` of the function, or the option `slices`, forces a number of slices; 1
+disables slicing. With `interleave` above 1, independent loops over slices get a `sliceCount`, and
+`tileas-slicing` splits each of them into several loops.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,10 +55,10 @@ __all__ = ["TileASSliceAndFusePass", "slice_function"]
 SLICE_COUNT = "sliceCount"
 SLICES = (nv_tileaa.ExtractSliceOp, nv_tileaa.InsertSliceOp)
 MOST_WARPS = 8
-"""Warps that can have all registers of a multiprocessor; more of them have no more."""
+"""The fewest warps that can use all registers of a multiprocessor."""
 # Bounds the time; no reference program changes with 2 or 8.
 MOST_GROUPS = 4
-"""Groups of tiles that are sliced one after the other."""
+"""The most groups of tiles that are sliced, one after the other."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,9 @@ class TileASSliceAndFusePass(FunctionPass):
     name = "tileas-slice-and-fuse"
 
     slices: int | None = None
-    """The number of slices of each function, a power of two; 1 for none."""
+    """The number of slices in each function, a power of two; 1 disables slicing."""
     interleave: int = 1
-    """Into how many loops `tileas-slicing` is to split loops over independent slices."""
+    """The number of loops into which `tileas-slicing` splits a loop over independent slices."""
     explain: str | None = None
     """The text or `.json` file for a report of the slices."""
 
@@ -86,7 +87,7 @@ class TileASSliceAndFusePass(FunctionPass):
 
 
 def asked_slices(function: nv_tileaa.FuncOp) -> int | None:
-    """The slices that a function asks for by its attribute."""
+    """The number of slices in the attribute of a function."""
     asked = function.attributes.get(SLICES_ATTRIBUTE)
     if asked is None:
         return None
@@ -108,7 +109,7 @@ def slice_function(
     forced: int | None = None,
     interleave: int = 1,
 ) -> None:
-    """Slices the tiles of a kernel until they fit, or as often as it asks for."""
+    """Slices the tiles of a kernel until they fit, or into a forced number of slices."""
     # Only a kernel says how many warps, and so how many registers, it has.
     if function.kernel_spec is None:
         return
@@ -129,7 +130,9 @@ def slice_function(
 
 
 def slice_indexed_loops(function: nv_tileaa.FuncOp, report: Report) -> None:
-    """Lets `tileas-slicing` write loops iteration by iteration that take slices by their number."""
+    """Marks loops that extract slices by their induction variable, so that `tileas-slicing` unrolls
+    them.
+    """
     # Few kernels take tiles apart.
     from .indexed_slices import indexed_loops  # noqa: PLC0415
 
@@ -159,7 +162,9 @@ def _slice_groups(
     interleave: int,
     parts: dict[scf.ForOp, Sequence[Part]],
 ) -> None:
-    """Slices one group of tiles after the other, and notes what their loops compute."""
+    """Slices one group of tiles after the other; `parts` records the slices that each loop
+    computes.
+    """
     # Slicing one group may leave another that is too large for the registers.
     for _ in range(MOST_GROUPS if forced is None else 1):
         pressure = expected_pressure(function, target)
@@ -198,10 +203,11 @@ def _slice_groups(
 
 
 def raise_warps(function: nv_tileaa.FuncOp, target: Target, report: Report) -> bool:
-    """Gives a kernel more warps where its tiles exceed the registers of those that it has.
+    """Gives a kernel more warps if its tiles exceed their registers, unless the number of warps was
+    requested.
 
-    Warps that were asked for stay as they are. Returns whether all tiles were found to fit, while
-    elements are taken apart, too: then `expected_pressure`, which is at most that, fits as well.
+    Returns whether all tiles are known to fit, even with elements in separate registers
+    (`most_pressure`).
     """
     spec, name = function.kernel_spec, function.sym_name.data
     if spec is None or spec.num_warps.data >= MOST_WARPS or WARPS_ATTRIBUTE in function.attributes:
@@ -227,7 +233,7 @@ def raise_warps(function: nv_tileaa.FuncOp, target: Target, report: Report) -> b
 
 
 class RaiseWarps(RewritePattern):
-    """Gives a kernel as many warps as have all registers."""
+    """Sets the number of warps of a kernel to `MOST_WARPS`."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: nv_tileaa.FuncOp, rewriter: PatternRewriter) -> None:
@@ -248,7 +254,7 @@ def _slice(
     is_forced: bool,
     parts: dict[scf.ForOp, Sequence[Part]],
 ) -> None:
-    """Slices as chosen, and says so."""
+    """Applies a slicing, and adds it to the report and remarks."""
     shape = "x".join(map(str, slicing.tile.type.get_shape()))  # pyright: ignore
     report.add(
         function.sym_name.data,
@@ -282,12 +288,12 @@ def _slice(
 
 
 def _carries_values(loop: scf.ForOp) -> bool:
-    """Whether a slice needs what the one before computed."""
+    """Whether a slice needs values of the previous slice."""
     return any(not isinstance(value.type, MemTokenType) for value in loop.results)
 
 
 def _label(tile: SSAValue, dim: int) -> str:
-    """How a report names a dimension of a tile."""
+    """The text for a dimension of a tile in reports."""
     owner = tile.owner
     made = owner.name if isinstance(owner, Operation) else "argument"
     return f"{made} %{tile.name_hint or '?'} : {tile.type}, dimension {dim}"

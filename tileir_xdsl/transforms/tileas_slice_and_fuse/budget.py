@@ -1,4 +1,6 @@
-"""Registers of the tiles of a kernel before they have layouts, and the available registers."""
+"""Estimates the registers that tiles of a kernel need, before they have layouts, and those
+available.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,19 +30,20 @@ PLACED_BY_DOTS = (
     nv_tileaa.UnpackOp,
     nv_tileaa.ViewOp,
 )
-"""Ops that leave an operand of a dot where it is."""
+"""Ops between a load and a dot that leave an operand in shared memory."""
 
 MOST_OPERAND_BYTES = 2
-"""Elements of the operands of chained dots; of 32 bits they are seldom asynchronous."""
+"""The most bytes of an element in chained dots; dots of 32-bit operands are seldom asynchronous."""
 
 SHARE, DOTS_SHARE = 0.5, 0.75
-"""The part of the registers that slices may take; of a kernel with dots more, as each slice loads
-their other operand again."""
+"""The share of registers for slices; larger in kernels with dots, as each slice loads the other
+operand again.
+"""
 
 
 @dataclass(frozen=True)
 class Budget:
-    """The 32-bit registers of a thread block, and what may be taken of them.
+    """The 32-bit registers of a thread block, and the limits for tiles.
 
     Attributes:
         held: all registers that its warps can have.
@@ -56,13 +59,15 @@ class Budget:
     chained: int | None = None
 
     def at(self, op: Operation) -> int:
-        """The registers for tiles that are live after an op."""
+        """The registers available for tiles that are live after an op."""
         if self.chained is None or not is_among_chained_dots(op):
             return self.held
         return min(self.held, self.chained)
 
     def spilled_bytes(self, registers: int) -> int:
-        """The bytes of local memory of each thread for what exceeds the registers, at least."""
+        """A lower bound on the bytes of local memory per thread for tiles that exceed the
+        registers.
+        """
         return -(-max(0, registers - self.held) * REGISTER_BYTES // self.threads)
 
 
@@ -80,10 +85,10 @@ def budget(function: nv_tileaa.FuncOp, target: Target) -> Budget:
 
 
 def registers_alongside_agents(function: nv_tileaa.FuncOp, target: Target) -> int | None:
-    """The registers for the tiles of a kernel where one more agent loads.
+    """The registers for the tiles of a kernel if a separate agent loads.
 
-    Asynchronous dots are worth that agent: what it leaves to others must be enough for their tiles.
-    None for targets without them, or with tensor memory, which has their accumulators.
+    Kernels with asynchronous dots get that agent, so their tiles must fit the remaining registers.
+    None for targets without `wgmma`, such as those with tensor memory for accumulators.
     """
     if Feature.WGMMA not in target.features or function.kernel_spec is None:
         return None
@@ -95,9 +100,9 @@ def registers_alongside_agents(function: nv_tileaa.FuncOp, target: Target) -> in
 
 
 def is_among_chained_dots(op: Operation) -> bool:
-    """Whether an op is in a loop of two dots and more whose operands have up to 16 bits.
+    """Whether an op is in a loop of several dots whose operands have up to 16 bits.
 
-    Accumulators of one are in use next to those of another there, as in attention.
+    In such loops accumulators of several dots are live together, as in attention.
     """
     block = op.parent_block()
     if block is None or not isinstance(block.parent_op(), scf.ForOp | scf.WhileOp):
@@ -109,10 +114,10 @@ def is_among_chained_dots(op: Operation) -> bool:
 
 
 def expected_registers(target: Target) -> Callable[[SSAValue], int]:
-    """The registers that a tile will take at least, whatever its layout.
+    """A function for the fewest registers that a tile needs in any layout.
 
-    Operands that only dots read stay in shared memory, or are read step by step. So do accumulators
-    where there is tensor memory, except for their last use.
+    Operands that only dots read need none, as they stay in shared memory, or are read step by step.
+    Nor do accumulators in tensor memory.
     """
     has_tensor_memory = Feature.TCGEN05 in target.features
 
@@ -140,11 +145,10 @@ def is_read_by_dots(value: SSAValue) -> bool:
 
 
 def is_taken_apart(value: SSAValue) -> bool:
-    """Whether some use of a tile makes neighbours of elements that are none.
+    """Whether a use of a tile transposes it, so that neighbours change.
 
-    Elements of less than 32 bits each take a separate register until they have their new
-    neighbours. They have these at the latest between a load of single elements and a store of
-    vectors.
+    Elements of less than 32 bits take separate registers until they are packed with their new
+    neighbours.
     """
     for use in value.uses:
         permute = use.operation
@@ -159,7 +163,7 @@ def is_taken_apart(value: SSAValue) -> bool:
 def is_transposed_for_dots(value: SSAValue) -> bool:
     """Whether dots read a tile of 8-bit elements along another dimension than its last.
 
-    No matrix instruction transposes bytes: each has a dedicated register meanwhile.
+    No matrix instruction transposes bytes, so that each takes a separate register until then.
     """
     if not isinstance(value.type, TensorType) or not is_read_by_dots(value):
         return False
@@ -171,7 +175,7 @@ def is_transposed_for_dots(value: SSAValue) -> bool:
 
 
 def contracted_dimension(value: SSAValue) -> int:
-    """The dimension of an operand of dots, before its shape changes, that they sum over."""
+    """The contracted dimension of a dot's operand, traced back through shape ops."""
     use = next(iter(value.uses))
     op, rank = use.operation, len(tile_shape(value.type).shape)
     if isinstance(op, nv_tileaa.DotOp):
@@ -185,7 +189,9 @@ def contracted_dimension(value: SSAValue) -> int:
 
 
 def most_pressure(function: Operation, target: Target) -> RegisterPressure:
-    """Where the tiles of a kernel take most registers, while elements are taken apart, too."""
+    """The op at which live tiles need the most registers, counting elements in separate
+    registers.
+    """
     whole = expected_registers(target)
 
     def registers(value: SSAValue) -> int:
@@ -203,7 +209,7 @@ def expected_pressure(
     divided: Mapping[Site, int] | None = None,
     count: int = 1,
 ) -> RegisterPressure:
-    """Where the tiles of a kernel take most registers, if some are divided among slices."""
+    """The op at which live tiles need the most registers, if some tiles are divided into slices."""
     whole = expected_registers(target)
 
     def sliced(value: SSAValue) -> int:

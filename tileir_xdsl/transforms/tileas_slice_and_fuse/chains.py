@@ -1,4 +1,4 @@
-"""Writes what loops over slices compute as slices of whole tiles, which nobody reads as a whole.
+"""Rewrites the values in loops over slices to slices of whole tiles, which no op reads as a whole.
 
     scf.for %s = .. { %x = load ..  %y = mulf %x, %x : tensor<32x512xf32>  .. }
     ->
@@ -10,9 +10,9 @@
       %y = mulf %p, %p : tensor<32x512xf32>  ..  scf.yield %u
     }
 
-Each op is then sliced by itself, as if the next one read the whole tile. The folds of slices
-(`tileas-canonicalize`) show that none does, and no whole tile is left. A branch inserts into a tile
-that is allocated before it, and a view is one of the whole tile.
+Each op then looks as if the next one read the whole tile. The folds of slices
+(`tileas-canonicalize`) later remove all whole tiles. Branches insert into a tile that is allocated
+before the branch, and a view becomes one of the whole tile.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,13 +34,13 @@ from .rewrite import Part
 
 
 def insert_slices(scope: Operation, parts: Mapping[scf.ForOp, Sequence[Part]]) -> None:
-    """Puts slices of whole tiles in place of the slices that loops in a scope compute."""
+    """Replaces slices that loops in a scope compute by slices of whole tiles."""
     DispatchWalker({scf.ForOp: InsertSlices(parts)}).rewrite(scope)
 
 
 @dataclass(frozen=True)
 class InsertSlices(RewritePattern):
-    """Inserts what a loop over slices computes into whole tiles that it carries."""
+    """Inserts the slices that a loop computes into whole tiles, which the loop carries."""
 
     parts: Mapping[scf.ForOp, Sequence[Part]]
 
@@ -62,17 +62,17 @@ class InsertSlices(RewritePattern):
 
 
 class _Chains:
-    """The chains of one loop, and the tiles that it carries for them."""
+    """The chains of slices in one loop, and the whole tiles that the loop carries."""
 
     def __init__(self, loop: scf.ForOp, rewriter: PatternRewriter):
         self.loop, self.rewriter = loop, rewriter
         self.initial: list[SSAValue] = []
         self.following: list[SSAValue] = []
         self.wholes: dict[SSAValue, SSAValue] = {}
-        """The whole tile that each extracted slice is of."""
+        """The whole tile of each extracted slice."""
 
     def add(self, part: Part) -> None:
-        """Lets what follows an op take its slice from the whole tile."""
+        """Makes the users of a slice extract it from the whole tile."""
         owner = part.value.owner
         assert isinstance(owner, Operation)
         if isinstance(owner, scf.IfOp):
@@ -123,7 +123,7 @@ class _Chains:
         return [part.number if dim == part.dim else self.loop.lb for dim in range(rank)]
 
     def _extract(self, whole: SSAValue, part: Part, after: Operation) -> SSAValue:
-        """The slice, taken out of the whole tile."""
+        """Extracts the slice from the whole tile."""
         extract = nv_tileaa.ExtractSliceOp(whole, self._indices(part), part.value.type)
         extract.location, extract.result.name_hint = after.location, part.value.name_hint
         self.rewriter.insert(extract, InsertPoint.after(after))
@@ -131,7 +131,9 @@ class _Chains:
         return extract.result
 
     def _branch(self, branch: scf.IfOp, part: Part) -> None:
-        """Each arm inserts its slice into one tile, which is allocated before the branch."""
+        """Makes each branch of an `if` insert its slice into a whole tile, allocated before the
+        `if`.
+        """
         whole, position = self._allocate(part, branch), branch.results.index(part.value)
         for region in branch.regions:
             terminator = region.block.last_op
@@ -147,7 +149,7 @@ class _Chains:
         self._widen(view, part)
 
     def _widen(self, op: Operation, part: Part) -> None:
-        """Makes a result of an op the whole tile; its users take the slice."""
+        """Changes the type of a result to the whole tile; its users extract the slice."""
         users, name = list(part.value.uses), part.value.name_hint
         type, result = part.value.type, Rewriter.replace_value_with_new_type(part.value, part.whole)
         extract = nv_tileaa.ExtractSliceOp(result, self._indices(part), type)
@@ -159,7 +161,9 @@ class _Chains:
 
 
 def _commutes(source: Attribute, part: Part) -> bool:
-    """Whether a slice of the view is a view of a slice, so that folds can exchange the two."""
+    """Whether a slice of the view equals a view of a slice, so that folds can swap view and
+    slice.
+    """
     before, after = tile_shape(source).shape, tile_shape(part.whole).shape
     sizes = tile_shape(part.value.type).shape
     offsets = tuple(part.number if dim == part.dim else 0 for dim in range(len(after)))

@@ -1,4 +1,4 @@
-"""Which tiles of a kernel are sliced, along which dimension, and into how many slices."""
+"""Chooses the tiles of a kernel to slice, the dimension, and the number of slices."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,15 +24,15 @@ from .phases import NotSliceable, Phases, plan_phases
 
 # Bounds the time; no reference program changes with 3 or 12.
 MOST_TILES = 6
-"""The largest tiles that are tried, one of each shape."""
+"""The most shapes of tiles for which slicings are tried, the largest first."""
 MOST_SLICES = 4096
 LEAST_ROWS, LEAST_COLUMNS = 64, 32
-"""The fewest rows and columns of a slice of a dot, if any slicing leaves so many."""
+"""The preferred fewest rows and columns of a slice of a dot."""
 
 
 @dataclass(frozen=True)
 class Slicing:
-    """A slicing of a kernel.
+    """One way to slice the tiles of a kernel.
 
     Attributes:
         tile: the largest tile that is sliced.
@@ -55,7 +55,7 @@ class Slicing:
 
 @dataclass(frozen=True)
 class Rejected:
-    """A dimension that is not sliced, and why."""
+    """A dimension that cannot be sliced, and the reason."""
 
     tile: SSAValue
     dim: int
@@ -65,9 +65,10 @@ class Rejected:
 def slicings(
     function: nv_tileaa.FuncOp, target: Target, limits: Budget, forced: int | None = None
 ) -> Iterator[Slicing | Rejected]:
-    """The candidate slicings of a kernel: of its largest tiles, rows first.
+    """The candidate slicings of a kernel, from its largest tiles, rows first.
 
-    With `forced`, into so many slices; else into as few as bring the tiles to the goal.
+    With `forced`, into that number of slices, otherwise into the fewest with which tiles reach the
+    goal.
     """
     dimensions = TileDimensions.of(function, divides_collectives=True)
     seen: set[frozenset[tuple[Site, int]]] = set()
@@ -92,7 +93,9 @@ def slicings(
 
 
 def best(candidates: Sequence[Slicing | Rejected], limits: Budget) -> Slicing | None:
-    """The slicing that fits the registers, with the fewest loops; rows before columns."""
+    """The slicing that fits the registers with the fewest loops; among equals, rows before
+    columns.
+    """
     possible = [
         slicing for slicing in candidates if isinstance(slicing, Slicing) and slicing.count > 1
     ]
@@ -106,7 +109,7 @@ def best(candidates: Sequence[Slicing | Rejected], limits: Budget) -> Slicing | 
 
 
 def _largest_tiles(function: nv_tileaa.FuncOp, target: Target) -> list[SSAValue]:
-    """The tiles that take most registers, one of each shape and origin."""
+    """The tiles that need the most registers, in descending order."""
     registers = expected_registers(target)
     tiles: dict[SSAValue, int] = {}
     for op in ops_in(function):
@@ -126,7 +129,7 @@ def _sized(
     forced: int | None,
     slicing: Slicing,
 ) -> Slicing | Rejected:
-    """The same with its number of slices."""
+    """Determines the number of slices of a slicing."""
     divided = slicing.phases.divided
     least = min(extents(site)[dim] for site, dim in divided.items())
     assert function.kernel_spec is not None
@@ -151,7 +154,7 @@ def _sized(
 
 
 def _cuts_dots_short(slicing: Slicing) -> bool:
-    """Whether slices of a dot have fewer rows or columns than an instruction is good for."""
+    """Whether slices of a dot have fewer rows or columns than preferred."""
     for site, dim in slicing.phases.divided.items():
         if isinstance(site, SSAValue) and isinstance(site.owner, nv_tileaa.DotOp):
             shape = extents(site)

@@ -1,11 +1,11 @@
-"""Loops that take slices of register tiles by their induction variable, iteration by iteration.
+"""Loops that extract slices of register tiles by their induction variable, to be unrolled.
 
     scf.for %i = %c0 to %c4 step %c1 { %s = extract_slice %t[%zero, %i] .. }
 
-Registers have no addresses. A slice whose number is only known when the program runs is staged in
-shared memory, with a barrier. The whole tile is written and the slice read in every iteration. Such
-a loop gets `sliceCount`, as many slices as it has iterations. Then `tileas-slicing` writes each by
-itself, and the folds see which registers each slice is.
+Registers have no addresses. A slice whose index is only known at run time is staged in shared
+memory: every iteration writes the whole tile and reads the slice. Such a loop gets a `sliceCount`
+equal to its iterations. Then `tileas-slicing` unrolls it, and folds replace each slice by its
+registers.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,16 +25,16 @@ from tileir_xdsl.walking import ops_in
 
 SLICE_COUNT = "sliceCount"
 SCALAR_ARITHMETIC = (arith.AddiOp, arith.MuliOp, arith.SubiOp, nv_tileaa.AddIOp)
-"""The ops that `known_index` computes of known numbers."""
+"""The scalar ops through which indices are traced to induction variables."""
 IndexedSlice = nv_tileaa.ExtractSliceOp | nv_tileaa.InsertSliceOp
 
 MOST_WORK = 512
-"""Elements of all iterations that a thread computes; with more of them the code is too long."""
+"""The most elements that a thread computes in all iterations of an unrolled loop."""
 
 
 @dataclass(frozen=True)
 class IndexedLoop:
-    """A loop that takes slices by its induction variable.
+    """A loop that extracts slices by its induction variable.
 
     Attributes:
         trips: its iterations.
@@ -48,17 +48,19 @@ class IndexedLoop:
 
     @property
     def pays(self) -> bool:
-        """Whether the iterations one by one are worth their code."""
+        """Whether unrolling the loop is worth the size of the code."""
         return self.trips * self.work <= MOST_WORK
 
     @property
     def attributes(self) -> Mapping[str, Attribute]:
-        """The attributes that the loop gets."""
+        """The attributes to set on the loop."""
         return {SLICE_COUNT: IntegerAttr(self.trips, i32)}
 
 
 def indexed_loops(function: nv_tileaa.FuncOp, threads: int) -> dict[scf.ForOp, IndexedLoop]:
-    """The loops of a function that take slices by their induction variable, of known trips."""
+    """The loops of a function with constant bounds that extract slices by their induction
+    variable.
+    """
     loops: dict[scf.ForOp, list[IndexedSlice]] = {}
     for op in ops_in(function):
         if isinstance(op, IndexedSlice):
@@ -88,7 +90,9 @@ def _whole(op: IndexedSlice) -> SSAValue:
 
 
 def _loops_of(op: IndexedSlice) -> Iterator[scf.ForOp]:
-    """The loops whose induction variables alone say which slice it is."""
+    """The loops whose induction variables determine the index of a slice; none if other values do,
+    too.
+    """
     part = op.result if isinstance(op, nv_tileaa.ExtractSliceOp) else op.source
     shapes = zip(tile_shape(_whole(op).type).shape, tile_shape(part.type).shape, strict=True)
     variables: set[SSAValue] = set()
@@ -102,7 +106,9 @@ def _loops_of(op: IndexedSlice) -> Iterator[scf.ForOp]:
 
 
 def _collect(index: SSAValue, variables: set[SSAValue], depth: int = 8) -> bool:
-    """Whether an index is known once induction variables are, which are added to `variables`."""
+    """Whether an index depends on constants and induction variables alone; adds these to
+    `variables`.
+    """
     owner = index.owner
     if isinstance(owner, arith.ConstantOp):
         return True
@@ -130,7 +136,9 @@ def _bytes(value: SSAValue) -> int:
 
 
 def _work(loop: scf.ForOp, threads: int) -> int:
-    """The elements that a thread computes in an iteration, without those of moved slices."""
+    """The elements that a thread computes in an iteration, without extracted and inserted
+    slices.
+    """
     return sum(
         -(-_elements(result) // threads)
         for op in ops_in(loop.body)

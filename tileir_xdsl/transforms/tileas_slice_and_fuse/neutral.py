@@ -13,7 +13,7 @@ from tileir_xdsl.dialects.nv_tileaa.types import tile_shape
 
 
 def float_element(op: Operation) -> float | None:
-    """The neutral element of an op on floats: it leaves zeros their sign, and NaN as it is."""
+    """The neutral element of an op on floats, which preserves the sign of zeros, and NaN."""
     match op:
         case nv_tileaa.AddFOp() if op.rounding_mode.data is RoundingMode.NEGATIVE_INF:
             # Rounded down, 0.0 + -0.0 is -0.0.
@@ -55,7 +55,7 @@ def integer_element(op: Operation, width: int) -> int | None:
 
 
 def identities(op: CollectiveOp) -> tuple[Attribute, ...] | None:
-    """The identity of each operand, as stated or as the single op of the body implies it."""
+    """The identity of each operand, from the op's attribute or from the single op of its body."""
     if op.identities is not None:
         return tuple(op.identities)
     block = op.body.block

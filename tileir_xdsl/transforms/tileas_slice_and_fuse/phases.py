@@ -1,9 +1,9 @@
-"""Which loops over slices a group of ops becomes: its phases, or why there are none.
+"""Plans the loops over slices for a group of ops, its phases, or finds the reason against slicing.
 
 A phase is one loop over the slices. Ops that need the whole of a reduction along the sliced
 dimension are in a later phase than the reduction. Tiles that a later phase needs are computed or
-loaded again there, since they are not kept. Tokens decide what may be so: an access must follow, in
-its own slice or in an earlier phase, all accesses that its token names.
+loaded again there, since they are not kept. Tokens restrict phases: the accesses that a token
+orders before an access must be in an earlier phase, or in the same slice.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,11 +37,11 @@ STRUCTURE = (
 )
 # Bounds the time; no reference program changes with 3 or 12.
 MOST_PHASES = 6
-"""Each loads again what it needs of earlier ones."""
+"""The most phases; each loads tiles of earlier phases again."""
 
 
 class NotSliceable(Exception):
-    """Why a group of ops cannot be computed slice by slice."""
+    """The reason why a group of ops cannot be computed slice by slice."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ class Phases:
     loops: tuple[tuple[Operation, ...], ...]
     levels: Mapping[Operation, int]
     is_reverse: bool = False
-    """Whether the last slice comes first."""
+    """Whether slices are computed from the last to the first."""
 
 
 def plan_phases(divided: Mapping[Site, int]) -> Phases:
-    """The loops in which the ops on tiles that are divided together become.
+    """The loops over slices for ops on tiles that are divided together.
 
     Raises:
         NotSliceable: there are none, with the reason.
@@ -80,7 +80,7 @@ def is_sliced_collective(op: Operation, divided: Mapping[Site, int]) -> bool:
 
 
 def _members(divided: Mapping[Site, int]) -> Iterator[Operation]:
-    """The ops that make or take tiles that are divided."""
+    """The ops that define or use divided tiles."""
     for tile in divided:
         if isinstance(tile, Use):
             yield tile.op
@@ -93,7 +93,7 @@ def _members(divided: Mapping[Site, int]) -> Iterator[Operation]:
 
 
 def _blocks_around(op: Operation) -> list[Block]:
-    """The blocks that an op is in, the outermost first."""
+    """The blocks around an op, the outermost first."""
     blocks: list[Block] = []
     around: Operation | None = op
     while around is not None and not isinstance(around, nv_tileaa.FuncOp):
@@ -106,7 +106,7 @@ def _blocks_around(op: Operation) -> list[Block]:
 
 
 def _home(members: Iterable[Operation]) -> Block:
-    """The innermost block that all ops are in."""
+    """The innermost block that contains all ops."""
     chains = [_blocks_around(op) for op in members]
     common = [blocks[0] for blocks in zip(*chains, strict=False) if len(set(blocks)) == 1]
     # As far in as possible, so that loops around are not repeated.
@@ -114,7 +114,7 @@ def _home(members: Iterable[Operation]) -> Block:
 
 
 def lifted(op: Operation, home: Block) -> Operation | None:
-    """The op of a block that is or contains an op; None if the op is elsewhere."""
+    """The op in the block `home` that is or contains `op`; None if there is none."""
     around: Operation | None = op
     while around is not None and around.parent_block() is not home:
         around = around.parent_op()
@@ -122,7 +122,9 @@ def lifted(op: Operation, home: Block) -> Operation | None:
 
 
 def owner_in(value: SSAValue, home: Block) -> Operation | None:
-    """The op of a block that makes a value, if any."""
+    """The op in the block `home` that defines a value, itself or in a region; None if there is
+    none.
+    """
     owner = value.owner
     if owner is home:
         return None
@@ -131,7 +133,7 @@ def owner_in(value: SSAValue, home: Block) -> Operation | None:
 
 
 def values_used(op: Operation, home: Block) -> Iterator[SSAValue]:
-    """The values of a block that an op takes, in its regions too."""
+    """The values of the block `home` that an op uses, also in its regions."""
     for inner in ops_in(op):
         for operand in inner.operands:
             owner = owner_in(operand, home)
@@ -140,7 +142,7 @@ def values_used(op: Operation, home: Block) -> Iterator[SSAValue]:
 
 
 def accesses_in(op: Operation) -> Iterator[Operation]:
-    """The accesses that an op is or contains."""
+    """The memory accesses in an op, including itself."""
     return (inner for inner in ops_in(op) if isinstance(inner, ACCESSES))
 
 
@@ -150,7 +152,7 @@ def may_write(op: Operation) -> bool:
 
 @dataclass
 class _Planner:
-    """Works on the ops of one block, from the first of a group to the last."""
+    """Plans the phases of a group of ops in one block."""
 
     home: Block
     divided: Mapping[Site, int]
@@ -159,7 +161,7 @@ class _Planner:
     """The ops of the block from the first one of the group to the last."""
     levels: dict[Operation, int] = field(default_factory=dict[Operation, int])
     phases: dict[Operation, int] = field(default_factory=dict[Operation, int])
-    """The phase of each op of the group where it is first possible."""
+    """The earliest possible phase of each op of the group."""
     loops: list[set[Operation]] = field(default_factory=list[set[Operation]])
 
     @staticmethod
@@ -224,18 +226,20 @@ class _Planner:
                     raise NotSliceable(f"'{op.name}' op combines elements in regions")
 
     def _stores_whole(self, access: Operation) -> bool:
-        """Whether an access stores a tile that is not divided, or a scalar."""
+        """Whether an access stores an undivided tile, or a scalar."""
         return isinstance(access, STORES) and stored_site(access) not in self.divided
 
     # Phases
 
     def _is_reduced(self, value: SSAValue) -> bool:
-        """Whether a value is what a reduction of all slices gives."""
+        """Whether a value is the result of a reduction over all slices."""
         owner = value.owner
         return isinstance(owner, ReductionOp) and is_sliced_collective(owner, self.divided)
 
     def _assign(self) -> None:
-        """The phase of each op of the group, and for the others the loops before it."""
+        """Computes the earliest phase of each op of the group, and for other ops the number of
+        loops before.
+        """
         inside = set(self.ops)
         for op in self.ops:
             earliest = 0
@@ -247,7 +251,7 @@ class _Planner:
             (self.phases if op in self.group else self.levels)[op] = earliest
 
     def _available(self, user: Operation, value: SSAValue, owner: Operation) -> int:
-        """The first phase, or the loops before, where an op can have a value."""
+        """The first phase in which an op can use a value, or the number of loops before the op."""
         if isinstance(value.type, MemTokenType):
             leaves = [owner_in(leaf, self.home) for leaf in self.token_leaves(value)]
             found = 0
@@ -267,7 +271,7 @@ class _Planner:
         return phase + (self._is_reduced(value) or user not in self.group)
 
     def token_leaves(self, value: SSAValue) -> Iterator[SSAValue]:
-        """The tokens that a token joins: those of accesses and loops, and from elsewhere."""
+        """The tokens that a token joins, directly or through other joins."""
         pending = [value]
         while pending:
             token = pending.pop()
@@ -284,7 +288,7 @@ class _Planner:
         return max(self.loops_with(op), default=self.phases.get(op, 0))
 
     def _contents(self) -> list[set[Operation]]:
-        """The ops of each loop: what writes or combines slices there, and all that it needs."""
+        """The ops of each loop: stores and reductions of its phase, and all ops that these need."""
         count = 1 + max(self.phases.values())
         loops: list[set[Operation]] = [set() for _ in range(count)]
         for op in self.ops:
@@ -300,7 +304,7 @@ class _Planner:
         return loops
 
     def _add(self, op: Operation, loop: set[Operation]) -> None:
-        """Adds an op and all that it needs; a worklist, as chains may be of any length."""
+        """Adds an op and all ops that it needs to a loop."""
         pending = [op]
         while pending:
             op = pending.pop()
@@ -322,7 +326,7 @@ class _Planner:
     # Legality of phases
 
     def _check_exports(self) -> None:
-        """Whole values come out of the loops only as results of reductions, and as tokens."""
+        """Checks that values leave the loops only as results of reductions, or as tokens."""
         for op in self.group:
             if len(self.loops_with(op)) > 1:
                 if may_write(op):
@@ -338,7 +342,7 @@ class _Planner:
                     raise NotSliceable(f"'{op.name}' op has a result that is needed as a whole")
 
     def _check_order(self) -> None:
-        """Accesses stay after those that their tokens order before them."""
+        """Checks that accesses still follow the accesses that their tokens order before them."""
         for op in self.ops:
             for access in accesses_in(op):
                 token = getattr(access, "token")  # noqa: B009
@@ -381,15 +385,15 @@ class _Planner:
             raise NotSliceable(f"'{access.name}' op follows an access of other slices")
 
     def _has_pointers_of(self, access: Operation, op: Operation) -> bool:
-        """Whether an access takes pointers that are computed in an op."""
+        """Whether the pointers of an access are computed in `op`."""
         return (
             isinstance(access, nv_tileaa.LoadOp | nv_tileaa.StoreOp)
             and owner_in(access.pointers, self.home) is op
         )
 
     def _accesses_before(self, token: SSAValue | None) -> Iterator[tuple[Operation, bool]]:
-        """The accesses of these ops that one with this token follows, each with whether that may
-        be in an earlier iteration of a loop.
+        """The accesses in these ops that a token orders, each with whether it may be of an earlier
+        iteration of a loop.
         """
         inside = set(self.ops)
         pending = [] if token is None else [(token, False)]
@@ -410,7 +414,9 @@ class _Planner:
             pending += ((v, is_carried) for v in forwarded_as(value))
 
     def _direction(self, loops: Sequence[Sequence[Operation]]) -> bool:
-        """Whether scans make the slices come in reverse; both directions at once do not go."""
+        """Whether slices must be computed in reverse, for reverse scans; both directions at once
+        are impossible.
+        """
         directions = {
             op.is_reverse
             for loop in loops
@@ -424,8 +430,8 @@ class _Planner:
 
 
 def _share_slices(access: Operation, earlier: Operation, divided: Mapping[Site, int]) -> bool:
-    """Whether different slices of two accesses never meet: equal tiles of one object, or the same
-    pointers, all different.
+    """Whether different slices of two accesses are disjoint: equal tiles of one object, or the same
+    distinct pointers.
     """
     if isinstance(access, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
         cuts = [_cut(op, divided) for op in (access, earlier)]
@@ -439,7 +445,7 @@ def _share_slices(access: Operation, earlier: Operation, divided: Mapping[Site, 
 
 
 def _cut(op: Operation, divided: Mapping[Site, int]) -> tuple[object, ...] | None:
-    """How an access cuts its object into the parts that slices have."""
+    """The division of an object into slices by an access, for comparison; None if it is unknown."""
     if not isinstance(op, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
         return None
     tile = op.tile if isinstance(op, nv_tileaa.TiledLoadOp) else stored_site(op)
@@ -450,7 +456,7 @@ def _cut(op: Operation, divided: Mapping[Site, int]) -> tuple[object, ...] | Non
 
 
 def are_distinct(pointers: SSAValue) -> bool:
-    """Whether all pointers of a tile are different for sure: one base, and consecutive offsets."""
+    """Whether all pointers of a tile are certainly distinct: one base, and consecutive offsets."""
     owner = pointers.owner
     if isinstance(owner, nv_tileaa.ViewOp | nv_tileaa.ExpandDimsOp):
         return are_distinct(owner.operands[0])

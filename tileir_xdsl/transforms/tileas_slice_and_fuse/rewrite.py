@@ -1,4 +1,4 @@
-"""Makes loops over slices of a group of ops, as its phases say."""
+"""Builds the loops over slices for the phases of a group of ops."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,7 +26,7 @@ TiledLoadOrStore = nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp
 
 @dataclass(frozen=True)
 class Part:
-    """A slice of a tile that an op in a loop over slices computes.
+    """A slice of a tile, computed in a loop over slices.
 
     Attributes:
         value: the slice.
@@ -42,7 +42,9 @@ class Part:
 
     @property
     def is_plain(self) -> bool:
-        """Whether slices of it can be inserted and extracted: of addresses they cannot."""
+        """Whether the tile supports insertion and extraction of slices; tiles of pointers do
+        not.
+        """
         return isinstance(self.value.type, TensorType) and not isinstance(
             tile_shape(self.value.type).element, PointerType
         )
@@ -51,9 +53,9 @@ class Part:
 def slice_group(
     phases: Phases, count: int, parts: dict[scf.ForOp, Sequence[Part]] | None = None
 ) -> tuple[scf.ForOp, ...]:
-    """Replaces a group of ops by its loops over `count` slices, and returns these.
+    """Replaces a group of ops by loops over `count` slices, and returns the loops.
 
-    Notes in `parts` which slices each of them computes.
+    Records in `parts` the slices that each loop computes.
     """
     around = phases.home.parent_op()
     assert around is not None
@@ -72,7 +74,9 @@ def slice_group(
 
 @dataclass
 class InsertLoops(RewritePattern):
-    """Puts the loops over slices of a group after it; rooted at the first op of the group."""
+    """Inserts the loops over slices after a group; the pattern matches the first op of the
+    group.
+    """
 
     slicer: "_Slicer"
     loops: tuple[scf.ForOp, ...] = ()
@@ -85,7 +89,7 @@ class InsertLoops(RewritePattern):
 
 @dataclass(frozen=True)
 class EraseWhole(RewritePattern):
-    """Erases an op on whole tiles that loops over slices have copies of."""
+    """Erases an op on whole tiles, which loops over slices replace."""
 
     group: frozenset[Operation]
 
@@ -96,7 +100,7 @@ class EraseWhole(RewritePattern):
 
 @dataclass(frozen=True)
 class EraseUnused(RewritePattern):
-    """Erases a view of whole tiles, or a tile made anew, that nothing uses any more."""
+    """Erases an unused view, splat or range of whole tiles."""
 
     whole: Container[Operation]
 
@@ -107,19 +111,21 @@ class EraseUnused(RewritePattern):
 
 @dataclass
 class _Loop:
-    """A loop that is being made."""
+    """A loop over slices under construction."""
 
     number: int
     block: Block
     part: SSAValue
-    """The number of the slice."""
+    """The index of the slice."""
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
-    """The values of the block in the loop."""
+    """The value in the loop for each value of the block."""
     initial: list[SSAValue] = field(default_factory=list[SSAValue])
     carried: list[SSAValue] = field(default_factory=list[SSAValue])
     following: list[SSAValue] = field(default_factory=list[SSAValue])
     becomes: list[SSAValue | None] = field(default_factory=list[SSAValue | None])
-    """The value that is the result of each carried one; None for a token or what scans carry."""
+    """For each carried value, the value that the loop's result replaces; None for tokens and
+    scans.
+    """
     tokens: list[SSAValue] = field(default_factory=list[SSAValue])
     """The tokens of the accesses in the loop."""
     coordinates: dict[tuple[SSAValue, Attribute, bool], SSAValue] = field(
@@ -144,7 +150,7 @@ class _Slicer:
     count: int
     ranges: UnsignedRanges = field(default_factory=UnsignedRanges)
     tokens: dict[int, SSAValue] = field(default_factory=dict[int, SSAValue])
-    """The token of all accesses of each loop that is made."""
+    """The token of all accesses in each built loop."""
     views: dict[tuple[SSAValue, tuple[int, ...]], SSAValue] = field(
         default_factory=dict[tuple[SSAValue, tuple[int, ...]], SSAValue]
     )
@@ -214,7 +220,7 @@ class _Slicer:
         return loop
 
     def _clone(self, op: Operation, loop: _Loop) -> Operation:
-        """An op on a slice, at the end of a loop."""
+        """Adds a copy of an op, on a slice, at the end of a loop."""
         new = op.clone(loop.values)
         loop.block.add_op(new)
         self._divide(op, new, loop)
@@ -224,7 +230,7 @@ class _Slicer:
         return new
 
     def _divide(self, op: Operation, new: Operation, loop: _Loop) -> None:
-        """Gives a copy of an op, and all ops in it, the slices of tiles."""
+        """Changes the tiles of a copied op, and of nested ops, to slices."""
         pairs = list(zip(ops_in(op), ops_in(new), strict=True))
         for old, copy in pairs:
             for index in range(len(old.operands)):
@@ -252,7 +258,7 @@ class _Slicer:
         return (*shape[:dim], shape[dim] // self.count, *shape[dim + 1 :])
 
     def _make_anew(self, use: Use, copy: Operation, loop: _Loop) -> None:
-        """Makes the slice of a splat or a range for one of its uses."""
+        """Creates the slice of a splat or a range for one use."""
         value = use.op.operands[use.index]
         owner = copy.operands[use.index].owner
         assert isinstance(owner, Operation)
@@ -268,7 +274,7 @@ class _Slicer:
     def _divide_access(
         self, old: TiledLoadOrStore, copy: TiledLoadOrStore, tile: Site, loop: _Loop
     ) -> None:
-        """Lets an access of a view take its slice: one of several smaller tiles."""
+        """Makes an access of a view access its slice: one of several smaller tiles."""
         cut = copy.view.owner
         assert isinstance(cut, nv_tileaa.BlockTileOp)
         shape, dim = self._shape(tile, cut.get_tile_sizes()), self.divided[tile]
@@ -283,7 +289,7 @@ class _Slicer:
                 )
 
     def _view(self, cut: nv_tileaa.BlockTileOp, shape: tuple[int, ...]) -> SSAValue:
-        """The view of the same object with smaller tiles."""
+        """A view of the same object with smaller tiles."""
         self.whole_cuts[cut] = None
         if (cut.result, shape) not in self.views:
             new = cut.with_smaller_tiles(shape)
@@ -295,7 +301,7 @@ class _Slicer:
     def _coordinate(
         self, coordinate: SSAValue, type: IntegerType, is_sliced: bool, loop: _Loop
     ) -> SSAValue:
-        """The coordinate of a slice: `coordinate * slices + slice`, where it is known first."""
+        """The coordinate of a slice, `coordinate * slices + slice`."""
         key = (coordinate, type, is_sliced)
         if key not in loop.coordinates:
             count, part = (self.count, loop.part) if is_sliced else (1, None)
@@ -317,7 +323,9 @@ class _Slicer:
     # Reductions and scans
 
     def _combine(self, op: CollectiveOp, loop: _Loop, end: Operation) -> None:
-        """A reduction or scan of a slice, combined with those of the slices before."""
+        """Adds a reduction or scan of a slice, combined with the partial results of previous
+        slices.
+        """
         shape = ReductionOp.inferred_shape(tile_shape(op.inputs[0].type).shape, op.axis.value.data)
         starts = self._identities(op, shape, end)
         if isinstance(op, ReductionOp):
@@ -345,7 +353,7 @@ class _Slicer:
     def _identities(
         self, op: CollectiveOp, shape: tuple[int, ...], end: Operation
     ) -> list[SSAValue]:
-        """The tiles that partial results start from."""
+        """The initial tiles of partial results."""
         starts: list[SSAValue] = []
         stated = identities(op)
         assert stated is not None
@@ -361,7 +369,7 @@ class _Slicer:
 
     @staticmethod
     def _reduced(op: PrefixOp, scanned: Operation, loop: _Loop) -> Sequence[SSAValue]:
-        """The combination of all elements of a slice, in the direction of the scan."""
+        """The reduction of a slice's elements, in the direction of the scan."""
         body = op.body.clone()
         if op.is_reverse:
             arguments = body.block.args
@@ -379,7 +387,7 @@ class _Slicer:
 
     @staticmethod
     def _spread(value: SSAValue, axis: int, shape: tuple[int, ...], loop: _Loop) -> SSAValue:
-        """A partial result, repeated along the scanned dimension."""
+        """A partial result, broadcast along the scanned dimension."""
         tile = tile_shape(value.type)
         if not tile.shape:
             return loop.insert(nv_tileaa.SplatOp(value, tile_type(shape, tile.element)))
@@ -392,7 +400,7 @@ class _Slicer:
     def _apply(
         op: CollectiveOp, earlier: Sequence[SSAValue], later: Sequence[SSAValue], loop: _Loop
     ) -> list[SSAValue]:
-        """The body of a reduction, on tiles element by element."""
+        """Applies the body of a reduction to tiles, element by element."""
         body = op.body.block
         pairs = [value for pair in zip(earlier, later, strict=True) for value in pair]
         values: dict[SSAValue, SSAValue] = dict(zip(body.args, pairs, strict=True))
@@ -430,7 +438,7 @@ class _Slicer:
         return [n for n, loop in enumerate(self.phases.loops) if op in loop]
 
     def _set_tokens(self, op: Operation, loop: _Loop, end: Operation) -> None:
-        """Sets the tokens that an op takes in a loop."""
+        """Sets the operand tokens of an op in a loop."""
         for value in list(values_used(op, self.phases.home)):
             if not isinstance(value.type, MemTokenType):
                 continue
@@ -463,7 +471,7 @@ class _Slicer:
         return loop.insert(nv_tileaa.JoinMemTokenOp(tokens))
 
     def _carry_token(self, loop: _Loop, end: Operation) -> None:
-        """Joins the tokens of a loop and of those before, if any follow them."""
+        """Joins the tokens of a loop with those of earlier loops, if later accesses use them."""
         # A token that nobody waits for would be one more carried value.
         if not loop.tokens or not self._is_followed(loop.number):
             loop.tokens.clear()
@@ -478,7 +486,7 @@ class _Slicer:
         loop.following.append(loop.insert(nv_tileaa.JoinMemTokenOp([argument, *loop.tokens])))
 
     def _is_followed(self, number: int) -> bool:
-        """Whether accesses outside of a loop take tokens of it."""
+        """Whether accesses outside of a loop use its tokens."""
         loop = self.phases.loops[number]
         for op in loop:
             for result in op.results:
@@ -491,7 +499,7 @@ class _Slicer:
         return False
 
     def _replace_tokens(self, grouped: Sequence[Operation], end: Operation) -> None:
-        """The tokens of ops that are now in loops, for what comes after these."""
+        """Replaces result tokens of the group by tokens of its loops, for later ops."""
         for op in grouped:
             for result in op.results:
                 if not isinstance(result.type, MemTokenType) or not result.uses:
@@ -512,7 +520,7 @@ def loop_value(
     shape: tuple[int, ...],
     loop: _Loop,
 ) -> SSAValue:
-    """An operand in a body: a scalar is repeated for all elements of a tile."""
+    """An operand of an op in a reduction's body; a scalar becomes a splat."""
     value = values.get(operand, operand)
     if not shape or isinstance(value.type, TensorType):
         return value
@@ -520,7 +528,7 @@ def loop_value(
 
 
 def is_inside(value: SSAValue, block: Block) -> bool:
-    """Whether a value is made in a block, or in a region of its ops."""
+    """Whether a value is defined in a block, or in a region of its ops."""
     owner = value.owner
     around: Block | None = owner if isinstance(owner, Block) else owner.parent_block()
     while around is not None and around is not block:

@@ -1,4 +1,4 @@
-"""`tileas-slicing`: loops that carry `sliceCount` become that many loops, one after the other.
+"""`tileas-slicing`: splits a loop with the attribute `sliceCount` into that many consecutive loops.
 
     %r = scf.for %i = %c0 to %c64 step %c1 iter_args(%acc = %init) -> (T) {
       %a = nv_tileas.tiled_load %src[%i] : ..
@@ -14,9 +14,9 @@
       ..
     }
 
-Each loop covers a consecutive part of the iterations, which a scheduler can treat for itself. A
-carried value that nothing depends on starts from the initial value in every slice, so that those
-do not depend on each other. The plan for the whole module is made before anything is changed.
+Each loop covers a consecutive part of the iterations, which a scheduler can handle separately. A
+carried value on which nothing depends has the same initial value in every slice, so that slices are
+independent of each other. The plan for the whole module is made before any change.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ __all__ = ["SlicingPlan", "TileASSlicingPass", "plan_slicing", "slice_module"]
 
 
 def slice_module(module: ModuleOp, plan: SlicingPlan) -> None:
-    """Does what a plan says.
+    """Applies a plan.
 
     Raises:
         PassFailedException: the body of a loop has changed since the plan was made.
@@ -59,7 +59,7 @@ def slice_module(module: ModuleOp, plan: SlicingPlan) -> None:
 
 @dataclass(frozen=True)
 class TileASSlicingPass(FunctionPass):
-    """Splits loops that carry `sliceCount` into as many slices."""
+    """Splits loops with the attribute `sliceCount` into slices."""
 
     name = "tileas-slicing"
 

@@ -1,7 +1,7 @@
 """Integers that are affine functions of induction variables: `4 * %i + %j + 16`.
 
-Followed are constants, sums, differences, products and shifts by constants, casts to a wider type
-or to `index` and back, and `affine.apply`. All is taken as exact: nothing wraps around.
+The analysis handles constants, sums, differences, products and shifts by constants, casts to a
+wider type or to `index` and back, and `affine.apply`. It assumes that nothing wraps around.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class AffineIndex:
     constant: int = 0
 
     def coefficient(self, variable: SSAValue) -> int:
-        """By how much it grows with an induction variable."""
+        """The coefficient of an induction variable."""
         return dict(self.terms).get(variable, 0)
 
     def plus(self, other: AffineIndex) -> AffineIndex:
@@ -80,7 +80,7 @@ _CASTS = (arith.IndexCastOp, arith.ExtSIOp)
 
 
 def affine_index(value: SSAValue) -> AffineIndex | None:
-    """The affine function that an integer is; None where the program's text does not tell."""
+    """An integer as an affine function; None if it is not known to be one."""
     known: dict[SSAValue, AffineIndex | None] = {}
     pending = [value]
     while pending:
@@ -95,7 +95,7 @@ def affine_index(value: SSAValue) -> AffineIndex | None:
 
 
 def _followed(value: SSAValue) -> Sequence[SSAValue]:
-    """The operands that a value is an affine function of."""
+    """The operands of an op whose result may be affine in them."""
     op = value.owner
     if isinstance(op, (*_COMBINATIONS, *_CASTS, affine.ApplyOp)):
         return tuple(op.operands)
@@ -103,7 +103,7 @@ def _followed(value: SSAValue) -> Sequence[SSAValue]:
 
 
 def _combined(value: SSAValue, known: Mapping[SSAValue, AffineIndex | None]) -> AffineIndex | None:
-    """The function that a value is, by those of its operands."""
+    """The affine function of a value, from those of its operands."""
     if isinstance(value, BlockArgument):
         # Other arguments of loops are carried, and may be anything.
         is_variable = isinstance(value.block.parent_op(), scf.ForOp) and value.index == 0

@@ -1,11 +1,11 @@
-"""The plan of one loop: everything that slicing needs to know, or the reason that it cannot be.
+"""Plans the slicing of one loop, or fails with the reason why it is impossible.
 
     scf.for %i = %c0 to %c10 step %c1 iter_args(%acc = %init) -> (T) {..} {sliceCount = 4 : i32}
     ->
     the ranges 0..3, 3..6, 6..8 and 8..10, each after the first starting %acc from the result of
     the one before
 
-The remainder of an even division goes to the first ranges, one iteration each.
+If the division has a remainder, the first ranges get one more iteration each.
 """
 
 from xdsl.dialects import func, scf
@@ -37,11 +37,11 @@ TRAVERSED = (
     ProduceOp,
     scf.ForOp,
 )
-"""The ops whose block arguments a loop may start from."""
+"""The ops whose block arguments may be initial values of a sliced loop."""
 
 
 def plan_loop(loop: scf.ForOp, callees: Callees, returned: frozenset[SSAValue]) -> LoopPlan:
-    """The plan of a loop; `returned` are the values that leave the functions.
+    """The plan of a loop; `returned` are the values that functions return.
 
     Raises:
         PassFailedException: the loop cannot be sliced.
@@ -69,7 +69,7 @@ def plan_loop(loop: scf.ForOp, callees: Callees, returned: frozenset[SSAValue]) 
 
 
 def _constant_space(loop: scf.ForOp) -> Range | None:
-    """The iteration space, if it is known."""
+    """The iteration space, if its bounds are constant."""
     lower, upper, step = (constant_index(value) for value in (loop.lb, loop.ub, loop.step))
     if lower is None or upper is None or step is None:
         return None
@@ -77,7 +77,7 @@ def _constant_space(loop: scf.ForOp) -> Range | None:
 
 
 def _slice_count(loop: scf.ForOp, attribute: Attribute, space: Range | None) -> int:
-    """The number of slices. No more than iterations, where those are known; one is always fine."""
+    """The number of slices, which must not exceed a known number of iterations, except for 1."""
     if not isinstance(attribute, IntegerAttr) or (count := attribute.value.data) < 1:
         fail(loop, diagnostics.COUNT)
     # More slices than iterations would leave empty loops.
@@ -87,12 +87,12 @@ def _slice_count(loop: scf.ForOp, attribute: Attribute, space: Range | None) -> 
 
 
 def _is_lower_bound(value: SSAValue) -> bool:
-    """Whether it is a constant, or affine in induction variables of loops around."""
+    """Whether a lower bound is constant, or affine in induction variables of outer loops."""
     return affine_index(value) is not None
 
 
 def _is_initial_value(value: SSAValue, returned: frozenset[SSAValue]) -> bool:
-    """Whether the value is available to each slice, and unused after the function's end."""
+    """Whether a value can be the initial value of each slice, and is not returned."""
     # Slices in between would each have to give it, too.
     if value in returned:
         return False

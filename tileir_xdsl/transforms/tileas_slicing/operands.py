@@ -1,4 +1,4 @@
-"""The tiled operands in the body of a loop, and what each slice takes of them.
+"""The tiled operands in the body of a loop, and the parts that slices access.
 
 %a = nv_tileas.tiled_load %src[%i]         // the slices share out dimension 0 of %src
 %t = nv_tileas.insert_slice %a into %acc[%i4, 0][4, 8][1, 1]
@@ -18,7 +18,7 @@ from .plan import DividedDimension, Taken, TiledOperand
 
 
 def tiled_operands(loop: scf.ForOp) -> tuple[TiledOperand, ...]:
-    """The tiled operands of the ops in a loop's body, in the order of the program."""
+    """The tiled operands of the ops in a loop's body, in program order."""
     return tuple(
         TiledOperand(
             op,

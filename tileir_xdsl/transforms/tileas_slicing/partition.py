@@ -1,4 +1,4 @@
-"""Iteration spaces, and how they fall into consecutive parts. No IR.
+"""Iteration spaces, and their division into consecutive parts. No IR.
 
 partition(trips=10, count=4)  ->  0, 3, 6, 8, 10     # parts of 3, 3, 2 and 2 iterations
 """
@@ -9,7 +9,7 @@ from itertools import pairwise
 
 @dataclass(frozen=True)
 class Range:
-    """The numbers from `lower` up to, without, `upper`, `step` apart."""
+    """The numbers from `lower` to `upper`, exclusive, in steps of `step`."""
 
     lower: int
     upper: int
@@ -17,14 +17,14 @@ class Range:
 
     @property
     def trips(self) -> int:
-        """How many numbers these are. The step is positive."""
+        """How many numbers the range has, for a positive step."""
         return max(0, -((self.lower - self.upper) // self.step))
 
 
 def partition(trips: int, count: int) -> tuple[int, ...]:
-    """Where each of `count` parts of `trips` iterations starts, and where the last one ends.
+    """The starts of `count` parts of `trips` iterations, and the end of the last part.
 
-    The remainder of an even division goes to the first parts, one iteration each.
+    If the division has a remainder, the first parts get one more iteration each.
     """
     base, extra = divmod(trips, count)
     return tuple(part * base + min(part, extra) for part in range(count + 1))

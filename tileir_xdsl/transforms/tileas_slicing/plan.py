@@ -1,4 +1,4 @@
-"""The plan of slicing: plain data, complete before anything is changed."""
+"""The plan of slicing, as plain data, which is complete before any change."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from .partition import Range
 
 
 class Taken(Enum):
-    """Where a slice has a tiled operand from."""
+    """The origin of a tiled operand of a slice."""
 
     CARRIED = "carried by the loop"
     INSIDE = "made in the slice"
@@ -19,7 +19,7 @@ class Taken(Enum):
 
 
 class Start(Enum):
-    """The start of a carried value in a slice after the first."""
+    """The initial value of a carried value in slices after the first."""
 
     PREVIOUS_SLICE = "the result of the slice before"
     INITIAL_VALUE = "the initial value"
@@ -27,10 +27,9 @@ class Start(Enum):
 
 @dataclass(frozen=True)
 class DividedDimension:
-    """A dimension that the slices share out.
+    """A dimension of a tiled operand that is divided among slices.
 
-    In it a tiled operand is accessed at `scale * induction variable + offset`, where offsets that
-    come from loops around are left out.
+    Iterations access it at `scale * induction variable + offset`, without the terms of outer loops.
     """
 
     dimension: int
@@ -38,7 +37,7 @@ class DividedDimension:
     offset: int
 
     def interval(self, part: Range) -> tuple[int, int]:
-        """The least and the largest coordinate of one slice, which is not empty."""
+        """The least and the largest coordinate that a non-empty slice accesses."""
         last = part.lower + (part.trips - 1) * part.step
         ends = [self.scale * end + self.offset for end in (part.lower, last)]
         return min(ends), max(ends)
@@ -46,24 +45,24 @@ class DividedDimension:
 
 @dataclass(frozen=True)
 class TiledOperand:
-    """A view, a buffer or a tile that an op in the body takes or replaces a part of."""
+    """A view, a buffer or a tile of which an op in the body reads or replaces a part."""
 
     operation: Operation
     name: str
-    """The operand, as the op's definition calls it."""
+    """The name of the operand in the op's definition."""
     taken: Taken
     divided: tuple[DividedDimension, ...]
 
 
 @dataclass(frozen=True)
 class LoopPlan:
-    """How one loop becomes slices."""
+    """The slices of one loop."""
 
     count: int
     ranges: tuple[Range, ...] | None
-    """The range of each slice; None where bounds are computed before the loop."""
+    """The range of each slice; None if bounds are computed at run time."""
     starts: tuple[Start, ...]
-    """For each carried value."""
+    """The start of each carried value."""
     operands: tuple[TiledOperand, ...]
 
     @property
@@ -78,27 +77,27 @@ class LoopPlan:
 
 @dataclass(frozen=True)
 class DividedOperation:
-    """An op in a pipeline region of which each slice has one."""
+    """An op in a pipeline region that each slice repeats for its rows."""
 
     operation: Operation
     rows: tuple[int, ...]
-    """The operands of which a slice takes its rows; the others it takes as a whole."""
+    """The operands of which a slice uses its rows; it uses the other operands as a whole."""
 
 
 @dataclass(frozen=True)
 class StagePlan:
-    """How the region for one stage of a pipeline becomes slices of rows."""
+    """The slices of rows for the region of one pipeline stage."""
 
     count: int
     divided: tuple[DividedOperation, ...]
-    """In the order of the program. Other ops are executed for the whole tile."""
+    """The divided ops, in program order. Other ops are executed once for the whole tile."""
 
 
 @dataclass(frozen=True)
 class SlicingPlan:
-    """The plans of all ops that are sliced, in the order of the program."""
+    """The plans of all sliced ops, in program order."""
 
     loops: Mapping[scf.ForOp, LoopPlan]
     stages: Mapping[Operation, StagePlan]
     operations: frozenset[Operation]
-    """The ops in their bodies: what the rewrite expects to meet."""
+    """The ops in the bodies of sliced ops, which the rewrite expects."""

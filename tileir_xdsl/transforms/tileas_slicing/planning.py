@@ -1,4 +1,4 @@
-"""The plan of a whole module, made before anything is changed."""
+"""The plan of a whole module, made before any change."""
 
 from xdsl.dialects import func, scf
 from xdsl.dialects.builtin import ModuleOp
@@ -18,11 +18,11 @@ SLICED = (
     ProduceOp,
     scf.ForOp,
 )
-"""The ops that are sliced if they carry the attribute."""
+"""The ops that are sliced if they have the attribute `sliceCount`."""
 
 
 def plan_slicing(module: ModuleOp) -> SlicingPlan:
-    """The plans of all ops of a module that carry `sliceCount`.
+    """The plans of all ops of a module with the attribute `sliceCount`.
 
     Raises:
         PassFailedException: one of them cannot be sliced; the text is that of the first.
@@ -43,7 +43,7 @@ def plan_slicing(module: ModuleOp) -> SlicingPlan:
 
 
 def _returned_values(module: ModuleOp) -> frozenset[SSAValue]:
-    """The values that leave the functions."""
+    """The values that the functions of a module return."""
     return frozenset(
         value
         for op in ops_in(module)

@@ -13,7 +13,7 @@ PASS_NAME = "tileas-slicing"
 
 
 def describe_plan(module: ModuleOp, plan: SlicingPlan) -> Report:
-    """The plans of a module by function; made before the ops that they name are changed."""
+    """The report of a module's plans by function, made before their ops are changed."""
     report = Report(PASS_NAME)
     labels: dict[Operation, OperationLabels] = {}
     for op, op_plan in (*plan.loops.items(), *plan.stages.items()):

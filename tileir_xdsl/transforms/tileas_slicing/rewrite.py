@@ -1,4 +1,4 @@
-"""Makes the slices of a loop, as its plan says."""
+"""Splits a loop into slices by its plan."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -21,14 +21,14 @@ from .plan import LoopPlan, Start
 
 @dataclass
 class SliceLoop(RewritePattern):
-    """Puts the slices of a loop in its place: the loop itself becomes the first one.
+    """Splits a loop into slices; the loop itself becomes the first slice.
 
-    Inner loops come before outer ones, so that an outer one repeats what is sliced already.
+    Inner loops are split before outer ones, so that slices of an outer loop contain split loops.
     """
 
     plans: Mapping[scf.ForOp, LoopPlan]
     expected: set[Operation]
-    """The ops that may be in the body of a loop: those of the plan, and those made since."""
+    """The ops that may be in the body of a loop: those of the plan, and those inserted since."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter, /) -> None:
@@ -54,7 +54,7 @@ class SliceLoop(RewritePattern):
 
 
 def _inline(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
-    """Puts the body of a loop of one iteration in its place."""
+    """Replaces a loop of one iteration by its body."""
     body = loop.body.block
     terminator = body.last_op
     assert isinstance(terminator, scf.YieldOp)
@@ -66,7 +66,7 @@ def _inline(loop: scf.ForOp, rewriter: PatternRewriter) -> None:
 
 
 def _connect(slices: list[scf.ForOp], points: list[SSAValue], plan: LoopPlan) -> None:
-    """Gives every slice its bounds and initial values, and the last results to all users."""
+    """Sets the bounds and initial values of every slice; users of the loop use the last slice."""
     first, last = slices[0], slices[-1]
     if last is not first:
         for old, new in zip(first.results, last.results, strict=True):
@@ -84,7 +84,7 @@ def _connect(slices: list[scf.ForOp], points: list[SSAValue], plan: LoopPlan) ->
 
 
 class _Bounds:
-    """The bounds of the slices of a loop, computed before it and at its location."""
+    """Computes the bounds of the slices before the loop."""
 
     def __init__(self, loop: scf.ForOp, rewriter: PatternRewriter):
         assert isinstance(loop.lb.type, IndexType | IntegerType)
@@ -94,7 +94,7 @@ class _Bounds:
         self.made: list[Operation] = []
 
     def of(self, plan: LoopPlan) -> list[SSAValue]:
-        """Where each slice starts, and where the last one ends; both ends are those of the loop."""
+        """The lower bound of each slice, and the upper bound of the loop."""
         lower, upper = self.loop.lb, self.loop.ub
         if plan.count == 1:
             return [lower, upper]
@@ -106,10 +106,11 @@ class _Bounds:
         return [lower, *inner, upper]
 
     def _computed(self, count: int) -> list[SSAValue]:
-        """The inner bounds, which only the run of the program tells.
+        """The inner bounds, computed at run time.
 
-        As `partition` divides: slice k starts at iteration `k * (trips / count) + min(k, trips mod
-        count)`. Numbers of iterations have no sign, so that even the widest range is counted right.
+        As in `partition`, slice k starts at iteration `k * (trips / count) + min(k, trips mod
+        count)`. Iterations are counted as unsigned numbers, so that the widest range does not
+        overflow.
         """
         lower, upper, step = self.loop.lb, self.loop.ub, self.loop.step
         end = self._built(arithmetic.maximum_signed, lower, upper)
@@ -132,7 +133,9 @@ class _Bounds:
         end: SSAValue,
         is_dense: bool,
     ) -> SSAValue:
-        """Where one slice starts. After the last iteration the next number may not exist."""
+        """The lower bound of one slice; the upper bound of the loop for a slice after the last
+        iteration.
+        """
         position = self._constant(number)
         whole = self._built(arithmetic.multiply, base, position)
         more = self._emit(arith.MinUIOp(extra, position))
@@ -149,7 +152,7 @@ class _Bounds:
         return self._built(arithmetic.constant, value, self.type)
 
     def _built(self, build: Callable[..., SSAValue], *arguments: object) -> SSAValue:
-        """Makes a value by a builder of index arithmetic, before the loop."""
+        """Emits index arithmetic before the loop by a builder function."""
         value = build(self.rewriter, *arguments)
         assert isinstance(value, OpResult)
         self._made(value.op)

@@ -1,8 +1,8 @@
-"""Tiles that are divided along their first dimension, and what their parts are like.
+"""The types of parts of tiles that are divided along their first dimension.
 
     tensor<128x64xf16> in two parts  ->  tensor<64x64xf16>
 
-A register layout can be divided where separate registers hold the rows that a part leaves out. Each
+A register layout can be divided if the rows of different parts are in different registers. Each
 thread then holds a part of its former elements.
 """
 
@@ -28,7 +28,7 @@ def first_extent(type_: Attribute) -> int | None:
 
 @lru_cache(maxsize=1024)
 def part_type(type_: Attribute, count: int) -> TensorType[Attribute] | None:
-    """The type of one of `count` equal parts of a tile; None where it does not fall into such."""
+    """The type of one of `count` equal parts of a tile; None if the tile cannot be divided so."""
     rows = first_extent(type_)
     if rows is None or rows % count:
         return None
@@ -47,7 +47,7 @@ def part_type(type_: Attribute, count: int) -> TensorType[Attribute] | None:
 
 
 def _part_layout(type_: TensorType[Attribute], shape: tuple[int, ...]) -> LinearLayout | None:
-    """The layout of the registers that hold one part; None if other parts are in them as well."""
+    """The layout of the registers that hold one part; None if parts share registers."""
     try:
         layout = tile_layout(type_)
     except LayoutError:

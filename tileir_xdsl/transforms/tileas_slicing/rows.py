@@ -1,7 +1,7 @@
-"""The rows of its operands that an op needs for given rows of its results.
+"""The rows of operands that an op needs for given rows of its results.
 
-A rule gives the operands of which the same rows are needed; the others are needed as a whole. An op
-without a rule, or of which the rule says None, is done for the whole tile.
+A rule returns the operands of which the same rows are needed; other operands are needed as a whole.
+If an op has no rule, or its rule returns None, the op is executed for the whole tile.
 """
 
 from collections.abc import Callable, Mapping
@@ -25,11 +25,11 @@ Rows = tuple[int, ...] | None
 Rule = Callable[[Operation, int], Rows]
 
 WGMMA_ROWS = 64
-"""The rows of one instruction. Source: PTX ISA, `wgmma.mma_async`."""
+"""The rows that one instruction computes. Source: PTX ISA, `wgmma.mma_async`."""
 
 
 def divided_operands(op: Operation, count: int) -> Rows:
-    """The operands that are divided along with an op; None if the op cannot be divided."""
+    """The operands that are divided together with an op; None if the op cannot be divided."""
     rule = look_up(RULES, op)
     if rule is None and works_on_elements(op):
         rule = _elementwise
@@ -42,7 +42,9 @@ def divided_operands(op: Operation, count: int) -> Rows:
 
 
 def part_view(view: SSAValue, count: int) -> nv_tileaa.BlockTileOp | None:
-    """The op that cuts an object into contiguous tiles, which can be cut into smaller ones."""
+    """The op that divides an object into contiguous tiles, if these can be divided further;
+    otherwise None.
+    """
     op = view.owner
     if not isinstance(op, nv_tileaa.BlockTileOp):
         return None
@@ -69,7 +71,7 @@ def _broadcast(op: Operation, _count: int) -> Rows:
 
 
 def _reshape(op: Operation, _count: int) -> Rows:
-    """Another view of a tile in row-major order keeps the rows if there are as many."""
+    """A reshape in row-major order keeps rows if their number does not change."""
     source, result = op.operands[0].type, op.results[0].type
     # Else one row of the result is spread over several rows of the source.
     return (0,) if first_extent(source) == first_extent(result) else None
@@ -112,7 +114,7 @@ def _store(op: Operation, count: int) -> Rows:
 
 
 def _mask(op: nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp) -> tuple[int, ...]:
-    """The number of the operand that says which elements are accessed, if there is one."""
+    """The index of the mask operand, if there is one."""
     return () if op.mask is None else (len(op.operands) - 1,)
 
 
@@ -132,12 +134,12 @@ def _copy(op: Operation, count: int) -> Rows:
 
 
 def _tokens_join(token: SSAValue | None) -> bool:
-    """Whether the tokens of the parts, if there are any, can be joined to one."""
+    """Whether the result tokens of the parts, if any, can be joined."""
     return token is None or isinstance(token.type, nv_tileaa.MemTokenType)
 
 
 def _is_thread_access(atom: nv_tileas.AtomAttr | None, tile: SSAValue, count: int) -> bool:
-    """Whether threads move the tile, and a part of it is no less than what one moves at once."""
+    """Whether threads access the tile, in vectors that do not exceed a part."""
     if atom is None:
         return True
     row, part = atom.copy_atom, part_type(tile.type, count)
@@ -163,16 +165,16 @@ RULES: Mapping[type[Operation], Rule] = {
 }
 
 SINKS = (nv_tileas.CopyOp, nv_tileas.TiledStoreOp)
-"""Ops that are divided whether or not anyone needs parts of their results."""
+"""Ops that are divided even if no op needs parts of their results."""
 
 LOCATIONS = frozenset(
     {(nv_tileas.CopyOp, 1), (nv_tileas.TiledLoadOp, 0), (nv_tileas.TiledStoreOp, 0)}
 )
-"""Operands that name a buffer, whatever the encoding of their type."""
+"""Operands that are buffers, for any encoding of their type."""
 
 
 def is_position(op: Operation, index: int) -> bool:
-    """Whether an operand is a place for a tile, and not a value."""
+    """Whether an operand is a buffer or a destination, and not a value."""
     type_: Attribute = op.operands[index].type
     is_buffer = isinstance(type_, TensorType) and isinstance(type_.encoding, nv_tileas.MemoryAttr)
     return is_buffer or (type(op), index) in LOCATIONS

@@ -1,4 +1,4 @@
-"""Makes the slices of a pipeline region, as its plan says."""
+"""Divides a pipeline region into slices by its plan."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from .rows import is_position, part_view
 
 @dataclass
 class SliceStage(RewritePattern):
-    """Divides the rows of a stage among slices, inside of one handshake."""
+    """Divides the rows of a stage into slices, inside of one handshake."""
 
     plans: Mapping[Operation, StagePlan]
     expected: set[Operation]
-    """The ops that may be in a region: those of the plan, and those made since."""
+    """The ops that may be in a region: those of the plan, and those inserted since."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter, /) -> None:
         plan = self.plans.get(op)
@@ -58,7 +58,9 @@ class SliceStage(RewritePattern):
 
 @dataclass
 class _StageSlicer:
-    """Replaces ops of a region by one for each slice, and puts tiles together where needed."""
+    """Replaces divided ops of a region by one op for each slice, and rebuilds whole tiles where
+    needed.
+    """
 
     block: Block
     stage: Sequence[SSAValue]
@@ -69,10 +71,10 @@ class _StageSlicer:
     parts: dict[SSAValue, Sequence[SSAValue]] = field(
         default_factory=dict[SSAValue, Sequence[SSAValue]]
     )
-    """The slices of tiles that are made slice by slice."""
+    """The slices of tiles that are computed slice by slice."""
     wholes: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
     views: dict[Operation, SSAValue] = field(default_factory=dict[Operation, SSAValue])
-    """By op that cuts an object into tiles, a view of the object with smaller tiles."""
+    """For each op that divides an object into tiles, a view of the object with smaller tiles."""
 
     def run(self, divided: Sequence[DividedOperation]) -> None:
         if self.count == 1:
@@ -123,9 +125,9 @@ class _StageSlicer:
             self.wholes[op.result] = op.destination
 
     def _operand_parts(self, op: Operation, rows: Sequence[int]) -> dict[int, Sequence[SSAValue]]:
-        """By operand its slices: views of a place, tiles of their own of a value.
+        """The slices of each operand: views of a buffer, or separate tiles of a value.
 
-        The content of a stage or a buffer may change, so that slices are taken anew for each op.
+        The content of a stage or a buffer may change, so that each op extracts slices anew.
         """
         taken: dict[tuple[SSAValue, bool], Sequence[SSAValue]] = {}
         for index in rows:
@@ -152,9 +154,9 @@ class _StageSlicer:
     # Views
 
     def _view_parts(self, op: Operation) -> dict[int, Sequence[SSAValue]]:
-        """By operand, what the slices of an access of a tiled view take: view and first coordinate.
+        """For an access of a tiled view, the views and first coordinates of its slices, by operand.
 
-        Tiles of the smaller view are contiguous, so that tile `c` of the view is made of those
+        Tiles of the smaller view are contiguous, so that tile `c` consists of the `count` tiles
         from `c * count` on.
         """
         if not isinstance(op, nv_tileas.TiledLoadOp | nv_tileas.TiledStoreOp):
@@ -178,7 +180,7 @@ class _StageSlicer:
         return parts
 
     def _wide(self, coordinate: SSAValue, user: Operation) -> SSAValue:
-        """A coordinate in at least 32 bits."""
+        """A coordinate, extended to at least 32 bits."""
         type = coordinate.type
         if not isinstance(type, IntegerType) or type.width.data >= i32.width.data:
             return coordinate
@@ -202,7 +204,7 @@ class _StageSlicer:
     # Whole tiles
 
     def _take_wholes(self, op: Operation, positions: Sequence[SSAValue]) -> None:
-        """Gives an op, and those in its regions, whole tiles again."""
+        """Replaces divided operands of an op, and of nested ops, by whole tiles."""
         for inner in ops_in(op):
             for index, value in enumerate(inner.operands):
                 if value in self.parts:
@@ -210,7 +212,7 @@ class _StageSlicer:
                     inner.operands[index] = self._whole(value, op, position)
 
     def _whole(self, value: SSAValue, user: Operation, position: SSAValue | None) -> SSAValue:
-        """A tile put together of its slices, once."""
+        """The whole tile, rebuilt from its slices on first use."""
         if value not in self.wholes:
             # Nowhere given to put it: a buffer of its own.
             if position is None or position.type != value.type:
@@ -225,14 +227,14 @@ class _StageSlicer:
 
 
 def _rows(part: TensorType, number: int) -> Slice:
-    """Where one slice is in the whole tile."""
+    """The position of one slice in the whole tile."""
     shape = part.get_shape()
     others = (0,) * (len(shape) - 1)
     return Slice((number * shape[0], *others), shape, (1,) * len(shape))
 
 
 def _adapt_attributes(op: Operation, number: int, count: int) -> None:
-    """Gives the op of a slice the layout of its tile, a constant the elements of its rows."""
+    """Adapts the attributes of an op for a slice: layouts, and the elements of constants."""
     match op:
         case arith.ConstantOp(value=DenseIntOrFPElementsAttr() as whole):
             size = len(whole.data.data) // count

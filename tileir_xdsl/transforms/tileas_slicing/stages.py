@@ -1,4 +1,4 @@
-"""The plan of one pipeline region: the tile of a stage falls into slices of its rows.
+"""The plan of one pipeline region: the tile of a stage is divided into slices of its rows.
 
     nv_tileas.async.pipeline.produce_one %p, %i {producer_types = [tile<128x64xf16>],
         sliceCount = 2 : i32} : (..) -> .. {
@@ -9,7 +9,7 @@
     ->
     the rows 0 to 63 of %a and the rows 64 to 127, each loaded for itself and inserted into %stage
 
-The op stays one handshake: a stage is acquired and committed, or awaited and released, once.
+The op remains one handshake: a stage is acquired and committed, or awaited and released, once.
 """
 
 from typing import TypeAlias
@@ -58,7 +58,7 @@ def plan_stage(op: StageOp, callees: Callees) -> StagePlan:
 
 
 def _divided_operations(op: StageOp, count: int) -> tuple[DividedOperation, ...]:
-    """The ops of which each slice has one, found from the stores and the yielded tiles up."""
+    """The ops to repeat for each slice, found backwards from stores and yielded tiles."""
     *body, terminator = op.body.block.ops
     needed: set[SSAValue] = {
         value for value in terminator.operands if part_type(value.type, count) is not None

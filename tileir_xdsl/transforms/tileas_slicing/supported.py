@@ -1,4 +1,4 @@
-"""Which ops slicing knows how to make one of for each slice."""
+"""The ops that slices may repeat."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,9 @@ from tileir_xdsl.rewriting import dialect_name
 from tileir_xdsl.walking import ancestors
 
 DIALECTS = frozenset({"affine", "arith", "math", "nv_tileaa", "nv_tileas", "scf", "tile", "ub"})
-"""Loads, stores, copies, math, control flow and pipelines."""
+"""The dialects whose ops slices may repeat: loads, stores, copies, math, control flow and
+pipelines.
+"""
 
 REFUSED = (
     nv_tileaa.FuncOp,
@@ -23,26 +25,28 @@ REFUSED = (
     nv_tileaa.PluginOp,
     nv_tileaa.ReturnOp,
 )
-"""Definitions, launches, what leaves the function, and what only others understand."""
+"""Ops of these dialects that slices may not repeat: definitions, launches, returns, and opaque
+ops.
+"""
 
 COPIES = (nv_tileas.AsyncCopyOp, nv_tileas.CopyOp)
 
 
 def has_concrete_atom(copy: nv_tileas.AsyncCopyOp | nv_tileas.CopyOp) -> bool:
-    """Whether the hardware form of a copy is decided."""
+    """Whether a copy has a concrete copy atom."""
     return copy.atom is not None and copy.atom.copy_atom is not None
 
 
 @dataclass
 class Callees:
-    """Which callees are defined, each looked up once."""
+    """A cache of whether callees have a definition."""
 
     _known: dict[tuple[Operation | None, SymbolRefAttr], bool] = field(
         default_factory=dict[tuple[Operation | None, SymbolRefAttr], bool]
     )
 
     def is_known(self, call: func.CallOp | nv_tileaa.CallOp) -> bool:
-        """Whether the module says what the callee does; a declaration does not."""
+        """Whether the module defines the callee, instead of only declaring it."""
         key = (_symbol_scope(call), call.callee)
         if key not in self._known:
             callee = SymbolTable.lookup_symbol(call, call.callee)
@@ -56,7 +60,7 @@ def _symbol_scope(op: Operation) -> Operation | None:
 
 
 def is_supported(op: Operation, callees: Callees) -> bool:
-    """Whether each slice may have an op like this."""
+    """Whether slices may repeat an op."""
     if isinstance(op, func.CallOp | nv_tileaa.CallOp):
         return callees.is_known(op)
     is_known = dialect_name(op) in DIALECTS or works_on_elements(op)

@@ -18,13 +18,13 @@
       ..
     }
 
-Operands of the loads are computed for a later iteration: index arithmetic, and carried values such
-as pointers. The loop carries a second copy of these, which is ahead. The pipeline's phases are the
-same as before, so outer loops may continue with it. The loop is unchanged, with a remark in the
-report, if the loads depend on results of earlier iterations.
+The operands of loads, index arithmetic and carried values such as pointers, are computed for a
+later iteration. The loop carries a second copy of such values, for that iteration. The phases of
+the pipeline do not change, so outer loops may continue to use it. The loop is unchanged, with a
+remark in the report, if the loads depend on results of earlier iterations.
 
-Loads of a nested loop run ahead into the next iterations of the outer loop, where these have the
-same bounds.
+At the end of a nested loop, loads are issued for the next iteration of the outer loop, if the
+bounds are the same.
 """
 
 from collections.abc import Sequence
@@ -56,14 +56,12 @@ FAILURE = "Failed to pipeline loop"
 
 @dataclass
 class PipelineLoop(RewritePattern):
-    """Pipelines a loop, after those in it."""
+    """Pipelines a loop, after the loops inside of it."""
 
     function: nv_tileaa.FuncOp
     report: Report
     pending: set[scf.ForOp]
-    """The loops that have not been visited; loops that are made for their loads are none of
-    them.
-    """
+    """The loops that have not been visited; loops that the pass inserts are not included."""
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: scf.ForOp, rewriter: PatternRewriter) -> None:
@@ -108,7 +106,7 @@ def pipeline_loops(function: nv_tileaa.FuncOp, report: Report) -> None:
 
 @dataclass(frozen=True)
 class TileASUnspecializedPipelinePass(FunctionPass):
-    """Issues the loads of loops in one agent ahead of time."""
+    """Issues the loads of loops ahead of time, in kernels without agents."""
 
     name = "tileas-unspecialized-pipeline"
 
