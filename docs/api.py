@@ -46,14 +46,13 @@ SECTIONS = (
 
 INTRODUCTION = """# The library
 
-The library reads, compiles, runs and checks kernels from Python. Written by
-`python -m docs.api` from the docstrings. How the parts work together is told in
-[runtime.md](runtime.md).
+The library reads, compiles, runs and checks kernels from Python. Written by `python -m docs.api`
+from the docstrings. [runtime.md](runtime.md) describes how to use it.
 
     import tileir_xdsl as tileir
     from tileir_xdsl import cutile
 
-`cutile` needs the package `cuda-tile`; nothing else does.
+Only `cutile` needs the package `cuda-tile`.
 """
 
 

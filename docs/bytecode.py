@@ -25,8 +25,8 @@ PAGE = REPOSITORY / "docs" / "bytecode.md"
 
 TEXT = """# Tile IR bytecode
 
-The binary form of `cuda_tile`, versions {versions}, as `tileir_xdsl.bytecode` reads and writes it.
-Written by `python -m docs.bytecode` from the tables that reader and writer share.
+`tileir_xdsl.bytecode` reads and writes the binary form of `cuda_tile`, in versions {versions}.
+Written by `python -m docs.bytecode` from the tables of reader and writer.
 
     tileir disasm kernel.tileirbc | xdsl-opt
     tileir disasm kernel.tileirbc --items       # as NVIDIA's has it, without the line of the module
@@ -38,50 +38,52 @@ Written by `python -m docs.bytecode` from the tables that reader and writer shar
     module = bytecode.read(data)                # a builtin module with one cuda_tile.module
     data = bytecode.write(module, "13.2")
 
-All commands read the file too. Equal modules give equal bytes: strings, types and constants have
-numbers in the order of their first use. `read` and `write` raise `BytecodeError` alone, with
-section and offset, or with the operation that a version cannot express.
+All commands accept bytecode files. Equal modules give equal bytes: strings, types and constants are
+numbered in the order of their first use. `read` and `write` raise only `BytecodeError`, with the
+section and offset, or the operation that the version cannot express.
 
 ## Primitives
 
 Numbers are little endian. A *varint* has 7 bits to a byte, low ones first, and bit 7 set in all but
-the last of at most 10 bytes; a *signed varint* is the varint of `(v << 1) ^ (v >> 63)`. Without
-another word a number, a count, or an index into a table is a varint. Padding is bytes CB.
+the last of at most 10 bytes; a *signed varint* is the varint of `(v << 1) ^ (v >> 63)`. Numbers,
+counts and table indices are varints unless stated otherwise. Padding bytes are CB.
 
-A table, of strings, types, constants or debug information, is a count, padding up to a multiple
-of W from its start, as many offsets of W bytes, and the entries back to back: W is 8 for constants,
-else 4. An entry ends where the next one starts.
+A table of strings, types, constants or debug information has a count, padding up to a multiple of W
+from its start, an offset of W bytes for each entry, and the entries. W is 8 for constants,
+otherwise 4. An entry ends where the next entry starts.
 
 ## The file
 
-The magic `7F "TileIR" 00`, a byte each for the major and minor version, two zero bytes, then
-sections in any order and a zero byte at the very end. A section is a byte with its number, with bit
-7 if it is aligned, the length of its payload, and if aligned, the alignment and padding up to it.
+A file has the magic `7F "TileIR" 00`, one byte each for the major and minor version, two zero
+bytes, sections in any order, and a zero byte at its end. A section has a byte with its number, the
+length of its payload, and the payload. If bit 7 of the first byte is set, the alignment and padding
+precede the payload.
 
 | section | number | alignment | present |
 |---|---|---|---|
 {sections}
 - String: a table of UTF-8. Type: a table of the entries below.
-- Constant: a table; each entry is a length and as many bytes of elements, whose type comes from
-  the user. A single element stands for all elements of the tile (a splat). i1 is packed, the first
-  element in the lowest bit. The byte FF is a splat of true, 00 one of false; for more than eight
-  elements a single byte is a splat of its lowest bit. Elements of 4 bits take a byte each, tf32
-  takes three.
-- Global: a count, then for each name, type, constant, alignment; since 13.3 whether it is visible
-  ({visibility}) and whether it is constant.
-- Func: a count, then for each name, function type, a byte of flags (1 private, which is refused; 2
-  kernel, which is demanded; 4 hints follow, before 13.5), location, hints as a self-contained
-  attribute (always since 13.5), argument attributes (an array, since 13.5), the length of the body,
-  the body. The location is 0, or 1 and the function's number in the section Debug.
+- Constant: a table. An entry has the number of bytes and the elements; the op that uses it gives
+  their type. If an entry has one element, all elements of the tile are equal (a splat). Elements of
+  type i1 are packed, the first in the lowest bit. The byte FF is a splat of true, 00 a splat of
+  false. For more than eight elements a single byte is a splat of its lowest bit. An element of 4
+  bits takes one byte, of tf32 three.
+- Global: a count, then each global's name, type, constant and alignment; since 13.3 also its
+  visibility ({visibility}) and whether it is constant.
+- Func: a count, then each function's name, type, flags, location, hints, argument attributes (an
+  array, since 13.5), length of the body, and body. The byte of flags has bit 1 for private (an
+  error), 2 for kernel (required), and, before 13.5, 4 for hints. Hints are a self-contained
+  attribute, always present since 13.5. The location is 0, or 1 and the function's number in the
+  section Debug.
 - Producer (13.3): a string.
 
-The name of the module is not stored. What is read is called `@kernels`.
+The name of the module is not stored. A module read from bytecode is named `@kernels`.
 
 ## Types
 
-An entry is a tag and a payload. Sizes and strides that are not static are -2^63. Optional parts, in
-brackets, follow if the flags are 1; before 13.3 a byte that is 0 or 1 stands before the padding
-value.
+An entry for a type has a tag and a payload. Dynamic sizes and strides are stored as -2^63. Optional
+parts, in brackets, follow if the flags are 1. Before 13.3 a byte of 0 or 1 tells whether a padding
+value follows.
 
 - Padding values: {padding}.
 - Pointer attributes: {pointer_kinds}.
@@ -91,13 +93,13 @@ value.
 {types}
 ## Self-contained attributes
 
-A tag and a payload.
+Each attribute has a tag and a payload.
 
 | tag | attribute | payload |
 |---|---|---|
-{attributes}
-cuTile Python writes a negative f64 as the 65-bit number `bits << 1`. NVIDIA's reader drops the
-highest bit and sees a positive number, as in `cube_roots_f64`; ours reads what was meant.
+{attributes} cuTile Python writes a negative f64 as the 65-bit number `bits << 1`. NVIDIA's reader
+drops the highest bit and so reads a positive number, as in `cube_roots_f64`. Our reader reads the
+negative number.
 
 ## Operations
 
@@ -105,54 +107,59 @@ highest bit and sees a positive number, as in `cube_roots_f64`; ours reads what 
     regions:   count, regions      region: 0, or 1 and a block
     block:     count, argument types, count, operations
 
-- `n` before the results: their number is stored, since an operand or result is variadic. `*` is
-  variadic, `?` is optional, `@13.3` came in that version.
-- Flags are there if the column names any, from the lowest bit on; members that a version does not
-  know have no bit in it, and without any bit there are no flags. A `flag` attribute has no bytes.
-- Attributes stand in the order of the column; one that has a flag only if that is set.
-- Operands in segments (`segments`) follow each other, a variadic one after its count; others follow
-  one count, if the number is not fixed.
-- Values are numbered: arguments, then results in program order. A block's arguments go on counting;
-  after the block its numbers are free again, and the results of the operation around it come next.
-- A required attribute that is younger than its operation has a default: `full` rounding, `none`
-  overflow, all indices `inbounds` false. A writer refuses another value in an older version.
+- `n` before the results means that their number is stored, since an operand or result is variadic.
+  `*` marks variadic members, `?` optional ones, `@13.3` those added in version 13.3.
+- Flags are stored if the column "flags" names any, from the lowest bit on. Members that a version
+  does not have get no bit in that version. A `flag` attribute is its bit alone, without further
+  bytes.
+- Attributes are stored in the order of the column. An attribute with a flag is stored only if the
+  flag is set.
+- With `segments`, each variadic operand is preceded by its count. Otherwise one count precedes all
+  operands, unless their number is fixed.
+- Values are numbered: first the function's arguments, then results in program order. Arguments of a
+  nested block get the next numbers. After the block its numbers are reused, first for the results
+  of the operation around the block.
+- A required attribute that was added after its operation has a default in older versions: `full`
+  rounding, `none` overflow, `inbounds` false. Writing another value to an older version is an
+  error.
 
 {operations}
-Enumerations count from 0:
+Values of enumerations are numbered from 0:
 
 | enumeration | values |
 |---|---|
 {enumerations}
 ## Debug information
 
-The number of functions, padding to 4, for each the start of its run (4 bytes); the number of
-indices, padding to 8, the indices (8 bytes); a table. Index 0 is the unknown location, index k + 1
-the entry k. A run holds the index of the function and then one per operation in program order, an
-operation before those inside of it.
+The section Debug has the number of functions, padding to 4, and for each function the position of
+its first index (4 bytes). Then come the number of indices, padding to 8, the indices (8 bytes), and
+a table of entries. Index 0 is the unknown location, index k + 1 is entry k. A function has one
+index for itself, and one for each operation in program order, an operation before those nested in
+it.
 
 | tag | entry | payload |
 |---|---|---|
-{debug}
-Locations become MLIR's: a location in a scope is a fused location with the scope as metadata. With
-`--lineinfo` the PTX has `.loc` lines. A file location without scope has no place in the format.
+{debug} Locations are read as MLIR locations; a location in a scope becomes a fused location with
+the scope as metadata. With `--lineinfo` the PTX has `.loc` lines. The format cannot store a file
+location without a scope.
 
 ## What is refused
 
-Preview content is refused: the header's flag for it, and functions that are no kernels. The type
-with the tag 130, an unsigned float of 8 bits that version 13.4 brought for sm_107, is not known.
+The preview flag of the header, and functions that are not kernels, are errors. The type with the
+tag 130, an unsigned 8-bit float of version 13.4 for sm_107, is not supported.
 
-Every length, count, index and flag is checked before use. Types and debug entries may not contain
-themselves, and nesting is limited: types to {types_depth} levels, attributes to {attributes_depth},
+Every length, count, index and flag is checked before use. Types and debug entries must not contain
+themselves. Nesting is limited: types to {types_depth} levels, attributes to {attributes_depth},
 regions to {regions_depth}, and a location to {call_sites} call sites.
-`tests/unit/bytecode/test_corruption.py` damages files: what is not read raises `BytecodeError`,
-within a second and 200 MB.
+`tests/unit/bytecode/test_corruption.py` damages files. Each is either read, or raises
+`BytecodeError` within a second and 200 MB.
 
 ## Checked against NVIDIA's tools
 
-Every kernel of `testing/kernels`, and a file for each operation (`tests/unit/bytecode/operations`),
-at every version: our text is that of `tileirdisasm -g`, and what is written is read back equal.
-`tileiras -O3` makes the same cubin from the front end's bytes and from ours
-(`python -m tests.unit.bytecode.same_code`).
+The tests use every kernel of `testing/kernels`, and a file for each operation
+(`tests/unit/bytecode/operations`), at every version. Our text equals that of `tileirdisasm -g`, and
+a module that is written and read is unchanged. `tileiras -O3` makes the same cubin from the
+bytecode of cuTile and from ours (`python -m tests.unit.bytecode.same_code`).
 """
 
 

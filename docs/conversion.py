@@ -50,15 +50,15 @@ STRUCTURED: dict[type[Operation], str] = {
 
 HEADER = """# From cuda_tile to nv_tileaa, op by op
 
-Each op of `cuda_tile` becomes the ops of its row. Written by `python -m docs.conversion` from
-what the patterns do; a test compares. `A`, `B` and `C`
-are the populators in their order, `alone` the singletons that no populator holds. Control flow is
-structured before types are converted. An op that merely stands for its operand leaves nothing.
+This table lists the ops that replace each op of `cuda_tile`. Written by `python -m docs.conversion`
+from the output of the patterns; a test compares. `A`, `B` and `C` are the populators that add the
+patterns, in their order; `alone` marks patterns outside of them. Control flow is converted to `scf`
+before types are converted. An op whose result equals its operand is replaced by this operand.
 
-`compute-capability` names the target (`90`, `sm_90`, `sm_90a`); else the module does, else it is
-sm_90a. A target that was named refuses what it lacks: 8-bit floats before sm_89, scale factors and
-4-bit floats before sm_100 (`tileir_xdsl/targets/tile_ir.py`). `patterns` is a file of PDL patterns
-that see what all others leave, before anything left over is refused:
+The option `compute-capability` names the target (`90`, `sm_90`, `sm_90a`). By default the target is
+that of the module, or sm_90a. Types that a named target lacks are errors: 8-bit floats before
+sm_89, scale factors and 4-bit floats before sm_100 (`tileir_xdsl/targets/tile_ir.py`). The option
+`patterns` names a file of PDL patterns for ops that no other pattern converts:
 
 <!-- schematic -->
 
@@ -71,11 +71,10 @@ that see what all others leave, before anything left over is refused:
 SECOND_HEADER = """
 ## From nv_tileaa to nv_tileas, op by op
 
-What touches memory, layouts, matrix units or queues changes dialect, with all that describes it; a
-copy or reduce atom is kept. Dots get the atom of the target, async where its tensor
-cores are asynchronous, and none where they are made of fused multiply-adds. The target is
-that of the module. Ops that compute an offset of a slice are kept only if the offset is not
-constant.
+Ops that access memory, change layouts, or use matrix units or queues become ops of `nv_tileas` with
+the same attributes; copy and reduce atoms are kept. Dots get an atom of the module's target, and
+are asynchronous where its tensor cores are. Dots computed by fused multiply-adds get no atom. Ops
+that compute the offset of a slice remain only if the offset is not constant.
 
 | nv_tileaa | becomes |
 |---|---|

@@ -137,36 +137,37 @@ CANNOT_OCCUR = {
 
 INTRODUCTION = """# cuda_tile
 
-`cuda_tile` is the input dialect; its syntax, ops and types are below.
+`cuda_tile` is the input dialect. This page lists its syntax, ops and types.
 Written by `python -m docs.cuda_tile` from the definitions in `tileir_xdsl/dialects/cuda_tile`.
 
 ## Operations
 
-Syntax: `(x)?` is optional, `a|b` a choice, `..` repeats what stands before it. Each operation takes
-discardable attributes `{..}`, before the colon of its types or at its end. `SEMANTICS` is a memory
-ordering, `SCOPE` a memory scope, `MODE` an atomic modification. Inside of a `cuda_tile.module` the
-prefixes `cuda_tile.` and `!cuda_tile.` may be left out. `tileir fmt` prints this short form,
-`xdsl-opt` full names.
+Syntax: `(x)?` is optional, `a|b` a choice, and `..` repeats the preceding element. Each operation
+takes discardable attributes `{..}`, before the colon of its types or at its end. `SEMANTICS` is a
+memory ordering, `SCOPE` a memory scope, `MODE` an atomic modification. Inside of a
+`cuda_tile.module` the prefixes `cuda_tile.` and `!cuda_tile.` may be left out. `tileir fmt` prints
+this short form, `xdsl-opt` full names.
 
-Since: the first bytecode version that has the operation, 13.1 where nothing stands, and its younger
-operands, results and attributes. Effects: a `pure` operation may be moved and left out; `none`
-touches no memory, but not every operand is allowed; others stay where they are, ordered by tokens.
+Since: the bytecode version that added the operation (13.1 if empty), and the versions that added
+further operands, results and attributes. Effects: a `pure` operation may be moved and removed;
+`none` touches no memory, but not every operand is allowed; others stay where they are, ordered by
+tokens.
 
 """
 
 WORDING = """## Where the words are xDSL's
 
-Diagnostics are those of the reference implementation, also where xDSL's parser finds the fault of
-an operation in a region of `cuda_tile`. These remain xDSL's own: an unknown operation, the syntax
-of attributes, types and affine maps of MLIR, and all outside of a `cuda_tile.module`. `xdsl-opt`
-gives a position to parser errors only, `tileir` to all.
+Diagnostics are those of the reference implementation, also for parse errors within `cuda_tile`
+regions. xDSL words the other diagnostics: an unknown operation, the syntax of attributes, types and
+affine maps of MLIR, and all text outside of a `cuda_tile.module`. `xdsl-opt` prints a position only
+for parse errors, `tileir` for all.
 
-`tileir` also reads aliases that NVIDIA's disassembler defines last with `-g`. A location in a scope
-is MLIR's fused location; `tileir disasm -g` prints it as `#cuda_tile.di_loc`.
+`tileir` also reads aliases that `tileirdisasm -g` defines at the end of the text. A location in a
+scope is an MLIR fused location; `tileir disasm -g` prints it as `#cuda_tile.di_loc`.
 
-A failure that the reference reports several times is one error of several lines. Warnings of the
-reference are remarks of `convert-cuda-tile-to-tileaa`. So are rules of the specification that
-`tileiras` does not enforce, such as a `return` in a loop; `tileiras` refuses it in a `for`.
+Several messages of the reference about one failure are one error of several lines here. Warnings of
+the reference are remarks of `convert-cuda-tile-to-tileaa`. Remarks also report violated rules that
+`tileiras` does not enforce, such as a `return` in a `loop`.
 """
 
 
@@ -317,14 +318,14 @@ def page() -> str:
                 f"### {name}\n\n" + table(OPERATION_COLUMNS, operation_rows(name))
                 for name in FAMILIES.values()
             ),
-            "### Type constraints\n\nThe types above in full, as diagnostics spell them.\n\n",
+            "### Type constraints\n\nDiagnostics print these texts for the constraints above.\n\n",
             table(
                 ("name", "description"),
                 ((name, constraint.description) for constraint, name in CONSTRAINTS.items()),
             ),
             "## Types\n\n",
             table(("type", "text", "since", "meaning"), map(attribute_row, kinds)),
-            "## Attributes\n\nThe number of a value of an enumeration stands in bytecode.\n\n",
+            "## Attributes\n\nBytecode stores the number of an enumeration's value.\n\n",
             table(
                 ("attribute", "text", "meaning"),
                 ((name, text, meaning) for name, text, _, meaning in map(attribute_row, others)),
@@ -336,7 +337,8 @@ def page() -> str:
                 ("example", "diagnostic", "rule of the specification"),
                 ((f"`{n}`", m, VIOLATED_RULES[n]) for n, m in invalid_examples().items()),
             ),
-            "## Diagnostics that cannot occur\n\nOf those of the reference; § is filled in.\n\n",
+            "## Diagnostics that cannot occur\n\n"
+            "The reference can report these texts (§ is a value), this compiler cannot.\n\n",
             table(
                 ("diagnostic", "reason"), ((f"`{d}`", reason) for d, reason in CANNOT_OCCUR.items())
             ),

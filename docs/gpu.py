@@ -40,7 +40,7 @@ WHAT: dict[str, str] = {
 
 TEXT = """# Measuring on a GPU
 
-A pack that is compiled here checks and measures kernels on a machine with a GPU. Written by
+A *pack* of compiled kernels is checked and measured on another machine, which has a GPU. Written by
 `python -m docs.gpu`.
 
     python -m bench.pack build build/pack         # here: compiles everything, without a GPU
@@ -51,11 +51,12 @@ A pack that is compiled here checks and measures kernels on a machine with a GPU
     python -m bench.pack report results-gpu.json  # here; --store keeps the results
 
 A pack is a folder of at most {size} MiB, with machine code for one target, {targets} ({default}
-where none is named), inputs, expected results, and `run_pack.py`. That needs Python with numpy, and
-`cuda-bindings` or `ctypes`; torch, compute-sanitizer and ncu are used where they are installed. A
-build takes at most {build_minutes} minutes on {processors} processors. Units are added by priority
-while they fit (`bench/pack/sizes.json`); the pack lists the omitted ones. With all that git tracks
-a pack has less than {with_tree} MiB. `--ptx` adds PTX, for `--device emulator`.
+where none is named), inputs, expected results, and `run_pack.py`. The script `run_pack.py` needs
+Python with numpy, and `cuda-bindings` or `ctypes`; torch, compute-sanitizer and ncu are used if
+installed. Building a pack takes at most {build_minutes} minutes on {processors} processors. Kernels
+are added by priority while they fit (`bench/pack/sizes.json`); the pack lists those left out. The
+pack and all files that git tracks have less than {with_tree} MiB. `--ptx` adds PTX, for `--device
+emulator`.
 
 ## What a pack asks
 
@@ -63,7 +64,7 @@ a pack has less than {with_tree} MiB. `--ptx` adds PTX, for `--device emulator`.
 |---|---|---|
 {groups}
 
-What the targets differ in:
+Packs of the three targets differ as follows:
 
 | | {targets_head} |
 |---|{rules}|
@@ -72,26 +73,27 @@ What the targets differ in:
 | pairs of blocks, also persistent ones; on sm_100a they multiply together (c, d) | {clusters} |
 | blocks that go on with other tiles of the grid on request (d) | {requests} |
 
-A run takes items by priority, while they fit into its `--minutes`:
+A run measures items by priority, as long as its `--minutes` allow:
 
 | stage | at most, in seconds |
 |---|---|
 {stages}
 
-It prints the plan first. `--groups ab` runs some groups, `--only c/ours/softmax` items by the
+A run first prints its plan. `--groups ab` selects groups, `--only c/ours/softmax` items by the
 beginning of their names.
 
 ## How a run goes on
 
-- **The results file** is complete after each item, and at most {results_size} MiB. A run with the
-  file of another, of any machine, goes on with what is missing, skipped, cut or refused; what was
-  wrong stays.
-- **A failure costs one contender.** After a fault, a crash, or {hang:g} s without a sign of life, a
-  fresh process times the others. What has failed is tried once more, alone, at the end.
-- **No GPU, another GPU, an old driver** are named in one line, and everything is noted as skipped.
-- `--device emulator` runs a to c with this project's emulator. `--device fake` is a rehearsal in
-  seconds, by a driver that enforces limits and computes nothing. `--rehearse hang:MODULE/KERNEL`
-  plants a fault, `--rehearse {each_group}` a fault, a hang and a refusal in every group.
+- **The results file** is updated after each item, and has at most {results_size} MiB. A run that
+  gets the results file of an earlier run, of any machine, only runs items that are missing,
+  skipped, cut or refused; wrong results are kept.
+- **A failure ends one kernel only.** After a fault, a crash, or {hang:g} s without output, a new
+  process measures the other kernels. Failed kernels are tried once more, each alone, at the end.
+- **No GPU, another GPU, an old driver** are reported in one line, and all items are recorded as
+  skipped.
+- `--device emulator` runs groups a to c in this project's emulator. `--device fake` tests the run
+  in seconds, with a driver that checks limits and computes nothing. `--rehearse hang:MODULE/KERNEL`
+  simulates a fault, `--rehearse {each_group}` a fault, a hang and a refusal in every group.
 
 ## How to read results
 
@@ -106,8 +108,8 @@ beginning of their names.
 | refused | the driver takes no kernel of the item: its status says why |
 | skipped, cut | not run: what is missing, or no time was left |
 
-Accumulators of dots are compared with the emulator's, in parts of the sum of the magnitudes of all
-terms.
+Accumulators of dots are compared with the emulator's; the difference is divided by the sum of the
+magnitudes of all terms.
 
 {results}"""
 

@@ -28,20 +28,20 @@ Written by `python -m docs.loops` from `bench/stored/loops.json`, which
 measures one row in seconds, with its instructions by kind, loads, wavefronts of shared memory,
 registers, blocks, stages and spills.
 
-Each cell has the instructions that all warps of a block execute in an iteration of the program's
-innermost loop, for 2,048 multiply-adds. It has ours, those of the better of `tileiras` (four and
-eight warps) and Triton (the best of six pairs of warps and stages without spills), and the ratio.
-Kernels without dots are counted whole, for 32 elements. A loop whose busiest scheduler issues at
-most 0.5 instructions for each cycle of the tensor cores is bound by these: its ratio is in
+Cells count the instructions that all warps of a block execute in an iteration of the innermost
+loop, for 2,048 multiply-adds. Each cell has our count, that of the better of `tileiras` (four and
+eight warps) and Triton (the best of six pairs of warps and stages without spills), and their ratio.
+Kernels without dots are counted whole, for 32 elements. A loop is bound by tensor cores if its
+busiest scheduler issues at most 0.5 instructions for each of their cycles; its ratio is in
 parentheses and does not count.
 """
 
 CAUSES: Mapping[str, str] = {
-    "gemm tf32": "rivals compute less: threads round operands to tf32, as the program says, where "
-    "rivals hand f32 to the matrix unit, which cuts off digits",
-    "weights e4m3, scaled": "named work: transposed weights are stored to shared memory in parts "
-    "of two bytes",
-    "gradients of keys": "named work: each power of two tests for a subnormal result by itself, "
+    "gemm tf32": "rivals compute less: our threads round operands to tf32, as the program says; "
+    "rivals pass f32 to the matrix unit, which truncates it",
+    "weights e4m3, scaled": "named work: transposed weights are stored to shared memory only "
+    "two bytes at a time",
+    "gradients of keys": "named work: each power of two has its own test for a subnormal result, "
     "and threads load the sums of rows in each iteration",
 }
 """Why rows are above the goal, by the beginning of their key."""

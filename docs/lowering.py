@@ -51,32 +51,32 @@ class Room:
 ROOMS = (
     Room(
         "thread",
-        "The values of one thread, its builder, its registers, and the thread that issues.",
+        "Code in this folder builds the program of one thread: its values, registers, and issuers.",
         "divisible/matmul_f16_warpgroup",
         "sm_90a",
         "nv_tileas.async.tiled_tma_store",
-        "One thread issues a bulk copy or an MMA: of the first warp the lane that `elect.sync` "
-        "names. So ptxas knows from sm_90 on that one lane runs, and keeps addresses and "
-        "descriptors in uniform registers; before, it is the thread of index 0. The issuer on the "
-        "op says which (`thread/elected_thread.py`).",
+        "One thread issues a bulk copy or an MMA: from sm_90 on, the lane of the first warp that "
+        "`elect.sync` elects. So ptxas keeps descriptors in uniform registers. Earlier "
+        "targets use the thread with index 0. An attribute of the op names the issuer "
+        "(`thread/elected_thread.py`).",
     ),
     Room(
         "arithmetic",
-        "Integers, floats, conversions and divisions: one computation for every register.",
+        "Arithmetic of integers and floats: one computation for every register of a thread.",
         "attention",
         "sm_90a",
         "arith.ceildivsi",
-        "A division is 30 instructions and more; constants, ranges and shared divisors save "
-        "most. One register does not show them, so that the choice is made before.",
+        "A division takes 30 or more instructions, but few for a constant or shared divisor or a "
+        "known range. An earlier pass chooses the form, since one register does not show these.",
     ),
     Room(
         "math",
-        "Elementary functions, to the precision that the specification wants of a format.",
+        "Elementary functions, with the precision that the specification requires of each type.",
         "softmax_f32",
         "sm_90a",
         "nv_tileaa.exp",
-        "The hardware approximates some functions in f32, where the specification or the op "
-        "asks for no more; elsewhere a polynomial of a reduced argument is good to the last "
+        "Some f32 functions use an approximate instruction, if the specification or the op allows "
+        "its error. Other functions use a polynomial of a reduced argument, accurate to the last "
         "place.",
     ),
     Room(
@@ -85,9 +85,9 @@ ROOMS = (
         "matmul_f16",
         "sm_80",
         "nv_tileas.convert_layout",
-        "Elements that stay in their thread cost nothing, those that stay in their warp "
-        "a shuffle for each word; others go through shared memory, with a barrier. The choice "
-        "follows from both layouts, before memory is allocated.",
+        "Elements that stay in their thread cost nothing. Elements that stay in their warp cost a "
+        "shuffle for each word. Others go through shared memory, with a barrier. Both layouts "
+        "determine the strategy before memory is allocated.",
     ),
     Room(
         "global_memory",
@@ -95,18 +95,18 @@ ROOMS = (
         "vector_add",
         "sm_90a",
         "nv_tileas.tiled_load",
-        "The atom on an access says how wide it is, and whether it is a bulk copy.",
+        "The atom of an access tells how wide it is, and whether it is a bulk copy.",
     ),
     Room(
         "mma",
-        "Dots by the matrix units of the target, and without them.",
+        "Dots on the target's matrix units, or by fused multiply-adds.",
         "divisible/matmul_f16_warpgroup",
         "sm_90a",
         "nv_tileas.async.dot",
-        "The atom names the instruction, the layout of the accumulator its shape. Each "
-        "K step of 32 bytes is an instruction: descriptors of an unrolled chain differ by "
-        "constants. `wgmma.fence` comes with the first of a chain, as registers of accumulators "
-        "and operands are packed here.",
+        "The atom names the instruction; the layout of the accumulator gives its shape. Each "
+        "32 bytes along K take one instruction; matrix descriptors of later instructions add "
+        "constants to the first. `wgmma.fence` precedes the first instruction, since accumulators "
+        "and operands are packed into registers before it.",
     ),
     Room(
         "tiles",
@@ -114,8 +114,8 @@ ROOMS = (
         "layer_norm",
         "sm_90a",
         "nv_tileas.reduce",
-        "A reduction folds registers, then lanes by butterfly shuffles, then warps through "
-        "shared memory, by an exchange with a strategy.",
+        "A reduction combines the registers of a thread, then lanes by butterfly shuffles, then "
+        "warps through shared memory, by the exchange strategy on the op.",
     ),
     Room(
         "control",
@@ -123,8 +123,8 @@ ROOMS = (
         "attention",
         "sm_90a",
         "scf.for",
-        "Structured control flow becomes blocks and branches. One thread executes a loop of "
-        "MMAs in tensor memory where nothing in it needs others "
+        "Structured control flow becomes blocks and branches. One thread alone executes a loop of "
+        "MMAs in tensor memory if no op in the loop needs other threads "
         "(`control/tcgen05_mma_loops.py`).",
     ),
 )
@@ -139,10 +139,10 @@ def page(room: Room) -> str:
         (
             f"# `{room.name}`",
             _filled(room.about),
-            "Written by `python -m docs.lowering` from what the compiler does.",
-            f"This op of `tileir_xdsl/testing/kernels/{room.kernel}.mlir`, on {room.gpu},",
+            "Written by `python -m docs.lowering` from the compiler's output.",
+            f"This op is from `tileir_xdsl/testing/kernels/{room.kernel}.mlir`, on {room.gpu}:",
             f"```mlir schematic\n{op}\n```",
-            f"becomes{_shortened(lines)}",
+            f"This PTX replaces the op{_shortened(lines)}:",
             "```\n" + "\n".join(lines[:MOST_LINES]) + "\n```",
             _filled(room.reason) + f"\n{report}",
         )
@@ -155,7 +155,7 @@ def _filled(text: str) -> str:
 
 def _shortened(lines: Sequence[str]) -> str:
     rest = len(lines) - MOST_LINES
-    return "" if rest <= 0 else f", and {rest} more lines,"
+    return "" if rest <= 0 else f" ({rest} more lines are left out)"
 
 
 def read(kernel: str) -> ModuleOp:

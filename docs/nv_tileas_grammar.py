@@ -33,13 +33,14 @@ PAGE = REPOSITORY / "docs" / "nv_tileas_grammar.md"
 
 INTRODUCTION = """# Grammar of `nv_tileas`
 
-Each op, type and attribute of `nv_tileas` has one line. Written by
+This page has one line for each op, type and attribute of `nv_tileas`. Written by
 `python -m docs.nv_tileas_grammar` from the declarations in
 `tileir_xdsl/dialects/nv_tileas`; a test compares. [nv_tileas](nv_tileas.md) explains the dialect.
 
-A line is `op operands {properties} (regions) -> results`, each with its type after a colon. `x?` is
-optional, `x*` is any number, `a | b` is a choice, and `any` is any type of a level below
-`cuda_tile`. A list is in brackets. The prefix `nv_tileas.` of the dialect is left out."""
+A line has the form `op operands {properties} (regions) -> results`, with types after colons. `x?`
+is optional, `x*` is any number of x, `a | b` is a choice, and `any` is any type of a level below
+`cuda_tile`. Lists are in brackets. The dialect's prefix `nv_tileas.` is omitted.
+"""
 
 SEGMENT_SIZES = ("operandSegmentSizes", "resultSegmentSizes")
 

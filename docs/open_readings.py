@@ -15,7 +15,7 @@ from docs.cuda_tile import cell, operations, section_of
 from tests.readings.answers import GPUS, Answer, kept
 from tests.readings.forms import Form
 from tests.readings.listing import COMPUTED, UNDEFINED
-from tests.readings.questions import CLOSED
+from tests.readings.questions import CLOSED, SILENT
 from tests.readings.reasons import ON_THE_DEVICE, reason
 from tests.readings.rows import REFUSED, Reading, named, readings
 from tests.readings.written import Written, written
@@ -24,31 +24,35 @@ PAGE = Path(__file__).resolve().parent / "open_readings.md"
 
 TEXT = """# Open readings
 
-The specification leaves some operands of ops open, or compilers differ from it. A row has the text
-(Tile IR specification, by section), the result of this compiler at every level, and that of
-`tileiras` for a kernel of that op alone. Written by
-`python -m docs.open_readings`; a test compares, and asks `tileiras` about some forms again.
+For some operands the specification leaves the result of an op open, or compilers deviate from it. A
+row has the text of the Tile IR specification, by section, the result of this compiler at every
+level, and the result of `tileiras` for a kernel with only this op. Written by
+`python -m docs.open_readings`; a test compares the page, and some forms with `tileiras`.
 
     python -m tests.readings --op ftoi     # does `tileiras` still answer as stored?
     python -m tests.readings --keep        # asks about all, for a minute of processor time
     python -m docs.open_readings
 
-- **Ours** is what the interpreter computes; other tests compare every other level with it.
-- **`tileiras`** is the result that it stores where all operands are constants. `undefined`: it
-  stores nothing, as its rules leave the result open. `on the device`: it leaves the op in.
-- **Instructions** decide at run time; a result of constants and one of the device need not agree.
-  `tests/readings/tileiras.json` has those of each form on {gpus}, by `cuobjdump`.
-- Integers are printed as signed; `least` and `greatest` are those of the type, `subnormal` is the
-  least number above 0, `width` the number of bits. Operands that a type lacks have no row.
+- **Ours** is the result of the interpreter; other tests compare every other level with it.
+- **`tileiras`** is the result that `tileiras` computes if all operands are constants. `undefined`
+  means that it leaves the result open and stores nothing. `on the device` means that it does not
+  fold the op.
+- A table without a column "text" has operands for which the specification is silent. A table
+  without a column "`tileiras`" has operands for which `tileiras` does not fold the op.
+- Instructions may give another result at run time than `tileiras` for constants.
+  `tests/readings/tileiras.json` has the instructions of each form on {gpus}, by `cuobjdump`.
+- Integers are printed as signed. `least` and `greatest` are the bounds of the type, `subnormal` is
+  its least number above 0, `width` its number of bits. Operands that a type lacks have no row.
 
-This compiler follows the text where `tileiras` does something else, with two exceptions. A float as
-an `i1` is whether it is nonzero, NaN included, as Python and `tileiras` read it: by the text 0.5
-and NaN would be false. An integer too large for a float of 8 bits becomes the largest number, as
-the instruction saturates. The bodies of `reduce` and `scan` get the accumulator first, as in the
-example of `scan`; the prose says the reverse. The [pack](gpu.md) asks a GPU.
+Where `tileiras` deviates from the text, this compiler follows the text, with two exceptions. A
+float converted to `i1` is true if it is nonzero or NaN, as in Python and `tileiras`; by the text
+0.5 and NaN would be false. An integer too large for an 8-bit float becomes the largest number,
+since the instruction saturates. The bodies of `reduce` and `scan` get the accumulator as first
+argument, as in the example of `scan`; the prose says the reverse. The [pack](gpu.md) tests these
+ops on a GPU.
 
-`tests/readings` has all {total} readings: {same} alike, {differ} different, {open} left open by
-`tileiras`, {unknown} known on a device only.
+`tests/readings` has all {total} readings: {same} have the same result, {differ} different results;
+`tileiras` leaves {open} undefined, and does not fold {unknown}.
 
 ## Where the results differ
 
@@ -58,15 +62,19 @@ example of `scan`; the prose says the reverse. The [pack](gpu.md) asks a GPU.
 {sections}
 ## Alike
 
-Readings that are alike, by op:
+For each op, this is the number of readings with the same result as `tileiras`:
 
 {alike}
 
 ## Closed
 
-Ops that leave nothing to read.
+The results of these ops are fully specified.
 
 {closed}"""
+
+SHOWN = {COMPUTED: "on the device", UNDEFINED: "undefined"}
+UNSTATED = (("text", SILENT), ("`tileiras`", SHOWN[COMPUTED]))
+"""Columns with this value in every row are left out."""
 
 INSTRUCTIONS, FIRST = 4, 2
 """Up to so many different instructions of a form are shown; of more the first, and a number."""
@@ -113,18 +121,17 @@ def _differences(found: Sequence[Reading]) -> Iterator[str]:
                 different, lambda r: (r.form.operation, r.operands, r.says, r.ours, r.theirs)
             )
         ]
-        yield f"`tileiras`: {why}.\n\n"
+        yield f"In these rows `tileiras` {why}.\n\n"
         yield _common(("op", "operands", "forms", "text", "ours", "`tileiras`"), rows) + "\n"
 
 
 def _listed_answers(found: Sequence[Reading], to: str) -> str:
     """Operands that the same forms answer alike stand together."""
-    shown = {COMPUTED: "on the device", UNDEFINED: "undefined"}
     alike: dict[tuple[str, ...], list[str]] = {}
     for (operands, says, mine, theirs), group in _grouped(
         found, lambda r: (r.operands, r.says, r.ours, r.theirs)
     ):
-        row = says, mine, shown.get(theirs, theirs), _named([r.form for r in group], to)
+        row = says, mine, SHOWN.get(theirs, theirs), _named([r.form for r in group], to)
         alike.setdefault(row, []).append(_code(f"({operands})" if "," in operands else operands))
     rows = [(", ".join(operands), *row) for row, operands in alike.items()]
     return _common(("operands", "text", "ours", "`tileiras`", "forms"), rows)
@@ -136,20 +143,14 @@ def _named(forms: Sequence[Form], to: str) -> str:
 
 
 def _common(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table, with columns of one value in a line of their own above it."""
-    columns = list(zip(*rows, strict=True))
-    same = [len(rows) > 1 and len(set(column)) == 1 for column in columns]
-    shared = [
-        f"{name}: {column[0]}"
-        for name, column, is_same in zip(header, columns, same, strict=True)
-        if is_same
+    """A table without the columns that have an unstated value in every row."""
+    kept_columns = [
+        (name, *column)
+        for name, column in zip(header, zip(*rows, strict=True), strict=True)
+        if set(column) not in ({value} for left_out, value in UNSTATED if left_out == name)
     ]
-    left = [
-        [text for text, is_same in zip(row, same, strict=True) if not is_same]
-        for row in (header, *rows)
-    ]
-    above = f"All rows: {'; '.join(shared)}.\n\n" if shared else ""
-    return above + _table(left[0], left[1:])
+    first, *others = zip(*kept_columns, strict=True)
+    return _table(first, others)
 
 
 def _kernels(kernels: Sequence[Written], answers: Mapping[str, Answer]) -> str:
@@ -187,7 +188,7 @@ def _sections(found: Sequence[Reading], answers: Mapping[str, Answer]) -> Iterat
             section = section_of(operation)
             yield f"### `{name}`{f' ({section})' if section else ''}\n\n{tables}"
         if name in ON_THE_DEVICE:
-            yield f"Undefined ones at run time: {ON_THE_DEVICE[name]}.\n\n"
+            yield f"Where the result is undefined, {ON_THE_DEVICE[name]}.\n\n"
         if kernels:
             yield _kernels(kernels, answers) + "\n"
 

@@ -32,33 +32,33 @@ OPTIONS = {
 }
 TEXT = """# The PTX target
 
-The target `ptx` prints a module of `llvm` and `nvvm` ops as PTX. Its functions are kernels
+The target `ptx` prints a module of `llvm` and `nvvm` ops as PTX. All functions must be kernels
 (`nvvm.kernel`). Written by `python -m docs.ptx` from the tables of the printer.
 
     xdsl-opt kernel.mlir -p tileir-pipeline -t 'ptx{{gpu=sm_90a ptx-version=8.6}}'
 
 {options}
 
-An op, a type or an attribute without PTX form is an error, and so is an instruction that the target
-or the PTX version lacks. The error names the op:
+It is an error if an op, a type or an attribute has no PTX form, or if the target or the PTX version
+lacks an instruction. The error names the op:
 
     'nvvm.elect.sync' is not available on sm_80: it needs sm_90
     'nvvm.elect.sync' needs PTX 8.0, the version is 7.8
 
 ## How a function becomes text
 
-1. A function is selected backwards. An unused op without effect prints nothing; constants become
-   immediates, constant parts of pointers offsets in `[register+offset]`.
-2. Block arguments are copies on the edges into their block. Two registers of a copy that are never
-   live at the same time become one.
-3. Branches around a few simple instructions become predicates.
+1. Instruction selection visits a function backwards. Unused ops without effects are skipped.
+   Constants become immediates, constant parts of pointers become offsets in `[register+offset]`.
+2. Block arguments become copies on the edges into their block. If the two registers of a copy are
+   never live at the same time, they become one register.
+3. Branches around a few simple instructions are replaced by predicates.
 4. Registers are named in the order in which they first appear.
 
 {registers}
 
 Vectors of 16-bit and 8-bit elements are packed into 32-bit registers, the element with the lower
-index in the low bits. An `i8` is held in 16 bits, zero-extended. Structs and arrays are the
-registers of their parts.
+index in the low bits. An `i8` is held in 16 bits, zero-extended. Each element of a struct or an
+array has its own register.
 
 {spaces}
 
@@ -70,21 +70,21 @@ registers of their parts.
 
 ## Operations of `llvm`
 
-Printed as instructions where needed: {instructions}.
+These ops are printed as instructions if needed: {instructions}.
 
-Without an instruction of their own as far as possible: {views}.
+These ops are merged into other instructions if possible: {views}.
 
-Folded into addresses: {pointers}.
+These ops become parts of addresses: {pointers}.
 
-`llvm.call_intrinsic` prints these intrinsics:
+The printer supports these intrinsics of `llvm.call_intrinsic`:
 
 {intrinsics}
 
 ## Operations of `nvvm`
 
-The lowest target and the lowest PTX version. Those marked with a star may need more, depending on
-their attributes and types; the verifier and the printer look at each op. The form of an op that is
-one instruction stands in its class, in the notation of `backend/ptx/forms.py`.
+The table has the lowest target and PTX version for each op. Ops marked with a star may need higher
+ones, depending on attributes and types; the verifier and the printer check each op. If an op
+becomes one instruction, its class states the form, in the notation of `backend/ptx/forms.py`.
 
 {operations}
 

@@ -13,27 +13,26 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 PAGE = REPOSITORY / "docs" / "ptx_instructions.md"
 TEXT = """# Instructions of the PTX ISA in the emulator
 
-Each instruction of the PTX ISA is executed, or refused for a reason. Written by
-`python -m docs.ptx_instructions` from the tables of the emulator; a test compares.
+The emulator executes an instruction of the PTX ISA, or rejects it for a reason given here.
+Written by `python -m docs.ptx_instructions` from the tables of the emulator; a test compares.
 
-The [emulator](emulator.md) executes an instruction, or refuses it with an `EmulatorError` that
-names it when the text is loaded:
+When PTX is loaded, an `EmulatorError` of the [emulator](emulator.md) names each unsupported
+instruction:
 
     instruction 'tex' is not supported: there are no textures and surfaces
 
-Of an instruction that is executed, a combination of qualifiers that no form has is an error as
-well: `unknown instruction 'cvt.rs.f16x2.f32'`. Forms are in `tileir_xdsl/emulator/instructions`, in
-the notation of the manual. Refused alike, with the line of the text: calls through pointers
-(`indirect calls are not supported`), recursion, addresses of functions, variables of types
-`.texref`, `.samplerref` and `.surfref`, and the special registers `%envreg`, `%pm`,
-`%current_graph_exec` and `%reserved_smem_offset`.
+Unsupported combinations of qualifiers are errors, too: `unknown instruction 'cvt.rs.f16x2.f32'`.
+`tileir_xdsl/emulator/instructions` lists the supported forms in the manual's notation. These are
+also errors, with the line of the text: calls through pointers (`indirect calls are not supported`),
+recursion, addresses of functions, variables of types `.texref`, `.samplerref` and `.surfref`, and
+the special registers `%envreg`, `%pm`, `%current_graph_exec` and `%reserved_smem_offset`.
 
 {chapters}
 
 ## Differences from ptxas
 
-`python -m tests.ptx_grammar --family all --seeds 2000` draws instructions of 12 families, and asks
-`Module.check` and `ptxas`. They differ in this alone:
+`python -m tests.ptx_grammar --family all --seeds 2000` generates random instructions of 12
+families, and checks them with `Module.check` and `ptxas`. These are all differences:
 
 | accepted by the emulator |
 | --- |

@@ -32,13 +32,14 @@ PARTS: tuple[type[Any], ...] = (
 
 TEXT = """# The JSON of a report
 
-`tileir explain FILE -o report.json` writes one JSON object: how a program was compiled, from source
-to machine code. [explain](explain.md) has the page with the same facts. Written by
-`python -m docs.report_schema` from the definitions; a test compares.
+`tileir explain FILE -o report.json` writes a JSON object that describes how a program was compiled.
+[explain](explain.md) describes a page with the same facts.
+Written by `python -m docs.report_schema`
+from the definitions; a test compares.
 
-This is version {version} of the schema `{name}`. A change raises it, a new optional field does not.
-All fields are there, with `null` where nothing is known, but for `number` of a line and `trace` of
-a drawing. `inf`, `-inf` and `nan` are strings.
+This is version {version} of the schema `{name}`. Changes increase the version, except new optional
+fields. All fields are present, with `null` for unknown values, except `number` of a line and
+`trace` of a drawing. `inf`, `-inf` and `nan` are strings.
 
 ## Ids
 
@@ -47,9 +48,8 @@ a drawing. `inf`, `-inf` and `nan` are strings.
 | `o7` | an origin: an op of the module as it was read, in the order of the program, from 0 |
 | `v12` | an SSA value, while it is the same, or another takes its place one for one |
 
-Lines, decisions and drawings name the origins that they stem from, in `ids`. An op that a pass adds
-has the origins of the op that it serves. Registers of PTX have the id of the value of `llvm` that
-they hold.
+The field `ids` of lines, decisions and drawings has their origins. An op that a pass adds gets the
+origins of the op for which it was added. A PTX register has the id of its `llvm` value.
 
 {parts}"""
 

@@ -23,12 +23,13 @@ PAGE = Path(__file__).resolve().parent / "road_coverage.md"
 
 HEADER = """# What the road makes of the seeds
 
-Written by `python -m docs.road_coverage` from `bench/stored/road_coverage.json`, which
-`python -m bench.road_coverage --store` writes. A row is an op, a type, an attribute, a pass, a
-rewrite pattern or a builder of a [seed](seeds.md). It has the number of compilations to PTX in
-which the row is made or fired, and one of them, or why there are none. Compiled are the reference
-set of `bench/reference.py` and the first points of the sweep, for each target. `written/` are
-programs of `testing/kernels/written`. Rows that only an option brings do not count.
+Written by `python -m docs.road_coverage` from `bench/stored/road_coverage.json`, which `python -m
+bench.road_coverage --store` writes. Each row is an op, a type, an attribute, a pass, a rewrite
+pattern or a builder of a [seed](seeds.md). It has the number of compilations to PTX in which the op
+is created or the pass or pattern is applied, and an example, or why there is none. The kernels are
+the reference set of `bench/reference.py` and the first kernels of the sweep, compiled for each
+target. `written/` are kernels of `testing/kernels/written`. Rows that need an option are not
+counted.
 """
 
 UNUSED = "no kernel of the set has the op"

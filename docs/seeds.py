@@ -24,22 +24,20 @@ TITLES = {
 
 HEADER = """# The seeds, row by row
 
-Written by `python -m docs.seeds` from `docs/seed_rows.jsonl`; tests compare, and find every test
-that is named here. A *seed* is one of the five documents that define the system. Each of their
-worked examples and each row of their tables is held by a test, named as pytest or lit takes it,
-which fails when the row is broken: each row carries a break of its own, a change of one source.
-`python -m tests.mutations --rows` plants a drawn tenth of them, `--rows all` all, and names each
-test that stays green. Which rows the road of a kernel reaches is on the page
-[road_coverage](road_coverage.md).
+Written by `python -m docs.seeds` from `docs/seed_rows.jsonl`; tests compare, and check that every
+named test exists. A *seed* is one of the five documents that define the system. For each worked
+example and each table row of a seed, this page names a test, as an argument for pytest or lit. The
+test must fail if a source is changed so that the row no longer holds. `python -m tests.mutations
+--rows` makes a tenth of these changes, `--rows all` makes all, and reports each test that still
+passes. [road_coverage](road_coverage.md) tells which rows the compilation of kernels uses.
 """
 
 EXCEPTIONS = """## Inputs that cannot be read to the letter
 
-All other inputs that the seeds write out are read as they stand
-(`tests/unit/docs/test_seed_inputs.py`), and become the outputs that they are shown with. The
-examples of the lowering name a tile by its tensor type, and have `to` in conversions, blocks in
-reductions, and `token.join`. What is printed
-is the form of the specification.
+All other inputs in the seeds are parsed without changes (`tests/unit/docs/test_seed_inputs.py`),
+and are converted to the outputs that the seeds show. The examples of the lowering write tiles as
+tensor types, `to` in conversions, blocks in reductions, and `token.join`; the compiler prints the
+form of the specification.
 """
 
 

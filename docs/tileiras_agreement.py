@@ -35,28 +35,31 @@ PAGE = Path(__file__).resolve().parent / "tileiras_agreement.md"
 
 TEXT = """# Agreement with `tileiras`
 
-The tables compare the modules that this compiler and `tileiras` accept. Written by
-`python -m docs.tileiras_agreement` from `tests/tileiras_agreement/results.json`; tests compare the
-two, and give some modules to both compilers again. The versions are those of the extra `test`.
+These tables compare which modules this compiler and `tileiras` accept.
+Written by `python -m docs.tileiras_agreement`
+from `tests/tileiras_agreement/results.json`; tests compare the two, and
+compile some modules again with both compilers. The versions are those of the extra `test`.
 
     python -m tests.tileiras_agreement --op addf --op reduce        # a minute
     python -m tests.tileiras_agreement --log build/tileiras.jsonl   # an hour; goes on with the file
     python -m tests.tileiras_agreement --log build/tileiras.jsonl --keep
     python -m docs.tileiras_agreement
 
-For each op of `cuda_tile` there are small kernels: with the element types of its operands and
-others, with several shapes, and with one type, attribute, operand or result changed, which breaks
-one rule at most (drawn, the same ones every time). There are modules at the limits, of many
-dimensions, large or deep, and random programs (`testing/programs`), seeds 0 to {last}. Both get the
-same bytecode, of version {version}. Accepted means that there is machine code: ours goes through
-`ptxas`. A module that both refuse without looking at the target counts once.
+For each op of `cuda_tile` there are small kernels with legal and other element types and several
+shapes, and kernels with one random change of a type, attribute, operand or result, which breaks at
+most one rule. Other modules are at limits, such as many dimensions or deep nesting, or random
+programs (`testing/programs`, seeds 0 to {last}). Both compilers get the same bytecode, of version
+{version}. A module is accepted if the compiler, in our case with `ptxas`, produces machine code. A
+module that both compilers reject for every target is counted once.
 
-{total} compilations: {sums}. Of those that both refuse, {same} are refused in the same words.
+{total} compilations: {sums}. Of the modules that both reject, {same} are rejected with the same
+message.
 
 ## By op and target
 
-How many modules both accept, how many both refuse, and how many only this compiler accepts (+),
-only `tileiras` accepts (-), and `tileiras` dies of (!), on all targets.
+Cells count modules, for all targets: those that both compilers accept, those that both reject, and
+those that only this compiler accepts (+), only `tileiras` accepts (-), or that crash `tileiras`
+(!).
 
 {summary}
 No modules are made of {without}.

@@ -27,24 +27,36 @@ class Reason:
 
 
 REASONS: tuple[Reason, ...] = (
-    Reason("atan2", "divides one zero by the other; C and IEEE 754 give a multiple of pi"),
+    Reason(
+        "atan2", "divides one zero by the other; in C and IEEE 754 the result is a multiple of pi"
+    ),
     Reason(
         "itof",
-        "as the text says, of constants only: the device has `F2FP.SATFINITE`, as ours saturates",
+        "follows the text only for constants; on the device `F2FP.SATFINITE` saturates, like ours",
         results=("f8E4M3FN", "f8E5M2", "fnv8E5M3FNU"),
     ),
-    Reason("ftoi", "tests all bits, the sign too", results=("i1",), operands=("-0",)),
-    Reason("ftoi", "tests all bits, and 2^-127 has none", results=("i1",), operands=("least",)),
+    Reason(
+        "ftoi",
+        "tests whether any bit is set, including the sign",
+        results=("i1",),
+        operands=("-0",),
+    ),
+    Reason(
+        "ftoi",
+        "tests whether any bit is set, but 2^-127 is stored as 0",
+        results=("i1",),
+        operands=("least",),
+    ),
 )
 """Every difference has one, and every reason a difference."""
 
 ON_THE_DEVICE: Mapping[str, str] = {
-    "fpowi": "the loop of its instructions",
-    "divi": "what the sequence leaves",
-    "remi": "what the sequence leaves",
-    "shli": "`SHF` clamps amounts to its width, of i8 and i16 after a `VIMNMX` to 65535",
-    "shri": "`SHF` clamps amounts to its width, of i8 and i16 after a `VIMNMX` to 65535",
-    "ftoi": "`F2I` to the nearest i16, i32 or i64; an i8 is the low byte of an i16, so 300.0 is 44",
+    "fpowi": "the device returns what its loop computes",
+    "divi": "the device returns what its instruction sequence computes",
+    "remi": "the device returns what its instruction sequence computes",
+    "shli": "`SHF` clamps the amount to its width; amounts of i8 and i16 are first clamped to 65535",
+    "shri": "`SHF` clamps the amount to its width; amounts of i8 and i16 are first clamped to 65535",
+    "ftoi": "`F2I` saturates to i16, i32 or i64; an i8 is the low byte of an i16, so 300.0 gives 44",
 }
 """What the instructions listed for an op do with operands whose result `tileiras` leaves open."""
 
