@@ -46,7 +46,9 @@ class KeepLocations(RewritePattern):
 
 
 class AttachedPatterns(RewritePattern):
-    """Applies the patterns of an op's traits, without checking for dead code before each."""
+    """Applies the patterns of an op's traits, without checking for dead code before each
+    pattern.
+    """
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         traits = op.get_traits_of_type(HasCanonicalizationPatternsTrait)

@@ -1,4 +1,4 @@
-"""Random Tile IR programs, and the check that passes keep what they compute."""
+"""Random Tile IR programs, and the check that passes preserve their results."""
 
 from tileir_xdsl.testing.programs.comparison import Disagreement, compare
 from tileir_xdsl.testing.programs.generator import generate

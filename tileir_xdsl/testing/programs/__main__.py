@@ -53,7 +53,7 @@ def check(
 def print_coverage(
     seeds: Sequence[int], size: int, targets: Sequence[str], scale: Scale | None
 ) -> None:
-    """Prints how many programs have instructions of each family, compiled for each target."""
+    """Prints how many programs, compiled for each target, have instructions of each family."""
     for gpu in targets:
         found = reached(generate(seed, size, exact=True, target=gpu, scale=scale) for seed in seeds)
         counts = ", ".join(f"{name} in {found[name]}" for name in FAMILIES if found[name])

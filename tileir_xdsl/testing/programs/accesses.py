@@ -1,4 +1,4 @@
-"""Common parts of memory operations: their order, their hints, and disjoint addresses."""
+"""Common parts of memory operations: memory order, hints, and disjoint addresses."""
 
 from __future__ import annotations
 

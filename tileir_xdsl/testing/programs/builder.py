@@ -58,9 +58,9 @@ def any_shape(_shape: Shape) -> bool:
 class Row:
     """How an operation gets into a random program.
 
-    `emit` adds the operation with its operands, and offers its results to later operations. A row
-    whose condition `applies` is drawn with a probability proportional to its `weight`. If a row is
-    not `exact`, the specification only bounds the error of its results.
+    `emit` adds the operation with its operands, and makes its results usable by later operations. A
+    row whose condition `applies` is drawn with a probability proportional to its `weight`. If a row
+    is not `exact`, the specification only bounds the error of its results.
     """
 
     weight: float
@@ -132,7 +132,7 @@ class Builder:
         return self.draft.random.choice(allowed or choices)
 
     def sample(self, choices: Sequence[T], probability: float) -> list[T]:
-        """A random subset of `choices` in order; each is in it with this probability."""
+        """Includes each of `choices` with this probability; the order stays."""
         return [choice for choice in choices if self.chance(probability)]
 
     def integer(self, low: int, high: int) -> int:
@@ -153,7 +153,9 @@ class Builder:
     def some_type(
         self, elements: Sequence[str], holds: ShapeRule = any_shape
     ) -> cuda_tile.TileType:
-        """A tile type with one of `elements` and a shape for which `holds`; mostly of a value."""
+        """A tile type with one of `elements` and a shape for which `holds`; often a value's
+        type.
+        """
         known = [
             type_
             for type_ in self.known_types()

@@ -2,7 +2,7 @@
 
 A program loads masked tiles of random numbers and computes chains of elementwise ops. Parts of it
 extract slices, reduce, and store under a mask. Tokens order later loads of the same arrays after
-the stores. So float sums round, selects choose, slices begin past the first row, and masks disable
+the stores. So the programs cover rounding sums, selects, slices past the first row, and disabled
 elements. Elements move between threads, so barriers are needed. `dense_pairs.py` adds pairs of ops
 that rewrites match, `dense_casts.py` casts, and `dense_arrays.py` partial tiles, narrow offsets,
 scans and axes.
@@ -39,7 +39,7 @@ SQUARE = 16
 """The extent of both axes of the tiles of a dot."""
 
 WIDE = 512
-"""The elements of a tile of which each thread of four warps has four."""
+"""The number of elements in a tile of four for each thread of four warps."""
 
 CHAIN = 6
 """The length of a chain of float ops; chains of integer ops are half as long."""
@@ -102,7 +102,7 @@ def _load(d: Draft, pointers: str, element: str, token: str = "%start") -> tuple
 
 
 def _unmasked(d: Draft) -> None:
-    """Negates the elements of an array without a mask: wide accesses if the array is aligned."""
+    """Negates the elements of an array, unmasked, by wide accesses if the array is aligned."""
     tile, i32 = f"tile<{WIDE}xf32>", f"tile<{WIDE}xi32>"
     many = f"tile<{WIDE}xptr<f32>>"
     wide = d.add(f"constant <i32: {WIDE}> : tile<i32>")
@@ -143,7 +143,7 @@ def _store(
 
 
 def _store_integers(d: Draft, pointers: str, token: str) -> None:
-    """Stores the last integer tile; maybe under a mask, over indices stored before."""
+    """Stores the last integer tile, perhaps masked after a store of the indices."""
     mask = "%mask"
     if d.random.random() < 0.5:
         token = _store(d, pointers, "%index", "i32", token)
@@ -166,7 +166,7 @@ def _chain(d: Draft, values: list[str], ops: tuple[str, ...], count: int, elemen
 
 
 def _slices(d: Draft) -> None:
-    """Extracts rows of the tile, and concatenates some of them in another order."""
+    """Extracts rows of the last float tile, and concatenates some of them in another order."""
     rows, row = f"tile<4x{d.size // 4}xf32>", f"tile<1x{d.size // 4}xf32>"
     whole = d.add(f"reshape {d.floats[-1]} : {d.tile('f32')} -> {rows}")
     zero = d.add("constant <i32: 0> : tile<i32>")

@@ -1,6 +1,6 @@
 """Small `cuda_tile` programs with a loop that loads the operands of a dot.
 
-Compilation pipelines such loops, with TMA copies, `cp.async` or plain loads, and their barriers,
+The compiler pipelines such loops, with TMA copies, `cp.async` or plain loads, and their barriers,
 phases and agents. There are more iterations than stages, and each iteration loads other numbers. So
 a stage that is read too early or too late changes the sum. All numbers are small integers, so no
 sum rounds.

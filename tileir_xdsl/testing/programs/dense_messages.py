@@ -1,6 +1,6 @@
 """Tile blocks of dense programs that exchange stored numbers, synchronised by atomic counters.
 
-An atomic access of wrong order or scope causes a race, but the same results.
+An atomic access of wrong order or scope causes a race, but does not change the results.
 """
 
 from __future__ import annotations

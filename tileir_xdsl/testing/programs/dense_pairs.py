@@ -152,7 +152,7 @@ def pair(
 
 
 def elementwise(d: Draft, op: str, value: str, number: float | None, element: str) -> str:
-    """An op on a tile and a constant, if binary."""
+    """A unary op on a tile, or a binary op on the tile and a constant."""
     name, _, sign = op.partition(" ")
     sign = f" {sign}" if sign else ""
     if name in ("negi", "negf", "absf"):

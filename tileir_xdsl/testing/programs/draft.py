@@ -44,7 +44,7 @@ class Buffer(Chain):
 
 
 PRINTER = Chain()
-"""The output of the kernel."""
+"""The chain of print operations."""
 
 
 @dataclass

@@ -83,7 +83,7 @@ class Program:
 
     `target` supports all features of the kernel; `options` are the compile options. `grid` counts
     tile blocks. `outputs` are the indices of the arrays that the kernel writes. Tile blocks write
-    disjoint elements, or synchronise so that their order does not matter.
+    disjoint elements, or their order does not matter for the results.
     """
 
     seed: int

@@ -36,8 +36,8 @@ def reduce_module(
     """Returns a smaller module that still `fails`; `module` is unchanged.
 
     It first drops many operations at once, then single ones, and replaces an `if` by one of its
-    branches. By default ones replace tiles of numbers, and the token that a dropped operation
-    waited for replaces its token.
+    branches. By default, ones replace tiles of numbers, and an operation's token operand replaces
+    its token result.
     """
     stand_in = stand_in or _stand_in
     smaller = _with_fewer_operations(module, fails, stand_in)

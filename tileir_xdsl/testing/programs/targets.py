@@ -33,7 +33,7 @@ NEWEST = "sm_107a"
 """The one target that supports every element type; a few programs use it."""
 
 CPU = "cpu"
-"""The host processor; its programs have only what is compiled for processors."""
+"""The host processor as a target; its programs have only operations that are supported there."""
 
 MISSING_ELEMENTS: Mapping[str, frozenset[str]] = {
     CPU: frozenset(("i4", "tf32", *ELEMENT_TYPES)),

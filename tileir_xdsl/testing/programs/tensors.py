@@ -182,7 +182,7 @@ def _paddings(element: str) -> tuple[cuda_tile.PaddingValue, ...]:
 
 
 def tile_indices(b: Builder, view: TiledView, *, loads: bool) -> list[SSAValue]:
-    """The indices of a random tile; along the sparse dimension those of random elements.
+    """The tile indices of a random access; along the sparse dimension, an index for each element.
 
     Indices of stored elements differ; indices of loaded elements may be outside the tensor if the
     view has padding.

@@ -1,4 +1,6 @@
-"""Derives operands with the properties that make an operation well defined from any values."""
+"""Operands with the properties that make an operation well defined, derived from arbitrary
+values.
+"""
 
 from __future__ import annotations
 
@@ -108,7 +110,7 @@ def floats_without_nan(b: Builder, element: str, shape: Shape) -> SSAValue:
 
 
 def converted(b: Builder, value: SSAValue, element: str) -> SSAValue:
-    """Floats, which fit into another float type, rounded to it."""
+    """Rounds floats to another float type, in whose range they are."""
     mode = (
         cuda_tile.RoundingMode.ZERO
         if element == "f8E8M0FNU"

@@ -1,12 +1,14 @@
 """A file that reproduces a failure: the command, versions, the launch, and the IR.
 
-// Made by `tileir reproduce`, which runs it again: tileir reproduce FILE
-// fails: pass 'mine' changes what kernel 'k' computes: ..
-// command: ["check", "%s", "--pass", "mine", "--with", "mine.py"]
-// seed: 0
-// versions: {"tileir_xdsl": "0.1", "xdsl": "0.74", "numpy": "2.3", "python": "3.12"}
-// launch: {"grid": [1, 1, 1], ..}
-builtin.module { .. }
+For example:
+
+    // Made by `tileir reproduce`, which runs it again: tileir reproduce FILE
+    // fails: pass 'mine' changes what kernel 'k' computes: ..
+    // command: ["check", "%s", "--pass", "mine", "--with", "mine.py"]
+    // seed: 0
+    // versions: {"tileir_xdsl": "0.1", "xdsl": "0.74", "numpy": "2.3", "python": "3.12"}
+    // launch: {"grid": [1, 1, 1], ..}
+    builtin.module { .. }
 """
 
 from __future__ import annotations

@@ -172,4 +172,4 @@ _PARTS: tuple[Callable[[ModuleOp, Fails], ModuleOp], ...] = (
     _with_shared_constants,
     smaller_ranks,
 )
-"""Reductions other than dropping ops, in their order."""
+"""Reductions, in order, other than dropping ops."""

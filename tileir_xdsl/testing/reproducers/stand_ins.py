@@ -61,9 +61,7 @@ def earlier_value(op: Operation, result: SSAValue) -> SSAValue | None:
 
 
 def number(value: int) -> StandIn:
-    """A stand-in with this constant; an operand of the same type for results that are not
-    numeric.
-    """
+    """A stand-in: this constant, or for non-numeric results an operand of the same type."""
 
     def stand_in(op: Operation, result: SSAValue) -> SSAValue | None:
         if isinstance(op, (*CONSTANTS, *TOKENS)):
@@ -108,7 +106,7 @@ STAND_INS: tuple[StandIn, ...] = (
     earlier_value,
     not_a_number,
 )
-"""The order of attempts; each may allow drops that the others do not."""
+"""The stand-ins in the order of attempts; each may allow drops that others do not."""
 
 
 def constant(type_: Attribute, value: float, *, is_llvm: bool = False) -> Operation | None:

@@ -20,7 +20,7 @@ from tileir_xdsl.transforms.pipeline_road import Step, steps
 
 
 def steps_after(target: str) -> tuple[Step, ...]:
-    """The steps of the pipeline from `nv_tileaa` on: all but the first."""
+    """The pipeline's steps after the first, which all start from `nv_tileaa`."""
     return steps(target)[1:]
 
 
@@ -51,7 +51,7 @@ def find_machine_failure(program: Program, module: ModuleOp) -> Failure | None:
 def find_level_failure(program: Program, module: ModuleOp) -> Failure | None:
     """The first pass after which `module`, a form of the program, has other results.
 
-    After each pass but the last one, the program is verified and run in the interpreter.
+    The program is verified and interpreted after each pass except the last.
     """
     try:
         before = observe(program, module, strict=True)

@@ -44,7 +44,7 @@ TileType = TensorType[Attribute]
 WARPS = 4
 LANE_BITS, WARP_BITS = 5, 2
 TILES = 16
-"""The number of tiles in every array, and so of stores to one array."""
+"""The number of tiles in every array, which limits the stores to it."""
 
 _MAGNITUDE = 8
 """The largest absolute value of integers; sums of their products are exact in f32."""

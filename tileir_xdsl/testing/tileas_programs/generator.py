@@ -57,9 +57,10 @@ def generate(
 ) -> Program:
     """A program of `size` rows, some nested in others.
 
-    Equal arguments give equal programs. Every third program has no layouts yet. If it
+    Equal arguments give equal programs. About a third of the programs have no layouts yet. If it
     `mixes_allocations`, selects, loops and branches may choose between buffers of different
-    allocations. If it is `for_machine`, the interpreter and its PTX compute the same bits.
+    allocations. If it is `for_machine`, the interpreter and the program's PTX compute the same
+    bits.
     """
     numbers = random.Random(f"{seed} {size}")
     draft = Draft(numbers, size, Block(), numbers.random() < 0.67, numbers.choice(SHAPES))

@@ -59,7 +59,7 @@ def _chain(value: SSAValue) -> list[ViewOp | PermuteOp]:
 
 
 def _order_in_memory(op: TiledLoadOp) -> list[int] | None:
-    """A tile's dimensions in memory order; None if they already are.
+    """A tile's dimensions in memory order; None if they already are in this order.
 
     Dimensions of extent one are ignored.
     """

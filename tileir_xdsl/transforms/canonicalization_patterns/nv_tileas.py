@@ -1,6 +1,6 @@
 """Seven patterns of `canonicalize` for `nv_tileas`, on slices, views, loops and branches.
 
-They rewrite only ops that shape tiles, never ops with a memory order. The removal of layout
+The patterns rewrite only ops that shape tiles, never ops with a memory order. The removal of layout
 conversions is a separate pass, which knows the target. Source: the TileAS notes on folds and memory
 consistency.
 """

@@ -34,9 +34,9 @@ class DecomposeLoopIterArgs(RewritePattern):
         ->
         scf.for .. { %buf = insert_slice %seed into alloc_tensor  .. }
 
-    Legal if both chains only shape tiles, the result is unused, and no op in the body reads what an
-    earlier iteration wrote. The carried tile and its derivatives are then only destinations, or
-    used for their type.
+    Legal if only shape ops make the initial and yielded tiles, the result is unused, and no
+    iteration reads what an earlier one wrote. The carried tile and its derivatives are then only
+    destinations, or used for their type.
     """
 
     @op_type_rewrite_pattern

@@ -1,8 +1,8 @@
-"""Structured control flow: `if`, `for` and `loop` with early exits, as `scf` ops without any.
+"""Converts `if`, `for` and `loop` to `scf` ops, which have no early exits.
 
 A `cuda_tile` loop or kernel may be exited from inside nested ifs; an `scf` region exits only at its
-end. An op that may exit early therefore also yields an exit code, and the values of the exit. The
-ops after it move into an `scf.if` on the code:
+end. An op that may exit early therefore also yields an exit code, and the values of the exit. Later
+ops of the block move into an `scf.if` on the code:
 
     for .. {                                  scf.for .. {
       if %c { continue %x : T }                 %code, %v = scf.if %c { yield 1, %x }
@@ -12,7 +12,7 @@ ops after it move into an `scf.if` on the code:
                                                 scf.yield %w
                                               }
 
-This happens on `cuda_tile` types, before types are converted.
+The rewrite runs before types are converted.
 """
 
 from collections.abc import Sequence
@@ -479,7 +479,7 @@ def _build_for(
 
 
 def _count_iterations(op: cuda_tile.ForOp, block: Block, body: Block) -> list[SSAValue]:
-    """Makes an unsigned for count its iterations in i64, and computes the induction variable.
+    """Makes an unsigned `for` count its iterations in i64, and computes the induction variable.
 
     The bounds have one integer type; `scf.for` compares signed numbers.
     """

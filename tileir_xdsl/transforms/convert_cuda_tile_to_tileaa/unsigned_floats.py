@@ -1,6 +1,6 @@
 """Converts `fnv8E5M3FNU`, which lower levels lack as a type, to integer codes.
 
-Only conversions, prints and scaled MMAs read its numbers; all other ops move codes.
+Only conversions, prints and scaled MMAs read the type's numbers; all other ops move codes.
 """
 
 from dataclasses import dataclass, field

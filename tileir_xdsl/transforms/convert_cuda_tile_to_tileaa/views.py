@@ -242,7 +242,7 @@ class ConvertMultimemStore(ConvertOp[cuda_tile.MultimemStoreViewTkoOp]):
 def reduction_property(
     op: cuda_tile.MultimemLoadReduceViewTkoOp | cuda_tile.MultimemReduceViewTkoOp,
 ) -> dict[str, Attribute | None]:
-    """The reduction as a read-modify-write mode, which it applies to every device's element."""
+    """The reduction, as the read-modify-write mode that is applied to every device's element."""
     attribute = op.reduction
     assert isinstance(attribute, MultimemReductionAttr)
     return {"rmw_mode": RMWModeAttr(REDUCTIONS[attribute.data])}

@@ -37,8 +37,8 @@ ACCUMULATOR_BYTES = DEFAULT_WARPS * 32 * 128 * 4
 def worker_warps(kernel: Operation, ctas: int = 1, *, by_warps: bool = False) -> int:
     """The number of warps in each of the `ctas` thread blocks that execute a tile block.
 
-    It depends on the kernel's largest dot, divided among the thread blocks, and its largest tile.
-    If warps compute dots (`by_warps`), it depends on all accumulators together.
+    The number depends on the kernel's largest dot, divided among the thread blocks, and its largest
+    tile. If warps compute dots (`by_warps`), the number depends on all accumulators together.
     """
     if by_warps and _accumulator_bytes(kernel) > ctas * ACCUMULATOR_BYTES:
         return MOST_WARPS

@@ -387,5 +387,6 @@ CARRIERS: Mapping[type[Operation], bool] = {
 }
 """The ops that may carry iterators, and whether their blocks have these as arguments.
 
-Their results are variadic and last, and terminator operands are forwarded to them.
+The results of these ops are variadic and last, and terminator operands are forwarded to the
+results.
 """

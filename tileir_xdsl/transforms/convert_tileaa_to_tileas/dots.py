@@ -7,15 +7,15 @@
     %d = nv_tileas.async.future_wait %0 : !async.value<tile<64x64xf32>> -> tile<64x64xf32>
 
 The selected atom is the newest of the target whose instruction has the element types and divides
-the tile. An instruction of one warp may also be larger than the tile, and then computes copies. An
-asynchronous tensor core executes an `async.dot`, `mma.sync` a `dot`. A dot without an instruction
-becomes a `dot` without an atom, which is lowered to fused multiply-adds. The same holds for some
-dots whose instruction ptxas pads (`multiply_adds`). A scaled dot needs an instruction; a tile
-smaller than the instruction is padded. With `warp-scaled-mma` or `packed-scaled-mma`, a scaled dot
-whose shape no allowed instruction divides becomes fused multiply-adds, with a remark. With
-`packed-scaled-mma`, four-bit elements stay packed in bytes, and the dot has byte operands
-(`packed_operands`). Without `fast_acc`, threads add the results of `wgmma` on 8-bit floats to the
-accumulator (`is_promoted`).
+the tile. An instruction of one warp may also be larger than the tile, and then computes copies.
+Dots become `async.dot` for asynchronous tensor cores, and `dot` for `mma.sync`. A dot without an
+instruction becomes a `dot` without an atom, which is lowered to fused multiply-adds. Some dots
+whose instruction ptxas pads also become fused multiply-adds (`multiply_adds`). A scaled dot needs
+an instruction; a tile smaller than the instruction is padded. With `warp-scaled-mma` or
+`packed-scaled-mma`, a scaled dot whose shape no allowed instruction divides becomes fused
+multiply-adds, with a remark. With `packed-scaled-mma`, four-bit elements stay packed in bytes, and
+the dot has byte operands (`packed_operands`). Without `fast_acc`, threads add the results of
+`wgmma` on 8-bit floats to the accumulator (`is_promoted`).
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,9 @@
 """Decides which dots use fused multiply-adds instead of an instruction that ptxas pads.
 
 If ptxas inserts empty instructions between matrix instructions, multiply-adds need only a fifth of
-the machine code. Their operands must not spill to local memory: each thread needs whole rows of A
-and whole columns of B. Within the limits below, no measured matmul spills (docs/performance.md).
+the machine code. Operands of multiply-adds must not spill to local memory: each thread needs whole
+rows of A and whole columns of B. Within the limits below, no measured matmul spills
+(docs/performance.md).
 """
 
 from xdsl.dialects import scf

@@ -127,7 +127,7 @@ def offset_of(index: SSAValue, extent: int, user: Operation, rewriter: PatternRe
 
 @dataclass(frozen=True)
 class ConvertSlice(Rebuild, ABC):
-    """Converts a slice, given by the index among slices of its shape, to one with offsets."""
+    """Converts a slice whose indices count slices to one whose offsets count elements."""
 
     introduced: ClassVar[tuple[type[IRDLOperation], ...]] = (
         arith.ConstantOp,

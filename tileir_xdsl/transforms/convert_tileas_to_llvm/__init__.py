@@ -111,7 +111,7 @@ def check_decided(function: nv_tileaa.FuncOp) -> None:
 def check_tiles(function: nv_tileaa.FuncOp) -> None:
     """Raises `PassFailedException` for a tile whose layout is invalid or omits elements.
 
-    It also raises if a layout has more warps or blocks than the function.
+    A layout with more warps or blocks than the function has raises it, too.
     """
     had = (("blocks", prod(cluster_shape(function))),)
     if function.kernel_spec is not None:
@@ -141,7 +141,7 @@ def check_tiles(function: nv_tileaa.FuncOp) -> None:
 def check_atom(op: Operation, target: Target) -> None:
     """Raises `PassFailedException` for an access whose instruction the target lacks.
 
-    Bulk copies are checked elsewhere.
+    Bulk copies check their requirements themselves.
     """
     atom = op.properties.get("atom")
     row = atom.copy_atom if isinstance(atom, AtomAttr) else None

@@ -219,7 +219,7 @@ def patterns_for(names: Iterable[str]) -> Patterns:
 
 
 def with_strategies(patterns: Patterns) -> Patterns:
-    """The patterns, in which ops with a strategy of an extension use its lowering."""
+    """Makes ops with an extension's strategy use the extension's lowering."""
     names = {op: name for name, known in EXTENSION_STRATEGIES.items() for op in known.strategy.ops}
     given = {name: known.strategy.lowering for name, known in EXTENSION_STRATEGIES.items()}
     return {

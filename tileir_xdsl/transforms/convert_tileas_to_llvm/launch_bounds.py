@@ -1,9 +1,9 @@
 """Resident blocks per multiprocessor: the hint `occupancy`, limited to what the target can run.
 
-With `.minnctapersm`, the assembler limits registers so that this many blocks fit. It ignores a
-number that exceeds the multiprocessor's threads. It rejects a number that leaves fewer registers
-than an instruction names (C7602). So the hint is limited to what threads, blocks, shared memory and
-the registers of live tiles allow, with a remark that names the limit.
+With `.minnctapersm`, the assembler limits registers so that this many blocks fit. The assembler
+ignores a number that exceeds the multiprocessor's threads. The assembler rejects a number that
+leaves fewer registers than an instruction names (C7602). So the hint is limited to what threads,
+blocks, shared memory and the registers of live tiles allow, with a remark that names the limit.
 
 Source: PTX ISA, "Performance-Tuning Directives"; CUDA C++ Programming Guide, "Compute
 Capabilities".

@@ -179,7 +179,7 @@ _INNER: dict[_Inner, float] = {_counted: 5, _skipping: 2, _left_early: 2.5}
 
 
 def _single(b: Builder, body: _Body, inner: _Inner) -> list[SSAValue]:
-    """One tile for each tile block."""
+    """Every tile block computes one tile."""
     return inner(b, body, b.number(0, "i32"), body.initials)
 
 

@@ -1,6 +1,6 @@
 """Synchronisation of tile blocks: locks, and a last block that collects all results.
 
-The final contents of arrays do not depend on the order in which tile blocks arrive.
+The final contents of arrays do not depend on the order in which tile blocks run.
 """
 
 from __future__ import annotations

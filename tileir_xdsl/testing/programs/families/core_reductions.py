@@ -129,7 +129,7 @@ def _float_extremum(b: Builder, shape: Shape) -> _Combination:
 
 
 def _position_of_largest(b: Builder, shape: Shape) -> _Combination:
-    """The largest integer, and the lowest index of its equals."""
+    """The largest integer, and the lowest index among its occurrences."""
     element = b.choose(WIDE_INTEGERS)
     operands = [b.value(tile(element, shape)), b.value(tile("i32", shape))]
     identities = [integer_limits(element, True)[0], integer_limits("i32", True)[1]]
@@ -228,7 +228,7 @@ _COMBINATIONS: dict[Callable[[Builder, Shape], _Combination], float] = {
     _three_at_once: 0.7,
     _with_branch: 0.2,
 }
-"""The functions with the weights of their probabilities."""
+"""The functions, with weights for the random choice."""
 
 
 def _emit(b: Builder, operation: type[cuda_tile.ReduceOp | cuda_tile.ScanOp]) -> None:

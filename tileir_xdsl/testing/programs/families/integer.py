@@ -1,4 +1,6 @@
-"""Integer operations without undefined behaviour: division by zero, wide shifts, false flags."""
+"""Integer operations without undefined behaviour, such as division by zero, wide shifts or false
+flags.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,7 @@ _KEEPING: dict[
         cuda_tile.IntegerOverflow.NO_WRAP: lambda b, p: _operands_of_muli(b, p, _UNSIGNED, 1),
     },
 }
-"""Operands for which an operation does not overflow, as its overflow flag promises."""
+"""Operands for which an operation does not overflow, by its overflow flag."""
 
 
 def _overflow_row(operation: type[cuda_tile.AddIOp | cuda_tile.SubIOp | cuda_tile.MulIOp]) -> Row:

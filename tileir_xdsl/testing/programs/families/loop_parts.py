@@ -25,7 +25,7 @@ Values = Sequence[SSAValue]
 
 @dataclass(frozen=True)
 class Trips:
-    """How often a loop runs: `inner` iterations at most, for each of `outer` tiles.
+    """The trip counts of loops: `inner` iterations at most, for each of `outer` tiles.
 
     If tiles are `shared`, tile blocks divide them; otherwise each block computes all.
     """
@@ -41,7 +41,8 @@ class Part:
 
     initials: Values
     advance: Callable[[Builder, SSAValue, SSAValue, Values], list[SSAValue]]
-    """Computes an iteration's next values from the tile's index, its own index and its values.
+    """Computes the carried values for the next iteration, from the tile's and this iteration's
+    index.
     """
     restarts: bool = True
     """Whether the next tile may start from `initials`."""
@@ -51,7 +52,7 @@ class Part:
 
 
 def _operand(b: Builder, element: str, shape: Shape, k_axis: int, trips: Trips) -> TileAt:
-    """A source of an operand's tiles, with one for each iteration and perhaps each outer tile."""
+    """A source of an operand's tiles, one for each iteration and perhaps for each outer tile."""
     rows = (k_axis - 1) % len(shape) if len(shape) == 2 else 0 if k_axis else 1
     counts = [b.integer(1, 2) for _ in shape]
     fixed = [b.number(b.integer(0, count - 1), "i32") for count in counts]
@@ -279,7 +280,7 @@ def _attention(b: Builder, trips: Trips) -> Part:
 
 
 def _causal(b: Builder, score: SSAValue, k: SSAValue, diagonal: int) -> SSAValue:
-    """Scores with a very low value in columns beyond a diagonal."""
+    """Replaces scores in columns beyond a diagonal by a very low value."""
     rows, columns = shape_of(score)
     column = b.add(
         cuda_tile.AddIOp(_iota(b, score, 1), b.spread(_times(b, k, columns), (rows, columns)))
@@ -450,7 +451,7 @@ PARTS: Mapping[Callable[[Builder, Trips], Part], float] = {
     _stored_dots: 1.5,
     _in_place: 2,
 }
-"""The kinds of parts, with the weights of their probabilities."""
+"""The kinds of parts, with weights for the random choice."""
 
 
 DIVIDED: Mapping[Callable[[Builder, Trips], Part], float] = {

@@ -42,7 +42,7 @@ def _emit_load(b: Builder) -> None:
 
 
 def _load_buffer(b: Builder, buffer: Buffer) -> None:
-    """Loads the same memory once or more, unordered among each other."""
+    """Loads the same memory once or more, in no order among the loads."""
     before = b.tokens[buffer]
     after: list[SSAValue] = []
     for _ in range(b.integer(1, 2)):
@@ -64,7 +64,7 @@ def _gather(b: Builder) -> None:
 
 
 def _gather_masked(b: Builder) -> None:
-    """Loads through pointers, some of them past the array's end, where the mask is false."""
+    """Loads through masked pointers; masked-off pointers may be past the array's end."""
     element = b.choose(MEMORY_ELEMENTS)
     offsets = below(b, b.some_value(("i16", "i32", "i64")), 2 * b.array)
     shape = shape_of(offsets)

@@ -40,7 +40,7 @@ def _assume_divisible(b: Builder) -> None:
 
 
 def _assume_divisible_groups(b: Builder) -> None:
-    """Assumes the divisibility of numbers that grow by one along a dimension."""
+    """Assumes the divisibility of a row of consecutive numbers."""
     shape = b.shape(lambda s: len(s) >= 1 and s[-1] >= 2)
     every = b.choose([n for n in (2, 4, 8) if n <= shape[-1]])
     numbers = b.linear(shape, b.choose(holding(WIDE_INTEGERS, math.prod(shape) - 1)))
@@ -65,7 +65,7 @@ def _assume_equal(b: Builder) -> None:
 
 
 def _assume_aligned(b: Builder) -> None:
-    """Loads from an array whose address, or a view of it, is assumed divisible by 16."""
+    """Loads from an array whose address, or whose view's address, is assumed divisible by 16."""
     base = b.draft.input(b.choose(MEMORY_ELEMENTS))
     aligned_pointer = b.chance(0.5)
     if aligned_pointer:

@@ -145,8 +145,8 @@ def _invariant(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) 
 
 
 def _written(b: Builder, element: str, shape: Shape, k_axis: int, trips: int) -> OperandAt:
-    """A tile that threads store just before the loop, so that an unfenced bulk copy would read too
-    early.
+    """A tile that threads store just before the loop, so that an unfenced bulk copy would miss
+    it.
     """
     if b.repeated or element == "tf32":
         return loaded(b, element, shape, k_axis, trips)
@@ -286,7 +286,7 @@ def _rescaled(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
 
 
 def _summed(b: Builder, mma: MMA, trips: int) -> AccumulatorUpdate:
-    """Sums accumulators, each of which is read in its iteration."""
+    """A sum of accumulators: each iteration computes one and adds it."""
     lhs, rhs = draw_operands(b, mma, trips)
 
     def advance(body: Builder, k: SSAValue, sum: SSAValue) -> SSAValue:
@@ -328,7 +328,7 @@ def narrowed(b: Builder, score: SSAValue, element: str) -> SSAValue:
 
 
 STEPS = {accumulating: 4, _summed: 1, _rescaled: 1, _chained: 2}
-"""The updates with dots, with weights."""
+"""The kinds of accumulator updates, with weights."""
 
 
 # Loops.

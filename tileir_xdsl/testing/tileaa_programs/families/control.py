@@ -59,7 +59,7 @@ def _some_buffers(s: Scope) -> list[Buffer]:
 
 
 def _for(s: Scope) -> None:
-    """A loop with constant bounds, or an upper bound from a parameter or computed."""
+    """A loop whose bounds are constants, or whose upper bound is a parameter or computed."""
     tiles, buffers = _carried(s), _some_buffers(s)
     initials = _forwarded(s, tiles, buffers)
     body = s.child([i32, *(value.type for value in initials)], repeated=True)

@@ -34,7 +34,7 @@ _BYTES = ("bswap",)
 """Intrinsics on one integer of several bytes."""
 
 _FLAGGED = ("abs", "ctlz", "cttz")
-"""Intrinsics whose second operand is the flag that makes one input value undefined."""
+"""Intrinsics whose second operand tells whether one input value is undefined."""
 
 _FLOATS = {
     "ceil": 1,

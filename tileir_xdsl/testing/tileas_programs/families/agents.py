@@ -12,9 +12,10 @@ from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, type_of
 
 
 def add_agents(s: Scope) -> None:
-    """Adds two or three agents. Outside values reach them as operands, or by capture.
+    """Adds two or three agents. Agents get outside values as operands, or by capture.
 
-    For machine code each agent starts with a copy of an outside tile, so that it always has one.
+    For machine code, each agent starts by computing on an outside tile, so that no agent lacks a
+    tile.
     """
     s.draft.has_agents = True
     if s.draft.for_machine:

@@ -1,6 +1,6 @@
 """Asynchronous values and tokens: ready tiles, and dots, copies and stores in flight.
 
-Only programs for machine code have them.
+Only programs for machine code have asynchronous work.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ def _convert(s: Scope) -> None:
 
 
 def _reinterpret(s: Scope) -> None:
-    """Reinterprets a buffer of floats; not for machine code, which may compute any NaN."""
+    """Reinterprets a buffer of floats; not for machine code, whose NaN results may differ."""
     buffers = [b for b in s.visible_buffers() if b.type.element_type == f32]
     if buffers and not s.draft.for_machine:
         source = s.choose(buffers).value

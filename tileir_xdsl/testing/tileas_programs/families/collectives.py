@@ -1,6 +1,6 @@
 """Ops that combine elements of tiles: dots, reductions, scans, transposition.
 
-Only programs without layouts have all but reductions, since these ops restrict layouts.
+Programs with layouts have only reductions, since the other ops restrict layouts.
 """
 
 from __future__ import annotations

@@ -159,7 +159,7 @@ def _trip(outer: Scope, body: Scope, index: SSAValue, bounds: _Range) -> SSAValu
 
 
 def nested_trip(outer: Scope, body: Scope, trip: SSAValue, trips: int) -> SSAValue:
-    """The number of previous runs of a loop's body in all runs of the loop, each of at most
+    """The number of previous runs of a nested loop's body; each run of the loop has at most
     `trips`.
     """
     if outer.trip is None:

@@ -1,6 +1,7 @@
 """Pipelines: stages that are filled and emptied in phases, in one agent or two.
 
-Only programs without layouts have them; layout assignment then also assigns the stages' layouts.
+Only programs without layouts have such pipelines; layout assignment then also assigns the stages'
+layouts.
 """
 
 from __future__ import annotations

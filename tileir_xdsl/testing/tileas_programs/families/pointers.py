@@ -1,7 +1,7 @@
 """Accesses through tiles of pointers or to single rows, also atomic ones, of the usual arrays.
 
-Only programs for machine code have them. Each asynchronous access is waited for immediately, since
-nothing else orders later accesses after it.
+Only programs for machine code have accesses through pointers. Each asynchronous access is waited
+for immediately, since nothing else orders later accesses after it.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ def _half(s: Scope, sizes: Shape, axis: int) -> Slice:
 
 
 def _reinterpret(s: Scope) -> None:
-    """Reinterprets floats; for machine code only loaded floats, since it may compute any NaN."""
+    """Reinterprets floats; for machine code only loaded floats, since computed NaNs may differ."""
     floats = s.draft.tile(f32, s.draft.shape)
     source = s.load(floats) if s.draft.for_machine else s.tile(floats)
     type_ = type_of(source)

@@ -1,7 +1,8 @@
 """Back-end directives, generated tiles, shuffles, and requests of other tile blocks.
 
-Only programs for machine code have them. A program requests another tile block at most once. A
-second request after a failed one is undefined (PTX ISA, `clusterlaunchcontrol.try_cancel`).
+Only programs for machine code have ops of these kinds. A program requests another tile block at
+most once. A second request after a failed one is undefined (PTX ISA,
+`clusterlaunchcontrol.try_cancel`).
 """
 
 from __future__ import annotations

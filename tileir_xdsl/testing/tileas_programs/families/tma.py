@@ -1,6 +1,6 @@
 """Bulk copies through tensor maps: boxes from and to arrays, and single rows.
 
-Only programs for machine code have them, on targets that support the copies.
+Only programs for machine code have bulk copies, if their target supports the copies.
 """
 
 from __future__ import annotations

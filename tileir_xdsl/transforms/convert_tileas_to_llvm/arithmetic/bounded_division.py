@@ -2,16 +2,17 @@
 
 Examples are `x / (1 + exp(-x))` and the last step of attention.
 
-`div.rn.f32` refines the hardware's inverse by fused operations. Before that, it tests each dividend
-and divisor, and calls a subroutine for infinity, NaN, and subnormal inverses or remainders. With
-divisors of at least 1, the quotient reveals these cases: it is tiny, or NaN. So one branch suffices
-for a group of quotients, and a loop redoes those groups that contain an exception.
+`div.rn.f32` refines the hardware's inverse by fused operations. `div.rn.f32` first tests each
+dividend and divisor, and calls a subroutine for infinity, NaN, and subnormal inverses or
+remainders. With divisors of at least 1, the quotient reveals these cases: it is tiny, or NaN. So
+one branch suffices for a group of quotients, and a loop redoes those groups that contain an
+exception.
 
 The quotient is correctly rounded if the inverse is (Markstein, "Computation of elementary functions
 on the IBM RISC System/6000 processor"). One refinement of any approximation within an ulp yields
 the correctly rounded inverse, as a search of all divisors shows. The only exception is the
-significand of 24 ones, whose inverse is next to a tie. `div.rn.f32` uses the same steps, so the
-hardware's results show that this case is right too.
+significand of 24 ones, whose inverse is next to a tie. `div.rn.f32` uses the same steps and is
+correctly rounded, so this case is right, too.
 """
 
 from collections.abc import Sequence

@@ -2,11 +2,11 @@
 
 `div.rn.f32` needs a dozen instructions, and a call for subnormal numbers. In f64, the dividend
 times the divisor's inverse is nearly the quotient. Unless a quotient lies on a boundary between two
-f32 roundings, its relative distance from any boundary is at least 2**-49. On a boundary, it has at
-most 25 significant bits. So the inverse is enlarged by the relative amount 2**-51. The rounded
-product then exceeds the quotient by at most 7 ulp. Without its last three bits, it is on the
-quotient's side of every boundary, or on it. Zeros, infinities and NaN need no special case: the
-product with the inverse has the correct value.
+f32 roundings, its relative distance from any boundary is at least 2**-49. A quotient on a boundary
+has at most 25 significant bits. So the inverse is enlarged by the relative amount 2**-51. The
+rounded product then exceeds the quotient by at most 7 ulp. Without its last three bits, the product
+is on the quotient's side of every boundary, or on the boundary. Zeros, infinities and NaN need no
+special case: the product with the inverse has the correct value.
 """
 
 from xdsl.dialects import llvm

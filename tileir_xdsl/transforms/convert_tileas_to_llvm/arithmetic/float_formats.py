@@ -4,7 +4,7 @@ Every format except f64 is converted through f32, which represents all its value
 "rounded to odd" to f32: its last bit is set if the f64 is not exact. A second rounding of the
 result is then correct (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums").
 Instructions convert formats of at most 8 bits in pairs if the target has them. The PTX ISA must
-also specify all of their results. Otherwise integer arithmetic converts them.
+also specify all results of these instructions. Otherwise integer arithmetic converts these formats.
 """
 
 from collections.abc import Sequence

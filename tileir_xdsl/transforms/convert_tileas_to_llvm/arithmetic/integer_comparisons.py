@@ -1,10 +1,10 @@
 """Integer comparisons, shared between the registers of a thread.
 
 Registers whose elements are known to compare equally share one comparison. For example,
-neighbouring positions in a row are compared with its length, a multiple of their number. If
-registers differ by constants, as other positions of a row do, one difference of position and length
-is compared with constants. Bounds checks of accesses use the same differences, so that comparisons
-are shared. Operands that were extended to 64 bits, such as positions in the mask of a gather, are
+neighbouring positions in a row compare equally with a length that is a multiple of their number. If
+registers differ by constants, the first one's difference to the other operand is computed once and
+compared with constants. Bounds checks of accesses use the same differences, so that comparisons are
+shared. Operands that were extended to 64 bits, such as positions in the mask of a gather, are
 compared in 32 bits.
 """
 

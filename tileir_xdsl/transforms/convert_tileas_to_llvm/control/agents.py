@@ -2,11 +2,11 @@
 
     nv_tileas.async.pipeline.agent_switch {max_regs = [232, 40], num_warps = [8, 1], ..} {..}, {..}
 
-The warps of an agent execute its region. Inside it, thread indices start at the agent's first
-thread, barriers are named barriers of its threads, and scratch memory is the agent's own. If agents
-request register counts, warpgroups first allocate or release registers (PTX ISA, "setmaxnreg").
-Warps without an agent do so too, and continue after the switch. If the agent's strategy is
-`one_thread`, one thread of its warp executes it.
+The warps of an agent execute its region. Inside the region, thread indices start at the agent's
+first thread, barriers are named barriers of its threads, and scratch memory is the agent's own. If
+agents request register counts, warpgroups first allocate or release registers (PTX ISA,
+"setmaxnreg"). Warps without an agent also change their registers, and continue after the switch. If
+the agent's strategy is `one_thread`, one thread of its warp executes the region.
 """
 
 from collections.abc import Sequence

@@ -5,7 +5,7 @@
 
 When the mutex is created, the last participant arrives at the first one's barrier, so that the
 first acquire does not wait. One barrier for all would not suffice: a participant that arrives
-without waiting could arrive again before the others are released. The numbers of these barriers
+without waiting could arrive again before the others are released. The barrier numbers of mutexes
 follow those of the agents. Source: PTX ISA, "bar".
 """
 
@@ -54,8 +54,8 @@ class Participant:
 
 
 def mutex_of(value: SSAValue) -> CreateMutexOp:
-    """The `create_mutex` op of a mutex. Raises `PassFailedException` where it cannot be determined
-    statically.
+    """The `create_mutex` op of a mutex. Raises `PassFailedException` where the op cannot be
+    determined statically.
     """
     owner = value.owner
     # Agents may get a mutex as an operand; no other op forwards one.

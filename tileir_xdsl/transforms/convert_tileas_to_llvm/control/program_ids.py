@@ -9,11 +9,11 @@
     %answer = llvm.load %place : i128
     %valid = nvvm.clusterlaunchcontrol.query.cancel query = is_canceled, %answer
 
-A program id is four registers: whether its tile block exists, and its coordinates, otherwise 0. One
-thread requests the next program id, and the response is written to 16 bytes of shared memory. All
-threads that execute the op arrive at an mbarrier, which also counts these bytes. A thread waits for
-the phase that its own arrival returned. So no phase is carried from one request to the next. An
-asynchronous request is represented by its response's address and this phase.
+A program id is four registers: whether its tile block exists, and the block's three coordinates, or
+0. One thread requests the next program id, and the response is written to 16 bytes of shared
+memory. All threads that execute the op arrive at an mbarrier, which also counts these bytes. A
+thread waits for the phase that its own arrival returned. So no phase is carried from one request to
+the next. An asynchronous request is represented by its response's address and this phase.
 
 A cluster takes over a whole cluster, for which its first block makes the request. The response is
 written to the same offset in each block, and each block's mbarrier counts its bytes. Each block
@@ -126,7 +126,7 @@ class LowerReadProgramId(LowerOp[nv_tileas.ReadProgramIdOp]):
 
 
 Request = tuple[SSAValue, SSAValue]
-"""The address of the response, which its mbarrier follows, and the phase of its arrival."""
+"""The response's address, directly followed by its mbarrier, and the phase of the arrival."""
 
 
 def _ask(op: ProgramIdRequestOp, rewriter: ThreadRewriter) -> Request:

@@ -92,7 +92,7 @@ def _starts_copies_of_loop(op: scf.IfOp) -> bool:
 def _compute_before_branch(before: Block) -> None:
     """Moves pure ops of the first branch to the block before it.
 
-    Loop-invariant values stay: `ptxas` hoists them out of the loop from there.
+    Loop-invariant values stay, since `ptxas` hoists them out of the loop.
     """
     branch = before.last_op
     assert isinstance(branch, llvm.CondBrOp)
@@ -206,7 +206,9 @@ class _For(ControlFlow):
 
 @dataclass(frozen=True)
 class OneThread:
-    """The thread that alone executes a loop, and the values with which the others continue."""
+    """The thread that alone executes a loop, and the values with which all other threads
+    continue.
+    """
 
     condition: SSAValue
     others: Sequence[SSAValue]
@@ -215,7 +217,9 @@ class OneThread:
 
 
 def begin_for(op: scf.ForOp, rewriter: ThreadRewriter, only: OneThread | None = None) -> None:
-    """Branches to the body of a loop, or past the loop for no iterations or for `only.others`."""
+    """Branches to the body of a loop, or past it for zero iterations or threads other than
+    `only`.
+    """
     builder = rewriter.builder
     lower, upper = rewriter.scalar(op.lb), rewriter.scalar(op.ub)
     initial = all_parts(op.iter_args, rewriter)
@@ -256,7 +260,7 @@ def _initialised_by(
 ) -> dict[SSAValue, SSAValue]:
     """The accumulators that a loop of one thread initialises if it runs, without a carried flag.
 
-    `runs` is None for a loop that surely runs and so surely initialises them.
+    `runs` is None for a loop that surely runs and so surely initialises its accumulators.
     """
     if runs is None:
         return {}

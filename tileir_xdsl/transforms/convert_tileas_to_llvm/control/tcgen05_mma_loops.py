@@ -9,8 +9,8 @@
       scf.yield %d, ..                                      tcgen05.commit %empty
     }                                                       cond_br %more, ^body, ^after
 
-The loop's strategy selects this where one thread can execute all of the loop. The loop may contain
-scalar ops, bulk copies, waits for stages that only MMAs read, and `tcgen05` MMAs
+The loop's strategy selects one thread if that thread can execute the whole loop. The loop may
+contain scalar ops, bulk copies, waits for stages that only MMAs read, and `tcgen05` MMAs
 (`analysis/mma/mma_loops.py`). All other threads skip the loop, and wait for the accumulators when
 they read them.
 """
@@ -52,7 +52,9 @@ class LowerFor(LowerOp[scf.ForOp]):
 
 
 def _is_the_thread(conditions: Sequence[Condition], rewriter: ThreadRewriter) -> SSAValue:
-    """Whether this is the issuing thread, with a single branch, since both paths carry values."""
+    """Whether this is the issuing thread; all conditions share a branch, since both paths carry
+    values.
+    """
     # `elect.sync` is for whole warps: before the comparison of warps, not after it.
     first, *others = reversed(conditions)
     found = first(rewriter)

@@ -1,6 +1,7 @@
 """Atomic operations: one transaction per element, by one of the threads that hold the element.
 
-If the result is used, this thread sends it to other threads that hold copies of the element.
+If the result is used, the executing thread sends it to other threads that hold copies of the
+element.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,10 +1,10 @@
 """Addresses and bounds of `conv_tile` elements: tiles of a convolution's implicit GEMM matrix.
 
 Row r of the matrix is an output position: the image and the spatial coordinates, in row-major
-order. Its columns are the channels of the input, for each filter position in turn. A tile's column
-index counts the channel tiles of all filter positions. So all columns of a tile have one filter
-position, which is computed once, and each row has one activation position. Elements in the padding
-of the convolution are out of bounds.
+order. The matrix's columns are the channels of the input, for each filter position in turn. A
+tile's column index counts the channel tiles of all filter positions. So all columns of a tile have
+one filter position, which is computed once, and each row has one activation position. Elements in
+the padding of the convolution are out of bounds.
 """
 
 from collections.abc import Sequence

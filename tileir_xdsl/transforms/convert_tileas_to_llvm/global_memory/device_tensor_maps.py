@@ -9,10 +9,11 @@
     ..
     return:    barrier; thread 0: atom.release.gpu.exch gives the slot back
 
-A slot has one thread block as its owner at a time. Its acquisition orders the new owner's writes
-after all reads of the previous owner's maps. So the blocks of any number of concurrent launches
-share the slots. An empty object has no tensor map; its loads use a map whose elements are all out
-of bounds. Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy", "membar / fence".
+A slot has one thread block as its owner at a time. The acquisition of a slot orders the new owner's
+writes after all reads of the previous owner's maps. So the blocks of any number of concurrent
+launches share the slots. An empty object has no tensor map; its loads use a map whose elements are
+all out of bounds. Source: PTX ISA, "tensormap.replace", "tensormap.cp_fenceproxy", "membar /
+fence".
 """
 
 from collections.abc import Iterator, Sequence
@@ -154,7 +155,7 @@ def release_slot(slot: SSAValue, rewriter: ThreadRewriter) -> None:
 
 
 def _take_slot(flags: SSAValue, slots: int, rewriter: ThreadRewriter) -> SSAValue:
-    """Acquires a free slot and returns its index. It tries the slots in turn, starting at an index
+    """Acquires a free slot and returns its index. Tries the slots in turn, starting at an index
     that depends on the block.
     """
     builder = rewriter.builder

@@ -1,7 +1,7 @@
 """Per-element addresses and bounds, for tiles that `tile_access` does not support.
 
-Such a tile has a dimension that walks several dimensions of the memory object in row-major order.
-Or it may start at any element. Positions are unsigned 64-bit numbers.
+Such a tile may have a dimension that walks several dimensions of the memory object in row-major
+order. Such a tile may also start at any element. Positions are unsigned 64-bit numbers.
 """
 
 from collections.abc import Callable, Sequence

@@ -11,9 +11,9 @@ bytes of the whole tile at its own barrier, to which each part contributes. A st
 again only after the consumers of all CTAs have released it, so consumers arrive at the barriers of
 all CTAs.
 
-A pair of CTAs with common MMAs, of `cta_group` 2, has one barrier for the copies of both. It is the
-barrier of the first CTA, which waits for them. Source: PTX ISA, "cp.async.bulk.tensor",
-`.multicast::cluster` and `.cta_group`.
+A pair of CTAs with common MMAs, of `cta_group` 2, has one barrier for the copies of both. This
+barrier is in the first CTA, which waits for all copies of the pair. Source: PTX ISA,
+"cp.async.bulk.tensor", `.multicast::cluster` and `.cta_group`.
 """
 
 from xdsl.dialects import llvm

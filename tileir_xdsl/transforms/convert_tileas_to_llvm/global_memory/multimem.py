@@ -1,7 +1,8 @@
 """Accesses of multicast memory: one instruction per element accesses the memory of all devices.
 
-16-bit floats are accessed in pairs of neighbours. LLVM has no intrinsics for these instructions, so
-inline assembly is emitted. Source: PTX ISA, "multimem.ld_reduce, multimem.st, multimem.red".
+16-bit floats are accessed in pairs of neighbours. LLVM has no intrinsics for `multimem`
+instructions, so inline assembly is emitted. Source: PTX ISA, "multimem.ld_reduce, multimem.st,
+multimem.red".
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,10 @@
 """Padding of tiles that extend beyond their object, by a select per element; other tiles skip it.
 
-%p = nv_tileas.pad %t of %v[%i, %j]  ->  llvm.cond_br %inside ..
-                                         ^rim: selections; of a buffer loads, stores, a fence
-                                               and a barrier around them
+For example:
+
+    %p = nv_tileas.pad %t of %v[%i, %j]  ->  llvm.cond_br %inside ..
+                                             ^rim: selections; of a buffer loads, stores, a fence
+                                                   and a barrier around them
 """
 
 from collections.abc import Sequence
@@ -78,9 +80,7 @@ def _select(
 def _pad_buffer(
     op: nv_tileas.PadOp, access: PaddedAccess, buffer: SharedTile, rewriter: ThreadRewriter
 ) -> tuple[()]:
-    """Each thread rewrites the vectors that it wrote itself, so that most tiles need no barrier
-    before.
-    """
+    """Makes each thread pad the vectors that it wrote, so that most tiles need no barrier first."""
     tile = read_tile(op, buffer, access.layout, op.tile, rewriter)
     padded = _select(op, access, tile, rewriter)
     if replicating_threads(access.layout, rewriter.region.threads):

@@ -44,16 +44,16 @@ def vector_width(op: AccessOp, element: Attribute) -> int:
 
 
 def one_writer(op: AccessOp, rewriter: ThreadRewriter) -> SSAValue | None:
-    """The condition that elects one of the threads that hold the same elements; None if each
-    element has one.
+    """The condition that elects one of several threads that hold the same elements; otherwise
+    None.
     """
     return one_of_copies(layout_of(op, access_tile(op)), rewriter)
 
 
 def compute_late(builder: LLVMBuilder, pointer: SSAValue, count: int) -> None:
-    """Sinks the unused computation of one of `count` addresses to its use.
+    """Moves an address's computation to here, its use, if a thread cannot hold `count` addresses.
 
-    More addresses than a thread has registers for are then not live until their accesses.
+    So no more addresses are live than a thread has registers for.
     """
     if count <= MOST_ADDRESSES:
         return
@@ -85,7 +85,7 @@ def load_registers(
 ) -> tuple[SSAValue, ...]:
     """Loads one element per register, `width` neighbours at once; i1 is a byte in memory.
 
-    Pointers are indexed by register; those of the first of every `width` registers are used.
+    Pointers are indexed by register; only every `width`-th pointer is used.
     """
     memory_element = i8 if element == i1 else element
     if element == i1 and others is not None:
@@ -113,7 +113,7 @@ def store_registers(
 ) -> None:
     """Stores one element per register, `width` neighbours at once; i1 is a byte in memory.
 
-    Pointers are indexed by register; those of the first of every `width` registers are used.
+    Pointers are indexed by register; only every `width`-th pointer is used.
     """
     memory_element = i8 if element == i1 else element
     if element == i1:

@@ -135,7 +135,8 @@ class TileAccess:
     def leading(self, width: int) -> dict[int, SSAValue] | None:
         """For every `width`-th register, the number of in-bounds elements from it on.
 
-        Registers must be neighbours along this dimension; otherwise returns None.
+        Each group's registers must be neighbours along one checked dimension; otherwise returns
+        None.
         """
         builder = self.builder
         positions = [

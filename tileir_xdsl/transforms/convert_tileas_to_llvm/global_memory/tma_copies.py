@@ -199,8 +199,8 @@ def _reduction(op: nv_tileas.AsyncTiledTmaReduceOp) -> TMAReduction:
 def wait_for_store(op: Operation, value: SSAValue, rewriter: ThreadRewriter) -> None:
     """Makes the issuing thread wait for a store.
 
-    It waits until the buffer has been read; if a token is used, until global memory has been
-    written.
+    The thread waits until the buffer has been read; if a token is used, until global memory has
+    been written.
     """
     is_seen = any(result.uses for use in value.uses for result in use.operation.results)
     with one_thread(op, rewriter):

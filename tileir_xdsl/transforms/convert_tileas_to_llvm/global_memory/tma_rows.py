@@ -6,7 +6,7 @@
     nvvm.cp.async.bulk.tensor.shared.cluster.global %b, %map, %barrier,
         box[%j, %r0, %r1, %r2, %r3] {mode = #nvvm.tma_load_mode<tile_gather4>} : ..
 
-A copy moves four rows. The issuing thread reads their indices from shared memory; indices in the
+A copy moves four rows. The issuing thread reads row indices from shared memory; indices in the
 registers of all threads are first written to scratch memory. The tensor map has boxes of one row.
 Source: PTX ISA, "Tiled mode", `.tile::gather4` and `.tile::scatter4`.
 """

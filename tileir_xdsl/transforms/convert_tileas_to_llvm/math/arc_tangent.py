@@ -1,8 +1,8 @@
 """The arc tangent, also of a quotient of coordinates.
 
 The quotient of the smaller by the larger magnitude of the coordinates is at most 1. A polynomial
-approximates arc tangents up to tan(pi / 8); for larger quotients, the angle is pi / 4 minus one in
-this range. The octant of the point determines how the result follows from this angle.
+approximates arc tangents up to tan(pi / 8); for larger quotients, the angle is pi / 4 minus such an
+arc tangent. The octant of the point determines how the result follows from this angle.
 """
 
 from xdsl.ir import SSAValue

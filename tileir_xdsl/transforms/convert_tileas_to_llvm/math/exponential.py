@@ -125,8 +125,8 @@ POWERS = (-126, 127)
 def exp_single(x: numbers.Real) -> numbers.Real:
     """`e**x` of an f32 as `2**n * 2**f`, the second factor by the hardware.
 
-    `x / log(2) - n` is computed to more than 24 bits. The exponent n is clamped to normal powers; f
-    then has the rest, so that a subnormal product is rounded once.
+    The difference of `x / log(2)` and n is computed to more than 24 bits. The exponent n is clamped
+    to normal powers; f then has the rest, so that a subnormal product is rounded once.
     """
     high_part, low_part = LOG2_E_PARTS
     lowest, highest = POWERS
@@ -203,14 +203,14 @@ def tanh(x: numbers.Real) -> numbers.Real:
 
 
 def large_tanh_single(magnitude: numbers.Real) -> numbers.Real:
-    """`1 - 2 / (e**(2 x) + 1)` by the hardware; 1 for an infinite power."""
+    """One minus `2 / (e**(2 x) + 1)`, by the hardware; 1 for an infinite power."""
     # From 0.7 on the subtrahend is below 0.4 of the result, and so is the weight of its error.
     power = exp2_approx(magnitude * (2 * LOG2_E), flush=True)
     return (power + 1.0).reciprocal_approx().times_plus(-2.0, 1.0)
 
 
 def large_tanh_double(magnitude: numbers.Real) -> numbers.Real:
-    """`(1 - u) / (1 + u)` with `u = e**(-2 x)`."""
+    """The quotient of one minus u by one plus u, with `u = e**(-2 x)`."""
     x = magnitude
     rest, exponent = reduced((magnitude * -2.0).clamped(-2 * TANH_IS_ONE, 0.0))
     power, scale = exponential_of_rest(rest), x.power_of_two(exponent)

@@ -203,4 +203,4 @@ PATTERNS: Patterns = {
     nv_tileaa.ElementwiseInlineAsmOp: LowerInlineAssembly,
     nv_tileaa.ExternElementwiseOp: LowerLibraryFunction,
 }
-"""The patterns of calls to these functions."""
+"""The patterns of calls to external functions."""

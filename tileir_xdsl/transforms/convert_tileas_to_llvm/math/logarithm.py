@@ -1,8 +1,8 @@
 """The logarithm to base e and 2, and the reciprocal of the square root.
 
-A number is `2**e * (1 + f)`, with 1 + f between sqrt(1/2) and sqrt(2). With `s = f / (2 + f)` the
-logarithm of 1 + f is `log((1 + s) / (1 - s))`, a series of odd powers of s. It equals `f - (h - s *
-(h + R(s**2)))` with `h = f**2 / 2`: the first terms are nearly exact.
+A number is `2**e * (1 + f)`, with 1 + f between sqrt(1/2) and sqrt(2). With `s = f / (2 + f)`, the
+logarithm of 1 + f is a series of odd powers of s. The series equals `f + s * (h + R(s**2))` minus
+h, with `h = f**2 / 2`: the first terms are nearly exact.
 """
 
 from dataclasses import dataclass
@@ -69,7 +69,9 @@ def _bits_of(number: float, format: Format) -> int:
 
 
 def with_corners(x: Real, result: Real) -> Real:
-    """Replaces the logarithm of zero, infinity, NaN and negative numbers by the special value."""
+    """Replaces results for zero, infinity, NaN and negative numbers by the logarithm's special
+    values.
+    """
     infinity = float("inf")
     result = select(x.compare("olt", infinity), result, x)
     result = select(x.compare("oeq", 0.0), result.of(-infinity), result)

@@ -2,7 +2,7 @@
 
 A `Real` is a register of f32 or f64, a `Word` a register of i32 or i64. An operator appends the
 llvm op, rounded to nearest even; an operand may be a Python number, which becomes a constant. On a
-CPU both may be vectors of such numbers, and every operator works lane by lane.
+CPU, a `Real` or `Word` may be a vector, and every operator works lane by lane.
 """
 
 from __future__ import annotations

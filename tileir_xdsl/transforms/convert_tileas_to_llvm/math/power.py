@@ -1,8 +1,8 @@
 """Powers with any exponent: `x**y = 2**(y * log2(x))`.
 
-The logarithm is multiplied by up to 1075, so it needs 11 bits more than the result: it is a pair of
-numbers of the format. f16 and bf16 are computed in f32. Signs and special cases are those of C's
-`pow`.
+The logarithm is multiplied by up to 1075, so it needs 11 bits more than the result. A pair of
+numbers of the format represents it; f16 and bf16 are computed in f32. Signs and special cases are
+those of C's `pow`.
 """
 
 from xdsl.dialects import llvm

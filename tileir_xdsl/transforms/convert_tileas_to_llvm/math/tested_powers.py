@@ -1,4 +1,4 @@
-"""`2**(a - m)` of many f32, with one test whether any of them is subnormal.
+"""Powers of two of many f32 differences, with one test for subnormal results.
 
 `ex2.approx.f32` supports subnormal results by a comparison and two multiplications around the
 flushing hardware approximation. Softmax computes powers of two of many differences from one m, for

@@ -3,7 +3,8 @@
 `x = n * pi / 2 + r` with an integer n and |r| at most pi / 4. Polynomials of r yield its sine and
 cosine; n selects one of them and its sign. Up to a limit, `n * pi / 2` is subtracted in three
 parts, the first exactly (Cody and Waite). Beyond the limit, n and r are computed from as many bits
-of 2 / pi as the number needs (Payne and Hanek). Most programs never take that branch.
+of 2 / pi as the number needs (Payne and Hanek). Most programs never need the reduction beyond the
+limit.
 """
 
 import itertools

@@ -2,7 +2,7 @@
 
 An instruction names the first byte of its scales, and which lanes of every four hold them (PTX ISA,
 "Block Scaling"). So one word serves up to four steps along K and four fragments. The layouts of
-`layout.fragments.scales_a` and `scales_b` place them so.
+`layout.fragments.scales_a` and `scales_b` place the bytes so.
 """
 
 from __future__ import annotations

@@ -57,8 +57,8 @@ from .wgmma import finish_mmas, issue_mma, packed_accumulator
 MOST_IN_LINE = 512
 """The most multiply-adds of a thread without a loop; a larger dot loops over parts of K.
 
-Instructions have 16 bytes, and the first instruction cache has 12 KiB, which suffices for these and
-their loads. Source: Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via
+Instructions have 16 bytes, and the first instruction cache has 12 KiB, which suffices for this many
+and their loads. Source: Jia et al., "Dissecting the NVIDIA Volta GPU Architecture via
 Microbenchmarking".
 """
 

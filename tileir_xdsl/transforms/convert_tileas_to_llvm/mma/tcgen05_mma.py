@@ -233,7 +233,7 @@ def _bring_scales(
 ) -> ScalesInTensorMemory | None:
     """Stores an MMA's block scales to the columns after its accumulator, if they are in registers.
 
-    Returns their columns; scales in shared memory are copied when the MMA is issued.
+    Returns the columns of the scales; scales in shared memory are copied when the MMA is issued.
     """
     if not op.scales:
         return None

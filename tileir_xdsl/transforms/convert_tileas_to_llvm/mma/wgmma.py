@@ -112,9 +112,7 @@ class SharedOperand:
     """The descriptor of this warpgroup's first element."""
 
     def at(self, builder: LLVMBuilder, coordinate: Sequence[int]) -> SSAValue:
-        """The descriptor of the operand slice that begins at an element; it is a constant offset
-        away.
-        """
+        """The descriptor of the operand slice that begins at an element, at a constant offset."""
         # Shared memory ends below 256 KiB, so the sum never carries into the next field.
         units = self.operand.offset(coordinate) // UNIT_BYTES
         advanced = builder.add(self.descriptor, units, i64)

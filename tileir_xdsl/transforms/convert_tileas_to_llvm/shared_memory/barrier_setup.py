@@ -67,8 +67,8 @@ class Arrivals:
     consumers: int = 0
     """The number of warps that release a stage; 1 if MMAs release it."""
     leaders: int = 0
-    """The number of these warps that only the first CTA of each pair has, since their agent issues
-    MMAs.
+    """The number of releasing warps that only the first CTA of each pair has, since their agent
+    issues MMAs.
     """
     read_by_threads: bool = False
     """Whether threads, and not only asynchronous matrix instructions, read a stage.
@@ -89,8 +89,8 @@ class Arrivals:
 
 
 def check_groups(function: nv_tileaa.FuncOp) -> None:
-    """Raises `PassFailedException` if one agent group both fills and empties pipelines between two
-    agents.
+    """Raises `PassFailedException` if a pipeline between two agents has equal producer and consumer
+    groups.
     """
     block = kernel_warps(function)
     sides: dict[CreatePipelineOp, tuple[set[Region | None], set[Region | None]]] = {}

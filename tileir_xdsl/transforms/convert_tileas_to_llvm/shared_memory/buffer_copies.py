@@ -132,7 +132,7 @@ def copy_tile(
     destination: SharedTile | None,
     rewriter: ThreadRewriter,
 ) -> None:
-    """Moves a tile from a buffer or registers to the other, or to another buffer."""
+    """Copies a tile from registers to a buffer, from a buffer to registers, or between buffers."""
     if not is_shared(source.type):
         layout, values = layout_of(op, source), rewriter.registers(source)
     else:

@@ -1,7 +1,8 @@
 """Conversions between register layouts, by the strategies on the ops.
 
 Registers are renamed if every thread already holds its elements, and shuffled if elements stay in
-their warp. Otherwise they are exchanged through shared memory, in the number of steps on the op.
+their warp. Otherwise registers are exchanged through shared memory, in the number of steps on the
+op.
 """
 
 from collections.abc import Sequence
@@ -55,8 +56,8 @@ def convert_registers(
 ) -> tuple[SSAValue, ...]:
     """Converts a tile's registers to another layout, by the op's strategy and number of steps.
 
-    Raises `PassFailedException` if the op has no strategy or an inapplicable one. It also raises if
-    elements would move between blocks, or shared memory is too small.
+    Raises `PassFailedException` if the op has no strategy or an inapplicable one. The exception is
+    also raised if elements would move between blocks, or shared memory is too small.
     """
     # A forced strategy is executed even where nothing has to move, so that tests can measure it.
     if source == target and strategy is None:
@@ -94,8 +95,8 @@ def in_steps(
 ) -> list[SSAValue]:
     """Exchanges slices of a tile through scratch memory, one in each step.
 
-    If threads hold too many different elements for this, the elements are halved recursively. Bytes
-    cannot be divided, which limits the number of steps.
+    If threads hold too many different elements for slices, the elements are halved recursively.
+    Bytes cannot be divided, which limits the number of steps.
     """
     type, builder = values[0].type, rewriter.builder
     bits = element_bits(type)

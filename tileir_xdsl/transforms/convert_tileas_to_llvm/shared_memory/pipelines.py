@@ -9,14 +9,14 @@
 A producer waits until a stage is empty, fills it, and arrives at its full barrier. One thread
 arrives for all bulk copies, whose bytes the barrier counts. Every producer thread arrives for its
 own writes and copies. A consumer waits until the stage is full. To release the stage, one lane of
-each consumer warp arrives at the empty barrier. Hardware does this if `tcgen05` MMAs are the only
-readers (`mma_stages.py`). An iterator consists of a stage index and the parity of the phase in
-which the stage is filled. A consumer waits for this phase of the full barrier, a producer for the
-preceding phase of the empty barrier. In the first phase all stages are empty, so producers do not
-wait.
+each consumer warp arrives at the empty barrier. Hardware releases the stage if `tcgen05` MMAs are
+its only readers (`mma_stages.py`). An iterator consists of a stage index and the parity of the
+phase in which the stage is filled. A consumer waits for this phase of the full barrier, a producer
+for the preceding phase of the empty barrier. In the first phase all stages are empty, so producers
+do not wait.
 
-The protocol is the same if one agent is both producer and consumer. Its warps may diverge in time,
-since the loop has no block barrier. A pipeline with `nv_tileas.copy_groups` has no barriers:
+The protocol is the same if one agent is both producer and consumer. The agent's warps may drift
+apart, since the loop has no block barrier. A pipeline with `nv_tileas.copy_groups` has no barriers:
 `async.wait_copies` synchronises all its stages.
 """
 
@@ -440,7 +440,7 @@ def release(op: Operation, pipeline: Pipeline, token: StageToken, rewriter: Thre
 def wait_for_completion(
     op: nv_tileas.ProduceOneAsyncOp, value: SSAValue, rewriter: ThreadRewriter
 ) -> None:
-    """Waits until the stage is full that a producer has filled."""
+    """Waits until a producer's stage is full."""
     wait_until_full(_pipeline(op, op.token, rewriter), rewriter.iterator(value), rewriter)
 
 

@@ -1,4 +1,4 @@
-"""Moves tiles through scratch shared memory: its synchronisation, and the accesses of a plan.
+"""Moves tiles through scratch shared memory by the accesses of a plan, with the needed barriers.
 
 Before scratch memory is overwritten, all threads must have finished reading it. The tile program's
 barriers ensure this between ops (`tileas-insert-barriers`), and barriers emitted here between

@@ -1,6 +1,7 @@
 """Accesses executed once per element, even if several threads hold copies of it.
 
-One of these threads executes it; if the result is used, the others read it from shared memory.
+One of these threads executes the access; if the result is used, the others read it from shared
+memory.
 """
 
 from collections.abc import Callable, Sequence

@@ -39,7 +39,7 @@ WARP_LANE_BITS = 5
 class StagingSlice:
     """The offset of a tile in a staging buffer, and the strides between its elements.
 
-    Both are in elements of the staging buffer.
+    Offset and strides are in elements of the staging buffer.
     """
 
     offset: Index

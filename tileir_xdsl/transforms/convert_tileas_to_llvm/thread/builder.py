@@ -176,8 +176,8 @@ class LLVMBuilder:
     """Appends ops to the last block of a function through a rewriter, and reuses constants and
     pure results where they dominate.
 
-    Results of a branch arm or a loop body do not dominate what follows: `open_scope` and
-    `close_scope` delimit them.
+    `open_scope` and `close_scope` delimit a branch arm or a loop body, whose results do not
+    dominate later code.
     """
 
     def __init__(
@@ -223,7 +223,7 @@ class LLVMBuilder:
         self._known.scopes[block] = self._scopes
 
     def open_scope(self) -> None:
-        """Opens a scope: `close_scope` forgets results that are computed from here on."""
+        """Opens a scope, whose results `close_scope` forgets."""
         self._set_scopes((*self._scopes, Scope()))
 
     def close_scope(self) -> None:
@@ -280,9 +280,9 @@ class LLVMBuilder:
         """Emits a computation on some values at the end of the block that defines all of them.
 
         So several branches share the value. If several blocks define the values, or the block has
-        no terminator yet, as the current block, the computation is emitted here. It is also emitted
-        here for block arguments: at the start of a loop, hardware may still read the registers of
-        the previous iteration.
+        no terminator yet, as the current block, the computation is emitted here. The computation is
+        also emitted here for block arguments: at the start of a loop, hardware may still read the
+        registers of the previous iteration.
         """
         owners = {value.owner for value in values}
         blocks = {owner.parent if isinstance(owner, Operation) else None for owner in owners}
