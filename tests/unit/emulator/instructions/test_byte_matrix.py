@@ -119,7 +119,18 @@ def test_store(form: str, registers: int):
     np.testing.assert_array_equal(out[: 8 * registers], stored(data, registers))
 
 
-def test_rows_are_checked():
-    text = load_kernel(*_LOADS[0]).replace("  ldmatrix", "  add.u32 %s, %s, 4;\n  ldmatrix")
-    with pytest.raises(emulator.EmulatorError, match="misaligned 16-byte read"):
-        run(text)
+@pytest.mark.parametrize(("form", "registers"), [*_LOADS, *_STORES])
+def test_the_rows_of_used_lanes_alone_are_checked(form: str, registers: int):
+    text = (store_kernel if (form, registers) in _STORES else load_kernel)(form, registers)
+    before = text.replace(".reg .b64 %a", ".reg .pred %p; .reg .b64 %a")
+    access = "stmatrix" if (form, registers) in _STORES else "ldmatrix"
+
+    def misplaced(lane: int) -> str:
+        moved = f"setp.eq.u32 %p, %i, {lane};\n  @%p add.u32 %s, %s, 4;\n  {access}"
+        return before.replace(f"{access}.sync", f"{moved}.sync")
+
+    used = 8 * registers
+    with pytest.raises(emulator.EmulatorError, match="misaligned 16-byte"):
+        run(misplaced(used - 1))
+    if used < 32 and access == "ldmatrix":
+        run(misplaced(used))
