@@ -221,6 +221,21 @@ PROGRAMS = {
         %q = nv_tileaa.addptr %b, %half : tensor<64x!nv_tileaa.ptr<i32>>, tensor<64xi32>
         %out0, %t = nv_tileaa.atomic_rmw relaxed gpu add %q, %in0 : tensor<64x!nv_tileaa.ptr<i32>>, tensor<64xi32> -> tensor<64xi32>, !nv_tileaa.mem_token""",
     ),
+    "scalars of memory": Program(
+        ("64xi32",),
+        ("64xi32",),
+        """%seven = arith.constant 7 : i32
+        %a, %t = nv_tileaa.load weak %p0 : !nv_tileaa.ptr<i32> -> i32, !nv_tileaa.mem_token
+        %b, %u = nv_tileaa.atomic_cas relaxed gpu %p0, %a, %seven token = %t : !nv_tileaa.ptr<i32>, i32, i32 -> i32, !nv_tileaa.mem_token
+        %c, %v = nv_tileaa.atomic_cas relaxed gpu %p0, %a, %zero token = %u : !nv_tileaa.ptr<i32>, i32, i32 -> i32, !nv_tileaa.mem_token
+        %d, %w = nv_tileaa.atomic_rmw relaxed gpu add %p0, %seven token = %v : !nv_tileaa.ptr<i32>, i32 -> i32, !nv_tileaa.mem_token
+        %e, %x = nv_tileaa.load weak %p0 token = %w : !nv_tileaa.ptr<i32> -> i32, !nv_tileaa.mem_token
+        %f = arith.muli %b, %seven : i32
+        %g = arith.addi %f, %c : i32
+        %h = arith.muli %g, %seven : i32
+        %i = arith.addi %h, %e : i32
+        %out0 = nv_tileaa.splat %i : i32 -> tensor<64xi32>""",
+    ),
     "masked elements": Program(
         ("64xf32", "64xi32"),
         ("64xf32",),

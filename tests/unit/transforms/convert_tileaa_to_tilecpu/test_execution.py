@@ -10,11 +10,14 @@ from xdsl.passes import ModulePass
 from tests.unit.interpreters.evaluation import Tile
 from tests.unit.interpreters.nv_tileaa.evaluation import program
 from tests.unit.transforms.convert_tileaa_to_tilecpu.programs import PROGRAMS, Program
-from tileir_xdsl.dialects import tilecpu
+from tileir_xdsl.dialects import nv_tileaa, tilecpu
 from tileir_xdsl.interpreters import launch
 from tileir_xdsl.interpreters.arguments import Argument
 from tileir_xdsl.testing import tools
-from tileir_xdsl.transforms.convert_tileaa_to_tilecpu import ConvertTileAAToTileCPUPass
+from tileir_xdsl.transforms.convert_tileaa_to_tilecpu import (
+    WHOLE_OPS,
+    ConvertTileAAToTileCPUPass,
+)
 from tileir_xdsl.transforms.tilecpu_assign_buffers import TileCPUAssignBuffersPass
 from tileir_xdsl.transforms.tilecpu_group import TileCPUGroupPass
 from tileir_xdsl.walking import ops_in
@@ -62,6 +65,12 @@ def test_results_stay_after_each_pass(name: str):
         # Sums of such integers are exact in every order.
         for found, wanted in zip(_run(module, case), expected, strict=True):
             assert (found == wanted).all(), module_pass.name
+
+
+def test_each_op_with_a_conversion_of_its_own_occurs():
+    found = {type(op) for case in PROGRAMS.values() for op in ops_in(parsed(case))}
+    # A print has text, and tests/unit/runtime/cpu/test_printing.py reads it.
+    assert not WHOLE_OPS.keys() - found - {nv_tileaa.PrintOp}
 
 
 def _buffers(name: str) -> list[tilecpu.AllocOp]:
