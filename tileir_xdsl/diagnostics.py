@@ -170,7 +170,8 @@ SCALED_BY_THREADS = RemarkClass(
 PAIR_NOT_HAD = RemarkClass(
     "RemarkTensorCorePairNotHad", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
 )
-"""Each thread block of a cluster computes its own MMA, instead of a pair one MMA together."""
+"""Each thread block of a cluster computes MMAs alone, although a pair could compute them together.
+"""
 EPILOGUE_NOT_OVERLAPPED = RemarkClass(
     "RemarkTensorCoreEpilogueNotOverlapped", RemarkKind.MISSED, RemarkCategory.TENSOR_CORE
 )
@@ -212,8 +213,8 @@ REMARK_CLASSES = {
 def remark(op: Operation, about: RemarkClass, message: str) -> None:
     """Adds a remark to the outermost module around an op, unless the module already has it.
 
-    The remark has the location of the op, or of the closest op around it with a location. It names
-    the function of the op.
+    The remark has the location of the op, or of the closest op around it with a location. The
+    remark names the function of the op.
     """
     facts: dict[str, Attribute] = {"message": StringAttr(message), "name": StringAttr(about.name)}
     if (function := _function_name(op)) is not None:

@@ -1,7 +1,7 @@
 """Diagnostics as a person at a terminal sees them: in colour, with the line of the source.
 
-Other streams get one line per diagnostic. Colours need the package rich. Without it, with
-`NO_COLOR` set, or on a terminal without colours, output is plain.
+Other streams get one line per diagnostic. Colours need the package rich. Output is plain without
+rich, with `NO_COLOR` set, or on a terminal without colours.
 """
 
 import linecache

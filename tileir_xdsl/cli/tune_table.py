@@ -30,7 +30,7 @@ COSTS: Mapping[str, Callable[[Measured], object]] = {
 """Costs of variants: microseconds on a GPU or modelled cycles, and resources of a block."""
 
 ALWAYS = ("us", "cycles")
-"""The costs that are shown even where they are equal."""
+"""The costs that are shown even if all variants have the same."""
 
 
 def is_measured(one: Measured) -> bool:

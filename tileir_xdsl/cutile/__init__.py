@@ -6,7 +6,7 @@
     cutile.check((8,), vector_add, (a, b, c, 128))
     cutile.use()
 
-The names below are imported on first use; they need the package `cuda-tile`.
+The names of this package are imported on first use; they need the package `cuda-tile`.
 """
 
 from typing import TYPE_CHECKING

@@ -59,8 +59,9 @@ def load(
     numbers, values of constants, lists of arrays, and tuples of these. Libraries include numpy,
     torch, jax, cupy, and any with `__dlpack__`, `__cuda_array_interface__` or
     `__array_interface__`. The compiler may rely on facts that hold for these arrays: element types,
-    ranks, strides of 1, and which arrays share memory. Divisors of sizes, strides and addresses are
-    such facts as well. Without `options`, the optimization level is that of the kernel's decorator.
+    ranks, strides of 1, and which arrays share memory. The compiler may also rely on divisors of
+    sizes, strides and addresses. Without `options`, the optimization level is that of the kernel's
+    decorator.
 
     A kernel is compiled with the values that globals, closure variables and called functions have
     at its first launch. If a value has changed since, `on_change="raise"` raises an error that
@@ -116,9 +117,9 @@ def launch(
     Arrays in the memory of the host need no GPU. The interpreter executes the kernel at `level`
     `cuda_tile` (the default), `nv_tileaa` or `nv_tileas`. At `ptx` the emulator executes code for
     the target `gpu`. With `gpu="cpu"` the kernel is compiled for the processor of this machine. If
-    that compiler does not support the kernel, the interpreter runs it, and an `InterpreterWarning`
-    says why. For arrays on a GPU, the kernel runs there, on `stream` or on the current stream of
-    their library. The call does not wait for its end.
+    the CPU compiler does not support the kernel, the interpreter runs it, and an
+    `InterpreterWarning` says why. For arrays on a GPU, the kernel runs there, on `stream` or on the
+    current stream of their library. The call does not wait for the kernel.
 
     `args`, `options` and `on_change` are as for `load`; a kernel is compiled once for each
     signature, target and options. The other parameters are those of `Program.run`, and need arrays

@@ -4,7 +4,7 @@
     cutile.check(8, add, (a, b, c, 128))
     cutile.tune(8, add, (a, b, c, 128), "sm_90a")
 
-Each does what the command of the same name does, and notebooks display its result.
+Each function does what the command of the same name does, and notebooks display its result.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class _Array:
     shared: SharedArray
     annotation: Any
     cluster: int | None = None
-    """The number of its group of overlapping arrays; None if it overlaps no other."""
+    """The number of the group of arrays that overlap this array; None if there are none."""
     group: str | None = None
     """The name of the group if its arrays belong to several parameters, otherwise None."""
 

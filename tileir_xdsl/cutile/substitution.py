@@ -56,8 +56,8 @@ def use(*, in_process: bool = False, interpret: bool = False) -> Use:
         cutile.use()
         with cutile.use(in_process=True): ...
 
-    With `in_process`, compilation starts no new process. This is faster, but cuTile's time limit
-    for its compiler has no effect.
+    With `in_process`, compilation starts no new process: faster, but without cuTile's time limit
+    for its compiler.
 
     With `interpret` no GPU and no driver are needed, and `ct.launch` works on arrays of the host.
     Scripts may have imported `ct.launch` by name before. The variables `TILEIR_LEVEL`,

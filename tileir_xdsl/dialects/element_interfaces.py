@@ -21,8 +21,10 @@ ELEMENTWISE_DIALECTS = frozenset({"arith", "math"})
 
 
 class ElementwiseOpInterface(RegistersOpInterface, ABC):
-    """An op that computes each result element from the operand elements at the same index. All
-    tiles have one shape; a scalar operand applies to all elements. The op accesses registers only.
+    """An op that computes each result element from the operand elements at the same index.
+
+    All tiles have one shape; a scalar operand applies to all elements. The op accesses registers
+    only.
     """
 
 
@@ -47,7 +49,9 @@ class SameRegistersOpInterface(Operation, ABC):
 
 class BufferViewOpInterface(RepeatedElementsOpInterface, SameRegistersOpInterface, ABC):
     """An op whose operand may be a buffer: the result is then a view of all or a part of its
-    memory. The op neither reads nor moves elements.
+    memory.
+
+    The op neither reads nor moves elements.
     """
 
 
@@ -86,7 +90,7 @@ class SameBits:
 
 @dataclass(frozen=True)
 class PartAt:
-    """The operand is a slice of the result, or the result of the operand; it starts at
+    """The operand is a slice of the result, or the result of the operand; the slice starts at
     `offsets`.
     """
 

@@ -1,4 +1,5 @@
-"""Enumerations that several dialects share; each dialect defines its own attributes of them.
+"""Enumerations that several dialects share; each dialect defines its own attributes for their
+values.
 
 Values and spellings follow the Tile IR specification, section 8, and its bytecode tables: the
 position of a value is its number in bytecode.

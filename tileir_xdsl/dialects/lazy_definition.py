@@ -1,10 +1,11 @@
-"""An `irdl_op_definition` that computes the definition of an op on first use. A kernel uses some
-thirty of the several hundred ops of the dialects. On import, xDSL's decorator computes the
-definitions, accessors and assembly formats of all ops. This took a quarter of the import time. This
-decorator returns the same class with placeholders. The first use of a placeholder replaces all of
-them by the definitions of xDSL's decorator. An error in a definition is raised then, so a test
-completes all definitions. In commands, the ops of xDSL's own dialects are also defined on first
-use.
+"""An `irdl_op_definition` that computes the definition of an op on first use.
+
+A kernel uses some thirty of the several hundred ops of the dialects. On import, xDSL's decorator
+computes the definitions, accessors and assembly formats of all ops. These computations took a
+quarter of the import time. The decorator of this module returns the class with placeholders. The
+first use of a placeholder replaces all placeholders by the definitions of xDSL's decorator. An
+error in a definition is raised on first use, so a test completes all definitions. In commands, the
+ops of xDSL's own dialects are also defined on first use.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -83,7 +84,7 @@ def stands_in(op: type[OpT]) -> type[OpT]:
 def ops_of(dialect: str) -> list[type[Operation]]:
     """The ops of a dialect whose modules have been imported, sorted by class name.
 
-    So a dialect need not list the ops that it re-exports.
+    A dialect need not list the ops that it re-exports.
     """
     return sorted(_DEFINED[dialect], key=lambda op: op.__name__)
 

@@ -145,8 +145,9 @@ class GlobalEffect:
 
 
 class GlobalMemoryOpInterface(Operation, ABC):
-    """An op that declares its access of global memory, which tokens order. Other ops with tokens
-    only combine tokens.
+    """An op that declares its access of global memory, which tokens order.
+
+    Other ops with tokens only combine tokens.
     """
 
     @property
@@ -178,8 +179,9 @@ class NoScratchOpInterface(SharedMemoryOpInterface, ABC):
 
 
 class RegistersOpInterface(NoScratchOpInterface, ABC):
-    """An op that accesses only registers and global memory: no buffer and no accumulator. If
-    elements move between threads, `scratch` says how.
+    """An op that accesses only registers and global memory: no buffer and no accumulator.
+
+    If elements move between threads, `scratch` says how.
     """
 
     @property

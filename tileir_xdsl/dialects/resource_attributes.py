@@ -1,5 +1,6 @@
-"""Attributes of a function and its accesses that request a use of resources from passes. A user
-writes them, or the ladder of `tileir-pipeline` (`transforms/resource_ladder.py`) if a kernel
+"""Attributes of a function and its accesses that request a use of resources from passes.
+
+A user writes them, or the ladder of `tileir-pipeline` (`transforms/resource_ladder.py`) if a kernel
 exceeds a resource without them.
 """
 
@@ -7,8 +8,8 @@ from xdsl.dialects.builtin import IntegerAttr, StringAttr
 from xdsl.ir import Operation
 
 SLICES_ATTRIBUTE = "nv_tileas.slices"
-"""The number of slices, a power of two. `tileas-slice-and-fuse` reads it, and writes the number of
-slices on each loop.
+"""The number of slices, a power of two. `tileas-slice-and-fuse` reads this number, and writes the
+number of slices on each loop.
 """
 
 STAGES_ATTRIBUTE = "nv_tileas.num_stages"
@@ -25,13 +26,13 @@ WARPS_ATTRIBUTE = "nv_tileaa.asked_warps"
 
 DEVICE_MAPS_ATTRIBUTE = "nv_tileas.device_tensor_maps"
 """A unit attribute: a kernel of ABI `tile` makes its tensor maps itself. `tileas-plan-tensor-maps`
-writes it.
+writes the attribute.
 """
 
 
 LATENCY_ATTRIBUTE = "latency"
 """The latency hint of an access, 1 (low) to 10 (high): a property, but a discardable attribute of
-bulk copies. `tileas-materialize-async` removes it from loads in pipelines.
+bulk copies. `tileas-materialize-async` removes the hint from loads in pipelines.
 """
 
 

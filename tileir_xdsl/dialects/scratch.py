@@ -3,8 +3,8 @@
     %s = nv_tileas.reduce %t {axis = 0 : i32}       // Folded: parts of a sum that change warps
     %h = nv_tileaa.histogram %t : .. -> 64 x i32    // Staging(256, unit=4): a counter for each bin
 
-An op states which elements move between threads, and why. The analysis of scratch memory finds
-their layouts before and after the op, and so the bytes.
+An op states which elements move between threads, and why. The analysis of scratch memory finds the
+layouts before and after the op, and so the bytes.
 """
 
 from collections.abc import Sequence
@@ -41,8 +41,9 @@ class Staging:
     """The bytes of a second tile of the same elements, in memory together with the first."""
 
     def windows(self, steps: int) -> tuple[int, int]:
-        """The numbers of windows of the two tiles, whose product is `steps`. Both numbers are
-        powers of two; the larger window is halved first.
+        """The numbers of windows of the two tiles, whose product is `steps`.
+
+        Both numbers are powers of two; the larger window is halved first.
         """
         first = second = 1
         while first * second < steps:

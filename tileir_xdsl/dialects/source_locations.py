@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from xdsl.ir import ParametrizedAttribute
 
 LINE_INFO_ATTRIBUTE = "nv_tileaa.lineinfo"
-"""Unit attribute of a module: its PTX gets line information."""
+"""Unit attribute of a module whose PTX must have line information."""
 
 
 class SourceScope(ParametrizedAttribute, ABC):

@@ -68,8 +68,9 @@ def target_or_default(module: ModuleOp) -> Target:
 
 
 def target_around(op: Operation) -> Target | None:
-    """The target of the innermost module around `op` that names one. Raises `UnknownTargetError` if
-    unknown.
+    """The target of the innermost module around `op` that names one.
+
+    Raises `UnknownTargetError` if unknown.
     """
     for parent in ancestors(op):
         if isinstance(parent, ModuleOp):

@@ -1,4 +1,5 @@
-"""`tile<128x128xf16>`: how asynchronous ops spell a builtin tensor. Both spellings are one type.
+"""`tile<128x128xf16>`: how asynchronous ops spell a builtin tensor. `tile<..>` and `tensor<..>` are
+the same type.
 
 A tile with an encoding is `tile<128x128xf16, #encoding>`; a tile of rank 0 is its bare element.
 """

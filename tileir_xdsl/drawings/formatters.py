@@ -30,7 +30,9 @@ def register(formatter: Any, bundle_of: Callable[[object], dict[str, str]]) -> N
 
 
 def register_in_notebook(bundle_of: Callable[[object], dict[str, str]]) -> None:
-    """Makes the running notebook draw these values; does nothing outside of notebooks."""
+    """Makes the running notebook draw values of the classes in `SHOWN`; does nothing outside of
+    notebooks.
+    """
     shell = running_shell()
     if shell is not None:
         register(shell.display_formatter.mimebundle_formatter, bundle_of)

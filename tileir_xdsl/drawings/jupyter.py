@@ -2,8 +2,8 @@
 
     %load_ext tileir_xdsl.drawings.jupyter
 
-or `register()` has a notebook show them wherever they are the value of a cell. `show(value)` draws
-a value without registration.
+The line above, or `register()`, makes a notebook draw values that are results of cells.
+`show(value)` draws a value without registration.
 """
 
 from __future__ import annotations

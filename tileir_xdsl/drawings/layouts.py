@@ -1,4 +1,5 @@
 """Register layouts: which thread and register holds which element of a tile; colours mark warps.
+
 The first part shows the warps of the whole tile, the second the elements of its corner. A field of
 the corner is a run of adjacent elements in consecutive registers of one thread: `t5 r0-3`. The line
 below lists copies of the run's first element.

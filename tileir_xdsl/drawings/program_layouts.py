@@ -147,7 +147,7 @@ def _staging_accesses(
 
 
 def _chosen(op: Operation) -> AccessKind | None:
-    """The kind that `tileas-select-lowering` wrote on an op; None before it has run."""
+    """The kind that `tileas-select-lowering` wrote on an op; None before that pass."""
     match op.attributes.get(ACCESSES):
         case ArrayAttr(data=(AccessAttr() as access, *_)):
             return AccessKind(access.data.value)

@@ -1,4 +1,5 @@
 """Shared memory over a program: the bytes of each buffer, and the ops from first to last use.
+
 Although agents run concurrently, their ops are numbered in the order of the text. The module also
 draws the occupancy of a multiprocessor, and the roofline.
 """
@@ -171,7 +172,7 @@ def roofline_drawing(
 ) -> Drawing:
     """Draws the roofline of a target, and the point of a kernel under the roofline.
 
-    Peaks are per cycle of a multiprocessor; `source` says where they are stated.
+    Peaks are per cycle of a multiprocessor; `source` says where the peaks are stated.
     """
     intensity, ridge = flops / bytes, peak_flops / peak_bandwidth
     attainable = min(peak_flops, intensity * peak_bandwidth)

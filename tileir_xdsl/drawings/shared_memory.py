@@ -1,7 +1,8 @@
-"""Shared memory: which bank holds which element of a tile, and what an access costs. A field of a
-tile is a run of adjacent elements in one 16-byte chunk. Its label, `b4-7 +144`, is its banks and
-the byte offset of the first element. A drawing of an access has a row for each wavefront and a
-column for each bank. Lanes that wait for a later wavefront are bank conflicts.
+"""Shared memory: which bank holds which element of a tile, and what an access costs.
+
+A field of a tile is a run of adjacent elements in one 16-byte chunk. Its label, `b4-7 +144`, is its
+banks and the byte offset of the first element. A drawing of an access has a row for each wavefront
+and a column for each bank. Lanes that wait for a later wavefront are bank conflicts.
 """
 
 from __future__ import annotations

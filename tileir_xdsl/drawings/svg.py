@@ -1,5 +1,6 @@
-"""SVG as text: elements, escaped text, and the document around them. All drawings have a white
-background, so that they look the same on a dark page.
+"""SVG as text: elements, escaped text, and the document around them.
+
+All drawings have a white background, so that they look the same on a dark page.
 """
 
 from __future__ import annotations

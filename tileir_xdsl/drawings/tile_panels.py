@@ -1,4 +1,5 @@
 """The part of a tile that a drawing shows: matrices of elements, and a text about omitted elements.
+
 The last two dimensions are rows and columns; other dimensions number panels. A tile of one
 dimension is wrapped into rows.
 """

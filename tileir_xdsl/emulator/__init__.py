@@ -1,7 +1,8 @@
 """Runs PTX text on numpy, without a GPU.
 
 `run` runs a kernel once. `load` only parses the text of a module. `Module.launch` runs all threads
-of all blocks of a kernel, many at a time. It reports faults with PTX line, block, warp and lane.
+of all blocks of a kernel, many at a time. `Module.launch` reports faults with PTX line, block, warp
+and lane.
 """
 
 from tileir_xdsl.emulator.arguments import Argument

@@ -41,8 +41,9 @@ class HostArrays:
     def collect(
         parameters: Sequence[Parameter], args: Sequence[Argument], called: Sequence[str]
     ) -> HostArrays:
-        """Finds the arrays among the arguments; `called` are their names in errors. Raises
-        `ArgumentFault` for an array whose parameter is not an address.
+        """Finds the arrays among the arguments; `called` are their names in errors.
+
+        Raises `ArgumentFault` for an array whose parameter is not an address.
         """
         arrays: dict[int, Array] = {}
         names: dict[int, str] = {}
@@ -119,8 +120,9 @@ class HostArrays:
 
 
 def _array_of(name: str, parameter: Parameter, argument: Argument) -> Array | None:
-    """The array that an argument passes by address or by a tensor map, if any. Raises
-    `ArgumentFault` if the parameter has an unsuitable type.
+    """The array that an argument passes by address or by a tensor map, if any.
+
+    Raises `ArgumentFault` if the parameter has an unsuitable type.
     """
     if isinstance(argument, TensorMap):
         if parameter.size != MAP_BYTES:
@@ -160,8 +162,9 @@ def pack_parameters(
     called: Sequence[str],
     first: int = 0,
 ) -> bytes:
-    """The bytes of a kernel's parameters; raises `ArgumentFault` as `_pack` does. The number of the
-    first argument is `first`; `called` are the arguments' names in errors.
+    """The bytes of a kernel's parameters; raises `ArgumentFault` as `_pack` does.
+
+    The number of the first argument is `first`; `called` are the arguments' names in errors.
     """
     data = bytearray(kernel.parameter_bytes)
     numbered = enumerate(zip(kernel.parameters, args, strict=True), first)

@@ -31,8 +31,10 @@ class SharedTraffic:
 
 def count_traffic(index: Array, active: Mask, size: int) -> SharedTraffic:
     """The traffic of an access in which each active lane accesses vector number `index`, of `size`
-    bytes. `index` and `active` are `[blocks, threads]`, in whole warps. Phases without active lanes
-    cost nothing.
+    bytes.
+
+    `index` and `active` are `[blocks, threads]`, in whole warps. Phases without active lanes cost
+    nothing.
     """
     unit = max(_WORD_BYTES, size)
     lanes = _BANKS * _WORD_BYTES // unit

@@ -1,6 +1,6 @@
 """`tileirdisasm`: prints Tile IR bytecode as text, as `tileir disasm --items` does.
 
-cuTile calls it for dumps, with names of preview features that change nothing about the text.
+cuTile calls `tileirdisasm` for dumps; the preview features that it passes do not change the text.
 """
 
 import sys

@@ -270,7 +270,7 @@ PREDICATES: dict[str, type[AssumePredicateAttr]] = {
 class OptimizationHintsAttr(ParametrizedAttribute):
     """`#cuda_tile.optimization_hints<sm_100 = {occupancy = 2}, default = {}>`.
 
-    Hints per architecture; a target takes its own entry, else `default`.
+    Hints per architecture; a target uses its own entry or, without one, `default`.
     """
 
     name = "cuda_tile.optimization_hints"

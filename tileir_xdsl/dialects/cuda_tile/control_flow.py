@@ -146,7 +146,7 @@ class TerminatorOperation(CudaTileOperation):
 class ReturnOp(TerminatorOperation):
     """Ends the kernel (or function). Section 8.5.7.
 
-    The specification forbids `return` in loops; it is accepted, with a remark.
+    The specification forbids `return` in loops; this dialect accepts it, with a remark.
     """
 
     name = "cuda_tile.return"

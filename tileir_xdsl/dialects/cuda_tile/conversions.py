@@ -185,7 +185,7 @@ zero.
 
 
 def _float_conversion_rounding(source: str, result: str) -> tuple[tuple[RoundingMode, ...], str]:
-    """The rounding modes of a conversion between floats, and the diagnostic for others."""
+    """The rounding modes of a conversion between floats, and the diagnostic for other modes."""
     invalid = "invalid rounding mode specified"
     nearest, zero = RoundingMode.NEAREST_EVEN, RoundingMode.ZERO
     if result == "f8E8M0FNU":

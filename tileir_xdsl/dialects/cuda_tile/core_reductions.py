@@ -58,8 +58,8 @@ class _Aggregation(CudaTileOperation):
     """Combines `operands` along dimension `dim` with the function in `body`.
 
     The function takes, per operand, the accumulator and an element, and yields the new
-    accumulators; the accumulators start as `identities`. The function has no side effects. Its
-    argument order follows the specification's example of `scan`, not the prose
+    accumulators; the accumulators start as `identities`. The function has no side effects. The
+    function's argument order follows the specification's example of `scan`, not the prose
     (docs/open_readings.md).
     """
 

@@ -201,7 +201,7 @@ class DILexicalBlockAttr(DILocalScopeAttr):
 class DILocAttr(ParametrizedAttribute):
     """`#cuda_tile.di_loc<LOC in SCOPE>`: a location in a scope.
 
-    This exists in text only: parsing it returns the fused location that it abbreviates.
+    The attribute exists in text only: parsing it returns the fused location that it abbreviates.
     """
 
     name = "cuda_tile.di_loc"

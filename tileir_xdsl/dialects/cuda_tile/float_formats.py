@@ -14,9 +14,9 @@ from dataclasses import dataclass
 class FloatFormat:
     """Layout of one floating-point type: sign, exponent and mantissa fields, high to low.
 
-    `infinity`: all exponent bits set with mantissa 0 is infinity, other mantissas are NaN.
-    `nan`: bits of the canonical NaN without sign, or None if every pattern is a number.
-    `zero`: exponent 0 holds zero and subnormals; without it the type has neither (f8E8M0FNU).
+    `infinity`: all exponent bits set with mantissa 0 is infinity, other mantissas are NaN. `nan`:
+    bits of the canonical NaN without sign, or None if every pattern is a number. `zero`: exponent 0
+    holds zero and subnormals; without this field, the type has neither (f8E8M0FNU).
     """
 
     width: int
@@ -125,9 +125,9 @@ def _overflow(layout: FloatFormat) -> int:
 
 
 def float_text(bits: int, layout: FloatFormat) -> str:
-    """The text of a float: six digits if they parse to the same bits. Otherwise it has as many
-    digits as the type needs, or is the bits in hexadecimal if those digits have no point. Infinity
-    and NaN are hexadecimal, too.
+    """The text of a float: six digits if they parse to the same bits. Otherwise the text has as
+    many digits as the type needs, or is the bits in hexadecimal if those digits have no point.
+    Infinity and NaN are hexadecimal, too.
     """
     value = decode(bits, layout)
     if math.isfinite(value):

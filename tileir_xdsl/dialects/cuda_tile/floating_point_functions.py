@@ -1,6 +1,6 @@
 """Floating-point functions: powers, logarithms, roots and trigonometry.
 
-Source: Tile IR specification, section 8.7 (floating point), where they are called math.
+Source: Tile IR specification, section 8.7 (floating point), under the name math.
 """
 
 from __future__ import annotations
@@ -243,7 +243,7 @@ class ATan2Op(interfaces.CudaTileOperation):
 
 @interfaces.cuda_tile_operation
 class PowOp(interfaces.CudaTileOperation):
-    """`source` to the power of `exponent`; `fpowf` is another spelling of it. Section 8.7.20."""
+    """`source` to the power of `exponent`; `fpowf` is another spelling of `pow`. Section 8.7.20."""
 
     name = "cuda_tile.pow"
 

@@ -1,4 +1,4 @@
-"""The constants that values are known to be, for folds and patterns."""
+"""Returns the constants that define values, for folds and patterns."""
 
 from xdsl.ir import SSAValue
 from xdsl.traits import ConstantLike

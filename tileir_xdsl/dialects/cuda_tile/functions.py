@@ -1,7 +1,7 @@
 """Functions that are not kernels: `experimental$func` and `testing$func`.
 
-Source: the examples of the Tile IR specification and public Tile IR test programs. Bytecode has no
-such functions.
+Source: the examples of the Tile IR specification and public Tile IR test programs. Bytecode has
+kernels only.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ ARCHITECTURES = (*(name for name in TARGETS if name[-1].isdigit()), "default")
 @dataclass(frozen=True)
 class Hint:
     """A hint; `check` takes the architecture and the value, and returns a diagnostic or None.
+
     `{key}` in the diagnostic stands for the hint.
     """
 
@@ -65,7 +66,7 @@ HINTS: dict[str, dict[str, Hint]] = {
     "cuda_tile.load_ptr_tko": _POINTER_HINTS,
     "cuda_tile.store_ptr_tko": _POINTER_HINTS,
 }
-"""The hints of every operation that takes some."""
+"""The hints of every operation that accepts hints."""
 
 
 def hint_problems(operation: Operation) -> Iterator[tuple[tuple[str, str | None], str]]:

@@ -4,10 +4,10 @@ An operation is declared with xDSL's IRDL fields plus four class variables. `SYN
 form as a sequence of directives (see `syntax`); operations that parse and print themselves have
 `FORM`, its description. `RELATIONS` are rules that tie several types together. `RESULT_NAMES` are
 the SSA names of the results in the short form, and `SINCE` is the first bytecode version that has
-the operation. Verification runs in the order of the reference implementation and with its words.
-First are the numbers of regions, results and operands, then attributes, types of operands and
-results, blocks of regions. Relations and traits follow, then `verify_operation`, the nested
-operations, and `verify_regions`.
+the operation. Verification runs in the order of the reference implementation and with its words. It
+first checks the numbers of regions, results and operands, then attributes, types of operands and
+results, blocks of regions. Verification then checks relations and traits, and runs
+`verify_operation`, the verifiers of nested operations, and `verify_regions`.
 """
 
 from __future__ import annotations
@@ -153,8 +153,9 @@ def _values(operation: CudaTileOperation, names: Sequence[str]) -> list[SSAValue
 
 @dataclass(frozen=True)
 class AllMatch(Relation):
-    """The types of all `names` have the same `key`, which diagnostics call `property`. `words`
-    replace `names` in diagnostics.
+    """The types of all `names` have the same `key`, which diagnostics call `property`.
+
+    `words` replace `names` in diagnostics.
     """
 
     names: tuple[str, ...]

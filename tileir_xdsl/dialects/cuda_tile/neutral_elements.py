@@ -1,6 +1,6 @@
 """The identity that a reduction implies: the neutral element of the body's single op.
 
-For a float sum, it is `0.0` (Tile IR specification, section 8.3.15).
+The neutral element of a float sum is `0.0` (Tile IR specification, section 8.3.15).
 """
 
 from collections.abc import Callable, Sequence
@@ -84,7 +84,7 @@ def is_wrong(neutral: Attribute | None, identity: Attribute) -> bool:
 
 
 def _same(neutral: Attribute | None, identity: IntegerAttr | FloatAttr) -> bool:
-    """Whether both have the same bits: `-0.0` is not `0.0`, 255 as an i8 is -1."""
+    """Whether two constants have the same bits: `-0.0` is not `0.0`, 255 as an i8 is -1."""
     if isinstance(neutral, FloatAttr) and isinstance(identity, FloatAttr):
         # As text: `==` takes -0.0 for 0.0, but a sum that starts at 0.0 is never -0.0.
         return repr(neutral.value.data) == repr(identity.value.data)

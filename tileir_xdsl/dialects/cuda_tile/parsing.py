@@ -53,8 +53,9 @@ def failed_parameter(attribute: str, parameter: str, type_: str) -> str:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of an attribute as ODS defines it: its name, C++ type and parser. The text may
-    omit a parameter with a `default`.
+    """A parameter of an attribute as ODS defines it: its name, C++ type and parser.
+
+    The text may omit a parameter with a `default`.
     """
 
     name: str

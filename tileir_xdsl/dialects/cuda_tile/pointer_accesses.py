@@ -231,6 +231,7 @@ def _verify_no_multicast(operation: interfaces.CudaTileOperation, pointers: SSAV
 
 class _PaddingOfMasked(syntax.OptionalOperandAfterComma):
     """Prints a padding value only if there is a mask; otherwise the text would be parsed as a mask.
+
     Source: section 8.6.2, which has a padding value only "when mask is present". cuTile also writes
     one without a mask, for accesses without bounds checks.
     """

@@ -1,8 +1,8 @@
 """The custom form of operations: each directive parses and prints one part of the form.
 
-Source: Tile IR specification, section 8, and the text that NVIDIA's tools print. Blanks match that
-text: an absent part may still print its blank. Parse diagnostics have the text of the reference
-implementation.
+Source: Tile IR specification, section 8, and the text that NVIDIA's tools print. Blanks are printed
+as by NVIDIA's tools: an absent part may still print its blank. Parse diagnostics have the text of
+the reference implementation.
 """
 
 from __future__ import annotations

@@ -101,8 +101,9 @@ class ViewOrdering(syntax.Directive):
 
 
 class IndexTypes(syntax.Directive):
-    """`, T` if all indices have one type, otherwise `, T, U, ..`; nothing without indices. With
-    `token`, `, token` follows if the operation has a token operand.
+    """`, T` if all indices have one type, otherwise `, T, U, ..`; nothing without indices.
+
+    With `token`, `, token` follows if the operation has a token operand.
     """
 
     def __init__(self, *, token: bool = False):

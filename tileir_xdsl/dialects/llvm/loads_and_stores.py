@@ -53,10 +53,9 @@ class MaskedLoadOp(IRDLOperation):
     """A vector load of the elements whose mask bit is set; other elements come from the
     pass-through.
 
-    `%v = llvm.intr.masked.load %p, %mask, %other {alignment = 16 : i32}
-    : (!llvm.ptr<1>, vector<4xi1>, vector<4xf32>) -> vector<4xf32>`.
-    Memory of an element that is masked off is not accessed. Without a pass-through such elements
-    are poison. `alignment` is in bytes.
+    `%v = llvm.intr.masked.load %p, %mask, %other {alignment = 16 : i32} : (!llvm.ptr<1>,
+    vector<4xi1>, vector<4xf32>) -> vector<4xf32>`. Memory of an element that is masked off is not
+    accessed. Without a pass-through, masked-off elements are poison. `alignment` is in bytes.
     """
 
     name = "llvm.intr.masked.load"

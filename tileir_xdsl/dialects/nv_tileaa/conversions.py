@@ -179,9 +179,10 @@ class FpToFpOp(ConversionOp):
 
 @irdl_op_definition
 class FpToIntOp(ConversionOp):
-    """Floats as integers, rounded toward zero; as `i1`, nonzero numbers and NaN are true. For a
-    float out of range the result is undefined. With `saturating` it is the nearest integer in
-    range, or 0 for NaN.
+    """Floats as integers, rounded toward zero; as `i1`, nonzero numbers and NaN are true.
+
+    For a float out of range the result is undefined. With `saturating` the result is the nearest
+    integer in range, or 0 for NaN.
     """
 
     name = "nv_tileaa.fp_to_int"

@@ -113,8 +113,8 @@ def _is_number(element: Attribute) -> TypeGuard[IntegerType | AnyFloat]:
 
 
 def _pack(number: bool | int | float, element: IntegerType | AnyFloat) -> bytes | None:
-    """The bytes of a number; None if it does not fit. For a float type, an integer is the bits of
-    the float.
+    """The bytes of a number; None if the number does not fit the element type. For a float type, an
+    integer is the bits of the float.
     """
     size = element.compile_time_size
     if isinstance(number, bool) and element != i1:

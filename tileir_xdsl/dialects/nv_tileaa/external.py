@@ -180,7 +180,9 @@ RESOURCES = ("registers", "smem_bytes", "tmem_bytes", "named_barriers")
 @irdl_op_definition
 class PluginOp(IRDLOperation, OpaqueOpInterface, RegistersOpInterface):
     """A fragment that a plug-in of the compiler expands, with the resources that the fragment
-    needs. `input_layouts` and `output_layouts` are the layouts that it requires of operands and
+    needs.
+
+    `input_layouts` and `output_layouts` are the layouts that the plug-in requires of operands and
     results.
     """
 

@@ -1,4 +1,4 @@
-"""The constants that values are known to be, for folds and patterns."""
+"""Returns the constants that define values, for folds and patterns."""
 
 from xdsl.dialects import arith
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, FloatAttr, IntegerAttr

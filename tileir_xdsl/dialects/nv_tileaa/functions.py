@@ -115,10 +115,10 @@ class LaunchFuncOp(IRDLOperation, RegistersOpInterface):
 
 @irdl_op_definition
 class ExecuteOp(IRDLOperation, AgentLikeOpInterface, RegistersOpInterface):
-    """Runs its regions at the same time, as agents, and waits for all of them.
+    """Runs its regions concurrently, as agents, and waits for all of them.
 
-    Each region gets the operands as block arguments. The regions of an `isolated` op use nothing
-    else from outside.
+    Each region gets the operands as block arguments. The regions of an `isolated` op use no other
+    values from outside.
     """
 
     name = "nv_tileaa.execute"

@@ -42,8 +42,8 @@ class SparseAccessOp(TiledAccessOp, ABC):
     """Base of the accesses with an individual position for each index of one dimension.
 
     All coordinates count elements of the memory object, unsigned. Along `sparse_dim` the coordinate
-    is a tile of rank 1, with one position for each index of the tile. Along other dimensions it is
-    a scalar, the position of the tile's first element.
+    is a tile of rank 1, with one position for each index of the tile. Along other dimensions the
+    coordinate is a scalar, the position of the tile's first element.
     """
 
     sparse_dim = prop_def(IntegerAttr[I32])

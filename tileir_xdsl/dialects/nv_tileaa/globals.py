@@ -35,7 +35,7 @@ from .types import PointerType
 
 @irdl_op_definition
 class GlobalOp(IRDLOperation, RegistersOpInterface):
-    """A variable in global memory with its value when the module is loaded.
+    """A variable in global memory, with its initial value.
 
     `nv_tileaa.global private constant @name alignment = 16 = #nv_tileaa.elements<..>`. The
     alignment is in bytes; 0 means the alignment of the elements.

@@ -33,8 +33,9 @@ class OpaqueOpInterface(Operation, ABC):
 
 
 class AgentLikeOpInterface(Operation, ABC):
-    """An op whose regions run concurrently; a group of warps, an agent, runs each. Each region has
-    the `inputs` as block arguments.
+    """An op whose regions run concurrently; a group of warps, an agent, runs each.
+
+    Each region has the `inputs` as block arguments.
     """
 
     if TYPE_CHECKING:

@@ -82,7 +82,7 @@ class BroadcastOp(
     element_interfaces.ReindexedOpInterface,
     RegistersOpInterface,
 ):
-    """Repeats a tile along its dimensions of extent 1; the rank stays."""
+    """Repeats a tile along its dimensions of extent 1; the rank does not change."""
 
     name = "nv_tileaa.broadcast"
 
@@ -150,8 +150,9 @@ class ViewOp(
 class ExtractOp(
     IRDLOperation, element_interfaces.RepeatedElementsOpInterface, RegistersOpInterface
 ):
-    """The scalar of a tile of one element, or the subtile at `indices`. `indices` select along the
-    first dimensions, which the result lacks.
+    """The scalar of a tile of one element, or the subtile at `indices`.
+
+    `indices` select along the first dimensions, which the result lacks.
     """
 
     name = "nv_tileaa.extract"

@@ -174,6 +174,7 @@ class MemRefType(ParametrizedAttribute, TypeAttribute):
 @irdl_attr_definition
 class TiledViewType(ParametrizedAttribute, TypeAttribute):
     """`!nv_tileaa.tiled_view<16x64xf32, !nv_tileaa.memref<..>>`: a memory object cut into tiles.
+
     The shape is that of one tile; the type of the memory object is optional.
     """
 

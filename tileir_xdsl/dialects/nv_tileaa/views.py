@@ -153,8 +153,9 @@ def verify_view_type(result: Attribute, sizes: Sequence[int], source: MemRefType
 
 @irdl_op_definition
 class BlockTileOp(IRDLOperation, RegistersOpInterface):
-    """Cuts a memory object into tiles; dimension i of a tile covers the dimensions in group i. The
-    dimensions of a group count as one, row-major. Adjacent tiles start `tileStrides` elements
+    """Cuts a memory object into tiles; dimension i of a tile covers the dimensions in group i.
+
+    The dimensions of a group count as one, row-major. Adjacent tiles start `tileStrides` elements
     apart, by default the size of a tile.
     """
 
@@ -204,9 +205,10 @@ class BlockTileOp(IRDLOperation, RegistersOpInterface):
         return dim_groups_of(self.dim_groups)
 
     def with_smaller_tiles(self, sizes: Sequence[int]) -> "BlockTileOp":
-        """The same memory object, cut into smaller tiles. Along dimensions with smaller tiles, the
-        tiles of this op must be adjacent, and the new tiles are. Along other dimensions the strides
-        do not change.
+        """The same memory object, cut into smaller tiles.
+
+        Along dimensions with smaller tiles, the tiles of this op must be adjacent, and the new
+        tiles are. Along other dimensions the strides do not change.
         """
         strides = None
         if self.tile_strides is not None:
@@ -283,7 +285,8 @@ class TiledAccessOp(IRDLOperation, ABC):
     """Base of the accesses of one tile of a view.
 
     A coordinate counts tiles. Loaded elements outside the memory object are `padding_value`, a word
-    or a scalar of their type, or undefined without it. A store does not write elements outside.
+    or a scalar of their type, or undefined without `padding_value`. A store does not write elements
+    outside.
     """
 
     mem_semantic = prop_def(MemSemanticAttr)

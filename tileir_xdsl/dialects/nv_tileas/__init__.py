@@ -1,6 +1,6 @@
 """`nv_tileas`: scheduled tile programs, in which every tile has a layout and every copy an atom.
 
-`convert-tileaa-to-tileas` produces it; `nv_tileaa` ops that access no memory do not change.
+`convert-tileaa-to-tileas` produces this level; `nv_tileaa` ops that access no memory remain.
 """
 
 from xdsl.ir import Dialect

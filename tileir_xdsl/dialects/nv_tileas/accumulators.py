@@ -3,7 +3,7 @@
     agent_switch {.., num_warps = array<i32: 8, 1, 1>} {..}, {..}, {..}
         {nv_tileas.accumulators = 2 : i32}
 
-With 0 there is no such agent: the agent that reads accumulators also issues MMAs.
+With 0 there is no separate MMA agent: the agent that reads accumulators also issues MMAs.
 """
 
 from xdsl.dialects.builtin import IntegerAttr

@@ -34,7 +34,7 @@ WARPS_KEY = "nv_tileas.num_warps"
 
 @irdl_op_definition
 class AgentSwitchOp(OperandListOp, AgentLikeOpInterface, RegistersOpInterface):
-    """Runs its regions at the same time, as agents, and waits for all of them.
+    """Runs its regions concurrently, as agents, and waits for all of them.
 
     Each region gets the operands as arguments; regions of an `isolated` op use no other values from
     outside. `num_agents_per_group` consecutive agents form a group. For each agent, `max_regs` is
@@ -204,6 +204,7 @@ def agents_per_group_around(op: Operation) -> int | None:
 
 def consumer_number(op: Operation, index: int) -> int:
     """The number of a consumer among all consumers of its pipeline, from its `consumer_idx`.
+
     `consumer_idx` is the index within a group of agents; outside of a switch, both are equal.
     """
     region = op.parent_region()

@@ -23,8 +23,8 @@ SHARED_MEMORY = "nv_tileas.smem"
 """The shared memory of an object that an op creates, in bytes.
 
 The object is a buffer, mbarriers of a pipeline or an asynchronous op, or the response to a
-tile-block request. On a function, it is the word that receives the address of the function's tensor
-memory.
+tile-block request. On a function, the allocation is the word that receives the address of the
+function's tensor memory.
 """
 
 SCRATCH = "nv_tileas.scratch"
@@ -32,7 +32,7 @@ SCRATCH = "nv_tileas.scratch"
 
 STEPS = "nv_tileas.steps"
 """In how many steps each layout exchange or staged tile of an op passes through scratch memory. The
-numbers are powers of two, in the order of execution. Without this attribute, all are 1.
+numbers are powers of two, in the order of execution. Without this attribute, all numbers are 1.
 """
 
 TENSOR_MEMORY = "nv_tileas.tmem"

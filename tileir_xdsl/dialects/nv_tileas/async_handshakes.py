@@ -1,6 +1,7 @@
-"""The steps of a pipeline's handshake, and the iterator that selects the stage. Types do not show a
-missing commit or an early release: only execution of the program detects these errors. Source: the
-TileAS operation roster, "Pipeline Op Operand/Result Tables".
+"""The steps of a pipeline's handshake, and the iterator that selects the stage.
+
+Types do not show a missing commit or an early release: only execution of the program detects these
+errors. Source: the TileAS operation roster, "Pipeline Op Operand/Result Tables".
 """
 
 from abc import ABC
@@ -175,6 +176,7 @@ class ProducerCommitOp(ProducerStepOp, RegistersOpInterface):
 @irdl_op_definition
 class ConsumerWaitOp(ConsumerStepOp, RegistersOpInterface):
     """Waits until the stage is published; the result token permits reads of the stage.
+
     `consumer_idx` is the index of the consumer in its group.
     """
 
@@ -237,8 +239,9 @@ class ConsumerReleaseOp(ConsumerStepOp, RegistersOpInterface):
 
 
 def verify_producer_iterator(iterator: SSAValue) -> None:
-    """Raises `VerifyException` if an iterator is known to come from a consumer token. A consumer,
-    however, may use the producer's iterator.
+    """Raises `VerifyException` if an iterator is known to come from a consumer token.
+
+    A consumer, however, may use the producer's iterator.
     """
     origin = _first_iterator(iterator)
     if origin is not None and isinstance(origin.token.type, PipelineConsumerTokenType):
@@ -275,6 +278,7 @@ def _verify_payload(
     aspect: Callable[[Attribute], object] = lambda type: type,
 ) -> None:
     """Checks the types of a stage's values against the iterator that acquired the token, if known.
+
     `aspect` selects what must agree, such as the shape and the elements of a tile.
     """
     if not isinstance(token.owner, opening):

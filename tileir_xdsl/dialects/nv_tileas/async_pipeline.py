@@ -7,9 +7,9 @@
     %p2 = nv_tileas.async.pipeline.producer_commit %p1 : P -> P
 
 A token owns a stage: a producer's from acquire to commit, a consumer's from wait to release. An
-iterator selects the stage; after the last stage it returns to the first. `produce_one` and
-`consume_one` execute a whole handshake around their region. Source: the TileAS operation roster,
-"PipelineOp Enum".
+iterator selects the stage, and returns to the first after the last. `produce_one` and `consume_one`
+execute a whole handshake around their region. Source: the TileAS operation roster, "PipelineOp
+Enum".
 """
 
 from abc import ABC
@@ -85,10 +85,11 @@ ORDER_KEY = "nv_tile.aws.order"
 class CreatePipelineOp(
     OperandListOp, AllocationOpInterface, TypeOnlyOpInterface, NoScratchOpInterface
 ):
-    """A pipeline of `numStages` stages, stored in the buffer views. The first dimension of a view
-    counts the stages; a stage holds one tile of each view. The agents of group `producerGroupId`
-    fill the stages, the agents of `consumerGroupId` empty them. `sharedMem` pins the storage to
-    shared memory, `dynamic` allows stages that are known only at run time.
+    """A pipeline of `numStages` stages, stored in the buffer views.
+
+    The first dimension of a view counts the stages; a stage holds one tile of each view. The agents
+    of group `producerGroupId` fill the stages, the agents of `consumerGroupId` empty them.
+    `sharedMem` requires shared memory, `dynamic` allows a number of stages known only at run time.
     """
 
     name = "nv_tileas.async.pipeline.create_pipeline"
@@ -241,8 +242,9 @@ class ProduceOneAsyncOp(ProduceOp):
 
 
 def verify_consumer_index(op: OperandListOp, index: IntegerAttr) -> None:
-    """Raises `VerifyException` unless a consumer of this index exists. Inside an `agent_switch`,
-    there are as many consumers as agents in a group.
+    """Raises `VerifyException` unless a consumer of this index exists.
+
+    Inside an `agent_switch`, there are as many consumers as agents in a group.
     """
     agents = agents_per_group_around(op)
     if index.value.data < 0 or (agents is not None and index.value.data >= agents):

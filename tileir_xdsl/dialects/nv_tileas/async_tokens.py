@@ -1,5 +1,6 @@
-"""Waits for asynchronous work, and conversions of async values and tokens. `!async.value<T>` is the
-type of work with a result value, an async token that of work without one.
+"""Waits for asynchronous work, and conversions of async values and tokens.
+
+`!async.value<T>` is the type of work with a result value, an async token that of work without one.
 Source: the TileAS operation roster, family "async tokens".
 """
 

@@ -34,8 +34,8 @@ def bulk_load(destination: SSAValue, *rows: SSAValue) -> Effects:
 
 
 def bulk_store(source: SSAValue, result: SSAValue, *rows: SSAValue) -> Effects:
-    """The effects of a bulk copy from a buffer, which one thread starts. Without uses of `result`,
-    that thread waits for it.
+    """The effects of a bulk copy from a buffer, which one thread starts. If `result` is unused,
+    that thread waits for the copy.
     """
     is_waited_for = bool(result.uses)
     read = BufferEffect(source, False, proxy=Proxy.ASYNC, is_asynchronous=is_waited_for)

@@ -218,9 +218,11 @@ class ViewOp(
     TilePartOpInterface,
     RegistersOpInterface,
 ):
-    """The same elements or memory, read as another type; no element moves. `offset` counts elements
-    from the start of a buffer, as an operand or a constant. `indices` are the tile at which a tiled
-    view starts. Without both, the op preserves the row-major order.
+    """The same elements or memory, read as another type; no element moves.
+
+    `offset` counts elements from the start of a buffer, as an operand or a constant. `indices` are
+    the tile at which a tiled view starts. Without `offset` and `indices`, the op preserves the
+    row-major order.
     """
 
     name = "nv_tileas.view"
@@ -301,7 +303,7 @@ def _element(type: Attribute) -> Attribute:
 
 
 def _verify_same_extents(source: Sequence[int], result: Sequence[int]) -> None:
-    """Checks that two shapes agree where both are known."""
+    """Checks that two shapes have equal extents in dimensions where both are static."""
     if len(source) != len(result) or any(
         x != y for x, y in zip(source, result, strict=True) if DYNAMIC_INDEX not in (x, y)
     ):

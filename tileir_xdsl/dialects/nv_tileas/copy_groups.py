@@ -4,8 +4,8 @@
     nv_tileas.async.wait_copies {pending = 1 : i32}        // all but the youngest are done
 
 Groups complete in the order of their commits. In a pipeline with the attribute
-`nv_tileas.copy_groups`, these waits replace barriers: they imply which stages are full, and that
-earlier stages are empty.
+`nv_tileas.copy_groups`, waits for groups replace barriers: they imply which stages are full, and
+that earlier stages are empty.
 Source: PTX ISA, "cp.async.commit_group" and "cp.async.wait_group".
 """
 

@@ -26,10 +26,11 @@ from .types import TmaDescType
 
 @irdl_op_definition
 class MakeDeviceTmaDescsOp(OperandListOp, RegistersOpInterface):
-    """Each tile block makes the tensor maps that it uses from the arguments of the kernel. A recipe
-    names an operand by its number, which is that of the argument. The tile block reserves one of
-    `slots` slots for tensor maps in the module's memory, and frees that slot at the end of the
-    kernel.
+    """Each tile block makes the tensor maps that it uses from the arguments of the kernel.
+
+    A recipe names an operand by its number, which is that of the argument. The tile block reserves
+    one of `slots` slots for tensor maps in the module's memory, and frees that slot at the end of
+    the kernel.
     """
 
     name = "nv_tileas.make_device_tma_descs"

@@ -23,7 +23,7 @@ from tileir_xdsl.dialects.memory_effects import (
 class MemoryConsistencyOpInterface(Operation, ABC):
     """An op that orders memory accesses: a rewrite never moves, duplicates or erases it.
 
-    It has the effects of a read and a write, so it is not dead even without users.
+    The op has the effects of a read and a write, so it is not dead even without users.
     """
 
     traits = traits_def(MemoryReadEffect(), MemoryWriteEffect())
@@ -34,8 +34,9 @@ class TileStructureOpInterface(Operation, ABC):
 
 
 class TypeOnlyOpInterface(Operation, ABC):
-    """An op that depends on the types of its operands, and never reads their elements or memory. No
-    result aliases an operand, so users of the results do not read that memory either.
+    """An op that depends on the types of its operands, and never reads their elements or memory.
+
+    No result aliases an operand, so users of the results do not read that memory either.
     """
 
 

@@ -8,7 +8,7 @@
 Shape and stride are tuples of the same structure, as in CuTe. A layout of one plain mode is a pair
 of integers, `<128, 1>`, and a layout without dimensions is `<1, 0>`: a tuple is never empty. As the
 encoding of a tensor in registers, the layout has four top modes, ((register), (lane), (warp),
-(cta)). It maps these to row-major element indices of the tile.
+(cta)). A register layout maps these to row-major element indices of the tile.
 """
 
 import re
@@ -187,8 +187,9 @@ def verify_register_layout(type: Attribute) -> None:
 
 
 def verify_access_layout(layout: Attribute | None, rank: int) -> None:
-    """Raises `VerifyException` unless an access of a tile of this rank can have this layout. It
-    must be a register layout, or a memory layout with one mode per dimension.
+    """Raises `VerifyException` unless an access of a tile of this rank can have this layout.
+
+    The layout must be a register layout, or a memory layout with one mode per dimension.
     """
     if isinstance(layout, LayoutAttr):
         modes = layout.data.layout.rank

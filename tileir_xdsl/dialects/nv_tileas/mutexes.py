@@ -72,8 +72,10 @@ class CreateMutexOp(OperandListOp, RegistersOpInterface):
 
 
 class MutexOp(OperandListOp, RegistersOpInterface, ABC):
-    """Base of the ops by which a participant acquires or releases a mutex. `participant` is the
-    participant's number; without it, each warpgroup of the agent is a participant.
+    """Base of the ops by which a participant acquires or releases a mutex.
+
+    `participant` is the participant's number; without it, each warpgroup of the agent is a
+    participant.
     """
 
     mutex = operand_def(MutexType)

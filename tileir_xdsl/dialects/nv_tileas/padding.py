@@ -4,7 +4,7 @@
          : tensor<128x64xbf16, #smem>, V[i32, i32] -> tensor<128x64xbf16, #smem>
 
 Tensor maps pad only with zeros or NaN (CUDA driver API, `cuTensorMapEncodeTiled`). A load with
-another padding value is a bulk copy, a wait, and this op.
+another padding value becomes a bulk copy, a wait, and `nv_tileas.pad`.
 """
 
 from collections.abc import Sequence

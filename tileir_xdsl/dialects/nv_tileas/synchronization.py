@@ -5,12 +5,11 @@
     nv_tileas.barrier agent                        // and reads all of it
     %s = nv_tileas.async.tiled_tma_store %b, ..
 
-A barrier orders the accesses of its participants before it with those after it, in the memory that
-threads reach through the generic proxy. TMA and `wgmma` access memory through the async proxy. A
-fence in the writing threads, before the barrier, orders async-proxy accesses after writes through
-the generic proxy. `tileas-insert-barriers` inserts these ops; programs may also contain them from
-the start. Source: PTX ISA, "bar", "barrier.cluster", "Proxies", "fence.proxy", "tcgen05.fence",
-"wgmma.wait_group".
+A barrier orders accesses of its participants through the generic proxy: earlier accesses precede
+later accesses. TMA and `wgmma` access memory through the async proxy. A fence in the writing
+threads, before the barrier, orders async-proxy accesses after writes through the generic proxy.
+`tileas-insert-barriers` inserts barriers and fences; programs may also contain them before. Source:
+PTX ISA, "bar", "barrier.cluster", "Proxies", "fence.proxy", "tcgen05.fence", "wgmma.wait_group".
 """
 
 from typing import Any, ClassVar, cast
@@ -186,11 +185,11 @@ def _differs_among_ctas(op: Operation) -> bool:
 
 @irdl_op_definition
 class FenceProxyOp(IRDLOperation, SynchronizationOpInterface):
-    """`nv_tileas.fence_proxy async_shared`: what these threads wrote, hardware may read.
+    """`nv_tileas.fence_proxy async_shared`: hardware may then read what these threads wrote.
 
-    Orders the accesses of the executing threads before it with asynchronous accesses after it: to
-    shared memory, or (`async`) to global memory too. The fence has no effect on targets without the
-    async proxy.
+    Orders earlier accesses of the executing threads before later asynchronous accesses to shared
+    memory and, with `async`, to global memory. The fence has no effect on targets without the async
+    proxy.
     """
 
     name = "nv_tileas.fence_proxy"

@@ -4,9 +4,10 @@
                           swizzle = 128B, oob = zero>
 
 A recipe has the box, the argument that points to the object, and the object's sizes and strides.
-These count elements, and are constants or integer arguments. Dimensions are in the order of the
-tiles' dimensions; one has the stride 1. The attribute `TENSOR_MAPS_ATTRIBUTE` of a kernel holds a
-recipe for each of its last parameters. Source: CUDA driver API, `cuTensorMapEncodeTiled`.
+Sizes and strides count elements, and are constants or integer arguments. Dimensions are in the
+order of the tiles' dimensions; one has the stride 1. The attribute `TENSOR_MAPS_ATTRIBUTE` of a
+kernel holds a recipe for each of its last parameters. Source: CUDA driver API,
+`cuTensorMapEncodeTiled`.
 """
 
 import re

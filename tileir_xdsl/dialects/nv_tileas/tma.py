@@ -228,8 +228,9 @@ def viewed_element(type: Attribute) -> Attribute:
 class AsyncTiledTmaLoadOp(
     TmaTransferOp, BulkLoadOpInterface, TilePartOpInterface, GlobalMemoryOpInterface
 ):
-    """Starts to copy a box to shared memory; the barrier expects `tx_count` bytes. With
-    `num_multicast`, that number of CTAs in a cluster execute the same copy; their ranks are
+    """Starts to copy a box to shared memory; the barrier expects `tx_count` bytes.
+
+    With `num_multicast`, that number of CTAs in a cluster execute the same copy; their ranks are
     `multicast_stride` apart. Each CTA may load a part of the box for all of them. With `cta_group`
     2, the barrier is that of the first CTA of a pair, whose ranks differ in the lowest bit. A mode
     of stride 0 in the tile's layout says which half each CTA of the pair has.

@@ -68,9 +68,10 @@ def verify_box(view: Attribute, dims: Sequence[SSAValue]) -> None:
 
 
 def verify_shared_layout(type: Attribute) -> None:
-    """Raises `VerifyException` if TMA does not support the layout of shared memory. TMA writes
-    adjacent elements of some dimension contiguously, and swizzles 16-byte units within 128-byte
-    lines.
+    """Raises `VerifyException` if TMA does not support the layout of shared memory.
+
+    TMA writes adjacent elements of some dimension contiguously, and swizzles 16-byte units within
+    128-byte lines.
     """
     attribute = layout_of(type)
     if attribute is None:

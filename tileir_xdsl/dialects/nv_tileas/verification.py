@@ -14,8 +14,10 @@ Signature = tuple[tuple[Attribute, ...], tuple[Attribute, ...], tuple[tuple[str,
 
 
 def verified_by_signature(op: type[OpT]) -> type[OpT]:
-    """Decorator: the op is verified once for each combination of types and properties. Its rules
-    must depend on nothing else. A signature that failed is verified again every time.
+    """Decorator: the op is verified once for each combination of types and properties.
+
+    The op's verification must depend on nothing else. A signature that failed is verified again
+    every time.
     """
     when_defined(op, _verify_by_signature)
     return op

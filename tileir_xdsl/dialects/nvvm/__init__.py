@@ -1,5 +1,7 @@
-"""The `nvvm` dialect: PTX instructions as ops, with the spelling of upstream MLIR 22. The dialect
-object is imported on first use, so that a pass imports only the ops that it creates.
+"""The `nvvm` dialect:
+
+PTX instructions as ops, with the spelling of upstream MLIR 22. The dialect object is imported on
+first use, so that a pass imports only the ops that it creates.
 """
 
 from typing import TYPE_CHECKING

@@ -172,7 +172,9 @@ class CpAsyncBulkCommitGroupOp(NVVMOperation):
 @irdl_op_definition
 class CpAsyncBulkWaitGroupOp(NVVMOperation):
     """`nvvm.cp.async.bulk.wait_group 0 {read}`: waits until at most that number of groups are
-    pending. With `read`, waits only until the other groups have read their sources.
+    pending.
+
+    With `read`, the op waits only until all other groups have read their sources.
     """
 
     name = "nvvm.cp.async.bulk.wait_group"

@@ -334,9 +334,10 @@ _BIT_OPERATIONS: Mapping[nvvm_attributes.MMAB1Op, str] = {
 
 
 class WarpMMAOp(NVVMOperation, abc.ABC):
-    """Base of the warp-level mma ops. In the text, fragments are in brackets, `A[%a0, %a1] B[%b0]
-    C[%c0, %c1]`, followed by words in separate brackets and attributes. The function type at the
-    end has one type per fragment.
+    """Base of the warp-level mma ops.
+
+    In the text, fragments are in brackets, `A[%a0, %a1] B[%b0] C[%c0, %c1]`, followed by words in
+    separate brackets and attributes. The function type at the end has one type per fragment.
     """
 
     operandA = var_operand_def()

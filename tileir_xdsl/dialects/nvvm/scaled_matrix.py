@@ -1,6 +1,7 @@
-"""Warp-level mma with block scales, with a dense or a sparse A. The scales of a row of A, or of a
-column of B, are bytes of a word of one lane. Operands select the first byte, and the lane within
-each group of four (PTX ISA, "Block Scaling").
+"""Warp-level mma with block scales, with a dense or a sparse A.
+
+The scales of a row of A, or of a column of B, are bytes of a word of one lane. Operands select the
+first byte, and the lane within each group of four (PTX ISA, "Block Scaling").
 """
 
 import abc

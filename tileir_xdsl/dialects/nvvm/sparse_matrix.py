@@ -1,6 +1,8 @@
-"""mma.sp: warp-level mma whose operand A is sparse. Half of the elements of A are stored, in the
-fragments of a dense operand with half as many columns. Metadata words say which elements; the
-sparsity selector selects the lanes that hold these words (PTX ISA, "Sparse matrix storage").
+"""mma.sp: warp-level mma whose operand A is sparse.
+
+Half of the elements of A are stored, in the fragments of a dense operand with half as many columns.
+Metadata words say which elements; the sparsity selector selects the lanes that hold these words
+(PTX ISA, "Sparse matrix storage").
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """Special registers: `nvvm.read.ptx.sreg.<register>`, named as upstream MLIR names them.
 
 The op's name without its prefix is the PTX register: `nvvm.read.ptx.sreg.tid.x` reads `%tid.x`.
-Some dots stand for underscores of PTX.
+Some dots in names of ops replace underscores in names of PTX.
 Source: PTX ISA, "Special Registers".
 """
 

@@ -52,8 +52,9 @@ Value = Operation | SSAValue
 
 @irdl_custom_directive
 class Reduction(CustomDirective):
-    """`#nvvm.reduction<and> %p`, after a comma if an operand precedes. Upstream prints no comma,
-    and cannot parse its own text, as `%n #..` would be one name.
+    """`#nvvm.reduction<and> %p`, after a comma if an operand precedes.
+
+    Upstream prints no comma, and cannot parse its own text, as `%n #..` would be one name.
     """
 
     operation: AttributeVariable
@@ -84,6 +85,7 @@ class Reduction(CustomDirective):
 @irdl_op_definition
 class BarrierOp(NVVMOperation):
     """Waits for the other threads of the block at barrier `barrierId` (0 to 15, default 0).
+
     `nvvm.barrier id = %id number_of_threads = %n`. Without a number of threads (a multiple of 32),
     all threads of the block participate. `nvvm.barrier #nvvm.reduction<and> %p -> i32`, at barrier
     0 only, also reduces a predicate, true if nonzero.

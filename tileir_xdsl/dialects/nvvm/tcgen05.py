@@ -51,6 +51,7 @@ ONE = CTAGroupAttr(CTAGroup.ONE)
 @irdl_op_definition
 class Tcgen05AllocOp(NVVMOperation):
     """`nvvm.tcgen05.alloc %s, %columns : !llvm.ptr<3>, i32`: allocates columns of tensor memory.
+
     Their number is a power of two of at least 32; the op writes their address to shared memory.
     """
 
@@ -302,7 +303,7 @@ class Tcgen05LdOp(NVVMOperation):
 
     @property
     def units(self) -> int:
-        """How often it repeats its shape."""
+        """How often the access repeats its shape."""
         return _units(self.res.type, self.shape.data)[0]
 
     def verify_(self) -> None:
@@ -338,7 +339,7 @@ class Tcgen05StOp(NVVMOperation):
 
     @property
     def units(self) -> int:
-        """How often it repeats its shape."""
+        """How often the access repeats its shape."""
         return _units(self.val.type, self.shape.data)[0]
 
     def verify_(self) -> None:

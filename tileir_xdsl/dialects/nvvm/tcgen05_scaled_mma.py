@@ -1,5 +1,6 @@
-"""tcgen05.mma with block-scaled operands, with a dense or a sparse A. The scales are in tensor
-memory. Source: PTX ISA, "tcgen05.mma", "tcgen05.mma.sp".
+"""tcgen05.mma with block-scaled operands, with a dense or a sparse A.
+
+The scales are in tensor memory. Source: PTX ISA, "tcgen05.mma", "tcgen05.mma.sp".
 """
 
 import abc

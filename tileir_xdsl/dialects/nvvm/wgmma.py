@@ -134,7 +134,7 @@ class WgmmaBase(NVVMOperation, abc.ABC):
     def form(self) -> MatrixForm:
         """The instruction.
 
-        Raises `VerifyException` where there is none of this shape and these types.
+        Raises `VerifyException` if no instruction has this shape and these types.
         """
         types = (self.typeA.data, self.typeB.data, self.typeD.data)
         bits = "and" if self.typeA.data is attributes.WGMMAType.B1 else ""

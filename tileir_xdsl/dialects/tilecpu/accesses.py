@@ -222,8 +222,9 @@ class StorePointerOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicRMWOp(IRDLOperation):
-    """Replaces the element x at a pointer by `rmw_mode(x, value)`, atomically. The result is x, or
-    zero if the mask is not set.
+    """Replaces the element x at a pointer by `rmw_mode(x, value)`, atomically.
+
+    The result is x, or zero if the mask is not set.
     """
 
     name = "tilecpu.atomic_rmw"
@@ -264,8 +265,9 @@ class AtomicRMWOp(IRDLOperation):
 
 @irdl_op_definition
 class AtomicCASOp(IRDLOperation):
-    """Replaces the element at a pointer if it has the bits of `compare`, atomically. The result is
-    the old element, or `compare` if the mask is not set.
+    """Replaces the element at a pointer if it has the bits of `compare`, atomically.
+
+    The result is the old element, or `compare` if the mask is not set.
     """
 
     name = "tilecpu.atomic_cas"

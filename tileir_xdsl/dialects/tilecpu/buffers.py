@@ -190,8 +190,9 @@ class CopyOp(IRDLOperation):
 
 @irdl_op_definition
 class CopySliceOp(IRDLOperation):
-    """Copies a slice of a buffer to a smaller buffer, or a smaller buffer to a slice. `indices` are
-    the position of the slice in the grid of slices of the larger buffer.
+    """Copies a slice of a buffer to a smaller buffer, or a smaller buffer to a slice.
+
+    `indices` are the position of the slice in the grid of slices of the larger buffer.
     """
 
     name = "tilecpu.copy_slice"
@@ -225,11 +226,12 @@ class CopySliceOp(IRDLOperation):
 
 @irdl_op_definition
 class DotOp(IRDLOperation):
-    """`accumulator += a @ b`, in place; rank 3 has a leading batch dimension. A transposed operand
-    has its last two dimensions exchanged. `register_block` is the number of rows and of columns of
-    the accumulator that are computed at once, and the vector width. `scratch` receives widened
-    copies of narrow operands, and a packed copy of a transposed `b`; with `panels`, of any `b`.
-    Integers are signed unless `unsigned_a` or `unsigned_b` is set.
+    """`accumulator += a @ b`, in place; rank 3 has a leading batch dimension.
+
+    A transposed operand has its last two dimensions exchanged. `register_block` is the number of
+    rows and of columns of the accumulator that are computed at once, and the vector width.
+    `scratch` receives widened copies of narrow operands, and a packed copy of a transposed `b`;
+    with `panels`, of any `b`. Integers are signed unless `unsigned_a` or `unsigned_b` is set.
     """
 
     name = "tilecpu.dot"
