@@ -78,7 +78,8 @@ class LoopFrame:
     """The innermost enclosing loop: the values that its terminators forward.
 
     `continue` forwards `counter` (of a `loop`; None in a `for`), values of `continue_types` and the
-    tokens of `captured`. `break` forwards values of `break_types` (None in a `for`) and the tokens.
+    tokens of `captured`. `break` forwards values of `break_types` (None in a `for`) and the same
+    tokens.
     """
 
     counter: SSAValue | None
@@ -126,7 +127,7 @@ class Builder:
         return self.draft.random.random() < probability
 
     def choose(self, choices: Sequence[T]) -> T:
-        """A random one of `choices`; an element type that the target lacks only if it lacks all."""
+        """A random one of `choices`, without element types that the target lacks, if any remain."""
         missing = self.draft.missing
         allowed = [c for c in choices if not (isinstance(c, str) and c in missing)]
         return self.draft.random.choice(allowed or choices)

@@ -48,7 +48,7 @@ class _Sum:
 
 @dataclass(frozen=True)
 class _Splitter:
-    """Removes constants from sums, where narrow sums cannot wrap."""
+    """Removes constants from sums; narrow sums must be known not to wrap."""
 
     ranges: UnsignedRanges = field(default_factory=UnsignedRanges)
 

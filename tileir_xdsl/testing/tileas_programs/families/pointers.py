@@ -1,4 +1,4 @@
-"""Accesses through tiles of pointers or to single rows, also atomic ones, of the usual arrays.
+"""Accesses through tiles of pointers or to single rows; some of the accesses are atomic.
 
 Only programs for machine code have accesses through pointers. Each asynchronous access is waited
 for immediately, since nothing else orders later accesses after it.

@@ -29,7 +29,7 @@ from tileir_xdsl.testing.tileas_programs.scope import Row, Scope, type_of
 _WITH_TMA = ("sm_90a", "sm_100a", "sm_120a")
 _WITH_GATHERED_ROWS = ("sm_100a", "sm_120a")
 _WITH_SCATTERED_ROWS = ("sm_100a",)
-"""The targets that have each kind of copy (PTX ISA, "cp.async.bulk.tensor")."""
+"""The targets with copies of scattered rows (PTX ISA, "cp.async.bulk.tensor")."""
 
 LOAD, STORE = AtomAttr("tma_load_2d"), AtomAttr("tma_store_2d")
 GATHER, SCATTER = AtomAttr("tma_gather4_2d"), AtomAttr("tma_scatter4_2d")

@@ -88,7 +88,7 @@ class ConvolutionAccess(TestedElements):
         return found
 
     def masks(self) -> list[SSAValue | None]:
-        """For every register, whether its element is in bounds; None where statically known."""
+        """For every register, whether its element is in bounds; None if known to be in bounds."""
         return [
             self.builder.conjunction(self._conditions(register))
             for register in range(self.layout.registers)

@@ -53,7 +53,7 @@ class ElementAccess(TestedElements):
         }
 
     def masks(self) -> list[SSAValue | None]:
-        """For each register, whether its element is in bounds; None where statically known."""
+        """For each register, whether its element is in bounds; None if known to be in bounds."""
         builder = self.builder
         return [
             builder.conjunction(

@@ -117,7 +117,7 @@ class TileAccess:
     # Bounds.
 
     def masks(self) -> list[SSAValue | None]:
-        """For every register, whether its element is in bounds; None where statically known.
+        """For every register, whether its element is in bounds; None if known to be in bounds.
 
         Conditions shared by most registers come first: their conjunction is computed once.
         """

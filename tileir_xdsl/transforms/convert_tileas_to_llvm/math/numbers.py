@@ -224,7 +224,7 @@ class Real:
         return self._insert(MaximumOp, low)._insert(MinimumOp, high)
 
     def fast_division(self, divisor: Real) -> Real:
-        """A quotient without special cases, to 2 ulp in f32 and correctly rounded in f64."""
+        """A quotient of ordinary numbers, to 2 ulp in f32 and correctly rounded in f64."""
         # PTX has no approximate division of f64, and a CPU none of f32.
         if self.format is F64 or lanes_of(self.value) is not None:
             return self / divisor

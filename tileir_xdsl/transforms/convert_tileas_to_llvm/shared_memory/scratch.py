@@ -44,7 +44,7 @@ def _scratch_of(op: Operation, rewriter: ThreadRewriter) -> AllocationAttr:
 
 
 def begin_scratch(op: Operation, size: int, rewriter: ThreadRewriter) -> SSAValue:
-    """The op's scratch memory, after all earlier reads of it.
+    """Returns the op's scratch memory, after a wait for all earlier reads of the memory.
 
     Raises `PassFailedException` if the op has fewer than `size` bytes.
     """
