@@ -5,9 +5,9 @@
     agent_switch {num_warps = [8, 1], warp_id = [0, 8], agent_strides = [8, 4],
                   max_regs = [232, 40]} {..}, {..}
 
-Agents of whole warpgroups come first, the first warp of an agent is a multiple of its group, and a
-block has whole warpgroups (`targets/agents.py`). An agent without a number of warps, or a function
-that agents call, gets as many as the kernel or the agent around it. A kernel is launched with
+Agents of whole warpgroups come first, the index of an agent's first warp is aligned, and a block
+has whole warpgroups (`targets/agents.py`). An agent without a number of warps, or a function that
+agents call, gets as many as the kernel or the agent around it. A kernel is launched with
 `nv_tileas.num_warps` warps.
 
 If the target has `setmaxnreg` and agents have no registers assigned yet, warpgroups without tiles

@@ -33,7 +33,7 @@ FROM_PASS = "from_pass"
 
 
 def labels_of(names: Sequence[str]) -> tuple[str, ...]:
-    """The passes of a road by unique names: the second run of a pass is `NAME:2`."""
+    """Unique names for the passes of a pipeline: the second run of a pass is `NAME:2`."""
     runs = Counter[str]()
     labels: list[str] = []
     for name in names:
@@ -51,7 +51,7 @@ def note_progress(module: ModuleOp, label: str, extensions: Sequence[str] = ()) 
 
 
 def extension_names(given: Sequence[str]) -> list[str]:
-    """The names of extensions, which options may name by their files."""
+    """The names of extensions that options give by name or by file."""
     # Only compilations with extensions import them.
     registry = importlib.import_module("tileir_xdsl.extensions.registry")
     return [extension.name for extension in registry.load(given)]

@@ -1,4 +1,5 @@
-"""The roads from `cuda_tile` to `llvm` as data, for GPUs and processors, and the walk along them.
+"""The pass pipelines ("roads") from `cuda_tile` to `llvm` as data, for GPUs and processors, and the
+function that runs them.
 
 `steps` returns the passes for a target and options, including passes of extensions. `walk` runs
 passes on a module; compilation, checks and reports hook in as a `Follower`.
@@ -184,7 +185,7 @@ def labelled(road: Sequence[Step]) -> tuple[Step, ...]:
 
 
 def passes(gpu: str = DEFAULT_TARGET, options: Options = DEFAULT_OPTIONS) -> tuple[ModulePass, ...]:
-    """The passes of the road, in order."""
+    """The passes of the pipeline for a target, in order."""
     return tuple(s.module_pass for s in steps(gpu, options))
 
 

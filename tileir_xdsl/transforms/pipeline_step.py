@@ -1,4 +1,4 @@
-"""One pass of the road."""
+"""One pass of the pipeline from `cuda_tile` to `llvm`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts the passes of extensions at their places on the road."""
+"""Inserts the passes of extensions into the pass pipeline."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Body:
     indices: Sequence[SSAValue]
     """The indices of the first lane."""
     lanes: int | None
-    """None for a single element."""
+    """The number of lanes; None for a single element."""
     values: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
 
     @property

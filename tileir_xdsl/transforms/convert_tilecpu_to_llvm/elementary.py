@@ -194,7 +194,7 @@ def on_lanes(code: LLVMCode, function: Function, *values: SSAValue) -> SSAValue:
 
 
 def _flushed(x: Real) -> Real:
-    """A zero of the same sign in place of a subnormal number."""
+    """The number; a subnormal one is replaced by a zero of the same sign."""
     is_tiny = abs(x).compare("olt", x.format.smallest_normal)
     return select(is_tiny, x.of(0.0).with_sign_of(x), x)
 

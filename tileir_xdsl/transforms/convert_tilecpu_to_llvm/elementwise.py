@@ -40,7 +40,7 @@ from .integer_powers import integer_power
 from .intrinsics import intrinsic, select, suffix
 
 Emit = Callable[..., SSAValue]
-"""Takes the code, the op and the values of its operands, of equally many lanes."""
+"""Emits an op: takes the code, the op and its operands, all with the same number of lanes."""
 
 POINTER = llvm.LLVMPointerType()
 
@@ -92,7 +92,7 @@ def _in_f32(emit: Callable[..., SSAValue]) -> Emit:
 
 
 def flushed(code: LLVMCode, value: SSAValue) -> SSAValue:
-    """A value with zero, of its sign, in place of a subnormal."""
+    """A value whose subnormal elements are replaced by zeros of the same sign."""
     magnitude = intrinsic(code, "fabs", value)
     least = code.constant(2.0**-126, value.type)
     zero = intrinsic(code, "copysign", code.constant(0.0, value.type), value)

@@ -99,7 +99,7 @@ def is_accepted_along(op: MMAOp, operand: SSAValue, shared_layout: SharedLayout,
 
 
 def on_buffer(op: ShapeOp, tile: SSAValue, shared_layout: SharedLayout) -> Operation:
-    """A shape op of a tile in shared memory."""
+    """A copy of a shape op, on a tile in shared memory."""
     type = buffer_type(op.results[0].type, shared_layout)
     if isinstance(op, nv_tileaa.PermuteOp):
         return nv_tileaa.PermuteOp(tile, op.get_permutation(), type)

@@ -46,7 +46,7 @@ class TileASAssignLoadStoreLayoutsPass(ModulePass):
     explain: str | None = None
     """The text or `.json` file for a report of candidates, costs and choices."""
     force: str | None = None
-    """Candidates to take, e.g. `#4=ldg_32, #7=ldg_64`; the numbers are those of the report."""
+    """The forced candidates, e.g. `#4=ldg_32, #7=ldg_64`; the numbers are those of the report."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         # Read before anything is rewritten: a wrong variable is an error of the user's.

@@ -1,4 +1,4 @@
-"""Layouts wanted by an op that re-indexes a tile, on its two sides.
+"""The layouts that a re-indexing op prefers for its operand and its result.
 
 A broadcast, a transposition or a slice moves no element if the layout of its result follows from
 that of its operand. Otherwise the smaller of both tiles can be converted: of a broadcast, the

@@ -1,8 +1,8 @@
 """Schedules in the Trace Event Format of Chrome and Perfetto.
 
-A loop is a process, a resource of the multiprocessor a thread, an op a bar. A bar begins when the
-op is scheduled and the resource is free, and lasts as long as the op occupies the resource. A cycle
-counts as a microsecond. Enough iterations are drawn to show the steady state.
+In a trace, loops are processes, resources of the multiprocessor are threads, and ops are bars. A
+bar begins when the op is scheduled and the resource is free, and lasts as long as the op occupies
+the resource. A cycle counts as a microsecond. Enough iterations are drawn to show the steady state.
 """
 
 from __future__ import annotations

@@ -191,7 +191,7 @@ class GlobalAccess:
     """
 
     def conflicts(self, later: "GlobalAccess") -> bool:
-        """Whether threads must meet between this access and a later one."""
+        """Whether threads need a barrier between this access and a later one."""
         if not self.writes and not later.writes:
             return False
         # One thread does its accesses in order.

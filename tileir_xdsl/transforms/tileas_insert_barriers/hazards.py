@@ -6,7 +6,8 @@ and fences are inserted before the op of the second access, and thus serve all a
 that op. If all hazards in a loop are with accesses before the loop, they are inserted before the
 loop. Loops are followed to a fixed point.
 
-Each warp writes 32 elements of a buffer, and each thread then reads one that another warp wrote:
+Each warp writes 32 elements of a buffer, and each thread then reads an element that another warp
+wrote:
 
     op                            pending after it
     copy %x into %buffer          copy writes bytes 0 to 511 of shared memory
@@ -270,7 +271,7 @@ class Walker:
         return result.after
 
     def _follow(self, op: scf.ForOp | scf.WhileOp, pending: Pending) -> LoopResult:
-        """Follows a loop that is entered in a state."""
+        """Follows a loop from an entry state."""
         inside, after = self._fixed_point(op, pending)
         # A set, as climbing from each access to the loop takes longer the deeper it is nested.
         within = set(ops_in(op)) if inside else set[Operation]()
@@ -307,7 +308,7 @@ class Walker:
     def _once(
         self, op: scf.ForOp | scf.WhileOp, entered: Pending, needs: Needs
     ) -> tuple[Pending, Pending]:
-        """The state at the back edge, and after the loop."""
+        """Follows one iteration; returns the state at the back edge, and after the loop."""
         if isinstance(op, scf.ForOp):
             _, *carried = op.body.block.args
             end = self.block(op.body.block, entered, needs)

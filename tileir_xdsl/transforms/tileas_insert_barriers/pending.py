@@ -186,7 +186,7 @@ class Pending:
         return replace(self, tokens=left)
 
     def repeated(self, loop: Operation, pairs: Iterable[tuple[SSAValue, SSAValue]]) -> "Pending":
-        """The state in the next iteration of a loop, or after it, with its forwarded tokens."""
+        """The state in the next iteration of a loop, or after the loop, with forwarded tokens."""
         tokens = {
             token: _repeated(named, loop)
             for token, named in self.tokens.items()

@@ -125,7 +125,7 @@ def _is_by_first_thread(op: Operation) -> bool:
 
 
 def semantic_of(op: Operation) -> MemoryOrdering:
-    """The memory semantics of an access; weak where it states none."""
+    """The memory semantics of an access; weak by default."""
     semantic = op.properties.get("mem_semantic")
     return semantic.data if isinstance(semantic, MemSemanticAttr) else MemoryOrdering.WEAK
 

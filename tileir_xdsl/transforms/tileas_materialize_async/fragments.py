@@ -5,7 +5,7 @@
     %y = nv_tileas.convert_layout %b_tile         ->     %y = nv_tileas.convert_layout %b_tile
     %d = nv_tileas.dot %x, %y, %acc                      %d = nv_tileas.dot %x, %y, %acc
 
-The loads of both tiles may then share a pipeline. The MMA loads its fragments from the stage one
+The loads of both operands may then share a pipeline. The MMA loads its fragments from the stage one
 step along K at a time.
 """
 

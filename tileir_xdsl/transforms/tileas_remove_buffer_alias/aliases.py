@@ -1,8 +1,8 @@
 """The rewrite patterns, one for each op that creates aliases.
 
-Ops are visited in program order, outer ops before nested ones. So the offset of an operand is a
-value when it is needed. The handling of values that a region forwards is decided at the op with the
-region; `plans` keeps it for the terminators.
+Ops are visited in program order, outer ops before nested ones. So the offset of an operand exists
+as an SSA value when a pattern needs it. The handling of values that a region forwards is decided at
+the op with the region; `plans` keeps it for the terminators.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@ become a separate buffer in its layout, filled where the alias is made:
     %n = nv_tileas.alloc_tensor : tensor<16x8xf32, smem, #other>
     %c = nv_tileas.copy %t into %n : ..
 
-through registers, as no hardware copies from shared memory to shared memory. A copy is correct only
-if nothing writes the allocation after the alias is made. A write is earlier if it precedes the
-alias in a block that encloses both.
+The copy goes through registers, as no hardware copies from shared memory to shared memory. A copy
+is correct only if nothing writes the allocation after the alias is made. A write is earlier if it
+precedes the alias in a block that encloses both.
 """
 
 from __future__ import annotations

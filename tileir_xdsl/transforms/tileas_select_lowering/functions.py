@@ -47,7 +47,7 @@ FUNCTIONS = (
 
 @dataclass(frozen=True)
 class Application:
-    """An elementary function of some elements."""
+    """Facts about an op that applies an elementary function."""
 
     op: Operation
     is_single: bool

@@ -15,7 +15,7 @@ REGISTER_BITS = 32
 
 
 def element_bits(type: Attribute) -> int:
-    """The bits that an element occupies in moved registers: an i1 is a byte."""
+    """The bits that an element takes in packed registers; an i1 takes a byte."""
     match type:
         case IntegerType():
             return max(8, type.width.data)
@@ -28,7 +28,7 @@ def element_bits(type: Attribute) -> int:
 
 
 def moved_type(type: Attribute) -> Attribute:
-    """The type in which an element is moved, of `element_bits` bits."""
+    """The type in which shuffles and copies move an element, of `element_bits` bits."""
     if isinstance(type, llvm.LLVMPointerType):
         return i64
     # Shuffles and memory have no predicates.
@@ -36,7 +36,7 @@ def moved_type(type: Attribute) -> Attribute:
 
 
 def to_moved(builder: LLVMBuilder, value: SSAValue) -> SSAValue:
-    """An element as its moved type."""
+    """Converts an element to its `moved_type`."""
     if isinstance(value.type, llvm.LLVMPointerType):
         return builder.insert(llvm.PtrToIntOp(value, i64))
     return builder.insert(llvm.ZExtOp(value, i8)) if value.type == i1 else value
@@ -91,7 +91,7 @@ def whole_vector(values: Sequence[SSAValue]) -> SSAValue | None:
 def unpack(
     builder: LLVMBuilder, packed: Sequence[SSAValue], type: Attribute, count: int
 ) -> list[SSAValue]:
-    """The inverse of `pack`: `count` elements of a moved type."""
+    """The inverse of `pack`: extracts `count` elements of a moved type."""
     bits = element_bits(type) * count
     bundle = type if count == 1 else VectorType(type, (count,))
     if bits == 2 * REGISTER_BITS:

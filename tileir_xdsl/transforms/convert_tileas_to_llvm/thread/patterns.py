@@ -1,4 +1,6 @@
-"""The base of the patterns: each rewrites one op of the tile program into that of one thread."""
+"""The base class of the patterns, each of which rewrites an op of the tile program to ops of one
+thread.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +35,7 @@ class LoweredFunction:
 
 @dataclass(frozen=True)
 class Lowering:
-    """The state that the patterns of a module share: its functions, and each other."""
+    """State that the patterns of a module share: lowered functions, and a table of the patterns."""
 
     notes_wavefronts: bool = False
     probed_executions: Mapping[int, int] = field(default_factory=dict[int, int])
@@ -98,7 +100,7 @@ class LowerOp(RewritePattern, Generic[OpT], ABC):
 
     @abstractmethod
     def lower(self, op: OpT, rewriter: ThreadRewriter) -> None:
-        """Emits the op, and records the lowering of its results."""
+        """Emits code for the op, and records the converted form of its results."""
 
     def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
         # Bodies of reductions are emitted once for each pair of elements, by the reduction itself.

@@ -122,11 +122,11 @@ class ExecutedRegion:
     threads: int
     """How many threads execute the region: all threads of the block, or of an agent."""
     first_thread: int = 0
-    """The index in the block of the first of those threads."""
+    """The index, in the block, of the first thread that executes the region."""
     barrier_id: int = 0
-    """The named barrier of those threads; 0 is the barrier of the whole block."""
+    """The named barrier of the region's threads; 0 is the barrier of the whole block."""
     runs_in_one_thread: bool = False
-    """Whether a single one of those threads executes the region."""
+    """Whether only one thread executes the region."""
     is_leader: bool = False
     """Whether only the first CTA of a pair executes the region."""
     enclosing: tuple[ControlFlow, ...] = ()
@@ -190,7 +190,7 @@ class ThreadRewriter:
     builder: LLVMBuilder
     """Inserts the emitted code by `rewriter`."""
     scratch_user: Operation | None = None
-    """The op whose scratch memory has been used."""
+    """The op, once its code has used scratch memory: a second use needs a barrier before it."""
 
     @staticmethod
     def at(
@@ -223,7 +223,7 @@ class ThreadRewriter:
 
     @property
     def layout_warps(self) -> int:
-        """The most warps that a layout can have here: a power of two. Others hold copies."""
+        """The most warps of a layout in this region, a power of two; further warps hold copies."""
         warps = self.region.threads // THREADS_PER_WARP
         return 1 << (warps.bit_length() - 1)
 
@@ -259,7 +259,7 @@ class ThreadRewriter:
         return self._converted(value, PipelineIterator)
 
     def stage_token(self, value: SSAValue) -> StageToken:
-        """The token of a pipeline."""
+        """The converted form of a pipeline's token."""
         return self._converted(value, StageToken)
 
     def buffer(self, value: SSAValue) -> SharedTile | None:

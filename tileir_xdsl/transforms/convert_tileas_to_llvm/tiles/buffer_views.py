@@ -1,4 +1,6 @@
-"""Views of buffers in shared memory, and choices between buffers: addresses, no data."""
+"""Views of buffers in shared memory, and selects between buffers, which change addresses and move
+no data.
+"""
 
 import math
 

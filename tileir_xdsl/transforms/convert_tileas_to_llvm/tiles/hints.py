@@ -40,14 +40,14 @@ def forward(
 
 
 class LowerNote(LowerOp[nv_tileaa.MessageOp]):
-    """No-op in a thread."""
+    """Emits nothing."""
 
     def lower(self, op: nv_tileaa.MessageOp, rewriter: ThreadRewriter) -> None:
         pass
 
 
 class LowerOptimizationBarrier(LowerOp[nv_tileaa.OptimizationBarrierOp]):
-    """No-op: earlier passes have honoured the barrier, the values are forwarded."""
+    """Forwards the values: earlier passes have honoured the barrier."""
 
     def lower(self, op: nv_tileaa.OptimizationBarrierOp, rewriter: ThreadRewriter) -> None:
         forward(op, op.values, op.outputs, rewriter)

@@ -153,7 +153,7 @@ def _print(text: str, values: Sequence[SSAValue], rewriter: ThreadRewriter) -> N
 
 
 def print_in_windows(op: nv_tileaa.PrintOp, piece: Printed, rewriter: ThreadRewriter) -> None:
-    """Prints a tile that is too large for scratch memory, in a loop over each window of it."""
+    """Prints a tile that is too large for scratch memory, by a loop for each window of elements."""
     tile = piece.operand
     assert isinstance(tile, TileInWindows)
     builder, size = rewriter.builder, tile.layout.size
@@ -213,7 +213,7 @@ def _print_where_divisible(
 def _pieces(
     op: nv_tileaa.PrintOp, elements: Sequence[Sequence[SSAValue] | TileInWindows]
 ) -> Iterator[Printed]:
-    """The operands in the order of the format, each with the text before it."""
+    """Yields the operands in the order of the format, each with the text before it."""
     operands = iter(zip(op.args, elements, strict=True))
     text, end, pending = op.format.data, 0, ""
     for match in _EXPRESSION.finditer(text):
@@ -250,7 +250,7 @@ def _list(elements: Sequence[FormatPart], shape: Sequence[int]) -> Iterator[Form
 def _element(
     flags: str, conversion: str, value: SSAValue, element: Attribute, rewriter: ThreadRewriter
 ) -> FormatPart:
-    """One value, promoted as C does, and its expression."""
+    """One value, promoted as in C, and its `printf` conversion."""
     builder = rewriter.builder
     if isinstance(element, IntegerType):
         is_signed = conversion in "di" and element.width.data > 1

@@ -83,7 +83,7 @@ class Scan:
                 put(tiles, row | step, total)
 
     def totals(self, tiles: Tiles) -> Tiles:
-        """The total of each run of registers, one row per register."""
+        """The total of each run of registers."""
         return [[tile[row | self.run[-1]] for row in self.rows] for tile in tiles]
 
     def position(self, bits: Sequence[int], first_bit: int) -> SSAValue:
