@@ -87,7 +87,7 @@ def first_to_run(module: ModuleOp, labels: Sequence[str], from_pass: str | None)
     if from_pass is not None:
         if from_pass not in labels:
             hint = did_you_mean(from_pass, labels, most=3)
-            raise OptionError(FROM_PASS, from_pass, f"is not a pass of this road{hint}")
+            raise OptionError(FROM_PASS, from_pass, f"is not a pass of this pipeline{hint}")
         return labels.index(from_pass)
     attribute = module.attributes.get(PROGRESS_ATTRIBUTE)
     if attribute is None:
@@ -97,5 +97,5 @@ def first_to_run(module: ModuleOp, labels: Sequence[str], from_pass: str | None)
     label = _text(attribute)
     if label not in labels:
         hint = did_you_mean(label, labels, most=3)
-        raise OptionError(PROGRESS_ATTRIBUTE, label, f"is not a pass of this road{hint}")
+        raise OptionError(PROGRESS_ATTRIBUTE, label, f"is not a pass of this pipeline{hint}")
     return labels.index(label) + 1

@@ -250,7 +250,7 @@ def _in_order(
         if not first <= number < first + len(made):
             fail(op, "tmaIdx exceed tmaHostNum.")
         if number in numbered:
-            fail(op, f"expects a tmaIdx of its own, but {number} is that of another descriptor")
+            fail(op, f"expects a unique tmaIdx, but {number} is that of another descriptor")
         numbered[number] = op
     return [numbered[number] for number in sorted(numbered)]
 

@@ -80,7 +80,7 @@ def test_reports_show_the_rest(tmp_path: Path):
     [
         (
             ["--from", "tileas-insert-barier"],
-            f"is not a pass of this road, did you mean '{BARRIERS}'",
+            f"is not a pass of this pipeline, did you mean '{BARRIERS}'",
         ),
         (["--emit", LAYOUTS], f"emit={LAYOUTS}: error: expected cuda_tile, nv_tileaa, nv_tileas"),
         (["--emit", "nv_tilas"], "expected cuda_tile, nv_tileaa, nv_tileas, llvm, ptx, cubin or a"),
@@ -92,7 +92,7 @@ def test_reports_show_the_rest(tmp_path: Path):
             ["--stages", "2"],
             "stages=2: error: is decided by tileas-select-cta-group, which has run",
         ),
-        (["-O0"], "is not a pass of this road"),
+        (["-O0"], "is not a pass of this pipeline"),
     ],
 )
 def test_no_way_on(

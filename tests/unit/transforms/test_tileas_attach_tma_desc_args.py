@@ -117,9 +117,7 @@ ARGUMENT = f", %d: {DESCRIPTOR}"
 REFUSED = {
     "not find tmaIdx.": kernel(make(None)),
     "tmaIdx exceed tmaHostNum.": kernel(make(1)),
-    "expects a tmaIdx of its own, but 0 is that of another descriptor": kernel(
-        make(0) + make(0, "e")
-    ),
+    "expects a unique tmaIdx, but 0 is that of another descriptor": kernel(make(0) + make(0, "e")),
     "funcOp lack tmaDeviceNum and tmaHostNum attr": kernel(load(), KERNEL, ARGUMENT),
     "expects a descriptor to depend on kernel arguments and constants alone": kernel(
         COMPUTED + make(0, "d", "x")

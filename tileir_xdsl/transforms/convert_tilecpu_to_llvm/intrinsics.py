@@ -21,7 +21,7 @@ def suffix(value_type: Attribute) -> str:
         case _ if isinstance(element, AnyFloat):
             name = f"f{element.bitwidth}"
         case _:
-            raise ValueError(f"no name of type {element}")
+            raise ValueError(f"no LLVM intrinsics on type {element}")
     return name if lanes is None else f"v{lanes}{name}"
 
 

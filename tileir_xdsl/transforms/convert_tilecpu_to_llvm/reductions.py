@@ -70,7 +70,9 @@ def reductions_in(nest: tilecpu.NestOp) -> list[Reduction]:
     ]
     for reduction in found[1:]:
         if reduction.op.axis != found[0].op.axis:
-            fail(reduction.op, f"expects reductions along dimension {found[0].op.axis}")
+            fail(
+                reduction.op, f"expects all reductions of a nest along dimension {found[0].op.axis}"
+            )
     return found
 
 

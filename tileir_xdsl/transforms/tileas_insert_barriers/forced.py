@@ -56,7 +56,7 @@ def read_forced(
     for op, name in forced_ops(option, labels).items():
         function = function_of(op)
         if SYNCHRONIZED in function.attributes:
-            fail(op, f"'{op.name}' op is in a function that has its barriers already")
+            fail(op, f"'{op.name}' op is in a function whose barriers are already inserted")
         target = target_around(function) or get_target(DEFAULT_TARGET)
         forced[op] = _read_insertions(op, anchor_of(op), name, target)
     return forced
@@ -73,7 +73,7 @@ def _read_insertions(
     for each in names:
         if each not in BY_NAME:
             known = ", ".join((NOTHING, *BY_NAME))
-            fail(op, f"'{op.name}' op has no '{each}' before it, expected one of {known}")
+            fail(op, f"'{op.name}' op has no insertion '{each}', expected one of {known}")
         if (reason := next(_refusals(op, anchor, BY_NAME[each], target), None)) is not None:
             fail(op, f"'{op.name}' op cannot have '{each}' before it: {reason}")
     return [BY_NAME[each] for each in names]

@@ -119,9 +119,9 @@ def pair_shape(mma: MMAOp, target: Target) -> MMAShape:
     atom = None if mma.atom is None else MMA_ATOMS[mma.atom.data]
     *batch, rows, columns = tile_shape(mma.accumulator_type).shape
     if mma.scales or atom is None or not atom.pair_shapes:
-        raise NoPairError("block scales are of one CTA")
+        raise NoPairError("block scales need one CTA")
     if not isinstance(mma.c.type, ValueType):
-        raise NoPairError("an accumulator starts at the MMA itself")
+        raise NoPairError("the accumulator operand of an MMA is in registers")
     for shape in atom.pair_shapes:
         if (
             not batch
@@ -196,7 +196,7 @@ def _divide(mma: MMAOp, place: Place, names: Sequence[Operation], pairing: Pairi
 
 def _give_type(value: SSAValue, type: Attribute, pairing: Pairing) -> None:
     if pairing.types.setdefault(value, type) != type:
-        raise NoPairError("a tile would be divided in two ways")
+        raise NoPairError("a tile would need two different divisions")
 
 
 def _with_layout(type: Attribute, layout: SharedLayout) -> TensorType[Attribute]:
@@ -246,7 +246,7 @@ def _check_boxes(load: Load, whole: SharedLayout, part: SharedLayout, count: int
     before = boxes_of(whole).divided(count)
     now = halves if count == PAIR else halves.divided(count // PAIR)
     if before is None or now is None or before.box != now.box:
-        raise NoPairError("the boxes of B are not those of its halves")
+        raise NoPairError("the boxes of B do not fit its halves")
 
 
 def _type_in_stages(pipeline: PipelineOp, index: int, pairing: Pairing) -> Attribute:
@@ -257,7 +257,7 @@ def _type_in_stages(pipeline: PipelineOp, index: int, pairing: Pairing) -> Attri
         if (tile := use.values[index]) in pairing.types
     }
     if len(found) != 1:
-        raise NoPairError("a tile would be divided in two ways")
+        raise NoPairError("a tile would need two different divisions")
     (type,) = found
     return type
 

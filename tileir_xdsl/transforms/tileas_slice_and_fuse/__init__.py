@@ -188,7 +188,7 @@ def _slice_groups(
                 rejected=rejected,
             )
             if forced is not None:
-                fail(function, f"'{function.name}' op has no tiles that make {forced} slices")
+                fail(function, f"'{function.name}' op has no tiles to divide into {forced} slices")
             return
         _slice(
             function,

@@ -200,16 +200,18 @@ class _Planner:
 
     def _check_ops(self) -> None:
         if any(op is self.home.last_op for op in self.group):
-            raise NotSliceable("tiles leave the block that would be repeated")
+            raise NotSliceable("the block to repeat yields tiles")
         for outer in self.ops:
             for op in ops_in(outer):
                 if isinstance(op, ACCESSES):
                     # Other threads may see the order of such accesses, which slices change.
                     if op.mem_semantic.data is not MemSemantic.WEAK:
-                        raise NotSliceable(f"'{op.name}' op has other semantics than weak")
+                        raise NotSliceable(f"'{op.name}' op has memory semantics other than weak")
                     # Every slice would store it again, and race with bulk stores of those before.
                     if outer in self.group and self._stores_whole(op):
-                        raise NotSliceable(f"'{op.name}' op stores in every slice what is whole")
+                        raise NotSliceable(
+                            f"'{op.name}' op would store a whole tile in every slice"
+                        )
                 elif not isinstance(op, STRUCTURE) and not is_side_effect_free(op):
                     raise NotSliceable(f"'{op.name}' op has effects that no token orders")
                 if not is_sliced_collective(op, self.divided):
@@ -223,7 +225,7 @@ class _Planner:
                     raise NotSliceable(f"'{op.name}' op has no identities")
                 # The body is applied to whole tiles of partial results, which no region can take.
                 if any(inner.regions for inner in op.body.block.ops):
-                    raise NotSliceable(f"'{op.name}' op combines elements in regions")
+                    raise NotSliceable(f"'{op.name}' op combines elements by ops with regions")
 
     def _stores_whole(self, access: Operation) -> bool:
         """Whether an access stores an undivided tile, or a scalar."""

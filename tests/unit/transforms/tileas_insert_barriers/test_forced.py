@@ -94,7 +94,7 @@ def test_what_a_loop_needs_is_inside_where_nothing_may_come_before_it():
     ("body", "mark", "force", "error"),
     [
         (WRITE + READ, "", "#99=none", "which 'k' does not have, expected one of #0 "),
-        (WRITE + READ, "", "#5=guess", "has no 'guess' before it, expected one of none, async.w"),
+        (WRITE + READ, "", "#5=guess", "has no insertion 'guess', expected one of none, async.w"),
         (
             WRITE + READ,
             "",
@@ -106,7 +106,7 @@ def test_what_a_loop_needs_is_inside_where_nothing_may_come_before_it():
             WRITE + BARRIER + READ,
             "nv_tileas.synchronized, ",
             "#5=none",
-            "'nv_tileas.barrier' op is in a function that has its barriers already",
+            "'nv_tileas.barrier' op is in a function whose barriers are already inserted",
         ),
     ],
 )

@@ -91,7 +91,7 @@ def test_what_tokens_allow(body: str, loops: int):
     ],
 )
 def test_what_tokens_forbid(body: str):
-    with pytest.raises(PassFailedException, match="has no tiles that make 2 slices"):
+    with pytest.raises(PassFailedException, match="has no tiles to divide into 2 slices"):
         sliced(body)
 
 

@@ -112,7 +112,7 @@ def test_slices_of_rare_floats_combine_to_the_same(body: str, collective: str):
 def test_ops_that_combine_nothing_have_no_neutral_element(body: str, result: str):
     text = COLLECTIVE.replace("BODY", body).replace("RESULT", result)
     module = tools.parse(KERNEL.replace("BODY", LOAD + text + store("%w", value="%y")))
-    with pytest.raises(PassFailedException, match="has no tiles that make 2 slices"):
+    with pytest.raises(PassFailedException, match="has no tiles to divide into 2 slices"):
         tools.run_passes(module, "tileas-slice-and-fuse{slices=2}")
 
 
@@ -122,5 +122,5 @@ def test_an_op_with_regions_combines_no_partial_results():
     text = COLLECTIVE.replace("%z = BODY", f"%c = {body}").replace("RESULT", "%e")
     text = text.replace("axis = 0 : i32", "axis = 0 : i32, identities = [0.0 : f32]")
     module = tools.parse(KERNEL.replace("BODY", LOAD + text + store("%w", value="%y")))
-    with pytest.raises(PassFailedException, match="has no tiles that make 2 slices"):
+    with pytest.raises(PassFailedException, match="has no tiles to divide into 2 slices"):
         tools.run_passes(module, "tileas-slice-and-fuse{slices=2}")

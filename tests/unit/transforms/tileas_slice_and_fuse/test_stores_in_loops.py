@@ -135,7 +135,7 @@ def test_a_tile_that_is_not_sliced_is_stored_once(name: str):
     (way,) = ways(at_tileaa(name, "%first"))
     if name in REPEATED:
         assert isinstance(way, Rejected)
-        assert way.reason == f"'{REPEATED[name]}' op stores in every slice what is whole"
+        assert way.reason == f"'{REPEATED[name]}' op would store a whole tile in every slice"
     else:
         assert isinstance(way, Slicing)
 

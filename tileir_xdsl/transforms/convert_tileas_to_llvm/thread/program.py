@@ -380,7 +380,7 @@ def _object_type(view: SSAValue) -> MemRefType:
     if view.type.memref is None:
         owner = view.owner if isinstance(view.owner, Operation) else view.owner.parent_op()
         assert owner is not None
-        fail(owner, f"'{owner.name}' op expects views that name their memory object")
+        fail(owner, f"'{owner.name}' op expects the type of a view to name its memory object")
     return view.type.memref
 
 

@@ -97,7 +97,10 @@ class LowerReinterpret(LowerBytes):
             return
         # A swizzle moves units of elements: in another width the bytes lie elsewhere.
         if shared_layout(op, op.result.type).element_bits != buffer.layout.element_bits:
-            fail(op, f"'{op.name}' op of {op.source.type} to another width is not supported")
+            fail(
+                op,
+                f"'{op.name}' op cannot reinterpret {op.source.type} as elements of another width",
+            )
         rewriter.replace(op.result, buffer)
 
 

@@ -92,7 +92,7 @@ class LowerBytes(LowerOp[ByteArrayOp | nv_tileas.ReinterpretOp]):
         assert source is not None and result is not None
         change = reindexing_of(op)
         if change is None:
-            fail(op, f"'{op.name}' op of {op.source.type} is not supported in a thread")
+            fail(op, f"'{op.name}' op does not support a source of type {op.source.type}")
         from_bits, to_bits = (memory_bits(element_of(value)) for value in (op.source, op.result))
         type = register_type(op, element_of(op.result))
         builder, values = rewriter.builder, rewriter.registers(op.source)
