@@ -15,10 +15,10 @@ OperationT = TypeVar("OperationT", bound=Operation)
 
 
 class Inserter(Protocol):
-    """A builder, or anything else that inserts ops."""
+    """A builder, or another object that inserts ops."""
 
     def insert(self, op: OperationT, /) -> OperationT:
-        """Inserts an op after those inserted before it."""
+        """Inserts an op after all ops inserted so far."""
         ...
 
 
@@ -29,7 +29,7 @@ class LocatedBuilder:
         self._builder, self._location = Builder(point), location
 
     def insert(self, op: OperationT, /) -> OperationT:
-        """Inserts an op after those inserted before it."""
+        """Inserts an op after all ops inserted so far."""
         op.location = self._location
         return self._builder.insert(op)
 

@@ -74,7 +74,7 @@ def read(data: bytes, name: str = DEFAULT_MODULE_NAME) -> BuiltinModuleOp:
     """The module in `data`: a `cuda_tile.module @name` in a builtin module.
 
     Reads every version of `VERSIONS`. The module is well formed, but, as after parsing text, not
-    verified yet. Raises `BytecodeError` for bytes that are not such bytecode.
+    verified yet. Raises `BytecodeError` for bytes that are not bytecode of these versions.
     """
     container = read_container(data)
     tables = ReadTables(container)

@@ -71,7 +71,7 @@ class Made:
 
 @dataclass(frozen=True)
 class Expected:
-    """The expected value of an execution: `allowed` errors and `defined` elements."""
+    """The expected value of an execution, with `allowed` errors and `defined` elements."""
 
     made: Made
     allowed: Array

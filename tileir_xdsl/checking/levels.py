@@ -81,7 +81,7 @@ class How:
 
 
 def _results_of(launch: LoweredLaunch, options: LaunchOptions) -> list[LaunchArgument]:
-    """The arguments after a launch of copies of them."""
+    """Copies of the arguments after a launch that may change them."""
     results = copies(launch.arguments)
     replace(launch, arguments=results).run(options)
     return results

@@ -1,4 +1,4 @@
-"""`tileir compile --gpu cpu`: Tile IR to LLVM IR, assembly or an object file."""
+"""Tile IR to LLVM IR, assembly or an object file, for `tileir compile --gpu cpu`."""
 
 import argparse
 import sys

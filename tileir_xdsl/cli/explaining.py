@@ -53,7 +53,7 @@ def explain_into(
 
 @dataclass(frozen=True)
 class Explainer:
-    """Compiles one of several files; writes reports into subfolders as those of `outputs`."""
+    """Compiles one of several files; its report is in the same subfolder as its output."""
 
     outputs: str
     folder: str

@@ -23,7 +23,7 @@ ACTIONS = {
 }
 
 _MOST_SOCKET_BYTES = 107
-"""The longest socket path in bytes: `sockaddr_un` of Linux without the zero byte (unix(7))."""
+"""The longest socket path in bytes, which `sockaddr_un` of Linux limits (unix(7))."""
 
 _SECONDS_TO_START = 30.0
 _SECONDS_TO_STOP = 10.0

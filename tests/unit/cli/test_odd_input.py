@@ -191,10 +191,10 @@ def _spelled_out() -> list[str]:
 @pytest.mark.parametrize(
     ("argument", "message"),
     [
-        ("zeros:f32:1000000000000", "needs 4000000000000 bytes, this machine has "),
-        ("random:f32:1000000000000", "needs 4000000000000 bytes, this machine has "),
-        (f"zeros:f32:{'9' * 18}", "needs 3999999999999999996 bytes, this machine has "),
-        (f"zeros:f32:{'9' * 18}x{'9' * 18}", "needs 399999999999999999"),
+        ("zeros:f32:1000000000000", "the array needs 4000000000000 bytes, this machine has "),
+        ("random:f32:1000000000000", "the array needs 4000000000000 bytes, this machine has "),
+        (f"zeros:f32:{'9' * 18}", "the array needs 3999999999999999996 bytes, this machine has "),
+        (f"zeros:f32:{'9' * 18}x{'9' * 18}", "the array needs 399999999999999999"),
         (f"zeros:f32:{LONG}", "expected a number, FILE.npy, zeros:TYPE:SHAPE"),
         (f"zeros:f32:{'x'.join('1' * 100)}", "maximum supported dimension for an ndarray is"),
         ("zeros:f32:-1", "expected a number, FILE.npy, zeros:TYPE:SHAPE"),

@@ -78,7 +78,7 @@ def strategy_between(
 
 
 def plan_of(exchange: Exchange, target: Target) -> Plan:
-    """How a tile gets from one layout to the other.
+    """The plan by which a tile is converted from one layout to the other.
 
     Raises:
         LayoutError: as `plan_conversion` and `plan_by` do.
@@ -165,7 +165,7 @@ def steps_between(
 def slices(exchange: Exchange, steps: int) -> Sequence[ConversionStep]:
     """The parts that an exchange moves in turn; empty where there are fewer parts than `steps`.
 
-    If it is empty, elements are halved, and each half takes half as many steps.
+    If the result is empty, elements are halved, and each half takes half as many steps.
     """
     found = conversion_steps(exchange.source, exchange.target, steps.bit_length() - 1)
     return found if len(found) == steps else ()

@@ -34,7 +34,7 @@ class Requirement:
 
     op: Operation
     name: str
-    """The attribute that its allocation is written to: `SHARED_MEMORY` or `SCRATCH`."""
+    """The name of the attribute with its allocation: `SHARED_MEMORY` or `SCRATCH`."""
     request: AllocationRequest
     lifetime: Lifetime
     steps: tuple[int, ...] = ()
@@ -81,7 +81,7 @@ class Allocation:
         return self.offset + self.request.bytes
 
     def overlaps(self, other: "Allocation") -> bool:
-        """Whether it shares a byte with another allocation."""
+        """Whether the allocation shares a byte with another one."""
         return self is not other and self.offset < other.end and other.offset < self.end
 
 
@@ -145,14 +145,14 @@ Order = Callable[[Requirement], tuple[int, ...]]
 
 
 def _by_alignment(requirement: Requirement) -> tuple[int, ...]:
-    """Buffers, the most aligned ones first; then scratch memory."""
+    """Sorts buffers by alignment, the largest first, before scratch memory."""
     if requirement.is_scratch:
         return (1,)
     return (0, -requirement.request.alignment)
 
 
 def _by_size(requirement: Requirement) -> tuple[int, ...]:
-    """The largest first, scratch memory too."""
+    """Sorts by size, the largest first, scratch memory too."""
     return (-requirement.request.bytes,)
 
 
@@ -234,7 +234,7 @@ def _kept(requirement: Requirement, target: Target) -> Allocation:
 def _smaller(requirement: Requirement, target: Target, room: int) -> Requirement:
     """A smaller requirement, with which an op exchanges its tile in steps.
 
-    Raises `PassFailedException` where no number of steps makes it small enough.
+    Raises `PassFailedException` where no number of steps makes the requirement small enough.
     """
     steps = steps_within(requirement.op, target, room)
     size = scratch_bytes(requirement.op, target, steps)
@@ -345,7 +345,7 @@ def _refuse_total(allocations: Sequence[Allocation], needed: int, target: Target
         fail(
             op,
             f"'{op.name}' op has bytes {last.offset} to {last.end - 1} of shared memory, "
-            f"{target.name} has {limit}",
+            f"but {target.name} has only {limit}",
         )
     excess = Excess(Resource.SHARED_MEMORY, needed, limit)
     if last.requirement.is_scratch:

@@ -262,7 +262,7 @@ def _check_forced(
     if first + width > COLUMNS:
         fail(
             op,
-            f"'{op.name}' op has columns {_columns(first, first + width)}, there are {COLUMNS}",
+            f"'{op.name}' op has columns {_columns(first, first + width)}, but there are {COLUMNS}",
         )
     for other in live:
         if first < other.end and other.first < first + width:

@@ -49,7 +49,7 @@ def sharing_group(op: Operation) -> SharingGroup | None:
 def differing_axes(op: Operation) -> frozenset[int]:
     """The axes of the cluster along which the executions of an op differ.
 
-    The operands of the op depend on the CTA along these axes, or whether and how often it runs.
+    Along these axes the operands of the op, or the number of its executions, depend on the CTA.
     """
     return _axes_of([*op.operands, *_deciding(op)])
 

@@ -82,7 +82,7 @@ class Origin:
     offset: Offset = Offset()
 
     def at(self, value: SSAValue) -> Origin:
-        """The same allocation, at the offset that belongs to a value."""
+        """The origin in the same allocation, at the offset that a value represents."""
         return Origin(self.allocation, Offset(0, ((value, 1),)))
 
 
@@ -146,7 +146,7 @@ def forwarded_buffers(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
 
 
 def _forwarded_by_loop(op: scf.ForOp) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """A loop that does not run yields its initial values."""
+    """The buffers that a loop forwards; its results may be its initial values."""
     last = op.body.block.last_op
     yielded = () if last is None else last.operands
     for values in zip(op.iter_args, yielded, op.body.block.args[1:], op.results, strict=True):

@@ -1,7 +1,9 @@
 """How ops of `nv_tileaa` use index spaces: which only move elements, and which compute them.
 
-moved_from(%b = nv_tileaa.broadcast %t : tensor<1x8xf32> -> tensor<4x8xf32>)
-    == (%t, broadcast((1, 8), (4, 8)))
+For example:
+
+    moved_from(%b = nv_tileaa.broadcast %t : tensor<1x8xf32> -> tensor<4x8xf32>)
+        == (%t, broadcast((1, 8), (4, 8)))
 """
 
 from enum import Enum

@@ -132,7 +132,7 @@ def layouts_of_dot(
 
 
 def warp_splits(warps: int, rows: int, columns: int) -> tuple[tuple[int, int, int], ...]:
-    """Ways to deal warps to `rows` x `columns` instructions: (along M, along N, copies).
+    """Ways to deal warps to `rows` x `columns` instructions, as (along M, along N, copies).
 
     As few warps as possible repeat the work of others.
     """

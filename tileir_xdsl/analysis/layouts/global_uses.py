@@ -31,7 +31,7 @@ SCHEDULERS = 4
 """Instructions that a multiprocessor issues while its shared memory does one wavefront."""
 
 ASYNC_COPY_ATOM = "ldgsts_128"
-"""The widest copy from global to shared memory that threads make."""
+"""The widest copy from global to shared memory that threads execute."""
 
 
 def vector_along(layout: LinearLayout, dimension: int) -> int:

@@ -29,7 +29,7 @@ ELEMENTWISE_OPS = (
     nv_tileaa.AddPtrOp,
     nv_tileaa.AssumeOp,
 )
-"""Ops that make each element of the result from those at the same index."""
+"""Ops that compute each element of the result from elements at the same index."""
 
 MADE_IN_PLACE = (
     arith.ConstantOp,
@@ -39,11 +39,11 @@ MADE_IN_PLACE = (
     nv_tileas.GenerateOp,
     PoisonOp,
 )
-"""Ops that make a tile from none: each thread can make the elements of any layout."""
+"""Ops that compute a tile without operand tiles, in any layout at the same cost."""
 
 
 def is_elementwise(op: Operation) -> bool:
-    """Whether an op makes each element of its results from those of its tiles at the same index."""
+    """Whether an op computes each element of its results from elements at the same index."""
     return _is_elementwise(type(op))
 
 
@@ -57,7 +57,7 @@ def _is_elementwise(op: type[Operation]) -> bool:
 
 
 def is_made_in_place(op: Operation) -> bool:
-    """Whether an op makes a tile that costs the same in any layout."""
+    """Whether an op computes a tile at the same cost in any layout."""
     return isinstance(op, MADE_IN_PLACE)
 
 
@@ -130,7 +130,7 @@ def reindexing_of(op: Operation, operand: int = 0) -> Reindexing | None:
 
 
 def _is_register_tile(type: Attribute) -> bool:
-    """Whether a type is a tile of linear layouts that is not kept in a memory."""
+    """Whether a type is a tile with a layout of registers, rather than in a memory."""
     return (
         isinstance(type, TensorType)
         and not isinstance(type.encoding, nv_tileas.MemoryAttr)

@@ -230,7 +230,7 @@ def operation_use(
 
 
 def _is_free(value: SSAValue) -> bool:
-    """Whether a tile can as well be made in another layout."""
+    """Whether computing a tile costs the same in another layout."""
     return isinstance(value.owner, Operation) and is_made_in_place(value.owner)
 
 
@@ -388,7 +388,7 @@ def has_async_copies(
 
 
 def shared_layout_of(type: Attribute, shape: tuple[int, ...], bits: int) -> SharedLayout:
-    """How a buffer is laid out: as its type says, else swizzled as widely as a row allows."""
+    """The layout of a buffer: that of its type, else swizzled as widely as a row allows."""
     layout = buffer_layout(type)
     if layout is None:
         return default_shared_layout(shape, bits)

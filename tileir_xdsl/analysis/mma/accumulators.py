@@ -1,10 +1,12 @@
 """Accumulators in tensor memory: the values that share one, and the ops that initialise it.
 
-%0 = nv_tileas.async.to_async %zero
-scf.for .. iter_args(%c = %0) {                      // one accumulator: %0, %c, %d and what
-  %d = nv_tileas.async.dot %a, %b, %c {..}           // the loop gives
-  scf.yield %d
-}
+For example:
+
+    %0 = nv_tileas.async.to_async %zero
+    scf.for .. iter_args(%c = %0) {                      // one accumulator: %0, %c, %d and what
+      %d = nv_tileas.async.dot %a, %b, %c {..}           // the loop gives
+      scf.yield %d
+    }
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,7 @@
 """Loops of `tcgen05` MMAs, and whether one thread can execute all that is in them.
 
-One thread suffices if there are only scalars, bulk copies, waits for stages that only MMAs read,
-and these MMAs.
+One thread can execute a loop of scalars, bulk copies, waits for stages that only MMAs read, and
+these MMAs.
 """
 
 from collections.abc import Container

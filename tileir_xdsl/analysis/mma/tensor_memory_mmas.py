@@ -102,10 +102,12 @@ def stage_of(operand: SSAValue) -> nv_tileas.ConsumerReadOp | None:
 def is_awaited_before_rewritten(operand: SSAValue, mma: MMAOp) -> bool:
     """Whether every path from an MMA to an op that overwrites an operand waits for the MMA.
 
-    %s = async.future_wait %acc       // %acc is %d of the previous iteration
-    %p = convert_layout ..
-    %d = async.dot %p, %v, %c
-    scf.yield %d
+    For example:
+
+        %s = async.future_wait %acc       // %acc is %d of the previous iteration
+        %p = convert_layout ..
+        %d = async.dot %p, %v, %c
+        scf.yield %d
     """
     return all(
         isinstance(writer, Operation)

@@ -1,6 +1,6 @@
 """MMAs of a loop that may overlap its other ops.
 
-Warpgroup MMAs are asynchronous once issued. This loop has two of them:
+Warpgroup MMAs are asynchronous once issued. This loop has two MMAs:
 
     scores = q x keys(j); weights = softmax(scores);
     outputs = factors * outputs + weights x values(j)

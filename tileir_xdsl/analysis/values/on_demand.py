@@ -50,4 +50,4 @@ class FactsOnDemand(ABC, Generic[FactT]):
 
     @abstractmethod
     def fact(self, value: SSAValue) -> FactT:
-        """The fact of a value, with those of its sources known."""
+        """The fact of a value, given the facts of its sources."""

@@ -1,6 +1,8 @@
 """Reshapes as groups of neighbouring dimensions, and the slices that reshapes preserve.
 
-reshape_groups((8, 4, 16), (32, 16))  ->  [([0, 1], [0]), ([2], [1])]
+For example:
+
+    reshape_groups((8, 4, 16), (32, 16))  ->  [([0, 1], [0]), ([2], [1])]
 """
 
 from collections.abc import Sequence

@@ -64,7 +64,7 @@ def next_in_chain(op: Operation) -> SSAValue | None:
 
 
 def walk_chain(value: SSAValue) -> tuple[tuple[Operation, ...], SSAValue | None]:
-    """The tile-structure ops that a value is made by, last one first, and where the chain ends.
+    """The tile-structure ops that compute a value, last one first, and where the chain ends.
 
     The end is None after an allocation, else the value of a block argument or of another op. The
     memory order of the op at the end may matter: the caller checks it.

@@ -3,7 +3,7 @@
 Selection leaves one register per block argument and parallel copies on the edges into its block,
 and moves before instructions that work in place. A copy disappears where its two registers are
 never live at the same time: the two registers become one. So a loop-carried accumulator keeps one
-register. Copies that remain on the edges are put in order here too.
+register. The module also orders the copies that remain on edges.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -173,7 +173,7 @@ def _joined(first: RegisterGroup, second: RegisterGroup) -> RegisterGroup:
 def _copies(blocks: Sequence[MachineBlock]) -> Iterator[tuple[int, int]]:
     """The copies between registers: those of back edges first, which cost in every iteration.
 
-    Last come pairs of a written and a read register that an instruction may merge.
+    The last pairs are a written and a read register that an instruction may merge.
     """
     forward: list[tuple[int, int]] = []
     in_position: list[tuple[int, int]] = []

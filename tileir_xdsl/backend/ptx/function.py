@@ -123,9 +123,9 @@ def _successors(block: Block) -> Iterator[Block]:
 
 
 def _defines_before_use(order: Sequence[Block], postorder: Sequence[Block]) -> bool:
-    """Whether each block comes after the one that immediately dominates it.
+    """Whether each block comes after its immediate dominator.
 
-    The dominators are those of Cooper, Harvey and Kennedy's iteration.
+    Dominators are computed by the iteration of Cooper, Harvey and Kennedy.
     """
     depth_first = postorder[::-1]
     number = {id(block): place for place, block in enumerate(depth_first)}

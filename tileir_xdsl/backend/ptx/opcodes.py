@@ -1,6 +1,7 @@
 """The first words of instructions of the PTX ISA, which find misspelled instructions of extensions.
 
-Source: PTX ISA 9, "Instructions". The emulator has its own table, because it is independent.
+Source: PTX ISA 9, "Instructions". The emulator does not share this table, because it is independent
+of the compiler.
 """
 
 _NAMES = """

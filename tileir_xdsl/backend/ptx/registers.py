@@ -151,7 +151,7 @@ def size_in_bytes(type: Attribute) -> int:
 
 
 _SCALARS = frozenset((IntegerType, LLVMPointerType, *FLOAT_BITS))
-"""Looked up by class: `isinstance` on attributes is slow."""
+"""The classes of scalar types, because `isinstance` on attributes is slow."""
 
 
 def alignment_in_bytes(type: Attribute) -> int:

@@ -107,7 +107,7 @@ def test_sums_that_a_loop_still_waits_for_are_not_overwritten():
     ("first", "message"),
     [
         (32, "has columns 32 to 95, which overlap columns 0 to 63 of 'nv_tileas.async.dot' op"),
-        (480, "has columns 480 to 543, there are 512"),
+        (480, "has columns 480 to 543, but there are 512"),
     ],
 )
 def test_columns_that_an_op_cannot_have(first: int, message: str):

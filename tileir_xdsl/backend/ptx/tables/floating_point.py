@@ -310,7 +310,7 @@ def _select_double_extremum(
     a: registers.Component,
     b: registers.Component,
 ) -> None:
-    """The minimum or maximum of two f64, NaN if one of them is: PTX has no instruction for it."""
+    """The minimum or maximum of two f64, NaN if one of them is; PTX has no such instruction."""
     extremum, is_nan = selector.fresh(registers.F64), selector.fresh(registers.PREDICATE)
     x, y = selector.in_register(a), selector.in_register(b)
     selector.emit(f"{opcode}.f64", (extremum,), x, y)

@@ -122,7 +122,7 @@ def _follows_wgmma(op: WgmmaBase) -> bool:
 
 
 def _inserted(struct: SSAValue) -> set[Operation | Block]:
-    """The ops that make the fields of a struct."""
+    """The ops that define the fields of a struct."""
     makers: set[Operation | Block] = set()
     while isinstance(insert := struct.owner, llvm.InsertValueOp):
         value = insert.value
