@@ -1,7 +1,7 @@
 """Errors of launches from Python: tracebacks end at the call, and notes show the kernel's line.
 
 An error that cuTile raises for a kernel becomes an instance of both `CodeError` and cuTile's class.
-So scripts may catch `ct.TileTypeError`:
+So scripts may catch cuTile's classes, such as `ct.TileTypeError`:
 
     try:
         cutile.launch((8,), kernel, (a, b))

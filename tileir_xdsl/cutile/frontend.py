@@ -1,4 +1,4 @@
-"""cuTile as a front end: `ct.launch` and `ct.kernel` of scripts are served by this compiler."""
+"""cuTile as a front end, whose `ct.launch` and `ct.kernel` use this compiler."""
 
 from __future__ import annotations
 

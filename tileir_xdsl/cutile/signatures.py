@@ -1,7 +1,7 @@
 """The signature of a cuTile kernel, made from the arguments of a launch without a CUDA driver.
 
 The compiler may rely on facts of the arguments: strides of 1, divisors of sizes, strides and
-addresses, and which arrays share memory. So a launch with other arrays may need another
+addresses, and which arrays share memory. A launch with other arrays may therefore need another
 specialization of the kernel.
 """
 

@@ -94,7 +94,7 @@ class Run:
         return f"{f'b{block} ' if block else ''}t{thread} r{register}{last}"
 
     def copy_labels(self) -> list[str]:
-        """The thread and register in which each copy differs from the holder: `+t16`, `+r4`, `+t16
+        """Where each copy differs from the holder, such as `+t16` (thread), `+r4` (register), `+t16
         r4`.
         """
         assert self.holder is not None or not self.copies

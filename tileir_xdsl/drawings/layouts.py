@@ -1,8 +1,8 @@
 """Register layouts: which thread and register holds which element of a tile; colours mark warps.
 
 The first part shows the warps of the whole tile, the second the elements of its corner. A field of
-the corner is a run of adjacent elements in consecutive registers of one thread: `t5 r0-3`. The line
-below lists copies of the run's first element.
+the corner is a run of adjacent elements in consecutive registers of one thread, such as `t5 r0-3`.
+The line below lists copies of the run's first element.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def label_of(run: Run) -> str:
 
 
 def copies_line(run: Run) -> str:
-    """The copies of the first element of a run: `+t16 +t32 ..`."""
+    """The text `+t16 +t32 ..` of the copies of the first element of a run."""
     labels = run.copy_labels()
     return " ".join(labels[:MAX_LABEL]) + (" .." if len(labels) > MAX_LABEL else "")
 

@@ -1,4 +1,4 @@
-"""Timelines as a trace for Perfetto and `chrome://tracing`: JSON in the Trace Event Format.
+"""Timelines as a trace in the Trace Event Format (JSON), for Perfetto and `chrome://tracing`.
 
 A timeline becomes a process, a row a thread, a bar a complete event (`X`). A cycle counts as one
 microsecond. Source: "Trace Event Format", Chromium.

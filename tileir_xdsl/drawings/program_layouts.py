@@ -46,7 +46,7 @@ class Users(Generic[T]):
         return tuple(dict.fromkeys(name for op in self.ops for name in ids(op)))
 
     def names(self) -> str:
-        """The kinds of the ops: `dot, addf, view and 3 more`."""
+        """The kinds of the ops, such as `dot, addf, view and 3 more`."""
         kinds = list(dict.fromkeys(op.name.rpartition(".")[2] for op in self.ops))
         return ", ".join(kinds[:3]) + (f" and {len(kinds) - 3} more" if len(kinds) > 3 else "")
 

@@ -82,7 +82,7 @@ def _compile(
 
 
 def located_line(error: CompileError) -> str:
-    """An error in the form that cuTile reads: `loc("FILE":LINE:COLUMN): error: MESSAGE`."""
+    """Formats an error as cuTile reads it, `loc("FILE":LINE:COLUMN): error: MESSAGE`."""
     if error.line is None:
         return f"error: {error.message}"
     return f'loc("{error.file}":{error.line}:{error.column}): error: {error.message}'

@@ -253,7 +253,10 @@ class EntryOp(FunctionOperation):
 
 
 class _ConstantValue(Directive):
-    """`<ELT: V> : T` of a constant."""
+    """The value and the type of a constant.
+
+    <ELT: V> : T
+    """
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         expect(parser, "<")
@@ -284,7 +287,7 @@ DENSE_CONSTANT = attribute_of("dense constant", DenseConstantAttr)
 class ConstantOp(CudaTileOperation, HasFolderInterface):
     """A tile whose elements are known at compile time. Section 8.3.5.
 
-    `constant <i32: [0, 1]> : tile<2xi32>`; one number fills the whole tile.
+    A single number fills the whole tile: `constant <i32: 0> : tile<2xi32>`.
     """
 
     name = "cuda_tile.constant"

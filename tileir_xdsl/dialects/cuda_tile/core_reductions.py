@@ -132,7 +132,9 @@ class _Aggregation(CudaTileOperation):
     def _parse_values(
         parser: Parser, operands: Sequence[UnresolvedOperand]
     ) -> tuple[list[SSAValue], list[Attribute]]:
-        """Parses `: T, .. -> U, ..`; returns the operands, and the types of the results."""
+        """Parses `T, .. -> U, ..` after a colon; returns the operands, and the types of the
+        results.
+        """
         expect(parser, ":")
         types = parse_types(parser)
         if len(types) != len(operands):

@@ -43,7 +43,9 @@ class Arity(Enum):
 
 @dataclass(frozen=True)
 class TypeConstraint(AttrConstraint[Attribute]):
-    """A set of types and its description in diagnostics: `must be {description}, but got ..`."""
+    """A set of types, with a `description` for the diagnostic `must be {description}, but got
+    ..`.
+    """
 
     description: str
     holds: Callable[[Attribute], bool]
@@ -58,7 +60,7 @@ class TypeConstraint(AttrConstraint[Attribute]):
 
 @dataclass(frozen=True)
 class PropertyConstraint(AttrConstraint[AttributeT]):
-    """A set of attributes and its description: `failed to satisfy constraint: {description}`."""
+    """A set of attributes, with a `description` for diagnostics."""
 
     description: str
     holds: Callable[[Attribute], bool]

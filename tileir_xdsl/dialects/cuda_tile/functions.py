@@ -1,4 +1,4 @@
-"""Functions that are not kernels: `experimental$func` and `testing$func`.
+"""The functions `experimental$func` and `testing$func`, which are not kernels.
 
 Source: the examples of the Tile IR specification and public Tile IR test programs. Bytecode has
 kernels only.

@@ -264,7 +264,7 @@ class CudaTileOperation(IRDLOperation, ABC):
 
     @classmethod
     def describe_form(cls) -> str:
-        """The text after the name in the custom form: `(x)?` is optional, `..` repeats."""
+        """The text after the name in the custom form, where `(x)?` is optional and `..` repeats."""
         if cls.FORM:
             return cls.FORM
         parts = " ".join(directive.describe() for directive in cls.SYNTAX)
@@ -275,7 +275,7 @@ class CudaTileOperation(IRDLOperation, ABC):
         return self.RESULT_NAMES
 
     def block_argument_names(self) -> Sequence[str]:
-        """SSA names the short form wants for the block arguments; empty: `arg0`, `arg1`, .."""
+        """SSA names of the block arguments in the short form; empty for `arg0`, `arg1`, .."""
         return ()
 
     def verify_operation(self) -> None:

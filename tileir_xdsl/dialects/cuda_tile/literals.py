@@ -203,7 +203,7 @@ class _Number:
 
 @dataclass(frozen=True)
 class Literal:
-    """`ELT: VALUE` as written, before the type of the tile is known.
+    """A literal with its element type as written, before the type of the tile is known.
 
     `shape` is empty for a lone number; `blob` holds the bytes of a hexadecimal string.
     """

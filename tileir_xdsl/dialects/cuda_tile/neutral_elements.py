@@ -84,7 +84,7 @@ def is_wrong(neutral: Attribute | None, identity: Attribute) -> bool:
 
 
 def _same(neutral: Attribute | None, identity: IntegerAttr | FloatAttr) -> bool:
-    """Whether two constants have the same bits: `-0.0` is not `0.0`, 255 as an i8 is -1."""
+    """Whether two constants have the same bits, unlike `-0.0` and `0.0`; 255 as an i8 is -1."""
     if isinstance(neutral, FloatAttr) and isinstance(identity, FloatAttr):
         # As text: `==` takes -0.0 for 0.0, but a sum that starts at 0.0 is never -0.0.
         return repr(neutral.value.data) == repr(identity.value.data)

@@ -112,7 +112,9 @@ def print_region(printer: Printer, region: Region, *, terminator: bool = True) -
 def parse_function_arguments(
     parser: Parser,
 ) -> tuple[list[Parser.Argument], ArrayAttr[DictionaryAttr] | None]:
-    """Parses `(%a: T {attributes}, ..)`; without attributes, the second result is None."""
+    """Parses the arguments of a function in parentheses; without attributes, the second result is
+    None.
+    """
     start = parser.pos
     attributes: list[DictionaryAttr] = []
 

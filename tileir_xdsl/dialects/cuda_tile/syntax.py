@@ -197,7 +197,7 @@ class Directive(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """The part as documentation shows it: `(x)?` is optional, `..` repeats."""
+        """The part as documentation shows it, where `(x)?` is optional and `..` repeats."""
 
 
 @dataclass(frozen=True)

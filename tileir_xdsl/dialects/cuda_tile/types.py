@@ -218,7 +218,7 @@ class TokenType(PlainType):
 class PointerType(ParametrizedAttribute, TypeAttribute):
     """`ptr<f32>`: the address of one element in global memory.
 
-    A pointer into a multicast object carries its kind: `ptr<f32, <multicast>>`.
+    The type of a pointer to a multicast object states this kind, `ptr<f32, <multicast>>`.
     """
 
     name = "cuda_tile.ptr"
@@ -454,7 +454,7 @@ def is_multicast(type_: PointerType | TensorViewType) -> bool:
 
 
 def parse_type(parser: AttrParser) -> Attribute:
-    """Parses a type in the dialect's own syntax: `token`, any MLIR type, or a bare mnemonic."""
+    """Parses a type in the dialect's own syntax, which is any MLIR type or a bare mnemonic."""
     if parser.parse_optional_keyword("token"):
         return TokenType()
     if mnemonic := parser.parse_optional_keyword_in(SHORT_TYPES):
@@ -478,7 +478,7 @@ def _tile_of(type_: Attribute) -> Attribute:
 
 
 def print_type(printer: Printer, type_: Attribute) -> None:
-    """Prints a type in the dialect's own syntax: `cuda_tile` types without their prefix."""
+    """Prints a type in the dialect's own syntax, with `cuda_tile` types without their prefix."""
     if isinstance(type_, ParametrizedAttribute) and type_.name.startswith("cuda_tile."):
         printer.print_string(type_.name.removeprefix("cuda_tile."))
         type_.print_parameters(printer)

@@ -64,7 +64,10 @@ def _is_pointer_tile(type_: Attribute) -> bool:
 
 
 class _Extents(Directive):
-    """`, shape = [32, %n], strides = [%s, 1] : [tile<iN> -> ]tensor_view<..>`."""
+    """The extents of a tensor view, and the types.
+
+    , shape = [32, %n], strides = [%s, 1] : [tile<iN> -> ]tensor_view<..>
+    """
 
     def parse(self, parser: Parser, state: ParsedOperation) -> None:
         expect(parser, ",")

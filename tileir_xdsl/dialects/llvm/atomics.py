@@ -122,7 +122,7 @@ class AtomicRMWOp(IRDLOperation):
     """Replaces a value in memory by the result of an operation on the value and `val`; returns the
     old value.
 
-    `%old = llvm.atomicrmw add %p, %v syncscope("device") monotonic : !llvm.ptr<1>, i32`.
+        %old = llvm.atomicrmw add %p, %v syncscope("device") monotonic : !llvm.ptr<1>, i32
     """
 
     name = "llvm.atomicrmw"

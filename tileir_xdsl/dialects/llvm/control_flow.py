@@ -36,7 +36,7 @@ Value = Operation | SSAValue
 class SwitchOp(IRDLOperation):
     """Branches to the block of the case that equals `value`, or to the default block.
 
-    `llvm.switch %i : i32, ^default [ 0: ^zero, 1: ^one(%x : i32) ]`.
+    llvm.switch %i : i32, ^default [ 0: ^zero, 1: ^one(%x : i32) ]
     """
 
     name = "llvm.switch"

@@ -53,9 +53,11 @@ class MaskedLoadOp(IRDLOperation):
     """A vector load of the elements whose mask bit is set; other elements come from the
     pass-through.
 
-    `%v = llvm.intr.masked.load %p, %mask, %other {alignment = 16 : i32} : (!llvm.ptr<1>,
-    vector<4xi1>, vector<4xf32>) -> vector<4xf32>`. Memory of an element that is masked off is not
-    accessed. Without a pass-through, masked-off elements are poison. `alignment` is in bytes.
+        %v = llvm.intr.masked.load %p, %mask, %other {alignment = 16 : i32} : (!llvm.ptr<1>,
+            vector<4xi1>, vector<4xf32>) -> vector<4xf32>
+
+    Memory of an element that is masked off is not accessed. Without a pass-through, masked-off
+    elements are poison. `alignment` is in bytes.
     """
 
     name = "llvm.intr.masked.load"
@@ -97,8 +99,9 @@ class MaskedLoadOp(IRDLOperation):
 class MaskedStoreOp(llvm.MaskedStoreOp):
     """A vector store of the elements whose mask bit is set, of any element type.
 
-    `llvm.intr.masked.store %v, %p, %mask {alignment = 16 : i32}
-    : vector<4xf32>, vector<4xi1> into !llvm.ptr<1>`.
+        llvm.intr.masked.store %v, %p, %mask {alignment = 16 : i32} : vector<4xf32>, vector<4xi1>
+            into !llvm.ptr<1>
+
     Memory of an element that is masked off is not accessed. `alignment` is in bytes.
     """
 
@@ -129,8 +132,10 @@ class LoadOp(llvm.LoadOp):
     """A load, optionally `volatile`, atomic with a scope, `invariant` (nothing writes that memory)
     or `nontemporal`.
 
-    `%v = llvm.load volatile %p atomic syncscope("block") monotonic {alignment = 4 : i64}
-    : !llvm.ptr<1> -> i32`. `alignment` is in bytes.
+        %v = llvm.load volatile %p atomic syncscope("block") monotonic {alignment = 4 : i64} :
+            !llvm.ptr<1> -> i32
+
+    `alignment` is in bytes.
     """
 
     def __init__(
@@ -200,8 +205,10 @@ class LoadOp(llvm.LoadOp):
 class StoreOp(llvm.StoreOp):
     """A store, optionally `volatile` or atomic with a scope.
 
-    `llvm.store volatile %v, %p atomic syncscope("block") release {alignment = 4 : i64}
-    : i32, !llvm.ptr<1>`. `alignment` is in bytes.
+        llvm.store volatile %v, %p atomic syncscope("block") release {alignment = 4 : i64} : i32,
+            !llvm.ptr<1>
+
+    `alignment` is in bytes.
     """
 
     def __init__(

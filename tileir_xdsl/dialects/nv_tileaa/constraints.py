@@ -61,7 +61,7 @@ def element_type(value: SSAValue) -> Attribute:
 
 
 def bit_width(element: Attribute) -> int:
-    """The bits of a number: `i1` has one and `tf32` nineteen.
+    """The bits of a number; `i1` has one and `tf32` nineteen.
 
     Raises `VerifyException` for a type that is not a number.
     """

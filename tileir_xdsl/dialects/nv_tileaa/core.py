@@ -163,7 +163,7 @@ class ReturnOp(IRDLOperation, RegistersOpInterface):
 
 
 class ProgramCoordinateOp(IRDLOperation, RegistersOpInterface):
-    """Base of the reads of one grid coordinate: `axis` 0, 1, 2 for x, y, z."""
+    """Base of the reads of one grid coordinate; `axis` is 0, 1, 2 for x, y, z."""
 
     axis = prop_def(IntegerAttr[I32])
     result = result_def(i32)

@@ -37,8 +37,9 @@ from .types import PointerType
 class GlobalOp(IRDLOperation, RegistersOpInterface):
     """A variable in global memory, with its initial value.
 
-    `nv_tileaa.global private constant @name alignment = 16 = #nv_tileaa.elements<..>`. The
-    alignment is in bytes; 0 means the alignment of the elements.
+        nv_tileaa.global private constant @name alignment = 16 = #nv_tileaa.elements<..>
+
+    The alignment is in bytes; 0 means the alignment of the elements.
     """
 
     name = "nv_tileaa.global"

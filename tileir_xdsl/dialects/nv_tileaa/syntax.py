@@ -37,7 +37,7 @@ def _print_word(printer: Printer, state: PrintingState, word: str) -> None:
 
 @irdl_custom_directive
 class AgentBodies(CustomDirective):
-    """The regions of agents, one after the other: `{..} {..}`.
+    """The consecutive regions of agents, `{..} {..}`.
 
     Versions of xDSL print different separators between the regions of a variadic region.
     """
@@ -55,7 +55,7 @@ class AgentBodies(CustomDirective):
 
 @irdl_custom_directive
 class MemoryOrder(CustomDirective):
-    """`weak`, or a stronger semantic and its scope: `acquire gpu`."""
+    """`weak`, or a stronger semantic and its scope, such as `acquire gpu`."""
 
     semantic: AttributeVariable
     scope: AttributeVariable

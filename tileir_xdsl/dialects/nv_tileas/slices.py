@@ -127,7 +127,9 @@ class Slice:
 
     @property
     def static_sizes(self) -> tuple[int, ...]:
-        """The extents of the slice in the encoding of types: `DYNAMIC_INDEX` if not constant."""
+        """The extents of the slice as in types, with `DYNAMIC_INDEX` for extents that are not
+        constant.
+        """
         return tuple(x if isinstance(x, int) else DYNAMIC_INDEX for x in self.sizes)
 
 

@@ -2,7 +2,7 @@
 
     %q = arith.divsi %a, %b {nv_tileas.strategy = #nv_tileas.strategy<reciprocal>} : i32
 
-An op that one thread executes on behalf of all names that thread:
+An attribute of an op that one thread executes on behalf of all selects that thread:
 
     %s = nv_tileas.async.tiled_tma_store %map, %b[%i, %j]
         {nv_tileas.issuer = #nv_tileas.issuer<elected_lane_of_first_warp>, ..}

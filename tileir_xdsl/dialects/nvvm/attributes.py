@@ -98,7 +98,7 @@ class RegisterAction(StrEnum):
 
     @property
     def ptx(self) -> str:
-        """The qualifier of PTX: `inc` or `dec`."""
+        """The PTX qualifier, `inc` or `dec`."""
         return self.value[:3]
 
 
@@ -322,7 +322,7 @@ class CTAGroup(StrEnum):
 
     @property
     def ptx(self) -> str:
-        """The qualifier of PTX: `cta_group::1` or `cta_group::2`."""
+        """The PTX qualifier, `cta_group::1` or `cta_group::2`."""
         return self.value.replace("_", "_group::")
 
 
@@ -427,7 +427,7 @@ class Tcgen05Wait(StrEnum):
 
     @property
     def ptx(self) -> str:
-        """The qualifier of PTX: `ld` or `st`."""
+        """The PTX qualifier, `ld` or `st`."""
         return "ld" if self is Tcgen05Wait.LOAD else "st"
 
 

@@ -63,9 +63,11 @@ class ClusterLaunchControlQueryAttr(
 class ClusterLaunchControlTryCancelOp(NVVMOperation):
     """Asks to cancel the launch of a cluster that has not started.
 
-    `nvvm.clusterlaunchcontrol.try.cancel %answer, %mbarrier`. Hardware writes the 16-byte answer to
-    shared memory asynchronously, and the mbarrier counts its bytes. With `multicast,` before the
-    operands, all blocks of the requesting cluster get the answer at the same offset.
+        nvvm.clusterlaunchcontrol.try.cancel %answer, %mbarrier
+
+    Hardware writes the 16-byte answer to shared memory asynchronously, and the mbarrier counts its
+    bytes. With `multicast,` before the operands, all blocks of the requesting cluster get the
+    answer at the same offset.
     """
 
     name = "nvvm.clusterlaunchcontrol.try.cancel"

@@ -56,7 +56,8 @@ def _i32(value: int) -> IntegerAttr:
 class CpAsyncOp(NVVMOperation):
     """Copies 4, 8 or 16 bytes from global to shared memory.
 
-    `nvvm.cp.async.shared.global %dst, %src, 16, cache = cg, %n : !llvm.ptr<3>, !llvm.ptr<1>, i32`.
+        nvvm.cp.async.shared.global %dst, %src, 16, cache = cg, %n : !llvm.ptr<3>, !llvm.ptr<1>, i32
+
     The optional operand is how many bytes to read; the rest of the destination becomes zero.
     """
 
@@ -131,8 +132,9 @@ class CpAsyncWaitGroupOp(NVVMOperation):
 class CpAsyncMBarrierArriveOp(NVVMOperation):
     """Arrives at a barrier once the thread's copies are done.
 
-    `nvvm.cp.async.mbarrier.arrive %b {noinc = true} : !llvm.ptr<3>`. With `noinc`, the barrier's
-    initial count must include this arrival; otherwise the op adds it.
+        nvvm.cp.async.mbarrier.arrive %b {noinc = true} : !llvm.ptr<3>
+
+    With `noinc`, the barrier's initial count must include this arrival; otherwise the op adds it.
     """
 
     name = "nvvm.cp.async.mbarrier.arrive"
@@ -194,8 +196,10 @@ class CpAsyncBulkWaitGroupOp(NVVMOperation):
 class CpAsyncBulkGlobalToSharedClusterOp(NVVMOperation):
     """Copies `size` bytes from global to shared memory; the barrier `mbar` counts them.
 
-    `nvvm.cp.async.bulk.shared.cluster.global %dst, %src, %mbar, %size
-    : !llvm.ptr<7>, !llvm.ptr<1>`. `multicast_mask` has one bit per block of the cluster.
+        nvvm.cp.async.bulk.shared.cluster.global %dst, %src, %mbar, %size : !llvm.ptr<7>,
+            !llvm.ptr<1>
+
+    `multicast_mask` has one bit per block of the cluster.
     """
 
     name = "nvvm.cp.async.bulk.shared.cluster.global"

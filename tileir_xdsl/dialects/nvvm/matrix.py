@@ -55,9 +55,11 @@ B16 = nvvm_attributes.MatrixElementTypeAttr(nvvm_attributes.MatrixElementType.B1
 class LdMatrixOp(NVVMOperation):
     """Loads `num` matrices from shared memory; lane 8j+r provides the address of row r of matrix j.
 
-    `%r = nvvm.ldmatrix %p {num = 4 : i32, layout = #nvvm.mma_layout<row>, shape =
-    #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>}
-    : (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>`. Layout `col` transposes.
+        %r = nvvm.ldmatrix %p {num = 4 : i32, layout = #nvvm.mma_layout<row>, shape =
+            #nvvm.ld_st_matrix_shape<m = 8, n = 8>, eltType = #nvvm.ld_st_matrix_elt_type<b16>} :
+            (!llvm.ptr<3>) -> !llvm.struct<(i32, i32, i32, i32)>
+
+    Layout `col` transposes.
     """
 
     name = "nvvm.ldmatrix"
@@ -479,11 +481,12 @@ _TYPE_NAMES = ("multiplicandAPtxType", "multiplicandBPtxType")
 class MmaOp(WarpMMAOp):
     """`D = A * B + C` by all lanes of a warp.
 
-    `%d = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3] {layoutA =
-    #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n = 8,
-    k = 16>} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>`. If the
-    operands are packed integers, attributes state the element types of A and B. A dot of `b1`
-    counts the ones of `a xor b` or `a and b` along k, as `b1Op` says.
+        %d = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3] {layoutA =
+            #nvvm.mma_layout<row>, layoutB = #nvvm.mma_layout<col>, shape = #nvvm.shape<m = 16, n =
+            8, k = 16>} : (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+
+    If the operands are packed integers, attributes state the element types of A and B. A dot of
+    `b1` counts the ones of `a xor b` or `a and b` along k, as `b1Op` says.
     """
 
     name = "nvvm.mma.sync"

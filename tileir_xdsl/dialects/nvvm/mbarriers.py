@@ -386,8 +386,9 @@ class MBarrierTryWaitOp(MBarrierWaitBase):
 class MBarrierTryWaitParityOp(NVVMOperation):
     """Waits until the phase with parity `phase` is over: a loop around `try_wait`.
 
-    `nvvm.mbarrier.try_wait.parity %b, %phase, %ticks : !llvm.ptr<3>, i32, i32`. `ticks` limits each
-    try, in nanoseconds.
+        nvvm.mbarrier.try_wait.parity %b, %phase, %ticks : !llvm.ptr<3>, i32, i32
+
+    `ticks` limits each try, in nanoseconds.
     """
 
     name = "nvvm.mbarrier.try_wait.parity"

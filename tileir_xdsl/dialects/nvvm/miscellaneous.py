@@ -156,9 +156,9 @@ class RcpApproxFtzF32Op(NVVMOperation):
 
 @irdl_op_definition
 class InlinePtxOp(NVVMOperation):
-    """PTX text with operands: `{$r0}` reads, `{$w0}` writes, `{$rw0}` does both.
+    """PTX text in which `{$r0}` is a read operand, `{$w0}` a written operand, `{$rw0}` both.
 
-    `%y = nvvm.inline_ptx "ex2.approx.ftz.f32 {$w0}, {$r0};" ro(%x : f32) -> f32`.
+    %y = nvvm.inline_ptx "ex2.approx.ftz.f32 {$w0}, {$r0};" ro(%x : f32) -> f32
     """
 
     name = "nvvm.inline_ptx"

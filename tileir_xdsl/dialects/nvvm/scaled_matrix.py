@@ -71,9 +71,9 @@ class ScaledMMAOp(WarpMMAOp, abc.ABC):
 class MmaBlockScaleOp(ScaledMMAOp):
     """`D = (A * scales) * (B * scales) + C` by all lanes of a warp.
 
-    `%d = nvvm.mma.block_scale A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3]
-    scaleA[%x, %byte, %thread] scaleB[%y, %byte, %thread] {kind = #nvvm.block_scale_kind<mxf8f6f4>,
-    ..} : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>`.
+    %d = nvvm.mma.block_scale A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3] scaleA[%x,
+        %byte, %thread] scaleB[%y, %byte, %thread] {kind = #nvvm.block_scale_kind<mxf8f6f4>, ..}
+        : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
     """
 
     name = "nvvm.mma.block_scale"
@@ -127,8 +127,9 @@ class MmaBlockScaleOp(ScaledMMAOp):
 class MmaSpBlockScaleOp(ScaledMMAOp):
     """A block-scaled mma with a sparse A, as in `nvvm.mma.sp.sync`, and ordered metadata.
 
-    `.. C[%c0, %c1, %c2, %c3] sparseMetadata[%m] selector[%s] scaleA[%x, %byte, %thread] ..`. The
-    number of stored elements of A that share a scale is that of a dense mma.
+        .. C[%c0, %c1, %c2, %c3] sparseMetadata[%m] selector[%s] scaleA[%x, %byte, %thread] ..
+
+    The number of stored elements of A that share a scale is that of a dense mma.
     """
 
     name = "nvvm.mma.sp.block_scale"

@@ -25,10 +25,12 @@ _CHUNKS = {"tf32": 2, "s4": 8, "u4": 8}
 class MmaSpOp(WarpMMAOp):
     """`D = A * B + C` with a sparse A by all lanes of a warp.
 
-    `%d = nvvm.mma.sp.sync A[%a0, %a1] B[%b0, %b1] C[%c0, %c1, %c2, %c3] sparseMetadata[%m]
-    selector[%s] {orderedMetadata, shape = #nvvm.shape<m = 16, n = 8, k = 16>} : (vector<2xf16>,
-    vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>`. `k` also counts elements that are
-    not stored; the selector is a constant. With `orderedMetadata`, the indices in a chunk ascend.
+        %d = nvvm.mma.sp.sync A[%a0, %a1] B[%b0, %b1] C[%c0, %c1, %c2, %c3] sparseMetadata[%m]
+            selector[%s] {orderedMetadata, shape = #nvvm.shape<m = 16, n = 8, k = 16>} :
+            (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+
+    `k` also counts elements that are not stored; the selector is a constant. With
+    `orderedMetadata`, the indices in a chunk ascend.
     """
 
     name = "nvvm.mma.sp.sync"

@@ -1,6 +1,6 @@
 """Special registers: `nvvm.read.ptx.sreg.<register>`, named as upstream MLIR names them.
 
-The op's name without its prefix is the PTX register: `nvvm.read.ptx.sreg.tid.x` reads `%tid.x`.
+The op's name without its prefix is the PTX register, as in `nvvm.read.ptx.sreg.tid.x` for `%tid.x`.
 Some dots in names of ops replace underscores in names of PTX.
 Source: PTX ISA, "Special Registers".
 """
@@ -63,7 +63,7 @@ class PureSpecialRegisterOp(SpecialRegisterOp, abc.ABC):
 
 
 class RangedSpecialRegisterOp(PureSpecialRegisterOp, abc.ABC):
-    """Reads a register with an optional range of values: `... range <i32, 0, 128> : i32`."""
+    """Reads a register with an optional range of values, `... range <i32, 0, 128> : i32`."""
 
     range = opt_prop_def(ConstantRangeAttr)
 

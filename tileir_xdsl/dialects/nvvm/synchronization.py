@@ -86,9 +86,11 @@ class Reduction(CustomDirective):
 class BarrierOp(NVVMOperation):
     """Waits for the other threads of the block at barrier `barrierId` (0 to 15, default 0).
 
-    `nvvm.barrier id = %id number_of_threads = %n`. Without a number of threads (a multiple of 32),
-    all threads of the block participate. `nvvm.barrier #nvvm.reduction<and> %p -> i32`, at barrier
-    0 only, also reduces a predicate, true if nonzero.
+        nvvm.barrier id = %id number_of_threads = %n
+
+    Without a number of threads (a multiple of 32), all threads of the block participate.
+    `nvvm.barrier #nvvm.reduction<and> %p -> i32`, at barrier 0 only, also reduces a predicate, true
+    if nonzero.
     """
 
     name = "nvvm.barrier"
@@ -168,9 +170,10 @@ class SyncWarpOp(NVVMOperation):
 class ShflOp(NVVMOperation):
     """Reads a register of another lane.
 
-    `%d = nvvm.shfl.sync bfly %mask, %value, %offset, %mask_and_clamp : f32 -> f32`. The last
-    operand packs the segment mask (bits 8 to 12) and the clamp (bits 0 to 4): 31 for whole warps,
-    0 for `up`. With `return_value_and_is_valid` the result is a pair with the "in range"
+        %d = nvvm.shfl.sync bfly %mask, %value, %offset, %mask_and_clamp : f32 -> f32
+
+    The last operand packs the segment mask (bits 8 to 12) and the clamp (bits 0 to 4): 31 for whole
+    warps, 0 for `up`. With `return_value_and_is_valid` the result is a pair with the "in range"
     predicate.
     """
 

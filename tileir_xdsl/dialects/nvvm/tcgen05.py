@@ -207,8 +207,8 @@ _MULTICAST_MESSAGES = {
 class Tcgen05CpOp(NVVMOperation):
     """Copies from shared to tensor memory; the source is a matrix descriptor.
 
-    `nvvm.tcgen05.cp %t, %d {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>,
-    multicast = #nvvm.tcgen05_cp_multicast<warpx4>}`.
+    nvvm.tcgen05.cp %t, %d {shape = #nvvm.tcgen05_cp_shape<shape_32x128b>, multicast =
+        #nvvm.tcgen05_cp_multicast<warpx4>}
     """
 
     name = "nvvm.tcgen05.cp"

@@ -151,8 +151,8 @@ _WS_REST = "%idesc, %enableInputD{, zeroColMask}"
 class Tcgen05MMAOp(Tcgen05MMABaseOp):
     """`D = A * B + D`; `aShift` shifts the rows of an A in tensor memory down by one.
 
-    `nvvm.tcgen05.mma %d, %a, %b, %idesc, %enable {kind = #nvvm.tcgen05_mma_kind<f16>, ctaGroup =
-    #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1)`.
+    nvvm.tcgen05.mma %d, %a, %b, %idesc, %enable {kind = #nvvm.tcgen05_mma_kind<f16>, ctaGroup =
+        #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1)
     """
 
     name = "nvvm.tcgen05.mma"
@@ -208,9 +208,11 @@ class Tcgen05MMAOp(Tcgen05MMABaseOp):
 class Tcgen05MMASparseOp(Tcgen05MMABaseOp):
     """`D = A * B + D` with a sparse A: half of its elements are stored.
 
-    `nvvm.tcgen05.mma.sp %d, %a, %b, %idesc, %enable, %metadata {kind = #nvvm.tcgen05_mma_kind<f16>,
-    ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>)`. The
-    metadata is in tensor memory.
+        nvvm.tcgen05.mma.sp %d, %a, %b, %idesc, %enable, %metadata {kind =
+            #nvvm.tcgen05_mma_kind<f16>, ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>, i64,
+            i64, i32, i1, !llvm.ptr<6>)
+
+    The metadata is in tensor memory.
     """
 
     name = "nvvm.tcgen05.mma.sp"
@@ -254,9 +256,10 @@ class Tcgen05MMAWsBaseOp(Tcgen05MMABaseOp, abc.ABC):
 class Tcgen05MMAWsOp(Tcgen05MMAWsBaseOp):
     """`D = A * B + D`, weight stationary: one of four buffers may hold B.
 
-    `nvvm.tcgen05.mma.ws %d, %a, %b, %idesc, %enable, %mask {kind = #nvvm.tcgen05_mma_kind<f16>} :
-    (!llvm.ptr<6>, i64, i64, i32, i1, i64)`. The optional mask describes columns of B that count as
-    zero.
+        nvvm.tcgen05.mma.ws %d, %a, %b, %idesc, %enable, %mask {kind = #nvvm.tcgen05_mma_kind<f16>}
+            : (!llvm.ptr<6>, i64, i64, i32, i1, i64)
+
+    The optional mask describes columns of B that count as zero.
     """
 
     name = "nvvm.tcgen05.mma.ws"
@@ -279,8 +282,8 @@ class Tcgen05MMAWsOp(Tcgen05MMAWsBaseOp):
 class Tcgen05MMAWsSparseOp(Tcgen05MMAWsBaseOp):
     """A weight stationary dot with a sparse A.
 
-    `nvvm.tcgen05.mma.ws.sp %d, %a, %b, %idesc, %enable, %metadata {kind =
-    #nvvm.tcgen05_mma_kind<f16>} : (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>)`.
+    nvvm.tcgen05.mma.ws.sp %d, %a, %b, %idesc, %enable, %metadata {kind =
+        #nvvm.tcgen05_mma_kind<f16>} : (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>)
     """
 
     name = "nvvm.tcgen05.mma.ws.sp"

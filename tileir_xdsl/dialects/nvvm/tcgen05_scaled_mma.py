@@ -74,9 +74,9 @@ class Tcgen05ScaledMMABaseOp(NVVMOperation, abc.ABC):
 class Tcgen05MMABlockScaleOp(Tcgen05ScaledMMABaseOp):
     """`D = (A * scales) * (B * scales) + D`.
 
-    `nvvm.tcgen05.mma.block_scale %d, %a, %b, %idesc, %enable, %sa, %sb {kind =
-    #nvvm.block_scale_kind<mxf8f6f4>, ctaGroup = #nvvm.cta_group<cta_1>}
-    : (!llvm.ptr<6>, i64, i64, i32, i1, !llvm.ptr<6>, !llvm.ptr<6>)`.
+    nvvm.tcgen05.mma.block_scale %d, %a, %b, %idesc, %enable, %sa, %sb {kind =
+        #nvvm.block_scale_kind<mxf8f6f4>, ctaGroup = #nvvm.cta_group<cta_1>} : (!llvm.ptr<6>,
+        i64, i64, i32, i1, !llvm.ptr<6>, !llvm.ptr<6>)
     """
 
     name = "nvvm.tcgen05.mma.block_scale"

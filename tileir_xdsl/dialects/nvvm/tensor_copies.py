@@ -70,9 +70,11 @@ def _rank(mode: TMALoadMode | TMAStoreMode, coordinates: Sequence[SSAValue]) -> 
 class CpAsyncBulkTensorGlobalToSharedClusterOp(NVVMOperation):
     """Copies a box of a tensor from global to shared memory; the barrier counts its bytes.
 
-    `nvvm.cp.async.bulk.tensor.shared.cluster.global %dst, %map, %mbar, box[%c0, %c1] multicast_mask
-    = %m l2_cache_hint = %h predicate = %p : !llvm.ptr<7>, !llvm.ptr`. Elements outside the tensor
-    become zero or NaN, as the tensor map says; the barrier counts them, too.
+        nvvm.cp.async.bulk.tensor.shared.cluster.global %dst, %map, %mbar, box[%c0, %c1]
+            multicast_mask = %m l2_cache_hint = %h predicate = %p : !llvm.ptr<7>, !llvm.ptr
+
+    Elements outside the tensor become zero or NaN, as the tensor map says; the barrier counts them,
+    too.
     """
 
     name = "nvvm.cp.async.bulk.tensor.shared.cluster.global"

@@ -179,8 +179,8 @@ def _wgmma_properties(
 class WgmmaMmaAsyncOp(WgmmaBase):
     """A and B in shared memory.
 
-    `%d = nvvm.wgmma.mma_async %descA, %descB, %c, <m = 64, n = 8, k = 16>, D[<f32>, <one>],
-    A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !llvm.struct<(f32, ..)> -> ..`.
+    %d = nvvm.wgmma.mma_async %descA, %descB, %c, <m = 64, n = 8, k = 16>, D[<f32>, <one>],
+        A[<f16>, <one>, <row>], B[<f16>, <one>, <col>] : !llvm.struct<(f32, ..)> -> ..
     """
 
     name = "nvvm.wgmma.mma_async"

@@ -19,7 +19,9 @@ from tileir_xdsl.dialects.lazy_definition import irdl_op_definition
 
 @irdl_op_definition
 class SelectOp(IRDLOperation):
-    """`%r = tile.select %flag, %a, %b : T`: `a` if the flag is set, otherwise `b`.
+    """Selects `a` if the flag is set, otherwise `b`.
+
+        %r = tile.select %flag, %a, %b : T
 
     Unlike `arith.select`, the op may select between two buffers: the result then refers to the
     selected buffer. Source: the TileAS layout and buffer notes, "Select-on-Condition Aliases".

@@ -44,9 +44,10 @@ class NestOp(IRDLOperation):
     """Computes every element of an index space, `vector` at a time; the last dimension varies
     fastest.
 
-    `tilecpu.nest (%i, %j) in [16, 256] vector 16 { .. }`. The body computes one element; its block
-    arguments are the element's indices, as `i64`. A vector covers adjacent elements along the last
-    dimension, whose extent the vector width divides.
+        tilecpu.nest (%i, %j) in [16, 256] vector 16 { .. }
+
+    The body computes one element; its block arguments are the element's indices, as `i64`. A vector
+    covers adjacent elements along the last dimension, whose extent the vector width divides.
     """
 
     name = "tilecpu.nest"
