@@ -26,7 +26,7 @@ Sentence = tuple[Path, int, str]
 
 _CODE = re.compile(r"^ *```.*?^ *```|<!--.*?-->", re.DOTALL | re.MULTILINE)
 _END = re.compile(r"(?<=[.?!:])\s+(?=[A-Z`*\[(])")
-_ITEM = re.compile(r" *- ")
+_ITEM = re.compile(r"^ *- ")
 _OTHER = re.compile(r"    |\||#|<|\s*$")
 
 

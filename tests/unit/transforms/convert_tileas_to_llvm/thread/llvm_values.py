@@ -65,6 +65,14 @@ def _result(op: Operation, operands: Sequence[int]) -> int:
             return operands[0] + operands[1]
         case llvm.XOrOp():
             return operands[0] ^ operands[1]
+        case llvm.AndOp():
+            return operands[0] & operands[1]
+        case llvm.OrOp():
+            return operands[0] | operands[1]
+        case llvm.ShlOp():
+            return operands[0] << operands[1]
+        case llvm.LShrOp():
+            return operands[0] % (1 << width_of(op.lhs)) >> operands[1]
         case llvm.SelectOp():
             return operands[1] if operands[0] % 2 else operands[2]
         case llvm.SExtOp():
