@@ -50,9 +50,9 @@ class CopyCost:
     """The terms of one copy, or the sum over several."""
 
     transactions: float = 0.0
-    """Of shared memory, per tile row."""
+    """Transactions of shared memory, per tile row."""
     cycles: float | None = None
-    """Of tensor memory, per tile row; None where the copy does not touch it."""
+    """Cycles of tensor memory, per tile row; None where the copy does not touch it."""
     registers: float = 0.0
     """Live 32-bit registers per thread."""
     sectors: float = 0.0

@@ -3,8 +3,8 @@
 A buffer is in use from its first access to the last op that may read it or wait for such a read.
 The uses of a buffer are followed through views, asynchronous values, pipelines and carried values.
 Agents run at the same time, so buffers of different agents count as in use at the same time. But a
-consuming agent may reuse the memory of stages that it has emptied for the last time. Such stages
-are never filled again.
+consuming agent may reuse the memory of stages that it has emptied for the last time. Stages emptied
+for the last time are never filled again.
 """
 
 from __future__ import annotations

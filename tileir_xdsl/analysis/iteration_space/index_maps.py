@@ -78,7 +78,7 @@ def broadcast(source: Shape, result: Shape) -> IndexMap:
 
 
 def permute(result: Shape, permutation: Sequence[int]) -> IndexMap:
-    """The source index of each element: dimension i of the result is `permutation[i]`."""
+    """The source index of each element; `permutation` has the source dimension of each one."""
     places = [permutation.index(dim) for dim in range(len(result))]
     return IndexMap(result, tuple(_whole(place, result[place]) for place in places))
 

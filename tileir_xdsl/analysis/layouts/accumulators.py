@@ -12,7 +12,7 @@ from tileir_xdsl.dialects.nv_tileas.compute import MMAOp
 def is_mma_accumulator(tile: SSAValue) -> bool:
     """Whether the elements of a tile are computed from the result of an MMA instruction.
 
-    Such tiles are spread over the threads of a block in short pieces of rows.
+    Each thread of a block holds short pieces of rows of such a tile.
     """
     waiting, seen = [tile], {tile}
     while waiting:

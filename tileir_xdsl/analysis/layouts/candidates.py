@@ -73,7 +73,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Pruned:
-    """A candidate that an op cannot have, or has only where it is forced to, and why."""
+    """A candidate that an op cannot use, or uses only if the user forces it, and why."""
 
     name: str
     reason: str

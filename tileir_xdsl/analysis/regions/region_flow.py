@@ -54,7 +54,7 @@ def _terminator_operands(block: Block) -> tuple[SSAValue, ...]:
 
 
 def surely_runs(op: scf.ForOp) -> bool:
-    """Whether a loop has an iteration, as its constant bounds say."""
+    """Whether the constant bounds of a loop show that it has an iteration."""
     first, last = (getattr(bound.owner, "value", None) for bound in (op.lb, op.ub))
     if not isinstance(first, IntegerAttr) or not isinstance(last, IntegerAttr):
         return False

@@ -1,6 +1,6 @@
 """Chains of tile-structure ops, and whether a rewrite may follow them.
 
-A chain leads from a value towards the allocation or slice that it is made of. A chain passes
+A chain leads from a value towards the allocation or slice that it is computed from. A chain passes
 through inserted slices to their destination, and through views and extracted slices to their
 source. A rewrite is safe when such chains reach all ops that it moves, repeats or erases, because
 then none of these has a memory order. Source: the TileAS notes on folds, "Safe-Rewrite Predicate".

@@ -69,7 +69,7 @@ def function_text(op: FuncOp, module: ModuleText) -> str:
         return f"declare {head}"
     bodies = [_instructions(block, text) for block in blocks]
     if blocks[0] in text.incoming:
-        fail(op, "the first block of a function of LLVM IR is never branched to")
+        fail(op, "expected no branch to the first block of a function of LLVM IR")
     lines: list[str] = [f"define {head} {{"]
     for block, body in zip(blocks, bodies, strict=True):
         lines.append(f"{text.block(block)}:")
