@@ -69,7 +69,7 @@ def fail(op: Operation, message: str) -> NoReturn:
     """Raises `PassFailedException` with the message verbatim; a note names the op.
 
     Unlike xDSL's `emit_error`, this does not print the whole module.
-    `runtime.diagnostics.failing_operation` finds the op in the frame of this function.
+    `runtime.diagnostics.failing_operation` reads the op from the stack frame of this function.
     """
     failure = PassFailedException(message)
     failure.add_note(f"see {describe(op)}")

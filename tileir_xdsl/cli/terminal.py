@@ -1,4 +1,4 @@
-"""Diagnostics as a person at a terminal sees them: in colour, with the line of the source.
+"""Prints diagnostics to a terminal in colour, with the line of the source.
 
 Other streams get one line per diagnostic. Colours need the package rich. Output is plain without
 rich, with `NO_COLOR` set, or on a terminal without colours.

@@ -10,7 +10,7 @@ _UNRECOGNIZED = "unrecognized arguments: "
 
 
 def with_suggestion(message: str, parser: argparse.ArgumentParser) -> str:
-    """The message of argparse, and the choice or option of the parser that is most alike."""
+    """The message of argparse, with the most similar choice or option of the parser."""
     if choice := _CHOICE.search(message):
         known = re.findall(r"[\w.-]+", choice["known"])
         return message + did_you_mean(choice["given"], known)

@@ -2,7 +2,7 @@
 
 A field of a tile is a run of adjacent elements in one 16-byte chunk. Its label, `b4-7 +144`, is its
 banks and the byte offset of the first element. A drawing of an access has a row for each wavefront
-and a column for each bank. Lanes that wait for a later wavefront are bank conflicts.
+and a column for each bank. A lane that waits for a later wavefront has a bank conflict.
 """
 
 from __future__ import annotations

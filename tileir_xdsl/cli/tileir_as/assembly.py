@@ -82,7 +82,7 @@ def _compile(
 
 
 def located_line(error: CompileError) -> str:
-    """Formats an error as cuTile reads it, `loc("FILE":LINE:COLUMN): error: MESSAGE`."""
+    """Formats an error as cuTile reads it, with location and message in one line."""
     if error.line is None:
         return f"error: {error.message}"
     return f'loc("{error.file}":{error.line}:{error.column}): error: {error.message}'

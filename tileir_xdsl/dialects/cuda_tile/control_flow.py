@@ -70,7 +70,7 @@ def ensure_terminator(region: Region, terminator: type[Operation]) -> None:
 
 
 def is_implicit(terminator: Operation | None, kind: type[Operation]) -> bool:
-    """Whether the text may leave `terminator` out of a region that implies `kind`."""
+    """Whether the text may omit `terminator`, because its region implies the class `kind`."""
     return isinstance(terminator, kind) and not terminator.operands
 
 

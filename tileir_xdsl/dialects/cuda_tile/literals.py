@@ -102,12 +102,12 @@ class DenseConstantAttr(ParametrizedAttribute):
 
     @classmethod
     def splat(cls, type: TileType, value: float) -> DenseConstantAttr:
-        """Every element equal to `value`."""
+        """A constant whose elements all equal `value`."""
         return cls(type, encode_element(value, numeric_name(type.element_type)))
 
     @classmethod
     def from_values(cls, type: TileType, values: Sequence[float]) -> DenseConstantAttr:
-        """Elements in row-major order."""
+        """A constant of these elements, in row-major order."""
         name = numeric_name(type.element_type)
         return cls(type, b"".join(encode_element(value, name) for value in values))
 

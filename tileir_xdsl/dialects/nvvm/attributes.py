@@ -165,7 +165,7 @@ class MemoryOrderAttr(EnumAttribute[MemoryOrder], name="nvvm.mem_order"): ...
 
 
 class ProxyKind(StrEnum):
-    """A path to memory: the generic one, or that of asynchronous copies and tensor maps."""
+    """A path to memory: the generic proxy, or the proxy of asynchronous copies or tensor maps."""
 
     ALIAS = "alias"
     ASYNC = "async"

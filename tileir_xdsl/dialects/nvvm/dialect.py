@@ -1,4 +1,4 @@
-"""The dialect: all ops and attributes that its modules define."""
+"""The `nvvm` dialect, with all ops and attributes of its modules."""
 
 from xdsl.ir import Dialect
 

@@ -77,7 +77,7 @@ class OperandTypes(CustomDirective):
 
 @irdl_custom_directive
 class MatrixATypes(CustomDirective):
-    """`(!llvm.ptr<6>, i64, ..)`: the types of all operands; only that of A may differ."""
+    """`(!llvm.ptr<6>, i64, ..)`: the types of all operands; only the type of A may differ."""
 
     matrix_a: TypeDirective
 
