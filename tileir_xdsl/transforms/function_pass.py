@@ -59,7 +59,7 @@ class FunctionIndex:
     _names: dict[Operation, frozenset[str]] = field(default_factory=dict[Operation, frozenset[str]])
 
     def scopes_with(self, names: frozenset[str]) -> list[Operation]:
-        """The functions that have an op of one of these names, in the order of the module."""
+        """The functions with an op among `names`, in the order of the module."""
         return [scope for scope in self.scopes() if not names.isdisjoint(self.names_in(scope))]
 
     def scopes(self) -> Sequence[Operation]:
@@ -122,7 +122,7 @@ class SkippingRunner:
         """The ops of each function, up to date between passes."""
 
     def may_change(self, op_names: frozenset[str] | None) -> bool:
-        """Whether any function has one of these ops; None stands for any op."""
+        """Whether any function has an op among `op_names`; None stands for any op."""
         return op_names is None or bool(self.index.scopes_with(op_names))
 
     def __call__(self, module_pass: ModulePass) -> None:

@@ -1,7 +1,7 @@
 """`fuse-fma`: products that are only added become fused multiply-adds.
 
 A fused operation rounds once where two operations round twice, so the result may differ in the last
-place. This is therefore a separate pass and not a canonicalization:
+place. The fusion is therefore a separate pass and not a canonicalization:
 
     %m = mulf %a, %b : tile<4xf32>
     %r = addf %m, %c : tile<4xf32>

@@ -14,8 +14,9 @@ The condition of an `if` anywhere in the loop qualifies if it is a `cmpi` of the
 between induction variable and outer value. The first loop ends, and the second begins, at `P`: the
 value, or one more for `less_than_or_equal` and `greater_than`. With a step other than the constant
 1, `P` is clamped to the range, and the loops meet at the next iteration, `lb + ceil((P - lb) /
-step) * step`. This sum wraps around only if the induction variable itself would, after the end of
-the range. In both loops such comparisons become constants, and each `if` on them keeps one branch.
+step) * step`. The sum for `P` wraps around only if the induction variable itself would, after the
+end of the range. In both loops such comparisons become constants, and each `if` on them keeps one
+branch.
 
 One run of the pass splits a loop at most once, at its first qualifying `if`.
 

@@ -7,7 +7,7 @@
     %a = nv_tileas.async.tiled_load weak %v[%i, %j] into %b : .. {atom = ..} : ..
     %x = nv_tileas.async.future_wait %a
 
-Loads through pipelines are asynchronous already; this pass changes the others.
+Loads through pipelines are asynchronous already; this pass changes all other loads.
 """
 
 from collections.abc import Sequence

@@ -183,7 +183,7 @@ def plan_units(function: nv_tileaa.FuncOp, mappings: UnitMappings, target: Targe
     """The warps and registers for the switches of a function, and for a kernel the warps of a
     block.
 
-    Raises `PassFailedException` if an agent needs more warps than it has.
+    Raises `PassFailedException` if switches in an agent need more warps than the agent has.
     """
     units: dict[AgentSwitchOp, UnitMapping] = {}
     registers: dict[AgentSwitchOp, tuple[int, ...] | None] = {}

@@ -220,8 +220,8 @@ def remaining(
 
 
 def first_choice(road: Sequence[Step]) -> int:
-    """The index of the first step that spends registers and memory; another rung of the ladder runs
-    again from there.
+    """The index of the first step that spends registers and memory, to which a rung of
+    `ResourceLadder` returns.
     """
     numbers = (n for n, s in enumerate(road) if Promise.SPENDS_RESOURCES in s.promises)
     return next(numbers, len(road))

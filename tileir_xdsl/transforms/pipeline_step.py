@@ -16,7 +16,7 @@ _BY_NAME = {level.name: level for level in (*LEVELS, TILECPU)}
 
 @dataclass(frozen=True)
 class Step:
-    """One pass of the road, imported when it runs, and the level of its output."""
+    """One pass of the pipeline, imported when it runs, and the level of its output."""
 
     name: str
     level: Level

@@ -9,8 +9,8 @@
         attributes {nv_tileas.num-host-tmas = 1 : i32, nv_tileas.num-device-tmas = 0 : i32,
                     nv_tileas.tensor_maps = [#nv_tileas.tensor_map<128x64xf16, arg0, ..>]}
 
-The new arguments follow all others, in the order of `tmaIdx`. From a recipe for each tensor map,
-the launch computes it from the other arguments. Source: the TileAS notes on TMA,
+The new arguments follow all others, in the order of `tmaIdx`. Each tensor map has a recipe, by
+which the launch computes it from other arguments. Source: the TileAS notes on TMA,
 "AttachTMADescArgs".
 
 A launch by ABI `tile` makes no tensor maps. With that ABI, one op at the start of the kernel makes
@@ -91,7 +91,7 @@ class TensorMapPlan:
 
     function: nv_tileaa.FuncOp
     made: tuple[nv_tileas.MakeTiledTmaDescOp, ...]
-    """The tensor maps that become arguments, in the order of these."""
+    """The tensor maps that become arguments, in the order of the arguments."""
     recipes: tuple[TensorMapRecipe, ...]
     """The recipes of existing tensor-map arguments, then of the new ones."""
     slots: int = 0

@@ -1,7 +1,7 @@
 """`tileas-canonicalize`: applies the folds of `nv_tileas` to each function until nothing changes.
 
-These are the seven patterns for slices, loops and branches that `canonicalize` has for `nv_tileas`,
-without patterns of other dialects. Conversions and layouts do not change. Unused slices and
+The pass has the seven patterns for slices, loops and branches that `canonicalize` has for
+`nv_tileas`, and none of other dialects. Conversions and layouts do not change. Unused slices and
 allocations in registers are erased. Source: the TileAS notes on folds and memory consistency.
 """
 

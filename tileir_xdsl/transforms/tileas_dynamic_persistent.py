@@ -26,8 +26,8 @@ Scalars, views, tensor maps and the first token stay before the loop if they do 
 tile block. Tiles are computed in the loop, so that they do not occupy registers all the time.
 
 The pass does not change kernels that read no coordinate in the grid, since all their tile blocks do
-the same. Nor does it change kernels with agents, which start and end once, or kernels that call
-functions that may read the grid. Kernels of clusters are unchanged on targets that cannot send the
+the same. Kernels with agents, which start and end once, or with calls of functions that may read
+the grid, do not change either. Kernels of clusters are unchanged on targets that cannot send the
 answer to a request to all blocks of a cluster. Kernels that already take over tile blocks are
 unchanged, with a warning. A cluster takes over whole clusters. Source: PTX ISA,
 `clusterlaunchcontrol`.

@@ -175,7 +175,7 @@ def _in_registers(type: Attribute, layout: LinearLayout) -> TensorType[Attribute
 def _access(
     op: Operation, position: Attribute, other: Attribute, *, is_load: bool
 ) -> AtomLayout | None:
-    """The access to a tile in tensor memory, in the layout of the other side if possible."""
+    """The access to a tile in tensor memory, preferably with registers in the layout of `other`."""
     assert isinstance(position, TensorType)
     shape, warps = position.get_shape(), _warps_at(op)
     # A warp reaches a quarter of the lanes: it takes all four of a warpgroup.

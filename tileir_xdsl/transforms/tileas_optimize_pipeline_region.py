@@ -167,7 +167,7 @@ class StageUse:
     held: tuple[Operation, ...]
     """The ops between wait and release, in order."""
     results: tuple[SSAValue, ...]
-    """The results of these ops with users after the release."""
+    """The results of held ops with users after the release."""
 
 
 def stage_use(wait: ConsumerWaitOp) -> StageUse | None:

@@ -5,14 +5,14 @@
 A launch by ABI `tile` passes no tensor maps, so loads use `cp.async`. A kernel that computes many
 tiles, one after the other, can make tensor maps once for all of them. The pass selects a kernel if
 
-- a loop iterates over tiles of the grid. It starts at a coordinate of the tile block, with a step
-  of the number of tile blocks, or takes over tile blocks;
+- a loop iterates over tiles of the grid. The loop starts at a coordinate of the tile block, with a
+  step of the number of tile blocks, or takes over tile blocks;
 - an inner loop has a load that TMA supports; and
 - no tile block waits for another: no atomic operation, no access with a memory order.
 
-A tile block without a free slot for its tensor maps waits until another one releases a slot. The
-other one must not wait itself, hence the last condition. Later passes choose layouts, atoms and
-pipelines as for any other target with TMA.
+A tile block without a free slot for its tensor maps waits until another one releases a slot. A tile
+block that holds a slot must not wait itself, hence the last condition. Later passes choose layouts,
+atoms and pipelines as for any other target with TMA.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,8 +57,8 @@ class TileASPlanTensorMapsPass(FunctionPass):
     name = "tileas-plan-tensor-maps"
 
     device_tensor_maps: bool | None = None
-    """True: kernels with a load that TMA supports make tensor maps; false: none; default: by the
-    conditions above.
+    """True: kernels with a load that TMA supports make tensor maps; false: none; default:
+    persistent kernels, by the conditions of the pass.
     """
     explain: str | None = None
     """The text or `.json` file for a report of the kernels."""

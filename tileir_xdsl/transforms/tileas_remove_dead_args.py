@@ -59,7 +59,7 @@ class Position:
 
 
 def positions_of(op: Operation) -> list[Position]:
-    """The positions of a region op, larger ones after their parts."""
+    """The positions of a region op, those that contain others last."""
     match op:
         case scf.ForOp():
             return list(_carried_by_for(op))

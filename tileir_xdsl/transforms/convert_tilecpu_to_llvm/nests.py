@@ -1,8 +1,8 @@
 """Loop nests: vectors of elements along the last dimension, with two versions of each nest.
 
 One version is for tiles that lie inside of their arrays, with neighbours next to each other in
-memory. This version accesses plain vectors. The other one has masks, and any strides. A test before
-the nest chooses a version.
+memory. The version for such tiles accesses plain vectors. The other version has masks, and any
+strides. A test before the nest chooses a version.
 """
 
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """Reductions of a nest, with partial results in vectors, in the order of `tilecpu.reduce`.
 
 Along the last dimension, partial results are lanes of vectors that the loop carries. A loop along
-another dimension is inside the loop over the last dimension. Its partial results are on the stack,
-in rows of a vector each.
+another dimension is inside the loop over the last dimension. In that case partial results are on
+the stack, in rows of a vector each.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -21,9 +21,8 @@ def report_allocations(
 ) -> None:
     """Adds every allocation of a function to a report, in the order of their offsets.
 
-    Adds remarks where stages of pipelines reuse memory of other buffers. Further remarks name the
-    buffers whose memory cannot be reused, since threads may still wait for stages of another
-    pipeline.
+    Adds remarks where stages of pipelines reuse memory of other buffers. Remarks also name buffers
+    whose memory cannot be reused, since threads may still wait for stages of another pipeline.
     """
     ordered = sorted(allocations, key=lambda allocation: (allocation.offset, allocation.end))
     for allocation in ordered:

@@ -64,7 +64,7 @@ def _accepted(
     """Dense layouts with the swizzle of `shared_layout`, with rows along either of the last two
     dimensions.
 
-    There is no layout for a dimension with rows shorter than the swizzle.
+    Dimensions with rows shorter than the swizzle yield no layout.
     """
     rank = len(shape)
     outer = tuple(reversed(range(rank - 2)))

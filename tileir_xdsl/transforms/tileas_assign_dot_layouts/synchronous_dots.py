@@ -5,7 +5,7 @@
     %d = nv_tileas.dot %a, %b, %c {atom = #nv_tileas<atom mma_sync_..>} : A, B, C -> C
     %f = nv_tileas.async.to_async %d : C -> value<C>
 
-Only `wgmma.mma_async` and `tcgen05.mma` run asynchronously to threads (PTX ISA).
+Only `wgmma.mma_async` and `tcgen05.mma` execute asynchronously, while threads continue (PTX ISA).
 """
 
 from xdsl.dialects.builtin import TensorType

@@ -1,8 +1,8 @@
 """The layout of every tile of a function, and the operands and results that are converted.
 
-Groups with ops that propose layouts are decided first, by cost. Their layouts are propagated
-through re-indexing ops: first from users to definitions, so that index arithmetic has the layout of
-its access, then to users. The remaining tiles get a blocked layout of single elements.
+Groups with ops that propose layouts are decided first, by cost. Layouts are then propagated through
+re-indexing ops: first from users to definitions, so that index arithmetic has the layout of its
+access, then to users. The remaining tiles get a blocked layout of single elements.
 """
 
 from __future__ import annotations

@@ -26,7 +26,9 @@ from tileir_xdsl.layout.linear import LinearLayout
 
 @dataclass(frozen=True)
 class ReindexingUse(TileUse):
-    """The operand or the result of a re-indexing op; the other one has a layout already."""
+    """The use of a tile as operand or result ("side") of a re-indexing op, whose other side has a
+    layout.
+    """
 
     op: Operation
     operand: int

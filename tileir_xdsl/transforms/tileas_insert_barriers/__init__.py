@@ -116,7 +116,7 @@ def plan_synchronization(
 ) -> SynchronizationPlan | None:
     """The insertions that one function needs, and forced ones; None if it is synchronised already.
 
-    Raises `PassFailedException` if its tensor memory has not been allocated.
+    Raises `PassFailedException` if tensor memory has not been allocated.
     """
     # A program that is compiled from this level on has its barriers already.
     if SYNCHRONIZED in function.attributes:
@@ -158,7 +158,7 @@ def insert_barriers(
 ) -> None:
     """Inserts the barriers and fences of one function, unless it is synchronised already.
 
-    Raises `PassFailedException` if its tensor memory has not been allocated.
+    Raises `PassFailedException` if tensor memory has not been allocated.
     """
     plan = plan_synchronization(function, forced)
     if plan is None:

@@ -279,7 +279,8 @@ class Accesses:
         """The effects of a `tcgen05` MMA: threads first store operands from registers, with a
         barrier, then one thread issues the MMA.
 
-        If each warpgroup issues MMAs for its own rows, the barrier is of that warpgroup.
+        If each warpgroup issues MMAs for its own rows, the barrier synchronises that warpgroup
+        alone.
         """
         from .warpgroups import (  # noqa: PLC0415
             accumulator_columns,

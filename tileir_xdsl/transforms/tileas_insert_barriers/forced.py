@@ -1,4 +1,4 @@
-"""The option `force`: the insertions before ops, by the numbers of these.
+"""The option `force`: the insertions before ops, by the numbers of the ops.
 
 #4=none, kernel#5=fence_proxy_async_shared/barrier_agent
 
@@ -67,7 +67,8 @@ def _read_insertions(
 ) -> list[Insertion]:
     """The insertions that `force` lists for an op; they are inserted before `anchor`.
 
-    Raises `PassFailedException` for an unknown name, and for an insertion that is illegal there.
+    Raises `PassFailedException` for an unknown name, and for an insertion that is illegal before
+    `anchor`.
     """
     names = [] if name == NOTHING else name.split(SEPARATOR)
     for each in names:

@@ -406,7 +406,7 @@ def _last_operands(block: Block) -> tuple[SSAValue, ...]:
 def _tokens(
     values: Iterable[SSAValue], received: Iterable[SSAValue]
 ) -> list[tuple[SSAValue, SSAValue]]:
-    """The pairs of values and targets, if these are tokens."""
+    """The pairs of a forwarded token and its target."""
     pairs = zip(values, received, strict=True)
     return [(value, target) for value, target in pairs if is_token(target.type)]
 
@@ -471,8 +471,8 @@ def _is_between(hazard: Hazard, anchor: Operation) -> bool:
 def anchor_of(op: Operation) -> Operation:
     """The op before which insertions for an op are placed.
 
-    The result is the op around a region that one thread executes, or the first of the fragment
-    loads that an MMA executes.
+    Insertions go before a region that one thread executes, and before the fragment loads that an
+    MMA executes.
     """
     anchor = op
     # The MMA loads these fragments itself, step by step, so nothing may come between.

@@ -244,7 +244,7 @@ class Pending:
         return replace(self, entries=left)
 
     def issue(self) -> "Pending":
-        """The state after a fence of tensor memory by the thread that issues MMAs alone."""
+        """The state after a fence of tensor memory by only the thread that issues MMAs."""
         return self._each(
             Memory.TENSOR, lambda status: replace(status, is_known_to_issuer=status.is_met)
         )

@@ -13,9 +13,9 @@
                                               }
                                               %w = async.wait ..
 
-The wait for a store moves after the inner loop of the next iteration; afterwards its buffer may be
-reused, and ordered accesses may follow. So a persistent kernel computes the next tile while the
-previous tile is written.
+The wait for a store moves after the inner loop of the next iteration. Afterwards the store's buffer
+may be reused, and ordered accesses may follow. So a persistent kernel computes the next tile while
+the previous tile is written.
 """
 
 from collections.abc import Iterator

@@ -225,7 +225,7 @@ def _load(plan: OverlapPlan, stages: Stages, builder: Builder) -> tuple[list[SSA
 def _read_answers_before(wait: Operation) -> None:
     """Moves reads of the next tile block before the epilogue.
 
-    Only then can the loading agent send its next request.
+    The loading agent can send its next request only after these reads.
     """
     block = wait.parent
     assert block is not None

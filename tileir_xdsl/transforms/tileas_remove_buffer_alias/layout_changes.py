@@ -51,8 +51,8 @@ FORWARDING = (
 READ = (DotOp, ExtractSliceOp, LoadTileOp, WgmmaOp)
 """Ops that only read a buffer.
 
-All other ops may write the buffer. Of these, only `copy` certainly writes where it is; others may
-be asynchronous, or ordered by tokens.
+All other ops may write the buffer. Among writing ops, only `copy` certainly writes at its position;
+others may be asynchronous, or ordered by tokens.
 """
 
 

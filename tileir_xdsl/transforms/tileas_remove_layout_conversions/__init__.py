@@ -16,8 +16,8 @@ conversions in between (`cleanup`):
     %t = nv_tileas.tiled_load %src : .. -> tensor<128x64xf16, #swizzled>
     %r = nv_tileas.wgmma %t, %w, %acc
 
-Conversions between memories are kept. So are conversions that a fence, a wait, or a handshake of a
-pipeline with several stages separates from the ops that would change. Every step removes a
+Conversions between memories are kept. The pass also keeps conversions that a fence, a wait, or a
+handshake of a multi-stage pipeline separates from the ops that would change. Every step removes a
 conversion, moves one out of a loop, or changes nothing. Source: the TileAS layout notes.
 """
 

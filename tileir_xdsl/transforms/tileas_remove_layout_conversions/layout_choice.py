@@ -1,6 +1,6 @@
 """A choice of layouts that needs few conversions.
 
-One step decides for one layout which variables change to it and which keep theirs, such that the
+One step decides for one layout which variables change to it and which keep their own, such that the
 fewest conversions are left. Variables that change and that do not are the two sides of a cut,
 conversions are its edges, and a minimum cut is optimal. Such a step is an *expansion move*: Boykov,
 Veksler, Zabih, "Fast Approximate Energy Minimization via Graph Cuts", 2001. Steps repeat for each
@@ -26,7 +26,7 @@ Layouts = Mapping[int, int]
 """A possible joint choice: the layout of each variable, both by numbers."""
 
 Choice = tuple[int, ...]
-"""The layouts of some variables, in the order of these."""
+"""The layouts of some variables, in the order of the variables."""
 
 # Bounds the time for one part; no reference program changes with 64 or 512.
 WINDOW = 256

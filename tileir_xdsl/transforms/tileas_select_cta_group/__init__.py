@@ -13,9 +13,9 @@ MMAs and releases the stages. A stage then takes less shared memory, so that pip
 stages, and an MMA reads less.
 
 Pairs execute all MMAs of a kernel, or none. MMAs remain of one CTA if the CTAs of a pair compute
-different columns, or if threads read an accumulator before its last MMA. They also do if an operand
-is not in stages that only bulk copies fill. The pass runs after pipelines and agents have been
-made. Source: PTX ISA, "tcgen05.mma", `.cta_group`.
+different columns, or if threads read an accumulator before its last MMA. MMAs also remain of one
+CTA if an operand is not in stages that only bulk copies fill. The pass runs after pipelines and
+agents have been made. Source: PTX ISA, "tcgen05.mma", `.cta_group`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -55,8 +55,8 @@ afterwards.
 UNIFORM_LOOP = 20
 """The instructions that ptxas adds if it does not know that one lane runs.
 
-They loop over lanes, since uniform registers, such as addresses and descriptors, hold the value of
-one lane.
+The instructions loop over lanes, since uniform registers, such as addresses and descriptors, hold
+the value of one lane.
 """
 
 

@@ -36,8 +36,8 @@ MOST_OPERAND_BYTES = 2
 """The most bytes of an element in chained dots; dots of 32-bit operands are seldom asynchronous."""
 
 SHARE, DOTS_SHARE = 0.5, 0.75
-"""The share of registers for slices; larger in kernels with dots, as each slice loads the other
-operand again.
+"""The share of registers for slices, without and with dots: each slice loads the other operand of a
+dot again.
 """
 
 
@@ -117,7 +117,7 @@ def expected_registers(target: Target) -> Callable[[SSAValue], int]:
     """A function for the fewest registers that a tile needs in any layout.
 
     Operands that only dots read need none, as they stay in shared memory, or are read step by step.
-    Nor do accumulators in tensor memory.
+    Accumulators in tensor memory need none either.
     """
     has_tensor_memory = Feature.TCGEN05 in target.features
 

@@ -12,7 +12,7 @@
 
 Each op then looks as if the next one read the whole tile. The folds of slices
 (`tileas-canonicalize`) later remove all whole tiles. Branches insert into a tile that is allocated
-before the branch, and a view becomes one of the whole tile.
+before the branch, and views become views of the whole tile.
 """
 
 from collections.abc import Mapping, Sequence

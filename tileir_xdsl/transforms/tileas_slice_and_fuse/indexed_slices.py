@@ -4,7 +4,7 @@
 
 Registers have no addresses. A slice whose index is only known at run time is staged in shared
 memory: every iteration writes the whole tile and reads the slice. Such a loop gets a `sliceCount`
-equal to its iterations. Then `tileas-slicing` unrolls it, and folds replace each slice by its
+equal to its iterations. Then `tileas-slicing` unrolls the loop, and folds replace each slice by its
 registers.
 """
 

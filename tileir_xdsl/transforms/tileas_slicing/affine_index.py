@@ -1,7 +1,8 @@
 """Integers that are affine functions of induction variables: `4 * %i + %j + 16`.
 
 The analysis handles constants, sums, differences, products and shifts by constants, casts to a
-wider type or to `index` and back, and `affine.apply`. It assumes that nothing wraps around.
+wider type or to `index` and back, and `affine.apply`. The analysis assumes that no operation wraps
+around.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def first_extent(type_: Attribute) -> int | None:
 
 @lru_cache(maxsize=1024)
 def part_type(type_: Attribute, count: int) -> TensorType[Attribute] | None:
-    """The type of one of `count` equal parts of a tile; None if the tile cannot be divided so."""
+    """The type of one of `count` equal parts of a tile; None if the tile has no equal parts."""
     rows = first_extent(type_)
     if rows is None or rows % count:
         return None

@@ -25,9 +25,7 @@ REFUSED = (
     nv_tileaa.PluginOp,
     nv_tileaa.ReturnOp,
 )
-"""Ops of these dialects that slices may not repeat: definitions, launches, returns, and opaque
-ops.
-"""
+"""Ops that slices may not repeat: definitions, launches, returns, and opaque ops."""
 
 COPIES = (nv_tileas.AsyncCopyOp, nv_tileas.CopyOp)
 

@@ -93,7 +93,7 @@ def issuer_on(op: Operation) -> Issuer:
 def enter_one_thread(op: Operation, rewriter: ThreadRewriter) -> list[Block]:
     """Opens blocks that only the issuer of an op enters; returns their join blocks.
 
-    Whole warps must execute the code before.
+    Whole warps must execute the preceding code.
     """
     after = [only_where(rewriter, holds(rewriter)) for holds in CONDITIONS[issuer_on(op)]]
     if after:

@@ -25,10 +25,10 @@ class FunctionFacts:
     cluster: tuple[int, int]
     """The numbers of CTAs that execute a tile block together, along rows and columns of dots."""
     has_pairs: bool = False
-    """Whether pairs of CTAs execute the `tcgen05` MMAs, issued by the first CTA of each pair."""
+    """Whether the first CTA of each pair issues `tcgen05` MMAs for both CTAs."""
     mma_warpgroups: int = 1
     """The warpgroups that each issue the MMAs of their own rows; 1 where one thread issues all."""
     warpgroup_barrier: int = 0
-    """The named barrier of the first of `mma_warpgroups`; the barriers of the others follow."""
+    """The number of the first warpgroup's named barrier; barriers of further warpgroups follow."""
     notes_wavefronts: bool = False
     """Whether shared-memory accesses are annotated with their expected wavefronts per warp."""

@@ -20,8 +20,8 @@ class MemRef:
 class TiledView:
     """A memory object partitioned into tiles.
 
-    Each dimension of a tile has an extent and a distance between neighbouring tiles. It walks a
-    group of the object's dimensions as one, in row-major order.
+    Each dimension of a tile has an extent and a distance between neighbouring tiles. A dimension of
+    a tile may walk several dimensions of the object as one, in row-major order.
     """
 
     memref: MemRef

@@ -94,7 +94,7 @@ class Pipeline:
 class PipelineIterator:
     """An iteration of a pipeline: its stage, and the parity of the phase in which it is filled.
 
-    `iteration` is its number from 0, or None if only known at run time.
+    `iteration` counts iterations from 0; None if only known at run time.
     """
 
     stages: int
@@ -141,7 +141,7 @@ class PipelineIterator:
 
 @dataclass(frozen=True)
 class StageToken:
-    """The stage that a token owns, or `NO_STAGE`; after a branch, possibly either."""
+    """The stage that a token owns, or `NO_STAGE`; after a branch, the token may own none."""
 
     stage: Index = NO_STAGE
     may_own_none: bool = False

@@ -1,4 +1,4 @@
-"""Replicated elements: the condition that elects one of the threads with copies, and its masks."""
+"""Replicated elements: the condition that elects one of the threads with copies of an element."""
 
 from collections.abc import Sequence
 

@@ -83,8 +83,7 @@ def offset_from(
 ) -> tuple[Index, int]:
     """The offset `threads ^ constant` as the sum of a value and a constant.
 
-    `bases` are the bases of `threads`; bits of the constant outside of these are in the added
-    constant.
+    `bases` are the bases of `threads`; constant bits that no base has are in the added constant.
     """
     reach = 0
     for base in bases:
