@@ -170,7 +170,7 @@ class ViewAccess:
     """Facts about one access of a view, unchanged from `nv_tileaa` until layouts are assigned.
 
     Memory objects are numbered by the function arguments they come from, tokens in the order of the
-    program. So modules before and after a conversion can be compared.
+    program. So accesses before and after a conversion can be compared.
     """
 
     access: str

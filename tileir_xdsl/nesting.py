@@ -2,8 +2,8 @@
 
 The parser, the printer, the verifier, passes and interpreters, including xDSL's own, walk nested
 regions by recursive calls. Python's limit is 1,000 calls, and each level of regions takes some ten.
-So the limit is raised by the levels that a program has. Endless recursion, as on brackets of a
-damaged text, still ends early.
+So Python's limit is raised by the levels of nested regions in a program. Endless recursion, as on
+brackets of a damaged text, still ends early.
 """
 
 import sys
@@ -36,8 +36,8 @@ _limit = SharedNumber(sys.getrecursionlimit, sys.setrecursionlimit)
 def room_for(levels: int = 0) -> Generator[None]:
     """Raises the recursion limit for calls that walk `levels` nested regions.
 
-    The limit is restored when the last user ends, since threads share it. So a caller that runs
-    many steps keeps the highest limit that a step needed.
+    The limit is restored when the last user ends, since threads share it. A caller that runs many
+    steps keeps the highest limit that one of them needed.
     """
     with _limit.kept():
         make_room(levels)

@@ -1,7 +1,7 @@
 """A table of all passes by name, with the module and the ops of each; imports no pass.
 
-So `xdsl-opt` lists the passes, and the pipeline leaves out passes without ops to change, without
-importing them.
+So without importing passes, `xdsl-opt` lists them, and the pipeline omits those without ops to
+change.
 """
 
 from __future__ import annotations

@@ -44,10 +44,11 @@ class TypeConverter:
 class Conversion:
     """The state of one conversion, with the new values of converted ops.
 
-    A `PatternRewriter` replaces an op at once, and its users then read values of new types. Their
-    patterns, however, need facts of the old types, such as the padding of a view. So converted ops
-    stay in place, with their operands and types, until all ops have been visited; then `finish`
-    erases them. MLIR's dialect conversion has the same mapping of values; xDSL has none.
+    A `PatternRewriter` replaces an op at once, and its users then read values of new types. The
+    patterns of these users, however, need facts of the old types, such as the padding of a view. So
+    converted ops stay in place, with their operands and types, until all ops have been visited;
+    then `finish` erases them. MLIR's dialect conversion has the same mapping of values; xDSL has
+    none.
     """
 
     converter: TypeConverter

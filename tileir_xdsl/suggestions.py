@@ -6,7 +6,7 @@ from collections.abc import Iterable
 def did_you_mean(name: str, known: Iterable[str], most: int = 1) -> str:
     """The end of a diagnostic: `, did you mean 'NAME'?`; empty if no known name is similar.
 
-    It names up to `most` similar names.
+    The text has up to `most` similar names.
     """
     # Only where something is wrong.
     import difflib  # noqa: PLC0415

@@ -229,9 +229,9 @@ def load_tile(
 def load_tile_grid(memory: AddressSpace, view: TileView, indices: Sequence[Array]) -> Array | None:
     """The tiles of `view` at a grid of indices, by one access: the axes of the grid, then the tile.
 
-    Each index is one number, or has the rank of the grid and changes along one of its axes, in
-    equal steps. None where indices do not form such a grid, or where a tile is not inside the
-    tensor. Raises `MemoryAccessError` if the tensor exceeds its allocation.
+    Each index is one number, or an array of the grid's rank that changes along one axis in equal
+    steps. None where indices do not form such a grid, or where a tile is not inside the tensor.
+    Raises `MemoryAccessError` if the tensor exceeds its allocation.
     """
     if view.sparse_dim is not None or any(len(group) != 1 for group in view.groups):
         return None

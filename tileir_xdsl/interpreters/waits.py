@@ -1,7 +1,7 @@
 """Finds the loops of a module that wait for memory.
 
 A loop waits if its exit depends on memory that only another tile block or another agent can change.
-Such a loop must let other tile blocks and agents run. Loops over bounds never wait.
+A loop that waits must let other tile blocks and agents run. Loops over bounds never wait.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ _STATE = (
 def waiting_loops(module: Operation) -> Mapping[Operation, bool]:
     """The loops of a module that wait for memory.
 
-    Each is mapped to whether global memory and loop-carried values alone determine an iteration.
-    They do not if the body changes buffers or pipelines.
+    Each loop is mapped to whether only global memory and loop-carried values determine an
+    iteration, not also buffers and pipelines.
     """
     loops = (op for op in ops_in(module) if isinstance(op, cuda_tile.LoopOp | scf.WhileOp))
     return {op: not any(map(_has_state, ops_in(op))) for op in loops if _waits(op)}

@@ -88,10 +88,10 @@ def _tell_remarks(module: ModuleOp, file: str) -> None:
 def pass_(session: Session, line: str, cell: str) -> Change:
     """Defines a pass and runs it: `%%pass [--on MODULE] [--name NAME] [--check] [--after STEP]`.
 
-    The cell is Python. Its last `ModulePass` is run; without one, all its `RewritePattern`s are run
-    as a pass called NAME. MODULE is a name of the notebook, a kernel of the zoo or a file; the
-    default is the last module. The lines that change are shown. With `--check`, kernels are run
-    before and after, and must compute the same.
+    The cell is Python. The cell's last `ModulePass` is run, or all its `RewritePattern`s as one
+    pass called NAME. MODULE is a name of the notebook, a kernel of the zoo or a file; the default
+    is the last module. The lines that change are shown. With `--check`, kernels are run before and
+    after, and must compute the same.
 
     With `--after`, `--before` or `--instead-of` the pass runs at that place of the road, on MODULE
     lowered to there. The pass is then registered as an extension of its name.

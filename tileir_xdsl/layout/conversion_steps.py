@@ -1,9 +1,9 @@
 """Conversions in rounds: each round moves a part of a tile through a small scratch buffer.
 
 A linear function of the element's index that is zero for all lanes, warps and blocks of both
-layouts depends on the register alone. Each value of such functions selects the registers that one
-round moves. The elements of a round are a separate tile, whose index lacks one bit for each such
-function.
+layouts depends on the register alone. Each value of these linear functions selects the registers
+that one round moves. The elements of a round are a separate tile, whose index lacks one bit for
+each such function.
 """
 
 from __future__ import annotations

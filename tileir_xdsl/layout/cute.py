@@ -1,7 +1,7 @@
 """Shape:stride layouts in the notation of CuTe, and swizzles.
 
-A layout is a pair of congruent nested tuples. It maps a coordinate to the sum of coordinate times
-stride over its modes. A plain integer is read as a coordinate with the FIRST mode fastest
+A layout is a pair of congruent nested tuples. A layout maps a coordinate to the sum, over modes, of
+coordinate times stride. A plain integer is read as a coordinate with the FIRST mode fastest
 (colexicographic order), as in CuTe. The textual form ``<(128, 64), (64, 1), swizzle<3, 4, 3>,
 elem=nvfp4>`` has the grammar of the TileAS layout descriptor. This module checks its rules; the
 attribute of the dialect prints and parses it.
@@ -229,7 +229,7 @@ class Layout:
         return sum(mode(item) for mode, item in zip(self.modes(), coordinate, strict=True))
 
     def coalesce(self) -> Layout:
-        """The same function of an integer with as few modes as possible."""
+        """The layout with as few modes as possible that maps integers equally."""
         modes: list[tuple[int, int]] = []
         for extent, stride in self.leaves():
             if extent == 1:

@@ -76,9 +76,9 @@ WARPGROUP_ACCUMULATOR = Fragment(
 def operand_a(element_bits: int, rows: int = 16) -> Fragment:
     """A (M x K) of mma m16n8, or m8n8 with ``rows`` = 8.
 
-    With e elements per 32-bit word, word i holds row g + 8 * (i % 2). Its columns are e * t + 4e *
-    (i / 2) and the e - 1 after it. The fragment covers the words with i / 2 = 0; the other words
-    repeat the fragment.
+    With e elements per 32-bit word, word i holds row g + 8 * (i % 2). The columns of word i are e *
+    t + 4e * (i / 2) and the e - 1 after it. The fragment covers the words with i / 2 = 0; the other
+    words repeat the fragment.
     """
     word = _word_elements(element_bits)
     second_half: tuple[Position, ...] = ((8, 0),) if rows == 16 else ()

@@ -276,8 +276,8 @@ def staging_layout(
         outside: the bases of elements of other blocks, which get no addresses.
 
     Modulo the row, let I be the span common to phases of stores and loads. E and F are the rest of
-    the stores' and the loads' spans. Banks are addressed by I and E, so stores do not conflict.
-    Each base of E has a base of F added in the bits above the banks, so loads do not conflict.
+    the stores' and the loads' spans. Banks are addressed by I and E, so stores do not conflict. In
+    the bits above the banks, a base of F is added to each base of E, so loads do not conflict.
     """
     loaded = f2.independent(loaded_phase, row)
     span = f2.Span([*row, *loaded])

@@ -292,8 +292,8 @@ def tma_boxes(
 def divided_over_pair(layout: SharedLayout, dimension: int) -> SharedLayout:
     """The layout of a tile of which each of two CTAs holds a half along a dimension.
 
-    Each half has the layout of a separate tile. The last bit of the dimension, which selects the
-    CTA, has stride 0.
+    Each CTA's half has the layout of a separate tile. The last bit of the dimension, which selects
+    the CTA, has stride 0.
 
     Raises:
         LayoutError: no boxes write the tile, or half of it.

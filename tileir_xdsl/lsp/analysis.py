@@ -68,7 +68,7 @@ class Analysis:
         return self._names[: bisect.bisect_left(self._names, offset, key=lambda n: n.span[0])]
 
     def same_as(self, name: Name) -> list[Name]:
-        """All occurrences of the value or block that a name refers to, in the order of the text."""
+        """All occurrences in the text of the value or block that `name` refers to, in order."""
         return [other for other in self._names if name.named and other.named is name.named]
 
     def operation_at(self, offset: int) -> Operation | None:

@@ -50,7 +50,7 @@ class Records:
 
     problems: list[Problem] = field(default_factory=list[Problem])
     operations: dict[Operation, Span] = field(default_factory=dict[Operation, Span])
-    """Each op up to the first token after it."""
+    """For each op, its text up to the next token."""
     names: dict[int, Name] = field(default_factory=dict[int, Name])
     """The names, by the offset at which they start."""
     aliases: dict[str, Attribute] = field(default_factory=dict[str, Attribute])
@@ -72,8 +72,8 @@ _ENDS_BODY = frozenset({MLIRTokenKind.R_BRACE, MLIRTokenKind.CARET_IDENT, MLIRTo
 def next_start(text: str, start: int, error: int) -> int:
     """The offset at which to resume after an op from `start` that has a mistake at `error`.
 
-    It is the first line after the error outside of all brackets that the op opens. A brace that
-    closes the region around the op comes first.
+    Parsing resumes at the first line after the error outside of all brackets that the op opens, or
+    at an earlier brace that closes the region around the op.
     """
     line = text.rfind("\n", start, error) + 1
     if line > start and (begun := _BEGINS_OP.match(text, line)) and error < begun.end():

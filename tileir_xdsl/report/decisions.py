@@ -1,8 +1,8 @@
 """Extracts the decisions of a pass from its report under the option `explain`.
 
 Passes report different facts: an op with strategies and costs, a group of ops with layouts and
-scores, a barrier and its reason. Each entry keeps all its facts; op, choice, reason and candidates
-are extracted from them. The texts for `force` are in `force_texts.py`.
+scores, a barrier and its reason. Op, choice, reason and candidates are extracted from the facts of
+an entry, all of which are kept. The texts for `force` are in `force_texts.py`.
 """
 
 from __future__ import annotations

@@ -285,7 +285,7 @@ def lower(
     The module is verified after all passes, with `verify_each` after each pass.
 
     Raises InputError for an unknown GPU, a level above that of the module, and unsupported options.
-    It is also raised if a pass or the PTX printer rejects the module.
+    InputError is also raised if a pass or the PTX printer rejects the module.
     """
     at = checked_level(module, file)
     if OUTPUTS.index(level) < OUTPUTS.index(at.name):

@@ -127,8 +127,8 @@ def compile_files(
     """Compiles files, and yields the outcome of each file as soon as it is available.
 
     `compile_one` is called in place of `compile_file`, possibly in another process. If a process of
-    the executor is killed, all unfinished files are compiled again. Each of them gets a separate
-    process, so that the file that kills it is found.
+    the executor is killed, all unfinished files are compiled again. Each of these files gets a
+    separate process, so that the file that kills its process is found.
     """
     work = compile_one or compile_file
     with interrupts_held():

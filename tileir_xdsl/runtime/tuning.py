@@ -3,10 +3,10 @@
     best, *rest = tune("gemm.mlir", (8, 8), [a, b, c])
 
 Variants differ in the warps of a thread block, the stages of pipelines, and whether loads have
-dedicated warps. They also differ in the number of thread blocks (CTAs) that execute a tile block,
-and in the number that should fit on a multiprocessor. Configurations differ in constants of the
-kernel, and so in the launch. All are compiled in parallel by any `concurrent.futures` executor. On
-a GPU, variants are ordered by time. Without a GPU, they are ordered by modelled cycles
+dedicated warps. Variants also differ in the number of thread blocks (CTAs) that execute a tile
+block, and in the occupancy. Configurations differ in constants of the kernel, and so in the launch.
+Variants and configurations are compiled in parallel by any `concurrent.futures` executor. On a GPU,
+variants are ordered by time. Without a GPU, they are ordered by modelled cycles
 (`modelled_cycles.py`); if these are equal, by fewer spills, then more stages, then fewer
 instructions.
 """
@@ -126,8 +126,8 @@ def candidates(
 ) -> list[tuple[Configuration, Options]]:
     """Each configuration with its own options, and with all combinations of the given options.
 
-    In a search of configurations, options that are None are left to the compiler. Otherwise they
-    default to `WARPS`, `STAGES` and `CTAS`. Raises InputError as `variants`.
+    In a search of configurations, options that are None are left to the compiler. For a single
+    launch, these options default to `WARPS`, `STAGES` and `CTAS`. Raises InputError as `variants`.
     """
     chosen = (warps, stages, ctas, occupancy)
     if not is_search:
@@ -339,8 +339,8 @@ def search(
     """Configurations and options, best first; those that cannot be compiled or run come last.
 
     Every candidate runs on copies of the arrays. `executor`, by default processes of this machine,
-    compiles the candidates. They are measured on `device`; without a device, `executor` runs them
-    in the emulator. Of candidates with the same machine code and launch, only the first is
+    compiles the candidates. Candidates are measured on `device`; without a device, `executor` runs
+    them in the emulator. Of candidates with the same machine code and launch, only the first is
     measured. With `progress`, a terminal shows the progress after two seconds.
 
     Raises InputError. Without `ptxas` it is raised before anything is compiled, unless a given

@@ -51,7 +51,7 @@ CPU_TARGETS = {
 """The processors by name; those with more features are last in their architecture."""
 
 CPU_NAMES = (HOST_CPU, "cpu-native", *CPU_TARGETS)
-"""All names of processors; the first two are this machine's."""
+"""All names of processors; the first two stand for this machine's processor."""
 
 
 def is_cpu(name: str | None) -> bool:

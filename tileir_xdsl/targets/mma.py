@@ -33,7 +33,7 @@ PAIR, PAIR_ELEMENT = "e2m1x2", "e2m1"
 
 @dataclass(frozen=True)
 class MMAShape:
-    """One extent M x N x K of an instruction."""
+    """One shape M x N x K of an MMA instruction."""
 
     m: int
     n: int
@@ -392,7 +392,7 @@ def mma_atoms(
 ) -> tuple[MMAAtom, ...]:
     """The atoms of a target for given element types, the newest kind first, densest inputs first.
 
-    They are unscaled, unless `scale` is the element type of scales. Each scale belongs to
+    The atoms are unscaled, unless `scale` is the element type of scales. Each scale belongs to
     `scale_block` elements along K.
     """
     wanted = (a, b, accumulator, scale, scale_block)

@@ -14,8 +14,9 @@ def ptx_name(name: str) -> str:
     """The name of a symbol in PTX text:
 
     unchanged, or converted to a unique identifier. Each character that an identifier cannot have is
-    replaced by its code, `ö` by `$xf6$`. So is the first character of a name that is reserved or
-    begins with a digit. In a name that contains such a code, every `$` is replaced, too.
+    replaced by its code, `ö` by `$xf6$`. The first character is also replaced if the name is
+    reserved or begins with a digit. In a name that contains such a code, every `$` is replaced,
+    too.
     """
     if _NAME.fullmatch(name) and name not in _RESERVED and not _ESCAPE.search(name):
         return name

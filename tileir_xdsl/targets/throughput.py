@@ -45,7 +45,7 @@ class Throughput:
     barrier_latency: int = 40
     """Cycles from the last arrival at a named barrier until waiting threads resume.
 
-    It is estimated from microbenchmarks of `bar.sync` on earlier architectures.
+    The value is estimated from microbenchmarks of `bar.sync` on earlier architectures.
     """
     has_packed_f32: bool = False
     """Whether `fma.rn.f32x2` is one instruction; for other targets ptxas splits it into two."""

@@ -44,8 +44,8 @@ def assert_same_meaning(
     an op's result, in units in the last place; without it bits are compared.
 
     Raises AssertionError, which names the difference and, after a pass, the first op whose value
-    changed. It is also raised if no input determines the results of a kernel, and if there is no
-    kernel.
+    changed. AssertionError is also raised if no input determines the results of a kernel, and if
+    there is no kernel.
     """
     first = clone_of(_module(before))
     cases = None

@@ -171,6 +171,6 @@ declare double @llvm.fabs.f64(double)
 """
 """Functions that are linked into every module.
 
-The last functions are those of compiler-rt for processors without bf16 conversions. They round a
-double to odd first, which avoids double rounding.
+The last functions are those of compiler-rt for processors without bf16 conversions. Conversions of
+doubles first round to odd, which avoids double rounding.
 """

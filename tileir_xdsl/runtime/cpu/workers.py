@@ -84,8 +84,8 @@ def run_on_threads(count: int, work: Work) -> None:
 class _Watch(threading.Thread):
     """Stops launches of the main thread when a signal arrives, such as that of Ctrl-C.
 
-    Python handles signals between its own instructions, thus not while a kernel runs. Its signal
-    handler, however, writes a byte to a socket at once, which this thread reads.
+    Python handles signals between its own instructions, thus not while a kernel runs. Python's
+    low-level signal handler, however, writes a byte to a socket at once, which the watch reads.
     """
 
     def __init__(self) -> None:

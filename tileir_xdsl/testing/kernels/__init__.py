@@ -124,7 +124,7 @@ DIVISIBLE: dict[str, KernelCase] = divisible_twins(
 )
 """Twins of the kernels above with divisible strides, and kernels that exist only with such strides.
 
-Their loads may be asynchronous, unlike loads of the kernels above.
+Loads of these kernels may be asynchronous, unlike loads with other strides.
 """
 
 LAUNCHES: tuple[tuple[str, Problem], ...] = tuple(

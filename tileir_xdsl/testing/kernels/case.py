@@ -1,8 +1,8 @@
 """A kernel of the zoo: its source, its numpy reference, its arguments.
 
-Each kernel is written in cuTile Python. Its Tile IR, as emitted by NVIDIA's front end, is checked
-in next to the source as `<name>.mlir`; `generate` writes these files. Its reference is a function
-on numpy arrays.
+Each kernel is written in cuTile Python. The kernel's Tile IR, as emitted by NVIDIA's front end, is
+checked in next to the source as `<name>.mlir`; `generate` writes these files. The reference of a
+kernel is a function on numpy arrays.
 """
 
 from __future__ import annotations

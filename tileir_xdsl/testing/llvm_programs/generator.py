@@ -171,7 +171,7 @@ def _results(draft: Draft) -> None:
 class Function:
     """A kernel for one block of 64 threads, and the names of its parameters.
 
-    Its module must also define `SHARED_ARRAY`.
+    The module of the kernel must also define `SHARED_ARRAY`.
     """
 
     name: str

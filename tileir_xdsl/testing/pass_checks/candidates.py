@@ -129,7 +129,8 @@ def _of_extensions(name: str, loaded: Sequence[Extension], extensions: Sequence[
     """A pass of an extension, at all its places.
 
     The other passes of its extension do not run, so that their faults are not attributed to this
-    pass. They do run if the extension has its own ops, which some passes make and others lower.
+    pass. Other passes do run if the extension has its own ops, which some passes make and others
+    lower.
     """
     extension = next(e for e in loaded if any(each.name == name for each in e.passes))
     placed = [each for each in extension.passes if each.name == name]

@@ -97,9 +97,8 @@ def check_pass(
 ) -> tuple[Fault | None, Summary]:
     """The first program on which a pass has a fault, if one is found in `seconds`.
 
-    These are seconds of processor time, so that results do not depend on the machine's load.
-    Programs are compared at their own level; half of the time, changed programs are also compared
-    as PTX.
+    Processor time is counted, so that results do not depend on the machine's load. Programs are
+    compared at their own level; half of the time, changed programs are also compared as PTX.
     """
     start = time.process_time()
     summary, as_ptx = Summary(), 0.0

@@ -1,7 +1,7 @@
 """Programs on which a pass is checked:
 
-the zoo and random programs. Each program is lowered by the steps of the road before the pass. So it
-has the same barriers, layouts, slices and pipelines as in a compilation. Kernels of the zoo
+the zoo and random programs. The steps of the road before the pass lower each program. So programs
+have the same barriers, layouts, slices and pipelines as in a compilation. Kernels of the zoo
 alternate with random programs. Quick kernels come first, ordered to cover every op of `cuda_tile`
 soon.
 """

@@ -1,7 +1,7 @@
 """Kernels written as Tile IR, since cuTile Python cannot express their operations.
 
-The kernels have the parameters of cuTile kernels: an array is an address, sizes and strides. Their
-text, written by hand, is checked in here.
+The kernels have the parameters of cuTile kernels: an array is an address, sizes and strides. The
+kernels' text, written by hand, is checked in here.
 """
 
 from __future__ import annotations
