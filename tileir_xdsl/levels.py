@@ -216,14 +216,17 @@ def check_view_accesses(module: ModuleOp, before: Sequence[ViewAccess]) -> None:
         elif expected is not None:
             _fail_unlike(op, access, expected)
     if not divided.issuperset(gone) or (others and not divided):
-        fail(module, f"expects {len(before)} accesses of views, but got {len(accesses)}")
+        fail(
+            module,
+            f"expects {len(before)} accesses of views as before the pass, but got {len(accesses)}",
+        )
 
 
 def _fail_unlike(op: Operation, access: ViewAccess, expected: ViewAccess) -> NoReturn:
     names = [field.name for field in fields(ViewAccess)]
     changed = next(n for n in names if getattr(access, n) != getattr(expected, n))
     what = changed.replace("_", " ")
-    fail(op, f"'{op.name}' op no longer has the {what} that it was given")
+    fail(op, f"'{op.name}' op has another {what} than before the pass")
 
 
 def _is_part(part: ViewAccess, whole: ViewAccess) -> bool:

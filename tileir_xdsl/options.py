@@ -105,7 +105,9 @@ class Options:
                 if (value := getattr(self, name)) is not None:
                     raise OptionError(name, value, "there are no pipelines at opt_level=0")
             if self.ctas not in (None, 1):
-                raise OptionError("ctas", self.ctas, "tile blocks are not divided at opt_level=0")
+                raise OptionError(
+                    "ctas", self.ctas, "tile blocks are not divided among CTAs at opt_level=0"
+                )
 
     def check(self, target: Target) -> None:
         """Raises OptionError or, for the ABI, UnknownTargetError if the target lacks an option."""

@@ -296,7 +296,7 @@ def promise_inside(view: View, indices: Sequence[Array], promised: Sequence[bool
             position = tuple(first if a == axis else 0 for a in range(len(view.tile)))
             raise MemoryAccessError(
                 position,
-                f"is outside of the tensor along index {axis}, where the access is in bounds",
+                f"is outside of the tensor along index {axis}, but the access is marked in bounds",
             )
 
 

@@ -135,7 +135,7 @@ def _at_place(program: Program, where: str, label: str) -> tuple[Program, str]:
     labels = [step.label for step in road]
     if label not in labels:
         hint = did_you_mean(label, labels, most=3)
-        raise InputError(f"{where} {label}", f"the program has no such step to come{hint}")
+        raise InputError(f"{where} {label}", f"the program has no such remaining step{hint}")
     number = labels.index(label)
     if where == AFTER:
         return program.lower(label), road[number].level.name
@@ -185,7 +185,9 @@ def _pass_of(classes: list[type], name: str | None) -> type[ModulePass]:
             if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
         ]
         if needed:
-            raise InputError("%%pass", f"{each.__name__} has no default for {', '.join(needed)}")
+            raise InputError(
+                "%%pass", f"{each.__name__} must not need the argument {', '.join(needed)}"
+            )
     if passes:
         return passes[-1]
     dashed = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", classes[-1].__name__).lower()

@@ -179,7 +179,7 @@ def vector_access(
         reach |= bits
     if bits < 8 or reach & (bits - 1):
         raise LayoutError(
-            f"threads hold no neighbouring elements of {addresses.element_bits} bits to fill a byte"
+            f"no thread holds adjacent elements of {addresses.element_bits} bits that fill a byte"
         )
     outer.sort()
     return VectorAccess(

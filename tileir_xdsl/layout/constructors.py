@@ -22,7 +22,7 @@ def dimension_order(shape: Sequence[int], order: Sequence[int] | None) -> tuple[
     if order is None:
         return tuple(reversed(range(len(shape))))
     if sorted(order) != list(range(len(shape))):
-        raise LayoutError(f"{tuple(order)} does not order {len(shape)} dimensions")
+        raise LayoutError(f"{tuple(order)} is not a permutation of {len(shape)} dimensions")
     return tuple(order)
 
 
@@ -148,7 +148,9 @@ def matrices(
     if transposed:
         columns = fragments.MATRIX_COLUMNS.get((element_bits, stored))
         if columns is None:
-            raise LayoutError(f"only 8- and 16-bit matrices are transposed, got {element_bits}-bit")
+            raise LayoutError(
+                f"only 8- and 16-bit matrices can be transposed, got {element_bits}-bit"
+            )
         fragment = columns
     rows, row_elements = fragment.extent
     if rows * count > 32:

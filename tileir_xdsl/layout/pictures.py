@@ -99,7 +99,7 @@ class Picture:
 
 def _rows_and_columns(shape: tuple[int, ...]) -> tuple[int, int]:
     if len(shape) != 2:
-        raise LayoutError(f"pictures show two dimensions, got shape {shape}")
+        raise LayoutError(f"expected a layout of two dimensions for a picture, got shape {shape}")
     return shape[0], shape[1]
 
 
@@ -111,7 +111,7 @@ def distributed_picture(layout: LinearLayout) -> Picture:
     """
     rows, columns = _rows_and_columns(layout.shape)
     if not layout.is_surjective:
-        raise LayoutError("pictures show layouts that hold every element")
+        raise LayoutError("expected a layout that holds every element for a picture")
     span = f2.Span(layout.bases())
 
     def cell(element: int) -> Cell:

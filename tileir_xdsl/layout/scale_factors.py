@@ -87,14 +87,14 @@ def scale_copies(layout: SharedLayout, *, rows_first: bool) -> tuple[ScaleCopy, 
         offset(layout, *position, first=rows_first) != offset(wanted, *position, first=True)
         for position in inside
     ):
-        raise LayoutError(f"no copies to tensor memory take scales in the layout {layout.layout}")
+        raise LayoutError(f"tcgen05.cp cannot copy scales in the layout {layout.layout}")
     columns = ScaleColumns.of_copies(rows, blocks)
     copies: list[ScaleCopy] = []
     for word in range(columns.words):
         for part in range(columns.groups // COPY_COLUMNS):
             at = offset(layout, part * ROWS_PER_COPY, word * SCALES_PER_WORD, first=rows_first)
             if at % COPY_BYTES:
-                raise LayoutError(f"no copies to tensor memory start at byte {at}")
+                raise LayoutError(f"tcgen05.cp cannot copy scales from byte {at}")
             copies.append(ScaleCopy(at, word * columns.groups + part * COPY_COLUMNS))
     return tuple(copies)
 

@@ -53,7 +53,7 @@ def read_forced(texts: Iterable[str], extensions: Sequence[str] = ()) -> Forced:
             raise InputError(f"--force {text}", "expected PASS{force=#NUMBER=CHOICE}")
         name = match["name"]
         if name not in PASSES or not takes_option(PASSES[name].load(), "force"):
-            raise InputError(f"--force {text}", f"no pass '{name}' takes choices")
+            raise InputError(f"--force {text}", f"there is no pass '{name}' with choices to force")
         others = choices.setdefault(name, [])
         # `keep=#1,#3` names its list once.
         new = match["choices"]

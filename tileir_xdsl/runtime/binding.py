@@ -194,7 +194,7 @@ def _check_layouts(
         if not told and not value.flags.c_contiguous:
             raise ArgumentError(
                 kernel.location,
-                f"{what} is not contiguous, and the kernel is not told its strides",
+                f"{what} is not contiguous, and the kernel does not receive its strides",
             )
         if told and kernel.block is not None:
             _check_fixed_layout(kernel, what, kernel.block.args[index], value)
@@ -271,7 +271,7 @@ def default_arguments(kernel: Kernel, random: np.random.Generator) -> list[Launc
         if odd:
             raise ArgumentError(
                 kernel.location,
-                f"sizes and strides of parameter {first} of {kernel} are not clear: give --arg",
+                f"sizes and strides of parameter {first} of {kernel} cannot be guessed: give --arg",
             )
         shape = (_default_extent(rank),) * rank
         strides = [math.prod(shape[axis + 1 :]) for axis in range(rank)]

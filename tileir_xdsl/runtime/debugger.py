@@ -40,7 +40,7 @@ class Debugger(LaunchListener):
         known = {source_line(location_text(op.location)) for op in ops_in(module)}
         for line in lines:
             if line not in known:
-                raise InputError(f"--break {line}", "no op stands on this line")
+                raise InputError(f"--break {line}", "there is no op on this line")
         self._lines = frozenset(lines)
         self._names = Names(module)
         self._commands, self._output = commands, output

@@ -324,7 +324,7 @@ def check_options(level: str, options: LaunchOptions) -> None:
     if options.strict and level != "cuda_tile":
         raise InputError(f"level {level}", "only cuda_tile has a strict mode")
     if options.undefined is not None and level != "cuda_tile":
-        raise InputError(f"level {level}", "only at cuda_tile is known what is undefined")
+        raise InputError(f"level {level}", "only level cuda_tile detects undefined behaviour")
     if options.device not in DEVICES:
         raise InputError(f"device {options.device}", f"expected {', '.join(DEVICES)}")
     if options.device == GPU_DEVICE and level != "ptx":
@@ -332,8 +332,7 @@ def check_options(level: str, options: LaunchOptions) -> None:
     if level == "ptx" and (options.memory_order is not None or options.listeners):
         raise InputError(
             f"level {level}",
-            "an order of memory operations and stops need a level that the interpreter runs, such "
-            "as cuda_tile",
+            "random orders and breakpoints need a level of the interpreter, such as cuda_tile",
         )
     if options.resident_blocks is not None:
         if options.resident_blocks < 1:
@@ -342,7 +341,7 @@ def check_options(level: str, options: LaunchOptions) -> None:
             )
         if level != "ptx" or options.device == GPU_DEVICE:
             raise InputError(
-                "resident_blocks", "only the emulator, at level ptx, runs so many at once"
+                "resident_blocks", "only the emulator, at level ptx, can limit resident blocks"
             )
     if options.device == GPU_DEVICE and (options.races or options.trace is not None):
         raise InputError(f"device {options.device}", "races and traces need the emulator")

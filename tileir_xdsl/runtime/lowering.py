@@ -71,7 +71,7 @@ def check_variant(target: str, extensions: Sequence[str]) -> None:
     origin = variant_origin(target)
     if origin is not None and origin not in extension_names(extensions):
         raise InputError(
-            "--gpu", f"target '{target}' is of extension '{origin}', which is not named"
+            "--gpu", f"target '{target}' is of extension '{origin}', which the options do not name"
         )
 
 
@@ -120,7 +120,7 @@ def chosen_target(module: ModuleOp, gpu: str | None, file: str) -> str:
         raise InputError(file, f"the program is for an unknown target, {stated}{hint}")
     capability = module.attributes.get(CAPABILITY_ATTRIBUTE)
     if named is not None and capability not in (None, IntegerAttr(named.compute_capability, i32)):
-        raise InputError(file, f"{CAPABILITY_ATTRIBUTE} is not that of {named.name}")
+        raise InputError(file, f"{CAPABILITY_ATTRIBUTE} must be that of {named.name}")
     default = DEFAULT_TARGET if named is None else named.name
     try:
         target = get_target(default if gpu is None else gpu)
@@ -169,7 +169,7 @@ def check_options(options: Options, level: Level, gpu: str) -> None:
     given = options.given()
     for name, decided in _DECIDED_BY.items():
         if name in given and LEVELS.index(level) >= LEVELS.index(decided):
-            raise OptionError(name, given[name], f"is decided before level {level.name}")
+            raise OptionError(name, given[name], f"must be set before level {level.name}")
 
 
 def begun_road(module: ModuleOp, at: Level, level: str, gpu: str, options: Options) -> list[Step]:

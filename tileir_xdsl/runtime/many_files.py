@@ -72,7 +72,9 @@ def jobs_of(
         for path, relative in _files_in(Path(source)):
             output = str(Path(folder, relative).with_suffix(_suffix(emit)))
             if output in jobs:
-                raise CompileError(str(path), f"would be {output}, as {jobs[output].source}")
+                raise CompileError(
+                    str(path), f"has the output {output}, like {jobs[output].source}"
+                )
             jobs[output] = Job(str(path), output, gpu, emit, options, extensions)
     return list(jobs.values())
 

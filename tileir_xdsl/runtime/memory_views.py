@@ -169,7 +169,7 @@ def _from_dlpack(value: Any, host_only: bool) -> SharedArray:
     if dtype is None:
         raise UnsharedError(
             f"its elements are of DLPack type {tensor.code} with {tensor.bits} bits, which Tile IR "
-            "has not"
+            "lacks"
         )
     rank = tensor.ndim
     shape = tuple(tensor.shape[axis] for axis in range(rank))
@@ -200,7 +200,9 @@ def _tensor_of(capsule: object) -> tuple[_Tensor, bool]:
     if is_valid(capsule, b"dltensor_versioned"):
         versioned = VersionedTensor.from_address(pointer(capsule, b"dltensor_versioned"))
         if versioned.major > 1:
-            raise UnsharedError(f"its DLPack has version {versioned.major}.{versioned.minor}")
+            raise UnsharedError(
+                f"its DLPack version {versioned.major}.{versioned.minor} is not supported"
+            )
         return versioned.tensor, bool(versioned.flags & _READ_ONLY)
     if is_valid(capsule, b"dltensor"):
         return _Tensor.from_address(pointer(capsule, b"dltensor")), False

@@ -273,7 +273,7 @@ class Program:
         named = (n for n, s in enumerate(self._rest) if until in (s.name, s.label))
         if (last := next(named, None)) is None:
             hint = self._nearest(until)
-            raise CompileError(until, f"is neither a level nor a pass to come{hint}")
+            raise CompileError(until, f"is neither a level nor a remaining pass{hint}")
         return self._rest[: last + 1]
 
     def _nearest(self, name: str) -> str:

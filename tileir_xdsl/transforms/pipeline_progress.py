@@ -65,7 +65,9 @@ def check_extensions(module: ModuleOp, given: Sequence[str]) -> None:
     named = extension_names(given) if given else []
     missing = [name for name in map(_text, attribute.data[1:]) if name not in named]
     if missing:
-        message = f"the module was compiled with extension '{missing[0]}', which is not named"
+        message = (
+            f"the module was compiled with extension '{missing[0]}', which the options do not name"
+        )
         raise OptionError("extensions", ",".join(given), message)
 
 

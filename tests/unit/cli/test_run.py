@@ -259,12 +259,12 @@ def test_progress(race: str, capsys: pytest.CaptureFixture[str], monkeypatch: py
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--level=ptx", "--order=random"], "level ptx: error: an order of memory operations "),
-        (["--level=ptx", "--break=3"], "level ptx: error: an order of memory operations and stop"),
+        (["--level=ptx", "--order=random"], "level ptx: error: random orders and breakpoints "),
+        (["--level=ptx", "--break=3"], "level ptx: error: random orders and breakpoints need"),
         (["--level=ptx", "--trace", "--device=gpu"], "device gpu: error: races and traces need"),
         (["--level=nv_tileaa", "--strict"], "level nv_tileaa: error: only cuda_tile has a strict"),
         (["--races", "--order=random"], "--races: error: races are found in program order, not"),
-        (["--break=9999"], "--break 9999: error: no op stands on this line"),
+        (["--break=9999"], "--break 9999: error: there is no op on this line"),
         (["--break=x"], "tileir run: error: argument --break: invalid int value: 'x'"),
         (["--step-limit=0"], "--step-limit 0: error: expected a positive number"),
         (["--order=some"], "tileir run: error: argument --order: invalid choice: 'some'"),

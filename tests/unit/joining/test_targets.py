@@ -41,7 +41,7 @@ def test_is_assembled_as_its_base():
 def test_is_refused_where_its_extension_is_not_named():
     compile(MATMUL, "warps", options=NAMED)
     with pytest.raises(
-        CompileError, match="'warps' is of extension 'variants', which is not named"
+        CompileError, match="'warps' is of extension 'variants', which the options do not name"
     ):
         compile(MATMUL, "warps")
 

@@ -143,7 +143,7 @@ def test_a_wrong_pass_is_named(notebook: Notebook):
         ("--on scal", "x = 1", "scal: error: neither the notebook, the zoo nor a file has this name, did you mean 'scale'?"),
         ("--on KERNEL", PATTERN, "KERNEL: error: expected a module, a program, IR text or a path, got int"),
         ("", PATTERN.replace("inverse = ConstantOp", "op.operands = (); return; inverse = ConstantOp"), "op expected 2 operands, but found 0"),
-        ("", f"{PATTERN}\n    def __init__(self, value): pass", "%%pass: error: MultiplyByInverse has no default for value"),
+        ("", f"{PATTERN}\n    def __init__(self, value): pass", "%%pass: error: MultiplyByInverse must not need the argument value"),
     ],
 )  # fmt: skip
 def test_a_pass_fails_with_one_diagnostic(notebook: Notebook, line: str, cell: str, expected: str):
@@ -192,7 +192,7 @@ def test_a_pass_with_a_place_is_an_extension(notebook: Notebook):
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("--after nothing", "--after nothing: error: the program has no such step to come"),
+        ("--after nothing", "--after nothing: error: the program has no such remaining step"),
         ("--after tileas-slicing:9", "did you mean 'tileas-slicing:2', 'tileas-slicing' or"),
         ("--after canonicalize --before canonicalize", "argument --before: not allowed with argument --after"),
         ("--after canonicalize --name fuse-fma", "pass 'fuse-fma' has the name of a pass of tileir_xdsl"),

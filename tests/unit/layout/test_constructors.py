@@ -63,5 +63,5 @@ def test_blocked_refuses_what_it_cannot_deal():
         blocked((100,), 4, 4)
     with raises(LayoutError, match="expected a power of two, got 3"):
         blocked((128,), 4, 3)
-    with raises(LayoutError, match="does not order 2 dimensions"):
+    with raises(LayoutError, match="is not a permutation of 2 dimensions"):
         blocked((16, 16), 4, 4, order=(0, 0))

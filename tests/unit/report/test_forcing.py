@@ -34,8 +34,8 @@ def test_lists_of_one_pass_are_one_list():
     ("text", "message"),
     [
         ("#4=ldg_64", "expected PASS{force=#NUMBER=CHOICE}"),
-        ("canonicalize{force=#4=x}", "no pass 'canonicalize' takes choices"),
-        ("nothing{force=#4=x}", "no pass 'nothing' takes choices"),
+        ("canonicalize{force=#4=x}", "there is no pass 'canonicalize' with choices to force"),
+        ("nothing{force=#4=x}", "there is no pass 'nothing' with choices to force"),
     ],
 )
 def test_what_cannot_be_forced(text: str, message: str):
@@ -106,13 +106,13 @@ EXTENSION = Extension("mine", passes=(PlacedPass(Choosing, **places), PlacedPass
 def test_passes_of_extensions_take_choices(tmp_path: Path):
     file = tmp_path / "mine.py"
     file.write_text(EXTENSION)
-    with pytest.raises(InputError, match="no pass 'choosing' takes choices"):
+    with pytest.raises(InputError, match="there is no pass 'choosing' with choices to force"):
         read_forced(["choosing{force=#4=fast}"])
     forced = read_forced(["choosing{force=#4=fast}"], [str(file)])
     assert forced.choices == {"choosing": "#4=fast"}
     assert force_text(ForcedOp("choosing", "k", 4), "fast") == "choosing{force=k#4=fast}"
     assert force_text(ForcedOp("nothing", "k", 4), "fast") is None
-    with pytest.raises(InputError, match="no pass 'nothing' takes choices"):
+    with pytest.raises(InputError, match="there is no pass 'nothing' with choices to force"):
         read_forced(["nothing{force=#4=fast}"], [str(file)])
     with pytest.raises(InputError, match=r"extensions=none\.py: error: there is no such file"):
         read_forced(["choosing{force=#4=fast}"], ["none.py"])

@@ -125,7 +125,10 @@ def test_options_are_seen_in_the_ir():
         ({"lineinfo": 1}, "lineinfo=1: expected true or false"),
         ({"opt_level": None}, "opt_level=None: expected a number from 0 to 3"),
         ({"opt_level": 0, "stages": 2}, "stages=2: there are no pipelines at opt_level=0"),
-        ({"opt_level": 0, "ctas": 2}, "ctas=2: tile blocks are not divided at opt_level=0"),
+        (
+            {"opt_level": 0, "ctas": 2},
+            "ctas=2: tile blocks are not divided among CTAs at opt_level=0",
+        ),
         ({"abi": "tiles"}, "abi=tiles: unknown ABI 'tiles', expected 'native' or 'tile'"),
         ({"wraps": 4}, "wraps=4: unknown option, expected opt_level, warps, "),
     ],
@@ -157,7 +160,9 @@ def test_options_that_cannot_be_had(gpu: str, options: dict[str, int | str], mes
 def test_options_that_come_too_late():
     lowered = tileir.load(ADD, "sm_90a").lower("nv_tileaa").text
     assert tileir.compile(lowered, options=tileir.Options(stages=2)).gpu == "sm_90a"
-    with pytest.raises(tileir.CompileError, match="warps=8: error: is decided before level nv_til"):
+    with pytest.raises(
+        tileir.CompileError, match="warps=8: error: must be set before level nv_til"
+    ):
         tileir.load(lowered, options=tileir.Options(warps=8))
     with pytest.raises(tileir.CompileError, match="the program is for sm_90a, not sm_80"):
         tileir.load(lowered, "sm_80")
@@ -224,7 +229,7 @@ def test_requests_that_make_no_sense():
     with pytest.raises(tileir.CompileError, match="the program is at level nv_tileas, below nv_t"):
         program.lower("nv_tileaa")
     with pytest.raises(
-        tileir.CompileError, match="canonicalize: error: is neither a level nor a pass to"
+        tileir.CompileError, match="canonicalize: error: is neither a level nor a remaining pass"
     ):
         program.lower("canonicalize")
     with pytest.raises(tileir.CompileError, match="there is no kernel 'k' in 'vector_add'"):

@@ -103,9 +103,7 @@ def test_the_text_after_it_goes_on_with_the_extension_only(tmp_path: Path):
     assert f'nv_tileaa.progress = ["{AFTER}", "mine"]' in level
     expected = tileir.compile(KERNEL, "sm_80", options=options).text
     assert tileir.compile(level, options=options).text == expected
-    message = (
-        "extensions=: error: the module was compiled with extension 'mine', which is not named"
-    )
+    message = "extensions=: error: the module was compiled with extension 'mine', which the options do not name"
     with pytest.raises(tileir.CompileError, match=message):
         tileir.compile(level)
 

@@ -177,14 +177,14 @@ def test_a_kernel_with_a_choice_that_there_is_not(server: ViewServer):
     entry = settled(server, "saxpy.mlir")
     assert entry["status"] == "failed"
     assert entry["forced"] == ["cse{force=#1=x}"]
-    assert "no pass 'cse' takes choices" in entry["message"]
+    assert "there is no pass 'cse' with choices to force" in entry["message"]
     # A page of the folder lists kernels and reports apart by their kind.
     assert set(entry) == {"kind", "revision", "status", "forced", "message"}
     assert entry["kind"] == "kernel"
     assert set(entry_of(server, "old.report.json")) == {"kind", "revision"}
     assert entry_of(server, "old.report.json")["kind"] == "report"
     _, contents = ask(server, "report/saxpy.mlir")
-    assert b"takes choices" in contents and b'class="state state-done">done' in contents
+    assert b"with choices to force" in contents and b'class="state state-done">done' in contents
 
 
 def test_a_kernel_that_does_not_compile(server: ViewServer):

@@ -80,7 +80,7 @@ def lowered_for_cpu(
         if until is not None:
             labels = [step.label for step in road]
             if until not in labels:
-                raise InputError(file, f"the program is past {until}")
+                raise InputError(file, f"the program has already passed {until}")
             road = road[: labels.index(until) + 1]
         if unchecked:
             road = [_unchecked(step) for step in road]

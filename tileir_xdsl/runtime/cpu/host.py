@@ -32,7 +32,7 @@ def llvm() -> Any:
     try:
         binding = import_module("llvmlite.binding")
     except ImportError:
-        raise InputError("cpu", f"{NEEDS_LLVM}; the interpreter runs kernels now") from None
+        raise InputError("cpu", f"{NEEDS_LLVM}, or use the interpreter") from None
     binding.initialize_all_targets()
     binding.initialize_all_asmprinters()
     return binding

@@ -201,7 +201,7 @@ def test_an_edited_layout_is_checked(layout: str, message: str):
     ("before", "after", "message"),
     [
         ('"sm_90a"', '"sm_90b"', "is for an unknown target, sm_90b, did you mean 'sm_90"),
-        ("capability = 90", "capability = 80", "compute_capability is not that of sm_90a"),
+        ("capability = 90", "capability = 80", "compute_capability must be that of sm_90a"),
     ],
 )
 def test_a_target_is_checked(before: str, after: str, message: str):
