@@ -1,8 +1,9 @@
 """Draws sentences to read: `python -m docs.sentences --seed N`.
 
 Prints 20 sentences each of the pages, the docstrings and the diagnostics, with the file and the
-line of their paragraph, a docstring's with the declaration that it stands in. A reader who has not
-seen the code says each in other words. Code, titles and tables are left out.
+line of their paragraph; a docstring's with its declaration, a diagnostic's with the classes and
+functions around it. A reader who has not seen the code says each in other words. Code, titles and
+tables are left out.
 """
 
 import argparse
@@ -26,7 +27,7 @@ Sentence = tuple[Path, int, str]
 
 _CODE = re.compile(r"^ *```.*?^ *```|<!--.*?-->", re.DOTALL | re.MULTILINE)
 _END = re.compile(r"(?<=[.?!:])\s+(?=[A-Z`*\[(])")
-_ITEM = re.compile(r"^ *- ")
+_ITEM = re.compile(r"^ *(?:-|\d+\.) ")
 _OTHER = re.compile(r"    |\||#|<|\s*$")
 
 
@@ -89,9 +90,27 @@ def of_docstrings() -> list[Sentence]:
     ]
 
 
+def around(tree: ast.Module, line: int) -> str:
+    """The names of the classes and functions around a line, outermost first."""
+    kinds = {ast.ClassDef: "class", ast.FunctionDef: "def"}
+    names = [
+        f"{kinds[type(node)]} {node.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef | ast.FunctionDef)
+        and node.lineno <= line <= (node.end_lineno or line)
+    ]
+    return " ".join(names)
+
+
 def of_diagnostics() -> list[Sentence]:
-    """The messages of the sources."""
-    return [(PACKAGE / each.module, each.line, each.text) for each in messages()]
+    """The messages of the sources, which name the op or the command that is at fault besides."""
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in sorted(PACKAGE.rglob("*.py"))}
+    return [
+        (path, each.line, f"{name}: {each.text}" if name else each.text)
+        for each in messages()
+        for path in (PACKAGE / each.module,)
+        for name in (around(trees[path], each.line),)
+    ]
 
 
 def drawn(kinds: Iterable[Sequence[Sentence]], seed: int) -> list[Sentence]:

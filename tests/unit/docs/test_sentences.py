@@ -13,6 +13,7 @@ in two lines. `Another` one follows here.
 
 - An item has a sentence.
 - Too short.
+1. A step has one, too: a - b.
 
     some code of four words
 
@@ -31,7 +32,8 @@ def test_sentences_of_a_page():
         (path, 12, "One sentence goes on in two lines."),
         (path, 12, "`Another` one follows here."),
         (path, 15, "An item has a sentence."),
-        (path, 25, "The last one has words."),
+        (path, 17, "A step has one, too: a - b."),
+        (path, 26, "The last one has words."),
     ]
 
 
@@ -41,6 +43,7 @@ def test_declarations_of_docstrings():
         'class C:\n    """C."""\n    def d(self, e: int) -> str:\n        """D."""\n'
     )
     found = [(name, node.value) for name, node in sentences.declared(ast.parse(source))]
+    assert sentences.around(ast.parse(source), 7) == "class C def d"
     assert found == [
         ("", "A."),
         ("B: int", "B."),
