@@ -77,7 +77,7 @@ def _bytecode(extension: str) -> type:
 FRONTENDS: dict[str, Callable[[], type]] = {
     extension: partial(_bytecode, extension) for extension in ("tileirbc", "tilebc")
 }
-"""By the extension of a file's name."""
+"""Front ends by the extension of a file's name."""
 
 # xDSL 0.74 has no front ends of other packages.
 getattr(UNIVERSE, "all_frontends", dict[str, Callable[[], type]]()).update(FRONTENDS)
@@ -88,7 +88,7 @@ if UNTESTED is not None:
 
 
 def _extended(name: str, factory: Callable[[], Dialect]) -> Dialect:
-    """A dialect of xDSL with the ops and types that it lacks."""
+    """A dialect of xDSL, extended by ops and types that xDSL lacks."""
     dialect = factory()
     try:
         return value_at(f"tileir_xdsl.dialects.{name}:extend")(dialect)

@@ -1,9 +1,10 @@
-"""Verifying a whole module, ops of `llvm` and `nvvm` once for each signature.
+"""Verifies a whole module, but ops of `llvm` and `nvvm` only once for each signature.
 
-A thread's program has thousands of ops of a few hundred signatures: class, types of operands and
-results, properties and attributes. The rules of these dialects read nothing else but the target
-that the module names. So an op is accepted if one of its signature was accepted for that target.
-Ops with regions or successors and the ends of blocks are each verified.
+A signature is an op's class, operand and result types, properties and attributes. A thread's
+program has thousands of ops, but a few hundred signatures. The verifiers of these dialects read
+only the signature and the module's target. So an op is valid if another op with its signature was
+valid for that target. Ops with regions or successors, and last ops of blocks, are verified one by
+one.
 """
 
 from dataclasses import dataclass, field
@@ -18,22 +19,22 @@ from tileir_xdsl.dialects.target_attributes import TARGET_ATTRIBUTE
 from tileir_xdsl.rewriting import dialect_name
 
 BY_SIGNATURE = frozenset({"llvm", "nvvm"})
-"""Dialects whose ops read no value and nothing around them but the module."""
+"""Dialects whose verifiers read only an op's signature and the module's target."""
 
 MOST_SIGNATURES = 20_000
-"""How many signatures are remembered for a target: those of some hundred kernels."""
+"""How many signatures are stored for a target: enough for some hundred kernels."""
 
 Signature = tuple[object, ...]
 
 
 def verify_module(module: ModuleOp) -> None:
-    """Does what `module.verify()` does, in less time; raises `VerifyException` as that does."""
+    """A faster `module.verify()`; raises the same `VerifyException`."""
     _Verifier(_accepted_for(None)).verify(module)
 
 
 @dataclass
 class _Accepted:
-    """The signatures that were accepted for a target, and the numbers of attributes in them."""
+    """The valid signatures for a target, and the numbers of their attributes."""
 
     signatures: set[Signature] = field(default_factory=set[Signature])
     numbers: dict[Attribute, int] = field(default_factory=dict[Attribute, int])
@@ -49,7 +50,7 @@ def _accepted_for(_target: Attribute | None) -> _Accepted:
 
 
 def _verify_last(op: Operation, region: Region | None) -> None:
-    """Verifies the last op of a block, which xDSL does by a walk of all blocks of the region."""
+    """Verifies the last op of a block, without xDSL's walk over all blocks of the region."""
     if (
         region is not None
         and region.first_block is not region.last_block
@@ -72,12 +73,12 @@ class _Verifier:
 
     accepted: _Accepted
     by_identity: dict[int, int] = field(default_factory=dict[int, int])
-    """Numbers of attributes by their identity: they belong to the module, so none goes away."""
+    """Numbers of attributes by `id`; the module keeps the attributes alive."""
     by_class: dict[type[Operation], bool] = field(default_factory=dict[type[Operation], bool])
     """Whether a class of ops is verified by signature."""
 
     def verify(self, op: Operation) -> None:
-        """Verifies an op and all that is nested in it."""
+        """Verifies an op and its nested ops."""
         if op.regions:
             around = self.accepted
             if isinstance(op, ModuleOp) and TARGET_ATTRIBUTE in op.attributes:
@@ -99,7 +100,7 @@ class _Verifier:
             self.accepted.signatures.add(signature)
 
     def _enter(self, target: Attribute) -> None:
-        """Goes on with the signatures of another target."""
+        """Switches to the signatures of another target."""
         self.accepted = _accepted_for(target)
         self.by_identity.clear()
         if len(self.accepted.signatures) > MOST_SIGNATURES:
@@ -139,7 +140,7 @@ class _Verifier:
         )
 
     def _number(self, attribute: Attribute) -> int:
-        """The same number for equal attributes."""
+        """A number that equal attributes share."""
         number = self.by_identity.get(id(attribute))
         if number is None:
             numbers = self.accepted.numbers

@@ -1,7 +1,7 @@
-"""The versions of xDSL that this package was run with, and what it uses beyond their interface.
+"""The versions of xDSL that were tested, and the private names of xDSL in use.
 
 `PRIVATE_NAMES` lists every name with a leading underscore that we call, read or override, and the
-one frame that we look into. A test fails where another is used.
+one stack frame that we inspect. A test fails if the package uses another.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ class PrivateName:
     """A name that xDSL may change without notice."""
 
     owner: str
-    """The class that has it, by its full name."""
+    """The class or module that has the name, by its full name."""
     name: str
     users: tuple[str, ...]
-    """Modules of this package that use it."""
+    """Modules of this package that use the name."""
     reason: str
     public_way: str
-    """The interface that serves as well, or the one that xDSL would have to offer."""
+    """A public interface that xDSL has, or would need, as a replacement."""
 
 
 _READER = "tileir_xdsl.runtime.reader"
@@ -119,7 +119,7 @@ def installed() -> str:
 
 
 def untested() -> str | None:
-    """One line where the installed xDSL is another than those tested, which it names."""
+    """A warning that names the tested versions, if another xDSL is installed; otherwise None."""
     version = installed()
     if version.startswith(tuple(f"{tested}." for tested in TESTED)):
         return None

@@ -328,26 +328,25 @@ class Program:
         device: str = EMULATOR,
         resident_blocks: int | None = None,
     ) -> Run:
-        """Runs a kernel on arrays, into which it writes; without a GPU by default.
+        """Runs a kernel, which writes into arrays; needs no GPU by default.
 
-        `grid` counts tile blocks, with one to three extents. `arguments` are numbers and arrays, of
-        numpy or with DLPack, as for cuTile: an array stands for its sizes and strides, too.
-        `kernel` may be left out where there is only one. `level` is where it runs: `cuda_tile`,
-        `nv_tileaa` or `nv_tileas` in the interpreter, `ptx` in the emulator. With `device="gpu"`,
-        `ptx` runs on a GPU. The default is the level of the program.
+        `grid` has one to three numbers of tile blocks. `arguments` are numbers and arrays, of numpy
+        or with DLPack. As in cuTile, an array also provides its sizes and strides. `kernel` may be
+        omitted for a program with one kernel. `level`, by default that of the program, selects the
+        IR to execute: the interpreter runs `cuda_tile`, `nv_tileaa` and `nv_tileas`, the emulator
+        `ptx`. With `device="gpu"`, a GPU executes `ptx`.
 
-        With `races`, accesses that conflict and nothing orders are looked for; PTX ends at the
-        first. A line for every op, or instruction of PTX, is written to `trace`, what the kernel
-        prints to `output`. With `random_order`, a seed, memory operations and tile blocks run in
-        any order that the tokens allow. `strict` makes undefined behaviour an error, and
-        `undefined` returns loads whose undetermined elements matter, and tiles outside of views.
-        `step_limit` bounds the loop iterations of a tile block (PTX: the instructions of all),
-        `time_limit` the seconds. A launch of over two seconds shows its progress on a terminal at
-        the standard error, unless `progress` is false. If it is a function, that is called with
-        the number of tile blocks that have ended, and of all. The emulator runs `resident_blocks`
-        of PTX at once, by default as many as a GPU where they may wait for each other.
+        `races` detects data races; at `ptx` the first race ends the run. `trace` gets a line for
+        every executed op or PTX instruction, `output` the text that the kernel prints. The seed
+        `random_order` makes memory operations and tile blocks run in a random order that the tokens
+        allow. `strict` makes undefined behaviour an error. `undefined` returns loads whose
+        undetermined elements affect results, and tiles outside of views. `step_limit` limits the
+        loop iterations of a tile block, or all PTX instructions; `time_limit` limits the seconds.
+        After two seconds a launch shows its progress on a terminal, unless `progress` is False. A
+        function `progress` is called with the numbers of finished and of all tile blocks.
+        `resident_blocks` is the number of blocks that the emulator runs at once.
 
-        Raises CompileError for whatever is wrong with the kernel, its arguments, or its launch.
+        Raises CompileError for an error in the kernel, its arguments, or its launch.
         """
         # Compiling alone needs neither interpreters nor the emulator.
         from tileir_xdsl.runtime.running import run_program

@@ -4,10 +4,9 @@
     ->
     %x = tilecpu.alloc {offset = 0 : i64} : !tilecpu.buffer<1x256xf32>
 
-Buffers that are never alive at once may have the same bytes. A buffer is alive from its `alloc` to
-the last op of the same block that uses it, or has a use in its regions. The function gets
-`tilecpu.arena_bytes`. Offsets that are there already are kept; two buffers that are alive at once
-at the same bytes are an error.
+Buffers that are never live at the same time may share bytes. A buffer is live from its `alloc` to
+the last op of this block that uses the buffer, also in nested regions. The function gets
+`tilecpu.arena_bytes`. Existing offsets are kept; an error reports live buffers that overlap.
 """
 
 from collections.abc import Sequence
@@ -29,19 +28,19 @@ from tileir_xdsl.walking import ops_in
 
 @dataclass(frozen=True)
 class LiveBuffer:
-    """A buffer, by the numbers of the first and the last op that it is alive at."""
+    """The live range of a buffer: the numbers of its first and last op."""
 
     first: int
     last: int
     size: int
 
     def overlaps(self, other: "LiveBuffer") -> bool:
-        """Whether both are alive at some op."""
+        """Whether both buffers are live at some op."""
         return self.first <= other.last and other.first <= self.last
 
 
 def assign(buffers: Sequence[LiveBuffer], fixed: Sequence[int | None]) -> list[int]:
-    """An offset for each buffer, the largest first, each at the lowest that is free."""
+    """Places each buffer at the lowest free offset, largest buffers first."""
     offsets = list(fixed)
     order = sorted(range(len(buffers)), key=lambda n: (-buffers[n].size, buffers[n].first))
     for number in order:
@@ -129,4 +128,6 @@ def _verify(
             start, end = offsets[other], offsets[other] + buffers[other].size
             apart = end <= offset or offset + buffer.size <= start
             if not apart and buffer.overlaps(buffers[other]):
-                fail(allocs[number], f"expects bytes that no other buffer has, but got {offset}")
+                fail(
+                    allocs[number], f"expected bytes without another live buffer, but got {offset}"
+                )

@@ -1,7 +1,7 @@
-"""Which ops of `nv_tileaa` the passes for a CPU have no code for.
+"""Finds the ops of `nv_tileaa` that the passes for a CPU do not support.
 
-A kernel with any of them runs in the interpreter. An op may be covered for some types only, or
-without some of its modifiers.
+A kernel with such an op runs in the interpreter. Some ops are supported only for some types, or
+without some modifiers.
 """
 
 from collections.abc import Callable, Mapping
@@ -28,14 +28,14 @@ from tileir_xdsl.transforms.convert_tilecpu_to_llvm.elementwise import is_covere
 from tileir_xdsl.walking import ops_in
 
 FLOAT_MODES = (RMWMode.ADDF,)
-"""The atomic operations on floats only."""
+"""The atomic modes that exist only for floats."""
 
 BOTH_MODES = (RMWMode.ADD, RMWMode.MAX, RMWMode.MIN, RMWMode.XCHG)
-"""Those on integers and floats."""
+"""The atomic modes for integers and floats."""
 
 
 def uncovered(module: ModuleOp) -> list[Operation]:
-    """The ops of a module that have no code for a CPU, in the order of the program."""
+    """The ops of a module that the CPU passes do not support, in program order."""
     return [
         op
         for function in ops_in(module)
@@ -46,7 +46,7 @@ def uncovered(module: ModuleOp) -> list[Operation]:
 
 
 def check_covered(module: ModuleOp) -> None:
-    """Raises `PassFailedException` for the first op that has no code for a CPU."""
+    """Raises `PassFailedException` for the first op that the CPU passes do not support."""
     found = uncovered(module)
     if found:
         names = sorted({op.name for op in found} - {found[0].name})
@@ -60,7 +60,7 @@ def _has_code(op: Operation) -> bool:
 
 
 def _has_types(op: Operation) -> bool:
-    """Whether there is code for elements of all types that an op takes and returns."""
+    """Whether the CPU passes support the types of all operands and results of an op."""
     arguments = [arg.type for region in op.regions for block in region.blocks for arg in block.args]
     return all(map(_has_type, (*op.operand_types, *op.result_types, *arguments)))
 
@@ -103,7 +103,7 @@ def _kernel(op: Operation) -> bool:
 
 
 def _straight(op: Operation) -> bool:
-    """Whether a body on elements has no branches."""
+    """Whether the body of a reduction or scan has no branches."""
     return not any(inner.regions for inner in op.regions[0].block.ops)
 
 
@@ -184,4 +184,4 @@ _CHECKS: Mapping[type[Operation], Callable[[Operation], bool]] = {
     nv_tileaa.TiledLoadOp: _is_weak,
     nv_tileaa.TiledStoreOp: _is_weak,
 }
-"""Ops that are covered under conditions; all others are ops on elements."""
+"""Conditions under which ops are supported; other ops must be elementwise."""

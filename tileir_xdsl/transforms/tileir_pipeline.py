@@ -2,15 +2,15 @@
 
 `tileir-pipeline{gpu=sm_90a}` runs the passes that `passes` lists, each of which can be run alone
 with `xdsl-opt -p`. Between levels it checks that only legal ops are left, and that views are
-unchanged when layouts are assigned. `xdsl-opt` sees each of them: it verifies the module after
-every pass, and `--print-between-passes` and `--time-passes` show them all. The time of
-`tileir-pipeline` itself is only that after the last pass. A pass is run on those functions alone
-that have one of its ops. The target stays on the module for `-t ptx`. With `lineinfo=true` the PTX
-also tells from which lines of the source its instructions come, as far as the ops of the input have
-locations. With `dynamic-persistent=true` tile blocks go on with others of the grid that have not
-started. `probe` and `probe-executions` are those of `convert-tileas-to- llvm`: which ops leave
-their registers in a buffer alongside the results. The other options are those of
-`tileir_xdsl.options`.
+unchanged when layouts are assigned. `xdsl-opt` treats each pass like its own: it verifies the
+module after every pass, and `--print-between-passes` and `--time-passes` show all passes. The time
+shown for `tileir-pipeline` itself is that after the last pass. A pass runs only on functions that
+have one of its ops. The module keeps an attribute with the target for `-t ptx`. With
+`lineinfo=true` the PTX also tells from which lines of the source its instructions come, as far as
+the ops of the input have locations. With `dynamic-persistent=true` thread blocks execute further
+tile blocks that have not started. `probe` and `probe-executions` are options of
+`convert-tileas-to-llvm`, which select ops whose registers the kernel also stores. The other options
+are those of `tileir_xdsl.options`.
 """
 
 import inspect
@@ -75,7 +75,7 @@ class TileIRPipelinePass(ModulePass):
             raise PassFailedException(str(error)) from error
 
     def _probed(self, road: Sequence[Step]) -> Sequence[Step]:
-        """The steps with the probes of the pass that takes them, if there are any."""
+        """The steps, with the probe options set on the pass that has them."""
         probes: dict[str, Any] = {"probe": self.probe, "probe_executions": self.probe_executions}
         return [
             replace(step, make=partial(replace, cast(Any, step.module_pass), **probes))
@@ -104,7 +104,7 @@ class TileIRPipelinePass(ModulePass):
 
 
 class _BetweenPasses(Follower):
-    """Checks what passes leave, and shows it to the pipeline of xDSL that runs this one."""
+    """Checks the module after each pass, and shows it to the xDSL pipeline that runs this pass."""
 
     def __init__(self, pipeline: ModulePass, road: Sequence[Step]):
         self._pipeline = pipeline

@@ -1,4 +1,4 @@
-"""From a request that the guard has let in to its answer; knows nothing of sockets."""
+"""Computes the answer to a request that the guard has accepted, without using sockets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tileir_xdsl.view.revisions import Revisions
 from tileir_xdsl.view.watching import WatchedFolder
 
 SECONDS_TO_WAIT = 20.0
-"""How long a page waits for a change before it asks again."""
+"""How long a request for changes waits before it is answered without a change."""
 
 _MOST_CHOICES = 200
 _LONGEST_CHOICE = 500
@@ -42,7 +42,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Site:
-    """The resources that pages ask for: themselves, changes, and other choices."""
+    """The resources that pages request: pages, changes, and compilations with other choices."""
 
     folder: WatchedFolder
     compilations: Compilations
@@ -79,7 +79,7 @@ class Site:
         return _json({"revision": str(state.revision)})
 
     def _entry(self, action: str, path: str) -> Entry:
-        """The entry that an address names: looked up by its name, which never becomes a path."""
+        """The entry of an address, found by its name, which is never used as a path."""
         start, _, name = path.partition("/")
         entry = self.folder.entries().get(unquote(name)) if start == action else None
         if entry is None:
@@ -87,7 +87,7 @@ class Site:
         return entry
 
     def _changes(self, since: str) -> Answer:
-        """All entries, at once to who knows nothing yet, else when there is a change."""
+        """All entries: at once if `since` is empty, otherwise after the next change."""
         if since.isascii() and since.isdecimal() and len(since) < 16:
             self.revisions.wait(int(since), SECONDS_TO_WAIT)
         revision, states = self.revisions.last, self.compilations.states()
@@ -106,7 +106,7 @@ class Site:
 
 
 def _revision(entry: Entry) -> str:
-    """The state of a page of a report, in place of the number that a compilation has."""
+    """The state of a stored report, used like the revision number of a compilation."""
     return ".".join(map(str, entry.state))
 
 

@@ -1,4 +1,4 @@
-"""One compilation in a process of its own, so that no kernel harms the server."""
+"""Compiles in a separate process, so that no kernel can crash the server."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MOST_SECONDS = 600.0
-"""After this long a compilation is ended."""
+"""A longer compilation is killed."""
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,14 @@ class Outcome:
     """The result of a compilation."""
 
     report: bytes | None
-    """The JSON of the report, also of a compilation that failed; None without any."""
+    """The JSON of the report, also for a failed compilation; None if there is no report."""
     failed: bool
     message: str | None
-    """The error, where the report does not state it."""
+    """The error, if the report does not contain it."""
 
 
 class Child:
-    """`tileir explain` on a file of a folder."""
+    """A process that runs `tileir explain` on a file."""
 
     def __init__(self, folder: Path, name: str, report: Path, options: Sequence[str]):
         self._report = report
@@ -47,7 +47,7 @@ class Child:
         )
 
     def wait(self) -> Outcome:
-        """Waits for its end, and returns the result."""
+        """Waits until the process ends, and returns the result."""
         message = None
         with self._errors:
             try:
@@ -64,7 +64,7 @@ class Child:
         return Outcome(report, status != 0, message)
 
     def kill(self) -> None:
-        """Ends it, and what it has started where the system has groups of processes."""
+        """Kills the process and, on systems with process groups, its child processes."""
         if self._process.poll() is None:
             with contextlib.suppress(ProcessLookupError):
                 if hasattr(os, "killpg"):
@@ -82,7 +82,7 @@ def _ending(status: int) -> str:
 
 
 def _read(report: Path) -> tuple[bytes | None, str | None]:
-    """A report, which is removed, and the status that it states; None twice where there is none."""
+    """Reads and removes a report; returns it with its status, or None twice if there is none."""
     try:
         contents = report.read_bytes()
         report.unlink()

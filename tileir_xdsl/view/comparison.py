@@ -1,4 +1,4 @@
-"""Two reports of a kernel side by side: numbers, and the texts that the earlier one ended with."""
+"""Compares two reports of a kernel: their numbers, and the final texts of the earlier report."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 Json: TypeAlias = Any
-"""Contents of a JSON text; `docs/report_schema.md` describes that of a report."""
+"""JSON data; `docs/report_schema.md` describes that of a report."""
 
 Number: TypeAlias = "int | float | str | None"
 
@@ -29,7 +29,7 @@ _RESOURCES = {
 
 
 def rows(before: Json, after: Json) -> list[Row]:
-    """The numbers of two reports; those that neither has are left out."""
+    """The numbers of two reports, without numbers that both lack."""
     old, new = dict(_numbers(before)), dict(_numbers(after))
     names = dict.fromkeys([*old, *new])
     pairs = ((name, old.get(name), new.get(name)) for name in names)
@@ -37,14 +37,14 @@ def rows(before: Json, after: Json) -> list[Row]:
 
 
 def instruction_rows(before: Json, after: Json) -> list[Row]:
-    """Opcodes of PTX whose number differs, with both numbers."""
+    """PTX opcodes whose counts differ, with both counts."""
     old, new = opcodes(before), opcodes(after)
     changed = (name for name in sorted({*old, *new}) if old[name] != new[name])
     return [(name, old[name], new[name]) for name in changed]
 
 
 def opcodes(report: Json) -> Counter[str]:
-    """How often each opcode stands in the PTX of a report."""
+    """How often each opcode occurs in the PTX of a report."""
     lines = () if report["ptx"] is None else report["ptx"]["lines"]
     found = (_INSTRUCTION.match(line["text"]) for line in lines)
     return Counter(match["opcode"] for match in found if match is not None)
@@ -62,7 +62,7 @@ def _numbers(report: Json) -> Iterator[tuple[str, Number]]:
 
 
 def _predictions(report: Json) -> Iterator[tuple[str, Number]]:
-    """Cycles of an iteration of each pipelined loop, and what the chosen candidates cost."""
+    """Cycles per iteration of each pipelined loop, and the costs of chosen candidates."""
     loops = 0
     for phase in report["phases"]:
         scores = list(_chosen_scores(phase))
@@ -83,7 +83,7 @@ def _chosen_scores(phase: Json) -> Iterator[float]:
 
 
 def earlier_texts(report: Json) -> list[Mapping[str, Json]]:
-    """The results of a compilation: the last module of each level, PTX and machine code."""
+    """The last module of each level, the PTX and the machine code of a report."""
     last: dict[str, Json] = {}
     lines: Json = []
     for phase in report["phases"][1:]:

@@ -1,4 +1,4 @@
-"""The reports of kernels, made when somebody looks at them and again when something changes."""
+"""Makes the report of a kernel when its page is opened, and again after changes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tileir_xdsl.view.revisions import Revisions
 
 
 class Status(StrEnum):
-    """How far the report of a kernel is."""
+    """The progress of a kernel's report."""
 
     COMPILING = "compiling"
     DONE = "done"
@@ -24,23 +24,23 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class State:
-    """The report of a kernel as it is now."""
+    """The current state of a kernel's report."""
 
     entry: Entry
-    """The file that is, or was, compiled."""
+    """The file that is being, or was, compiled."""
     forced: tuple[str, ...] = ()
-    """Choices that the reader has forced, as `tileir explain --force` takes them."""
+    """Choices that the reader has forced, as arguments of `tileir explain --force`."""
     status: Status = Status.COMPILING
     report: bytes | None = None
-    """The JSON of the last report, also of a compilation that failed."""
+    """The JSON of the last report, also for a failed compilation."""
     compiled: bytes | None = None
     """The report of the last compilation that succeeded."""
     earlier: bytes | None = None
-    """The report of the last compilation that had succeeded before this one was made."""
+    """The last report of a successful compilation before the current report."""
     message: str | None = None
-    """The error, where the report does not state it."""
+    """The error, if the report does not contain it."""
     revision: int = 0
-    """The change that led here; another one means another page."""
+    """The number of the change that led to this state; pages compare it."""
 
 
 class Compilations:
@@ -61,19 +61,19 @@ class Compilations:
         self._worker.start()
 
     def states(self) -> Mapping[str, State]:
-        """The kernels that were asked for."""
+        """The states of kernels whose page was requested, by name."""
         with self._lock:
             return dict(self._states)
 
     def state(self, entry: Entry) -> State:
-        """The report of a kernel; the first to ask has it compiled."""
+        """The report of a kernel; the first request starts its compilation."""
         with self._lock:
             if entry.name not in self._states:
                 self._request(State(entry))
             return self._states[entry.name]
 
     def changed(self, entry: Entry) -> None:
-        """Compiles a kernel again whose file has changed, if anybody has asked for it."""
+        """Compiles a changed kernel again, if its page was requested before."""
         with self._lock:
             state = self._states.get(entry.name)
             if state is not None and state.entry != entry:
@@ -88,13 +88,13 @@ class Compilations:
             return self._states[entry.name]
 
     def forget(self, name: str) -> None:
-        """Drops a kernel whose file is gone."""
+        """Forgets a kernel whose file was deleted."""
         with self._lock:
             self._states.pop(name, None)
             self._end(name)
 
     def close(self) -> None:
-        """Ends what is compiled and removes the reports."""
+        """Kills the running compilation, and removes the reports."""
         with self._lock:
             self._ended = True
             self._waiting.clear()
@@ -112,7 +112,7 @@ class Compilations:
         self._wanted.notify_all()
 
     def _end(self, name: str) -> None:
-        """Takes a kernel out of what is compiled or waits for it."""
+        """Removes a kernel from the queue, and kills its compilation."""
         if name in self._waiting:
             self._waiting.remove(name)
         if self._running is not None and self._running[0] == name:
@@ -127,7 +127,7 @@ class Compilations:
                 self._finish(state, outcome)
 
     def _next(self) -> tuple[State, Child | Outcome] | None:
-        """Starts the compilation that has waited longest; None when there will be none."""
+        """Starts the compilation that has waited longest; None after `close`."""
         with self._lock:
             while not self._waiting and not self._ended:
                 self._wanted.wait()
@@ -144,7 +144,7 @@ class Compilations:
             return state, child
 
     def _finish(self, state: State, outcome: Outcome) -> None:
-        """Keeps a report, unless its kernel has changed since or is gone."""
+        """Stores a report, unless its kernel was changed or deleted meanwhile."""
         if self._states.get(state.entry.name) != state:
             return
         new = replace(

@@ -1,4 +1,4 @@
-"""Files of a folder that have something to show: kernels, and reports made before."""
+"""Finds the files of a folder that have a page: kernels and stored reports."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ REPORT_SUFFIX = "report.json"
 
 @dataclass(frozen=True)
 class Entry:
-    """A file of the folder as it was when it was looked at."""
+    """A file of the folder, as last read."""
 
     name: str
     path: Path
     kind: Kind
     state: tuple[int, int, int]
-    """Facts that change with the contents: time in ns, bytes, and the number of the file itself."""
+    """Facts that change with the contents: modification time in ns, size, and inode number."""
 
 
 def kind_of(name: str) -> Kind | None:
-    """The kind of a file by its name; None for one that has nothing to show."""
+    """The kind of a file by its name; None for a file without a page."""
     if name.startswith("."):
         return None
     if name.endswith(REPORT_SUFFIX):
@@ -42,10 +42,10 @@ def kind_of(name: str) -> Kind | None:
 
 
 def entries(folder: Path, script: str | None = None) -> Mapping[str, Entry]:
-    """The kernels and reports of a folder by name, not those of folders in it; or only a script.
+    """The kernels and reports of a folder by name, without subfolders; or only a script.
 
-    A `script`, as `FILE.py` or `FILE.py:KERNEL`, is executed, so that it is there only if named. A
-    link that leads out of the folder is left out. Raises OSError for a folder that cannot be read.
+    A `script`, as `FILE.py` or `FILE.py:KERNEL`, is executed, so it is listed only if named. Links
+    that lead out of the folder are omitted. Raises OSError for a folder that cannot be read.
     """
     root = folder.resolve(strict=True)
     if script is None:

@@ -1,8 +1,8 @@
-"""Which requests are answered: those of a page that this server has served, on this machine.
+"""Accepts only requests from pages of this server, on this machine.
 
-A page of another site may ask a server of the loopback too, under its own name that it resolves to
-here (DNS rebinding). So the requested name has to be the loopback's, the origin has to be this
-server, and the address begins with a secret token.
+A page of another site may also send requests to the loopback, under its own host name (DNS
+rebinding). So the requested host must be the loopback, the origin must be this server, and the
+address must begin with a secret token.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _TOKEN_BYTES = 24
 
 
 def new_token() -> str:
-    """A token that cannot be guessed, of letters that an address may have."""
+    """A random secret token, of characters that an address may have."""
     return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
@@ -35,7 +35,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True)
 class Guard:
-    """Checks requests against where the server is and what its token is."""
+    """Checks requests against the server's address and token."""
 
     port: int
     token: str

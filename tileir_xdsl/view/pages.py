@@ -28,22 +28,22 @@ _POLICY = (
 )
 
 POLICY = _POLICY.format("'self'")
-"""Permissions of pages that consist of files of the package."""
+"""The content security policy of pages made of the package's files."""
 
 REPORT_POLICY = _POLICY.format("'unsafe-inline'")
-"""Permissions of the page of a report; the page itself names its script, and runs no other."""
+"""The policy of a report's page, which runs only the script that the page itself names."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page and what it may do."""
+    """A page and its content security policy."""
 
     text: str
     policy: str
 
 
 class BadReportError(Exception):
-    """A file is not a report that this version can show."""
+    """A file is not a report of a version that can be shown."""
 
 
 @cache
@@ -53,7 +53,7 @@ def static_file(name: str) -> bytes:
 
 
 def kernel_page(name: str, state: State) -> Page:
-    """The page of a kernel: its report, or what there is to say before there is one."""
+    """The page of a kernel: its report, or a message before there is one."""
     live = {
         "name": name,
         "revision": str(state.revision),
@@ -68,13 +68,13 @@ def kernel_page(name: str, state: State) -> Page:
 
 
 def report_page(name: str, revision: str, contents: bytes) -> Page:
-    """The page of a report that was made before. Raises BadReportError."""
+    """The page of a stored report. Raises BadReportError."""
     live = {"name": name, "revision": revision, "status": "done", "forced": None}
     return Page(render(read_report(contents), live=live), REPORT_POLICY)
 
 
 def _waiting_page(name: str, revision: str, message: str) -> Page:
-    """A page without a report, which is replaced when there is one."""
+    """A page with a message, until there is a report."""
     page = Template(static_file("waiting.html").decode())
     texts = {"name": name, "revision": revision, "message": message}
     escaped = {key: html.escape(text) for key, text in texts.items()}
@@ -94,7 +94,7 @@ def read_report(contents: bytes) -> dict[str, Any]:
 
 
 def _compared(state: State, report: dict[str, Any]) -> dict[str, Any]:
-    """The compilation before this one, against this one if it came to its end."""
+    """The earlier compilation, compared with the current one if this has succeeded."""
     if state.earlier is None or state.status is not Status.DONE:
         return {}
     earlier = read_report(state.earlier)

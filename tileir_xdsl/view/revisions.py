@@ -1,4 +1,4 @@
-"""Numbers of states that pages have seen, and waiting for the next one."""
+"""Numbers changes, so that pages can wait for the next change."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ class Revisions:
             return self._last
 
     def add(self) -> int:
-        """Counts a change and wakes whoever waits; returns its number."""
+        """Counts a change and wakes waiting threads; returns the change's number."""
         with self._condition:
             self._last += 1
             self._condition.notify_all()
             return self._last
 
     def end(self) -> None:
-        """Lets nobody wait any longer."""
+        """Wakes all waiting threads, and lets none wait again."""
         with self._condition:
             self._ended = True
             self._condition.notify_all()
 
     def wait(self, seen: int, seconds: float) -> int:
-        """Waits until there is another change than those seen, or for some seconds."""
+        """Waits for a change after number `seen`, for at most some seconds."""
         end = time.monotonic() + seconds
         with self._condition:
             while self._last == seen and not self._ended and (left := end - time.monotonic()) > 0:

@@ -1,4 +1,4 @@
-"""HTTP on the loopback: reads requests, has them checked, and sends what the site answers."""
+"""An HTTP server on the loopback: reads and checks requests, and sends the site's answers."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from tileir_xdsl.view.revisions import Revisions
 from tileir_xdsl.view.watching import WatchedFolder
 
 _MOST_CONNECTIONS = 64
-"""More are closed at once: each has a thread."""
+"""Further connections are closed at once, since each needs a thread."""
 
 _SECONDS_OF_SILENCE = 30.0
-"""After this long a connection that sends nothing is closed."""
+"""A connection that sends nothing for so long is closed."""
 
 _HEADERS = {
     "Cache-Control": "no-store",
@@ -61,7 +61,7 @@ class ViewServer(socketserver.ThreadingTCPServer):
         return f"http://{LOOPBACK}:{self.guard.port}/{self.guard.token}/"
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Gives a connection a thread, unless there are too many."""
+        """Starts a thread for a connection, unless there are too many."""
         if self._free.acquire(blocking=False):
             super().process_request(request, client_address)
         else:
@@ -75,7 +75,7 @@ class ViewServer(socketserver.ThreadingTCPServer):
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Says nothing of browsers that have gone; what else fails is shown."""
+        """Prints errors, except those of closed connections."""
         if not isinstance(sys.exception(), (ConnectionError, TimeoutError)):
             super().handle_error(request, client_address)
 
@@ -89,10 +89,10 @@ class _Handler(BaseHTTPRequestHandler):
         return "tileir"
 
     def log_message(self, format: str, *args: Any) -> None:
-        """The terminal shows the address, not who asks for what."""
+        """Prints nothing: requests are not logged."""
 
     def parse_request(self) -> bool:
-        """Has every method answered alike; the base class looks for a function of its name."""
+        """Routes every method to one handler; the base class expects a function for each method."""
         parsed = super().parse_request()
         if parsed:
             self._answer()
@@ -136,7 +136,7 @@ class _Handler(BaseHTTPRequestHandler):
 def viewing(
     folder: Path, port: int, options: Sequence[str] = (), script: str | None = None
 ) -> Generator[ViewServer]:
-    """A server of the reports of a folder, or of a script of it, that runs by `serve_forever`.
+    """A server of the reports of a folder, or of a script in it; run `serve_forever` on the server.
 
     `options` are given to `tileir explain`. Raises OSError for a folder that cannot be read and for
     a port that is not available.

@@ -1,4 +1,4 @@
-"""A folder as it is now: looked at again and again, as files tell nobody that they change."""
+"""Polls a folder for changed files."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tileir_xdsl.view.folder import Entry, Kind, entries
 from tileir_xdsl.view.revisions import Revisions
 
 PAUSE = 0.5
-"""Seconds between two looks."""
+"""Seconds between two polls."""
 
 
 class WatchedFolder:
-    """The entries of a folder, or a script of it; kernels that change are compiled again."""
+    """The entries of a folder, or of a script in it; changed kernels are compiled again."""
 
     def __init__(
         self,
@@ -34,11 +34,11 @@ class WatchedFolder:
         self._watcher.start()
 
     def entries(self) -> Mapping[str, Entry]:
-        """The kernels and reports by name, as of the last look."""
+        """The kernels and reports by name, as of the last poll."""
         return self._entries
 
     def look(self) -> None:
-        """Finds what has changed since the last look."""
+        """Finds changes since the last poll."""
         before, now = self._entries, entries(self._folder, self._script)
         if now == before:
             return
@@ -51,7 +51,7 @@ class WatchedFolder:
                 self._compilations.changed(entry)
 
     def close(self) -> None:
-        """Looks no more."""
+        """Ends the polling."""
         self._ended.set()
         self._watcher.join()
 

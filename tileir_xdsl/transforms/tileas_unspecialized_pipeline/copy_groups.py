@@ -13,13 +13,13 @@
       ..
     }
 
-An iteration commits one group, which may be empty. The copies for the current iteration are thus
-complete when all but the last `distance - 1` groups are. After the wait all threads have left the
-previous iteration, whose stage is the next to be filled. A shorter loop waits for all of its
-copies.
+An iteration commits one group, which may be empty. So the copies for the current iteration are
+complete when at most `distance - 1` groups are pending. After the wait all threads have left the
+previous iteration, whose stage is filled next. A loop with fewer iterations than `distance` waits
+for all of its copies.
 
-A loop that is executed again needs no wait before it. Its first loads go to the stages after the
-one that the last iteration reads, and all threads have met in that iteration.
+A loop that is executed repeatedly needs no wait before it. Its first loads fill stages that follow
+the stage of the last iteration, in which all threads have synchronised.
 """
 
 from xdsl.builder import Builder
@@ -49,14 +49,14 @@ from tileir_xdsl.walking import ops_in
 from .plan import LoopPlan
 
 READS = (BufferViewOpInterface, TileMoveOpInterface)
-"""Ops by which threads read tiles of a stage, or make views of them."""
+"""Ops by which threads read tiles of a stage, or create views of the tiles."""
 
 
 def can_wait_for_groups(loop: scf.ForOp, plan: LoopPlan) -> bool:
     """Whether per-thread copies alone fill the pipelines of a loop, and threads alone read them.
 
-    All of these are in the block of the loop, and each stage is read in the iteration that waits
-    for it.
+    Copies and reads must be in the block of the loop. Each stage must be read in the iteration that
+    waits for the stage.
     """
     pipelines = {pipeline_of(op.token) for op in plan.produced}
     users = [

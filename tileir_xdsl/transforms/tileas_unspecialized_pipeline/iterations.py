@@ -1,4 +1,4 @@
-"""Issues the loads of a loop ahead into the next iterations of the outer loop.
+"""Issues the loads of a loop ahead, also those of the outer loop's next iterations.
 
     scf.for %o = %first to %last step %by iter_args(%in = %i, %out = %j) {
       %x = .. %o ..
@@ -21,10 +21,10 @@
       ..
     }
 
-`%place` is the iteration of both loops whose loads are issued next. It has the induction variables,
-whether such an iteration exists, the outer one's values for the loads, and the iterators of the
-pipelines. So stages are refilled while the rest of an outer iteration, such as storing its
-accumulator, is still executed.
+`%place` is the iteration of both loops whose loads are issued next. It consists of both induction
+variables, whether such an iteration exists, the values that the outer iteration computes for the
+loads, and the pipeline iterators. So stages are refilled while the rest of an outer iteration, such
+as storing its accumulator, is still executed.
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ from .prologue import after_wait, yielded_copies
 
 @dataclass(frozen=True)
 class OuterIterationsPlan:
-    """How the loads of a loop run ahead through all iterations of the outer loop."""
+    """A plan to issue the loads of a loop ahead through all iterations of the outer loop."""
 
     loop: scf.ForOp
     outer: scf.ForOp
@@ -144,11 +144,11 @@ class _NextLoads:
     iterators: tuple[SSAValue, ...]
 
     def values(self) -> list[SSAValue]:
-        """The values that loops carry for it."""
+        """The values that loops carry for the next loads."""
         return [self.outer, self.inner, self.exists, *self.given, *self.iterators]
 
     def of(self, values: Sequence[SSAValue]) -> "_NextLoads":
-        """The position that carried values stand for."""
+        """The position that is given by carried values."""
         outer, inner, exists, *others = values
         count = len(self.given)
         return _NextLoads(outer, inner, exists, tuple(others[:count]), tuple(others[count:]))
@@ -168,7 +168,7 @@ class _Bounds:
         return _Bounds(loop.lb, loop.ub, loop.step, loop.body.block)
 
     def is_left(self, builder: Builder, index: SSAValue) -> SSAValue:
-        """Whether there is an iteration after that of an induction variable; no addition wraps."""
+        """Whether the loop has an iteration after `index`, computed without wrap-around."""
         left = arithmetic.subtract(builder, self.end, index)
         return builder.insert(arith.CmpiOp(left, self.step, "ugt")).result
 
@@ -185,9 +185,7 @@ class _Loads:
     """Whether each iteration commits one group of copies, which may be empty."""
 
     def first(self, builder: Builder, starts: Sequence[SSAValue]) -> _NextLoads:
-        """Issues the loads of the first positions, as many as are ahead; returns the position after
-        them.
-        """
+        """Issues the first loads, for as many positions as are ahead; returns the next position."""
         nest = builder.insert(arith.CmpiOp(self.outer.first, self.outer.end, "slt")).result
         steps = builder.insert(arith.CmpiOp(self.inner.first, self.inner.end, "slt")).result
         # Without inner iterations no outer one loads, as their bounds are the same for all.
@@ -251,7 +249,7 @@ class _Loads:
     def _given(
         self, builder: Builder, exists: SSAValue, index: SSAValue, otherwise: Sequence[SSAValue]
     ) -> Sequence[SSAValue]:
-        """The values that an outer iteration computes for the loads, if it exists."""
+        """The values that an outer iteration computes for the loads, or `otherwise`."""
         if not otherwise:
             return ()
         block = self.outer.block

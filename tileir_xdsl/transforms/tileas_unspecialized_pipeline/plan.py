@@ -1,4 +1,4 @@
-"""Which ops of a loop issue its loads, and whether they can be run for later iterations."""
+"""Finds the ops that issue a loop's loads, and checks that these ops can run iterations ahead."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

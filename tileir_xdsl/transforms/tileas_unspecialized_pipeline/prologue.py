@@ -113,7 +113,7 @@ def _later_loads(
 def yielded_copies(
     block: Block, kept: Sequence[int], values: dict[SSAValue, SSAValue]
 ) -> list[SSAValue]:
-    """The values that an iteration yields at some positions, in terms of a copy."""
+    """The copies of the values that an iteration yields at the positions `kept`."""
     terminator = block.last_op
     assert terminator is not None
     yielded = [terminator.operands[index] for index in kept]
@@ -129,8 +129,8 @@ def _commit_at_end(block: Block) -> None:
 
 
 def after_wait(produced: Operation) -> InsertPoint:
-    """The point after the wait for a stage that follows the loads: all threads have left the stage
-    before.
+    """The point after the first wait that follows the loads: all threads have left the previous
+    stage.
     """
     point = produced
     while isinstance(point.next_op, nv_tileas.ConsumerWaitOp | nv_tileas.ConsumerReadOp):

@@ -7,22 +7,22 @@
     %d = nv_tileaa.divf %x, %n                    ->  .. {tilecpu.group = 1 : i64}
     %t = nv_tileaa.tiled_store .. %d              ->  .. {tilecpu.group = 1 : i64}
 
-Ops of one group are computed element by element in one nest, so that no tile between them is ever
-in memory. A tile that another group takes, such as %x, is kept in a buffer. Groups of a block are
-executed in the order of their numbers. An op on whole tiles, such as a dot or a loop, has a number
-of its own. The function gets `tilecpu.groups`, a list with the vector width of each group.
+The ops of a group are computed element by element in one nest, without storing intermediate tiles
+in memory. A tile that another group reads, such as %x, is kept in a buffer. Groups of a block are
+executed in the order of their numbers. An op on whole tiles, such as a dot or a loop, is a separate
+group. The function gets `tilecpu.groups`, a list with the vector width of each group.
 
-A dot gets its register block, and `tilecpu.panels` where its operand B is packed. The function gets
-`tilecpu.blocks_per_task`, the most tile blocks that a thread takes at once.
+A dot gets its register block, and `tilecpu.panels` if its operand B is packed. The function gets
+`tilecpu.blocks_per_task`, the most tile blocks that a thread executes as one task.
 
-Decisions that are there already are kept. `force` takes the numbers of ops in the input:
+Existing decisions are kept. `force` selects candidates by the numbers of ops in the input:
 
 | item | decides |
 |---|---|
 | `#4=8` | the vector width of the group of op 4 |
 | `#4=new`, `#4=new/8` | op 4 begins a group |
 | `#4=8x32/panels` | rows and columns of the register block of dot 4; B in `rows` or `panels` |
-| `#9=16`, where op 9 is the `return` | how many tile blocks a thread takes at once |
+| `#9=16`, where op 9 is the `return` | how many tile blocks are one task |
 """
 
 from collections.abc import Mapping, Sequence
@@ -108,7 +108,7 @@ class TileCPUGroupPass(ModulePass):
 
 
 Taken = Mapping[Operation, Sequence[str]]
-"""The candidates that are taken, by the first op of each choice."""
+"""The chosen candidates, by the first op of each choice."""
 
 
 def _check_forced(
@@ -117,7 +117,7 @@ def _check_forced(
     made: Sequence[Choice],
     labels: OperationLabels,
 ) -> None:
-    """Raises PassFailedException where something is forced on an op without any choice."""
+    """Raises PassFailedException if `forced` names an op without a choice."""
     having = {op for choice in made for op in choice.ops}
     for op in ops_in(function):
         if op in forced and op not in having:
@@ -172,7 +172,7 @@ def _explain(
 
 
 def _facts(choice: Choice | None, taken: Taken) -> dict[str, ReportValue]:
-    """The candidates that are taken, and all of them with their costs."""
+    """Facts for the report: the chosen candidates, and all candidates with their costs."""
     if choice is None:
         return {}
     tables: list[ReportValue] = [{"costs": table} for table in choice.tables]

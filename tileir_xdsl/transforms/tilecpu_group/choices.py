@@ -1,7 +1,7 @@
 """Decisions of `tilecpu-group` about groups, dots and tile blocks: candidates and their costs.
 
-A choice has tables, one for each part, such as the register block of a dot and the form of its
-operand B. Of each the candidate with the lowest cost is taken, unless one is forced.
+A choice has a table of candidates for each part, such as the register block of a dot and the form
+of its operand B. The cheapest candidate of each table is chosen, unless one is forced.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,13 +32,13 @@ WORD_BITS = 32
 """Narrower floats are computed in this width."""
 
 TASK_ELEMENTS = 1 << 14
-"""How many elements a thread should access before it takes blocks again, where threads meet."""
+"""How many elements a thread should access in one task; tasks synchronise threads."""
 
 MOST_BLOCKS = 64
 """The most tile blocks of a task."""
 
 BEGINS = "new"
-"""Forces that an op begins a group."""
+"""The text in `force` by which an op begins a group."""
 
 ROWS, IN_PANELS = "rows", "panels"
 """The forms of operand B of a dot: as it was loaded, or packed."""
@@ -54,12 +54,12 @@ class Choice:
     """A decision with all its candidates."""
 
     ops: Sequence[Operation]
-    """Those by which it can be forced."""
+    """The ops whose numbers can force this choice."""
     about: str
     tables: Sequence[Costs]
 
     def taken(self, forced: Mapping[Operation, str]) -> list[str]:
-        """The candidate of each table. Raises PassFailedException for a text that is none."""
+        """The chosen candidate of each table. Raises PassFailedException for an unknown name."""
         found = [min(table, key=table.__getitem__) for table in self.tables]
         for text in dict.fromkeys(forced[op] for op in self.ops if op in forced):
             for part in text.split(_SEPARATOR):
@@ -82,7 +82,7 @@ def shown(parts: Sequence[str]) -> str:
 
 
 def begins_group(text: str) -> bool:
-    """Whether what is forced on an op has it begin a group."""
+    """Whether a forced text makes its op begin a group."""
     return BEGINS in text.split(_SEPARATOR)
 
 
@@ -101,7 +101,7 @@ def choices(
 
 
 def _widths(group: Group, bits: int) -> Costs:
-    """Vector widths, with how many vectors a nest then has."""
+    """Vector widths, each with the number of vectors in the nest."""
     assert group.space is not None
     innermost = group.space[-1] if group.space else 1
     element_bits = max(map(_computed_bits, group.ops), default=0) or WORD_BITS
@@ -130,7 +130,7 @@ def _element_bits(element: Attribute) -> int:
 
 
 def _dot_tables(op: nv_tileaa.DotOp, registers: Registers) -> list[Costs]:
-    """Register blocks and forms of B, with loads for each multiply-add."""
+    """Register blocks and forms of operand B, with loads per multiply-add."""
     dot = described(op)
     blocks = {named(block): loads for block, loads in register_blocks(dot, registers).items()}
     # Packed, each vector of B is loaded and stored once more for all rows.
@@ -144,12 +144,14 @@ def named(block: RegisterBlock) -> str:
 
 
 def register_block_named(op: nv_tileaa.DotOp, registers: Registers, name: str) -> RegisterBlock:
-    """The register block of a name that the tables of a dot have."""
+    """The register block of a dot whose candidate is called `name`."""
     return next(b for b in register_blocks(described(op), registers) if named(b) == name)
 
 
 def _blocks_per_task(function: nv_tileaa.FuncOp) -> Costs:
-    """Numbers of tile blocks, with how many times they access more or less than a task should."""
+    """Numbers of tile blocks, each with the ratio of its accesses to `TASK_ELEMENTS`, or the
+    inverse.
+    """
     ops = ops_in(function)
     # A block with a loop is long enough.
     has_loop = any(isinstance(op, scf.ForOp | scf.WhileOp) for op in ops)

@@ -1,9 +1,9 @@
-"""Which ops of a block share a loop nest, and in which order nests follow each other.
+"""Decides which ops of a block share a loop nest, and the order of nests.
 
-Stores, reductions and ops on whole tiles are placed in the order of the program. Each pulls its
-operands into its own nest, where elements are taken at their own index. A tile that is taken at
-another index comes from a buffer, which an earlier nest fills. All ops of one index space may share
-a nest, as long as values and memory accesses keep their order.
+Stores, reductions and ops on whole tiles are placed in program order. Each pulls the ops of its
+operands into its nest, if the nest reads their elements at its own index. A tile that is read at
+another index comes from a buffer, which an earlier nest fills. Ops of one index space may share a
+nest, if values and memory accesses keep their order.
 """
 
 from collections.abc import Iterator, Sequence
@@ -44,19 +44,19 @@ from tileir_xdsl.transforms.convert_tilecpu_to_llvm.combining import commutative
 from tileir_xdsl.walking import ops_in
 
 BEFORE_ALL = -1
-"""The place of what comes before all nests of a block."""
+"""The place of values that are available before all nests of a block."""
 
 
 @dataclass
 class Group:
-    """A nest, or an op on whole tiles: its number in the function, and the ops that it has."""
+    """A nest, or an op on whole tiles, with its number in the function and its ops."""
 
     number: int
     space: Shape | None
-    """The extents of a nest without those of 1; None for an op on whole tiles."""
+    """The extents of a nest above 1; None for an op on whole tiles."""
     ops: list[Operation] = field(default_factory=list[Operation])
     axis: int | None = None
-    """The dimension that its reductions are along."""
+    """The dimension that the nest reduces."""
 
 
 @dataclass
@@ -65,7 +65,7 @@ class Numbering:
 
     groups: list[Group] = field(default_factory=list[Group])
     beginning: frozenset[Operation] = frozenset()
-    """The ops that begin a nest each."""
+    """Ops that must begin a new nest."""
 
     def new(self, space: Shape | None) -> Group:
         self.groups.append(Group(len(self.groups), space))
@@ -74,7 +74,7 @@ class Numbering:
 
 @dataclass
 class _Pulled:
-    """The ops that come into a nest together, and the first place that they may have."""
+    """Ops that are added to one nest, and the first place that this nest may have."""
 
     ops: list[Operation] = field(default_factory=list[Operation])
     lowest: int = 0
@@ -85,19 +85,19 @@ class _Pulled:
 
 
 class BlockPlan:
-    """The nests of one block, in their order."""
+    """Plans the nests of one block, in order."""
 
     def __init__(self, block: Block, numbering: Numbering):
         self._block, self._numbering = block, numbering
         self._order: list[Group] = []
         self._place: dict[Operation, int] = {}
-        """The index in the order of the group of each op that has one."""
+        """The index of each placed op's group in `_order`."""
         self._repeated: set[Operation] = set()
-        """The loads among them that are repeated wherever an element is taken."""
+        """The placed loads that are repeated wherever an element is read."""
         self._memory_floor = 0
 
     def plan(self) -> None:
-        """Gives the ops of the block their groups, and those in its regions."""
+        """Assigns groups to the ops of the block, also in nested regions."""
         for op in self._block.ops:
             if self._is_anchor(op):
                 self.place(op)
@@ -106,7 +106,7 @@ class BlockPlan:
 
     @staticmethod
     def _is_anchor(op: Operation) -> bool:
-        """Whether an op is placed where it is in the program, and pulls others."""
+        """Whether an op is placed in program order, and pulls other ops into its nest."""
         match kind_of(op):
             case Kind.STORES | Kind.WHOLE:
                 return True
@@ -118,7 +118,7 @@ class BlockPlan:
                 return op.has_trait(IsTerminator)
 
     def place(self, op: Operation) -> None:
-        """Gives an op a group, and all that it needs."""
+        """Assigns groups to an op and to the ops that it needs."""
         if op in self._place:
             return
         kind = kind_of(op)
@@ -155,7 +155,9 @@ class BlockPlan:
         return len(self._order) - 1
 
     def _shared(self, space: Shape, lowest: int, axis: int | None) -> int | None:
-        """The last nest of a space from a place on; none that reduces along another dimension."""
+        """The last nest of a space, from `lowest` on, that does not reduce another dimension than
+        `axis`.
+        """
         for place in reversed(range(lowest, len(self._order))):
             group = self._order[place]
             fits = axis is None or group.axis in (None, axis)
@@ -187,13 +189,13 @@ class BlockPlan:
                 BlockPlan(block, self._numbering).plan()
 
     def _fill(self, value: SSAValue) -> None:
-        """Has a nest of this block compute a tile of this block into a buffer."""
+        """Makes a nest of this block store a tile of this block to a buffer."""
         op = value.owner
         if isinstance(op, Operation) and op.parent is self._block:
             self.place(op)
 
     def _fill_captured(self, value: SSAValue) -> None:
-        """Fills what regions take elements of; ops that only move elements are repeated there."""
+        """Fills a tile that regions read; the regions repeat ops that only move elements."""
         op = value.owner
         if not isinstance(op, Operation) or op.parent is not self._block:
             return
@@ -212,7 +214,7 @@ class BlockPlan:
                 self.place(access)
 
     def _accesses(self, token: SSAValue) -> Iterator[Operation]:
-        """The ops of this block that a token stands for directly."""
+        """The accesses of this block that a token directly represents."""
         op = token.owner
         if not isinstance(op, Operation) or op.parent is not self._block:
             return
@@ -228,7 +230,7 @@ class BlockPlan:
                         yield from self._accesses(operand)
 
     def _scalar_place(self, value: SSAValue) -> int:
-        """The place after which a scalar is there; what it is extracted from is placed first."""
+        """The place after which a scalar is available; places the source of an `extract` first."""
         op = value.owner
         if not isinstance(op, Operation) or op.parent is not self._block:
             return BEFORE_ALL
@@ -256,7 +258,7 @@ class BlockPlan:
         return pulled
 
     def _include(self, op: Operation, pulled: _Pulled) -> None:
-        """Takes an op into the nest, at the index of the nest itself."""
+        """Adds an op to the nest, computed at the nest's index."""
         if op in pulled.ops:
             return
         pulled.ops.append(op)
@@ -274,7 +276,7 @@ class BlockPlan:
                 pulled.lowest = max(pulled.lowest, self._scalar_place(value) + 1)
 
     def _take(self, value: SSAValue, at: IndexMap, pulled: _Pulled) -> None:
-        """Takes elements of a tile at a map of the index of the nest."""
+        """Makes the nest read elements of a tile, at a map of the nest's index."""
         op = value.owner
         if not isinstance(op, Operation):
             return
@@ -332,17 +334,17 @@ class BlockPlan:
                 pulled.missing.append(earlier)
 
     def _comes_along(self, op: Operation, pulled: _Pulled) -> bool:
-        """Whether a load is taken into the same nest, or can be."""
+        """Whether a load is already pulled into this nest."""
         return op in pulled.ops
 
 
 def _takes_whole(op: Operation) -> bool:
-    """Whether an op takes tiles as a whole."""
+    """Whether an op needs whole tiles."""
     return kind_of(op) is Kind.WHOLE or op.has_trait(IsTerminator)
 
 
 def operand_source(op: Operation, value: SSAValue) -> SSAValue:
-    """The tile that an op reads: that below a transposition, which a dot does itself."""
+    """The tile that an op reads: for a dot, the source of a transposed operand."""
     permute = value.owner
     if not isinstance(op, nv_tileaa.DotOp) or not isinstance(permute, nv_tileaa.PermuteOp):
         return value
@@ -358,7 +360,7 @@ def operand_source(op: Operation, value: SSAValue) -> SSAValue:
 
 
 def _squeezed_axis(op: Operation) -> int | None:
-    """The dimension of a nest that a reduction is along; None for other ops."""
+    """The dimension of the nest that an op reduces; None for other ops."""
     if not isinstance(op, nv_tileaa.ReduceOp):
         return None
     shape, axis = space_of(op), op.axis.value.data
@@ -372,12 +374,12 @@ def _position(op: Operation) -> int:
 
 
 def _is_used(op: Operation) -> bool:
-    """Whether an access is not a load whose tile nothing takes."""
+    """Whether an access is needed: a load without order only if its tile is used."""
     return not isinstance(op, LOADS) or bool(op.results[0].uses) or _is_ordered(op)
 
 
 def _is_ordered(op: Operation) -> bool:
-    """Whether an access orders others, by its semantic, or since it is atomic."""
+    """Whether an access orders other accesses: by its memory semantic, or as an atomic op."""
     if isinstance(op, ATOMICS):
         return True
     if not isinstance(op, TiledAccessOp | LoadThroughPointersOp | StoreThroughPointersOp):
@@ -386,7 +388,7 @@ def _is_ordered(op: Operation) -> bool:
 
 
 def is_one_by_one(op: Operation) -> bool:
-    """Whether elements have to be computed one by one: their order matters, or each is atomic."""
+    """Whether elements must be computed one by one: their order matters, or each is atomic."""
     if isinstance(op, nv_tileaa.ReduceOp):
         innermost = _squeezed_axis(op) == len(squeezed(space_of(op))) - 1
         return innermost and commutative_op(op.body.block) is None
@@ -394,7 +396,7 @@ def is_one_by_one(op: Operation) -> bool:
 
 
 def may_interleave(first: Operation, second: Operation) -> bool:
-    """Whether a nest may do two accesses index by index: of one tile of a view, or of two apart."""
+    """Whether a nest may alternate two accesses by index: of equal or disjoint tiles of a view."""
     if not isinstance(first, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
         return False
     if not isinstance(second, nv_tileaa.TiledLoadOp | nv_tileaa.TiledStoreOp):
@@ -426,7 +428,7 @@ def _distance(first: SSAValue, second: SSAValue) -> int | None:
 
 
 def _overlaps_itself(view: nv_tileaa.BlockTileOp, extents: Sequence[int]) -> bool:
-    """Whether known strides put several elements of a box of a view into one place."""
+    """Whether known strides map several elements of a box to one address."""
     covered = 0
     memory = view.source.type
     assert isinstance(memory, MemRefType)
@@ -441,7 +443,7 @@ def _overlaps_itself(view: nv_tileaa.BlockTileOp, extents: Sequence[int]) -> boo
 
 
 def is_recomputed(op: Operation) -> bool:
-    """Whether an op is computed at each index where it is taken: cheap ones of no memory."""
+    """Whether an op is recomputed wherever its elements are read: a cheap op without memory."""
     if isinstance(op, LOADS) or kind_of(op) is not Kind.COMPUTES:
         return False
     elements = [tile_shape(value.type).element for value in (*op.operands, *op.results)]
@@ -451,7 +453,7 @@ def is_recomputed(op: Operation) -> bool:
 
 
 def is_repeated_load(op: Operation) -> bool:
-    """Whether a load is done wherever an element is taken: by one op, at an index of its own."""
+    """Whether a load is repeated wherever an element is read: its one user reads another index."""
     if not isinstance(op, nv_tileaa.TiledLoadOp) or _is_ordered(op):
         return False
     value: SSAValue = op.tile
@@ -475,7 +477,7 @@ def _is_cheap_tile(value: SSAValue) -> bool:
 
 
 def _taken_tiles(op: Operation) -> list[SSAValue]:
-    """The tiles that an op on whole tiles takes, those that its regions use from outside too."""
+    """The tiles that an op on whole tiles reads, also those captured by its regions."""
     return [value for value in _taken(op) if isinstance(value.type, TensorType)]
 
 
