@@ -336,8 +336,11 @@ def _strides(one: _Array) -> tuple[int, ...]:
         if stride < 0:
             raise ArgumentError(one.name, f"has a negative stride in dimension {axis}")
         if stride % array.itemsize:
-            found = f"has a stride of {stride} bytes in dimension {axis}"
-            raise ArgumentError(one.name, f"{found}, not a multiple of the element size")
+            raise ArgumentError(
+                one.name,
+                f"has a stride of {stride} bytes in dimension {axis}, "
+                "which is not a multiple of the element size",
+            )
     return tuple(stride // array.itemsize for stride in array.strides)
 
 

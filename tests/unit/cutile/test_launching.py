@@ -252,7 +252,7 @@ def test_arguments_that_do_not_fit():
         "a: error: Tile IR has no elements of type complex64": (a.astype("c8"), b, c, 128),
         "a: error: Tile IR has no elements of type >f4": (a.astype(">f4"), b, c, 128),
         "c: error: the kernel writes this read-only array": (a, b, read_only, 128),
-        "a: error: has a stride of 6 bytes in dimension 0, not a multiple of the element size": (
+        "a: error: has a stride of 6 bytes in dimension 0, which is not a multiple of the element size": (
             np.lib.stride_tricks.as_strided(a, (5,), (6,)),
             b,
             c,

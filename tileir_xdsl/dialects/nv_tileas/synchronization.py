@@ -148,11 +148,11 @@ class BarrierOp(IRDLOperation, SynchronizationOpInterface):
         while around is not None:
             if isinstance(around, AgentSwitchOp):
                 raise VerifyException(
-                    f"expects all threads of the {participants}, but only those of one agent come"
+                    f"expects all threads of the {participants}, but only one agent arrives"
                 )
             if participants is Participants.CLUSTER and _differs_among_ctas(around):
                 raise VerifyException(
-                    "expects all threads of the cluster, but CTAs choose differently at "
+                    "expects all threads of the cluster, but CTAs take different branches at "
                     f"'{around.name}'"
                 )
             around = around.parent_op()

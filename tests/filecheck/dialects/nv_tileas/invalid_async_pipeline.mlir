@@ -174,7 +174,7 @@ nv_tileas.async.pipeline.agent_switch {num_agents_per_group = 1 : i32, isolated 
 }
 
 // -----
-// CHECK: expects nv_tile.aws.stage and nv_tile.aws.order together
+// CHECK: expects both nv_tile.aws.stage and nv_tile.aws.order, or neither
 %v = "test.op"() : () -> !nv_tileaa.tiled_view<2x16xf16>
 %p, %c = nv_tileas.async.pipeline.create_pipeline %v {numStages = 2 : i32, producerGroupId = 0 : i8, consumerGroupId = 1 : i8, nv_tile.aws.stage = 0 : i32} : !nv_tileaa.tiled_view<2x16xf16> -> !nv_tileas.async.pipeline.producer_token, !nv_tileas.async.pipeline.consumer_token
 
