@@ -26,7 +26,7 @@ Sentence = tuple[Path, int, str]
 """File, line and text, a docstring's after its declaration."""
 
 _CODE = re.compile(r"^ *```.*?^ *```|<!--.*?-->", re.DOTALL | re.MULTILINE)
-_END = re.compile(r"(?<=[.?!:])\s+(?=[A-Z`*\[(])")
+_END = re.compile(r"(?<=[.?!])\s+(?=[A-Z`*\[(])")
 _ITEM = re.compile(r"^ *(?:-|\d+\.) ")
 _OTHER = re.compile(r"    |\||#|<|\s*$")
 
