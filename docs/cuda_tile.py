@@ -137,7 +137,7 @@ CANNOT_OCCUR = {
 
 INTRODUCTION = """# cuda_tile
 
-`cuda_tile` is the input dialect. This page lists its syntax, ops and types.
+`cuda_tile` is the input dialect. This page lists the dialect's syntax, ops and types.
 Written by `python -m docs.cuda_tile` from the definitions in `tileir_xdsl/dialects/cuda_tile`.
 
 ## Operations

@@ -52,7 +52,7 @@ programs (`testing/programs`, seeds 0 to {last}). Both compilers get the same by
 {version}. A module is accepted if the compiler, in our case with `ptxas`, produces machine code. A
 module that both compilers reject for every target is counted once.
 
-{total} compilations: {sums}. Of the modules that both reject, {same} are rejected with the same
+Of {total} compilations, {sums}. Of the modules that both reject, {same} are rejected with the same
 message.
 
 ## By op and target
